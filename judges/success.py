@@ -23,6 +23,8 @@ Label = Literal["success", "failure", ""]
 PROMPTS = (Prompt("grade_outcome"), Prompt("grade_requirements"))
 """The two wordings: the first decides, the second is asked of a sample."""
 ANSWER = Prompt("grade_answer")
+ORACLE = "oracle"
+"""The judge that is no model."""
 MOST = 20_000
 """Characters of a reply that are read."""
 _THOUGHTS = re.compile(r"^Thoughts:(.*)$", re.MULTILINE)

@@ -65,52 +65,50 @@ def harm_model(
     Source: ridge logistic regression, le Cessie & van Houwelingen 1992; permutation in blocks, Good 2005.
     """
     y = np.array(failed, dtype=np.int64)
-    n_failed, n_units = int(y.sum()), len(set(units))
-    sizes = (len(y), n_failed, n_units)
-    if min(n_failed, len(y) - n_failed, n_units) < FEWEST:
-        return _unfitted(
-            sizes,
-            f"needs at least {FEWEST} failures and {FEWEST} successes of exposed trials on {FEWEST} units;"
-            f" got {n_failed}, {len(y) - n_failed} and {n_units}; play more tasks or repeats",
-        )
-    _, task = np.unique(np.array(tasks), return_inverse=True)
-    solved, lost = np.bincount(task, weights=1 - y), np.bincount(task, weights=y)
-    if not ((solved > 0) & (lost > 0)).any():
-        return _unfitted(
-            sizes,
-            "needs a task that was both solved and failed with memory; got none, so chance cannot be told;"
-            " play more arms or repeats",
-        )
+    sizes = (len(y), int(y.sum()), len(set(units)))
+    if why := _too_little(y, tasks, sizes[2]):
+        return HarmModel(*sizes, None, None, None, None, None, (), why)
     names = [name for name, values in features.items() if np.ptp(np.array(values, dtype=float)) > 0]
     if not names:
-        return _unfitted(sizes, "needs items that differ; got the same features in every case")
+        why = "needs items that differ; got the same features in every case"
+        return HarmModel(*sizes, None, None, None, None, None, (), why)
     x = np.column_stack([np.array(features[name], dtype=float) for name in names])
     x = (x - x.mean(axis=0)) / x.std(axis=0)
-    folds = _folds(units, int(rng.integers(2**31)), y)
+    folds, task = (
+        _folds(units, int(rng.integers(2**31)), y),
+        np.unique(np.array(tasks), return_inverse=True)[1],
+    )
     auc, loss = _scores(y, _predicted(x, y, folds))
-    drawn = []
-    for _ in range(DRAWS):
-        mixed = _permuted(y, task, rng)
-        drawn.append(_scores(mixed, _predicted(x, mixed, folds)))
-    aucs, losses = np.array(drawn).T
+    mixed = [_permuted(y, task, rng) for _ in range(DRAWS)]
+    aucs, losses = np.array([_scores(one, _predicted(x, one, folds)) for one in mixed]).T
     p = (1 + int((aucs >= auc - 1e-12).sum())) / (DRAWS + 1)
     told = f"out-of-sample AUC {auc:.2f}, {aucs.mean():.2f} by chance, p = {p:.2f}"
     told += f"; log-loss {loss:.3f}, {losses.mean():.3f} by chance"
-    if p > LEVEL or auc <= 0.5:
-        says = f"nothing that is known of the items and their firings predicts it ({told})"
-        return HarmModel(
-            *sizes, auc, float(aucs.mean()), loss, float(losses.mean()), p, features=(), says=says
-        )
-    weights = _model().fit(x, y).coef_[0]
-    order = np.argsort(-np.abs(weights), kind="stable")[:NAMED]
-    largest = tuple((names[at], round(float(weights[at]), 4)) for at in order)
-    named = ", ".join(f"{'more' if weight > 0 else 'less'} {name}" for name, weight in largest)
-    says = f"predicted better than by chance ({told}); most by {named}; this says not why"
+    largest: tuple[tuple[str, float], ...] = ()
+    says = f"nothing that is known of the items and their firings predicts it ({told})"
+    if p <= LEVEL and auc > 0.5:
+        weights = _model().fit(x, y).coef_[0]
+        order = np.argsort(-np.abs(weights), kind="stable")[:NAMED]
+        largest = tuple((names[at], round(float(weights[at]), 4)) for at in order)
+        named = ", ".join(f"{'more' if weight > 0 else 'less'} {name}" for name, weight in largest)
+        says = f"predicted better than by chance ({told}); most by {named}; this says not why"
     return HarmModel(*sizes, auc, float(aucs.mean()), loss, float(losses.mean()), p, largest, says)
 
 
-def _unfitted(sizes: tuple[int, int, int], why: str) -> HarmModel:
-    return HarmModel(*sizes, None, None, None, None, None, (), why)
+def _too_little(y: Labels, tasks: Sequence[str], n_units: int) -> str:
+    """Why nothing can be fitted; empty where it can."""
+    failed, solved = int(y.sum()), len(y) - int(y.sum())
+    if min(failed, solved, n_units) < FEWEST:
+        return (
+            f"needs at least {FEWEST} failures and {FEWEST} successes of exposed trials on {FEWEST} units;"
+            f" got {failed}, {solved} and {n_units}; play more tasks or repeats"
+        )
+    if len(set(zip(tasks, y.tolist(), strict=True))) == len(set(tasks)):
+        return (
+            "needs a task that was both solved and failed with memory; got none, so chance cannot be told;"
+            " play more arms or repeats"
+        )
+    return ""
 
 
 def _folds(units: Sequence[str], seed: int, y: Labels) -> list[tuple[Labels, Labels]]:

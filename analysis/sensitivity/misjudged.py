@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from math import sqrt
 from statistics import NormalDist
 
-from loadbearing.analysis.behaviour.kappa import kappa
-
 
 @dataclass(frozen=True, slots=True)
 class JudgeRates:
@@ -16,7 +14,6 @@ class JudgeRates:
         solved, failed: trials that truly are so.
         sensitivity, specificity: share of these that the judge calls so, each with its 95 % interval; None
             without one.
-        agreement: Cohen's kappa with its interval; None where one of the two said the same of all.
         kept: sensitivity + specificity - 1, the part of an effect on success that the judge lets through.
         kept_low: its lower 95 % limit.
     """
@@ -25,7 +22,6 @@ class JudgeRates:
     failed: int
     sensitivity: tuple[float, float, float] | None
     specificity: tuple[float, float, float] | None
-    agreement: tuple[float, float, float] | None
     kept: float | None
     kept_low: float | None
 
@@ -41,8 +37,6 @@ def judge_rates(pairs: Sequence[tuple[str, str]]) -> JudgeRates:
     """
     solved = [said == "success" for true, said in pairs if true == "success"]
     failed = [said == "failure" for true, said in pairs if true == "failure"]
-    found = kappa(list(pairs))
-    agreed = None if found[0] is None else (found[0], found[1] or 0.0, found[2] or 0.0)
     sensitivity, specificity = _share(solved), _share(failed)
     kept = low = None
     if sensitivity is not None and specificity is not None:
@@ -50,7 +44,7 @@ def judge_rates(pairs: Sequence[tuple[str, str]]) -> JudgeRates:
         # the distance to each lower end, put together as for a sum of independent shares
         reach = sqrt((sensitivity[0] - sensitivity[1]) ** 2 + (specificity[0] - specificity[1]) ** 2)
         low = kept - reach
-    return JudgeRates(len(solved), len(failed), sensitivity, specificity, agreed, kept, low)
+    return JudgeRates(len(solved), len(failed), sensitivity, specificity, kept, low)
 
 
 def _share(right: Sequence[bool]) -> tuple[float, float, float] | None:

@@ -1,5 +1,6 @@
 """What is known of a judge of success: a part of the results."""
 
+from loadbearing.analysis.failures.agreement import Agreement
 from loadbearing.analysis.sensitivity.misjudged import JudgeRates
 from loadbearing.reports.model.record import Record
 
@@ -20,18 +21,7 @@ class MovedRow(Record):
     """The estimate in points of true success, with its interval."""
     verdict_then: str
     verdict_worst: str
-    """With the lower limit of the rates."""
-
-
-class Regraded(Record):
-    """One pair of readings of the sample that was judged again."""
-
-    what: str
-    cases: int
-    differing: int
-    kappa: float | None
-    low: float | None
-    high: float | None
+    """With the lower limit of the rates; empty where that is no better than chance."""
 
 
 class JudgeAudit(Record):
@@ -45,20 +35,7 @@ class JudgeAudit(Record):
     against_world: JudgeRates | None
     """None where the world's outcome is not to be asked."""
     by_condition: dict[str, float]
-    """Share on which judge and world agree, by condition: a judge that is blind errs alike in all."""
-    again: tuple[Regraded, ...]
+    """Share on which judge and world agree: a judge that is blind errs alike in all conditions."""
+    agreement: tuple[Agreement, ...]
+    """With the world; and on the sample with itself, and with the other wording."""
     moved: tuple[MovedRow, ...]
-
-    @property
-    def line(self) -> str:
-        """The audit in one sentence."""
-        rates = self.against_world
-        if rates is None or rates.sensitivity is None or rates.specificity is None:
-            return f"Success was judged by {self.grader}; no world's outcome to hold it against."
-        changed = sum(one.verdict != one.verdict_then for one in self.moved)
-        solved, failed = (f"{100 * one[0]:.0f} %" for one in (rates.sensitivity, rates.specificity))
-        return (
-            f"Success was judged by {self.grader}, blind to the arm: it sees {solved} of the solved and"
-            f" {failed} of the failed trials; at these rates {changed} of {len(self.moved)} main verdicts"
-            " change."
-        )

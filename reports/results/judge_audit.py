@@ -1,62 +1,62 @@
 """The audit of a judge of success: agreement with the world and with itself, and how far verdicts move."""
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
 
-from loadbearing.analysis.behaviour.kappa import kappa
+from loadbearing.analysis.failures.agreement import Agreement, agreement
 from loadbearing.analysis.result import Estimate
 from loadbearing.analysis.sensitivity.misjudged import JudgeRates, judge_rates
-from loadbearing.ledger.rows import GradeEntry, TrialRow
+from loadbearing.ledger.random_streams import Stream, generator
+from loadbearing.ledger.rows import TrialRow
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.outcomes.reserved_names import ALL
-from loadbearing.reports.model.judged import JudgeAudit, MovedRow, Regraded
+from loadbearing.reports.model.judged import JudgeAudit, MovedRow
 
 Analysed = Callable[[float], Sequence[Estimate]]
 """The estimates of the run under another margin."""
 MAIN = ("contrast", "drop")
-PAIRS = (("the same wording again", (0, 1)), ("the other wording", (1, 0)))
+WORLD, JUDGE = "the world", "the judge"
+AGAIN = {(0, 0): JUDGE, (0, 1): "the judge again", (1, 0): "the other wording"}
+"""Names of the readings, by wording and number."""
 
 
 def judge_audit(
     trials: Sequence[TrialRow], plan: RunPlan, found: Sequence[Estimate], analysed: Analysed
 ) -> JudgeAudit | None:
-    """None where the world itself said what a success is.
-
-    Args:
-        found: the estimates as they are.
-    """
+    """None where the world itself said what a success is; `found` are the estimates as they are."""
     graded = [one for one in trials if one.grades]
     if not graded:
         return None
-    pairs = [(one.oracle, one.grades[0]["label"]) for one in graded if one.oracle]
-    rates = judge_rates(pairs) if pairs else None
+    pairs = [(one, one.grades[0]["label"]) for one in graded if one.oracle]
     agreed: dict[str, list[bool]] = defaultdict(list)
-    for one in graded:
-        if one.oracle:
-            agreed[one.condition].append(one.oracle == one.grades[0]["label"])
+    for one, said in pairs:
+        agreed[one.condition].append(one.oracle == said)
+    rates = judge_rates([(one.oracle, said) for one, said in pairs]) if pairs else None
     return JudgeAudit(
         grader=plan.grader,
         judged=len(graded),
         unreadable=sum(bool(entry["fault"]) for one in graded for entry in one.grades),
         against_world=rates,
         by_condition={name: round(fmean(same), 4) for name, same in agreed.items()},
-        again=tuple(_regraded(what, place, graded) for what, place in PAIRS),
+        agreement=_agreement(graded, plan),
         moved=_moved(found, rates, plan, analysed),
     )
 
 
-def _regraded(what: str, place: tuple[int, int], graded: Sequence[TrialRow]) -> Regraded:
-    """The reading that decided, and another one of the same trials."""
-
-    def other(entries: Sequence[GradeEntry]) -> str:
-        return next((e["label"] for e in entries if (e["wording"], e["nth"]) == place), "")
-
-    both = [(one.grades[0]["label"], other(one.grades)) for one in graded]
-    both = [pair for pair in both if pair[1]]
-    value, low, high = kappa(both) if both else (None, None, None)
-    apart = sum(first != second for first, second in both)
-    return Regraded(what=what, cases=len(both), differing=apart, kappa=value, low=low, high=high)
+def _agreement(graded: Sequence[TrialRow], plan: RunPlan) -> tuple[Agreement, ...]:
+    """Of the reading that decided with the world, with another reading and with the other wording."""
+    said: dict[str, dict[str, str]] = {WORLD: {one.key: one.oracle for one in graded if one.oracle}}
+    for place, name in AGAIN.items():
+        said[name] = {
+            one.key: entry["label"]
+            for one in graded
+            for entry in one.grades
+            if (entry["wording"], entry["nth"]) == place and entry["label"]
+        }
+    rng, tasks = generator(plan.seed, Stream.FAILURE_MODES, 3), {one.key: one.task for one in graded}
+    others: Mapping[str, Mapping[str, str]] = {name: of for name, of in said.items() if name != JUDGE and of}
+    return tuple(agreement({name: of, JUDGE: said[JUDGE]}, tasks, rng) for name, of in others.items())
 
 
 def _moved(
@@ -68,10 +68,9 @@ def _moved(
     """
     if rates is None or rates.kept is None or rates.kept_low is None or rates.kept <= 0:
         return ()
-    kept = rates.kept
+    kept, low = rates.kept, rates.kept_low
     then = {one.key: one.verdict for one in analysed(plan.margin * kept)}
-    low = max(rates.kept_low, 0.0)
-    worst = {one.key: one.verdict for one in analysed(plan.margin * low)} if low else {}
+    worst = {one.key: one.verdict for one in analysed(plan.margin * low)} if low > 0 else {}
 
     def points(value: float | None, estimand: str) -> float | None:
         most = 2.0 if estimand == "contrast" else 1.0  # a difference of two drops

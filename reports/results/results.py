@@ -43,6 +43,7 @@ from loadbearing.reports.results.preparation import (
     uneven_damage,
 )
 from loadbearing.reports.results.strains import strain_rows
+from loadbearing.reports.text.judge_text import judge_sentence
 
 _OF_PLAN = (
     *("name", "question", "seed", "simulated", "control", "cue", "world", "outcome", "backbones", "arms"),
@@ -91,7 +92,7 @@ def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) 
     notes = (
         *untrusted.alarms(left_out, delivered),
         *leak_notes(view.own_plan, leaks),
-        *([judged.line] if judged is not None else []),
+        *([judge_sentence(judged)] if judged is not None else []),
         *(f"First requests: {one}" for one in pair_sentences(audited, ())),
         *_notes(view, analysis),
         *uneven_damage(damaged, plan.pairs),

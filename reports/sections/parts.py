@@ -22,9 +22,9 @@ from loadbearing.reports.sections.ablation_tables import (
     interactions_table,
     sharing_line,
 )
-from loadbearing.reports.sections.judge_tables import judge_lines, moved_table
 from loadbearing.reports.text import failure_text as failed
 from loadbearing.reports.text.answers import limits, lock_lines
+from loadbearing.reports.text.judge_text import judge_lines, moved_table
 from loadbearing.reports.text.reading import phrases_of
 from loadbearing.reports.text.secondary_kinds import KINDS, secondary_lines
 from loadbearing.reports.text.table import Table

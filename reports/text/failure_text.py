@@ -1,12 +1,12 @@
 """The failure-mode table in words: lines for a terminal and tables for a report."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 
-from loadbearing.analysis.failures.agreement import Interval
+from loadbearing.analysis.failures.agreement import Agreement
 from loadbearing.analysis.failures.base_set import Estimated
 from loadbearing.outcomes.count_words import how_many
-from loadbearing.reports.base.numbers import MISSING, ends, is_known, plain, probability, share, signed
+from loadbearing.reports.base.numbers import MISSING, ends, is_known, probability, share, signed, span
 from loadbearing.reports.model.failure_rows import FailureModes, FailureRow, FailureTest, WorkedCase
 from loadbearing.reports.text.table import Column, Table, fields, tabulate
 
@@ -108,14 +108,7 @@ def worked_lines(one: WorkedCase) -> Iterator[str]:
 
 def notes_of(found: FailureModes) -> Iterator[str]:
     """Agreement, corrected shares, errors and what else a reader has to know."""
-    for one in found.agreement:
-        pair = f"{one.raters[0]} and {one.raters[1]}"
-        yield (
-            f"Agreement on {how_many(one.cases, 'case')}: Cohen's kappa of {pair} {_ends(one.kappa)},"
-            f" Krippendorff's alpha {_ends(one.alpha)}: {one.word}."
-        )
-        told = ", ".join(f"{left}/{right} {n}" for left, right, n in one.confusion)
-        yield f"Codes of {pair.replace(' and ', '/')}: {told}."
+    yield from agreement_lines(found.agreement)
     for mode in found.corrected:
         yield (
             f"{mode.mode}: {share(mode.coded)} as coded, {share(mode.estimate)} [{share(mode.low)},"
@@ -125,6 +118,18 @@ def notes_of(found: FailureModes) -> Iterator[str]:
     if lost := sum(row.errors for row in found.rows):
         yield f"Errors of the coder: {lost}; these failures are in no share."
     yield from found.notes
+
+
+def agreement_lines(found: Iterable[Agreement]) -> Iterator[str]:
+    """How far raters agree, two lines a comparison."""
+    for one in found:
+        pair = f"{one.raters[0]} and {one.raters[1]}"
+        yield (
+            f"Agreement on {how_many(one.cases, 'case')}: Cohen's kappa of {pair} {span(one.kappa)},"
+            f" Krippendorff's alpha {span(one.alpha)}: {one.word}."
+        )
+        told = ", ".join(f"{left}/{right} {n}" for left, right, n in one.confusion)
+        yield f"Codes of {pair.replace(' and ', '/')}: {told}."
 
 
 def estimated(one: Estimated | None) -> str:
@@ -149,10 +154,6 @@ def _whole(one: FailureTest, what: str) -> str:
 
 def _ended(text: str) -> str:
     return f"{text}." if text and not text.endswith((".", "!", "?")) else text
-
-
-def _ends(one: Interval | None) -> str:
-    return MISSING if one is None else f"{plain(one[0])} [{plain(one[1])}, {plain(one[2])}]"
 
 
 def _cell(row: FailureRow, mode: str) -> str:

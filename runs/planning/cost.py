@@ -12,7 +12,7 @@ import numpy as np
 from loadbearing.arms.arm import DOSES, OF_THE_WORLD, Arm
 from loadbearing.condensers.condenser import MOST_ITEMS
 from loadbearing.judges.decision import INSTRUCTIONS as DECISION
-from loadbearing.judges.success import PROMPTS
+from loadbearing.judges.success import ORACLE, PROMPTS
 from loadbearing.models.client.prices import PriceTable
 from loadbearing.models.client.types import Reply
 from loadbearing.perturbations.written import INSTRUCTIONS
@@ -162,11 +162,13 @@ def deciding(experiment: Experiment, seen: WorldSample) -> Range:
 def grading(experiment: Experiment, seen: WorldSample) -> Range:
     """What a judge of success costs for one trial."""
     spec = experiment.spec
-    if spec.roles.grader is None:
+    if spec.roles.grader in (None, ORACLE):
         return NOTHING
     prompt = len(PROMPTS[1].render()) / CHARACTERS + seen.traces
     likely = 1 + spec.grading.regrade * (len(READINGS) - 1)
-    return of_calls(spec.roles.grader, experiment.prices, prompt, FINDING, np.array([1, likely, 2 * likely]))
+    return of_calls(
+        str(spec.roles.grader), experiment.prices, prompt, FINDING, np.array([1, likely, 2 * likely])
+    )
 
 
 def writing(experiment: Experiment, seen: WorldSample) -> Range:

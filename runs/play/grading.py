@@ -4,7 +4,7 @@ from dataclasses import asdict
 from typing import cast
 
 from loadbearing.episodes.react import Episode
-from loadbearing.judges.success import PROMPTS, SuccessJudge
+from loadbearing.judges.success import ORACLE, PROMPTS, Grade, SuccessJudge, oracle
 from loadbearing.ledger.rows import GradeEntry
 from loadbearing.models.client.client import Caller, Meter, ModelClient
 from loadbearing.models.client.transport import PLAY
@@ -39,6 +39,8 @@ async def graded(
     model = spec.roles.grader
     if model is None:
         return ()
+    if model == ORACLE:
+        return (_entry(0, 0, oracle(episode.outcome)),)
     again = int.from_bytes(episode.sent[-1].key[:4], "big") / 2**32 if episode.sent else 1.0
     drawn, found = sampling_of(spec.sampling.judge, "judge"), list[GradeEntry]()
     for wording, nth in READINGS if again < spec.grading.regrade else READINGS[:1]:
@@ -51,6 +53,9 @@ async def graded(
                 break
         if said.fault and not found:
             raise GradeFault(said.fault)
-        entry = {"wording": wording, "nth": nth, **asdict(said)}
-        found.append(cast(GradeEntry, entry))
+        found.append(_entry(wording, nth, said))
     return tuple(found)
+
+
+def _entry(wording: int, nth: int, said: Grade) -> GradeEntry:
+    return cast(GradeEntry, {"wording": wording, "nth": nth, **asdict(said)})

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from loadbearing.judges.success import ORACLE
 from loadbearing.models.client.keys import Keys
 from loadbearing.models.client.types import ModelFault, provider_of, split_model
 from loadbearing.models.providers.open import open_backend
@@ -58,8 +59,8 @@ def cast(spec: Spec, design: Design) -> tuple[Role, ...]:
         roles.append(("decide", spec.roles.judge))
     if spec.roles.perturber is not None:
         roles.append(("perturb", spec.roles.perturber))
-    if spec.roles.grader is not None:
-        roles.append(("grade", spec.roles.grader))
+    if spec.roles.grader not in (None, ORACLE):
+        roles.append(("grade", str(spec.roles.grader)))
     if spec.roles.coder not in (None, RULES):
         roles.append(("code", str(spec.roles.coder)))
     return tuple(dict.fromkeys(roles))

@@ -141,7 +141,8 @@ class RolesSpec(Part):
         judge: runs the decision check before the first trial: it says what a sample of slots advises, intact
             and damaged. Without a judge there is no check.
         coder: codes the run's failures where `failures RUN` names nobody: a model, or `rules`.
-        grader: judges whether an episode is a success, in the place of the world, and blind to the arm.
+        grader: judges whether an episode is a success, in the place of the world, and blind to the arm: a
+            model, or `oracle`, the world itself.
         perturber: writes the damage of corrupt_invert, counter and paraphrase. What passes the manipulation
             check and the judge is shown; for the rest, and without a perturber, what the rules give.
     """

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from numpy.random import default_rng
-from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.proportion import proportion_confint
 
 from loadbearing.analysis.sensitivity.misjudged import judge_rates
@@ -24,12 +23,10 @@ def test_rates_are_those_of_the_judge_and_intervals_those_of_statsmodels() -> No
     found = judge_rates(list(zip(named(true), named(said), strict=True)))
     assert found.sensitivity is not None
     assert found.specificity is not None
-    assert found.agreement is not None
     assert found.sensitivity[0] == pytest.approx(0.9, abs=0.02)
     assert found.specificity[0] == pytest.approx(0.8, abs=0.025)
     ends = proportion_confint(said[true].sum(), true.sum(), method="wilson")
     assert found.sensitivity[1:] == pytest.approx(ends)
-    assert found.agreement[0] == pytest.approx(cohen_kappa_score(named(true), named(said)))
     assert found.kept == pytest.approx(0.7, abs=0.03)
 
 
@@ -52,5 +49,5 @@ def test_an_effect_shrinks_by_what_is_kept_and_comes_back() -> None:
 
 def test_without_one_kind_nothing_is_known() -> None:
     found = judge_rates([("success", "success")] * 5)
-    assert (found.specificity, found.kept, found.agreement) == (None, None, None)
+    assert (found.specificity, found.kept) == (None, None)
     assert judge_rates([]).sensitivity is None

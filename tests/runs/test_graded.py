@@ -8,7 +8,7 @@ import pytest
 from loadbearing.ledger.store import Ledger
 from loadbearing.models.scripted.server import running
 from loadbearing.reports.render.html import render_html
-from loadbearing.reports.sections.judge_tables import judge_lines, moved_table
+from loadbearing.reports.text.judge_text import judge_lines, judge_sentence, moved_table
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.library.load import load
 from loadbearing.runs.planning.forecast import forecast_of
@@ -50,7 +50,9 @@ def test_the_judge_decides_and_is_held_against_the_world(tmp_path: Path) -> None
     assert found.against_world.solved + found.against_world.failed == found.judged
     assert found.against_world.kept is not None
     assert 0.4 < found.against_world.kept < 1
-    same, other = found.again
+    world, same, other = found.agreement
+    assert world.raters == ("the world", "the judge")
+    assert world.cases == found.judged
     assert 20 < same.cases == other.cases < 80
     assert {row.estimand for row in found.moved} == {"drop", "contrast"}
     for row in found.moved:
@@ -60,7 +62,7 @@ def test_the_judge_decides_and_is_held_against_the_world(tmp_path: Path) -> None
     assert any(note.startswith("Success was judged by simulated/grader") for note in results.notes)
     assert "The judge of success" in render_html(results, ())
     assert len(moved_table(found).rows) == len(found.moved)
-    assert any("sensitivity" in line for line in judge_lines(found))
+    assert any("Sensitivity" in line for line in judge_lines(found))
     ledger = Ledger.reading(run / "ledger.sqlite")
     for one in ledger.trials():
         assert one.status == one.grades[0]["label"]
@@ -74,7 +76,15 @@ def test_without_an_oracle_only_the_judge_speaks(tmp_path: Path) -> None:
     assert found is not None
     assert found.against_world is None
     assert found.moved == ()
-    assert "no world's outcome" in found.line
+    assert "no world's outcome" in judge_sentence(found)
+
+
+def test_the_oracle_is_never_wrong_and_asks_nobody(tmp_path: Path) -> None:
+    results = load(play(tmp_path, "oracle", "repeats=1"))
+    assert results.judged is not None
+    assert results.judged.against_world is not None
+    assert results.judged.against_world.kept == 1
+    assert not any("grader" in one.asked for one in results.models)
 
 
 def test_what_cannot_be_read_is_an_error_over_http_and_is_no_failure(tmp_path: Path) -> None:
