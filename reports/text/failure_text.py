@@ -153,7 +153,9 @@ def _whole(one: FailureTest, what: str) -> str:
 
 
 def _ended(text: str) -> str:
-    return f"{text}." if text and not text.endswith((".", "!", "?")) else text
+    """As a sentence."""
+    told = f"{text[:1].upper()}{text[1:]}"
+    return f"{told}." if told and not told.endswith((".", "!", "?")) else told
 
 
 def _cell(row: FailureRow, mode: str) -> str:
