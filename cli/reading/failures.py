@@ -23,7 +23,7 @@ from loadbearing.reports.text.failure_text import (
     lines_of_tests,
     mode_table,
     notes_of,
-    worked_lines,
+    worked_table,
 )
 from loadbearing.reports.text.reading import SIMULATED
 from loadbearing.reports.text.table import Table
@@ -108,7 +108,9 @@ def _told(found: FailureModes, width: int | None) -> Iterator[str]:
             lines = []
     yield from _folded([*lines, *lines_of_tests(found), *harm_lines(found), *notes_of(found)], width)
     for case in found.worked:
-        yield from _folded(["", *worked_lines(case)], width)
+        table = worked_table(case)
+        yield from _folded(["", table.caption], width)
+        yield from columns([tuple(one.head for one in table.columns), *table.rows], width or LONGEST)
 
 
 def drawn(table: Table, width: int | None) -> Iterator[str]:

@@ -10,7 +10,7 @@ from loadbearing.reports.base.numbers import MISSING, ends, is_known, probabilit
 from loadbearing.reports.model.failure_rows import FailureModes, FailureRow, FailureTest, WorkedCase
 from loadbearing.reports.text.table import Column, Table, fields, tabulate
 
-PARTING = "▶ "
+PARTING, ENDED = "▶ ", "it had ended"
 HARM = (
     "Trials that were shown items, in blocks that were solved without memory: a ridge logistic model predicts"
     " tasks that it has not seen. By chance: outcomes permuted inside tasks."
@@ -76,34 +76,18 @@ def harm_lines(found: FailureModes) -> Iterator[str]:
         yield f"What precedes harm, {row.backbone} ({how_many(row.cases, 'exposed trial')}): {row.says}."
 
 
-def worked_head(one: WorkedCase) -> str:
-    """What a worked case is about, and the item that did it."""
+def worked_table(one: WorkedCase) -> Table:
+    """A worked case and the item that did it: a row a turn; the first in which the runs part is marked."""
     who = ", ".join(filter(None, (one.backbone, one.arm, one.condition)))
-    item = f"The item: {one.item}" if one.item else "No item names what was done there."
     told = (
         f"{one.mode}, task {one.task} ({who}): the runs part at turn {one.parting}; solved in"
-        f" {how_many(one.turns_solved, 'turn')}, failed in {one.turns_failed}. {_ended(one.reason)} {item}"
+        f" {how_many(one.turns_solved, 'turn')}, failed in {one.turns_failed}. {_ended(one.reason)} "
+        + (f"The item: {one.item}" if one.item else "No item names what was done there.")
     )
-    return " ".join(told.split())
-
-
-def worked_table(one: WorkedCase) -> Table:
-    """A worked case: a row a turn; the first in which the runs part is marked."""
     mark = Column("turn", "name", lambda row: f"{PARTING if row.turn == one.parting else ''}{row.turn}")
-    sides = [
-        Column("solved without memory", "text", lambda row: row.solved),
-        Column("failed with it", "text", lambda row: row.failed),
-    ]
-    return tabulate(worked_head(one), one.steps, mark, *sides)
-
-
-def worked_lines(one: WorkedCase) -> Iterator[str]:
-    """The same for a terminal: two lines a turn."""
-    yield worked_head(one)
-    for step in one.steps:
-        mark = PARTING if step.turn == one.parting else ""
-        yield f"  {mark}{step.turn} without: {step.solved or 'it had ended'}"
-        yield f"  {mark}{step.turn} with it: {step.failed or 'it had ended'}"
+    solved = Column("solved without memory", "text", lambda row: row.solved or ENDED)
+    failed = Column("failed with it", "text", lambda row: row.failed or ENDED)
+    return tabulate(" ".join(told.split()), one.steps, mark, solved, failed)
 
 
 def notes_of(found: FailureModes) -> Iterator[str]:

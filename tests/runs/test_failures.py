@@ -19,7 +19,7 @@ from loadbearing.models.simulated.structured import answer
 from loadbearing.reports.evidence.failure_modes import failed_pairs
 from loadbearing.reports.model.failure_rows import FailureModes
 from loadbearing.reports.render.html import render_html
-from loadbearing.reports.text.failure_text import harm_lines, worked_lines
+from loadbearing.reports.text.failure_text import harm_lines, worked_table
 from loadbearing.runs.calibration_http import ByName
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.library.failures import blind_cases, case_of, failures
@@ -161,9 +161,9 @@ def test_the_clearest_pair_of_each_mode_is_shown_with_its_item(played: Path) -> 
     distracted, reliant, _ = found.worked
     assert "look into" in distracted.steps[0].failed
     assert reliant.steps[0].failed.partition(" →")[0] in reliant.item
-    told = "\n".join(worked_lines(reliant))
-    assert "▶ 1 with it: " in told
-    assert "the runs part at turn 1" in told
+    told = worked_table(reliant)
+    assert told.rows[0][0] == "▶ 1"
+    assert "the runs part at turn 1" in told.caption
 
 
 def test_what_precedes_harm_is_said_or_refused_in_one_line(played: Path) -> None:
