@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from loadbearing.environments.world import Outcome
 from loadbearing.episodes.trajectory import Trajectory
@@ -22,7 +22,7 @@ Form = Literal["json", "lines", "substring"]
 Label = Literal["success", "failure", ""]
 PROMPTS = (Prompt("grade_outcome"), Prompt("grade_requirements"))
 """The two wordings: the first decides, the second is asked of a sample."""
-ANSWER = Prompt("grade_answer")
+ANSWERS: Mapping[Form, Prompt] = {form: Prompt(f"grade_answer_{form}") for form in get_args(Form)}
 ORACLE = "oracle"
 """The judge that is no model."""
 MOST = 20_000
@@ -116,7 +116,7 @@ class SuccessJudge:
         Raises:
             ModelFault: no answer could be had at all.
         """
-        told = PROMPTS[self.wording].render() + "\n\n" + ANSWER.render({"form": self.form})
+        told = PROMPTS[self.wording].render() + "\n\n" + ANSWERS[self.form].render()
         reply = await self.caller.ask((Message("system", told), Message("user", transcript(run))))
         return READERS[self.form](reply.text[:MOST])
 

@@ -10,7 +10,7 @@ from loadbearing.episodes.traces import TraceFault, read_traces
 from loadbearing.gates.suite import ALL as GATES
 from loadbearing.gates.suite import SEED_SUBSET
 from loadbearing.judges.decision import INSTRUCTIONS as DECISION
-from loadbearing.judges.success import ANSWER
+from loadbearing.judges.success import ANSWERS
 from loadbearing.judges.success import PROMPTS as GRADING
 from loadbearing.ledger.schema import unsealed
 from loadbearing.models.client.cache import CallCache
@@ -195,7 +195,7 @@ def _digests(spec: Spec, control: ControlPrompts, cue: Cue) -> dict[str, str]:
     if spec.roles.judge is not None:
         found["prompt decision"] = DECISION.digest
     if spec.roles.grader is not None:
-        found |= {f"prompt {one.name}": one.digest for one in (*GRADING, ANSWER)}
+        found |= {f"prompt {one.name}": one.digest for one in (*GRADING, ANSWERS[spec.grading.form])}
     if spec.roles.perturber is not None:
         found |= {f"prompt {one.name}": one.digest for one in WRITTEN.values()}
     found["control"] = control.digest
