@@ -12,7 +12,7 @@ from loadbearing.memory.language.structure import ADVISING, advising, skeleton
 from loadbearing.perturbations.inversion.turns import turn
 from loadbearing.perturbations.language.differences import n_flips
 from loadbearing.perturbations.language.words import content, left, n_words
-from loadbearing.perturbations.perturbation import FEW_WORDS, Aim, Effect, Raw
+from loadbearing.perturbations.perturbation import FEW_WORDS, Aim, Effect, Raw, refuse_no_share
 
 LEAST_LEFT = 0.6
 _SPARED = ("trigger", "scope", "form")  # they say when an item counts; a turned condition would undo the turn
@@ -27,12 +27,19 @@ class CorruptInvert:
     advise. Trigger, Scope, Form, conditional clauses, quoted spans, code and addresses stay verbatim.
 
     Source: the fluent kind of Corrupt in arXiv 2601.22436, appendix D.2.
+
+    Args:
+        dose: share of the sentences that are turned, at least one in every item.
     """
 
+    dose: float = 1.0
     name: str = "corrupt_invert"
     effect: Effect = "meaning"
     raw: Raw = "no"
     aim: Aim = Aim(content_left=(LEAST_LEFT, 1.0), flips=1, roles=("what", "why"), quotes=True)
+
+    def __post_init__(self) -> None:
+        refuse_no_share(self.dose)
 
     def why_not(self, slot: Slot, donor: Slot) -> str:  # noqa: ARG002
         if slot.empty:
@@ -46,7 +53,15 @@ class CorruptInvert:
         return _turns(item)
 
     def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:  # noqa: ARG002
-        return Slot(slot.cue, tuple(apply(item, chain(*_fitting(item)[0])) for item in slot.items))
+        return Slot(slot.cue, tuple(self._inverted(item, rng) for item in slot.items))
+
+    def _inverted(self, item: str, rng: Generator) -> str:
+        turns = _fitting(item)[0]
+        n_kept = max(1, round(self.dose * len(turns)))
+        # the first one is of the advice itself and always stays
+        others = rng.permutation(max(0, len(turns) - 1))[: n_kept - 1]
+        chosen = [*turns[:1], *(turns[int(i) + 1] for i in others)]
+        return apply(item, chain(*chosen))
 
 
 _LONGEST = 200
@@ -83,7 +98,7 @@ def _fitting(item: str) -> tuple[tuple[Edits, ...], str]:
     turns = _turns(item)
     if not turns:
         return (), "advises in no English sentence outside quotes that can be turned round"
-    room = n_words(item) // _GROWTH + FEW_WORDS
+    room = max(n_words(item) // _GROWTH, FEW_WORDS)
     while abs(n_words(after := apply(item, chain(*turns))) - n_words(item)) > room and len(turns) > 1:
         turns = turns[:-1]  # the last ones explain, or name
     if abs(n_words(after) - n_words(item)) > room:

@@ -16,9 +16,9 @@ from loadbearing.memory.language.structure import Part, parts
 from loadbearing.memory.words import content_words
 from loadbearing.perturbations.advice.advised_action import exchangeable
 from loadbearing.perturbations.language import words
-from loadbearing.perturbations.perturbation import Aim, Effect, Raw
+from loadbearing.perturbations.perturbation import Aim, Effect, Raw, refuse_no_share
 
-_MOST_LEFT = 0.60
+_MASKED = 0.40
 _SIGN = "囗"
 _SIZES = (1, 4, 6)  # three and no more: a mark as long as its word would tell a yes from a no
 _LETTERS = "XZQWKJ"
@@ -30,23 +30,34 @@ _COVERED = re.compile(f"{QUOTE_MASK}+")
 class CorruptMask:
     """Replace words by marks such as `[XXXX]`, one for one, the same words in all places.
 
-    Some 40 % of the words, content words and all words alike, and all that an answer is made of: quotes, what
-    stands in brackets, numbers, names, and what each advised action is done to.
+    At full dose all that an answer is made of is masked: quotes, what stands in brackets, numbers, names,
+    and what each advised action is done to.
 
     Source: the masking kind of Corrupt in arXiv 2601.22436, Table 3.
+
+    Args:
+        dose: 1 masks some 40 % of the words, content words and all words alike; smaller doses mask less.
     """
 
+    dose: float = 1.0
     name: str = "corrupt_mask"
     effect: Effect = "meaning"
     raw: Raw = "no"
-    aim: Aim = Aim(content_left=(0.0, _MOST_LEFT), prose=False)
+
+    def __post_init__(self) -> None:
+        refuse_no_share(self.dose)
+
+    @property
+    def aim(self) -> Aim:
+        return Aim(content_left=(0.0, 1 - _MASKED * self.dose), prose=False)
 
     def why_not(self, slot: Slot, donor: Slot) -> str:  # noqa: ARG002
         return words.nothing_to_damage(slot)
 
     def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:  # noqa: ARG002
-        keep_frame = words.framed_share(slot) <= _MOST_LEFT / 2
-        hidden = _chosen(slot, rng, keep_frame)
+        most_left = 1 - _MASKED * self.dose
+        keep_frame = words.framed_share(slot) <= most_left / 2
+        hidden = _chosen(slot, rng, most_left, keep_frame, answers=self.dose == 1)
         mask = masking(slot, rng)
 
         def change(word: words.Word) -> str:
@@ -79,9 +90,9 @@ class _Scope:
         self.left[0] -= int(self.maskable[key] == self.words[key])
         self.left[1] -= self.maskable[key]
 
-    def thin(self) -> bool:
+    def thin(self, most_left: float) -> bool:
         """Whether few enough are left."""
-        return all(left <= _MOST_LEFT * total for left, total in zip(self.left, self.total, strict=True))
+        return all(left <= most_left * total for left, total in zip(self.left, self.total, strict=True))
 
 
 def _key(word: words.Word) -> str:
@@ -121,7 +132,7 @@ def _opens(part: Part, word: words.Word) -> bool:
     return before[-1:] in ("", ".", "!", "?", ":", "|", "\n")
 
 
-def _chosen(slot: Slot, rng: Generator, keep_frame: bool) -> set[str]:
+def _chosen(slot: Slot, rng: Generator, most_left: float, keep_frame: bool, answers: bool) -> set[str]:
     """Words to mask: answers always, content words until the slot and each item are thin enough, function
     words until as many of all words are masked, and no more. Masking by type: a word that stands ten times
     would give itself away in the places left over."""
@@ -129,20 +140,23 @@ def _chosen(slot: Slot, rng: Generator, keep_frame: bool) -> set[str]:
     items = [[word for part in item for word in words.located(part)] for item in cut]
     scopes = [_Scope(items, keep_frame), *(_Scope([item], keep_frame) for item in items)]
     keys = sorted(there := scopes[0].maskable)
-    first = {key for item in cut for part in item for key in _answers(part)}
-    first.update(
-        word for item in slot.items for one in exchangeable(item) for word in content_words(one.action)[-1:]
-    )
+    first: set[str] = set()
+    if answers:
+        first.update(key for item in cut for part in item for key in _answers(part))
+        told = (one.action for item in slot.items for one in exchangeable(item))
+        first.update(word for action in told for word in content_words(action)[-1:])
     drawn = [keys[int(place)] for place in rng.permutation(len(keys))]
     chosen: set[str] = set()
-    free = (1 - _MOST_LEFT) * sum(map(len, items))
+    free = (1 - most_left) * sum(map(len, items))
     for key in sorted(drawn, key=lambda key: (key not in first, key.startswith("="))):
         touched = [scope for scope in scopes if key in scope.maskable]
-        small = key.startswith("=")
-        wanted = there[key] <= free if small else not all(scope.thin() for scope in touched)
+        if key.startswith("="):
+            wanted = there[key] <= free
+        else:
+            wanted = not all(scope.thin(most_left) for scope in touched)
         if key in first or wanted:
             chosen.add(key)
             free -= there[key]
-            for scope in () if small else touched:
+            for scope in touched if not key.startswith("=") else ():
                 scope.mask(key)
     return chosen

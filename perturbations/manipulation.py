@@ -149,7 +149,7 @@ def _faults(aim: Aim, before: Slot, after: Slot, done: Check) -> Iterator[str]:
     if aim.least_changed and (reworded := _share_reworded(before, after)) < aim.least_changed:
         least = f"{aim.least_changed:.0%}"
         yield f"{reworded:.0%} of the words outside quotes changed, where at least {least} was wanted"
-    wanted = most_changed(before)
+    wanted = aim.order * most_changed(before)
     if aim.order and (done.order_changed == 0 or done.order_changed < wanted - 1e-9):
         yield f"{done.order_changed:.0%} of the steps stand elsewhere, where at least {wanted:.0%} was wanted"
     if aim.instead is not None and not done.told:
@@ -195,8 +195,9 @@ def _length_faults(aim: Aim, before: tuple[str, ...], after: tuple[str, ...]) ->
     if aim.length is None:
         return
     low, high = aim.length
+    short = sum(max(0, FEW_WORDS - (1 - low) * n_words(item)) for item in before)
     for what, slack, counts in (
-        ("words", FEW_WORDS * len(before), [sum(map(n_words, items)) for items in (before, after)]),
+        ("words", short, [sum(map(n_words, items)) for items in (before, after)]),
         ("characters", FEW_CHARACTERS * len(before), [sum(map(len, items)) for items in (before, after)]),
     ):
         if not low * counts[0] - slack <= counts[1] <= high * counts[0] + slack:

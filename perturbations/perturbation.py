@@ -20,7 +20,8 @@ the paper's faithful contrast (arXiv 2601.22436)."""
 
 
 FEW_WORDS, FEW_CHARACTERS = 2, 12
-"""By so many an item may be longer or shorter than its share allows: a note of ten words takes a "never"."""
+"""A short item may be so many words longer or shorter whatever its share is, since a note of ten takes a
+"never"; any item so many characters beyond its share."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,8 @@ class Aim:
         block: the cue line, the headings and the number of items stay; False where the block is removed.
         most_flips: most flips in what an item advises; None where they do not matter.
         quotes: every quoted span stands verbatim.
-        order: another step stands in the place of every one that can move, and none is lost.
+        order: least share of the steps in whose place another one stands, of those that can move at all;
+            above 0, every step's text must be there, at whatever place.
         instructs: the cue line grows and every item stays verbatim: an instruction, and no damage.
         instead: what the world accepts, where each advised action must be another one and all else must
             stay; None where advice is not exchanged.
@@ -54,7 +56,7 @@ class Aim:
     block: bool = True
     most_flips: int | None = None
     quotes: bool = False
-    order: bool = False
+    order: float = 0.0
     instructs: bool = False
     instead: Repertoire | None = None
     roles: tuple[Role, ...] | None = None
@@ -65,7 +67,10 @@ class Aim:
 
 
 class Perturbation(Protocol):
-    """Damage of a known kind to a slot: a frozen, named, pure function, drawn once for an episode."""
+    """Damage of a known kind to a slot: a frozen, named, pure function, drawn once for an episode.
+
+    A kind with a dose takes it as a field, a share in [0, 1], 1 by default.
+    """
 
     @property
     def name(self) -> str:
@@ -95,3 +100,9 @@ class Perturbation(Protocol):
 
         Only defined where `why_not` is empty; elsewhere it must not fail, but promises nothing.
         """
+
+
+def refuse_no_share(dose: float) -> None:
+    """Raises ValueError for a dose that is no share, or does nothing."""
+    if not 0 < dose <= 1:
+        raise ValueError(f"dose must be in (0, 1], got {dose}; leave the kind out for no damage")

@@ -3,14 +3,13 @@
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import NamedTuple
 
 from numpy.random import Generator
 
 from loadbearing.episodes.slot import Slot
 from loadbearing.memory.language.structure import Part, parts
-from loadbearing.perturbations.perturbation import Aim, Effect, Raw
+from loadbearing.perturbations.perturbation import Aim, Effect, Raw, refuse_no_share
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,12 +19,23 @@ class Shuffle:
     Steps that bear the same labels trade with each other; a step unlike all others stays.
 
     Source: Shuffle in arXiv 2601.22436: the order of the steps is lost, and nothing else.
+
+    Args:
+        dose: share of the steps that move. At 1 none stays where another can take its place.
     """
 
+    dose: float = 1.0
     name: str = "shuffle"
     effect: Effect = "other"
     raw: Raw = "only"
-    aim: Aim = Aim(content_left=(1.0, 1.0), length=(1.0, 1.0), order=True)
+
+    def __post_init__(self) -> None:
+        refuse_no_share(self.dose)
+
+    @property
+    def aim(self) -> Aim:
+        moved = 1.0 if self.dose == 1 else self.dose / 2  # of few steps, a share cannot be exact
+        return Aim(content_left=(1.0, 1.0), length=(1.0, 1.0), order=moved)
 
     def why_not(self, slot: Slot, donor: Slot) -> str:  # noqa: ARG002
         if slot.empty:
@@ -42,7 +52,7 @@ class Shuffle:
         told = steps(item)
         new = list(told)
         for places in _by_shape(told):
-            moved = _drawn(places, told, rng)
+            moved = _drawn(places, told, max(2, round(self.dose * len(places))), rng)
             # equal steps stand side by side: a turn by the size of their largest group leaves no step where
             # an equal one was, if it can be done at all
             turn = max(Counter(told[at] for at in moved).values())
@@ -110,11 +120,19 @@ def _by_shape(told: Sequence[Step]) -> list[list[int]]:
     return list(groups.values())
 
 
-def _drawn(places: list[int], told: Sequence[Step], rng: Generator) -> list[int]:
+def _drawn(places: list[int], told: Sequence[Step], n: int, rng: Generator) -> list[int]:
+    """`n` places at random, equal steps side by side. One of each kind of step is taken before a second of
+    any, so that those taken can trade places."""
     alike: dict[Step, list[int]] = defaultdict(list)
     for i in rng.permutation(len(places)):
         alike[told[places[int(i)]]].append(places[int(i)])
-    return list(chain(*alike.values()))
+    rounds = sorted(
+        (turn, number, place)
+        for number, group in enumerate(alike.values())
+        for turn, place in enumerate(group)
+    )
+    taken = {place for *_, place in rounds[:n]}
+    return [place for group in alike.values() for place in group if place in taken]
 
 
 def _written(item: str, told: Sequence[Step]) -> str:

@@ -7,6 +7,7 @@ from numpy.random import default_rng
 
 from loadbearing.episodes.slot import NOTHING, Slot
 from loadbearing.memory.language.structure import parts, skeleton
+from loadbearing.perturbations.corrupt_invert import CorruptInvert
 from loadbearing.perturbations.corrupt_mask import CorruptMask
 from loadbearing.perturbations.empty import Empty
 from loadbearing.perturbations.filler import Filler
@@ -143,6 +144,22 @@ def test_a_masked_word_is_masked_in_all_its_places() -> None:
     after = damaged(CorruptMask(), Slot(CUE, (text,))).items[0].lower()
     for word, n in {"lamp": 2, "gauge": 2, "wheel": 2, "lever": 3}.items():
         assert after.count(word) in (0, n)
+
+
+@pytest.mark.parametrize("kind", [CorruptMask, CorruptInvert])
+def test_a_smaller_dose_does_less(kind: type[CorruptMask] | type[CorruptInvert]) -> None:
+    slot = Slot(CUE, (" ".join(f"Pull lever number{i} when the lamp{i} is lit." for i in range(20)),))
+    full, half = kind(), kind(dose=0.5)
+    changed = [check(one, slot, damaged(one, slot)) for one in (half, full)]
+    assert changed[0].passed
+    assert changed[0].words_changed < 0.7 * changed[1].words_changed
+
+
+@pytest.mark.parametrize("dose", [0.0, 1.5, -1.0])
+@pytest.mark.parametrize("kind", [CorruptMask, CorruptInvert])
+def test_a_dose_is_a_share(kind: type[CorruptMask] | type[CorruptInvert], dose: float) -> None:
+    with pytest.raises(ValueError, match="dose"):
+        kind(dose=dose)
 
 
 def test_filler_takes_no_word_that_was_there() -> None:

@@ -25,8 +25,8 @@ def told_in(letters: str) -> str:
     return recount(Trajectory("t", "t", "Find it.", "failure", made))
 
 
-def shuffled(item: str, seed: int = 0) -> str:
-    return Shuffle()(Slot(CUE, (item,)), default_rng(seed), NOTHING).items[0]
+def shuffled(item: str, seed: int = 0, dose: float = 1.0) -> str:
+    return Shuffle(dose)(Slot(CUE, (item,)), default_rng(seed), NOTHING).items[0]
 
 
 def letters(item: str) -> str:
@@ -54,11 +54,12 @@ def test_the_order_is_drawn() -> None:
 @settings(deadline=None, max_examples=100)
 @given(
     order=st.text("abc", min_size=2, max_size=12),
+    dose=st.sampled_from([0.1, 0.3, 0.5, 0.8, 1.0]),
     seed=st.integers(0, 5),
 )
-def test_as_many_steps_move_as_equal_ones_allow(order: str, seed: int) -> None:
+def test_as_many_steps_move_as_equal_ones_allow(order: str, dose: float, seed: int) -> None:
     before = Slot(CUE, (told_in(order),))
-    kind = Shuffle()
+    kind = Shuffle(dose)
     if len(set(order)) == 1:
         assert "two different steps" in kind.why_not(before, DONOR)
         return
@@ -68,7 +69,10 @@ def test_as_many_steps_move_as_equal_ones_allow(order: str, seed: int) -> None:
     assert found.passed, found
     moved = sum(one != other for one, other in zip(order, letters(after.items[0]), strict=True))
     assert found.order_changed == pytest.approx(moved / len(order))
-    assert moved == min(len(order), 2 * (len(order) - max(Counter(order).values())))
+    if dose == 1:
+        assert moved == min(len(order), 2 * (len(order) - max(Counter(order).values())))
+    else:
+        assert moved <= max(2, round(dose * len(order)))
 
 
 @settings(deadline=None, max_examples=40)
@@ -123,6 +127,12 @@ def test_an_order_that_did_not_change_is_caught(after: str, word: str) -> None:
 def test_new_words_are_no_new_order() -> None:
     before = Slot(CUE, (told_in("abcd"),))
     assert order_changed(before, CorruptMask()(before, default_rng(0), DONOR)) == 0
+
+
+@pytest.mark.parametrize("dose", [0.0, 1.5, -1.0])
+def test_a_dose_is_a_share(dose: float) -> None:
+    with pytest.raises(ValueError, match="dose"):
+        Shuffle(dose)
 
 
 def test_a_file_that_condense_wrote_is_shuffled(tmp_path: Path) -> None:
