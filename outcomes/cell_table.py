@@ -1,12 +1,11 @@
 """The task x cell means of one backbone, and the trials behind them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
-
-from loadbearing.outcomes.columns import Columns, first_rows, joint
 
 Cell = tuple[str, str]
 """Arm and condition: the level at which repeats are averaged."""
@@ -23,8 +22,7 @@ class CellTable:
         means: mean score over the repeats that have one, shape (n_tasks, n_cells); NaN where none has.
         trials: number of rows behind each mean, errors among them, same shape.
         errors: how many of those rows are errors, same shape.
-        by_cell: score of every row by cell, then task, then repeat; NaN for an error, shape (n_rows,).
-        nth: the place of each row's repeat, in the same order; empty where cells number theirs apart.
+        single: every trial, by the index of its `column`, `at` (task) and `within` (repeat), with its score.
     """
 
     tasks: tuple[str, ...]
@@ -33,8 +31,7 @@ class CellTable:
     means: NDArray[np.float64]
     trials: NDArray[np.int64]
     errors: NDArray[np.int64]
-    by_cell: NDArray[np.float64]
-    nth: NDArray[np.int64]
+    single: pl.DataFrame
 
     @property
     def repeats(self) -> int:
@@ -61,17 +58,12 @@ class CellTable:
         Raises:
             ValueError: the table does not hold single trials, as a mean over backbones does not.
         """
-        if len(self.by_cell) != self.trials.sum():
+        if self.single.height != self.trials.sum():
             raise ValueError("single trials are needed; this table holds means over several backbones")
         shown = np.full((len(self.tasks), self.repeats), np.nan)
         if cell in self.cells:
-            column = self.cells.index(cell)
-            counts = self.trials[:, column]
-            start, size = int(self.trials[:, :column].sum()), int(counts.sum())
-            here = slice(start, start + size)
-            in_order = np.arange(size) - np.repeat(np.cumsum(counts) - counts, counts)
-            within = self.nth[here] if len(self.nth) else in_order
-            shown[np.repeat(np.arange(len(counts)), counts), within] = self.by_cell[here]
+            here = self.single.filter(pl.col("column") == self.cells.index(cell))
+            shown[here["at"].to_numpy(), here["within"].to_numpy()] = here["score"].to_numpy()
         return shown
 
     def bounds(self, cell: Cell) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -88,43 +80,34 @@ class CellTable:
         return scored / count, (scored + errors) / count
 
 
-def averaged(columns: Columns, backbone: str, tasks: Sequence[str], clusters: Sequence[str]) -> CellTable:
+def averaged(trials: pl.DataFrame, clusters: Mapping[str, str]) -> CellTable:
     """Average one backbone's trials over repeats; errors are counted and never averaged.
 
     Args:
-        tasks: all tasks of the outcome table, in the order wanted.
-        clusters: the cluster of each of them.
+        clusters: the cluster of every task of the outcome table, in the order wanted.
     """
-    mine = np.flatnonzero(columns.backbone.where(backbone))
-    arm, condition = columns.arm.codes[mine], columns.condition.codes[mine]
-    score, repeat = columns.score[mine], columns.repeat[mine]
-    # texts that no row holds have no place, and none is looked up
-    place = {task: index for index, task in enumerate(tasks)}
-    ranks = np.array([place.get(name, -1) for name in columns.task.values], dtype=np.int64)
-    task = ranks[columns.task.codes[mine]]
-    pair = joint([arm, condition])
-    firsts = first_rows(pair)
-    order = np.argsort(pair[firsts])
-    column = order[np.searchsorted(pair[firsts][order], pair)]
-    shape = len(tasks), len(firsts)
-    flat, size = task * len(firsts) + column, len(tasks) * len(firsts)
-    lost = np.isnan(score)
-    trials = np.bincount(flat, minlength=size).reshape(shape)
+    tasks = tuple(clusters)
+    cells = trials.select("arm", "condition").unique(maintain_order=True)
+    rows = trials.join(
+        cells.with_row_index("column"), on=["arm", "condition"], how="left", maintain_order="left"
+    ).with_columns(pl.col("task").cast(pl.Enum(tasks)).to_physical().alias("at"))
+    score, lost = rows["score"].to_numpy(), rows["score"].is_null().to_numpy()
+    shape, size = (len(tasks), cells.height), len(tasks) * cells.height
+    flat = rows["at"].to_numpy().astype(np.int64) * cells.height + rows["column"].to_numpy()
+    counts = np.bincount(flat, minlength=size).reshape(shape)
     errors = np.bincount(flat[lost], minlength=size).reshape(shape)
     total = np.bincount(flat, np.where(lost, 0.0, score), size).reshape(shape)
-    scored = trials - errors
-    rows = np.argsort(joint([column, task, repeat]), kind="stable")
-    numbers = np.unique(repeat)
+    scored = counts - errors
     # repeats numbered anew in every task have no common place
-    common = len(numbers) <= trials.max(initial=0)
-    arms, conditions = columns.arm.values, columns.condition.values
+    common = rows["repeat"].n_unique() <= counts.max(initial=0)
+    repeat = pl.col("repeat")
+    place = repeat.rank("dense") if common else repeat.rank("ordinal").over("column", "at")
     return CellTable(
-        tasks=tuple(tasks),
-        clusters=tuple(clusters),
-        cells=tuple((arms[arm[row]], conditions[condition[row]]) for row in firsts),
+        tasks=tasks,
+        clusters=tuple(clusters.values()),
+        cells=tuple(cells.rows()),
         means=total / np.where(scored > 0, scored, np.nan),
-        trials=trials,
+        trials=counts,
         errors=errors,
-        by_cell=score[rows],
-        nth=np.searchsorted(numbers, repeat[rows]) if common else np.empty(0, dtype=np.int64),
+        single=rows.select("column", "at", (place - 1).alias("within"), "score"),
     )

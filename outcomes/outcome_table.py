@@ -3,12 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-import numpy as np
 import polars as pl
 
 from loadbearing.outcomes.cells import Cells, cells_of, refuse_unpaired
 from loadbearing.outcomes.column_roles import Role, Taken, option, take_columns
-from loadbearing.outcomes.columns import Coded, Columns
 from loadbearing.outcomes.count_words import how_many, listed
 from loadbearing.outcomes.outcomes import WITHOUT, Outcomes
 from loadbearing.outcomes.repeats import repeats_of, rows_at
@@ -177,23 +175,10 @@ def _cluster(trials: pl.DataFrame, taken: Taken, notes: list[str]) -> pl.Series:
 
 
 def _outcomes(kept: pl.DataFrame) -> Outcomes:
-    def coded(name: str) -> Coded:
-        texts = kept[name].unique(maintain_order=True)
-        codes = kept[name].cast(pl.Enum(texts)).to_physical().to_numpy()
-        return Coded(codes.astype(np.int64), tuple(texts))
-
+    its = {name: f"its_{name}" for name in ("backbone", "arm", "condition")}
+    columns = (pl.col(of).alias(name) for name, of in (its | {"repeat": "number"}).items())
     try:
-        return Outcomes.from_columns(
-            Columns(
-                backbone=coded("its_backbone"),
-                arm=coded("its_arm"),
-                condition=coded("its_condition"),
-                task=coded("task"),
-                cluster=coded("cluster"),
-                repeat=kept["number"].to_numpy(),
-                score=kept["score"].to_numpy(),
-            )
-        )
+        return Outcomes(kept.select(*columns, "task", "cluster", "score"))
     except ValueError as fault:
         raise TableFault(str(fault)) from fault
 

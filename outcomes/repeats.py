@@ -1,10 +1,8 @@
 """Trials of one cell told apart: by a column, by one attempt of several, or by their order."""
 
-import numpy as np
 import polars as pl
 
 from loadbearing.outcomes.column_roles import Role, Taken, option
-from loadbearing.outcomes.columns import joint
 from loadbearing.outcomes.count_words import listed
 from loadbearing.outcomes.scores import numbers_of
 from loadbearing.outcomes.sheet import Sheet, distinct
@@ -55,8 +53,8 @@ def repeats_of(trials: pl.DataFrame, taken: Taken, number_repeats: bool) -> pl.S
     if not number_repeats and (nth > 0).any():
         _refuse_doubled(trials, taken)
     # rows of several cells of the table may be one cell here
-    parts = (trials["number"], nth, trials["cell"])
-    return pl.Series("number", joint([part.to_numpy().astype(np.int64) for part in parts]))
+    apart = pl.DataFrame([trials["number"], nth.alias("nth"), trials["cell"]])
+    return apart.select(pl.struct(pl.all()).rank("dense").cast(pl.Int64).alias("number")).to_series()
 
 
 def _refuse_attempts(trials: pl.DataFrame, numbers: pl.Series, name: str) -> None:

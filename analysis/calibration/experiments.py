@@ -7,13 +7,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from loadbearing.analysis.calibration.participants import INTACT, Participant
 from loadbearing.analysis.inference.interval import ends_at, p_equivalence, p_zero, quantile, unit_sample
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.verdicts.facts import NOTHING_KNOWN, RunFacts
-from loadbearing.outcomes.columns import Coded, Columns
 from loadbearing.outcomes.outcomes import Cell, Outcomes
 
 Trials = NDArray[np.float64]
@@ -124,23 +124,21 @@ def outcomes(trials: Trials, cells: tuple[Cell, ...], unit: NDArray[np.int64]) -
         cells: the cell of each row of `trials`.
         unit: unit of each task; if every task is its own unit, no clusters are written.
     """
-    n_cells, n_tasks, repeats = trials.shape
-    cell, task, repeat = (
-        np.broadcast_to(index, trials.shape).reshape(-1) for index in np.ogrid[:n_cells, :n_tasks, :repeats]
-    )
-    arms, conditions = (Coded.of(names) for names in zip(*cells, strict=True))
-    own = len(np.unique(unit)) == n_tasks
-    records = tuple(f"record {number:04}" for number in range(int(unit.max()) + 1))
-    columns = Columns(
-        backbone=Coded.same(BACKBONE, trials.size),
-        arm=Coded(arms.codes[cell], arms.values),
-        condition=Coded(conditions.codes[cell], conditions.values),
-        task=Coded(task, tuple(f"task {number:04}" for number in range(n_tasks))),
-        cluster=Coded.of(()) if own else Coded(unit[task], records),
-        repeat=repeat,
-        score=trials.reshape(-1),
-    )
-    return Outcomes.from_columns(columns)
+    cell, task, repeat = (index.reshape(-1) for index in np.indices(trials.shape))
+    arms, conditions = (pl.Series(names) for names in zip(*cells, strict=True))
+    own = len(np.unique(unit)) == trials.shape[1]
+    named = pl.Series([f"task {number:04}" for number in range(trials.shape[1])])
+    records = pl.Series(["" if own else f"record {number:04}" for number in unit.tolist()])
+    columns = {
+        "backbone": pl.repeat(BACKBONE, trials.size, eager=True),
+        "arm": arms.gather(cell),
+        "condition": conditions.gather(cell),
+        "task": named.gather(task),
+        "cluster": records.gather(task),
+        "repeat": repeat,
+        "score": trials.reshape(-1),
+    }
+    return Outcomes(pl.DataFrame(columns))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

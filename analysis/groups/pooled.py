@@ -27,8 +27,7 @@ def pooled(tables: Mapping[str, CellTable]) -> CellTable | None:
     return replace(
         first,
         cells=cells,
-        by_cell=np.empty(0),  # trials of several backbones are no repeats of one another
-        nth=np.empty(0, dtype=np.int64),
+        single=first.single.clear(),  # trials of several backbones are no repeats of one another
         means=np.mean([table.means[:, at] for table, at in pairs], axis=0),
         trials=np.sum([table.trials[:, at] for table, at in pairs], axis=0),
         errors=np.sum([table.errors[:, at] for table, at in pairs], axis=0),
