@@ -11,6 +11,9 @@ from loadbearing.ledger.run_plan import Recorded, RunPlan, read_as
 from loadbearing.ledger.store import Ledger
 from loadbearing.ledger.stored import LedgerFault, mapping
 
+Hypothesis = tuple[str, str, str, str]
+"""(backbone, treatment, control, condition)."""
+
 
 class Lock(Recorded):
     """What was fixed before the first trial.
@@ -52,25 +55,43 @@ class Amendment(Numbered):
     plan: Json
 
 
-class SeenHypothesis(Recorded):
-    """One hypothesis at one look; see analysis/sequential/interim.py."""
+class Seen(Recorded, strict=False):
+    """One hypothesis at one look.
 
-    place: tuple[str, str, str, str]
+    Args:
+        p_adjusted: within its family, by the primary test on the tasks complete by then.
+        overall: the repeated p-value of this look alone.
+        crossed: whether it is decided at this look.
+    """
+
+    place: Hypothesis
     estimate: float | None
     p_adjusted: float | None
     overall: float
     crossed: bool
 
 
-class TakenLook(Numbered):
-    """A look that was taken; see analysis/sequential/interim.py."""
+class Look(Recorded, strict=False):
+    """A look that was taken.
 
-    NAME = "look"
+    Args:
+        number: counted from 1.
+        tasks: complete at that time.
+        level: largest p_adjusted that decides a hypothesis.
+        stop: whether the run ends here, by the rule fixed before.
+    """
+
     number: int
     tasks: int
     level: float
-    seen: tuple[SeenHypothesis, ...]
+    seen: tuple[Seen, ...]
     stop: bool
+
+
+class TakenLook(Look, Numbered):
+    """A look as the ledger states it."""
+
+    NAME = "look"
 
 
 class UnmaskedLook(Numbered):

@@ -7,7 +7,6 @@ there is `lock.json`, whose digest can be published.
 
 import sqlite3
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from hashlib import sha256
 
 from loadbearing.ledger.schema import TABLES
@@ -18,49 +17,6 @@ NAMED = {"facts": "name", "trials": "backbone, task, repeat, key", "episodes": "
 
 Item = tuple[str, int]
 """A table and the rowid of a row in it; a seal is a row of the table `seals`."""
-
-
-@dataclass
-class Comparison:
-    """The rows of one table against its seals.
-
-    Both were written in the same order, so that they are read side by side; what does not fit waits for its
-    fellow.
-
-    Args:
-        rows: place in the file and digest of each row.
-        strangers: rows without a seal, by digest: somebody else changed or added them.
-        orphans: numbers of seals without a row, by digest: somebody changed it or took it away.
-    """
-
-    rows: Iterator[tuple[int, bytes]]
-    strangers: dict[object, list[int]] = field(default_factory=dict)
-    orphans: dict[object, list[int]] = field(default_factory=dict)
-
-    def meet(self, number: int, digest: object) -> None:
-        """Compare one seal with the next row."""
-        if waiting := self.strangers.get(digest):
-            waiting.pop()
-            return
-        for row, found in self.rows:
-            if found == digest:
-                return
-            if not self._fits(row, found):
-                break
-        self.orphans.setdefault(digest, []).append(number)
-
-    def end(self) -> None:
-        """Rows that are left when there are no more seals."""
-        for row, found in self.rows:
-            self._fits(row, found)
-
-    def _fits(self, row: int, found: bytes) -> bool:
-        """Whether a seal waits for this row; else the row waits."""
-        if waiting := self.orphans.get(found):
-            waiting.pop()
-            return True
-        self.strangers.setdefault(found, []).append(row)
-        return False
 
 
 def digest_of(table: str, *values: object) -> bytes:
@@ -118,8 +74,7 @@ def compared(connection: sqlite3.Connection) -> Iterator[tuple[str, set[int], se
     Raises:
         LedgerFault: seals are gone.
     """
-    found = {name: Comparison(_rows(connection, name)) for name in tables_of(connection)}
-    sealed = set(TABLES)
+    sealed: dict[str, dict[object, list[int]]] = {name: {} for name in TABLES}
     query = "SELECT number, of_table, digest FROM main.seals ORDER BY number"
     for wanted, (number, table, digest) in enumerate(connection.execute(query), 1):
         if number != wanted:
@@ -127,17 +82,14 @@ def compared(connection: sqlite3.Connection) -> Iterator[tuple[str, set[int], se
                 f"an intact ledger is needed; of its seals number {wanted} is gone: restore a copy of"
                 " the file, or begin anew with --clean"
             )
-        sealed.add(str(table))
-        found.setdefault(str(table), Comparison(iter(()))).meet(number, digest)
-    for name in found.keys() & sealed:
-        one = found[name]
-        one.end()
-        alone, lost = (
-            {at for waiting in those.values() for at in waiting} for those in (one.strangers, one.orphans)
-        )
-        yield name, alone, lost
-
-
-def _rows(connection: sqlite3.Connection, table: str) -> Iterator[tuple[int, bytes]]:
-    for row, *values in connection.execute(f'SELECT rowid, * FROM main."{table}" ORDER BY rowid'):
-        yield row, digest_of(table, *values)
+        sealed.setdefault(str(table), {}).setdefault(digest, []).append(number)
+    there = tables_of(connection)
+    for name, seals in sealed.items():
+        alone = set()
+        rows = connection.execute(f'SELECT rowid, * FROM main."{name}"') if name in there else ()
+        for row, *values in rows:
+            if numbers := seals.get(digest_of(name, *values)):
+                numbers.pop()
+            else:
+                alone.add(row)
+        yield name, alone, {number for numbers in seals.values() for number in numbers}

@@ -6,45 +6,9 @@ from typing import Literal
 
 from loadbearing.analysis.result import Estimate
 from loadbearing.analysis.sequential.look_schedule import Looks
+from loadbearing.ledger.lock_facts import Hypothesis, Look, Seen
 
 Stop = Literal["all", "any"]
-Hypothesis = tuple[str, str, str, str]
-"""(backbone, treatment, control, condition)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """One hypothesis at one look.
-
-    Args:
-        p_adjusted: within its family, by the primary test on the tasks complete by then.
-        overall: the repeated p-value of this look alone.
-        crossed: whether it is decided at this look.
-    """
-
-    place: Hypothesis
-    estimate: float | None
-    p_adjusted: float | None
-    overall: float
-    crossed: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Look:
-    """A look that was taken.
-
-    Args:
-        number: counted from 1.
-        tasks: complete at that time.
-        level: largest p_adjusted that decides a hypothesis.
-        stop: whether the run ends here, by the rule fixed before.
-    """
-
-    number: int
-    tasks: int
-    level: float
-    seen: tuple[Seen, ...]
-    stop: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,11 +96,18 @@ def take_look(
     seen = []
     for row in hypotheses:
         p = row.p_adjusted
-        overall = 1.0 if p is None else looks.overall(p, number)
-        seen.append(Seen(place_of(row), row.estimate, p, overall, p is not None and p <= level))
+        seen.append(
+            Seen(
+                place=place_of(row),
+                estimate=row.estimate,
+                p_adjusted=p,
+                overall=1.0 if p is None else looks.overall(p, number),
+                crossed=p is not None and p <= level,
+            )
+        )
     decided = {one.place for look in before for one in look.seen if one.crossed}
     decided |= {one.place for one in seen if one.crossed}
     enough = [one.place in decided for one in seen]
     stop = bool(enough) and (all(enough) if rule == "all" else any(enough))
     stop = stop or number == len(looks.counts)
-    return Look(number, looks.counts[number - 1], level, tuple(seen), stop)
+    return Look(number=number, tasks=looks.counts[number - 1], level=level, seen=tuple(seen), stop=stop)

@@ -30,7 +30,7 @@ from loadbearing.ledger.store import Ledger
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.reports.base.escape import one_line
 from loadbearing.reports.base.line_width import columns
-from loadbearing.reports.evidence.monitoring import look_from, monitoring
+from loadbearing.reports.evidence.monitoring import masked_look, monitoring
 from loadbearing.reports.evidence.untrusted import untrusted, untrusted_alarm
 from loadbearing.reports.evidence.view import hidden_names
 from loadbearing.reports.inputs.masking import NOTHING_MASKED, Mask
@@ -170,7 +170,7 @@ def _monitored(ledger: Ledger, plan: RunPlan | None, mask: Mask) -> Monitoring |
     """What is seen so far; None where no hypothesis is planned or nothing is seen yet."""
     if plan is None or not plan.trials or not plan.task_order:
         return None
-    taken = tuple(look_from(one, mask) for one in numbered(ledger, TakenLook))
+    taken = tuple(masked_look(one, mask) for one in numbered(ledger, TakenLook))
     stands = locked(ledger) is not None and not numbered(ledger, Amendment)
     seen = monitoring(mask.rows(read_played(ledger, plan)), mask.plan(plan), taken, stands)
     return seen if seen.hypotheses else None

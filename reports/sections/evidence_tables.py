@@ -2,7 +2,7 @@
 
 from loadbearing.analysis.result import Estimate
 from loadbearing.analysis.sensitivity.trial_methods import THESE_TASKS
-from loadbearing.analysis.sequential.interim import Look
+from loadbearing.ledger.lock_facts import Look
 from loadbearing.reports.base import numbers
 from loadbearing.reports.base.lookup import by_backbone, reference_of, subject
 from loadbearing.reports.model.monitoring import Monitoring
