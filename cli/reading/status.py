@@ -13,7 +13,7 @@ import typer
 
 from loadbearing.cli.options import Json, Run, Unmask
 from loadbearing.cli.standard_streams import has_no_reader
-from loadbearing.ledger.calls import sending
+from loadbearing.ledger.calls import Standing, sending, standing, unplayed
 from loadbearing.ledger.lock_facts import (
     Amendment,
     TakenLook,
@@ -23,7 +23,6 @@ from loadbearing.ledger.lock_facts import (
     numbered,
     plan_in_force,
 )
-from loadbearing.ledger.progress import Standing, standing, unplayed
 from loadbearing.ledger.review_facts import waiting
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger

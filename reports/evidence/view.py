@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from loadbearing.ledger.calls import unplayed
 from loadbearing.ledger.lock_facts import Look, TakenLook, locked, numbered, plan_in_force, stated_plan
-from loadbearing.ledger.progress import unplayed
 from loadbearing.ledger.rows import TrialRow
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger

@@ -10,7 +10,7 @@ from statsmodels.formula.api import ols
 from loadbearing.analysis.estimands.contrast import drop, drops_apart, utility
 from loadbearing.analysis.families import Family
 from loadbearing.analysis.planning.pilot_variance import mean_parts, piloted, variance_parts
-from loadbearing.analysis.planning.question import CERTAINTY, Question
+from loadbearing.analysis.planning.power import CERTAINTY, Question
 from loadbearing.analysis.planning.variance import ASSUMED_CONTRAST, ASSUMED_DROP, Parts
 from loadbearing.outcomes.outcomes import OutcomeRow, Outcomes
 

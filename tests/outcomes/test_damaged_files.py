@@ -6,7 +6,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from loadbearing.outcomes.files import read_sheet
+from loadbearing.outcomes.sheet import read_sheet
 from loadbearing.outcomes.table_fault import TableFault
 from tests.support.odd_tables import PLAIN
 

@@ -10,8 +10,8 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from loadbearing.outcomes.files import read_sheet
 from loadbearing.outcomes.outcome_table import TableOptions, shape
+from loadbearing.outcomes.sheet import read_sheet
 from loadbearing.outcomes.table_fault import TableFault
 from tests.support.odd_tables import DAMAGED, PLAIN
 
