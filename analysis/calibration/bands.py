@@ -1,9 +1,9 @@
 """Bands, how far an observed rate may lie from its promise, and claims: what is promised and counted."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from math import sqrt
-from typing import Literal
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +33,6 @@ class Check:
 
     @property
     def passed(self) -> bool:
-        """The observed value lies in the band."""
         return self.low <= self.observed <= self.high
 
 
@@ -55,22 +54,19 @@ def near(rate: float, slack: float) -> Band:
     )
 
 
-def unbiased(errors: Values) -> tuple[float, float]:
-    """The band of errors whose mean is zero."""
-    from scipy.stats import norm
-
-    reach = float(norm.isf(CHANCE / 2)) * float(errors.std(ddof=1)) / sqrt(len(errors))
-    return -reach, reach
-
-
 def near_zero(slack: float) -> Band:
     """Errors whose mean is zero; `slack` is allowed beyond chance on both sides."""
 
     def band(errors: Values) -> tuple[float, float]:
-        low, high = unbiased(errors)
-        return low - slack, high + slack
+        from scipy.stats import norm
+
+        reach = float(norm.isf(CHANCE / 2)) * float(errors.std(ddof=1)) / sqrt(len(errors)) + slack
+        return -reach, reach
 
     return band
+
+
+unbiased = near_zero(0.0)
 
 
 def _chance(hits: Values, rate: float, quantile: float) -> float:
@@ -94,57 +90,34 @@ class Row:
     band: Band
 
     def check(self, bench: Bench) -> Check:
-        """Compare the promise with the experiments of the bench."""
         seen = self.see(bench)
         return Check(self.name, float(seen.mean()), *self.band(seen))
 
 
-Counts = Literal[
-    "effect",
-    "effect above",
-    "effect below",
-    "margin ruled out",
-    "truth held",
-    "zero held",
-    "disagreement",
-    "outside",
-    "error",
-    "width",
-]
+COUNTS: Mapping[str, Callable[[Measured, Case], Values]] = MappingProxyType(
+    {
+        "effect": lambda seen, _: seen.p <= ALPHA,
+        "effect above": lambda seen, _: (seen.p <= ALPHA) & (seen.estimate > 0),
+        "effect below": lambda seen, _: (seen.p <= ALPHA) & (seen.estimate < 0),
+        "margin ruled out": lambda seen, _: seen.p_equivalence <= ALPHA,
+        "truth held": lambda seen, case: (seen.low <= case.true.effect) & (case.true.effect <= seen.high),
+        "zero held": lambda seen, _: (seen.low <= 0) & (seen.high >= 0),
+        "disagreement": lambda seen, _: ((seen.low > 0) | (seen.high < 0)) != (seen.p <= ALPHA),
+        "outside": lambda seen, case: (
+            (seen.low < case.contrast.bounds[0] - 1e-9) | (seen.high > case.contrast.bounds[1] + 1e-9)
+        ),
+        "error": lambda seen, case: seen.estimate - case.true.effect,
+        "width": lambda seen, case: ((seen.high - seen.low) / 2) ** 2 / _promised_width(case) - 1.0,
+    }
+)
 """What is counted in an experiment: a hit (0 or 1), the error of the estimate, or the relative excess of the
 squared half width over the one that the true variance implies. `disagreement`: interval and p disagree about
 zero; `outside`: an end of the interval is beyond what is possible."""
 
 
-def on(name: str, case: Case, counts: Counts, band: Band) -> Row:
-    """A check of one contrast."""
-    return Row(name, lambda bench: _counted(counts, measured(bench, case), case), band)
-
-
-def _counted(what: Counts, seen: Measured, case: Case) -> Values:
-    shown = seen.p <= ALPHA
-    match what:
-        case "effect":
-            return shown
-        case "effect above":
-            return shown & (seen.estimate > 0)
-        case "effect below":
-            return shown & (seen.estimate < 0)
-        case "margin ruled out":
-            return seen.p_equivalence <= ALPHA
-        case "truth held":
-            return (seen.low <= case.true.effect) & (case.true.effect <= seen.high)
-        case "zero held":
-            return (seen.low <= 0) & (seen.high >= 0)
-        case "disagreement":
-            return np.asarray(((seen.low > 0) | (seen.high < 0)) != shown)
-        case "outside":
-            least, greatest = case.contrast.bounds
-            return (seen.low < least - 1e-9) | (seen.high > greatest + 1e-9)
-        case "error":
-            return seen.estimate - case.true.effect
-        case "width":
-            return ((seen.high - seen.low) / 2) ** 2 / _promised_width(case) - 1.0
+def on(name: str, case: Case, counts: str, band: Band) -> Row:
+    """A check of one contrast; `counts` is a name of `COUNTS`."""
+    return Row(name, lambda bench: COUNTS[counts](measured(bench, case), case), band)
 
 
 def _promised_width(case: Case) -> float:
@@ -162,14 +135,13 @@ def _promised_width(case: Case) -> float:
 def power(name: str, case: Case) -> Row:
     """The share of experiments that show the effect, with the right sign, is the one that `plan` promises."""
     promised = closed_form(case).power(case.true.effect, case.setting.tasks)
-    side: Counts = "effect above" if case.true.effect > 0 else "effect below"
+    side = "effect above" if case.true.effect > 0 else "effect below"
     return on(name, case, side, near(promised, closeness(case.setting)))
 
 
 def closed_form(case: Case) -> ClosedForm:
     """The closed form from which `plan` promises power for the case."""
-    true, repeats = case.true, case.setting.repeats
-    return ClosedForm(repeats, true.parts, ALPHA)
+    return ClosedForm(case.setting.repeats, case.true.parts, ALPHA)
 
 
 def planned(case: Case, wanted: float) -> Case:

@@ -30,11 +30,7 @@ def play(
     size: int,
     rng: np.random.Generator,
 ) -> Trials:
-    """Scores in [0, 1] of a participant in `size` experiments, each with its own tasks.
-
-    Returns:
-        shape (size, len(cells), n_tasks, repeats).
-    """
+    """Scores in `size` experiments with tasks of their own, shape (size, n_cells, n_tasks, repeats)."""
     chances = _chances(participant, cells, n_tasks, size, rng)
     shape = (*chances.shape, repeats)
     if participant.steps > 1:
@@ -72,13 +68,9 @@ class Played:
     """One experiment, as an instrument gets it.
 
     Args:
-        cells: the cell of each row of `scores`.
-        unit: of each task.
         scores: shape (n_cells, n_tasks, n_repeats).
         acts: 1 where the agent did what the intact item advises; None where that is not known.
-        readable: the scores with the trials solved that were lost to replies which could not be read; None
-            where none was.
-        run: what is known beside.
+        readable: the scores, with trials solved that were lost to unreadable replies; None where none was.
     """
 
     cells: tuple[Cell, ...]
@@ -89,7 +81,6 @@ class Played:
     run: RunFacts = NOTHING_KNOWN
 
     def table(self, trials: Trials) -> Outcomes:
-        """One of the arrays as an outcome table."""
         return outcomes(trials, self.cells, self.unit)
 
 
@@ -117,13 +108,7 @@ def units(participant: Participant, n_tasks: int) -> NDArray[np.int64]:
 
 
 def outcomes(trials: Trials, cells: tuple[Cell, ...], unit: NDArray[np.int64]) -> Outcomes:
-    """One experiment as an outcome table.
-
-    Args:
-        trials: shape (n_cells, n_tasks, n_repeats).
-        cells: the cell of each row of `trials`.
-        unit: unit of each task; if every task is its own unit, no clusters are written.
-    """
+    """One experiment, shape (n_cells, n_tasks, repeats), as a table; clusters where units hold several."""
     cell, task, repeat = (index.reshape(-1) for index in np.indices(trials.shape))
     arms, conditions = (pl.Series(names) for names in zip(*cells, strict=True))
     own = len(np.unique(unit)) == trials.shape[1]
@@ -143,14 +128,7 @@ def outcomes(trials: Trials, cells: tuple[Cell, ...], unit: NDArray[np.int64]) -
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Measured:
-    """One contrast in many experiments; every array has shape (n_experiments,).
-
-    Args:
-        estimate: mean over tasks.
-        low, high: the 1 - alpha interval.
-        p: of Student's t.
-        p_equivalence: against an effect at or beyond the margin.
-    """
+    """One contrast in many experiments, shape (n_experiments,) each: mean, 1 - alpha interval, p-values."""
 
     estimate: NDArray[np.float64]
     low: NDArray[np.float64]

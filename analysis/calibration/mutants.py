@@ -25,20 +25,12 @@ Weights = tuple[float, ...]
 
 Judge = Callable[[Played, AnalysisPlan], Analysis]
 """One experiment and the rules → all its rows, with their verdicts."""
-
 Adjust = Callable[[Floats, Units, int, np.random.Generator], Floats]
 """Contrasts of a family, shape (n_tasks, n_columns); units; flips; rng → adjusted p-value of each column."""
-
 Absence = Callable[[Floats, Floats, float], Floats]
 """P-values of equivalence of a family, shape (n_columns,); their degrees of freedom; alpha → adjusted."""
-
 Watch = Callable[[Floats], float]
 """One contrast a task, in the order of play → a p-value that may be read after each of them."""
-
-
-def max_t(contrasts: Floats, unit: Units, flips: int, rng: np.random.Generator) -> Floats:
-    """The p-values on which verdicts rest."""
-    return student_max_t(contrasts, unit, flips, rng)
 
 
 def mid_p(contrasts: Floats, unit: Units, flips: int, rng: np.random.Generator) -> Floats:
@@ -58,7 +50,7 @@ class Instrument:
     name: str
     measure: Measure
     judge: Judge
-    adjust: Adjust = max_t
+    adjust: Adjust = student_max_t
     adjust_mid: Adjust = mid_p
     absence: Absence = stepped_down
     watch: Watch = e_process
@@ -112,7 +104,6 @@ def _each_alone(p: Floats, _: Floats, __: float) -> Floats:
 
 
 def _unguarded(guard: Guard) -> Instrument:
-    """The instrument with one guard left out."""
     kept = tuple(one for one in GUARDS if one is not guard)
     return Instrument(f"without-{guard.__name__.replace('_', '-')}", measure, partial(judge, guards=kept))
 

@@ -78,12 +78,10 @@ class Ease:
 
     @property
     def mean(self) -> float:
-        """Mean ease."""
         return self.low + (self.high - self.low) * self.a / (self.a + self.b)
 
     @property
     def variance(self) -> float:
-        """Variance of the ease between tasks."""
         total = self.a + self.b
         return (self.high - self.low) ** 2 * self.a * self.b / (total**2 * (total + 1))
 
@@ -123,22 +121,15 @@ class Participant:
     garbled: tuple[tuple[Cell, float], ...] = ()
 
     def line(self, kind: int, cell: Cell) -> Line:
-        """The chance in a cell for one kind of task."""
         return dict(self.kinds[kind]).get(cell, OWN)
 
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """What a contrast of a participant really is.
-
-    Args:
-        effect: its mean over all tasks there could be, in points of score.
-        step: smallest step of one trial's contrast.
-    """
+    """What a contrast of a participant really is: its mean over all possible tasks, and its variance."""
 
     effect: float
     parts: Parts
-    step: float
 
 
 def truth(participant: Participant, weights: tuple[tuple[Cell, float], ...]) -> Truth:
@@ -163,8 +154,7 @@ def truth(participant: Participant, weights: tuple[tuple[Cell, float], ...]) -> 
     effect = sum(effects) / len(effects)
     apart = sum((one - effect) ** 2 for one in effects) / len(effects)
     tau2 = apart + sum(between) / len(between)
-    step = min(abs(weight) for _, weight in weights) / participant.steps
-    return Truth(effect, Parts(tau2, sum(within) / len(within) / participant.steps), step)
+    return Truth(effect, Parts(tau2, sum(within) / len(within) / participant.steps))
 
 
 def _noise(line: Line, mean: float, variance: float) -> float:

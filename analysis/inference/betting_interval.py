@@ -12,14 +12,9 @@ _STEPS = 60  # halvings of the range: to the last digit
 def all_zero_interval(n: int, bounds: tuple[float, float], alpha: float) -> tuple[float, float]:
     """1 - alpha interval for the mean of independent bounded numbers of which n are seen, all of them zero.
 
-    It holds at every n, without approximation. For each candidate mean a gambler starts with 1 and bets on
-    every number in turn that the mean is higher, and another that it is lower; stakes follow the numbers seen
-    so far. No candidate that is true lets either gambler reach 2/alpha with a chance above alpha/2 (Ville),
-    so candidates at which one does are left out.
-
-    Args:
-        bounds: the least and the greatest value that a contrast can take: (-1, 1) for a drop, (-2, 2)
-            for a contrast of drops.
+    For each candidate mean one gambler bets on every number in turn that the mean is higher, another that it
+    is lower. A true candidate lets either reach 2/alpha with a chance of at most alpha/2 (Ville): candidates
+    at which one does are left out. `bounds` are the least and the greatest possible value.
 
     Source: Waudby-Smith & Ramdas 2024, JRSSB 86, section 4.1 (predictable plug-in, hedged).
     """

@@ -12,11 +12,8 @@ _PLACES = 1 << 15  # places drawn at a time: few enough to stay in a core's cach
 def bootstrap_means(contrasts: Floats, units: Units, draws: int, rng: np.random.Generator) -> Floats:
     """Means over tasks when units (tasks or clusters) are drawn with replacement, shape (draws,).
 
-    A draw's mean is the sum over the units drawn by their number of tasks, so that each task weighs the
-    same however large its cluster.
-
     Args:
-        contrasts: one a task, shape (n_tasks,), at least one and nothing missing.
+        contrasts: one a task, shape (n_tasks,), at least one and nothing missing; each weighs the same.
         units: index of the unit of each task, any integers, same shape.
 
     Source: Efron & Tibshirani 1993, section 8; Davison & Hinkley 1997, section 3.8 (clusters).

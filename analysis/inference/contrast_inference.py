@@ -32,17 +32,12 @@ def gather(
 ) -> tuple[Estimate, ...]:
     """Measure the contrasts of one family, over all backbones, with one set of sign vectors.
 
-    A run prints a verdict per backbone, arm and condition. Each alone is wrong in at most alpha of the
-    runs that have no effect; a table of forty would nearly always hold a false one. Hence p_adjusted.
-
     Args:
-        family: its name.
         members: backbone and contrast of each hypothesis, at least one.
         tables: the cells of every backbone, all on the same tasks.
 
     Returns:
-        a row for each member, without its word; without numbers of inference where fewer than two units
-        have the contrast.
+        a row for each member, without its word; without numbers of inference below two units.
     """
     units = units_of(next(iter(tables.values())))
     columns = [contrast.per_task(tables[backbone]) for backbone, contrast in members]
@@ -107,7 +102,6 @@ def _row(
     values: NDArray[np.float64],
     unit: NDArray[np.int64],
 ) -> Estimate:
-    """The row of one contrast, without numbers of inference, from its values in the tasks that have it."""
     mean = float(values.mean()) if len(values) else None
     if mean is not None and abs(mean) < 1e-12:
         mean = 0.0  # contrasts that cancel on paper leave a rest in binary

@@ -119,10 +119,7 @@ def ends_at(sample: UnitSample, reach: float | Floats) -> tuple[Floats, Floats]:
 
 
 def interval_at(sample: UnitSample, reach: float) -> tuple[float, float]:
-    """The interval of one contrast at +- `reach` standard errors.
-
-    With `reach` from `simultaneous_quantile` all intervals of a family hold at once.
-    """
+    """The interval of one contrast at +- `reach` standard errors."""
     low, high = ends_at(sample, reach)
     return float(low), float(high)
 
@@ -147,10 +144,7 @@ def p_zero(sample: UnitSample) -> Floats:
 
 
 def p_equivalence(sample: UnitSample, margin: float) -> Floats:
-    """P-value against a mean at or beyond the margin: the least alpha at which the 1 - 2 alpha interval of
-    `ends_at` lies within it.
-
-    That of two one-sided tests, with the wider error: without a difference p is not zero.
+    """P-value against a mean at or beyond the margin, by two one-sided tests with the wider error.
 
     Source: Schuirmann 1987; Lakens 2017.
     """
@@ -160,14 +154,9 @@ def p_equivalence(sample: UnitSample, margin: float) -> Floats:
 
 
 def units_to_settle(estimate: float, sd: float, margin: float, alpha: float, family: int) -> int:
-    """Units at which an effect as large as the one seen would be settled with 80 % power.
+    """Units that would show an effect as large as the one seen, or rule one out at the margin: the fewer.
 
-    The smaller of two numbers: to show an effect (the family's share of alpha, two-sided), or to rule out
-    an effect at the margin (the family's share, on both sides). Normal theory; a guide for the next run.
-
-    Args:
-        sd: standard deviation of a unit's contrast, above zero.
-        family: number of hypotheses that share alpha, at least 1.
+    With 80 % power at the family's share of alpha; normal theory. `sd` is that of a unit's contrast.
     """
     normal = NormalDist()
     effect = abs(estimate)

@@ -48,13 +48,10 @@ class FlipTest:
 def flip_test(contrasts: Floats, units: NDArray[np.int64], flips: int, rng: np.random.Generator) -> FlipTest:
     """Test the null hypothesis that the two sides of each contrast are exchangeable within a task.
 
-    A unit's contrasts are summed and its sign is flipped as a whole, with the same sign in every column:
-    this keeps what the columns share (the intact cell, the tasks, the backbones' common tasks). The
-    statistic is |sum| / sqrt(sum of squares). Flips do not change the squares, so one matrix product gives
-    all statistics; at equal n it orders columns and flips exactly as Student's t does.
-    A missing contrast adds nothing to its column. With at most 13 informative units all sign vectors are
-    used and p is exact; else p = (b + 1) / (flips + 1), never zero. Mid-p gives back what ties take: at 15
-    tasks x 1 the error is .04 instead of .02.
+    A unit's contrasts are summed and its sign is flipped as a whole, with the same sign in every column,
+    which keeps what the columns share. The statistic is |sum| / sqrt(sum of squares); flips do not change
+    the squares, so that one matrix product gives all. A missing contrast adds nothing. With at most 13
+    informative units all sign vectors are used and p is exact; else p = (b + 1) / (flips + 1).
 
     Args:
         contrasts: one row a task, one column a hypothesis, shape (n_tasks, n_columns); NaN is missing.
@@ -96,9 +93,8 @@ def family_p(p: Floats, test: FlipTest) -> tuple[Floats, Floats]:
     """P-values adjusted for their family, and their Monte Carlo standard errors.
 
     Sign flips say how often the largest statistic of the hypotheses that are left reaches a column's own,
-    relative to how often that column's does, both as mid-p: as so many tests the family counts. With that
-    number each p-value is multiplied, in steps. Equal columns count as one test, independent ones each.
-    With fewer than 6 informative units there are too few sign vectors, and it is Holm's number.
+    relative to how often that column's does: as so many tests the family counts, and each p-value is
+    multiplied by that number, in steps. With fewer than 6 informative units it is Holm's number.
 
     Args:
         p: of each column, by Student's t; NaN where there is none.
@@ -125,10 +121,7 @@ def unit_sums(contrasts: Floats, units: NDArray[np.int64]) -> Floats:
 
 
 def flipped(rows: Floats, flips: int, rng: np.random.Generator) -> tuple[Floats, bool]:
-    """|sum of the signed rows| for each sign vector, and whether all 2^n sign vectors were used.
-
-    Rows are units, shape (n_units, n_columns), without NaN; the sums have shape (n_vectors, n_columns).
-    """
+    """|sum of signed rows| of each sign vector, shape (n_vectors, n_columns); whether all 2^n were used."""
     n = len(rows)
     if n <= EXACT_UP_TO:
         every = np.arange(2**n)[:, None] >> np.arange(n) & 1
@@ -159,11 +152,7 @@ def _random_sums(rows: Floats, flips: int, rng: np.random.Generator) -> Iterator
 
 
 def _equal_rows(rows: Floats) -> tuple[Floats, NDArray[np.int64] | None]:
-    """The distinct rows up to sign, and how often each occurs; all rows and None where few are equal.
-
-    Of k equal units, Binomial(k, 1/2) keep their sign, so a million tasks with few distinct contrasts
-    take little time.
-    """
+    """The distinct rows up to sign, and how often each occurs; all rows and None where few are equal."""
     first = np.argmax(rows != 0, axis=1)
     upright = rows * np.sign(rows[np.arange(len(rows)), first])[:, None]
     rounded = np.round(upright / TIE) if rows.shape[1] > 1 else np.round(upright[:, 0] / TIE)

@@ -32,19 +32,16 @@ def simultaneous_quantile(
 ) -> NDArray[np.float64]:
     """Half width, in standard errors, of the intervals of a family, so that all hold at once.
 
-    The signs of each unit's deviation from its column's mean are flipped, the same signs in every
-    column; the result is the 1 - alpha quantile of the largest |t|. Correlated columns make it smaller
-    than Bonferroni's. It is kept between Student's quantile for one interval and Bonferroni's for all,
-    because with few units t takes few values, one of them infinite.
+    The signs of each unit's deviation from its column's mean are flipped, the same in every column; the
+    result is the 1 - alpha quantile of the largest |t|, kept between Student's quantile for one interval and
+    Bonferroni's for all, because with few units t takes few values.
 
     Args:
         contrasts, units, flips, rng: as for `flip_test`.
         freedom: degrees of freedom of each column's error.
-        alpha: chance that at least one interval misses.
 
     Returns:
-        for `interval_at` on each column's sample, shape (n_columns,); NaN where a column has
-        fewer than two units.
+        for `interval_at` on each column's sample, shape (n_columns,); NaN below two units.
 
     Source: Westfall & Young 1993; Romano & Wolf 2005; STATISTICS 3.
     """

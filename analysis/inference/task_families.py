@@ -34,9 +34,7 @@ def by_family(
 ) -> tuple[FamilyEffect, ...]:
     """The contrast in each family of tasks, by name; none where there are fewer than two, or very many.
 
-    Args:
-        families: of each task, by its id. Where families are the clusters, a family is one unit, and its
-            tasks are taken as units inside it.
+    `families` has that of each task. Where a family is one cluster, its tasks are the units inside it.
     """
     column, units = contrast.per_task(table), units_of(table)
     of_task = np.array([families.get(task, "") for task in table.tasks])

@@ -1,4 +1,4 @@
-"""Made-up tasks with a set truth, an effect and variance between clusters, tasks and repeats; power on them."""
+"""Made-up tasks with a set truth, an effect and variance of clusters, tasks and repeats; power on them."""
 
 from dataclasses import dataclass
 from math import sqrt
@@ -101,7 +101,6 @@ def make_up(question: Question, effect: float, base: float, dense: bool = False)
     pair = bool((first[damaged] > 0).any())  # the control's damaged cell is in the contrast too
 
     def shifts(spread: float) -> list[float]:
-        """Shifts that give the cell with the effect, and the other damaged cells, their means."""
         return [_shift(ease, spread * z, mean) for z, mean in zip(deviates, levels, strict=True)]
 
     def excess(spread: float) -> float:
@@ -121,7 +120,6 @@ def make_up(question: Question, effect: float, base: float, dense: bool = False)
 
 
 def _shift(ease: NDArray[np.float64], moves: NDArray[np.float64], mean: float) -> float:
-    """What has to be added to moves of the logits so that the probabilities have this mean."""
     from scipy.optimize import brentq
 
     return float(brentq(lambda by: _moved(ease, by + moves).mean() - mean, -_MOST_SHIFT, _MOST_SHIFT))
@@ -150,10 +148,7 @@ def simulated_power(
     experiments: int,
     rng: np.random.Generator,
 ) -> float:
-    """Share of experiments in which the family's first contrast is significant (adjusted p <= alpha).
-
-    `alpha` is the family's. With 2,000 experiments the standard error is about .01.
-    """
+    """Share of experiments in which the family's first contrast has an adjusted p of at most alpha."""
     shown, units = 0, clusters.index
     for _ in range(experiments):
         contrasts = tasks.contrasts(clusters, repeats, rng)

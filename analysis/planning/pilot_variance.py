@@ -18,12 +18,7 @@ LEAST_SHARING = 10
 
 @dataclass(frozen=True, slots=True)
 class Piloted:
-    """The variance of one contrast of a pilot.
-
-    Args:
-        parts: estimates, none below 0. Parts that the pilot cannot separate are split as assumed.
-        n_tasks, n_clusters: of the pilot, with scores.
-    """
+    """The variance of one contrast of a pilot; parts that it cannot separate are split as assumed."""
 
     backbone: str
     estimand: str
@@ -38,11 +33,10 @@ class Piloted:
 def piloted(
     outcomes: Outcomes, contrasts: Iterable[Contrast], assumed: dict[str, Parts]
 ) -> tuple[Piloted, ...]:
-    """Variance parts of each contrast on each backbone of an outcome table.
+    """Variance parts of each contrast on each backbone; what a pilot cannot separate is split as `assumed`.
 
     A contrast is left out if one of its cells was not played, if it has too few tasks or clusters, or if no
-    task differs (then there is no variance to plan with). Parts that the pilot cannot separate are split as
-    in `assumed`, by estimand.
+    task differs.
     """
     listed, found = tuple(contrasts), []
     for backbone in outcomes.backbones:
@@ -72,8 +66,7 @@ def variance_parts(values: NDArray[np.float64], clusters: Sequence[Hashable], as
     """Variance parts by analysis of variance, all tasks weighted equally.
 
     Args:
-        values: contrast of each task in each repeat, shape (n_tasks, repeats); NaN where one is missing, but
-            at least one number for each task.
+        values: contrast of each task in each repeat, shape (n_tasks, repeats); NaN where one is missing.
         clusters: label of each task's cluster; at least two different ones.
         assumed: how the variance is split if there is only one repeat per task.
 

@@ -26,8 +26,6 @@ class ClosedForm:
     """Student's t of one contrast, and its test of equivalence, at any number of tasks.
 
     Args:
-        repeats: of each cell, at least 1.
-        parts: variance parts of the contrast.
         alpha: level of the test; in a family, the level for one contrast.
         clusters: how tasks share records or families, scaled to the number of tasks; None: independent tasks.
 
@@ -40,10 +38,7 @@ class ClosedForm:
     clusters: Clustering | None = None
 
     def standard_error(self, n_tasks: int) -> tuple[float, int]:
-        """Standard error of the mean over tasks, each of the same weight, and the number of units.
-
-        Source: variance of a mean over clusters of different size, Kish 1965, section 8.2.
-        """
+        """Standard error of the mean over tasks, and the number of units (Kish 1965, section 8.2)."""
         held = independent(n_tasks) if self.clusters is None else self.clusters.scaled(n_tasks)
         variance = self.parts.total(self.repeats) + (held.kish_size - 1) * self.parts.cluster
         return sqrt(variance / n_tasks), held.n_clusters
@@ -74,10 +69,7 @@ class ClosedForm:
         return min(float(nct.sf(reach, freedom, distance)) + wrong, 1.0)
 
     def tasks(self, effect: float, wanted: float = 0.80) -> int | None:
-        """The fewest tasks that show an effect (not 0) with the wanted power (above alpha).
-
-        None where no number has it: with few clusters, more tasks do not help.
-        """
+        """The fewest tasks that show an effect; None where no number does, as with few clusters."""
         return _fewest(lambda n: self.power(effect, n) >= wanted)
 
     def detectable(self, n_tasks: int, wanted: float = 0.80) -> float | None:
@@ -163,16 +155,11 @@ class Question:
 
     @property
     def size(self) -> int:
-        """Contrasts in the family."""
         return len(self.family.members)
 
     @property
     def each(self) -> float:
-        """The level at which one contrast is tested while no other of its family has been rejected.
-
-        Sidak's level. Step-down max-T uses the correlation of the contrasts, and tests those that remain
-        after a rejection at a higher level. So power at this level is a lower bound.
-        """
+        """Sidak's level. Step-down max-T tests at it or higher, so that power at it is a lower bound."""
         return min(1.0 - float((1 - self.alpha) ** (1 / self.size)), self.alpha)
 
     def cautious(self) -> Question:
@@ -186,11 +173,9 @@ class Question:
         return replace(self, parts=self.parts.times(df / float(chi2.ppf(1 - CERTAINTY, df))))
 
     def in_family(self, repeats: int, clusters: Clustering | None = None) -> ClosedForm:
-        """Closed-form power of the contrast tested in its family."""
         return ClosedForm(repeats, self.parts, self.each, clusters)
 
     def alone(self, repeats: int, clusters: Clustering | None = None) -> ClosedForm:
-        """Closed-form power of the contrast tested alone."""
         return ClosedForm(repeats, self.parts, self.alpha, clusters)
 
 

@@ -36,7 +36,6 @@ class Parts:
         return self.cluster / total if total > 0 else 0.0
 
     def times(self, factor: float) -> Parts:
-        """Each part multiplied."""
         return Parts(self.task * factor, self.repeat * factor, self.cluster * factor)
 
 
@@ -57,12 +56,10 @@ class Clustering:
 
     @property
     def n_tasks(self) -> int:
-        """Number of tasks."""
         return sum(self.sizes)
 
     @property
     def n_clusters(self) -> int:
-        """Number of clusters."""
         return len(self.sizes)
 
     @property
@@ -80,10 +77,7 @@ class Clustering:
         return self.n_tasks / (1 + (self.kish_size - 1) * icc)
 
     def scaled(self, n_tasks: int) -> Clustering:
-        """The same records or families with more or fewer tasks, in the same shares.
-
-        Tasks are dealt out by the largest remainder; a cluster that gets none is left out.
-        """
+        """The same records with more or fewer tasks, dealt out by the largest remainder."""
         if self.kish_size == 1:
             return independent(n_tasks)
         exact = np.array(self.sizes) * (n_tasks / self.n_tasks)

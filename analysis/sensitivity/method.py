@@ -17,13 +17,9 @@ Units = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One method's answer on `scale`; a number is finite, or None and `note` says why.
+    """One method's answer on `scale`: estimate, 1 - alpha interval and two-sided p-value against zero.
 
-    Args:
-        method: its name in a table.
-        low, high: the 1 - alpha interval; None where the method has none.
-        p: two-sided p-value against zero; None where the method has none.
-        note: what it rests on, or why it says nothing. May be empty.
+    A number is finite, or None where the method has none; `note` is what it rests on, or why it says nothing.
     """
 
     method: str
@@ -36,7 +32,6 @@ class Reading:
 
     @property
     def excludes_zero(self) -> bool | None:
-        """Whether the interval leaves zero out; None without an interval."""
         if self.low is None or self.high is None:
             return None
         return self.low > 0 or self.high < 0
@@ -63,16 +58,13 @@ class WeightedCell:
 
     @property
     def trials(self) -> NDArray[np.int64]:
-        """Scored trials of each task, shape (n_tasks,)."""
         return np.asarray((~np.isnan(self.scores)).sum(axis=1), dtype=np.int64)
 
     @property
     def totals(self) -> Floats:
-        """Sum of each task's scores, shape (n_tasks,); zero without any."""
         return np.asarray(np.nansum(self.scores, axis=1), dtype=np.float64)
 
     def at(self, tasks: NDArray[np.bool_]) -> WeightedCell:
-        """The cell on some tasks."""
         return WeightedCell(self.weight, self.scores[tasks], self.rows[tasks])
 
 

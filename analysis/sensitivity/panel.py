@@ -1,4 +1,4 @@
-"""Every method on one estimate, side by side; those here need one contrast a task. No verdict rests on them."""
+"""Every method on one estimate, side by side; those here need one contrast a task. No verdict rests on it."""
 
 from dataclasses import replace
 from math import sqrt
@@ -32,16 +32,9 @@ MID_P = "sign flip, mid-p"
 def cr2(d: Floats, units: Units, alpha: float) -> Reading:
     """The linear probability model, score ~ arm x condition, with bias-reduced cluster covariance.
 
-    On a balanced table the contrast of the full model score ~ cell has the same estimate, standard error
-    and degrees of freedom (Satterthwaite's) as the mean of the task contrasts in the model d ~ 1, which
-    needs no matrix: with cluster shares h_g = n_g / n, e_g the sum of a cluster's deviations from the mean,
-    and b_g = h_g^2 / (1 - h_g),
-
-        V  = sum_g e_g^2 / (1 - h_g) / n^2
-        df = 1 / (sum_g h_g^2 + sum_{g != k} b_g b_k)
-
-    Both use independent errors of equal variance as the working model. With one task a cluster V is
-    s^2 / n and df is n - 1: Student's t. (statsmodels has only CR1.)
+    On a balanced table its contrast has the estimate, standard error and degrees of freedom of the mean of
+    the task contrasts in the model d ~ 1, which needs no matrix: see `unit_sample`. With one task a cluster
+    it is Student's t. (statsmodels has only CR1.)
 
     Args:
         d: one contrast a task, shape (n_tasks,), at least one and nothing missing.
@@ -94,14 +87,10 @@ def sign_flip(d: Floats, units: Units, flips: int, rng: np.random.Generator) -> 
 
 
 def missing_bounds(cells: Cells, units: Units, repeats: int, alpha: float) -> tuple[Reading, ...]:
-    """Estimate and interval with each missing trial scored 0 or 1, all against or all for it.
+    """Estimate and interval with each missing trial scored 0 or 1, all against it, then all for it.
 
-    Errors count as missing, and so do the trials of a cell in which a task has no row. A repeat that only
-    other tasks have does not. A task without a score in any cell was not played and is left out; a task
-    with a score in some cells counts in all of them.
-
-    Returns:
-        the reading against the effect, then the one for it; empty where no trial is missing.
+    Errors count as missing, and so do the trials of a cell in which a task has no row; a repeat that only
+    other tasks have, and a task without any score, do not. Empty where no trial is missing.
 
     Source: Manski 1990; STATISTICS 1 (boundary cases).
     """
@@ -128,7 +117,7 @@ def missing_bounds(cells: Cells, units: Units, repeats: int, alpha: float) -> tu
 
 
 def _planned(cell: WeightedCell) -> NDArray[np.int64]:
-    """Planned trials of each task: its rows in the table, or the median of the other tasks if it has none."""
+    """Planned trials of each task: its rows, or the median of the other tasks if it has none."""
     there = cell.rows[cell.rows > 0]
     return np.where(cell.rows > 0, cell.rows, int(np.median(there)) if len(there) else 1)
 
@@ -137,12 +126,9 @@ DRAWS = 9_999
 
 
 def readings(contrast: Contrast, table: CellTable, plan: AnalysisPlan, at: int) -> tuple[Reading, ...]:
-    """All readings of one contrast; methods that do not apply are left out, those that fail give a reason.
+    """All readings of a utility, a drop or a contrast of drops; methods that do not apply are left out.
 
-    Args:
-        contrast: a utility, a drop or a contrast of drops.
-        table: one backbone's cells, with single trials.
-        at: index of the contrast; its random stream depends on it.
+    `table` holds single trials of one backbone; the random stream depends on the index `at`.
     """
     d, units, repeats = contrast.per_task(table), units_of(table), contrast.repeats(table)
     d = d[~np.isnan(d)]

@@ -13,18 +13,14 @@ def gee_logit(cells: Cells, units: Units, alpha: float) -> Reading:
     """The contrast of the cells' log-odds over all trials, with Mancl and DeRouen's covariance.
 
     For a contrast of drops this is the arm x condition interaction of a logistic model, for a drop or a
-    utility its effect. Scores between 0 and 1 enter as fractional responses. The model has one
-    coefficient a cell and independence as working correlation, and both then have closed forms: with
-    N_c trials of mean p_c in a cell, n_gc and s_gc the trials and the sum of scores of cluster g there,
+    utility its effect. Scores between 0 and 1 are fractional responses. With one coefficient a cell and
+    independence as working correlation both have closed forms: with N_c trials of mean p_c in a cell, n_gc
+    and s_gc the trials and the sum of scores of cluster g there,
 
         estimate = sum_c w_c logit(p_c)
         V = sum_g (sum_c w_c (s_gc - n_gc p_c) / ((1 - n_gc / N_c) N_c p_c (1 - p_c)))^2
 
-    If every task has equally many trials in every cell, an exchangeable correlation gives the same
-    estimate. Equal drops from different bases differ on this scale: it answers another question.
-
-    Returns:
-        log-odds; not estimable if a cell holds only failures or only successes, or with a single cluster.
+    Not estimable if a cell holds only failures or only successes, or with a single cluster.
 
     Source: Liang & Zeger 1986; Mancl & DeRouen 2001. Equal to statsmodels' GEE with
         cov_type="bias_reduced", in a thousandth of its time and without its iterations.
@@ -73,9 +69,8 @@ def one_scale_only(points: Reading, odds: Reading) -> str:
 def mcnemar(cells: Cells, units: Units) -> Reading | None:
     """McNemar's exact test on the tasks that one cell solved and the other did not.
 
-    Returns:
-        None where the test does not apply: other than two cells of weights +1 and -1, more than one trial
-        a cell, a score between 0 and 1, or tasks that share a cluster.
+    None where it does not apply: other than two cells of weights +1 and -1, more than one trial a cell, a
+    score between 0 and 1, or tasks that share a cluster.
 
     Source: McNemar 1947. It is the sign flip on such tables.
     """
@@ -95,12 +90,9 @@ def mcnemar(cells: Cells, units: Units) -> Reading | None:
 def these_tasks(cells: Cells, alpha: float) -> Reading:
     """Inference for these tasks only, where repeats alone vary: variance sum_i w_i^2 / (R_i n^2).
 
-    It answers what more repeats of the same tasks would show; the primary interval answers for tasks
-    like these and is wider. w_i^2 is the variance of a task's contrast between repeats. It comes from the
-    contrast repeat by repeat, which keeps what the cells of a repeat share (a common seed, one answer to
-    identical prompts). A task with fewer than two complete repeats takes the mean w^2 of the others.
-
-    The interval is Student's t with Satterthwaite's degrees of freedom.
+    It answers what more repeats of the same tasks would show. w_i^2 is the variance of a task's contrast
+    between repeats, which keeps what the cells of a repeat share; a task with fewer than two complete
+    repeats takes the mean of the others. Student's t with Satterthwaite's degrees of freedom.
 
     Source: Miller 2024 (arXiv 2411.00640), resampling; STATISTICS 1.
     """

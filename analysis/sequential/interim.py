@@ -32,12 +32,10 @@ class LockedLooks:
 
     @property
     def last(self) -> int:
-        """The number of the last look taken; 0 before the first."""
         return self.taken[-1].number if self.taken else 0
 
     @property
     def planned(self) -> int:
-        """Number of planned looks, including the last one."""
         return len(self.looks.counts) if self.looks is not None else 1
 
     @property
@@ -50,7 +48,6 @@ class LockedLooks:
         return f"at its looks, next at look {number} of {self.planned}, after {count} tasks"
 
     def crossed(self, place: Hypothesis) -> tuple[Seen, ...]:
-        """The looks at which this hypothesis was decided."""
         return tuple(one for look in self.taken for one in look.seen if one.place == place and one.crossed)
 
     def overall(self, place: Hypothesis) -> tuple[float, int]:
