@@ -42,12 +42,10 @@ def analyse(
     """Estimate and judge every contrast of a run, or of somebody else's table.
 
     The rule gives a word from a row's own numbers, the guards take words away in their order, and at the
-    very end a sentence is made for each. With two backbones or more, each family comes once more for the
-    mean over them.
+    very end a sentence is made for each.
 
     Args:
         outcomes: all trials; arms and conditions outside the plan are left out of the tests.
-        plan: what is compared, and by which rules.
         run: what is known beside the scores.
         acts: a table whose score is 1 where the agent did the action that the intact item advises, at the
             first state where it applies, and 0 where it did not; None where no advised action is known.
@@ -76,7 +74,6 @@ def analyse(
 
 
 def _drops_of(readable: Outcomes, plan: AnalysisPlan) -> dict[Key, Estimate]:
-    """Every drop of the table, by what it is about."""
     drops = [one for one in families_of(plan, readable.backbones) if one.name.startswith("drops")]
     family = [replace(one, stream=Stream.READABLE) for one in drops if one.members]
     return {row.key: row for row, _ in _measured(readable, plan, family)}
@@ -93,11 +90,7 @@ def _with_readable(found: Sequence[Found], drops: Mapping[Key, Estimate]) -> lis
 
 
 def _measured(outcomes: Outcomes, plan: AnalysisPlan, families: Iterable[Family]) -> list[Found]:
-    """A row for each member of each family, without its word, and what was measured beside it.
-
-    Each family is tested over all backbones at once: within one, the adjusted p-values bound the chance of a
-    single false word.
-    """
+    """A row for each member of each family, without its word, and what was measured beside it."""
     tables = {backbone: outcomes.cells(backbone) for backbone in outcomes.backbones}
     together = pooled(tables)
     if together is not None:

@@ -42,9 +42,6 @@ def subset_effects(outcomes: Outcomes, cells: SubsetCells, plan: AnalysisPlan) -
     """Every effect that the design tells, on utility, and on drop and retention under each damage.
 
     All of them, over all backbones, are one family of tests; the means over several backbones are another.
-
-    Args:
-        plan: the rules; its damages are those that are decomposed.
     """
     kinds: list[tuple[Outcome, str]] = [("utility", WITHOUT[1])]
     kinds += [(kind, name) for kind in ("drop", "retention") for name in plan.damages]

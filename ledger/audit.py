@@ -1,7 +1,6 @@
 """The audit: are the rows of a ledger those that were written? What cannot be trusted is not seen after it.
 
-Rows and seals have to agree one to one. A block (all trials of one backbone, task and repeat) in which one
-row does not is left out as a whole, so that what is left stays balanced.
+A block (all trials of one backbone, task and repeat) in which a row has no seal is left out as a whole.
 """
 
 import sqlite3
@@ -23,11 +22,10 @@ TOLD = ("sessions", "session_ends")
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """What cannot be trusted: rows that were changed, added or taken away after they were written.
+    """Rows that were changed, added or taken away after they were written.
 
     Args:
-        blocks: how many trials each block has in which a row is such a one.
-        keys: of these trials.
+        blocks: how many trials each block has in which a row is such a one; `keys` are of these trials.
         rows: such rows of other tables, by table.
     """
 
@@ -68,11 +66,7 @@ def audit(connection: sqlite3.Connection) -> Damage:
 
 
 def refuse_damaged(damage: Damage) -> None:
-    """A ledger can be read whose trials can be told apart and mean what they meant.
-
-    Raises:
-        LedgerFault: it is none.
-    """
+    """Raises LedgerFault: what the trials rest on was changed."""
     rests_on = [name for name in damage.rows if name in TABLES and name not in (*PLAYED, *TOLD)]
     if rests_on:
         raise LedgerFault(
@@ -102,11 +96,7 @@ def _damage(connection: sqlite3.Connection) -> tuple[Damage, set[Item]]:
 def _blocks(
     connection: sqlite3.Connection, suspects: Set[Item]
 ) -> tuple[dict[Place, int], set[str], set[Item]]:
-    """Blocks in which a row or a seal stands alone: their trials, and all their rows and seals.
-
-    Args:
-        suspects: rows and seals of trials and episodes that stand alone.
-    """
+    """Blocks in which a row or a seal stands alone: their trials, and all their rows and seals."""
     items = list(_items(connection))
     # where a trial belongs its seal says; only a stranger's key has to be believed
     sealed = {key: place for item, key, place in items if item[0] == "seals" and place is not None}

@@ -29,10 +29,9 @@ class Spending:
 
 @dataclass(frozen=True, slots=True)
 class Answering:
-    """One model as it was asked for, and as it answered.
+    """One model as it was asked for, and the model id that came back.
 
     Args:
-        answered: the model id that came back.
         temperatures: those really sent; None among them where none was.
         altered: calls in whose request a text did not stand verbatim.
     """
@@ -46,13 +45,9 @@ class Answering:
 
 @dataclass(frozen=True, slots=True)
 class Sending:
-    """What went over the network, over all sessions. Depends on when a run was broken off.
+    """What went over the network, over all sessions: requests whose answer is kept, and faults by kind.
 
-    Args:
-        sent: requests that were about to be sent.
-        answered: those whose answer is kept.
-        faults: the others, by kind.
-        open: neither: in flight when the process ended. They may have been paid without an answer.
+    `open`: neither; in flight when the process ended. They may have been paid without an answer.
     """
 
     sent: int
@@ -138,12 +133,10 @@ class Standing:
 
     @property
     def played(self) -> int:
-        """Trials with an end, errors among them."""
         return sum(sum(counts.values()) for counts in self.by_arm.values())
 
     @property
     def errors(self) -> int:
-        """Trials whose last attempt was an error."""
         return sum(counts.get("error", 0) for counts in self.by_arm.values())
 
 
@@ -181,11 +174,7 @@ def standing(connection: sqlite3.Connection) -> Standing:
 
 
 def unplayed(connection: sqlite3.Connection) -> dict[str, int]:
-    """Trials by arm that the plan counted and that are never to be played, as far as it is known by now.
-
-    In mode `stream` it shows only on the way which damage does not apply to a slot, and the plan counts them
-    all; in mode `frozen` it counts none of them.
-    """
+    """Trials by arm that the plan of mode `stream` counted and that are never to be played."""
     mode = connection.execute("SELECT json_extract(body, '$.mode') FROM facts WHERE name = 'plan'").fetchone()
     if mode != ("stream",):
         return {}

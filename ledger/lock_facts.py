@@ -16,13 +16,7 @@ Hypothesis = tuple[str, str, str, str]
 
 
 class Lock(Recorded):
-    """What was fixed before the first trial.
-
-    Args:
-        trials: played before it was made.
-        digest: sha256 of what is frozen.
-        frozen: name → value, or names and values below it, down to texts, numbers, lists and digests.
-    """
+    """What was fixed before the first trial; `trials` were played before, `digest` is of what is frozen."""
 
     made: str
     trials: int
@@ -38,13 +32,7 @@ class Numbered(Recorded):
 
 
 class Amendment(Numbered):
-    """What is to hold from now on in the place of what was frozen.
-
-    Args:
-        trials: played before.
-        changes: by full name of a frozen key, what it was and what it is.
-        frozen, identity, plan: the keys of each that change, with what they are.
-    """
+    """What is to hold from now on: `changes` say of a frozen key what it was and is, others what it is."""
 
     NAME = "amendment"
     reason: str
@@ -142,11 +130,7 @@ def plan_in_force(ledger: Ledger) -> RunPlan | None:
 
 
 def stated_plan(ledger: Ledger) -> RunPlan:
-    """The plan with all amendments to it, of a run that is at its first trial or past it.
-
-    Raises:
-        LedgerFault: none is stated, or none of this version's.
-    """
+    """The plan in force of a run that is at its first trial or past it; a LedgerFault where none is."""
     plan = plan_in_force(ledger)
     if plan is None:
         raise LedgerFault("a ledger with a plan is needed; this one states none")
@@ -160,11 +144,7 @@ def identity_in_force(ledger: Ledger) -> dict[str, JsonValue] | None:
 
 
 def state_plan(ledger: Ledger, plan: RunPlan) -> None:
-    """State the plan once; on a ledger with amendments it has to be the plan as amended.
-
-    Raises:
-        LedgerFault: it was stated otherwise.
-    """
+    """State the plan once, with amendments as amended. Raises LedgerFault: it was stated otherwise."""
     if plan_in_force(ledger) != plan:
         ledger.state("plan", plan.facts)
 
@@ -187,11 +167,9 @@ def attempts(ledger: Ledger) -> int:
 
 
 def _stated(ledger: Ledger, name: str) -> Json | None:
-    """A fact that is a JSON object; None where it is not stated."""
     text = ledger.fact_text(name)
     return None if text is None else mapping(text)
 
 
 def _merged(*stated: Json) -> dict[str, JsonValue]:
-    """The last value of each key."""
     return {key: value for one in stated for key, value in one.items()}

@@ -12,9 +12,7 @@ from loadbearing.ledger.stored import LedgerFault
 
 
 def opened(path: Path, writing: bool) -> tuple[sqlite3.Connection, Damage]:
-    """A connection, and what it does not see. A file is begun where none is and it is to be written.
-
-    Not writing, it can change nothing, sees one moment of the file and leaves nothing behind.
+    """A connection, and what it does not see; a file is begun where none is and it is to be written.
 
     Raises:
         LedgerFault: the file is no ledger of this version, or what its trials rest on was changed.

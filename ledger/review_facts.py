@@ -71,22 +71,14 @@ class ReviewDecision(Recorded):
 
 
 def ask_for_review(ledger: Ledger, draft: DraftForReview) -> None:
-    """State that a draft waits; stating it again is no change.
-
-    Raises:
-        LedgerFault: the ledger cannot be written.
-    """
+    """State that a draft waits; stating it again is no change."""
     # the gates may say more at a later time: what a person was asked about stays
     if ledger.fact_text(f"{ASKED}{draft.id}") is None:
         ledger.state(f"{ASKED}{draft.id}", draft.facts)
 
 
 def decide(ledger: Ledger, given: Iterable[ReviewDecision]) -> None:
-    """Commit decisions; a later one on the same draft is a correction, and both stay.
-
-    Raises:
-        LedgerFault: the ledger cannot be written.
-    """
+    """Commit decisions; a later one on the same draft is a correction, and both stay."""
     for decision in given:
         prefix = f"{DECIDED}{decision.draft} "
         facts: dict[str, JsonValue] = decision.facts | {"made": decision.made}

@@ -71,15 +71,11 @@ class TrialRow:
             is this one's as well; empty where this one was played.
         exposures: what became of each item of the slot.
         echoed: words of the agent's thoughts that repeat, many in a row, the memory it was shown.
-        broken: proposed actions that broke a check of an intact item while its Trigger held; with injection
-            `enforce`, a check as it was shown.
-        withheld: proposed actions that were withheld, because an item came up with them or its executed
-            check was broken.
-        changed: how many of these the agent replaced by another.
-        timed: items that tell to do something and came up, in a shadow or not, where the world's path of the
-            task is known; `false_fires`: of these, those that told no action that it called for just then.
-        moments: such items that told an action when the path called for it; `missed`: of these, those that
-            had not come up by then.
+        broken: proposed actions that broke a check while its item's Trigger held.
+        withheld: proposed actions that were withheld; `changed`: those that the agent then replaced.
+        timed: items that came up where the world's path of the task is known; `false_fires`: of these, those
+            that told no action that it called for just then.
+        moments: items that told an action when the path called for it; `missed`: those not up by then.
     """
 
     key: str
@@ -142,8 +138,6 @@ class SessionRow:
     """One `run` command on a folder; `ended` and `how` are empty where the process was killed.
 
     Args:
-        number: counted from 1.
-        begun, ended: ISO 8601, UTC.
         settings: version, budget, engine, date of the price table: what may differ between sessions.
         how: in words: done, interrupted, budget, errors, …
     """
@@ -174,13 +168,9 @@ class SessionRow:
 
 @dataclass(frozen=True, slots=True)
 class CheckRow:
-    """The manipulation check of one damaged slot.
+    """The manipulation check of one damaged slot; `before` and `after` are digests of the two slots.
 
-    Args:
-        applicable: False where the kind does not apply to this slot; `reason` then says why.
-        passed: what the kind must achieve was achieved.
-        before, after: digests of the two slots.
-        measured: the figures of the check.
+    `applicable` is False where the kind does not apply to this slot, for the `reason`.
     """
 
     backbone: str
@@ -200,10 +190,7 @@ class CheckRow:
 class DecisionRow:
     """What the judge of the decision check said that one slot advises at the start of its task.
 
-    Args:
-        nth: 0, or 1 where the same slot was asked about once more.
-        slot: digest of the text that was read.
-        action: the advised action; `nothing` where none is; empty with a fault.
+    `nth` is 1 where the slot was asked about once more; `action` is `nothing` where none is advised.
     """
 
     backbone: str

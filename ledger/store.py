@@ -60,11 +60,7 @@ class Ledger:
 
     @classmethod
     def reading(cls, path: Path) -> Ledger:
-        """Open a ledger to look at it, as it stands at this moment, while somebody else may be writing it.
-
-        Raises:
-            LedgerFault: as on opening; nothing can be added through what is opened.
-        """
+        """Open a ledger to look at it, as it stands at this moment, while somebody else may be writing it."""
         ledger = cls.__new__(cls)
         ledger.path = path
         ledger.connection, ledger.damage = opened(path, False)
@@ -74,11 +70,7 @@ class Ledger:
         self.connection.close()
 
     def look_again(self) -> None:
-        """Compare all rows with their seals anew: the file may have been changed since it was opened.
-
-        Raises:
-            LedgerFault: what the trials rest on was changed.
-        """
+        """Compare all rows with their seals anew: the file may have been changed since it was opened."""
         try:
             self.damage = audit(self.connection)
         except sqlite3.Error as fault:
@@ -86,11 +78,7 @@ class Ledger:
         refuse_damaged(self.damage)
 
     def state(self, name: str, body: Any) -> None:
-        """State a fact of the run once; saying the same again is no change.
-
-        Raises:
-            LedgerFault: it was stated otherwise.
-        """
+        """State a fact of the run once, or the same again. Raises LedgerFault: it was stated otherwise."""
         stated, said = self.fact(name), json.loads(text_of(body))
         if stated is None:
             self._add("facts", [(name, text_of(body))])
@@ -106,7 +94,6 @@ class Ledger:
         return None if text is None else parsed(text)
 
     def fact_text(self, name: str) -> str | None:
-        """A stated fact as its JSON, or None."""
         row = self.connection.execute("SELECT body FROM facts WHERE name = ?", (name,)).fetchone()
         return None if row is None else row[0]
 
@@ -157,8 +144,7 @@ class Ledger:
     def add_trials(self, rows: Iterable[TrialRow], episodes: Iterable[EpisodeRow] = ()) -> None:
         """Add trials, and what was said in them. One that was an error before gets a further attempt.
 
-        Raises:
-            LedgerFault: one of them has ended already as the agent's doing; none is added.
+        Raises LedgerFault: one of them has ended already as the agent's doing; none is added.
         """
         values = [_placed(named(row), TRIAL) for row in rows]
         said = [(row.key, packed(row)) for row in episodes]
@@ -242,14 +228,7 @@ class Ledger:
 
     @contextmanager
     def _writing(self, again: str = "a row is written once; this one is there") -> Iterator[None]:
-        """One transaction.
-
-        Args:
-            again: what to say where a row contradicts one that is there.
-
-        Raises:
-            LedgerFault: it does, the disk is full or the file cannot be written; nothing was written.
-        """
+        """One transaction; a LedgerFault where a row contradicts one, or none can be written."""
         try:
             with self.connection:
                 yield
@@ -266,5 +245,4 @@ class Ledger:
 
 
 def _placed(body: dict[str, Any], columns: tuple[str, ...]) -> tuple[Any, ...]:
-    """The values of a row: those with a column of their own, and the rest as JSON."""
     return (*(body.pop(name) for name in columns), text_of(body))

@@ -44,10 +44,6 @@ class WrittenTexts(Recorded):
 
 
 def written_texts(ledger: Ledger) -> WrittenTexts | None:
-    """What was stated; None where nothing was.
-
-    Raises:
-        LedgerFault: it is none of this version's.
-    """
+    """What was stated; None where nothing was."""
     text = ledger.fact_text(FACT)
     return None if text is None else read_as(WrittenTexts, text, FACT)

@@ -25,8 +25,7 @@ class TableOptions:
 
     Args:
         columns: the column of a role.
-        reference: the arm that stands for an agent without memory.
-        intact: the condition in which nothing was damaged.
+        reference, intact: the arm without memory, and the condition in which nothing was damaged.
         at: the value of the repeat column whose rows count, all others being left out.
         scale: the full score.
         number_repeats: rows of one cell are repeats, in the order of the file.
@@ -48,9 +47,7 @@ class OutcomeTable:
         arms, conditions: without the reference, `intact` and `without`, in the order of the file.
         reference: the table's name of the arm without memory; None where it has none.
         conditioned: the table says what was done to the memory.
-        clustered: several tasks share a cluster.
         said: what was taken for what, as pairs of a word and a sentence.
-        notes: choices and losses that a reader should know of.
     """
 
     outcomes: Outcomes
@@ -65,11 +62,7 @@ class OutcomeTable:
 
 
 def shape(sheet: Sheet, asked: TableOptions) -> OutcomeTable:
-    """Take columns, give every row its cell, check it, and say what was done.
-
-    Raises:
-        TableFault: the table does not say what is to be compared, or cannot be; one line.
-    """
+    """Take columns, give every row its cell, check it, and say what was done; a TableFault is one line."""
     taken = take_columns(sheet, asked.columns)
     rows, notes = f"{sheet.frame.height:,}", [*sheet.notes, *taken.notes]
     if asked.at is not None:
@@ -186,7 +179,6 @@ def _outcomes(kept: pl.DataFrame) -> Outcomes:
 def _said(
     trials: pl.DataFrame, taken: Taken, asked: TableOptions, cells: Cells, outcomes: Outcomes
 ) -> dict[str, str]:
-    """What was taken for what, role by role."""
     scale = f", divided by {asked.scale:g}" if asked.scale != 1 else ""
     n_clusters = len(set(outcomes.clusters.values()))
     words: dict[Role, str] = {

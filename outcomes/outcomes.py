@@ -138,8 +138,7 @@ class OutcomeRow:
     Args:
         arm: condenser x injection; `none` for the cell without memory.
         condition: `intact`, `without` (arm `none` only) or the name of a perturbation.
-        cluster: what correlates tasks (source record, template, family, house). Empty: the
-            task is independent.
+        cluster: what correlates tasks (source record, template, family, house); empty: nothing.
         repeat: index of the block; (backbone, arm, condition, task, repeat) is unique in a table.
         score: in [0, 1]; a failure of the agent is a score of 0. None: an error of the infrastructure,
             which says nothing about the agent.
@@ -206,7 +205,6 @@ class Outcomes:
 
     @property
     def backbones(self) -> tuple[str, ...]:
-        """Backbones in the order in which they first appear."""
         return tuple(self._trials["backbone"].unique(maintain_order=True))
 
     @property
@@ -240,7 +238,6 @@ class Outcomes:
 
 
 def _refuse_doubled(trials: pl.DataFrame) -> None:
-    """Every trial stands once."""
     doubled = trials.filter(trials.select(_TRIAL).is_duplicated())
     if doubled.is_empty():
         return

@@ -15,11 +15,7 @@ _CELL = ("its_backbone", "cell", "task")
 
 
 def rows_at(sheet: Sheet, taken: Taken, at: str) -> Sheet:
-    """The rows of one attempt.
-
-    Raises:
-        TableFault: no column counts attempts, or none of its values is this one.
-    """
+    """The rows of one attempt. Raises TableFault: no column counts attempts, or none of its values fits."""
     name = taken.get("repeat")
     if name is None:
         raise TableFault(f"--at {at} needs a column that counts attempts; {option('repeat')} names it")
@@ -36,11 +32,7 @@ def rows_at(sheet: Sheet, taken: Taken, at: str) -> Sheet:
 
 
 def repeats_of(trials: pl.DataFrame, taken: Taken, number_repeats: bool) -> pl.Series:
-    """The repeat of each row, unique within its cell and task.
-
-    Raises:
-        TableFault: the column counts attempts that end at success, or rows cannot be told apart.
-    """
+    """The repeat of each row, unique within its cell and task. Raises TableFault: rows are no repeats."""
     name, repeat = taken.get("repeat"), pl.repeat(0, trials.height, eager=True)
     if name is not None:
         numbers = numbers_of(trials["repeat"])
@@ -73,7 +65,6 @@ def _refuse_attempts(trials: pl.DataFrame, numbers: pl.Series, name: str) -> Non
 
 
 def _refuse_doubled(trials: pl.DataFrame, taken: Taken) -> None:
-    """Name the first trial that stands several times, and say what to do."""
     trial = trials.group_by(*_CELL, "number", maintain_order=True)
     doubled = trial.agg(pl.first("arm", "condition"), pl.len()).filter(pl.col("len") > 1)
     first, named = doubled.row(0, named=True), taken.get("repeat")

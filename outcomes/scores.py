@@ -30,11 +30,7 @@ _MISSING = _BLANK | _ERRORS
 
 
 def scores_of(column: pl.Series, name: str, scale: float) -> pl.Series:
-    """The score of each row, divided by the full score; null where there is none.
-
-    Raises:
-        TableFault: the scale is no full score, or a row, which is named, holds no score in [0, scale].
-    """
+    """The score of each row over the full one; null where there is none. Raises TableFault: it is none."""
     if not 0 < scale < inf:
         raise TableFault(f"--scale needs a positive number, the full score; got {scale:g}")
     word = column.str.to_lowercase()
@@ -57,7 +53,6 @@ def scores_of(column: pl.Series, name: str, scale: float) -> pl.Series:
 
 
 def _refuse_rows(column: pl.Series, wrong: pl.Series, needed: str) -> None:
-    """Say what is needed, and name the first row in which something else stands."""
     rows = wrong.fill_null(False).arg_true()
     if len(rows):
         more = f" (and {how_many(len(rows) - 1, 'more row')})" if len(rows) > 1 else ""

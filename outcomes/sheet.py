@@ -46,11 +46,7 @@ class Sheet:
 
 
 def sheet_of_frame(frame: pl.DataFrame | PandasFrame) -> Sheet:
-    """Make a sheet of a polars or pandas frame.
-
-    Raises:
-        TableFault: it is another object, or two columns share a name.
-    """
+    """Make a sheet of a polars or pandas frame. Raises TableFault: it is none, or names are shared."""
     if isinstance(frame, pl.DataFrame):
         return sheet_of({column.name: column.to_list() for column in frame})
     if not isinstance(frame, PandasFrame):
@@ -103,11 +99,7 @@ _MOST_KEYS = 1_000
 
 
 def read_sheet(table: Path | str | pl.DataFrame | PandasFrame) -> Sheet:
-    """Read a table; all of its columns become text.
-
-    Raises:
-        TableFault: there is no such file, it is no table, or it has no rows; one line each.
-    """
+    """Read a table; all of its columns become text. Raises TableFault: it is none, or has no rows."""
     sheet = _file_sheet(Path(table)) if isinstance(table, Path | str) else sheet_of_frame(table)
     if not (sheet.frame.height or sheet.unread):
         raise TableFault("a table of outcomes needs one row a trial; this one has no rows below its header")
@@ -145,7 +137,6 @@ def _opened(path: Path) -> BinaryIO:
 
 
 def _json_sheet(path: Path) -> Sheet:
-    """One object a line; keys that a line lacks are missing values."""
     # by hand: polars refuses the NaN that Python's json writes, and names no line
     columns: dict[str, list[object]] = {}
     n_rows = 0
@@ -170,7 +161,6 @@ def _json_sheet(path: Path) -> Sheet:
 
 
 def _csv_sheet(path: Path, head: bytes) -> Sheet:
-    """A table under a header, in UTF-8."""
     names, delimiter = _header(path, head.decode("utf-8-sig", "replace"))
     notes = () if delimiter == "," else (f"columns are separated by {_DELIMITERS[delimiter]}",)
     return Sheet(_csv_frame(path, delimiter, names), notes=notes)

@@ -59,10 +59,7 @@ class Contrast:
         return total
 
     def repeats(self, table: CellTable) -> int:
-        """Trials per cell on a typical task, at least 1: the median over tasks, of the cell with fewest.
-
-        The median, because extra trials of one task make no other task more precise.
-        """
+        """Trials per cell on a typical task, at least 1: the median over tasks, of the cell with fewest."""
         tasks = ~np.isnan(self.per_task(table))
         if not tasks.any():
             return 1
@@ -81,10 +78,7 @@ class Contrast:
         return int(table.errors[:, played].sum())
 
     def worst_case(self, table: CellTable) -> tuple[float, float] | None:
-        """The lowest and the highest estimate if each error is scored 0 or 1.
-
-        None where no task has a row in each of the cells.
-        """
+        """The lowest and the highest estimate if each error is scored 0 or 1; None without a common task."""
         low, high = np.zeros(len(table.tasks)), np.zeros(len(table.tasks))
         for cell, weight in self.weights:
             least, most = table.bounds(cell)

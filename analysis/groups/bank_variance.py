@@ -15,8 +15,7 @@ class BankSpread:
     """One contrast, bank by bank.
 
     Args:
-        by_draw: mean over tasks with each bank, shape (n_draws,).
-        estimate: their mean.
+        by_draw: mean over tasks with each bank, shape (n_draws,); `estimate` is their mean.
         n_tasks: tasks with a number for every bank; the others are left out.
         sd: standard deviation between banks, after the residual variance is subtracted; at least 0.
         sd_high: upper 1 - alpha limit of `sd`; very large with few banks.
@@ -43,12 +42,8 @@ def spread_of_banks(
     """Estimate how much a contrast varies between banks.
 
     If all banks were equal, the variance of a bank's mean would be the residual mean square of the table of
-    tasks × banks, divided by the number of tasks. A record that several tasks share and that is good in one
-    bank and bad in another counts as a difference between the banks.
-
-    The interval for other banks and tasks clusters both ways: variance over tasks, plus variance over banks,
-    minus the part that is in both. Its degrees of freedom are Satterthwaite's, but at least the smaller of
-    n_units - 1 and n_draws - 1.
+    tasks × banks, divided by the number of tasks. The interval for other banks and tasks clusters both ways:
+    variance over tasks, plus variance over banks, minus the part that is in both.
 
     Args:
         contrasts: task × repeat, shape (n_tasks, n_draws), on [-1, 1]; NaN where a cell has no score.

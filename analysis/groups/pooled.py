@@ -12,8 +12,7 @@ def pooled(tables: Mapping[str, CellTable]) -> CellTable | None:
     """The cells that every backbone played, averaged over backbones; None with fewer than two.
 
     Backbones are a fixed, named set on shared tasks, so that the task stays the unit and the ordinary
-    inference holds; a meta-analysis would take the backbones for independent studies. A task that one
-    backbone is missing in a cell is missing there.
+    inference holds. A task that one backbone is missing in a cell is missing there.
 
     Source: STATISTICS 9.
     """

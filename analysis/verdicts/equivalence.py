@@ -20,8 +20,7 @@ def stepped_down(p: Floats, df: Floats, alpha: float) -> Floats:
     """P-values of equivalence, adjusted for their family: at most alpha for any false absence in it.
 
     An effect far outside the margin can hardly be called absent, and counting it in full would cost the
-    others their power: of three absences beside six effects of .35, at 60 tasks x 4, Holm's step-down shows
-    49 %, this one 74 %, and unadjusted tests, with a false absence in 18 to 27 % of experiments, 88 %.
+    others their power (of three absences beside six effects of .35 Holm's step-down shows 49 %, this 74 %).
     First, bounds that hold at once say how far outside each effect lies at least; then Holm's step-down adds
     up, at each step, the chances of a statistic as large in all tests that are left, each at its distance.
     Both hold however the tests depend on each other.
@@ -29,7 +28,6 @@ def stepped_down(p: Floats, df: Floats, alpha: float) -> Floats:
     Args:
         p: each test's own p-value, the larger of two one-sided ones, shape (n_tests,).
         df: degrees of freedom of its t statistic, shape (n_tests,).
-        alpha: at which the adjusted values are read.
 
     Source: Romano, Shaikh & Wolf 2014 (two steps); Holm 1979; p-values: Schuirmann 1987.
     """

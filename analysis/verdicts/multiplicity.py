@@ -39,14 +39,10 @@ class FamilyRow:
 def families(estimates: Sequence[Estimate], alpha: float) -> tuple[FamilyRow, ...]:
     """The families of an analysis, those of the serial order first, then in the order of the rows.
 
-    Serial gatekeeping: a family is confirmatory only if every hypothesis of those before it was rejected.
-    The first always is. Each is tested at the full alpha, and the chance of any false rejection among the
-    confirmatory families is at most alpha: a false one needs the first true hypothesis in the order to fall.
-    "One rejection opens the next" would not hold it. A hypothesis that could not be tested was not rejected.
-
-    Reads `family`, `p_adjusted` and the names of each row and computes nothing anew: call it last, on the
-    rows that are reported. The means over all backbones are secondary: the declared hypotheses are one
-    family over the backbones as named.
+    Serial gatekeeping: a family is confirmatory only if every hypothesis of those before it was rejected
+    (one that could not be tested was not). Each is tested at the full alpha, and the chance of any false
+    rejection among the confirmatory families is at most alpha. Means over all backbones are secondary.
+    Call it last, on the rows that are reported.
 
     Source: Dmitrienko & Tamhane 2007, serial gatekeeping.
     """

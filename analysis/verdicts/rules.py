@@ -24,10 +24,7 @@ Said = tuple[str, str]
 class Words:
     """The words of one kind of estimand: of an effect above zero, below it, or within the margin.
 
-    Args:
-        within: None where that is not asked.
-        undecided: what `inconclusive` says.
-        small_below: `below` is given even to an effect that lies within the margin.
+    `within` is None where that is not asked; with `small_below` even an effect within the margin is `below`.
     """
 
     above: Said

@@ -39,7 +39,6 @@ def _worded(row: Estimate, facts: Facts, tests: int) -> Estimate:
 
 
 def _claim(row: Estimate, facts: Facts) -> str:
-    """The sentence for a verdict that the rule gave, for this kind of estimand."""
     assert row.code is not None
     kind = kind_of(row)
     words = WORDS["comparison" if facts.run.reference and kind == "utility" else kind]
