@@ -9,15 +9,15 @@ from numpy.typing import NDArray
 from loadbearing.analysis.behaviour.cancellation import cancellation
 from loadbearing.analysis.estimands.contrast import Contrast, same_text
 from loadbearing.analysis.families import Family, families_of, follow_families
-from loadbearing.analysis.groups.pooled import pooled
+from loadbearing.analysis.groups import pooled
 from loadbearing.analysis.inference.contrast_inference import gather, units_of
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.result import Analysis, Estimate, Key
-from loadbearing.analysis.verdicts.equivalence import adjusted_for_family
 from loadbearing.analysis.verdicts.facts import NOTHING_KNOWN, Facts, Headroom, Measured, RunFacts
 from loadbearing.analysis.verdicts.guards.content import asks_for_content
 from loadbearing.analysis.verdicts.guards.order import GUARDS, Guard, guarded
 from loadbearing.analysis.verdicts.guards.run import control_notes
+from loadbearing.analysis.verdicts.multiplicity import adjusted_for_family
 from loadbearing.analysis.verdicts.rules import WORDS, kind_of, ruled
 from loadbearing.analysis.verdicts.sentences import worded
 from loadbearing.ledger.random_streams import Stream, generator

@@ -8,7 +8,7 @@ import numpy as np
 from loadbearing.analysis.estimands.contrast import Contrast
 from loadbearing.analysis.estimands.subset_effects import Outcome, SubsetCells, outcome_contrast
 from loadbearing.analysis.families import with_pooled
-from loadbearing.analysis.groups.pooled import pooled
+from loadbearing.analysis.groups import pooled
 from loadbearing.analysis.inference.contrast_inference import gather
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.result import Estimate

@@ -4,10 +4,9 @@ import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
-from loadbearing.ledger.audit import Damage, audit, refuse_damaged
+from loadbearing.ledger.audit import Damage, audit, lay_seals, refuse_damaged
 from loadbearing.ledger.private_file import claim_database, database_files, refuse_foreign
 from loadbearing.ledger.schema import lay, missing_in
-from loadbearing.ledger.seals import lay_seals
 from loadbearing.ledger.stored import LedgerFault
 
 

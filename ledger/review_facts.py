@@ -82,26 +82,24 @@ def decide(ledger: Ledger, given: Iterable[ReviewDecision]) -> None:
     for decision in given:
         prefix = f"{DECIDED}{decision.draft} "
         facts: dict[str, JsonValue] = decision.facts | {"made": decision.made}
-        ledger.state(f"{prefix}{len(_texts(ledger, prefix)) + 1}", facts)
+        ledger.state(f"{prefix}{len(ledger.facts_with(prefix)) + 1}", facts)
 
 
 def asked_drafts(ledger: Ledger) -> tuple[DraftForReview, ...]:
     """Every draft that people were asked about, in the order of asking."""
-    return tuple(read_as(DraftForReview, text, name) for name, text in _texts(ledger, ASKED))
+    return tuple(
+        read_as(DraftForReview, text, ASKED + name) for name, text in ledger.facts_with(ASKED).items()
+    )
 
 
 def decisions(ledger: Ledger) -> dict[str, ReviewDecision]:
     """By the name of a draft, what was decided on it last."""
-    found = (read_as(ReviewDecision, text, name) for name, text in _texts(ledger, DECIDED))
-    return {one.draft: one for one in found}
+    found = ledger.facts_with(DECIDED).items()
+    decided = (read_as(ReviewDecision, text, DECIDED + name) for name, text in found)
+    return {one.draft: one for one in decided}
 
 
 def waiting(ledger: Ledger) -> int:
     """Drafts on which nobody has decided."""
     decided = decisions(ledger)
     return sum(one.id not in decided for one in asked_drafts(ledger))
-
-
-def _texts(ledger: Ledger, prefix: str) -> list[tuple[str, str]]:
-    query = "SELECT name, body FROM facts WHERE substr(name, 1, ?) = ? ORDER BY rowid"
-    return ledger.connection.execute(query, (len(prefix), prefix)).fetchall()

@@ -97,15 +97,19 @@ class Ledger:
         row = self.connection.execute("SELECT body FROM facts WHERE name = ?", (name,)).fetchone()
         return None if row is None else row[0]
 
+    def facts_with(self, prefix: str) -> dict[str, str]:
+        """Facts whose name begins so: the rest of the name → JSON, in the order in which they were stated."""
+        query = "SELECT name, body FROM facts WHERE substr(name, 1, ?) = ? ORDER BY rowid"
+        rows = self.connection.execute(query, (len(prefix), prefix))
+        return {name[len(prefix) :]: body for name, body in rows}
+
     def lose_trace(self, backbone: str, task: str, why: str) -> None:
         """State that no trajectory of a training task could be had; the banks are made without it."""
         self.state(f"{LOST}{backbone}: {task}", why)
 
     def lost_traces(self, backbone: str) -> dict[str, str]:
-        prefix = f"{LOST}{backbone}: "
-        query = "SELECT name, body FROM facts WHERE substr(name, 1, ?) = ? ORDER BY rowid"
-        rows = self.connection.execute(query, (len(prefix), prefix))
-        return {name.removeprefix(prefix): parsed(body) for name, body in rows}
+        found = self.facts_with(f"{LOST}{backbone}: ")
+        return {task: parsed(why) for task, why in found.items()}
 
     def add_codes(self, coder: str, codes: Mapping[str, Json]) -> None:
         """Add how a coder coded failures, by case; what it said already stays."""

@@ -12,8 +12,7 @@ from loadbearing.outcomes.outcomes import WITHOUT, Outcomes
 from loadbearing.outcomes.repeats import repeats_of, rows_at
 from loadbearing.outcomes.reserved_names import ALL, INTACT
 from loadbearing.outcomes.scores import errors_of, numbers_of, score_words, scores_of
-from loadbearing.outcomes.sheet import Sheet, distinct
-from loadbearing.outcomes.table_fault import TableFault
+from loadbearing.outcomes.sheet import Sheet, TableFault, distinct
 
 ONLY_ARM, ONLY_BACKBONE = "memory", "model"
 """The names of an arm and of a backbone that the table does not name."""

@@ -5,8 +5,7 @@ import polars as pl
 from loadbearing.outcomes.column_roles import Role, Taken, option
 from loadbearing.outcomes.count_words import listed
 from loadbearing.outcomes.scores import numbers_of
-from loadbearing.outcomes.sheet import Sheet, distinct
-from loadbearing.outcomes.table_fault import TableFault
+from loadbearing.outcomes.sheet import Sheet, TableFault, distinct
 
 _TELLING = 8
 """Steps that all go up and none down: by chance in fewer than 1 of 200 tables of real repeats."""

@@ -7,8 +7,7 @@ from types import MappingProxyType
 import polars as pl
 
 from loadbearing.outcomes.count_words import how_many, listed
-from loadbearing.outcomes.sheet import distinct
-from loadbearing.outcomes.table_fault import TableFault
+from loadbearing.outcomes.sheet import TableFault, distinct
 
 
 def _words(text: str) -> frozenset[str]:

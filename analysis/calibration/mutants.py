@@ -15,9 +15,9 @@ from loadbearing.analysis.inference.simultaneous import student_max_t
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.result import Analysis
 from loadbearing.analysis.sequential.e_process import anytime_p, log_e
-from loadbearing.analysis.verdicts.equivalence import stepped_down
 from loadbearing.analysis.verdicts.guards import content
 from loadbearing.analysis.verdicts.guards.order import GUARDS, Guard
+from loadbearing.analysis.verdicts.multiplicity import stepped_down
 
 Floats = NDArray[np.float64]
 Units = NDArray[np.int64]

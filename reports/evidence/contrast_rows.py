@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from loadbearing.analysis.estimands.contrast import Contrast
 from loadbearing.analysis.families import HYPOTHESES, Family, families_of
-from loadbearing.analysis.groups.bank_variance import spread_of_banks
+from loadbearing.analysis.groups import spread_of_banks
 from loadbearing.analysis.inference.contrast_inference import units_of
 from loadbearing.analysis.inference.task_families import by_family
 from loadbearing.analysis.plan import AnalysisPlan

@@ -1,13 +1,16 @@
-"""Several banks: how much the estimate varies between banks, and intervals for banks that were not drawn.
+"""Several backbones: their mean inside each task. Several banks: how much the estimate varies between them.
 
 Repeat r of every task shows the r-th bank, so a column of the contrasts is a bank. Inference over tasks holds
 for these banks only; this module also covers other banks of the same condenser (STATISTICS 0b.5).
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
+
+from loadbearing.outcomes.outcomes import CellTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,4 +96,29 @@ def spread_of_banks(
         high=estimate + these,
         low_both=estimate - others,
         high_both=estimate + others,
+    )
+
+
+def pooled(tables: Mapping[str, CellTable]) -> CellTable | None:
+    """The cells that every backbone played, averaged over backbones; None with fewer than two.
+
+    Backbones are a fixed, named set on shared tasks, so that the task stays the unit and the ordinary
+    inference holds. A task that one backbone is missing in a cell is missing there.
+
+    Source: STATISTICS 9.
+    """
+    several = tuple(tables.values())
+    if len(several) < 2:
+        return None
+    first = several[0]
+    cells = tuple(cell for cell in first.cells if all(cell in table.cells for table in several))
+    places = [[table.cells.index(cell) for cell in cells] for table in several]
+    pairs = list(zip(several, places, strict=True))
+    return replace(
+        first,
+        cells=cells,
+        single=first.single.clear(),  # trials of several backbones are no repeats of one another
+        means=np.mean([table.means[:, at] for table, at in pairs], axis=0),
+        trials=np.sum([table.trials[:, at] for table, at in pairs], axis=0),
+        errors=np.sum([table.errors[:, at] for table, at in pairs], axis=0),
     )
