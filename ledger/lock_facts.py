@@ -6,7 +6,7 @@ from typing import ClassVar, TypeVar
 
 from pydantic import JsonValue
 
-from loadbearing.ledger.json_values import Json
+from loadbearing.ledger.rows import Json
 from loadbearing.ledger.run_plan import Recorded, RunPlan, read_as
 from loadbearing.ledger.store import Ledger
 from loadbearing.ledger.stored import LedgerFault, mapping

@@ -1,9 +1,20 @@
 """Row types of the ledger. A row is written once; what made it is not known here."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypedDict
 
-from loadbearing.ledger.json_values import Json, part
+from pydantic import JsonValue
+
+Json = Mapping[str, JsonValue]
+"""A JSON object."""
+
+
+def part(body: Json, name: str) -> dict[str, JsonValue]:
+    """The object below a key; empty where there is something else."""
+    found = body.get(name)
+    return found if isinstance(found, dict) else {}
+
 
 Status = Literal["success", "failure", "error"]
 

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from loadbearing.ledger.audit import audit, refuse_damaged
-from loadbearing.ledger.json_values import Json
 from loadbearing.ledger.read_only import opened
 from loadbearing.ledger.rows import (
     CheckRow,
     CondensationRow,
     DecisionRow,
     EpisodeRow,
+    Json,
     SessionRow,
     TraceRow,
     TrialRow,

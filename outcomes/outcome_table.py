@@ -9,9 +9,8 @@ from loadbearing.outcomes.cells import Cells, cells_of, refuse_unpaired
 from loadbearing.outcomes.column_roles import Role, Taken, option, take_columns
 from loadbearing.outcomes.count_words import how_many, listed
 from loadbearing.outcomes.outcomes import WITHOUT, Outcomes
-from loadbearing.outcomes.repeats import repeats_of, rows_at
 from loadbearing.outcomes.reserved_names import ALL, INTACT
-from loadbearing.outcomes.scores import errors_of, numbers_of, score_words, scores_of
+from loadbearing.outcomes.scores import errors_of, numbers_of, repeats_of, rows_at, score_words, scores_of
 from loadbearing.outcomes.sheet import Sheet, TableFault, distinct
 
 ONLY_ARM, ONLY_BACKBONE = "memory", "model"

@@ -1,7 +1,8 @@
 """--first"""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, fields
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -118,17 +119,6 @@ __all__ = ["WITHOUT", "Cell", "CellTable", "OutcomeRow", "Outcomes"]
 WITHOUT: Cell = ("none", "without")
 """The one cell without memory. Every arm is compared with it."""
 _TRIAL = ("backbone", "arm", "condition", "task", "repeat")
-_ROW = {
-    "backbone": pl.String,
-    "arm": pl.String,
-    "condition": pl.String,
-    "task": pl.String,
-    "cluster": pl.String,
-    "repeat": pl.Int64,
-    "score": pl.Float64,
-    "slot": pl.String,
-    "empty_slot": pl.Boolean,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +160,9 @@ class OutcomeRow:
                 f"task {self.task!r}: arm 'none' and condition 'without' are one shared cell, "
                 f"got arm {self.arm!r} with condition {self.condition!r}"
             )
+
+
+_ROW: dict[str, Any] = {one.name: float if one.name == "score" else one.type for one in fields(OutcomeRow)}
 
 
 class Outcomes:

@@ -137,8 +137,8 @@ def _opened(path: Path) -> BinaryIO:
 
 def _json_sheet(path: Path) -> Sheet:
     # by hand: polars refuses the NaN that Python's json writes, and names no line
-    columns: dict[str, list[object]] = {}
-    n_rows = 0
+    rows: list[dict[str, object]] = []
+    heads: dict[str, None] = {}
     with path.open(encoding="utf-8-sig") as lines:
         for number, line in enumerate(lines, 1):
             if not line.strip():
@@ -149,37 +149,28 @@ def _json_sheet(path: Path) -> Sheet:
                 raise unreadable(path, f"cannot be read: line {number} is no JSON object: {fault}") from fault
             if not isinstance(row, dict):
                 raise unreadable(path, f"cannot be read: line {number} is no JSON object")
-            for head in row:
-                columns.setdefault(head, [None] * n_rows)
-            if len(columns) > _MOST_KEYS:
+            heads |= dict.fromkeys(row)
+            if len(heads) > _MOST_KEYS:
                 raise TableFault(f"at most {_MOST_KEYS:,} keys are read; {path} has more by line {number}")
-            for head, values in columns.items():
-                values.append(row.get(head))
-            n_rows += 1
-    return sheet_of(columns)
+            rows.append(row)
+    return sheet_of({head: [row.get(head) for row in rows] for head in heads})
 
 
 def _csv_sheet(path: Path, head: bytes) -> Sheet:
-    names, delimiter = _header(path, head.decode("utf-8-sig", "replace"))
-    notes = () if delimiter == "," else (f"columns are separated by {_DELIMITERS[delimiter]}",)
-    return Sheet(_csv_frame(path, delimiter, names), notes=notes)
-
-
-def _header(path: Path, text: str) -> tuple[list[str], str]:
-    """Names of the columns, and the delimiter: the one that splits the header into the most cells."""
-    found = []
-    for delimiter in _DELIMITERS:
-        rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-        found.append((next(filter(None, rows)), delimiter))
-    names, delimiter = max(found, key=lambda one: len(one[0]))
+    """A table under a header; the delimiter is the one that splits the header into the most cells."""
+    text = head.decode("utf-8-sig", "replace")
+    tables = {sign: csv.reader(io.StringIO(text, newline=""), delimiter=sign) for sign in _DELIMITERS}
+    headers = {sign: next(filter(None, rows)) for sign, rows in tables.items()}
+    delimiter = max(headers, key=lambda sign: len(headers[sign]))
+    names = [unguarded(name) for name in headers[delimiter]]
     if len(names) < 2:
         raise TableFault(
             "columns separated by commas, semicolons or tabs are needed, under a header; "
-            f"{path} has one column, {listed(names)}"
+            f"{path} has one column, {listed(headers[delimiter])}"
         )
-    names = [unguarded(name) for name in names]
     refuse_shared_names(names, str(path))
-    return names, delimiter
+    notes = () if delimiter == "," else (f"columns are separated by {_DELIMITERS[delimiter]}",)
+    return Sheet(_csv_frame(path, delimiter, names), notes=notes)
 
 
 def _csv_frame(path: Path, delimiter: str, names: list[str]) -> pl.DataFrame:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from loadbearing.analysis.families import HYPOTHESES
-from loadbearing.analysis.inference.betting_interval import all_zero_interval
+from loadbearing.analysis.inference.interval import all_zero_interval
 from loadbearing.analysis.reasons import Caveat, Reason
 from loadbearing.analysis.result import Estimate
 from loadbearing.analysis.verdicts.facts import Facts
