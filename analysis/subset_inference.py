@@ -22,10 +22,9 @@ Asked = tuple[tuple[str, ...], Outcome, str]
 
 @dataclass(frozen=True, slots=True)
 class SubsetEffect:
-    """One effect on one outcome.
+    """One effect, of one factor or two, on one outcome.
 
     Args:
-        factors: one of a main effect, two of an interaction.
         row: its numbers; of its intervals, those of the family hold together.
         shapley: of a main effect, where the design tells it.
         unchanged: no task differs: the data of the cells are the same. That is no proof of no effect.

@@ -8,11 +8,9 @@ from numpy.typing import NDArray
 
 from bench.figure import Beside, Figure, beside, spent_by
 from loadbearing.analysis.estimands.contrast import drops_apart
-from loadbearing.analysis.inference.bootstrap import bootstrap_means, percentile_interval
-from loadbearing.analysis.inference.sign_flip import flip_test
-from loadbearing.analysis.inference.simultaneous import simultaneous_quantile
+from loadbearing.analysis.inference.sign_flip import flip_test, simultaneous_quantile
 from loadbearing.analysis.plan import AnalysisPlan
-from loadbearing.analysis.sensitivity.panel import readings
+from loadbearing.analysis.sensitivity.panel import bootstrap_means, percentile_interval, readings
 from loadbearing.outcomes.outcomes import Outcomes
 
 TASKS, CONTRASTS, DRAWS, TIMES = 500, 24, 10_000, 7

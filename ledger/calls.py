@@ -9,13 +9,10 @@ from loadbearing.ledger.schema import LAST
 
 @dataclass(frozen=True, slots=True)
 class Spending:
-    """The answered calls of one purpose, each counted once however often its answer was used.
+    """The answered calls of one purpose (`play`, `condense <condenser>`, …), each counted once.
 
-    A call that several purposes share is counted under the one that sorts first, whichever asked first.
-
-    Args:
-        purpose: `play`, `collect`, `condense <condenser>`, `gate <condenser> <gate>`, …
-        usd: None where a price is unknown.
+    A call that several purposes share is counted under the one that sorts first. `usd` is None where a price
+    is unknown.
     """
 
     purpose: str

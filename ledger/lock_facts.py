@@ -44,13 +44,7 @@ class Amendment(Numbered):
 
 
 class Seen(Recorded, strict=False):
-    """One hypothesis at one look.
-
-    Args:
-        p_adjusted: within its family, by the primary test on the tasks complete by then.
-        overall: the repeated p-value of this look alone.
-        crossed: whether it is decided at this look.
-    """
+    """One hypothesis at one look: p within its family, the repeated p of this look, whether it is decided."""
 
     place: Hypothesis
     estimate: float | None
@@ -60,13 +54,9 @@ class Seen(Recorded, strict=False):
 
 
 class Look(Recorded, strict=False):
-    """A look that was taken.
+    """A look that was taken, counted from 1.
 
-    Args:
-        number: counted from 1.
-        tasks: complete at that time.
-        level: largest p_adjusted that decides a hypothesis.
-        stop: whether the run ends here, by the rule fixed before.
+    `level` is the largest p_adjusted that decides a hypothesis; `stop`: the run ends here, by the fixed rule.
     """
 
     number: int

@@ -28,13 +28,7 @@ class GateFinding(Recorded):
 
 
 class DraftForReview(Recorded):
-    """One draft of one condenser, as a person is shown it.
-
-    Args:
-        draw: the bank it is for.
-        number: among the drafts of its trajectory, from 1.
-        view: the part of the trajectory that the condenser saw.
-    """
+    """One draft of one condenser, as a person is shown it; `view` is the part of the trajectory it saw."""
 
     backbone: str
     condenser: str
@@ -53,13 +47,9 @@ class DraftForReview(Recorded):
 
 
 class ReviewDecision(Recorded):
-    """What a person decided on one draft.
+    """What a person decided on one draft, and how many seconds after it was shown.
 
-    Args:
-        markdown: the item as it was edited; empty unless `how` is `edit`.
-        seconds: from the moment the draft was shown; None where that is not known.
-        blind: the gates' findings were hidden.
-        made: ISO 8601, UTC.
+    `markdown` is empty unless `how` is `edit`; `blind`: the gates' findings were hidden.
     """
 
     draft: str

@@ -80,7 +80,6 @@ class TrialRow:
             if it did not or no such state came; None where they tell nothing, and for an error.
         shared: key of the trial of the same block that was played with the same prompts, and whose episode
             is this one's as well; empty where this one was played.
-        exposures: what became of each item of the slot.
         echoed: words of the agent's thoughts that repeat, many in a row, the memory it was shown.
         broken: proposed actions that broke a check while its item's Trigger held.
         withheld: proposed actions that were withheld; `changed`: those that the agent then replaced.
@@ -132,9 +131,7 @@ class EpisodeRow:
     Args:
         conversation: `{"role", "content"}` of every message, exactly as it was sent or came back: the system
             prompt first. The i-th request is the messages up to the i-th reply.
-        steps: thought, action, observation and fault of each turn.
-        calls: one entry a request.
-        start: the observation before the first action.
+        steps: thought, action, observation and fault of each turn; `start`: the first observation.
     """
 
     key: str

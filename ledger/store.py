@@ -104,7 +104,6 @@ class Ledger:
         return {name[len(prefix) :]: body for name, body in rows}
 
     def lose_trace(self, backbone: str, task: str, why: str) -> None:
-        """State that no trajectory of a training task could be had; the banks are made without it."""
         self.state(f"{LOST}{backbone}: {task}", why)
 
     def lost_traces(self, backbone: str) -> dict[str, str]:
@@ -119,10 +118,9 @@ class Ledger:
 
     def codes(self) -> dict[str, dict[str, Json]]:
         """How failures were coded, by case, by coder; coders in the order in which they began."""
-        query = "SELECT name, body FROM facts WHERE substr(name, 1, ?) = ? ORDER BY rowid"
         found: dict[str, dict[str, Json]] = {}
-        for name, body in self.connection.execute(query, (len(CODED), CODED)):
-            coder, _, case = name.removeprefix(CODED).rpartition(": ")
+        for name, body in self.facts_with(CODED).items():
+            coder, _, case = name.rpartition(": ")
             found.setdefault(coder, {})[case] = mapping(body)
         return found
 
@@ -174,7 +172,6 @@ class Ledger:
         self._add("session_ends", [(number, now(), how)])
 
     def sessions(self) -> tuple[SessionRow, ...]:
-        """Every `run` command on this ledger, in order."""
         query = (
             "SELECT s.number, begun, body, coalesce(ended, ''), coalesce(how, '')"
             " FROM sessions AS s LEFT JOIN session_ends AS e ON e.number = s.number ORDER BY s.number"
@@ -203,7 +200,6 @@ class Ledger:
             yield whole(DecisionRow, dict(zip(ASKED, place, strict=True)) | mapping(body))
 
     def slots(self) -> Iterator[tuple[str, str]]:
-        """Digest and text of every slot, by digest."""
         yield from self.connection.execute("SELECT digest, body FROM slots ORDER BY digest")
 
     def slot(self, digest: str) -> str | None:

@@ -130,8 +130,7 @@ class OutcomeRow:
         condition: `intact`, `without` (arm `none` only) or the name of a perturbation.
         cluster: what correlates tasks (source record, template, family, house); empty: nothing.
         repeat: index of the block; (backbone, arm, condition, task, repeat) is unique in a table.
-        score: in [0, 1]; a failure of the agent is a score of 0. None: an error of the infrastructure,
-            which says nothing about the agent.
+        score: in [0, 1]; a failure of the agent is 0. None: an error of the infrastructure.
         slot: digest of the text shown, empty where it is not known.
         empty_slot: the record held no items, so that this trial was played as if without memory.
 

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from loadbearing.analysis.analyse import analyse
 from loadbearing.analysis.calibration.experiments import Measure, Measured, Played, Trials, measure
 from loadbearing.analysis.calibration.participants import DAMAGED, INTACT
-from loadbearing.analysis.inference.sign_flip import flip_test
-from loadbearing.analysis.inference.simultaneous import student_max_t
+from loadbearing.analysis.inference.sign_flip import flip_test, student_max_t
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.result import Analysis
 from loadbearing.analysis.sequential.e_process import anytime_p, log_e

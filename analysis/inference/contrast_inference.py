@@ -16,8 +16,13 @@ from loadbearing.analysis.inference.interval import (
     unit_sample,
     units_to_settle,
 )
-from loadbearing.analysis.inference.sign_flip import exact_flip, family_p, flip_test, unit_sums
-from loadbearing.analysis.inference.simultaneous import simultaneous_quantile
+from loadbearing.analysis.inference.sign_flip import (
+    exact_flip,
+    family_p,
+    flip_test,
+    simultaneous_quantile,
+    unit_sums,
+)
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.result import Estimate
 from loadbearing.outcomes.outcomes import CellTable

@@ -17,7 +17,6 @@ class UnitSample:
     """The mean of a contrast over tasks, and its error between units; numbers, or one a column.
 
     Args:
-        mean: over tasks, each of the same weight.
         error: standard error of the mean, above zero.
         wider: the larger of `error` and the one with two pseudo tasks.
         freedom: Satterthwaite's degrees of freedom of `error`.
@@ -44,15 +43,10 @@ def unit_sample(
         freedom = 1 / (sum_g h_g^2 + sum_{g != k} b_g b_k),   b_g = h_g^2 / (1 - h_g)
 
     With units of one size this is Student's t on the units' means. The pseudo tasks are units of their own
-    and hold +c and -c, the size of a difference: c = sum d^2 / sum |d|, or 1/R where no task differs. They
-    move a cluster by one task; a pseudo unit as large as a cluster made the interval far too wide.
+    and hold +c and -c, the size of a difference: c = sum d^2 / sum |d|, or 1/R where no task differs.
 
     Where all units agree the error would be zero. Of single tasks it is then the one with the pseudo tasks,
-    whose p is close to the mid-p of the sign flip; sums of clusters are known to a whole step c, and get the
-    error of rounding.
-
-    With three clusters of 5 whose effects are +-.2 and nothing between, the type I error is .076 at four
-    repeats; with normal effects of that size .053.
+    whose p is close to the mid-p of the sign flip; sums of clusters get the error of rounding to a step c.
 
     Args:
         contrasts: one row a task, shape (n_tasks,) or (n_tasks, n_columns), nothing missing.

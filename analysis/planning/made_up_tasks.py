@@ -6,7 +6,7 @@ from math import sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from loadbearing.analysis.inference.simultaneous import student_max_t
+from loadbearing.analysis.inference.sign_flip import student_max_t
 from loadbearing.analysis.planning.power import Question, weights_of
 from loadbearing.analysis.planning.variance import Clustering
 from loadbearing.ledger.random_streams import fixed_generator
@@ -28,8 +28,7 @@ class MadeUpTasks:
 
     Args:
         weights: of each cell in each contrast, shape (n_cells, n_contrasts).
-        base: mean success probability of the intact cells.
-        icc: of the Beta distribution: 0 all tasks equally hard, near 1 all of them always or never solved.
+        base, icc: of the Beta distribution of the intact cells' success probability.
         shift, spread: of each cell, shape (n_cells,); 0 for an intact one.
         shared: share of the shift's variance that the tasks of one cluster have in common.
         dense: continuous scores instead of successes and failures.

@@ -19,10 +19,9 @@ adjusted p-values: secondary whatever they show."""
 
 @dataclass(frozen=True, slots=True)
 class FamilyRow:
-    """A family of tests as the results list it.
+    """A family of tests as the results list it; the declared hypotheses are primary, all else is secondary.
 
     Args:
-        role: the declared hypotheses are primary, all else is secondary.
         order: its place in the serial order, counted from 1; None outside it.
         confirmatory: by the serial order alone, if the run is; whether the run is, its lock says.
         members: `estimand: arm - versus, condition (backbone)` of each hypothesis.

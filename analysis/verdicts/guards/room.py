@@ -13,7 +13,7 @@ _NOTHING_SHOWN = ("inert", "inconclusive")
 
 
 def floor(row: Estimate, facts: Facts) -> Estimate:
-    """Against scores so low that no drop could be seen; a drop keeps `reversed`: there is room to rise."""
+    """Against scores so low that no drop could be seen: `untestable`, but for a drop that is `reversed`."""
     room = facts.of(row).room
     rises = row.verdict == "reversed" and row.estimand != "contrast"
     if room is None or row.p is None or rises or room.intact > facts.plan.floor + _ROUNDING:
