@@ -153,9 +153,6 @@ def readings(contrast: Contrast, table: CellTable, plan: AnalysisPlan, at: int) 
     return tuple(reading for reading in found if reading is not None)
 
 
-Floats = NDArray[np.float64]
-Units = NDArray[np.int64]
-
 _PLACES = 1 << 15  # places drawn at a time: few enough to stay in a core's cache
 
 
