@@ -23,7 +23,7 @@ class Family:
 
     name: str
     members: tuple[tuple[str, Contrast], ...]
-    stream: Stream
+    stream: int
 
 
 Kind = tuple[str, Stream, Sequence[Contrast]]
