@@ -90,7 +90,6 @@ def _with_readable(found: Sequence[Found], drops: Mapping[Key, Estimate]) -> lis
 
 
 def _measured(outcomes: Outcomes, plan: AnalysisPlan, families: Iterable[Family]) -> list[Found]:
-    """A row for each member of each family, without its word, and what was measured beside it."""
     tables = {backbone: outcomes.cells(backbone) for backbone in outcomes.backbones}
     together = pooled(tables)
     if together is not None:

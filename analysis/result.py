@@ -93,7 +93,6 @@ class Estimate:
 
     @property
     def key(self) -> Key:
-        """What the row is about; a row is looked up by it."""
         return self.backbone, self.estimand, self.arm, self.versus, self.condition, self.share
 
     @property
@@ -156,7 +155,6 @@ class Analysis:
 
     @property
     def verdicts(self) -> dict[str, dict[str, dict[str, str]]]:
-        """Verdicts on drops, by backbone, arm and condition; of all backbones together: see estimates."""
         nested: dict[str, dict[str, dict[str, str]]] = {}
         for e in self._of("drop"):
             nested.setdefault(e.backbone, {}).setdefault(e.arm, {})[e.condition] = e.verdict

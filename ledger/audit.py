@@ -214,14 +214,12 @@ def _items(connection: sqlite3.Connection) -> Iterator[tuple[Item, str, Place | 
 
 
 def _place(values: list[Any]) -> Place | None:
-    """Where a trial says that it belongs; None where nothing of the kind is said."""
     if len(values) != 3 or not isinstance(values[2], int):
         return None
     return _text(values[0]), _text(values[1]), values[2]
 
 
 def _text(value: object) -> str:
-    """A text that can be shown, whatever somebody wrote into the column."""
     text = value if isinstance(value, str) else repr(value)
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 

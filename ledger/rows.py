@@ -158,18 +158,15 @@ class SessionRow:
 
     @property
     def attempts(self) -> int:
-        """Rows of trials that there were when it began."""
         found = self.settings.get("attempts")
         return found if isinstance(found, int) else 0
 
     @property
     def code(self) -> Json:
-        """Sha256 of the sources that played, by room."""
         return part(self.settings, "code")
 
     @property
     def max_cost_usd(self) -> float | None:
-        """The budget; None where none was set."""
         found = part(self.settings, "budget").get("max_cost_usd")
         return found if isinstance(found, int | float) else None
 

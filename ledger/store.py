@@ -162,7 +162,6 @@ class Ledger:
         return {task: parsed(body) for task, body in self.connection.execute(query, (backbone, arm))}
 
     def begin_session(self, settings: Any) -> int:
-        """Note that a `run` command begins; its number, counted from 1."""
         query = "SELECT coalesce(max(number), 0) + 1 FROM main.sessions"
         number = int(self.connection.execute(query).fetchone()[0])
         self._add("sessions", [(number, now(), text_of(settings))])
@@ -207,7 +206,6 @@ class Ledger:
         return None if row is None else str(row[0])
 
     def finished(self) -> frozenset[str]:
-        """Keys of trials that ended as the agent's doing; errors are not among them."""
         query = "SELECT key FROM trials WHERE status != 'error'"
         return frozenset(key for (key,) in self.connection.execute(query))
 

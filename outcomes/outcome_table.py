@@ -117,7 +117,6 @@ def _trials(sheet: Sheet, taken: Taken) -> pl.DataFrame:
 
 
 def _with_cells(trials: pl.DataFrame, cells: Cells) -> pl.DataFrame:
-    """With the cell of each row, its arm and condition, and whether it is kept."""
     places = [
         (*pair, place, *(cell or WITHOUT), cell is not None)
         for place, (pair, cell) in enumerate(cells.placed.items())

@@ -205,7 +205,6 @@ class Outcomes:
         return tuple(self.clusters)
 
     def cells(self, backbone: str) -> CellTable:
-        """Average one backbone's trials over repeats; errors are counted and never averaged."""
         if backbone not in self._tables:
             mine = self._trials.filter(pl.col("backbone") == backbone)
             self._tables[backbone] = averaged(mine, self.clusters)

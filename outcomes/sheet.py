@@ -27,9 +27,7 @@ class PandasFrame(Protocol):
 
     iloc: Any
 
-    def items(self) -> Iterable[tuple[object, Any]]:
-        """Names and columns."""
-        ...
+    def items(self) -> Iterable[tuple[object, Any]]: ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -46,7 +46,6 @@ def play(
 def _chances(
     participant: Participant, cells: tuple[Cell, ...], n_tasks: int, size: int, rng: np.random.Generator
 ) -> NDArray[np.float64]:
-    """Chance of success, shape (size, n_cells, n_tasks)."""
     tasks = participant.tasks
     ease = tasks.low + (tasks.high - tasks.low) * rng.beta(tasks.a, tasks.b, (size, n_tasks))
     kinds = len(participant.kinds)

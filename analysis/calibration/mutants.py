@@ -65,7 +65,6 @@ REAL = Instrument("the instrument", measure, judge)
 
 
 def _split(trials: Trials) -> tuple[Trials, Units]:
-    """Every repeat as a task of its own, and its unit."""
     *others, n_tasks, repeats = trials.shape
     return trials.reshape(*others, n_tasks * repeats, 1), np.arange(n_tasks * repeats)
 
@@ -82,7 +81,6 @@ def _judge_repeats(one: Played, plan: AnalysisPlan) -> Analysis:
 
 
 def _swapped(trials: Trials, weights: Weights, unit: Units, plan: AnalysisPlan) -> Measured:
-    """The two sides of every contrast have traded places."""
     return measure(trials, tuple(-weight for weight in weights), unit, plan)
 
 

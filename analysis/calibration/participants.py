@@ -148,7 +148,6 @@ def truth(participant: Participant, weights: tuple[tuple[Cell, float], ...]) -> 
 
 
 def _noise(line: Line, mean: float, variance: float) -> float:
-    """Mean of p (1 - p) over tasks."""
     centre = line.base + line.slope * mean
     return centre - centre**2 - line.slope**2 * variance
 

@@ -44,7 +44,6 @@ class SubsetCells:
 
     @property
     def terms(self) -> tuple[tuple[str, ...], ...]:
-        """The effects that can be told: of one factor, and of two where the design tells those."""
         sizes = (1,) if self.told == "main" else (1, 2)
         return tuple(chosen for size in sizes for chosen in combinations(self.factors, size))
 

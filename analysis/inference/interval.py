@@ -190,7 +190,6 @@ def all_zero_interval(n: int, bounds: tuple[float, float], alpha: float) -> tupl
 
 
 def _end(x: NDArray[np.float64], stakes: NDArray[np.float64], alpha: float) -> float:
-    """Lower end: the smallest mean at which betting on more never reached 2/alpha, by bisection."""
     inside, outside = 1.0, 0.0
     if _best(x, stakes, outside) < log(2 / alpha):
         return 0.0

@@ -17,10 +17,13 @@ from loadbearing.analysis.sensitivity.method import (
     Reading,
     Units,
     WeightedCell,
+    gee_logit,
+    mcnemar,
     not_estimable,
+    one_scale_only,
     scored,
+    these_tasks,
 )
-from loadbearing.analysis.sensitivity.trial_methods import gee_logit, mcnemar, one_scale_only, these_tasks
 from loadbearing.ledger.random_streams import Stream, generator
 from loadbearing.outcomes.outcomes import CellTable
 

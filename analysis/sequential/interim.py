@@ -40,7 +40,6 @@ class LockedLooks:
 
     @property
     def when(self) -> str:
-        """When the lock decides next, in words."""
         if self.looks is None:
             return f"when all {self.tasks} tasks are played"
         number = min(self.last + 1, self.planned)

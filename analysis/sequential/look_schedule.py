@@ -196,7 +196,6 @@ def looks_at(sizes: Sequence[int], looks: int, alpha: float, family: int = 1) ->
 
 
 def _share(alpha: float, family: int) -> float:
-    """A single hypothesis' part of a family's rate (Sidak)."""
     return float(-np.expm1(np.log1p(-min(alpha, 1 - 1e-15)) / family))
 
 

@@ -82,7 +82,6 @@ class Facts:
         return self.measured.get(row.key, Measured())
 
     def drop(self, row: Estimate, arm: str) -> Estimate | None:
-        """The row of this arm's own drop, under the same condition and on the same backbone."""
         return self.find(row, drop(arm, row.condition))
 
     def is_fluent(self, row: Estimate, arm: str) -> bool:

@@ -10,9 +10,16 @@ from loadbearing.analysis.estimands.contrast import Contrast
 from loadbearing.analysis.inference.interval import t_interval, unit_sample
 from loadbearing.analysis.inference.sign_flip import flip_test
 from loadbearing.analysis.plan import AnalysisPlan
-from loadbearing.analysis.sensitivity.method import Reading, WeightedCell, scored
+from loadbearing.analysis.sensitivity.method import (
+    Reading,
+    WeightedCell,
+    gee_logit,
+    mcnemar,
+    one_scale_only,
+    scored,
+    these_tasks,
+)
 from loadbearing.analysis.sensitivity.panel import cluster_bootstrap, cr2, missing_bounds, readings
-from loadbearing.analysis.sensitivity.trial_methods import gee_logit, mcnemar, one_scale_only, these_tasks
 from loadbearing.outcomes.outcomes import CellTable, Outcomes
 
 SEED = 20_241

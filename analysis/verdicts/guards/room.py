@@ -67,7 +67,6 @@ def utility_not_established(row: Estimate, facts: Facts) -> Estimate:
 
 
 def _gain(row: Estimate) -> Contrast:
-    """The utility that a row has to be read beside."""
     return instructed_utility(row.arm) if row.estimand == "instructed" else utility(row.arm)
 
 

@@ -88,7 +88,6 @@ def _telling(rows: Iterable[Estimate], plan: AnalysisPlan) -> list[Estimate]:
 
 
 def _followed(rows: Iterable[Estimate], plan: AnalysisPlan) -> dict[str, str]:
-    """By backbone, whether the positive control's advice is followed."""
     control = plan.positive_control
     return {
         one.backbone: one.verdict
