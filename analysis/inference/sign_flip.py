@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from loadbearing.analysis.inference.interval import p_zero, unit_sample
 
 Floats = NDArray[np.float64]
+Units = NDArray[np.int64]
 
 EXACT_UP_TO = 13
 """Largest number of units for which all 2^n sign vectors are enumerated (8,192 at most)."""
@@ -47,7 +48,7 @@ class FlipTest:
     tests_error: Floats
 
 
-def flip_test(contrasts: Floats, units: NDArray[np.int64], flips: int, rng: np.random.Generator) -> FlipTest:
+def flip_test(contrasts: Floats, units: Units, flips: int, rng: np.random.Generator) -> FlipTest:
     """Test the null hypothesis that the two sides of each contrast are exchangeable within a task.
 
     A unit's contrasts are summed and its sign is flipped as a whole, with the same sign in every column,
@@ -111,7 +112,7 @@ def family_p(p: Floats, test: FlipTest) -> tuple[Floats, Floats]:
     return adjusted, error
 
 
-def unit_sums(contrasts: Floats, units: NDArray[np.int64]) -> Floats:
+def unit_sums(contrasts: Floats, units: Units) -> Floats:
     """Sum of each unit's contrasts, shape (n_units, n_columns); a missing one adds nothing."""
     n_units = int(units.max(initial=-1)) + 1
     sums = np.empty((n_units, contrasts.shape[1]))
@@ -153,7 +154,7 @@ def _random_sums(rows: Floats, flips: int, rng: np.random.Generator) -> Iterator
         yield heads @ twice - all_rows
 
 
-def _equal_rows(rows: Floats) -> tuple[Floats, NDArray[np.int64] | None]:
+def _equal_rows(rows: Floats) -> tuple[Floats, Units | None]:
     """The distinct rows up to sign, and how often each occurs; all rows and None where few are equal."""
     first = np.argmax(rows != 0, axis=1)
     upright = rows * np.sign(rows[np.arange(len(rows)), first])[:, None]
@@ -172,7 +173,7 @@ def _shares(drawn: Floats, observed: Floats, enumerated: bool) -> tuple[Floats, 
     return (above + equal + 1) / (len(drawn) + 1), (above + (equal + 1) / 2) / (len(drawn) + 1)
 
 
-def exact_flip(contrasts: Floats, units: NDArray[np.int64]) -> tuple[float, float] | None:
+def exact_flip(contrasts: Floats, units: Units) -> tuple[float, float] | None:
     """p and mid-p of one contrast over all sign vectors, at any number of units.
 
     The distribution of the sum is built by adding one unit at a time. None where the units' sums are no
@@ -206,30 +207,16 @@ def exact_flip(contrasts: Floats, units: NDArray[np.int64]) -> tuple[float, floa
     return above + equal, above + equal / 2
 
 
-_TIE = 1e-9  # a smaller spread is rounding
-
-
-def student_max_t(
-    contrasts: NDArray[np.float64], units: NDArray[np.int64], flips: int, rng: np.random.Generator
-) -> NDArray[np.float64]:
-    """Adjusted p-values of a family without missing contrasts, as `gather` gives them.
-
-    Args:
-        contrasts, units, flips, rng: as for `flip_test`.
-    """
+def student_max_t(contrasts: Floats, units: Units, flips: int, rng: np.random.Generator) -> Floats:
+    """Adjusted p-values of a family without missing contrasts, as `gather` gives them; see `flip_test`."""
     # no p-value depends on the repeats or the bounds
     p = p_zero(unit_sample(contrasts, units, 1, (-1.0, 1.0)))
     return family_p(p, flip_test(contrasts, units, flips, rng))[0]
 
 
 def simultaneous_quantile(
-    contrasts: NDArray[np.float64],
-    units: NDArray[np.int64],
-    freedom: NDArray[np.float64],
-    alpha: float,
-    flips: int,
-    rng: np.random.Generator,
-) -> NDArray[np.float64]:
+    contrasts: Floats, units: Units, freedom: Floats, alpha: float, flips: int, rng: np.random.Generator
+) -> Floats:
     """Half width, in standard errors, of the intervals of a family, so that all hold at once.
 
     The signs of each unit's deviation from its column's mean are flipped, the same in every column; the
@@ -263,11 +250,11 @@ def simultaneous_quantile(
     sums = unit_sums(contrasts[:, usable], units)
     apart = sums - sizes[:, usable] * (sums.sum(axis=0) / sizes[:, usable].sum(axis=0))
     scale = np.sqrt((apart**2).sum(axis=0))
-    spread = scale > _TIE
+    spread = scale > TIE
     standard = apart[:, spread] / scale[spread]
     z, exact = flipped(standard[(standard != 0).any(axis=1)], flips, rng)
     n = n_units[usable][spread]
-    students = z * np.sqrt((n - 1) / np.maximum(n - z**2, _TIE))
+    students = z * np.sqrt((n - 1) / np.maximum(n - z**2, TIE))
     largest = np.sort(students.max(axis=1, initial=0.0))
     rank = int(np.ceil((1 - alpha) * (len(largest) + (not exact)))) - 1
     common = largest[min(rank, len(largest) - 1)]
