@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from loadbearing.analysis.arrays import Floats
 from loadbearing.analysis.behaviour.cancellation import cancellation
 from loadbearing.analysis.estimands.contrast import Contrast, same_text
 from loadbearing.analysis.families import Family, families_of, follow_families
@@ -124,7 +124,7 @@ def _measured(outcomes: Outcomes, plan: AnalysisPlan, families: Iterable[Family]
     return found
 
 
-def _headroom(row: Estimate, table: CellTable, column: NDArray[np.float64]) -> Headroom | None:
+def _headroom(row: Estimate, table: CellTable, column: Floats) -> Headroom | None:
     """Room for a drop, over the tasks that the contrast rests on; None where no drop is meant."""
     if kind_of(row) not in ("drop", "contrast"):
         return None

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from loadbearing.analysis.arrays import Floats, Ints
 from loadbearing.outcomes.outcomes import CellTable
 
 
@@ -39,9 +39,7 @@ class BankSpread:
     high_both: float
 
 
-def spread_of_banks(
-    contrasts: NDArray[np.float64], alpha: float = 0.05, units: NDArray[np.int64] | None = None
-) -> BankSpread | None:
+def spread_of_banks(contrasts: Floats, alpha: float = 0.05, units: Ints | None = None) -> BankSpread | None:
     """Estimate how much a contrast varies between banks.
 
     If all banks were equal, the variance of a bank's mean would be the residual mean square of the table of

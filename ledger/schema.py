@@ -56,7 +56,7 @@ BESIDE = {
     "seals": Table(
         "number INTEGER PRIMARY KEY, of_table TEXT NOT NULL, name TEXT NOT NULL, digest BLOB NOT NULL",
         ("number",),
-    ),
+    )
 }
 """What is kept about the rows: the digest of each."""
 CALLS = {

@@ -6,8 +6,8 @@ from math import sqrt
 from types import MappingProxyType
 
 import numpy as np
-from numpy.typing import NDArray
 
+from loadbearing.analysis.arrays import Bools, Floats
 from loadbearing.analysis.calibration.bench import RULES, Bench, Case, Setting, measured
 from loadbearing.analysis.calibration.experiments import Measured, units
 from loadbearing.analysis.planning.power import ClosedForm
@@ -15,7 +15,7 @@ from loadbearing.analysis.planning.power import ClosedForm
 CHANCE = 0.001
 """Chance that a sound instrument leaves a band, two-sided where the band has two ends."""
 
-Values = NDArray[np.bool_] | NDArray[np.float64]
+Values = Bools | Floats
 """What was seen in each experiment, shape (n_experiments,): a hit or none, or an error of the estimate."""
 
 Band = Callable[[Values], tuple[float, float]]

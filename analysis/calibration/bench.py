@@ -4,8 +4,8 @@ from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from loadbearing.analysis.arrays import Bools, Floats, Rng
 from loadbearing.analysis.calibration.experiments import Measured, Played, play, units, with_replies
 from loadbearing.analysis.calibration.mutants import Instrument
 from loadbearing.analysis.calibration.participants import (
@@ -74,7 +74,7 @@ class Bench:
     def plan(self) -> AnalysisPlan:
         return replace(RULES, flips=self.effort.flips, seed=self.seed)
 
-    def rng(self, *question: object) -> np.random.Generator:
+    def rng(self, *question: object) -> Rng:
         """The stream of one question, so that no question shifts another's."""
         return named_generator(self.seed, repr(question))
 
@@ -118,7 +118,7 @@ def measured(bench: Bench, case: Case) -> Measured:
 @lru_cache(maxsize=8)
 def family_p(
     bench: Bench, who: Participant, family: tuple[Contrast, ...], setting: Setting = MIDDLE, mid: bool = False
-) -> NDArray[np.float64]:
+) -> Floats:
     """Adjusted p-values of the family, or mid-p, shape (n_experiments, n_contrasts)."""
     cells, weights = _weights(family)
     rng = bench.rng("family", who.name, *(() if setting == MIDDLE else (str(setting),)))
@@ -129,9 +129,7 @@ def family_p(
 
 
 @lru_cache(maxsize=8)
-def family_absence(
-    bench: Bench, who: Participant, family: tuple[Contrast, ...], setting: Setting
-) -> NDArray[np.float64]:
+def family_absence(bench: Bench, who: Participant, family: tuple[Contrast, ...], setting: Setting) -> Floats:
     """Adjusted p-values of equivalence in each experiment, shape (n_experiments, n_contrasts)."""
     cells, weights = _weights(family)
     rng = bench.rng("absences", who.name, len(family))
@@ -143,14 +141,14 @@ def family_absence(
     return np.array([bench.instrument.absence(one, df, RULES.alpha) for one in alone])
 
 
-def _weights(family: tuple[Contrast, ...]) -> tuple[tuple[Cell, ...], NDArray[np.float64]]:
+def _weights(family: tuple[Contrast, ...]) -> tuple[tuple[Cell, ...], Floats]:
     """The cells of a family, and the weight of each in each contrast, shape (n_cells, n_contrasts)."""
     cells = tuple(dict.fromkeys(cell for one in family for cell, _ in one.weights))
     return cells, np.array([[dict(one.weights).get(cell, 0.0) for one in family] for cell in cells])
 
 
 @lru_cache(maxsize=8)
-def path(bench: Bench, who: Participant) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+def path(bench: Bench, who: Participant) -> tuple[Floats, Bools]:
     """|z| of the drop at each look, shape (n_experiments, n_looks); whether the e-process ever fires."""
     from scipy.stats import norm, t
 

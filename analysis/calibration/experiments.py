@@ -8,27 +8,22 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
+from loadbearing.analysis.arrays import Floats, Ints, Rng
 from loadbearing.analysis.calibration.participants import INTACT, Participant
 from loadbearing.analysis.inference.interval import ends_at, p_equivalence, p_zero, quantile, unit_sample
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.verdicts.facts import NOTHING_KNOWN, RunFacts
 from loadbearing.outcomes.outcomes import Cell, Outcomes
 
-Trials = NDArray[np.float64]
+Trials = Floats
 """Scores, shape (n_experiments, n_cells, n_tasks, n_repeats)."""
 
 BACKBONE = "simulated/known"
 
 
 def play(
-    participant: Participant,
-    cells: tuple[Cell, ...],
-    n_tasks: int,
-    repeats: int,
-    size: int,
-    rng: np.random.Generator,
+    participant: Participant, cells: tuple[Cell, ...], n_tasks: int, repeats: int, size: int, rng: Rng
 ) -> Trials:
     """Scores in `size` experiments with tasks of their own, shape (size, n_cells, n_tasks, repeats)."""
     chances = _chances(participant, cells, n_tasks, size, rng)
@@ -43,9 +38,7 @@ def play(
     return np.asarray(scores, dtype=np.float64)
 
 
-def _chances(
-    participant: Participant, cells: tuple[Cell, ...], n_tasks: int, size: int, rng: np.random.Generator
-) -> NDArray[np.float64]:
+def _chances(participant: Participant, cells: tuple[Cell, ...], n_tasks: int, size: int, rng: Rng) -> Floats:
     tasks = participant.tasks
     ease = tasks.low + (tasks.high - tasks.low) * rng.beta(tasks.a, tasks.b, (size, n_tasks))
     kinds = len(participant.kinds)
@@ -73,7 +66,7 @@ class Played:
     """
 
     cells: tuple[Cell, ...]
-    unit: NDArray[np.int64]
+    unit: Ints
     scores: Trials
     acts: Trials | None = None
     readable: Trials | None = None
@@ -83,7 +76,7 @@ class Played:
         return outcomes(trials, self.cells, self.unit)
 
 
-def with_replies(participant: Participant, one: Played, rng: np.random.Generator) -> Played:
+def with_replies(participant: Participant, one: Played, rng: Rng) -> Played:
     """The experiment with what the participant did as advised, and what it lost to unreadable replies."""
     acts = readable = None
     if participant.acts:
@@ -94,19 +87,19 @@ def with_replies(participant: Participant, one: Played, rng: np.random.Generator
     return replace(one, acts=acts, readable=readable)
 
 
-def _by_cell(shares: tuple[tuple[Cell, float], ...], cells: tuple[Cell, ...]) -> NDArray[np.float64]:
+def _by_cell(shares: tuple[tuple[Cell, float], ...], cells: tuple[Cell, ...]) -> Floats:
     """The share of each cell, 0 where none is named, shape (n_cells, 1, 1)."""
     return np.array([dict(shares).get(cell, 0.0) for cell in cells])[:, None, None]
 
 
-def units(participant: Participant, n_tasks: int) -> NDArray[np.int64]:
+def units(participant: Participant, n_tasks: int) -> Ints:
     """Unit of inference of each task: its source record, or the task itself. Shape (n_tasks,)."""
     cycle = participant.records
     rounds = -(-n_tasks // sum(cycle))
     return np.repeat(np.arange(rounds * len(cycle)), cycle * rounds)[:n_tasks]
 
 
-def outcomes(trials: Trials, cells: tuple[Cell, ...], unit: NDArray[np.int64]) -> Outcomes:
+def outcomes(trials: Trials, cells: tuple[Cell, ...], unit: Ints) -> Outcomes:
     """One experiment, shape (n_cells, n_tasks, repeats), as a table; clusters where units hold several."""
     cell, task, repeat = (index.reshape(-1) for index in np.indices(trials.shape))
     arms, conditions = (pl.Series(names) for names in zip(*cells, strict=True))
@@ -129,20 +122,18 @@ def outcomes(trials: Trials, cells: tuple[Cell, ...], unit: NDArray[np.int64]) -
 class Measured:
     """One contrast in many experiments, shape (n_experiments,) each: mean, 1 - alpha interval, p-values."""
 
-    estimate: NDArray[np.float64]
-    low: NDArray[np.float64]
-    high: NDArray[np.float64]
-    p: NDArray[np.float64]
-    p_equivalence: NDArray[np.float64]
+    estimate: Floats
+    low: Floats
+    high: Floats
+    p: Floats
+    p_equivalence: Floats
 
 
-Measure = Callable[[Trials, tuple[float, ...], NDArray[np.int64], AnalysisPlan], Measured]
+Measure = Callable[[Trials, tuple[float, ...], Ints, AnalysisPlan], Measured]
 """Trials, the weight of each cell, the unit of each task (from 0), the rules → what is measured."""
 
 
-def measure(
-    trials: Trials, weights: tuple[float, ...], unit: NDArray[np.int64], plan: AnalysisPlan
-) -> Measured:
+def measure(trials: Trials, weights: tuple[float, ...], unit: Ints, plan: AnalysisPlan) -> Measured:
     """Estimate one linear contrast in every experiment: a `Measure`."""
     contrasts = np.einsum("ecn,c->ne", trials.mean(axis=3), np.asarray(weights))
     bounds = sum(min(one, 0.0) for one in weights), sum(max(one, 0.0) for one in weights)

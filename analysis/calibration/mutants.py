@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from loadbearing.analysis.analyse import analyse
+from loadbearing.analysis.arrays import Floats, Ints, Rng
 from loadbearing.analysis.calibration.experiments import Measure, Measured, Played, Trials, measure
 from loadbearing.analysis.calibration.participants import DAMAGED, INTACT
 from loadbearing.analysis.inference.sign_flip import flip_test, student_max_t
@@ -18,13 +18,11 @@ from loadbearing.analysis.verdicts.guards import content
 from loadbearing.analysis.verdicts.guards.order import GUARDS, Guard
 from loadbearing.analysis.verdicts.multiplicity import stepped_down
 
-Floats = NDArray[np.float64]
-Units = NDArray[np.int64]
 Weights = tuple[float, ...]
 
 Judge = Callable[[Played, AnalysisPlan], Analysis]
 """One experiment and the rules → all its rows, with their verdicts."""
-Adjust = Callable[[Floats, Units, int, np.random.Generator], Floats]
+Adjust = Callable[[Floats, Ints, int, Rng], Floats]
 """Contrasts of a family, shape (n_tasks, n_columns); units; flips; rng → adjusted p-value of each column."""
 Absence = Callable[[Floats, Floats, float], Floats]
 """P-values of equivalence of a family, shape (n_columns,); their degrees of freedom; alpha → adjusted."""
@@ -32,7 +30,7 @@ Watch = Callable[[Floats], float]
 """One contrast a task, in the order of play → a p-value that may be read after each of them."""
 
 
-def mid_p(contrasts: Floats, unit: Units, flips: int, rng: np.random.Generator) -> Floats:
+def mid_p(contrasts: Floats, unit: Ints, flips: int, rng: Rng) -> Floats:
     """The mid-p of sign flips beside them."""
     return flip_test(contrasts, unit, flips, rng).p_adjusted
 
@@ -64,12 +62,12 @@ def judge(one: Played, plan: AnalysisPlan, guards: Sequence[Guard] = GUARDS) -> 
 REAL = Instrument("the instrument", measure, judge)
 
 
-def _split(trials: Trials) -> tuple[Trials, Units]:
+def _split(trials: Trials) -> tuple[Trials, Ints]:
     *others, n_tasks, repeats = trials.shape
     return trials.reshape(*others, n_tasks * repeats, 1), np.arange(n_tasks * repeats)
 
 
-def _repeats_as_tasks(trials: Trials, weights: Weights, _: Units, plan: AnalysisPlan) -> Measured:
+def _repeats_as_tasks(trials: Trials, weights: Weights, _: Ints, plan: AnalysisPlan) -> Measured:
     flat, unit = _split(trials)
     return measure(flat, weights, unit, plan)
 
@@ -80,7 +78,7 @@ def _judge_repeats(one: Played, plan: AnalysisPlan) -> Analysis:
     return judge(replace(one, scores=flat, unit=unit, acts=acts, readable=readable), plan)
 
 
-def _swapped(trials: Trials, weights: Weights, unit: Units, plan: AnalysisPlan) -> Measured:
+def _swapped(trials: Trials, weights: Weights, unit: Ints, plan: AnalysisPlan) -> Measured:
     return measure(trials, tuple(-weight for weight in weights), unit, plan)
 
 
@@ -89,7 +87,7 @@ def _judge_swapped(one: Played, plan: AnalysisPlan) -> Analysis:
     return judge(replace(one, cells=tuple(other.get(cell, cell) for cell in one.cells)), plan)
 
 
-def _one_sided(trials: Trials, weights: Weights, unit: Units, plan: AnalysisPlan) -> Measured:
+def _one_sided(trials: Trials, weights: Weights, unit: Ints, plan: AnalysisPlan) -> Measured:
     """Only a loss is looked for, with the whole alpha on that side."""
     seen = measure(trials, weights, unit, plan)
     return replace(seen, p=np.where(seen.estimate > 0, seen.p / 2, 1 - seen.p / 2))

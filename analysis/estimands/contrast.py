@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from loadbearing.analysis.arrays import Floats
 from loadbearing.outcomes.outcomes import WITHOUT, Cell, CellTable, Outcomes
 
 Estimand = Literal[
@@ -44,14 +44,14 @@ class Contrast:
     weights: Weights
     share: float | None = None
 
-    def per_task(self, table: CellTable) -> NDArray[np.float64]:
+    def per_task(self, table: CellTable) -> Floats:
         """The contrast of each task, shape (n_tasks,); NaN where one of its cells has no score."""
         total = np.zeros(len(table.tasks))
         for cell, weight in self.weights:
             total = total + weight * table.mean(cell)
         return total
 
-    def per_repeat(self, table: CellTable) -> NDArray[np.float64]:
+    def per_repeat(self, table: CellTable) -> Floats:
         """The contrast of each task in each repeat, shape (n_tasks, n_repeats); NaN without a score."""
         total = np.zeros((len(table.tasks), table.repeats))
         for cell, weight in self.weights:

@@ -11,8 +11,8 @@ from math import factorial
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from loadbearing.analysis.arrays import Floats
 from loadbearing.analysis.estimands.contrast import Contrast, drop_weights, net
 from loadbearing.analysis.estimands.secondary import CARRIES
 from loadbearing.outcomes.outcomes import Cell
@@ -47,7 +47,7 @@ class SubsetCells:
         sizes = (1,) if self.told == "main" else (1, 2)
         return tuple(chosen for size in sizes for chosen in combinations(self.factors, size))
 
-    def signs(self, term: tuple[str, ...]) -> NDArray[np.float64]:
+    def signs(self, term: tuple[str, ...]) -> Floats:
         """The product of a term's factors in each subset, -1 for off and +1 for on, shape (n_subsets,)."""
         rows = ([1.0 if name in on else -1.0 for name in term] for on in self.on.values())
         return np.array([np.prod(row) for row in rows])

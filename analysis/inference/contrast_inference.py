@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from math import ceil, sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
+from loadbearing.analysis.arrays import Floats, Ints, Rng
 from loadbearing.analysis.estimands.contrast import Contrast
 from loadbearing.analysis.inference.interval import (
     interval_at,
@@ -33,7 +33,7 @@ def gather(
     members: Sequence[tuple[str, Contrast]],
     tables: Mapping[str, CellTable],
     plan: AnalysisPlan,
-    rng: np.random.Generator,
+    rng: Rng,
 ) -> tuple[Estimate, ...]:
     """Measure the contrasts of one family, over all backbones, with one set of sign vectors.
 
@@ -100,12 +100,7 @@ def gather(
 
 
 def _row(
-    family: str,
-    backbone: str,
-    contrast: Contrast,
-    table: CellTable,
-    values: NDArray[np.float64],
-    unit: NDArray[np.int64],
+    family: str, backbone: str, contrast: Contrast, table: CellTable, values: Floats, unit: Ints
 ) -> Estimate:
     mean = float(values.mean()) if len(values) else None
     if mean is not None and abs(mean) < 1e-12:
@@ -127,7 +122,7 @@ def _row(
     )
 
 
-def units_of(table: CellTable) -> NDArray[np.int64]:
+def units_of(table: CellTable) -> Ints:
     """Index of each task's cluster; a task without a cluster is independent."""
     place = {name: index for index, name in enumerate(dict.fromkeys(table.clusters))}
     return np.array([place[name] for name in table.clusters], dtype=np.int64)

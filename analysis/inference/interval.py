@@ -5,9 +5,9 @@ from math import ceil, log, sqrt
 from statistics import NormalDist
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from loadbearing.analysis.arrays import Floats, Ints
+
 _POWER = 0.80
 _TIE = 1e-9  # less is rounding
 
@@ -32,9 +32,7 @@ class UnitSample:
     bounds: tuple[float, float]
 
 
-def unit_sample(
-    contrasts: Floats, units: NDArray[np.int64], repeats: int, bounds: tuple[float, float]
-) -> UnitSample:
+def unit_sample(contrasts: Floats, units: Ints, repeats: int, bounds: tuple[float, float]) -> UnitSample:
     """Mean and error of contrasts whose tasks form units: tasks, or clusters of them.
 
     With e_g the sum of unit g's deviations from the mean, n_g its tasks out of n, and h_g = n_g / n,
@@ -148,7 +146,7 @@ def p_equivalence(sample: UnitSample, margin: float) -> Floats:
 
 
 def units_to_settle(estimate: float, sd: float, margin: float, alpha: float, family: int) -> int:
-    """Units that would show an effect as large as the one seen, or rule one out at the margin: the fewer.
+    """Ints that would show an effect as large as the one seen, or rule one out at the margin: the fewer.
 
     With 80 % power at the family's share of alpha; normal theory. `sd` is that of a unit's contrast.
     """
@@ -189,7 +187,7 @@ def all_zero_interval(n: int, bounds: tuple[float, float], alpha: float) -> tupl
     return least + width * low, least + width * high
 
 
-def _end(x: NDArray[np.float64], stakes: NDArray[np.float64], alpha: float) -> float:
+def _end(x: Floats, stakes: Floats, alpha: float) -> float:
     inside, outside = 1.0, 0.0
     if _best(x, stakes, outside) < log(2 / alpha):
         return 0.0
@@ -202,7 +200,7 @@ def _end(x: NDArray[np.float64], stakes: NDArray[np.float64], alpha: float) -> f
     return outside
 
 
-def _best(x: NDArray[np.float64], stakes: NDArray[np.float64], mean: float) -> float:
+def _best(x: Floats, stakes: Floats, mean: float) -> float:
     """Largest log-capital of the gambler who bets on more than `mean`. It falls as `mean` rises."""
     staked = np.minimum(stakes, _BET / mean) if mean > 0 else stakes
     return float(np.cumsum(np.log1p(staked * (x - mean))).max())

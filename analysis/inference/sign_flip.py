@@ -4,12 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from loadbearing.analysis.arrays import Bools, Floats, Ints, Rng
 from loadbearing.analysis.inference.interval import p_zero, unit_sample
-
-Floats = NDArray[np.float64]
-Units = NDArray[np.int64]
 
 EXACT_UP_TO = 13
 """Largest number of units for which all 2^n sign vectors are enumerated (8,192 at most)."""
@@ -48,7 +45,7 @@ class FlipTest:
     tests_error: Floats
 
 
-def flip_test(contrasts: Floats, units: Units, flips: int, rng: np.random.Generator) -> FlipTest:
+def flip_test(contrasts: Floats, units: Ints, flips: int, rng: Rng) -> FlipTest:
     """Test the null hypothesis that the two sides of each contrast are exchangeable within a task.
 
     A unit's contrasts are summed and its sign is flipped as a whole, with the same sign in every column,
@@ -63,7 +60,7 @@ def flip_test(contrasts: Floats, units: Units, flips: int, rng: np.random.Genera
     Source: Westfall & Young 1993; Romano & Wolf 2005 (step-down); Phipson & Smyth 2010 (b + 1); Lancaster
         1961 (mid-p).
     """
-    known: NDArray[np.bool_] = np.asarray(~np.isnan(contrasts).all(axis=0))
+    known: Bools = np.asarray(~np.isnan(contrasts).all(axis=0))
     sums = unit_sums(contrasts, units)
     scale = np.sqrt((sums**2).sum(axis=0))
     standard = sums / np.where(scale > 0, scale, 1.0)
@@ -112,7 +109,7 @@ def family_p(p: Floats, test: FlipTest) -> tuple[Floats, Floats]:
     return adjusted, error
 
 
-def unit_sums(contrasts: Floats, units: Units) -> Floats:
+def unit_sums(contrasts: Floats, units: Ints) -> Floats:
     """Sum of each unit's contrasts, shape (n_units, n_columns); a missing one adds nothing."""
     n_units = int(units.max(initial=-1)) + 1
     sums = np.empty((n_units, contrasts.shape[1]))
@@ -123,7 +120,7 @@ def unit_sums(contrasts: Floats, units: Units) -> Floats:
     return sums
 
 
-def flipped(rows: Floats, flips: int, rng: np.random.Generator) -> tuple[Floats, bool]:
+def flipped(rows: Floats, flips: int, rng: Rng) -> tuple[Floats, bool]:
     """|sum of signed rows| of each sign vector, shape (n_vectors, n_columns); whether all 2^n were used."""
     n = len(rows)
     if n <= EXACT_UP_TO:
@@ -137,7 +134,7 @@ def flipped(rows: Floats, flips: int, rng: np.random.Generator) -> tuple[Floats,
     return drawn, False
 
 
-def _random_sums(rows: Floats, flips: int, rng: np.random.Generator) -> Iterator[Floats]:
+def _random_sums(rows: Floats, flips: int, rng: Rng) -> Iterator[Floats]:
     """Signed sums, a batch of sign vectors at a time: with heads H in {0, 1}, 2 H @ rows - sum(rows)."""
     distinct, counts = _equal_rows(rows) if len(rows) > _MANY else (rows, None)
     n, twice = len(distinct), 2.0 * distinct
@@ -154,7 +151,7 @@ def _random_sums(rows: Floats, flips: int, rng: np.random.Generator) -> Iterator
         yield heads @ twice - all_rows
 
 
-def _equal_rows(rows: Floats) -> tuple[Floats, Units | None]:
+def _equal_rows(rows: Floats) -> tuple[Floats, Ints | None]:
     """The distinct rows up to sign, and how often each occurs; all rows and None where few are equal."""
     first = np.argmax(rows != 0, axis=1)
     upright = rows * np.sign(rows[np.arange(len(rows)), first])[:, None]
@@ -173,7 +170,7 @@ def _shares(drawn: Floats, observed: Floats, enumerated: bool) -> tuple[Floats, 
     return (above + equal + 1) / (len(drawn) + 1), (above + (equal + 1) / 2) / (len(drawn) + 1)
 
 
-def exact_flip(contrasts: Floats, units: Units) -> tuple[float, float] | None:
+def exact_flip(contrasts: Floats, units: Ints) -> tuple[float, float] | None:
     """p and mid-p of one contrast over all sign vectors, at any number of units.
 
     The distribution of the sum is built by adding one unit at a time. None where the units' sums are no
@@ -207,7 +204,7 @@ def exact_flip(contrasts: Floats, units: Units) -> tuple[float, float] | None:
     return above + equal, above + equal / 2
 
 
-def student_max_t(contrasts: Floats, units: Units, flips: int, rng: np.random.Generator) -> Floats:
+def student_max_t(contrasts: Floats, units: Ints, flips: int, rng: Rng) -> Floats:
     """Adjusted p-values of a family without missing contrasts, as `gather` gives them; see `flip_test`."""
     # no p-value depends on the repeats or the bounds
     p = p_zero(unit_sample(contrasts, units, 1, (-1.0, 1.0)))
@@ -215,7 +212,7 @@ def student_max_t(contrasts: Floats, units: Units, flips: int, rng: np.random.Ge
 
 
 def simultaneous_quantile(
-    contrasts: Floats, units: Units, freedom: Floats, alpha: float, flips: int, rng: np.random.Generator
+    contrasts: Floats, units: Ints, freedom: Floats, alpha: float, flips: int, rng: Rng
 ) -> Floats:
     """Half width, in standard errors, of the intervals of a family, so that all hold at once.
 

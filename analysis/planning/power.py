@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from math import inf, sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
+from loadbearing.analysis.arrays import Bools, Floats
 from loadbearing.analysis.families import Family
 from loadbearing.analysis.planning.variance import Clustering, Parts, independent
 from loadbearing.outcomes.reserved_names import INTACT
@@ -179,7 +179,7 @@ class Question:
         return ClosedForm(repeats, self.parts, self.alpha, clusters)
 
 
-def weights_of(family: Family) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+def weights_of(family: Family) -> tuple[Floats, Bools]:
     """Weight of each cell in each contrast, shape (n_cells, n_contrasts); which cells are not intact."""
     cells = dict.fromkeys((backbone, cell) for backbone, one in family.members for cell, _ in one.weights)
     place = {cell: at for at, cell in enumerate(cells)}

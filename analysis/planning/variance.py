@@ -7,8 +7,8 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from loadbearing.analysis.arrays import Bools, Floats, Ints
 from loadbearing.analysis.estimands.contrast import Contrast
 from loadbearing.outcomes.outcomes import Outcomes
 
@@ -66,7 +66,7 @@ class Clustering:
         return len(self.sizes)
 
     @property
-    def index(self) -> NDArray[np.int64]:
+    def index(self) -> Ints:
         """The cluster of each task, shape (n_tasks,), counted from 0."""
         return np.repeat(np.arange(len(self.sizes)), self.sizes)
 
@@ -135,7 +135,7 @@ def piloted(
             if any(cell not in table.cells for cell, _ in one.weights):
                 continue
             values = one.per_repeat(table)
-            known: NDArray[np.bool_] = np.asarray((~np.isnan(values)).any(axis=1))
+            known: Bools = np.asarray((~np.isnan(values)).any(axis=1))
             labels = [name for name, keep in zip(table.clusters, known, strict=True) if keep]
             n, groups = len(labels), len(set(labels))
             if n < LEAST_TASKS or groups < LEAST_CLUSTERS or not np.nanmax(np.abs(values)) > 0:
@@ -152,7 +152,7 @@ def mean_parts(several: Sequence[Parts]) -> Parts:
     return Parts(task, repeat, min(cluster, task))
 
 
-def variance_parts(values: NDArray[np.float64], clusters: Sequence[Hashable], assumed: Parts) -> Parts:
+def variance_parts(values: Floats, clusters: Sequence[Hashable], assumed: Parts) -> Parts:
     """Variance parts by analysis of variance, all tasks weighted equally.
 
     Args:
@@ -176,7 +176,7 @@ def variance_parts(values: NDArray[np.float64], clusters: Sequence[Hashable], as
     return Parts(task, noise, task / 2 if between is None else min(between[0], task))
 
 
-def _between(means: NDArray[np.float64], labels: Sequence[Hashable]) -> tuple[float, float]:
+def _between(means: Floats, labels: Sequence[Hashable]) -> tuple[float, float]:
     """Variance of task means between clusters, and the total variance of task means."""
     place = {label: at for at, label in enumerate(dict.fromkeys(labels))}
     index = np.array([place[label] for label in labels])

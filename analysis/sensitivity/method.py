@@ -8,12 +8,10 @@ from math import log, sqrt
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
+
+from loadbearing.analysis.arrays import Bools, Floats, Ints
 
 Scale = Literal["score", "log-odds"]
-Floats = NDArray[np.float64]
-Units = NDArray[np.int64]
-"""Index of the cluster of each task, any integers, shape (n_tasks,)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,24 +53,24 @@ class WeightedCell:
 
     weight: float
     scores: Floats
-    rows: NDArray[np.int64]
+    rows: Ints
 
     @property
-    def trials(self) -> NDArray[np.int64]:
+    def trials(self) -> Ints:
         return np.asarray((~np.isnan(self.scores)).sum(axis=1), dtype=np.int64)
 
     @property
     def totals(self) -> Floats:
         return np.asarray(np.nansum(self.scores, axis=1), dtype=np.float64)
 
-    def at(self, tasks: NDArray[np.bool_]) -> WeightedCell:
+    def at(self, tasks: Bools) -> WeightedCell:
         return WeightedCell(self.weight, self.scores[tasks], self.rows[tasks])
 
 
 Cells = Sequence[WeightedCell]
 
 
-def scored(cells: Cells, units: Units) -> tuple[Cells, Units]:
+def scored(cells: Cells, units: Ints) -> tuple[Cells, Ints]:
     """Cells and units on the tasks that have a score in every cell."""
     known = np.all([cell.trials > 0 for cell in cells], axis=0)
     return [cell.at(known) for cell in cells], units[known]
@@ -81,7 +79,7 @@ def scored(cells: Cells, units: Units) -> tuple[Cells, Units]:
 GEE, MCNEMAR, THESE_TASKS = "GEE logit, bias-reduced", "McNemar, exact", "only these tasks"
 
 
-def gee_logit(cells: Cells, units: Units, alpha: float) -> Reading:
+def gee_logit(cells: Cells, units: Ints, alpha: float) -> Reading:
     """The contrast of the cells' log-odds over all trials, with Mancl and DeRouen's covariance.
 
     For a contrast of drops this is the arm x condition interaction of a logistic model, for a drop or a
@@ -138,7 +136,7 @@ def one_scale_only(points: Reading, odds: Reading) -> str:
     return ""
 
 
-def mcnemar(cells: Cells, units: Units) -> Reading | None:
+def mcnemar(cells: Cells, units: Ints) -> Reading | None:
     """McNemar's exact test on the tasks that one cell solved and the other did not.
 
     None where it does not apply: other than two cells of weights +1 and -1, more than one trial a cell, a

@@ -4,8 +4,8 @@ from dataclasses import replace
 from math import sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
+from loadbearing.analysis.arrays import Floats, Ints, Rng
 from loadbearing.analysis.estimands.contrast import Contrast
 from loadbearing.analysis.inference.contrast_inference import units_of
 from loadbearing.analysis.inference.interval import t_interval, unit_sample
@@ -13,9 +13,7 @@ from loadbearing.analysis.inference.sign_flip import exact_flip, flip_test
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.sensitivity.method import (
     Cells,
-    Floats,
     Reading,
-    Units,
     WeightedCell,
     gee_logit,
     mcnemar,
@@ -31,7 +29,7 @@ CR2, BOOTSTRAP = "linear model, CR2", "bootstrap, percentile"
 MID_P = "sign flip, mid-p"
 
 
-def cr2(d: Floats, units: Units, alpha: float) -> Reading:
+def cr2(d: Floats, units: Ints, alpha: float) -> Reading:
     """The linear probability model, score ~ arm x condition, with bias-reduced cluster covariance.
 
     On a balanced table its contrast has the estimate, standard error and degrees of freedom of the mean of
@@ -62,7 +60,7 @@ def cr2(d: Floats, units: Units, alpha: float) -> Reading:
     return Reading(CR2, estimate, estimate - half, estimate + half, p, note)
 
 
-def cluster_bootstrap(d: Floats, units: Units, alpha: float, draws: int, rng: np.random.Generator) -> Reading:
+def cluster_bootstrap(d: Floats, units: Ints, alpha: float, draws: int, rng: Rng) -> Reading:
     """Bootstrap over clusters. Too narrow below 50 clusters: error .065 instead of .05 (STATISTICS 1)."""
     estimate = float(d.mean())
     if len(np.unique(units)) < 2:
@@ -73,7 +71,7 @@ def cluster_bootstrap(d: Floats, units: Units, alpha: float, draws: int, rng: np
     return Reading(BOOTSTRAP, estimate, *percentile_interval(drawn, alpha), bootstrap_p(drawn))
 
 
-def sign_flip(d: Floats, units: Units, flips: int, rng: np.random.Generator) -> Reading:
+def sign_flip(d: Floats, units: Ints, flips: int, rng: Rng) -> Reading:
     """The sign flip of units as mid-p; its note has the exact p and how they were found.
 
     Source: Lancaster 1961; held to its band by `calibrate`.
@@ -88,7 +86,7 @@ def sign_flip(d: Floats, units: Units, flips: int, rng: np.random.Generator) -> 
     return Reading(MID_P, float(d.mean()), p=float(found.p_mid[0]), note=f"{how}; ties: {found.p[0]:.4f}")
 
 
-def missing_bounds(cells: Cells, units: Units, repeats: int, alpha: float) -> tuple[Reading, ...]:
+def missing_bounds(cells: Cells, units: Ints, repeats: int, alpha: float) -> tuple[Reading, ...]:
     """Estimate and interval with each missing trial scored 0 or 1, all against it, then all for it.
 
     Errors count as missing, and so do the trials of a cell in which a task has no row; a repeat that only
@@ -118,7 +116,7 @@ def missing_bounds(cells: Cells, units: Units, repeats: int, alpha: float) -> tu
     return tuple(found)
 
 
-def _planned(cell: WeightedCell) -> NDArray[np.int64]:
+def _planned(cell: WeightedCell) -> Ints:
     """Planned trials of each task: its rows, or the median of the other tasks if it has none."""
     there = cell.rows[cell.rows > 0]
     return np.where(cell.rows > 0, cell.rows, int(np.median(there)) if len(there) else 1)
@@ -159,7 +157,7 @@ def readings(contrast: Contrast, table: CellTable, plan: AnalysisPlan, at: int) 
 _PLACES = 1 << 15  # places drawn at a time: few enough to stay in a core's cache
 
 
-def bootstrap_means(contrasts: Floats, units: Units, draws: int, rng: np.random.Generator) -> Floats:
+def bootstrap_means(contrasts: Floats, units: Ints, draws: int, rng: Rng) -> Floats:
     """Means over tasks when units (tasks or clusters) are drawn with replacement, shape (draws,).
 
     Args:

@@ -1,13 +1,14 @@
 """The sign-flip e-process: evidence that is valid at any time and after any number of looks."""
 
 import numpy as np
-from numpy.typing import NDArray
+
+from loadbearing.analysis.arrays import Floats
 
 STAKES = (0.1, 0.2, 0.4, 0.8, 1.6)
 """Sizes of the bets, each with both signs; the e-process is the mean over them."""
 
 
-def log_e(contrasts: NDArray[np.float64]) -> NDArray[np.float64]:
+def log_e(contrasts: Floats) -> Floats:
     """Natural logarithm of the e-process after each unit, shape (n_units,).
 
     E_t is the mean over stakes l in +-{.1, .2, .4, .8, 1.6} of the product over s <= t of
@@ -27,6 +28,6 @@ def log_e(contrasts: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(np.logaddexp.reduce(growth, axis=0) - np.log(len(stakes)))
 
 
-def anytime_p(path: NDArray[np.float64]) -> float:
+def anytime_p(path: Floats) -> float:
     """A p-value that is valid at any stopping time: 1 over the largest E so far, at most 1."""
     return float(min(1.0, np.exp(-np.max(path, initial=0.0))))

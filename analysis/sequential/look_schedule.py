@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from loadbearing.analysis.arrays import Floats
 
 _NORMAL = NormalDist()
 _NEVER = 1e-16  # alpha too small to be told from none

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from loadbearing.analysis.arrays import Floats
 from loadbearing.analysis.families import HYPOTHESES
 from loadbearing.analysis.result import Estimate
 
@@ -75,8 +75,6 @@ def _named(row: Estimate) -> str:
     share = "" if row.share is None else f" at {row.share:g}"
     return f"{row.estimand}{share}: {row.arm} - {row.versus}, {row.condition} ({row.backbone})"
 
-
-Floats = NDArray[np.float64]
 
 _FIRST_STEP = 0.1
 """Share of alpha that is spent on showing which effects lie far outside the margin."""
