@@ -9,7 +9,7 @@ from loadbearing.analysis.arrays import Floats
 from loadbearing.analysis.behaviour.cancellation import cancellation
 from loadbearing.analysis.estimands.contrast import Contrast, same_text
 from loadbearing.analysis.families import Family, families_of, follow_families
-from loadbearing.analysis.groups import pooled
+from loadbearing.analysis.groups import tables_of
 from loadbearing.analysis.inference.contrast_inference import gather, units_of
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.result import Analysis, Estimate, Key
@@ -90,10 +90,7 @@ def _with_readable(found: Sequence[Found], drops: Mapping[Key, Estimate]) -> lis
 
 
 def _measured(outcomes: Outcomes, plan: AnalysisPlan, families: Iterable[Family]) -> list[Found]:
-    tables = {backbone: outcomes.cells(backbone) for backbone in outcomes.backbones}
-    together = pooled(tables)
-    if together is not None:
-        tables[ALL] = together
+    tables = tables_of(outcomes)
     listed: list[tuple[Contrast, Estimate, Measured]] = []
     for family in families:
         rng = generator(plan.seed, family.stream)

@@ -4,13 +4,13 @@ Repeat r of every task shows the r-th bank, so a column of the contrasts is a ba
 for these banks only; this module also covers other banks of the same condenser (STATISTICS 0b.5).
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from loadbearing.analysis.arrays import Floats, Ints
-from loadbearing.outcomes.outcomes import CellTable
+from loadbearing.outcomes.outcomes import CellTable, Outcomes
+from loadbearing.outcomes.reserved_names import ALL
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,26 +97,23 @@ def spread_of_banks(contrasts: Floats, alpha: float = 0.05, units: Ints | None =
     )
 
 
-def pooled(tables: Mapping[str, CellTable]) -> CellTable | None:
-    """The cells that every backbone played, averaged over backbones; None with fewer than two.
+def tables_of(outcomes: Outcomes) -> dict[str, CellTable]:
+    """The cells of each backbone, and under `all` those that each of several played, averaged over them.
 
     Backbones are a fixed, named set on shared tasks, so that the task stays the unit and the ordinary
-    inference holds. A task that one backbone is missing in a cell is missing there.
-
-    Source: STATISTICS 9.
+    inference holds. A task that one backbone is missing in a cell is missing there (STATISTICS 9).
     """
-    several = tuple(tables.values())
-    if len(several) < 2:
-        return None
-    first = several[0]
-    cells = tuple(cell for cell in first.cells if all(cell in table.cells for table in several))
-    places = [[table.cells.index(cell) for cell in cells] for table in several]
-    pairs = list(zip(several, places, strict=True))
-    return replace(
-        first,
-        cells=cells,
-        single=first.single.clear(),  # trials of several backbones are no repeats of one another
-        means=np.mean([table.means[:, at] for table, at in pairs], axis=0),
-        trials=np.sum([table.trials[:, at] for table, at in pairs], axis=0),
-        errors=np.sum([table.errors[:, at] for table, at in pairs], axis=0),
-    )
+    tables = {backbone: outcomes.cells(backbone) for backbone in outcomes.backbones}
+    if len(tables) > 1:
+        several = tuple(tables.values())
+        cells = tuple(cell for cell in several[0].cells if all(cell in table.cells for table in several))
+        pairs = [(table, [table.cells.index(cell) for cell in cells]) for table in several]
+        tables[ALL] = replace(
+            several[0],
+            cells=cells,
+            single=several[0].single.clear(),  # trials of several backbones are no repeats of one another
+            means=np.mean([table.means[:, at] for table, at in pairs], axis=0),
+            trials=np.sum([table.trials[:, at] for table, at in pairs], axis=0),
+            errors=np.sum([table.errors[:, at] for table, at in pairs], axis=0),
+        )
+    return tables

@@ -8,13 +8,12 @@ import numpy as np
 from loadbearing.analysis.estimands.contrast import Contrast
 from loadbearing.analysis.estimands.subset_effects import Outcome, SubsetCells, outcome_contrast
 from loadbearing.analysis.families import with_pooled
-from loadbearing.analysis.groups import pooled
+from loadbearing.analysis.groups import tables_of
 from loadbearing.analysis.inference.contrast_inference import gather
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.result import Estimate
 from loadbearing.ledger.random_streams import Stream, generator
 from loadbearing.outcomes.outcomes import WITHOUT, Outcomes
-from loadbearing.outcomes.reserved_names import ALL
 
 Asked = tuple[tuple[str, ...], Outcome, str]
 """The factors of an effect, the outcome, and the condition."""
@@ -48,9 +47,7 @@ def subset_effects(outcomes: Outcomes, cells: SubsetCells, plan: AnalysisPlan) -
     contrasts = [_named(one, cells.effect(one[0])) for one in asked]
     alone = [(one, cells.shapley(one[0][0])) for one in asked if len(one[0]) == 1]
     values = {one: _named(one, weights) for one, weights in alone if weights is not None}
-    tables = {backbone: outcomes.cells(backbone) for backbone in outcomes.backbones}
-    if (together := pooled(tables)) is not None:
-        tables[ALL] = together
+    tables = tables_of(outcomes)
 
     def measured(name: str, stream: Stream, of: Sequence[Contrast]) -> list[Estimate]:
         measurements: list[Estimate] = []
