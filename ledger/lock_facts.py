@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from typing import ClassVar, TypeVar
+from typing import ClassVar, Literal, TypeVar
 
 from pydantic import JsonValue
 
@@ -112,11 +112,8 @@ def add_numbered(ledger: Ledger, fact: Numbered) -> None:
 
 def plan_in_force(ledger: Ledger) -> RunPlan | None:
     """The plan with all amendments to it; None before the first trial."""
-    stated = _stated(ledger, "plan")
-    if stated is None:
-        return None
-    amended = [one.plan for one in numbered(ledger, Amendment)]
-    return read_as(RunPlan, json.dumps(_merged(stated, *amended)), "plan")
+    stated = _in_force(ledger, "plan")
+    return None if stated is None else read_as(RunPlan, json.dumps(stated), "plan")
 
 
 def stated_plan(ledger: Ledger) -> RunPlan:
@@ -129,8 +126,7 @@ def stated_plan(ledger: Ledger) -> RunPlan:
 
 def identity_in_force(ledger: Ledger) -> dict[str, JsonValue] | None:
     """What the run is, with all amendments; None where nothing is stated yet."""
-    stated = _stated(ledger, "identity")
-    return None if stated is None else _merged(stated, *(one.identity for one in numbered(ledger, Amendment)))
+    return _in_force(ledger, "identity")
 
 
 def state_plan(ledger: Ledger, plan: RunPlan) -> None:
@@ -141,7 +137,8 @@ def state_plan(ledger: Ledger, plan: RunPlan) -> None:
 
 def frozen_in_force(ledger: Ledger) -> dict[str, JsonValue]:
     """What is frozen, with all amendments, of a run that is locked."""
-    return _merged(stated_lock(ledger).frozen, *(one.frozen for one in numbered(ledger, Amendment)))
+    amended = (one.frozen for one in numbered(ledger, Amendment))
+    return {key: value for stated in (stated_lock(ledger).frozen, *amended) for key, value in stated.items()}
 
 
 def played(ledger: Ledger) -> int:
@@ -156,10 +153,10 @@ def attempts(ledger: Ledger) -> int:
     return int(ledger.connection.execute(query).fetchone()[0])
 
 
-def _stated(ledger: Ledger, name: str) -> Json | None:
+def _in_force(ledger: Ledger, name: Literal["plan", "identity"]) -> dict[str, JsonValue] | None:
+    """A fact that is a JSON object with its amendments; None where it is not stated."""
     text = ledger.fact_text(name)
-    return None if text is None else mapping(text)
-
-
-def _merged(*stated: Json) -> dict[str, JsonValue]:
-    return {key: value for one in stated for key, value in one.items()}
+    if text is None:
+        return None
+    amended = (one.plan if name == "plan" else one.identity for one in numbered(ledger, Amendment))
+    return {key: value for stated in (mapping(text), *amended) for key, value in stated.items()}

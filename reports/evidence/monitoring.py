@@ -8,8 +8,7 @@ import numpy as np
 from loadbearing.analysis.analyse import analyse
 from loadbearing.analysis.estimands.contrast import Contrast
 from loadbearing.analysis.families import HYPOTHESES, families_of
-from loadbearing.analysis.sequential.e_process import anytime_p, log_e
-from loadbearing.analysis.sequential.interim import take_look
+from loadbearing.analysis.sequential.interim import anytime_p, log_e, take_look
 from loadbearing.analysis.sequential.look_schedule import Looks, looks_at
 from loadbearing.ledger.lock_facts import Look
 from loadbearing.ledger.rows import TrialRow
