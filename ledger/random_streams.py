@@ -6,8 +6,6 @@ repeat). The numbers are part of what a seed means: changing one changes the res
 A world draws from a seed of its own, inside `environments`, which may not import this room.
 """
 
-from __future__ import annotations
-
 from enum import IntEnum
 from typing import Self
 from zlib import crc32
