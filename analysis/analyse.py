@@ -18,8 +18,7 @@ from loadbearing.analysis.verdicts.guards.content import asks_for_content
 from loadbearing.analysis.verdicts.guards.order import GUARDS, Guard, guarded
 from loadbearing.analysis.verdicts.guards.run import control_notes
 from loadbearing.analysis.verdicts.multiplicity import adjusted_for_family
-from loadbearing.analysis.verdicts.rules import WORDS, kind_of, ruled
-from loadbearing.analysis.verdicts.sentences import worded
+from loadbearing.analysis.verdicts.rules import WORDS, kind_of, ruled, worded
 from loadbearing.ledger.random_streams import Stream, generator
 from loadbearing.outcomes.outcomes import WITHOUT, CellTable, Outcomes
 from loadbearing.outcomes.reserved_names import ALL, INSTRUCTED

@@ -16,7 +16,7 @@ from loadbearing.analysis.sequential.look_schedule import Looks
 from loadbearing.analysis.verdicts.facts import Measured, RunFacts
 from loadbearing.analysis.verdicts.guards.run import boundaries
 from loadbearing.analysis.verdicts.multiplicity import SERIAL, families
-from loadbearing.analysis.verdicts.sentences import worded
+from loadbearing.analysis.verdicts.rules import worded
 from loadbearing.ledger.lock_facts import Look
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.text.answers import answers
