@@ -4,22 +4,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from loadbearing.analysis.arrays import Floats
 from loadbearing.analysis.behaviour.cancellation import cancellation
 from loadbearing.analysis.estimands.contrast import Contrast, same_text
 from loadbearing.analysis.families import Family, families_of, follow_families
-from loadbearing.analysis.groups.pooled import pooled
+from loadbearing.analysis.groups import tables_of
 from loadbearing.analysis.inference.contrast_inference import gather, units_of
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.result import Analysis, Estimate, Key
-from loadbearing.analysis.verdicts.equivalence import adjusted_for_family
 from loadbearing.analysis.verdicts.facts import NOTHING_KNOWN, Facts, Headroom, Measured, RunFacts
 from loadbearing.analysis.verdicts.guards.content import asks_for_content
 from loadbearing.analysis.verdicts.guards.order import GUARDS, Guard, guarded
 from loadbearing.analysis.verdicts.guards.run import control_notes
-from loadbearing.analysis.verdicts.rules import WORDS, kind_of, ruled
-from loadbearing.analysis.verdicts.sentences import worded
+from loadbearing.analysis.verdicts.multiplicity import adjusted_for_family
+from loadbearing.analysis.verdicts.rules import WORDS, kind_of, ruled, worded
 from loadbearing.ledger.random_streams import Stream, generator
 from loadbearing.outcomes.outcomes import WITHOUT, CellTable, Outcomes
 from loadbearing.outcomes.reserved_names import ALL, INSTRUCTED
@@ -42,12 +41,10 @@ def analyse(
     """Estimate and judge every contrast of a run, or of somebody else's table.
 
     The rule gives a word from a row's own numbers, the guards take words away in their order, and at the
-    very end a sentence is made for each. With two backbones or more, each family comes once more for the
-    mean over them.
+    very end a sentence is made for each.
 
     Args:
         outcomes: all trials; arms and conditions outside the plan are left out of the tests.
-        plan: what is compared, and by which rules.
         run: what is known beside the scores.
         acts: a table whose score is 1 where the agent did the action that the intact item advises, at the
             first state where it applies, and 0 where it did not; None where no advised action is known.
@@ -76,7 +73,6 @@ def analyse(
 
 
 def _drops_of(readable: Outcomes, plan: AnalysisPlan) -> dict[Key, Estimate]:
-    """Every drop of the table, by what it is about."""
     drops = [one for one in families_of(plan, readable.backbones) if one.name.startswith("drops")]
     family = [replace(one, stream=Stream.READABLE) for one in drops if one.members]
     return {row.key: row for row, _ in _measured(readable, plan, family)}
@@ -93,15 +89,7 @@ def _with_readable(found: Sequence[Found], drops: Mapping[Key, Estimate]) -> lis
 
 
 def _measured(outcomes: Outcomes, plan: AnalysisPlan, families: Iterable[Family]) -> list[Found]:
-    """A row for each member of each family, without its word, and what was measured beside it.
-
-    Each family is tested over all backbones at once: within one, the adjusted p-values bound the chance of a
-    single false word.
-    """
-    tables = {backbone: outcomes.cells(backbone) for backbone in outcomes.backbones}
-    together = pooled(tables)
-    if together is not None:
-        tables[ALL] = together
+    tables = tables_of(outcomes)
     listed: list[tuple[Contrast, Estimate, Measured]] = []
     for family in families:
         rng = generator(plan.seed, family.stream)
@@ -132,7 +120,7 @@ def _measured(outcomes: Outcomes, plan: AnalysisPlan, families: Iterable[Family]
     return found
 
 
-def _headroom(row: Estimate, table: CellTable, column: NDArray[np.float64]) -> Headroom | None:
+def _headroom(row: Estimate, table: CellTable, column: Floats) -> Headroom | None:
     """Room for a drop, over the tasks that the contrast rests on; None where no drop is meant."""
     if kind_of(row) not in ("drop", "contrast"):
         return None

@@ -23,7 +23,7 @@ class Family:
 
     name: str
     members: tuple[tuple[str, Contrast], ...]
-    stream: Stream
+    stream: int
 
 
 Kind = tuple[str, Stream, Sequence[Contrast]]
@@ -66,10 +66,7 @@ def families_of(plan: AnalysisPlan, backbones: tuple[str, ...]) -> tuple[Family,
 
 
 def follow_families(plan: AnalysisPlan, backbones: tuple[str, ...]) -> tuple[Family, ...]:
-    """Whether agents do as they are told: of each arm and of each pair, those over all backbones last.
-
-    Nothing is planned unless `counter` is among the conditions.
-    """
+    """Whether agents do as they are told, of each arm and pair; nothing unless `counter` is played."""
     if secondary.COUNTER not in plan.conditions:
         return ()
     played = [arm for arm in plan.arms if not plan.cells or (arm, secondary.COUNTER) in plan.cells]
@@ -103,7 +100,6 @@ def with_pooled(kinds: Sequence[Kind], backbones: tuple[str, ...]) -> tuple[Fami
 
 
 def _planned(contrast: Contrast, plan: AnalysisPlan) -> bool:
-    """All of its cells are to be played."""
     return not plan.cells or all(cell in plan.cells for cell, _ in contrast.weights)
 
 

@@ -23,15 +23,12 @@ class AnalysisPlan:
         positive_control: the arm whose memory is known to hold the answer; None or no arm of `arms`: none.
         effects: what some of the conditions do to a memory: `meaning`, `removal` or another word.
         placebo: the perturbation that rewords and keeps the meaning.
-        factors: names of the factors whose levels make up some of the arms.
-        levels: of each of these arms, for every factor; used where they are a full crossing.
+        factors, levels: names of factors, and the level of each in some of the arms, fully crossed.
         draws: banks of each condenser. With two or more, the trials of one repeat share a bank.
         cells: (arm, condition) to be played; empty: every arm under every condition.
 
     Raises:
         ValueError: a number out of range, `none` among the arms, or a pair of arms that are not planned.
-
-    Source: defaults from the project's simulations of margins and power at 30 to 200 tasks.
     """
 
     arms: tuple[str, ...]

@@ -26,14 +26,12 @@ class Estimate:
         family: name of the family of tests for which p_adjusted is adjusted.
         n_tasks: tasks with a score in every cell.
         n_clusters: clusters these tasks form, the unit of inference; equal to n_tasks without clusters.
-        n_missing: other tasks that this backbone played.
-        n_informative: units whose contrast is not zero.
+        n_missing: other tasks that this backbone played; n_informative: units whose contrast is not zero.
         estimate: mean over tasks, in points of score; None without a task.
         low, high: the 1 - alpha interval, not adjusted for the family; within the possible range, and
             without zero exactly where p <= alpha.
         low_family, high_family: the interval that holds with 1 - alpha for all rows of the family at once.
-        sd: standard deviation of a unit's contrast.
-        freedom: degrees of freedom of its standard error.
+        sd: standard deviation of a unit's contrast; freedom: degrees of freedom of its standard error.
         p: of this row alone, by Student's t on units.
         p_adjusted: within its family, by the step-down max-T of sign flips as mid-p; the verdict uses it.
         p_adjusted_error: its Monte Carlo standard error; 0 where the signs were enumerated.
@@ -49,9 +47,7 @@ class Estimate:
         n_errors: infrastructure errors among the trials of its cells.
         worst_low, worst_high: lowest and highest estimate if each of these errors is scored 0 or 1.
         verdict: the word; empty before the rule has given one.
-        reason: the sentence that explains the verdict, and what it does not say.
-        code: the code of the reason.
-        because: the values in the code's sentence, by field name.
+        reason: the sentence that explains the verdict, made from its code and the values `because`.
         caveats: what a reader must know about the row whatever its verdict; each is also in `reason`.
     """
 
@@ -97,17 +93,14 @@ class Estimate:
 
     @property
     def key(self) -> Key:
-        """What the row is about; a row is looked up by it."""
         return self.backbone, self.estimand, self.arm, self.versus, self.condition, self.share
 
     @property
     def unit(self) -> str:
-        """The unit of inference, "cluster" or "task"."""
         return "cluster" if self.n_tasks > self.n_clusters else "task"
 
     @property
     def units(self) -> str:
-        """The number of units in words, such as "12 tasks"."""
         return how_many(self.n_clusters, self.unit)
 
     def given(self, verdict: str, code: Reason, because: Because | None = None) -> Estimate:
@@ -162,7 +155,6 @@ class Analysis:
 
     @property
     def verdicts(self) -> dict[str, dict[str, dict[str, str]]]:
-        """Verdicts on drops, by backbone, arm and condition; of all backbones together: see estimates."""
         nested: dict[str, dict[str, dict[str, str]]] = {}
         for e in self._of("drop"):
             nested.setdefault(e.backbone, {}).setdefault(e.arm, {})[e.condition] = e.verdict
@@ -170,7 +162,6 @@ class Analysis:
 
     @property
     def utility(self) -> dict[str, dict[str, str]]:
-        """Verdicts on utilities, by backbone and arm."""
         nested: dict[str, dict[str, str]] = {}
         for e in self._of("utility"):
             nested.setdefault(e.backbone, {})[e.arm] = e.verdict

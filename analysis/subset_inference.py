@@ -8,13 +8,12 @@ import numpy as np
 from loadbearing.analysis.estimands.contrast import Contrast
 from loadbearing.analysis.estimands.subset_effects import Outcome, SubsetCells, outcome_contrast
 from loadbearing.analysis.families import with_pooled
-from loadbearing.analysis.groups.pooled import pooled
+from loadbearing.analysis.groups import tables_of
 from loadbearing.analysis.inference.contrast_inference import gather
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.result import Estimate
 from loadbearing.ledger.random_streams import Stream, generator
 from loadbearing.outcomes.outcomes import WITHOUT, Outcomes
-from loadbearing.outcomes.reserved_names import ALL
 
 Asked = tuple[tuple[str, ...], Outcome, str]
 """The factors of an effect, the outcome, and the condition."""
@@ -22,10 +21,9 @@ Asked = tuple[tuple[str, ...], Outcome, str]
 
 @dataclass(frozen=True, slots=True)
 class SubsetEffect:
-    """One effect on one outcome.
+    """One effect, of one factor or two, on one outcome.
 
     Args:
-        factors: one of a main effect, two of an interaction.
         row: its numbers; of its intervals, those of the family hold together.
         shapley: of a main effect, where the design tells it.
         unchanged: no task differs: the data of the cells are the same. That is no proof of no effect.
@@ -42,9 +40,6 @@ def subset_effects(outcomes: Outcomes, cells: SubsetCells, plan: AnalysisPlan) -
     """Every effect that the design tells, on utility, and on drop and retention under each damage.
 
     All of them, over all backbones, are one family of tests; the means over several backbones are another.
-
-    Args:
-        plan: the rules; its damages are those that are decomposed.
     """
     kinds: list[tuple[Outcome, str]] = [("utility", WITHOUT[1])]
     kinds += [(kind, name) for kind in ("drop", "retention") for name in plan.damages]
@@ -52,9 +47,7 @@ def subset_effects(outcomes: Outcomes, cells: SubsetCells, plan: AnalysisPlan) -
     contrasts = [_named(one, cells.effect(one[0])) for one in asked]
     alone = [(one, cells.shapley(one[0][0])) for one in asked if len(one[0]) == 1]
     values = {one: _named(one, weights) for one, weights in alone if weights is not None}
-    tables = {backbone: outcomes.cells(backbone) for backbone in outcomes.backbones}
-    if (together := pooled(tables)) is not None:
-        tables[ALL] = together
+    tables = tables_of(outcomes)
 
     def measured(name: str, stream: Stream, of: Sequence[Contrast]) -> list[Estimate]:
         measurements: list[Estimate] = []

@@ -3,16 +3,14 @@
 from collections.abc import Callable, Iterator
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from bench.figure import Beside, Figure, beside, spent_by
 from loadbearing.analysis.estimands.contrast import drops_apart
-from loadbearing.analysis.inference.bootstrap import bootstrap_means, percentile_interval
-from loadbearing.analysis.inference.sign_flip import flip_test
-from loadbearing.analysis.inference.simultaneous import simultaneous_quantile
+from loadbearing.analysis.inference.sign_flip import flip_test, simultaneous_quantile
 from loadbearing.analysis.plan import AnalysisPlan
-from loadbearing.analysis.sensitivity.panel import readings
-from loadbearing.outcomes.columns import Coded, Columns
+from loadbearing.analysis.sensitivity.panel import bootstrap_means, percentile_interval, readings
 from loadbearing.outcomes.outcomes import Outcomes
 
 TASKS, CONTRASTS, DRAWS, TIMES = 500, 24, 10_000, 7
@@ -86,15 +84,15 @@ def _panel() -> Figure:
     shape = (4, TASKS, 3)
     cell, task, repeat = (np.broadcast_to(at, shape).ravel() for at in np.ogrid[:4, :TASKS, :3])
     arms, conditions = ("treatment", "control"), ("intact", "damage")
-    columns = Columns(
-        backbone=Coded.same("bench", cell.size),
-        arm=Coded(cell // 2, arms),
-        condition=Coded(cell % 2, conditions),
-        task=Coded(task, tuple(f"task {number:03}" for number in range(TASKS))),
-        repeat=repeat,
-        score=np.random.default_rng(2).binomial(1, 0.5, cell.size).astype(np.float64),
-    )
-    table = Outcomes.from_columns(columns).cells("bench")
+    columns = {
+        "backbone": ["bench"] * cell.size,
+        "arm": [arms[one] for one in cell // 2],
+        "condition": [conditions[one] for one in cell % 2],
+        "task": [f"task {number:03}" for number in task],
+        "repeat": repeat,
+        "score": np.random.default_rng(2).binomial(1, 0.5, cell.size).astype(np.float64),
+    }
+    table = Outcomes(pl.DataFrame(columns)).cells("bench")
     contrast, plan = drops_apart(*arms, "damage"), AnalysisPlan(arms, conditions[1:])
     d = contrast.per_task(table)
     found = _beside(

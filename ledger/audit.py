@@ -1,18 +1,102 @@
 """The audit: are the rows of a ledger those that were written? What cannot be trusted is not seen after it.
 
-Rows and seals have to agree one to one. A block (all trials of one backbone, task and repeat) in which one
-row does not is left out as a whole, so that what is left stays balanced.
+A seal is the digest of a row, written with it. A block (all trials of one backbone, task and repeat) in
+which the two do not agree is left out as a whole. This guards against damage and edits, not against forgery;
+for that there is `lock.json`, whose digest can be published.
 """
 
 import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import Any
 
 from loadbearing.ledger.schema import TABLES
-from loadbearing.ledger.seals import Item, compared, tables_of
 from loadbearing.ledger.stored import LedgerFault, parsed
+
+NAMED = {"facts": "name", "trials": "backbone, task, repeat, key", "episodes": "key"}
+"""Columns that a seal repeats, as JSON, so that a row that is gone can still be named."""
+
+Item = tuple[str, int]
+"""A table and the rowid of a row in it; a seal is a row of the table `seals`."""
+
+
+def digest_of(table: str, *values: object) -> bytes:
+    """Sha256 of a row: its table, and type, length and bytes of each column in order.
+
+    Args:
+        values: None, int, float, str or bytes. A str may hold bytes that are no UTF-8 as surrogates.
+    """
+    hashed = sha256(f"{table}\n".encode())
+    for value in values:
+        if isinstance(value, str | bytes):
+            kind = b"b" if isinstance(value, bytes) else b"s"
+            body = value if isinstance(value, bytes) else value.encode("utf-8", "surrogateescape")
+            hashed.update(b"%s%d:" % (kind, len(body)))
+            hashed.update(body)
+        else:
+            # SQLite keeps no negative zero
+            hashed.update(f"|{value + 0.0 if isinstance(value, float) else value!r}".encode())
+    return hashed.digest()
+
+
+def lay_seals(connection: sqlite3.Connection) -> None:
+    """From now on every row that this connection adds, to whatever table there is, gets its seal.
+
+    The triggers are this connection's own. A stranger can add a row as well, and it has none.
+    """
+    connection.create_function("digest_of", -1, digest_of, deterministic=True)
+    for table, columns in tables_of(connection).items():
+        values = ", ".join(f'"{name}"' for name in columns)
+        connection.execute(
+            f'CREATE TEMP TRIGGER IF NOT EXISTS "{table}_sealed" AFTER INSERT ON main."{table}" BEGIN'
+            " INSERT INTO seals (of_table, name, digest)"
+            f" SELECT '{table}', json_array({NAMED.get(table, '')}), digest_of('{table}', {values})"
+            # as it stands in the file, not as it was given
+            f' FROM main."{table}" WHERE rowid = NEW.rowid; END'
+        )
+
+
+def tables_of(connection: sqlite3.Connection) -> dict[str, tuple[str, ...]]:
+    """Every table of the file whose rows are sealed, with its columns."""
+    query = (
+        "SELECT name FROM main.sqlite_master WHERE type = 'table' AND name != 'seals'"
+        " AND name NOT LIKE 'sqlite~_%' ESCAPE '~' ORDER BY name"
+    )
+    names = [name for (name,) in connection.execute(query) if name.isidentifier()]
+    return {
+        name: tuple(row[1] for row in connection.execute(f'PRAGMA main.table_info("{name}")'))
+        for name in names
+    }
+
+
+def compared(connection: sqlite3.Connection) -> Iterator[tuple[str, set[int], set[int]]]:
+    """Every table that has seals, or has to have them: its rows without a seal, and its seals without a row.
+
+    Raises:
+        LedgerFault: seals are gone.
+    """
+    sealed: dict[str, dict[object, list[int]]] = {name: {} for name in TABLES}
+    query = "SELECT number, of_table, digest FROM main.seals ORDER BY number"
+    for wanted, (number, table, digest) in enumerate(connection.execute(query), 1):
+        if number != wanted:
+            raise LedgerFault(
+                f"an intact ledger is needed; of its seals number {wanted} is gone: restore a copy of"
+                " the file, or begin anew with --clean"
+            )
+        sealed.setdefault(str(table), {}).setdefault(digest, []).append(number)
+    there = tables_of(connection)
+    for name, seals in sealed.items():
+        alone = set()
+        rows = connection.execute(f'SELECT rowid, * FROM main."{name}"') if name in there else ()
+        for row, *values in rows:
+            if numbers := seals.get(digest_of(name, *values)):
+                numbers.pop()
+            else:
+                alone.add(row)
+        yield name, alone, {number for numbers in seals.values() for number in numbers}
+
 
 Place = tuple[str, str, int]
 """Backbone, task and repeat of a block."""
@@ -23,11 +107,10 @@ TOLD = ("sessions", "session_ends")
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """What cannot be trusted: rows that were changed, added or taken away after they were written.
+    """Rows that were changed, added or taken away after they were written.
 
     Args:
-        blocks: how many trials each block has in which a row is such a one.
-        keys: of these trials.
+        blocks: how many trials each block has in which a row is such a one; `keys` are of these trials.
         rows: such rows of other tables, by table.
     """
 
@@ -68,11 +151,7 @@ def audit(connection: sqlite3.Connection) -> Damage:
 
 
 def refuse_damaged(damage: Damage) -> None:
-    """A ledger can be read whose trials can be told apart and mean what they meant.
-
-    Raises:
-        LedgerFault: it is none.
-    """
+    """Raises LedgerFault: what the trials rest on was changed."""
     rests_on = [name for name in damage.rows if name in TABLES and name not in (*PLAYED, *TOLD)]
     if rests_on:
         raise LedgerFault(
@@ -102,11 +181,7 @@ def _damage(connection: sqlite3.Connection) -> tuple[Damage, set[Item]]:
 def _blocks(
     connection: sqlite3.Connection, suspects: Set[Item]
 ) -> tuple[dict[Place, int], set[str], set[Item]]:
-    """Blocks in which a row or a seal stands alone: their trials, and all their rows and seals.
-
-    Args:
-        suspects: rows and seals of trials and episodes that stand alone.
-    """
+    """Blocks in which a row or a seal stands alone: their trials, and all their rows and seals."""
     items = list(_items(connection))
     # where a trial belongs its seal says; only a stranger's key has to be believed
     sealed = {key: place for item, key, place in items if item[0] == "seals" and place is not None}
@@ -139,14 +214,12 @@ def _items(connection: sqlite3.Connection) -> Iterator[tuple[Item, str, Place | 
 
 
 def _place(values: list[Any]) -> Place | None:
-    """Where a trial says that it belongs; None where nothing of the kind is said."""
     if len(values) != 3 or not isinstance(values[2], int):
         return None
     return _text(values[0]), _text(values[1]), values[2]
 
 
 def _text(value: object) -> str:
-    """A text that can be shown, whatever somebody wrote into the column."""
     text = value if isinstance(value, str) else repr(value)
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 

@@ -1,18 +1,18 @@
-"""What the calls of a run were and cost, read from the tables in which `models` keeps them."""
+"""What the calls of a run were and cost, and how far it has come, counted by the file itself."""
 
 import sqlite3
+from collections import Counter
 from dataclasses import dataclass
+
+from loadbearing.ledger.schema import LAST
 
 
 @dataclass(frozen=True, slots=True)
 class Spending:
-    """The answered calls of one purpose, each counted once however often its answer was used.
+    """The answered calls of one purpose (`play`, `condense <condenser>`, …), each counted once.
 
-    A call that several purposes share is counted under the one that sorts first, whichever asked first.
-
-    Args:
-        purpose: `play`, `collect`, `condense <condenser>`, `gate <condenser> <gate>`, …
-        usd: None where a price is unknown.
+    A call that several purposes share is counted under the one that sorts first. `usd` is None where a price
+    is unknown.
     """
 
     purpose: str
@@ -26,10 +26,9 @@ class Spending:
 
 @dataclass(frozen=True, slots=True)
 class Answering:
-    """One model as it was asked for, and as it answered.
+    """One model as it was asked for, and the model id that came back.
 
     Args:
-        answered: the model id that came back.
         temperatures: those really sent; None among them where none was.
         altered: calls in whose request a text did not stand verbatim.
     """
@@ -43,13 +42,9 @@ class Answering:
 
 @dataclass(frozen=True, slots=True)
 class Sending:
-    """What went over the network, over all sessions. Depends on when a run was broken off.
+    """What went over the network, over all sessions: requests whose answer is kept, and faults by kind.
 
-    Args:
-        sent: requests that were about to be sent.
-        answered: those whose answer is kept.
-        faults: the others, by kind.
-        open: neither: in flight when the process ended. They may have been paid without an answer.
+    `open`: neither; in flight when the process ended. They may have been paid without an answer.
     """
 
     sent: int
@@ -105,3 +100,82 @@ def settings_of(connection: sqlite3.Connection, key: bytes) -> str:
     """The model that was asked in one call, and the temperature that was sent; empty where none is kept."""
     row = connection.execute("SELECT asked, temperature FROM calls WHERE key = ? LIMIT 1", (key,)).fetchone()
     return "" if row is None else f"{row[0]}, temperature {'not sent' if row[1] is None else f'{row[1]:g}'}"
+
+
+TOKENS = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The counts of a moment.
+
+    Args:
+        traces: by backbone; `condensations` by `backbone, condenser`.
+        blocks: with at least one trial; a block is committed whole.
+        by_arm: trials by arm and status, by their last attempt.
+        causes: how often each cause ended a trial as an error, the most frequent first.
+        answers: answered calls, each once however often its answer was used; `tokens` are theirs, by kind.
+        usd: paid so far for answers and faults, as far as prices are known; `unpriced` answers have none.
+    """
+
+    traces: dict[str, int]
+    condensations: dict[str, int]
+    blocks: int
+    by_arm: dict[str, dict[str, int]]
+    causes: dict[str, int]
+    answers: int
+    tokens: dict[str, int]
+    usd: float
+    unpriced: int
+
+    @property
+    def played(self) -> int:
+        return sum(sum(counts.values()) for counts in self.by_arm.values())
+
+    @property
+    def errors(self) -> int:
+        return sum(counts.get("error", 0) for counts in self.by_arm.values())
+
+
+def standing(connection: sqlite3.Connection) -> Standing:
+    """Count a ledger's rows."""
+
+    def counted(query: str) -> dict[str, int]:
+        return dict(connection.execute(query).fetchall())
+
+    by_arm: dict[str, dict[str, int]] = {}
+    query = f"SELECT arm, status, count(*) FROM trials AS t WHERE {LAST} GROUP BY arm, status ORDER BY arm"
+    for arm, status, count in connection.execute(query):
+        by_arm.setdefault(arm, {})[status] = count
+    blocks = "SELECT count(*) FROM (SELECT DISTINCT backbone, task, repeat FROM trials)"
+    sums = ", ".join(f"coalesce(sum({name}), 0)" for name in TOKENS)
+    paid = "coalesce(sum(usd), 0) + (SELECT coalesce(sum(usd), 0) FROM send_faults)"
+    query = f"SELECT count(*), count(*) - count(usd), {paid}, {sums} FROM calls"
+    answers, unpriced, usd, *tokens = connection.execute(query).fetchone()
+    return Standing(
+        traces=counted("SELECT backbone, count(*) FROM traces GROUP BY backbone"),
+        condensations=counted(
+            "SELECT backbone || ', ' || condenser, count(*) FROM condensations GROUP BY backbone, condenser"
+        ),
+        blocks=connection.execute(blocks).fetchone()[0],
+        by_arm=by_arm,
+        causes=counted(
+            f"SELECT json_extract(body, '$.cause') AS cause, count(*) FROM trials AS t"
+            f" WHERE status = 'error' AND {LAST} GROUP BY cause ORDER BY count(*) DESC, cause"
+        ),
+        answers=answers,
+        tokens=dict(zip(TOKENS, tokens, strict=True)),
+        usd=float(usd),
+        unpriced=unpriced,
+    )
+
+
+def unplayed(connection: sqlite3.Connection) -> dict[str, int]:
+    """Trials by arm that the plan of mode `stream` counted and that are never to be played."""
+    mode = connection.execute("SELECT json_extract(body, '$.mode') FROM facts WHERE name = 'plan'").fetchone()
+    if mode != ("stream",):
+        return {}
+    # no condition looks into a body: it might be asked before it is known whether the row is to be seen
+    query = "SELECT arm, json_extract(body, '$.applicable'), json_extract(body, '$.after') FROM checks"
+    never = Counter(arm for arm, applies, after in connection.execute(query) if not applies and after == "")
+    return dict(sorted(never.items()))

@@ -2,24 +2,21 @@
 
 import json
 from collections.abc import Mapping
-from typing import ClassVar, TypeVar
+from typing import ClassVar, Literal, TypeVar
 
 from pydantic import JsonValue
 
-from loadbearing.ledger.json_values import Json
+from loadbearing.ledger.rows import Json
 from loadbearing.ledger.run_plan import Recorded, RunPlan, read_as
 from loadbearing.ledger.store import Ledger
 from loadbearing.ledger.stored import LedgerFault, mapping
 
+Hypothesis = tuple[str, str, str, str]
+"""(backbone, treatment, control, condition)."""
+
 
 class Lock(Recorded):
-    """What was fixed before the first trial.
-
-    Args:
-        trials: played before it was made.
-        digest: sha256 of what is frozen.
-        frozen: name → value, or names and values below it, down to texts, numbers, lists and digests.
-    """
+    """What was fixed before the first trial; `trials` were played before, `digest` is of what is frozen."""
 
     made: str
     trials: int
@@ -35,13 +32,7 @@ class Numbered(Recorded):
 
 
 class Amendment(Numbered):
-    """What is to hold from now on in the place of what was frozen.
-
-    Args:
-        trials: played before.
-        changes: by full name of a frozen key, what it was and what it is.
-        frozen, identity, plan: the keys of each that change, with what they are.
-    """
+    """What is to hold from now on: `changes` say of a frozen key what it was and is, others what it is."""
 
     NAME = "amendment"
     reason: str
@@ -52,25 +43,33 @@ class Amendment(Numbered):
     plan: Json
 
 
-class SeenHypothesis(Recorded):
-    """One hypothesis at one look; see analysis/sequential/interim.py."""
+class Seen(Recorded, strict=False):
+    """One hypothesis at one look: p within its family, the repeated p of this look, whether it is decided."""
 
-    place: tuple[str, str, str, str]
+    place: Hypothesis
     estimate: float | None
     p_adjusted: float | None
     overall: float
     crossed: bool
 
 
-class TakenLook(Numbered):
-    """A look that was taken; see analysis/sequential/interim.py."""
+class Look(Recorded, strict=False):
+    """A look that was taken, counted from 1.
 
-    NAME = "look"
+    `level` is the largest p_adjusted that decides a hypothesis; `stop`: the run ends here, by the fixed rule.
+    """
+
     number: int
     tasks: int
     level: float
-    seen: tuple[SeenHypothesis, ...]
+    seen: tuple[Seen, ...]
     stop: bool
+
+
+class TakenLook(Look, Numbered):
+    """A look as the ledger states it."""
+
+    NAME = "look"
 
 
 class UnmaskedLook(Numbered):
@@ -113,19 +112,12 @@ def add_numbered(ledger: Ledger, fact: Numbered) -> None:
 
 def plan_in_force(ledger: Ledger) -> RunPlan | None:
     """The plan with all amendments to it; None before the first trial."""
-    stated = _stated(ledger, "plan")
-    if stated is None:
-        return None
-    amended = [one.plan for one in numbered(ledger, Amendment)]
-    return read_as(RunPlan, json.dumps(_merged(stated, *amended)), "plan")
+    stated = _in_force(ledger, "plan")
+    return None if stated is None else read_as(RunPlan, json.dumps(stated), "plan")
 
 
 def stated_plan(ledger: Ledger) -> RunPlan:
-    """The plan with all amendments to it, of a run that is at its first trial or past it.
-
-    Raises:
-        LedgerFault: none is stated, or none of this version's.
-    """
+    """The plan in force of a run that is at its first trial or past it; a LedgerFault where none is."""
     plan = plan_in_force(ledger)
     if plan is None:
         raise LedgerFault("a ledger with a plan is needed; this one states none")
@@ -134,23 +126,19 @@ def stated_plan(ledger: Ledger) -> RunPlan:
 
 def identity_in_force(ledger: Ledger) -> dict[str, JsonValue] | None:
     """What the run is, with all amendments; None where nothing is stated yet."""
-    stated = _stated(ledger, "identity")
-    return None if stated is None else _merged(stated, *(one.identity for one in numbered(ledger, Amendment)))
+    return _in_force(ledger, "identity")
 
 
 def state_plan(ledger: Ledger, plan: RunPlan) -> None:
-    """State the plan once; on a ledger with amendments it has to be the plan as amended.
-
-    Raises:
-        LedgerFault: it was stated otherwise.
-    """
+    """State the plan once, with amendments as amended. Raises LedgerFault: it was stated otherwise."""
     if plan_in_force(ledger) != plan:
         ledger.state("plan", plan.facts)
 
 
 def frozen_in_force(ledger: Ledger) -> dict[str, JsonValue]:
     """What is frozen, with all amendments, of a run that is locked."""
-    return _merged(stated_lock(ledger).frozen, *(one.frozen for one in numbered(ledger, Amendment)))
+    amended = (one.frozen for one in numbered(ledger, Amendment))
+    return {key: value for stated in (stated_lock(ledger).frozen, *amended) for key, value in stated.items()}
 
 
 def played(ledger: Ledger) -> int:
@@ -165,12 +153,10 @@ def attempts(ledger: Ledger) -> int:
     return int(ledger.connection.execute(query).fetchone()[0])
 
 
-def _stated(ledger: Ledger, name: str) -> Json | None:
-    """A fact that is a JSON object; None where it is not stated."""
+def _in_force(ledger: Ledger, name: Literal["plan", "identity"]) -> dict[str, JsonValue] | None:
+    """A fact that is a JSON object with its amendments; None where it is not stated."""
     text = ledger.fact_text(name)
-    return None if text is None else mapping(text)
-
-
-def _merged(*stated: Json) -> dict[str, JsonValue]:
-    """The last value of each key."""
-    return {key: value for one in stated for key, value in one.items()}
+    if text is None:
+        return None
+    amended = (one.plan if name == "plan" else one.identity for one in numbered(ledger, Amendment))
+    return {key: value for stated in (mapping(text), *amended) for key, value in stated.items()}

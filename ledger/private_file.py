@@ -1,8 +1,6 @@
 """Files that hold prompts and replies: for their owner alone, never reached through a link, never cut short.
 
-Whoever can write into a folder can put a link, a second name of another file or a pipe where a file of ours
-is looked for. What is opened here is a plain file, and what is written into has one name; else nothing is
-touched.
+What is opened here is a plain file, and what is written into has one name; else nothing is touched.
 """
 
 import errno
@@ -23,26 +21,20 @@ class ForeignFault(OSError):
     """What stands in the place of a file or folder of ours is none of ours; it was not opened."""
 
     def __init__(self, path: Path, what: str) -> None:
-        """In that place is `what`."""
         super().__init__(errno.EPERM, f"{what}, which is not opened", str(path))
 
     def __str__(self) -> str:
-        """One line: what is needed, what came, what to do."""
         return f"{self.filename} is {self.strerror}; take it away, or name another place"
 
 
 def refuse_foreign(path: Path, writing: bool = False) -> None:
-    """Nothing stands there, or a plain file that is no link; to write it, nor one with a second name.
-
-    Raises:
-        ForeignFault: something else does.
-    """
+    """Nothing stands there, or a plain file that is no link; to write it, nor one with a second name."""
     with suppress(FileNotFoundError, NotADirectoryError):
         _refuse(path, path.lstat(), writing)
 
 
 def refuse_foreign_folder(path: Path) -> None:
-    """Nothing stands there, or a folder that is no link. Raises ForeignFault: something else does."""
+    """Nothing stands there, or a folder that is no link."""
     with suppress(FileNotFoundError, NotADirectoryError):
         if not stat.S_ISDIR((found := path.lstat()).st_mode):
             raise ForeignFault(path, KINDS.get(stat.S_IFMT(found.st_mode), "no folder"))
@@ -59,8 +51,7 @@ def private(path: str | Path, flags: int) -> int:
     """The `opener` of every file of ours: `open(path, "x", opener=private)`; to write anew, `write_private`.
 
     Raises:
-        ForeignFault: something else stands there.
-        OSError: it cannot be opened.
+        OSError: it cannot be opened, or (ForeignFault) something else stands there.
         ValueError: the mode is `w`, which cuts a file short before anybody has seen whose it is.
     """
     if flags & os.O_TRUNC:
@@ -92,11 +83,7 @@ def read_private(path: Path) -> bytes:
 
 
 def write_private(path: Path, text: str) -> None:
-    """Write a file of ours so that it is there in full or not at all.
-
-    Raises:
-        OSError: it cannot be written, or something else stands there.
-    """
+    """Write a file of ours so that it is there in full or not at all; an OSError where it cannot be."""
     refuse_foreign(path)
     number, name = mkstemp(prefix=DRAFT, dir=path.parent)
     try:
@@ -109,11 +96,7 @@ def write_private(path: Path, text: str) -> None:
 
 
 def make_private(folder: Path) -> None:
-    """Make a folder of ours; one that is there stays as it is.
-
-    Raises:
-        OSError: it cannot be made, or something else stands there.
-    """
+    """Make a folder of ours; one that is there stays. An OSError where it cannot be, or is none of ours."""
     refuse_foreign_folder(folder)
     with suppress(FileExistsError):
         folder.mkdir(FOLDER)
@@ -128,10 +111,7 @@ def database_files(path: Path) -> tuple[Path, ...]:
 def claim_database(path: Path) -> None:
     """Before SQLite opens a database to write: all its files are ours, and it is there, empty if new.
 
-    SQLite follows links and gives what it makes the mode of the database.
-
-    Raises:
-        OSError: it cannot be made, or one of them is none of ours.
+    An OSError where one is not: SQLite follows links and gives what it makes the mode of the database.
     """
     for one in database_files(path):
         refuse_foreign(one, writing=True)

@@ -6,52 +6,45 @@ repeat). The numbers are part of what a seed means: changing one changes the res
 A world draws from a seed of its own, inside `environments`, which may not import this room.
 """
 
-from __future__ import annotations
-
 from enum import IntEnum
+from typing import Self
 from zlib import crc32
 
 from numpy.random import Generator, SeedSequence, default_rng
 
 
 class Stream(IntEnum):
-    """What is drawn, by name. Those of a family of contrasts are the sign vectors of its test."""
+    """What is drawn, by name. Those of a family of contrasts are the sign vectors of its test.
 
-    UTILITIES = 0  # utility of each arm
-    DROPS = 1  # drop of each arm under each kind of damage
-    HYPOTHESES = 2  # differences of drops under the primary conditions
-    OTHER_CONTRASTS = 3  # differences of drops under the other conditions
-    RETENTION = 4  # what each kind of damage leaves of the utility
-    CONTENT_EFFECTS = 5  # drops beyond that of the damage's own oddity placebo
-    BEYOND_PLACEBO = 6  # drops beyond that of the placebo
-    INSTRUCTED = 7  # utilities and drops where the agent is told to follow its memory
-    FACTORIAL_EFFECTS = 8  # main effects and interactions of condenser and injection
-    DOSE = 9  # the trend over the numbers of true items
+    `pooled` is the number of the same family for the mean over all backbones.
+    """
 
-    UTILITIES_POOLED = 10  # as UTILITIES, for the mean over all backbones; so are the others of this name
-    DROPS_POOLED = 11
-    HYPOTHESES_POOLED = 12
-    OTHER_CONTRASTS_POOLED = 13
-    RETENTION_POOLED = 14
-    CONTENT_EFFECTS_POOLED = 15
-    BEYOND_PLACEBO_POOLED = 16
-    FACTORIAL_EFFECTS_POOLED = 18
-    INSTRUCTED_POOLED = 57
-    DOSE_POOLED = 59
+    pooled: int
 
-    CONTENT_EFFECTS_APART = 20  # the difference of content effects between two arms
-    CONTENT_EFFECTS_APART_POOLED = 21
+    def __new__(cls, number: int, pooled: int = -1) -> Self:
+        member = int.__new__(cls, number)
+        member._value_, member.pooled = number, pooled
+        return member
+
+    UTILITIES = 0, 10  # utility of each arm
+    DROPS = 1, 11  # drop of each arm under each kind of damage
+    HYPOTHESES = 2, 12  # differences of drops under the primary conditions
+    OTHER_CONTRASTS = 3, 13  # differences of drops under the other conditions
+    RETENTION = 4, 14  # what each kind of damage leaves of the utility
+    CONTENT_EFFECTS = 5, 15  # drops beyond that of the damage's own oddity placebo
+    BEYOND_PLACEBO = 6, 16  # drops beyond that of the placebo
+    INSTRUCTED = 7, 57  # utilities and drops where the agent is told to follow its memory
+    FACTORIAL_EFFECTS = 8, 18  # main effects and interactions of condenser and injection
+    DOSE = 9, 59  # the trend over the numbers of true items
+
+    CONTENT_EFFECTS_APART = 20, 21  # the difference of content effects between two arms
     READABLE = 22  # drops less trials lost to replies that could not be read
     TASK_FAMILIES = 24  # drops within each family of tasks
-    SUBSET_EFFECTS = 25  # main effects and interactions of gates in an ablation
-    SUBSET_EFFECTS_POOLED = 26
-    SHAPLEY = 27  # Shapley values of gates
-    SHAPLEY_POOLED = 28
+    SUBSET_EFFECTS = 25, 26  # main effects and interactions of gates in an ablation
+    SHAPLEY = 27, 28  # Shapley values of gates
 
-    ADHERENCE = 50  # whether agents do what their memory tells
-    ADHERENCE_APART = 51  # the difference of that between two arms
-    ADHERENCE_POOLED = 52
-    ADHERENCE_APART_POOLED = 53
+    ADHERENCE = 50, 52  # whether agents do what their memory tells
+    ADHERENCE_APART = 51, 53  # the difference of that between two arms
 
     CANCELLATION = 100  # relabelled cells of the test whether effects of single tasks cancel
     DIVERGENCE = 200  # bootstrap and permutations of the distance between action sequences
@@ -67,13 +60,8 @@ class Stream(IntEnum):
     ADVICE_CHECK = 37  # the tasks whose slots a judge reads, and the order of its questions
     POWER = 41  # simulated experiments of the power table
 
-    @property
-    def pooled(self) -> Stream:
-        """The stream of the same family for the mean over all backbones."""
-        return Stream[f"{self.name}_POOLED"]
 
-
-def generator(seed: int, stream: Stream, *place: int, spawn_key: tuple[int, ...] = ()) -> Generator:
+def generator(seed: int, stream: int, *place: int, spawn_key: tuple[int, ...] = ()) -> Generator:
     """The generator of one draw.
 
     Args:

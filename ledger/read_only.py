@@ -4,17 +4,14 @@ import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
-from loadbearing.ledger.audit import Damage, audit, refuse_damaged
+from loadbearing.ledger.audit import Damage, audit, lay_seals, refuse_damaged
 from loadbearing.ledger.private_file import claim_database, database_files, refuse_foreign
 from loadbearing.ledger.schema import lay, missing_in
-from loadbearing.ledger.seals import lay_seals
 from loadbearing.ledger.stored import LedgerFault
 
 
 def opened(path: Path, writing: bool) -> tuple[sqlite3.Connection, Damage]:
-    """A connection, and what it does not see. A file is begun where none is and it is to be written.
-
-    Not writing, it can change nothing, sees one moment of the file and leaves nothing behind.
+    """A connection, and what it does not see; a file is begun where none is and it is to be written.
 
     Raises:
         LedgerFault: the file is no ledger of this version, or what its trials rest on was changed.

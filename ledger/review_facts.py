@@ -28,13 +28,7 @@ class GateFinding(Recorded):
 
 
 class DraftForReview(Recorded):
-    """One draft of one condenser, as a person is shown it.
-
-    Args:
-        draw: the bank it is for.
-        number: among the drafts of its trajectory, from 1.
-        view: the part of the trajectory that the condenser saw.
-    """
+    """One draft of one condenser, as a person is shown it; `view` is the part of the trajectory it saw."""
 
     backbone: str
     condenser: str
@@ -53,13 +47,9 @@ class DraftForReview(Recorded):
 
 
 class ReviewDecision(Recorded):
-    """What a person decided on one draft.
+    """What a person decided on one draft, and how many seconds after it was shown.
 
-    Args:
-        markdown: the item as it was edited; empty unless `how` is `edit`.
-        seconds: from the moment the draft was shown; None where that is not known.
-        blind: the gates' findings were hidden.
-        made: ISO 8601, UTC.
+    `markdown` is empty unless `how` is `edit`; `blind`: the gates' findings were hidden.
     """
 
     draft: str
@@ -71,45 +61,35 @@ class ReviewDecision(Recorded):
 
 
 def ask_for_review(ledger: Ledger, draft: DraftForReview) -> None:
-    """State that a draft waits; stating it again is no change.
-
-    Raises:
-        LedgerFault: the ledger cannot be written.
-    """
+    """State that a draft waits; stating it again is no change."""
     # the gates may say more at a later time: what a person was asked about stays
     if ledger.fact_text(f"{ASKED}{draft.id}") is None:
         ledger.state(f"{ASKED}{draft.id}", draft.facts)
 
 
 def decide(ledger: Ledger, given: Iterable[ReviewDecision]) -> None:
-    """Commit decisions; a later one on the same draft is a correction, and both stay.
-
-    Raises:
-        LedgerFault: the ledger cannot be written.
-    """
+    """Commit decisions; a later one on the same draft is a correction, and both stay."""
     for decision in given:
         prefix = f"{DECIDED}{decision.draft} "
         facts: dict[str, JsonValue] = decision.facts | {"made": decision.made}
-        ledger.state(f"{prefix}{len(_texts(ledger, prefix)) + 1}", facts)
+        ledger.state(f"{prefix}{len(ledger.facts_with(prefix)) + 1}", facts)
 
 
 def asked_drafts(ledger: Ledger) -> tuple[DraftForReview, ...]:
     """Every draft that people were asked about, in the order of asking."""
-    return tuple(read_as(DraftForReview, text, name) for name, text in _texts(ledger, ASKED))
+    return tuple(
+        read_as(DraftForReview, text, ASKED + name) for name, text in ledger.facts_with(ASKED).items()
+    )
 
 
 def decisions(ledger: Ledger) -> dict[str, ReviewDecision]:
     """By the name of a draft, what was decided on it last."""
-    found = (read_as(ReviewDecision, text, name) for name, text in _texts(ledger, DECIDED))
-    return {one.draft: one for one in found}
+    found = ledger.facts_with(DECIDED).items()
+    decided = (read_as(ReviewDecision, text, DECIDED + name) for name, text in found)
+    return {one.draft: one for one in decided}
 
 
 def waiting(ledger: Ledger) -> int:
     """Drafts on which nobody has decided."""
     decided = decisions(ledger)
     return sum(one.id not in decided for one in asked_drafts(ledger))
-
-
-def _texts(ledger: Ledger, prefix: str) -> list[tuple[str, str]]:
-    query = "SELECT name, body FROM facts WHERE substr(name, 1, ?) = ? ORDER BY rowid"
-    return ledger.connection.execute(query, (len(prefix), prefix)).fetchall()

@@ -1,9 +1,20 @@
 """Row types of the ledger. A row is written once; what made it is not known here."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypedDict
 
-from loadbearing.ledger.json_values import Json, part
+from pydantic import JsonValue
+
+Json = Mapping[str, JsonValue]
+"""A JSON object."""
+
+
+def part(body: Json, name: str) -> dict[str, JsonValue]:
+    """The object below a key; empty where there is something else."""
+    found = body.get(name)
+    return found if isinstance(found, dict) else {}
+
 
 Status = Literal["success", "failure", "error"]
 
@@ -86,17 +97,12 @@ class TrialRow:
             if it did not or no such state came; None where they tell nothing, and for an error.
         shared: key of the trial of the same block that was played with the same prompts, and whose episode
             is this one's as well; empty where this one was played.
-        exposures: what became of each item of the slot.
         echoed: words of the agent's thoughts that repeat, many in a row, the memory it was shown.
-        broken: proposed actions that broke a check of an intact item while its Trigger held; with injection
-            `enforce`, a check as it was shown.
-        withheld: proposed actions that were withheld, because an item came up with them or its executed
-            check was broken.
-        changed: how many of these the agent replaced by another.
-        timed: items that tell to do something and came up, in a shadow or not, where the world's path of the
-            task is known; `false_fires`: of these, those that told no action that it called for just then.
-        moments: such items that told an action when the path called for it; `missed`: of these, those that
-            had not come up by then.
+        broken: proposed actions that broke a check while its item's Trigger held.
+        withheld: proposed actions that were withheld; `changed`: those that the agent then replaced.
+        timed: items that came up where the world's path of the task is known; `false_fires`: of these, those
+            that told no action that it called for just then.
+        moments: items that told an action when the path called for it; `missed`: those not up by then.
         grades: where a model judges success, what it said; empty where the world decides.
         oracle: what the world says then, `success` or `failure`; empty where it is not to be asked.
     """
@@ -147,9 +153,7 @@ class EpisodeRow:
     Args:
         conversation: `{"role", "content"}` of every message, exactly as it was sent or came back: the system
             prompt first. The i-th request is the messages up to the i-th reply.
-        steps: thought, action, observation and fault of each turn.
-        calls: one entry a request.
-        start: the observation before the first action.
+        steps: thought, action, observation and fault of each turn; `start`: the first observation.
     """
 
     key: str
@@ -164,8 +168,6 @@ class SessionRow:
     """One `run` command on a folder; `ended` and `how` are empty where the process was killed.
 
     Args:
-        number: counted from 1.
-        begun, ended: ISO 8601, UTC.
         settings: version, budget, engine, date of the price table: what may differ between sessions.
         how: in words: done, interrupted, budget, errors, …
     """
@@ -178,31 +180,24 @@ class SessionRow:
 
     @property
     def attempts(self) -> int:
-        """Rows of trials that there were when it began."""
         found = self.settings.get("attempts")
         return found if isinstance(found, int) else 0
 
     @property
     def code(self) -> Json:
-        """Sha256 of the sources that played, by room."""
         return part(self.settings, "code")
 
     @property
     def max_cost_usd(self) -> float | None:
-        """The budget; None where none was set."""
         found = part(self.settings, "budget").get("max_cost_usd")
         return found if isinstance(found, int | float) else None
 
 
 @dataclass(frozen=True, slots=True)
 class CheckRow:
-    """The manipulation check of one damaged slot.
+    """The manipulation check of one damaged slot; `before` and `after` are digests of the two slots.
 
-    Args:
-        applicable: False where the kind does not apply to this slot; `reason` then says why.
-        passed: what the kind must achieve was achieved.
-        before, after: digests of the two slots.
-        measured: the figures of the check.
+    `applicable` is False where the kind does not apply to this slot, for the `reason`.
     """
 
     backbone: str
@@ -222,10 +217,7 @@ class CheckRow:
 class DecisionRow:
     """What the judge of the decision check said that one slot advises at the start of its task.
 
-    Args:
-        nth: 0, or 1 where the same slot was asked about once more.
-        slot: digest of the text that was read.
-        action: the advised action; `nothing` where none is; empty with a fault.
+    `nth` is 1 where the slot was asked about once more; `action` is `nothing` where none is advised.
     """
 
     backbone: str

@@ -71,7 +71,6 @@ class Makeup(Recorded):
 
     @property
     def line(self) -> str:
-        """All of it in one line."""
         return "; ".join(filter(None, (self.draft, self.warned, self.checked, self.length, self.thinned)))
 
 

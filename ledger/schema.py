@@ -56,7 +56,7 @@ BESIDE = {
     "seals": Table(
         "number INTEGER PRIMARY KEY, of_table TEXT NOT NULL, name TEXT NOT NULL, digest BLOB NOT NULL",
         ("number",),
-    ),
+    )
 }
 """What is kept about the rows: the digest of each."""
 CALLS = {
@@ -82,11 +82,7 @@ ALL = TABLES | BESIDE | CALLS
 
 
 def lay(connection: sqlite3.Connection) -> None:
-    """Create tables and triggers where they are missing, all of them or none.
-
-    Raises:
-        ValueError: the file holds tables of something else.
-    """
+    """Create what is missing, all of it or nothing. Raises ValueError: the file holds something else."""
     statements = _statements()
     found = dict(
         connection.execute("SELECT name, type FROM sqlite_master WHERE type IN ('table', 'index', 'trigger')")
@@ -125,7 +121,6 @@ def missing_in(connection: sqlite3.Connection) -> list[str]:
 
 
 def _statements() -> dict[str, str]:
-    """What creates each table, index and trigger, by name."""
     statements = {name: f"CREATE TABLE IF NOT EXISTS {name} ({table.columns})" for name, table in ALL.items()}
     for name, table in ALL.items():
         if "PRIMARY KEY" not in table.columns:

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from loadbearing.ledger.audit import audit, refuse_damaged
-from loadbearing.ledger.json_values import Json
 from loadbearing.ledger.read_only import opened
 from loadbearing.ledger.rows import (
     CheckRow,
     CondensationRow,
     DecisionRow,
     EpisodeRow,
+    Json,
     SessionRow,
     TraceRow,
     TrialRow,
@@ -60,11 +60,7 @@ class Ledger:
 
     @classmethod
     def reading(cls, path: Path) -> Ledger:
-        """Open a ledger to look at it, as it stands at this moment, while somebody else may be writing it.
-
-        Raises:
-            LedgerFault: as on opening; nothing can be added through what is opened.
-        """
+        """Open a ledger to look at it, as it stands at this moment, while somebody else may be writing it."""
         ledger = cls.__new__(cls)
         ledger.path = path
         ledger.connection, ledger.damage = opened(path, False)
@@ -74,11 +70,7 @@ class Ledger:
         self.connection.close()
 
     def look_again(self) -> None:
-        """Compare all rows with their seals anew: the file may have been changed since it was opened.
-
-        Raises:
-            LedgerFault: what the trials rest on was changed.
-        """
+        """Compare all rows with their seals anew: the file may have been changed since it was opened."""
         try:
             self.damage = audit(self.connection)
         except sqlite3.Error as fault:
@@ -86,11 +78,7 @@ class Ledger:
         refuse_damaged(self.damage)
 
     def state(self, name: str, body: Any) -> None:
-        """State a fact of the run once; saying the same again is no change.
-
-        Raises:
-            LedgerFault: it was stated otherwise.
-        """
+        """State a fact of the run once, or the same again. Raises LedgerFault: it was stated otherwise."""
         stated, said = self.fact(name), json.loads(text_of(body))
         if stated is None:
             self._add("facts", [(name, text_of(body))])
@@ -106,19 +94,21 @@ class Ledger:
         return None if text is None else parsed(text)
 
     def fact_text(self, name: str) -> str | None:
-        """A stated fact as its JSON, or None."""
         row = self.connection.execute("SELECT body FROM facts WHERE name = ?", (name,)).fetchone()
         return None if row is None else row[0]
 
+    def facts_with(self, prefix: str) -> dict[str, str]:
+        """Facts whose name begins so: the rest of the name → JSON, in the order in which they were stated."""
+        query = "SELECT name, body FROM facts WHERE substr(name, 1, ?) = ? ORDER BY rowid"
+        rows = self.connection.execute(query, (len(prefix), prefix))
+        return {name[len(prefix) :]: body for name, body in rows}
+
     def lose_trace(self, backbone: str, task: str, why: str) -> None:
-        """State that no trajectory of a training task could be had; the banks are made without it."""
         self.state(f"{LOST}{backbone}: {task}", why)
 
     def lost_traces(self, backbone: str) -> dict[str, str]:
-        prefix = f"{LOST}{backbone}: "
-        query = "SELECT name, body FROM facts WHERE substr(name, 1, ?) = ? ORDER BY rowid"
-        rows = self.connection.execute(query, (len(prefix), prefix))
-        return {name.removeprefix(prefix): parsed(body) for name, body in rows}
+        found = self.facts_with(f"{LOST}{backbone}: ")
+        return {task: parsed(why) for task, why in found.items()}
 
     def add_codes(self, coder: str, codes: Mapping[str, Json]) -> None:
         """Add how a coder coded failures, by case; what it said already stays."""
@@ -128,10 +118,9 @@ class Ledger:
 
     def codes(self) -> dict[str, dict[str, Json]]:
         """How failures were coded, by case, by coder; coders in the order in which they began."""
-        query = "SELECT name, body FROM facts WHERE substr(name, 1, ?) = ? ORDER BY rowid"
         found: dict[str, dict[str, Json]] = {}
-        for name, body in self.connection.execute(query, (len(CODED), CODED)):
-            coder, _, case = name.removeprefix(CODED).rpartition(": ")
+        for name, body in self.facts_with(CODED).items():
+            coder, _, case = name.rpartition(": ")
             found.setdefault(coder, {})[case] = mapping(body)
         return found
 
@@ -157,8 +146,7 @@ class Ledger:
     def add_trials(self, rows: Iterable[TrialRow], episodes: Iterable[EpisodeRow] = ()) -> None:
         """Add trials, and what was said in them. One that was an error before gets a further attempt.
 
-        Raises:
-            LedgerFault: one of them has ended already as the agent's doing; none is added.
+        Raises LedgerFault: one of them has ended already as the agent's doing; none is added.
         """
         values = [_placed(named(row), TRIAL) for row in rows]
         said = [(row.key, packed(row)) for row in episodes]
@@ -174,7 +162,6 @@ class Ledger:
         return {task: parsed(body) for task, body in self.connection.execute(query, (backbone, arm))}
 
     def begin_session(self, settings: Any) -> int:
-        """Note that a `run` command begins; its number, counted from 1."""
         query = "SELECT coalesce(max(number), 0) + 1 FROM main.sessions"
         number = int(self.connection.execute(query).fetchone()[0])
         self._add("sessions", [(number, now(), text_of(settings))])
@@ -184,7 +171,6 @@ class Ledger:
         self._add("session_ends", [(number, now(), how)])
 
     def sessions(self) -> tuple[SessionRow, ...]:
-        """Every `run` command on this ledger, in order."""
         query = (
             "SELECT s.number, begun, body, coalesce(ended, ''), coalesce(how, '')"
             " FROM sessions AS s LEFT JOIN session_ends AS e ON e.number = s.number ORDER BY s.number"
@@ -213,7 +199,6 @@ class Ledger:
             yield whole(DecisionRow, dict(zip(ASKED, place, strict=True)) | mapping(body))
 
     def slots(self) -> Iterator[tuple[str, str]]:
-        """Digest and text of every slot, by digest."""
         yield from self.connection.execute("SELECT digest, body FROM slots ORDER BY digest")
 
     def slot(self, digest: str) -> str | None:
@@ -221,7 +206,6 @@ class Ledger:
         return None if row is None else str(row[0])
 
     def finished(self) -> frozenset[str]:
-        """Keys of trials that ended as the agent's doing; errors are not among them."""
         query = "SELECT key FROM trials WHERE status != 'error'"
         return frozenset(key for (key,) in self.connection.execute(query))
 
@@ -242,14 +226,7 @@ class Ledger:
 
     @contextmanager
     def _writing(self, again: str = "a row is written once; this one is there") -> Iterator[None]:
-        """One transaction.
-
-        Args:
-            again: what to say where a row contradicts one that is there.
-
-        Raises:
-            LedgerFault: it does, the disk is full or the file cannot be written; nothing was written.
-        """
+        """One transaction; a LedgerFault where a row contradicts one, or none can be written."""
         try:
             with self.connection:
                 yield
@@ -266,5 +243,4 @@ class Ledger:
 
 
 def _placed(body: dict[str, Any], columns: tuple[str, ...]) -> tuple[Any, ...]:
-    """The values of a row: those with a column of their own, and the rest as JSON."""
     return (*(body.pop(name) for name in columns), text_of(body))

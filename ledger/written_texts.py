@@ -10,13 +10,9 @@ FACT = "written damage"
 
 
 class WrittenText(Recorded):
-    """One slot under one kind of damage.
+    """One slot, by the digest of its intact items, under one kind of damage.
 
-    Args:
-        before: digest of the intact items.
-        items: the accepted text; none where the rules' text is shown.
-        tries: drafts that were asked for.
-        why: why the last one was not accepted; empty where one was.
+    There are no items where the rules' text is shown: no draft of `tries` was accepted (`why`).
     """
 
     kind: str
@@ -44,10 +40,6 @@ class WrittenTexts(Recorded):
 
 
 def written_texts(ledger: Ledger) -> WrittenTexts | None:
-    """What was stated; None where nothing was.
-
-    Raises:
-        LedgerFault: it is none of this version's.
-    """
+    """What was stated; None where nothing was."""
     text = ledger.fact_text(FACT)
     return None if text is None else read_as(WrittenTexts, text, FACT)

@@ -9,8 +9,7 @@ from loadbearing.outcomes.column_roles import Role, Taken, option
 from loadbearing.outcomes.count_words import listed
 from loadbearing.outcomes.outcomes import WITHOUT, Cell, Outcomes
 from loadbearing.outcomes.reserved_names import INSTRUCTED, INTACT
-from loadbearing.outcomes.sheet import distinct
-from loadbearing.outcomes.table_fault import TableFault
+from loadbearing.outcomes.sheet import TableFault, distinct
 
 _MOST = 60
 _WITHOUT = ("without", "no memory", "no_memory", "without memory", "without_memory")
@@ -22,12 +21,7 @@ _NOTHING = ("", "none", "n/a", "na", "-", "nan")
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """The cell of every arm and condition of a table; None for rows that are left out.
-
-    Args:
-        reference: the table's own name of the reference; None where it has none.
-        conditioned: the table has conditions beside the intact one.
-    """
+    """The cell of every arm and condition, None for rows that are left out; the reference's name."""
 
     placed: Mapping[Cell, Cell | None]
     reference: str | None
@@ -36,12 +30,9 @@ class Cells:
 
 
 def cells_of(trials: pl.DataFrame, taken: Taken, reference: str | None, intact: str | None) -> Cells:
-    """Give every arm and condition its cell: `none` and `without` for the reference.
+    """Give every arm and condition of a table its cell: `none` and `without` for the reference.
 
-    Args:
-        trials: with the table's `arm` and `condition`.
-        reference: the arm that stands for `without`; guessed from its name unless given.
-        intact: the condition in which nothing was damaged; guessed from its name unless given.
+    The reference and the intact condition are guessed from their names unless given.
 
     Raises:
         TableFault: there is nothing to compare, or it is not clear with what.
@@ -70,11 +61,7 @@ def cells_of(trials: pl.DataFrame, taken: Taken, reference: str | None, intact: 
 
 
 def refuse_unpaired(outcomes: Outcomes, taken: Taken, cells: Cells) -> None:
-    """Some task was played in two cells, and of these one is intact.
-
-    Raises:
-        TableFault: nothing is paired, or what is paired answers no question.
-    """
+    """Some task was played in two cells, one of them intact. Raises TableFault: none was."""
     for table in map(outcomes.cells, outcomes.backbones):
         played = dict(zip(table.cells, (table.trials > 0).T, strict=True))
         for whole in (cell for cell in played if cell[1] in (INTACT, INSTRUCTED)):
@@ -93,7 +80,6 @@ def refuse_unpaired(outcomes: Outcomes, taken: Taken, cells: Cells) -> None:
 
 
 def _reference(arms: tuple[str, ...], taken: Taken, asked: str | None) -> str:
-    """The arm with which all others are compared, in a table without conditions."""
     if len(arms) < 2:
         raise TableFault(
             f"column {taken.get('arm')!r} was taken for the arm and holds {listed(arms)} alone; a comparison "
@@ -110,7 +96,6 @@ def _reference(arms: tuple[str, ...], taken: Taken, asked: str | None) -> str:
 
 
 def _with_conditions(pairs: list[Cell], taken: Taken, reference: str | None, intact: str | None) -> Cells:
-    """The cells of a table that says what was done to the memory."""
     whole = _intact(taken, tuple(dict.fromkeys(condition for _, condition in pairs)), intact)
     placed: dict[Cell, Cell | None] = {}
     left_out: list[str] = []
@@ -151,7 +136,6 @@ def _with_conditions(pairs: list[Cell], taken: Taken, reference: str | None, int
 
 
 def _intact(taken: Taken, conditions: tuple[str, ...], asked: str | None) -> str:
-    """The condition in which nothing was damaged."""
     if asked is not None and asked in conditions:
         return asked
     for names in ((INTACT,), _INTACT) if asked is None else ():

@@ -10,8 +10,7 @@ from typing import Literal
 import polars as pl
 
 from loadbearing.outcomes.count_words import listed
-from loadbearing.outcomes.sheet import Sheet, distinct
-from loadbearing.outcomes.table_fault import TableFault
+from loadbearing.outcomes.sheet import Sheet, TableFault, distinct
 
 Role = Literal["task", "arm", "condition", "repeat", "score", "backbone", "cluster", "error"]
 
@@ -61,7 +60,6 @@ class Taken:
     notes: tuple[str, ...] = ()
 
     def get(self, role: Role) -> str | None:
-        """The column of a role."""
         return self.columns.get(role)
 
 
@@ -71,10 +69,7 @@ def option(role: Role) -> str:
 
 
 def take_columns(sheet: Sheet, asked: Mapping[Role, str]) -> Taken:
-    """Find a column for each role.
-
-    Args:
-        asked: columns that the user named, by role; they win over everything.
+    """Find a column for each role; those that the user named win over everything.
 
     Raises:
         TableFault: a named column is not there, two roles share one, a needed role has no column, or
@@ -120,11 +115,7 @@ def plain(name: str) -> str:
 
 
 def _found(frame: pl.DataFrame, role: Role, used: Collection[str]) -> tuple[str | None, list[str]]:
-    """The column of a role by its name, and what to say about the choice.
-
-    Raises:
-        TableFault: several of its names are there and differ in content.
-    """
+    """The column of a role by its name, and what to say about the choice."""
     likely, _, others = _NAMES[role].partition(" | ")
     order = [*likely.split(), *others.split()]
     fit = sorted(

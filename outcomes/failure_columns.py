@@ -7,8 +7,7 @@ from itertools import takewhile
 from pathlib import Path
 
 from loadbearing.outcomes.count_words import listed
-from loadbearing.outcomes.files import read_sheet
-from loadbearing.outcomes.table_fault import TableFault
+from loadbearing.outcomes.sheet import TableFault, read_sheet
 
 MOST_ROWS = 1_000
 """Of a table of counts; all rows are compared with each other."""

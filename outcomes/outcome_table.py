@@ -3,19 +3,15 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-import numpy as np
 import polars as pl
 
 from loadbearing.outcomes.cells import Cells, cells_of, refuse_unpaired
 from loadbearing.outcomes.column_roles import Role, Taken, option, take_columns
-from loadbearing.outcomes.columns import Coded, Columns
 from loadbearing.outcomes.count_words import how_many, listed
 from loadbearing.outcomes.outcomes import WITHOUT, Outcomes
-from loadbearing.outcomes.repeats import repeats_of, rows_at
 from loadbearing.outcomes.reserved_names import ALL, INTACT
-from loadbearing.outcomes.scores import errors_of, numbers_of, score_words, scores_of
-from loadbearing.outcomes.sheet import Sheet, distinct
-from loadbearing.outcomes.table_fault import TableFault
+from loadbearing.outcomes.scores import errors_of, numbers_of, repeats_of, rows_at, score_words, scores_of
+from loadbearing.outcomes.sheet import Sheet, TableFault, distinct
 
 ONLY_ARM, ONLY_BACKBONE = "memory", "model"
 """The names of an arm and of a backbone that the table does not name."""
@@ -27,8 +23,7 @@ class TableOptions:
 
     Args:
         columns: the column of a role.
-        reference: the arm that stands for an agent without memory.
-        intact: the condition in which nothing was damaged.
+        reference, intact: the arm without memory, and the condition in which nothing was damaged.
         at: the value of the repeat column whose rows count, all others being left out.
         scale: the full score.
         number_repeats: rows of one cell are repeats, in the order of the file.
@@ -50,9 +45,7 @@ class OutcomeTable:
         arms, conditions: without the reference, `intact` and `without`, in the order of the file.
         reference: the table's name of the arm without memory; None where it has none.
         conditioned: the table says what was done to the memory.
-        clustered: several tasks share a cluster.
         said: what was taken for what, as pairs of a word and a sentence.
-        notes: choices and losses that a reader should know of.
     """
 
     outcomes: Outcomes
@@ -67,11 +60,7 @@ class OutcomeTable:
 
 
 def shape(sheet: Sheet, asked: TableOptions) -> OutcomeTable:
-    """Take columns, give every row its cell, check it, and say what was done.
-
-    Raises:
-        TableFault: the table does not say what is to be compared, or cannot be; one line.
-    """
+    """Take columns, give every row its cell, check it, and say what was done; a TableFault is one line."""
     taken = take_columns(sheet, asked.columns)
     rows, notes = f"{sheet.frame.height:,}", [*sheet.notes, *taken.notes]
     if asked.at is not None:
@@ -128,7 +117,6 @@ def _trials(sheet: Sheet, taken: Taken) -> pl.DataFrame:
 
 
 def _with_cells(trials: pl.DataFrame, cells: Cells) -> pl.DataFrame:
-    """With the cell of each row, its arm and condition, and whether it is kept."""
     places = [
         (*pair, place, *(cell or WITHOUT), cell is not None)
         for place, (pair, cell) in enumerate(cells.placed.items())
@@ -177,23 +165,10 @@ def _cluster(trials: pl.DataFrame, taken: Taken, notes: list[str]) -> pl.Series:
 
 
 def _outcomes(kept: pl.DataFrame) -> Outcomes:
-    def coded(name: str) -> Coded:
-        texts = kept[name].unique(maintain_order=True)
-        codes = kept[name].cast(pl.Enum(texts)).to_physical().to_numpy()
-        return Coded(codes.astype(np.int64), tuple(texts))
-
+    its = {name: f"its_{name}" for name in ("backbone", "arm", "condition")}
+    columns = (pl.col(of).alias(name) for name, of in (its | {"repeat": "number"}).items())
     try:
-        return Outcomes.from_columns(
-            Columns(
-                backbone=coded("its_backbone"),
-                arm=coded("its_arm"),
-                condition=coded("its_condition"),
-                task=coded("task"),
-                cluster=coded("cluster"),
-                repeat=kept["number"].to_numpy(),
-                score=kept["score"].to_numpy(),
-            )
-        )
+        return Outcomes(kept.select(*columns, "task", "cluster", "score"))
     except ValueError as fault:
         raise TableFault(str(fault)) from fault
 
@@ -201,7 +176,6 @@ def _outcomes(kept: pl.DataFrame) -> Outcomes:
 def _said(
     trials: pl.DataFrame, taken: Taken, asked: TableOptions, cells: Cells, outcomes: Outcomes
 ) -> dict[str, str]:
-    """What was taken for what, role by role."""
     scale = f", divided by {asked.scale:g}" if asked.scale != 1 else ""
     n_clusters = len(set(outcomes.clusters.values()))
     words: dict[Role, str] = {

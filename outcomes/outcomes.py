@@ -1,27 +1,124 @@
-"""Outcome tables: every trial of a run or of anyone's table, one row each."""
+"""--first"""
 
-from __future__ import annotations
-
-from collections import defaultdict
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import astuple, dataclass, fields
+from typing import Any
 
 import numpy as np
+import polars as pl
+from numpy.typing import NDArray
 
-from loadbearing.outcomes.cell_table import Cell, CellTable, averaged
-from loadbearing.outcomes.columns import (
-    Coded,
-    Columns,
-    cluster_of_each_task,
-    first_rows,
-    joint,
-    refuse_doubled,
-)
+Cell = tuple[str, str]
+"""Arm and condition: the level at which repeats are averaged."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CellTable:
+    """The cells of one backbone, averaged over repeats.
+
+    Args:
+        tasks: all tasks of the outcome table, sorted; the same for every backbone.
+        clusters: the cluster of each task, in the same order.
+        cells: the columns.
+        means: mean score over the repeats that have one, shape (n_tasks, n_cells); NaN where none has.
+        trials: number of rows behind each mean, errors among them, same shape.
+        errors: how many of those rows are errors, same shape.
+        single: every trial, by the index of its `column`, `at` (task) and `within` (repeat), with its score.
+    """
+
+    tasks: tuple[str, ...]
+    clusters: tuple[str, ...]
+    cells: tuple[Cell, ...]
+    means: NDArray[np.float64]
+    trials: NDArray[np.int64]
+    errors: NDArray[np.int64]
+    single: pl.DataFrame
+
+    @property
+    def repeats(self) -> int:
+        """Repeats planned for a cell: the most rows that any cell has, at least 1."""
+        return max(1, int(self.trials.max(initial=0)))
+
+    @property
+    def played(self) -> NDArray[np.bool_]:
+        """Tasks with at least one row of this backbone, shape (n_tasks,)."""
+        return np.asarray(self.trials.any(axis=1))
+
+    def mean(self, cell: Cell) -> NDArray[np.float64]:
+        """One cell's mean per task, shape (n_tasks,); all NaN for a cell that was never played."""
+        if cell not in self.cells:
+            return np.full(len(self.tasks), np.nan)
+        return self.means[:, self.cells.index(cell)]
+
+    def scores(self, cell: Cell) -> NDArray[np.float64]:
+        """One cell's trial scores, shape (n_tasks, repeats), one column a repeat.
+
+        Where cells number their repeats apart, a task's trials stand in their order. NaN is an error of
+        the infrastructure, or a trial that was never played.
+
+        Raises:
+            ValueError: the table does not hold single trials, as a mean over backbones does not.
+        """
+        if self.single.height != self.trials.sum():
+            raise ValueError("single trials are needed; this table holds means over several backbones")
+        shown = np.full((len(self.tasks), self.repeats), np.nan)
+        if cell in self.cells:
+            here = self.single.filter(pl.col("column") == self.cells.index(cell))
+            shown[here["at"].to_numpy(), here["within"].to_numpy()] = here["score"].to_numpy()
+        return shown
+
+    def bounds(self, cell: Cell) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The mean per task if every error had scored 0, and if every error had scored 1.
+
+        NaN only where the cell has no row at all.
+        """
+        if cell not in self.cells:
+            return self.mean(cell), self.mean(cell)
+        column = self.cells.index(cell)
+        rows, errors = self.trials[:, column], self.errors[:, column]
+        scored = np.where(rows > errors, self.means[:, column], 0.0) * (rows - errors)
+        count = np.where(rows > 0, rows, np.nan)
+        return scored / count, (scored + errors) / count
+
+
+def averaged(trials: pl.DataFrame, clusters: Mapping[str, str]) -> CellTable:
+    """Average one backbone's trials over repeats; errors are counted and never averaged.
+
+    Args:
+        clusters: the cluster of every task of the outcome table, in the order wanted.
+    """
+    tasks = tuple(clusters)
+    cells = trials.select("arm", "condition").unique(maintain_order=True)
+    rows = trials.join(
+        cells.with_row_index("column"), on=["arm", "condition"], how="left", maintain_order="left"
+    ).with_columns(pl.col("task").cast(pl.Enum(tasks)).to_physical().alias("at"))
+    score, lost = rows["score"].to_numpy(), rows["score"].is_null().to_numpy()
+    shape, size = (len(tasks), cells.height), len(tasks) * cells.height
+    flat = rows["at"].to_numpy().astype(np.int64) * cells.height + rows["column"].to_numpy()
+    counts = np.bincount(flat, minlength=size).reshape(shape)
+    errors = np.bincount(flat[lost], minlength=size).reshape(shape)
+    total = np.bincount(flat, np.where(lost, 0.0, score), size).reshape(shape)
+    scored = counts - errors
+    # repeats numbered anew in every task have no common place
+    common = rows["repeat"].n_unique() <= counts.max(initial=0)
+    repeat = pl.col("repeat")
+    place = repeat.rank("dense") if common else repeat.rank("ordinal").over("column", "at")
+    return CellTable(
+        tasks=tasks,
+        clusters=tuple(clusters.values()),
+        cells=tuple(cells.rows()),
+        means=total / np.where(scored > 0, scored, np.nan),
+        trials=counts,
+        errors=errors,
+        single=rows.select("column", "at", (place - 1).alias("within"), "score"),
+    )
+
 
 __all__ = ["WITHOUT", "Cell", "CellTable", "OutcomeRow", "Outcomes"]
 
 WITHOUT: Cell = ("none", "without")
 """The one cell without memory. Every arm is compared with it."""
+_TRIAL = ("backbone", "arm", "condition", "task", "repeat")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +128,9 @@ class OutcomeRow:
     Args:
         arm: condenser x injection; `none` for the cell without memory.
         condition: `intact`, `without` (arm `none` only) or the name of a perturbation.
-        cluster: what correlates tasks (source record, template, family, house). Empty: the
-            task is independent.
+        cluster: what correlates tasks (source record, template, family, house); empty: nothing.
         repeat: index of the block; (backbone, arm, condition, task, repeat) is unique in a table.
-        score: in [0, 1]; a failure of the agent is a score of 0. None: an error of the infrastructure,
-            which says nothing about the agent.
+        score: in [0, 1]; a failure of the agent is 0. None: an error of the infrastructure.
         slot: digest of the text shown, empty where it is not known.
         empty_slot: the record held no items, so that this trial was played as if without memory.
 
@@ -66,99 +161,87 @@ class OutcomeRow:
             )
 
 
+_ROW: dict[str, Any] = {one.name: float if one.name == "score" else one.type for one in fields(OutcomeRow)}
+
+
 class Outcomes:
     """Every trial of a run, in any order. Frozen: nothing changes it once it is made.
 
+    Args:
+        trials: rows, or a frame with the same columns, in which `cluster`, `repeat`, `slot` and `empty_slot`
+            may be missing and a score that is null or NaN is an error. A million trials take a second.
+
     Raises:
         ValueError: a trial stands twice in the table (a repeat would be counted twice), or one task
-            carries two clusters.
+            carries two clusters; of a frame also what a row refuses.
     """
 
-    __slots__ = ("_clusters", "_columns", "_tables")
+    __slots__ = ("_tables", "_trials", "clusters")
 
-    def __init__(self, rows: Iterable[OutcomeRow]) -> None:
-        held = tuple(rows)
-        scores = [np.nan if row.score is None else row.score for row in held]
-        self._take(
-            Columns(
-                backbone=Coded.of(row.backbone for row in held),
-                arm=Coded.of(row.arm for row in held),
-                condition=Coded.of(row.condition for row in held),
-                task=Coded.of(row.task for row in held),
-                cluster=Coded.of(row.cluster for row in held),
-                repeat=np.array([row.repeat for row in held], dtype=np.int64),
-                score=np.array(scores, dtype=np.float64),
-                slot=Coded.of(row.slot for row in held),
-                empty_slot=np.array([row.empty_slot for row in held], dtype=np.bool_),
-            )
-        )
-
-    @classmethod
-    def from_columns(cls, columns: Columns) -> Outcomes:
-        """The same from columns; a million trials take a second.
-
-        Raises:
-            ValueError: as for rows, and for a score outside [0, 1] or `none` and `without` mixed up; the
-                first such row is named.
-        """
-        outside = (columns.score < 0.0) | (columns.score > 1.0)
-        mixed = columns.arm.where(WITHOUT[0]) != columns.condition.where(WITHOUT[1])
-        for row in np.flatnonzero(outside | mixed)[:1]:
-            # a row refuses itself
-            _, arm, condition, task, repeat = columns.place(int(row))
-            OutcomeRow(
-                "", arm, condition, task, "", repeat, float(columns.score[row]) if outside[row] else None
-            )
-        made = cls.__new__(cls)
-        made._take(columns)
-        return made
-
-    def _take(self, columns: Columns) -> None:
-        refuse_doubled(columns)
-        self._columns = columns
+    def __init__(self, trials: Iterable[OutcomeRow] | pl.DataFrame) -> None:
+        if isinstance(trials, pl.DataFrame):
+            spare = {"cluster": "", "repeat": 0, "slot": "", "empty_slot": False}
+            rest = [pl.lit(value).alias(name) for name, value in spare.items() if name not in trials.columns]
+            frame = trials.with_columns(*rest, pl.col("score").fill_nan(None)).select(*_ROW)
+            outside = (pl.col("score") < 0) | (pl.col("score") > 1)
+            mixed = (pl.col("arm") == WITHOUT[0]) != (pl.col("condition") == WITHOUT[1])
+            for row in frame.filter(outside.fill_null(False) | mixed).head(1).rows():
+                OutcomeRow(*row)  # it refuses itself
+        else:
+            frame = pl.DataFrame(list(map(astuple, trials)), schema=_ROW, orient="row")
+        _refuse_doubled(frame)
+        self._trials = frame
         self._tables: dict[str, CellTable] = {}
-        self._clusters = cluster_of_each_task(columns.task, columns.cluster)
+        self.clusters = _cluster_of_each_task(frame)
+        """The cluster of every task, sorted by task; a task without one is its own."""
 
     @property
     def backbones(self) -> tuple[str, ...]:
-        """Backbones in the order in which they first appear."""
-        return self._columns.backbone.texts()
+        return tuple(self._trials["backbone"].unique(maintain_order=True))
 
     @property
     def tasks(self) -> tuple[str, ...]:
         """All tasks of all backbones, sorted, so that no result depends on the order of the rows."""
-        return tuple(sorted(self._clusters))
-
-    @property
-    def clusters(self) -> dict[str, str]:
-        """The cluster of every task; a task without one is its own."""
-        return dict(self._clusters)
+        return tuple(self.clusters)
 
     def cells(self, backbone: str) -> CellTable:
-        """Average one backbone's trials over repeats; errors are counted and never averaged."""
         if backbone not in self._tables:
-            clusters = [self._clusters[name] for name in self.tasks]
-            self._tables[backbone] = averaged(self._columns, backbone, self.tasks, clusters)
+            mine = self._trials.filter(pl.col("backbone") == backbone)
+            self._tables[backbone] = averaged(mine, self.clusters)
         return self._tables[backbone]
 
     def errors(self) -> dict[str, int]:
         """Infrastructure errors per arm, over backbones, conditions and repeats."""
-        arm, lost = self._columns.arm, np.isnan(self._columns.score)
-        return {name: int((arm.where(name) & lost).sum()) for name in arm.texts()}
+        lost = pl.col("score").null_count()
+        return dict(self._trials.group_by("arm", maintain_order=True).agg(lost).rows())
 
     def empty_slots(self) -> dict[str, float]:
         """Share of each arm's intact trials in which the slot was empty; `none` has no slot to fill."""
-        columns = self._columns
-        intact = columns.condition.where("intact")
-        arms = Coded(columns.arm.codes[intact], columns.arm.values)
-        return {name: float(columns.empty_slot[intact][arms.where(name)].mean()) for name in arms.texts()}
+        intact = self._trials.filter(pl.col("condition") == "intact")
+        return dict(intact.group_by("arm", maintain_order=True).agg(pl.col("empty_slot").mean()).rows())
 
     def slots(self, backbone: str, cell: Cell) -> dict[str, frozenset[str]]:
         """Digests of the texts shown in one cell, per task; tasks without a known digest are left out."""
-        columns, slot = self._columns, self._columns.slot
-        here = columns.arm.where(cell[0]) & columns.condition.where(cell[1])
-        rows = np.flatnonzero(columns.backbone.where(backbone) & here & ~slot.where(""))
-        shown: dict[str, set[str]] = defaultdict(set)
-        for row in rows[first_rows(joint([columns.task.codes[rows], slot.codes[rows]]))]:
-            shown[columns.task.values[columns.task.codes[row]]].add(slot.values[slot.codes[row]])
-        return {task: frozenset(digests) for task, digests in shown.items()}
+        known = (pl.col("backbone") == backbone) & (pl.col("slot") != "")
+        here = (pl.col("arm") == cell[0]) & (pl.col("condition") == cell[1])
+        shown = self._trials.filter(known & here).group_by("task", maintain_order=True).agg("slot")
+        return {task: frozenset(digests) for task, digests in shown.rows()}
+
+
+def _refuse_doubled(trials: pl.DataFrame) -> None:
+    doubled = trials.filter(trials.select(_TRIAL).is_duplicated())
+    if doubled.is_empty():
+        return
+    counts = doubled.group_by(_TRIAL, maintain_order=True).len()
+    *place, n = counts.row(0)
+    more = f", and {counts.height - 1} more have several" if counts.height > 1 else ""
+    raise ValueError(f"{', '.join(_TRIAL)} = {tuple(place)!r} has {n} rows{more}; a trial has one")
+
+
+def _cluster_of_each_task(trials: pl.DataFrame) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for task, cluster in trials.select("task", "cluster").unique(maintain_order=True).rows():
+        mine = cluster or task
+        if found.setdefault(task, mine) != mine:
+            raise ValueError(f"task {task!r} belongs to one cluster, got {sorted((found[task], mine))}")
+    return dict(sorted(found.items()))

@@ -1,4 +1,4 @@
-"""Texts to scores: numbers in [0, 1], words for success and failure, and what is missing."""
+"""Texts to scores (numbers in [0, 1], words, what is missing), and trials of one cell told apart."""
 
 from collections.abc import Mapping
 from math import inf
@@ -6,9 +6,9 @@ from types import MappingProxyType
 
 import polars as pl
 
+from loadbearing.outcomes.column_roles import Role, Taken, option
 from loadbearing.outcomes.count_words import how_many, listed
-from loadbearing.outcomes.sheet import distinct
-from loadbearing.outcomes.table_fault import TableFault
+from loadbearing.outcomes.sheet import Sheet, TableFault, distinct
 
 
 def _words(text: str) -> frozenset[str]:
@@ -30,11 +30,7 @@ _MISSING = _BLANK | _ERRORS
 
 
 def scores_of(column: pl.Series, name: str, scale: float) -> pl.Series:
-    """The score of each row, divided by the full score; null where there is none.
-
-    Raises:
-        TableFault: the scale is no full score, or a row, which is named, holds no score in [0, scale].
-    """
+    """The score of each row over the full one; null where there is none. Raises TableFault: it is none."""
     if not 0 < scale < inf:
         raise TableFault(f"--scale needs a positive number, the full score; got {scale:g}")
     word = column.str.to_lowercase()
@@ -57,7 +53,6 @@ def scores_of(column: pl.Series, name: str, scale: float) -> pl.Series:
 
 
 def _refuse_rows(column: pl.Series, wrong: pl.Series, needed: str) -> None:
-    """Say what is needed, and name the first row in which something else stands."""
     rows = wrong.fill_null(False).arg_true()
     if len(rows):
         more = f" (and {how_many(len(rows) - 1, 'more row')})" if len(rows) > 1 else ""
@@ -80,3 +75,79 @@ def score_words(column: pl.Series) -> str:
     """What a score column holds, in a few words: its values, or how many there are."""
     texts = [text for text in distinct(column) if text.lower() not in _MISSING]
     return listed(sorted(texts)) if len(texts) <= 6 else f"{len(texts)} different numbers"
+
+
+_TELLING = 8
+"""Steps that all go up and none down: by chance in fewer than 1 of 200 tables of real repeats."""
+
+_CELL = ("its_backbone", "cell", "task")
+
+
+def rows_at(sheet: Sheet, taken: Taken, at: str) -> Sheet:
+    """The rows of one attempt. Raises TableFault: no column counts attempts, or none of its values fits."""
+    name = taken.get("repeat")
+    if name is None:
+        raise TableFault(f"--at {at} needs a column that counts attempts; {option('repeat')} names it")
+    column = sheet.frame[name]
+    rows = column == at
+    numbers, wanted = numbers_of(column), numbers_of(pl.Series([at]))
+    if numbers is not None and wanted is not None:
+        rows = numbers == wanted[0]
+    if not rows.any():
+        raise TableFault(
+            f"--at {at}: column {name!r} has no such value; there are {listed(_ordered(column))}"
+        )
+    return Sheet(sheet.frame.filter(rows), sheet.unread, sheet.notes)
+
+
+def repeats_of(trials: pl.DataFrame, taken: Taken, number_repeats: bool) -> pl.Series:
+    """The repeat of each row, unique within its cell and task. Raises TableFault: rows are no repeats."""
+    name, repeat = taken.get("repeat"), pl.repeat(0, trials.height, eager=True)
+    if name is not None:
+        numbers = numbers_of(trials["repeat"])
+        if numbers is not None and "repeat" not in taken.named:
+            _refuse_attempts(trials, numbers, name)
+        column = trials["repeat"]
+        repeat = column.cast(pl.Enum(distinct(column))).to_physical() if numbers is None else numbers
+    trials = trials.with_columns(repeat.rank("dense").alias("number"))
+    nth = trials.select(pl.int_range(pl.len()).over(*_CELL, "number")).to_series()
+    if not number_repeats and (nth > 0).any():
+        _refuse_doubled(trials, taken)
+    # rows of several cells of the table may be one cell here
+    apart = pl.DataFrame([trials["number"], nth.alias("nth"), trials["cell"]])
+    return apart.select(pl.struct(pl.all()).rank("dense").cast(pl.Int64).alias("number")).to_series()
+
+
+def _refuse_attempts(trials: pl.DataFrame, numbers: pl.Series, name: str) -> None:
+    """Where what is solved stays solved, the column counts attempts, and a mean over them means nothing."""
+    known = trials.with_columns(numbers.alias("repeat")).filter(pl.col("score").is_not_null())
+    steps = known.sort("repeat", maintain_order=True).select(pl.col("score").diff().over(_CELL))["score"]
+    up, down = int((steps > 0).sum()), int((steps < 0).sum())
+    if up >= _TELLING and not down:
+        values = _ordered(trials["repeat"])
+        raise TableFault(
+            f"column {name!r} looks like attempts at a task that end when it is solved: from one to the next "
+            f"{up} scores go up and none goes down, so they are no repeats to be averaged. "
+            f"--at {values[-1]} compares the scores at that one (there are {listed(values)}); "
+            f"{option('repeat')} {name} averages all the same"
+        )
+
+
+def _refuse_doubled(trials: pl.DataFrame, taken: Taken) -> None:
+    trial = trials.group_by(*_CELL, "number", maintain_order=True)
+    doubled = trial.agg(pl.first("arm", "condition"), pl.len()).filter(pl.col("len") > 1)
+    first, named = doubled.row(0, named=True), taken.get("repeat")
+    roles: tuple[Role, ...] = ("task", "arm", "condition")
+    place = ", ".join(repr(first[role]) for role in roles if taken.get(role))
+    more = f", and {doubled.height - 1:,} more have several" if doubled.height > 1 else ""
+    apart = f"column {named!r} does not tell them apart" if named else "no column tells them apart"
+    raise TableFault(
+        f"{place} has {first['len']} rows{more}, and {apart}. If they are repeats, --number-repeats numbers"
+        f" them in the order of the file, or {option('repeat')} names their column; if they are copies, take"
+        " them out"
+    )
+
+
+def _ordered(column: pl.Series) -> list[str]:
+    texts = distinct(column)
+    return sorted(texts, key=float) if numbers_of(column) is not None else list(texts)

@@ -1,15 +1,24 @@
-"""A table as it was read: every column as text."""
+"""A table as it was read, every column as text: from CSV, Parquet, JSON lines, polars and pandas."""
 
+import csv
+import gzip
+import io
+import json
+import re
+import zlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from itertools import islice
+from pathlib import Path
+from typing import Any, BinaryIO, Protocol, cast, runtime_checkable
 
 import numpy as np
 import polars as pl
+from polars.exceptions import PanicException, PolarsError
 
-from loadbearing.outcomes.count_words import listed
-from loadbearing.outcomes.table_fault import TableFault
+from loadbearing.outcomes.count_words import how_many, listed
+from loadbearing.outcomes.spreadsheet import unguarded
 
 
 @runtime_checkable
@@ -18,9 +27,7 @@ class PandasFrame(Protocol):
 
     iloc: Any
 
-    def items(self) -> Iterable[tuple[object, Any]]:
-        """Names and columns."""
-        ...
+    def items(self) -> Iterable[tuple[object, Any]]: ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,11 +43,7 @@ class Sheet:
 
 
 def sheet_of_frame(frame: pl.DataFrame | PandasFrame) -> Sheet:
-    """Make a sheet of a polars or pandas frame.
-
-    Raises:
-        TableFault: it is another object, or two columns share a name.
-    """
+    """Make a sheet of a polars or pandas frame. Raises TableFault: it is none, or names are shared."""
     if isinstance(frame, pl.DataFrame):
         return sheet_of({column.name: column.to_list() for column in frame})
     if not isinstance(frame, PandasFrame):
@@ -81,3 +84,125 @@ def refuse_shared_names(heads: Sequence[str], name: str) -> None:
 def distinct(column: pl.Series) -> tuple[str, ...]:
     """The texts of a column, in the order in which they first appear."""
     return tuple(column.unique(maintain_order=True))
+
+
+_HEAD = 1 << 16
+"""Bytes by which the form and the delimiter of a file are known."""
+_DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs"}
+_LONGEST_CELL = 1 << 20
+_GROUP = 1 << 10
+_MOST_KEYS = 1_000
+"""A file in which every line brings another key would grow with the square of its lines."""
+
+
+def read_sheet(table: Path | str | pl.DataFrame | PandasFrame) -> Sheet:
+    """Read a table; all of its columns become text. Raises TableFault: it is none, or has no rows."""
+    sheet = _file_sheet(Path(table)) if isinstance(table, Path | str) else sheet_of_frame(table)
+    if not (sheet.frame.height or sheet.unread):
+        raise TableFault("a table of outcomes needs one row a trial; this one has no rows below its header")
+    return sheet
+
+
+def _file_sheet(path: Path) -> Sheet:
+    if not path.is_file():
+        raise unreadable(path, "is a folder" if path.is_dir() else "is not there")
+    ending = path.suffix.lower()
+    try:
+        if ending in (".parquet", ".pq"):
+            return sheet_of_frame(pl.read_parquet(path.read_bytes()))
+        with _opened(path) as file:
+            head = file.read(_HEAD)
+        if not head.strip():
+            raise unreadable(path, "is empty")
+        if b"\0" in head:
+            raise unreadable(path, "is binary: save a sheet as CSV in UTF-8")
+        as_lines = ending in (".jsonl", ".ndjson")
+        text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+        if re.match(rb"\[\s*[\[{\]]", text) or (not as_lines and re.match(rb"\{\s*[\"}]", text)):
+            raise unreadable(path, "is other JSON: write it with one object a line and the ending .jsonl")
+        return _json_sheet(path) if as_lines else _csv_sheet(path, head)
+    except UnicodeDecodeError as fault:
+        raise unreadable(path, "is not UTF-8: save it as CSV or JSON lines in UTF-8") from fault
+    # polars panics at some damaged Parquet files
+    except (PolarsError, PanicException, OSError, EOFError, zlib.error, csv.Error, UnicodeError) as fault:
+        said = (str(fault).strip().splitlines() or [type(fault).__name__])[0]
+        raise unreadable(path, f"cannot be read: {said}") from fault
+
+
+def _opened(path: Path) -> BinaryIO:
+    return cast(BinaryIO, gzip.open(path)) if path.suffix.lower() == ".gz" else path.open("rb")
+
+
+def _json_sheet(path: Path) -> Sheet:
+    # by hand: polars refuses the NaN that Python's json writes, and names no line
+    rows: list[dict[str, object]] = []
+    heads: dict[str, None] = {}
+    with path.open(encoding="utf-8-sig") as lines:
+        for number, line in enumerate(lines, 1):
+            if not line.strip():
+                continue
+            try:
+                row = json.loads(line)
+            except (ValueError, RecursionError) as fault:
+                raise unreadable(path, f"cannot be read: line {number} is no JSON object: {fault}") from fault
+            if not isinstance(row, dict):
+                raise unreadable(path, f"cannot be read: line {number} is no JSON object")
+            heads |= dict.fromkeys(row)
+            if len(heads) > _MOST_KEYS:
+                raise TableFault(f"at most {_MOST_KEYS:,} keys are read; {path} has more by line {number}")
+            rows.append(row)
+    return sheet_of({head: [row.get(head) for row in rows] for head in heads})
+
+
+def _csv_sheet(path: Path, head: bytes) -> Sheet:
+    """A table under a header; the delimiter is the one that splits the header into the most cells."""
+    text = head.decode("utf-8-sig", "replace")
+    tables = {sign: csv.reader(io.StringIO(text, newline=""), delimiter=sign) for sign in _DELIMITERS}
+    headers = {sign: next(filter(None, rows)) for sign, rows in tables.items()}
+    delimiter = max(headers, key=lambda sign: len(headers[sign]))
+    names = [unguarded(name) for name in headers[delimiter]]
+    if len(names) < 2:
+        raise TableFault(
+            "columns separated by commas, semicolons or tabs are needed, under a header; "
+            f"{path} has one column, {listed(headers[delimiter])}"
+        )
+    refuse_shared_names(names, str(path))
+    notes = () if delimiter == "," else (f"columns are separated by {_DELIMITERS[delimiter]}",)
+    return Sheet(_csv_frame(path, delimiter, names), notes=notes)
+
+
+def _csv_frame(path: Path, delimiter: str, names: list[str]) -> pl.DataFrame:
+    # polars fills short rows with nothing and refuses quotes inside a text; the csv module does neither
+    csv.field_size_limit(_LONGEST_CELL)
+    schema = dict.fromkeys(names, pl.String)
+    groups = [pl.DataFrame(schema=schema)]
+    with io.TextIOWrapper(_opened(path), "utf-8-sig", newline="") as lines:
+        rows = filter(None, csv.reader(lines, delimiter=delimiter))  # empty lines are skipped
+        next(rows)
+        while group := list(islice(rows, _GROUP)):
+            for number, row in enumerate(group, 1 + _GROUP * (len(groups) - 1)):
+                if len(row) != len(names):
+                    counts = (
+                        f"{how_many(len(names), 'column')} and row {number} has {how_many(len(row), 'cell')}"
+                    )
+                    shown = " ".join(" | ".join(row).split())[:80]
+                    raise unreadable(path, f"cannot be read: its header has {counts}: {shown}")
+            columns = zip(names, zip(*group, strict=True), strict=True)
+            groups.append(pl.DataFrame(dict(columns), schema=schema))
+    return pl.DataFrame([_texts(column) for column in pl.concat(groups)])
+
+
+def _texts(column: pl.Series) -> pl.Series:
+    """Each distinct cell once: exactly the text that was guarded, else without the spaces around it."""
+    raw = column.unique()
+    texts = [cell.strip() if unguarded(cell) == cell else unguarded(cell) for cell in raw]
+    return column.replace_strict(raw, texts, return_dtype=pl.String)
+
+
+class TableFault(ValueError):
+    """A table or an option that cannot be read as outcomes: one clear line, exit code 2, nothing written."""
+
+
+def unreadable(path: Path, what: str) -> TableFault:
+    """The fault of a file: what is needed, and what this one is."""
+    return TableFault(f"a CSV, Parquet (.parquet) or JSON lines (.jsonl) file is needed; {path} {what}")

@@ -18,11 +18,9 @@ Value = str | float | None
 
 
 def write_csv(file: TextIO, heads: Sequence[str], rows: Iterable[Sequence[Value]]) -> int:
-    """Write a table with its header; how many rows there were.
+    """Write a table with its header into a file opened with `newline=""`; how many rows there were.
 
-    Args:
-        file: opened with `newline=""`.
-        rows: texts are guarded; numbers stand as they are; None is an empty cell.
+    Texts are guarded, numbers stand as they are, None is an empty cell.
     """
     count = -1  # the heads are no row
     for row in chain([heads], rows):

@@ -4,8 +4,8 @@ from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from loadbearing.analysis.arrays import Bools, Floats, Rng
 from loadbearing.analysis.calibration.experiments import Measured, Played, play, units, with_replies
 from loadbearing.analysis.calibration.mutants import Instrument
 from loadbearing.analysis.calibration.participants import (
@@ -43,14 +43,7 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How much is simulated.
-
-    Args:
-        experiments: for a check of one contrast.
-        families: for a check of a family of contrasts.
-        judged: for a check of verdicts, each an analysis of its own.
-        settings: sizes at which error and coverage are checked.
-    """
+    """How many experiments: for a check of one contrast, of a family, of verdicts; and of which sizes."""
 
     name: str
     experiments: int
@@ -79,21 +72,16 @@ class Bench:
 
     @property
     def plan(self) -> AnalysisPlan:
-        """The rules by which one contrast is measured."""
         return replace(RULES, flips=self.effort.flips, seed=self.seed)
 
-    def rng(self, *question: object) -> np.random.Generator:
+    def rng(self, *question: object) -> Rng:
         """The stream of one question, so that no question shifts another's."""
         return named_generator(self.seed, repr(question))
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One contrast of one participant, at one size.
-
-    The cells of the contrast are what is played. With `by_task`, every task is taken for a unit, whatever
-    source record it shares.
-    """
+    """One contrast of one participant, at one size; with `by_task`, units are tasks whatever they share."""
 
     who: Participant
     contrast: Contrast
@@ -130,25 +118,18 @@ def measured(bench: Bench, case: Case) -> Measured:
 @lru_cache(maxsize=8)
 def family_p(
     bench: Bench, who: Participant, family: tuple[Contrast, ...], setting: Setting = MIDDLE, mid: bool = False
-) -> NDArray[np.float64]:
-    """Adjusted p-values of the family in each experiment, shape (n_experiments, n_contrasts).
-
-    With `mid`, those of the mid-p beside the p-values that decide.
-    """
+) -> Floats:
+    """Adjusted p-values of the family, or mid-p, shape (n_experiments, n_contrasts)."""
     cells, weights = _weights(family)
     rng = bench.rng("family", who.name, *(() if setting == MIDDLE else (str(setting),)))
     trials = play(who, cells, setting.tasks, setting.repeats, bench.effort.families, rng)
     contrasts = np.einsum("ecn,cf->enf", trials.mean(axis=3), weights)
-    unit, adjust = units(who, setting.tasks), bench.instrument.adjust
-    if mid:
-        adjust = bench.instrument.adjust_mid
-    return np.array([adjust(one, unit, bench.plan.flips, rng) for one in contrasts])
+    adjust = bench.instrument.adjust_mid if mid else bench.instrument.adjust
+    return np.array([adjust(one, units(who, setting.tasks), bench.plan.flips, rng) for one in contrasts])
 
 
 @lru_cache(maxsize=8)
-def family_absence(
-    bench: Bench, who: Participant, family: tuple[Contrast, ...], setting: Setting
-) -> NDArray[np.float64]:
+def family_absence(bench: Bench, who: Participant, family: tuple[Contrast, ...], setting: Setting) -> Floats:
     """Adjusted p-values of equivalence in each experiment, shape (n_experiments, n_contrasts)."""
     cells, weights = _weights(family)
     rng = bench.rng("absences", who.name, len(family))
@@ -160,20 +141,15 @@ def family_absence(
     return np.array([bench.instrument.absence(one, df, RULES.alpha) for one in alone])
 
 
-def _weights(family: tuple[Contrast, ...]) -> tuple[tuple[Cell, ...], NDArray[np.float64]]:
+def _weights(family: tuple[Contrast, ...]) -> tuple[tuple[Cell, ...], Floats]:
     """The cells of a family, and the weight of each in each contrast, shape (n_cells, n_contrasts)."""
     cells = tuple(dict.fromkeys(cell for one in family for cell, _ in one.weights))
     return cells, np.array([[dict(one.weights).get(cell, 0.0) for one in family] for cell in cells])
 
 
 @lru_cache(maxsize=8)
-def path(bench: Bench, who: Participant) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """The participant's drop, task by task in the order of play.
-
-    Returns:
-        |z| of Student's t at each of the looks, shape (n_experiments, n_looks); whether the evidence on
-        display passes for an effect at some time, shape (n_experiments,).
-    """
+def path(bench: Bench, who: Participant) -> tuple[Floats, Bools]:
+    """|z| of the drop at each look, shape (n_experiments, n_looks); whether the e-process ever fires."""
     from scipy.stats import norm, t
 
     cells, weights = zip(*DROP.weights, strict=True)
@@ -193,12 +169,9 @@ def path(bench: Bench, who: Participant) -> tuple[NDArray[np.float64], NDArray[n
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """What a participant is shown for its verdicts.
+    """What a participant is shown for its verdicts; the drops of two arms are compared.
 
-    Args:
-        conditions: beside `intact`.
-        arms: those with memory; the drops of two are compared, the first one's less the second's.
-        known: a run whose texts are known, and none as fluent as a rewording; else a user's own table.
+    `known`: a run whose texts are known, and none as fluent as a rewording; else a user's own table.
     """
 
     who: Participant
@@ -208,7 +181,6 @@ class Stage:
 
     @property
     def cells(self) -> tuple[Cell, ...]:
-        """All cells that are played."""
         return (WITHOUT, *((arm, name) for arm in self.arms for name in ("intact", *self.conditions)))
 
     def __str__(self) -> str:

@@ -7,34 +7,25 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
+import polars as pl
 
+from loadbearing.analysis.arrays import Floats, Ints, Rng
 from loadbearing.analysis.calibration.participants import INTACT, Participant
 from loadbearing.analysis.inference.interval import ends_at, p_equivalence, p_zero, quantile, unit_sample
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.verdicts.facts import NOTHING_KNOWN, RunFacts
-from loadbearing.outcomes.columns import Coded, Columns
 from loadbearing.outcomes.outcomes import Cell, Outcomes
 
-Trials = NDArray[np.float64]
+Trials = Floats
 """Scores, shape (n_experiments, n_cells, n_tasks, n_repeats)."""
 
 BACKBONE = "simulated/known"
 
 
 def play(
-    participant: Participant,
-    cells: tuple[Cell, ...],
-    n_tasks: int,
-    repeats: int,
-    size: int,
-    rng: np.random.Generator,
+    participant: Participant, cells: tuple[Cell, ...], n_tasks: int, repeats: int, size: int, rng: Rng
 ) -> Trials:
-    """Scores in [0, 1] of a participant in `size` experiments, each with its own tasks.
-
-    Returns:
-        shape (size, len(cells), n_tasks, repeats).
-    """
+    """Scores in `size` experiments with tasks of their own, shape (size, n_cells, n_tasks, repeats)."""
     chances = _chances(participant, cells, n_tasks, size, rng)
     shape = (*chances.shape, repeats)
     if participant.steps > 1:
@@ -47,10 +38,7 @@ def play(
     return np.asarray(scores, dtype=np.float64)
 
 
-def _chances(
-    participant: Participant, cells: tuple[Cell, ...], n_tasks: int, size: int, rng: np.random.Generator
-) -> NDArray[np.float64]:
-    """Chance of success, shape (size, n_cells, n_tasks)."""
+def _chances(participant: Participant, cells: tuple[Cell, ...], n_tasks: int, size: int, rng: Rng) -> Floats:
     tasks = participant.tasks
     ease = tasks.low + (tasks.high - tasks.low) * rng.beta(tasks.a, tasks.b, (size, n_tasks))
     kinds = len(participant.kinds)
@@ -72,28 +60,23 @@ class Played:
     """One experiment, as an instrument gets it.
 
     Args:
-        cells: the cell of each row of `scores`.
-        unit: of each task.
         scores: shape (n_cells, n_tasks, n_repeats).
         acts: 1 where the agent did what the intact item advises; None where that is not known.
-        readable: the scores with the trials solved that were lost to replies which could not be read; None
-            where none was.
-        run: what is known beside.
+        readable: the scores, with trials solved that were lost to unreadable replies; None where none was.
     """
 
     cells: tuple[Cell, ...]
-    unit: NDArray[np.int64]
+    unit: Ints
     scores: Trials
     acts: Trials | None = None
     readable: Trials | None = None
     run: RunFacts = NOTHING_KNOWN
 
     def table(self, trials: Trials) -> Outcomes:
-        """One of the arrays as an outcome table."""
         return outcomes(trials, self.cells, self.unit)
 
 
-def with_replies(participant: Participant, one: Played, rng: np.random.Generator) -> Played:
+def with_replies(participant: Participant, one: Played, rng: Rng) -> Played:
     """The experiment with what the participant did as advised, and what it lost to unreadable replies."""
     acts = readable = None
     if participant.acts:
@@ -104,70 +87,53 @@ def with_replies(participant: Participant, one: Played, rng: np.random.Generator
     return replace(one, acts=acts, readable=readable)
 
 
-def _by_cell(shares: tuple[tuple[Cell, float], ...], cells: tuple[Cell, ...]) -> NDArray[np.float64]:
+def _by_cell(shares: tuple[tuple[Cell, float], ...], cells: tuple[Cell, ...]) -> Floats:
     """The share of each cell, 0 where none is named, shape (n_cells, 1, 1)."""
     return np.array([dict(shares).get(cell, 0.0) for cell in cells])[:, None, None]
 
 
-def units(participant: Participant, n_tasks: int) -> NDArray[np.int64]:
+def units(participant: Participant, n_tasks: int) -> Ints:
     """Unit of inference of each task: its source record, or the task itself. Shape (n_tasks,)."""
     cycle = participant.records
     rounds = -(-n_tasks // sum(cycle))
     return np.repeat(np.arange(rounds * len(cycle)), cycle * rounds)[:n_tasks]
 
 
-def outcomes(trials: Trials, cells: tuple[Cell, ...], unit: NDArray[np.int64]) -> Outcomes:
-    """One experiment as an outcome table.
-
-    Args:
-        trials: shape (n_cells, n_tasks, n_repeats).
-        cells: the cell of each row of `trials`.
-        unit: unit of each task; if every task is its own unit, no clusters are written.
-    """
-    n_cells, n_tasks, repeats = trials.shape
-    cell, task, repeat = (
-        np.broadcast_to(index, trials.shape).reshape(-1) for index in np.ogrid[:n_cells, :n_tasks, :repeats]
-    )
-    arms, conditions = (Coded.of(names) for names in zip(*cells, strict=True))
-    own = len(np.unique(unit)) == n_tasks
-    records = tuple(f"record {number:04}" for number in range(int(unit.max()) + 1))
-    columns = Columns(
-        backbone=Coded.same(BACKBONE, trials.size),
-        arm=Coded(arms.codes[cell], arms.values),
-        condition=Coded(conditions.codes[cell], conditions.values),
-        task=Coded(task, tuple(f"task {number:04}" for number in range(n_tasks))),
-        cluster=Coded.of(()) if own else Coded(unit[task], records),
-        repeat=repeat,
-        score=trials.reshape(-1),
-    )
-    return Outcomes.from_columns(columns)
+def outcomes(trials: Trials, cells: tuple[Cell, ...], unit: Ints) -> Outcomes:
+    """One experiment, shape (n_cells, n_tasks, repeats), as a table; clusters where units hold several."""
+    cell, task, repeat = (index.reshape(-1) for index in np.indices(trials.shape))
+    arms, conditions = (pl.Series(names) for names in zip(*cells, strict=True))
+    own = len(np.unique(unit)) == trials.shape[1]
+    named = pl.Series([f"task {number:04}" for number in range(trials.shape[1])])
+    records = pl.Series(["" if own else f"record {number:04}" for number in unit.tolist()])
+    columns = {
+        "backbone": pl.repeat(BACKBONE, trials.size, eager=True),
+        "arm": arms.gather(cell),
+        "condition": conditions.gather(cell),
+        "task": named.gather(task),
+        "cluster": records.gather(task),
+        "repeat": repeat,
+        "score": trials.reshape(-1),
+    }
+    return Outcomes(pl.DataFrame(columns))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Measured:
-    """One contrast in many experiments; every array has shape (n_experiments,).
+    """One contrast in many experiments, shape (n_experiments,) each: mean, 1 - alpha interval, p-values."""
 
-    Args:
-        estimate: mean over tasks.
-        low, high: the 1 - alpha interval.
-        p: of Student's t.
-        p_equivalence: against an effect at or beyond the margin.
-    """
-
-    estimate: NDArray[np.float64]
-    low: NDArray[np.float64]
-    high: NDArray[np.float64]
-    p: NDArray[np.float64]
-    p_equivalence: NDArray[np.float64]
+    estimate: Floats
+    low: Floats
+    high: Floats
+    p: Floats
+    p_equivalence: Floats
 
 
-Measure = Callable[[Trials, tuple[float, ...], NDArray[np.int64], AnalysisPlan], Measured]
+Measure = Callable[[Trials, tuple[float, ...], Ints, AnalysisPlan], Measured]
 """Trials, the weight of each cell, the unit of each task (from 0), the rules → what is measured."""
 
 
-def measure(
-    trials: Trials, weights: tuple[float, ...], unit: NDArray[np.int64], plan: AnalysisPlan
-) -> Measured:
+def measure(trials: Trials, weights: tuple[float, ...], unit: Ints, plan: AnalysisPlan) -> Measured:
     """Estimate one linear contrast in every experiment: a `Measure`."""
     contrasts = np.einsum("ecn,c->ne", trials.mean(axis=3), np.asarray(weights))
     bounds = sum(min(one, 0.0) for one in weights), sum(max(one, 0.0) for one in weights)

@@ -5,43 +5,32 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from loadbearing.analysis.analyse import analyse
+from loadbearing.analysis.arrays import Floats, Ints, Rng
 from loadbearing.analysis.calibration.experiments import Measure, Measured, Played, Trials, measure
 from loadbearing.analysis.calibration.participants import DAMAGED, INTACT
-from loadbearing.analysis.inference.sign_flip import flip_test
-from loadbearing.analysis.inference.simultaneous import student_max_t
+from loadbearing.analysis.inference.sign_flip import flip_test, student_max_t
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.result import Analysis
-from loadbearing.analysis.sequential.e_process import anytime_p, log_e
-from loadbearing.analysis.verdicts.equivalence import stepped_down
+from loadbearing.analysis.sequential.interim import anytime_p, log_e
 from loadbearing.analysis.verdicts.guards import content
 from loadbearing.analysis.verdicts.guards.order import GUARDS, Guard
+from loadbearing.analysis.verdicts.multiplicity import stepped_down
 
-Floats = NDArray[np.float64]
-Units = NDArray[np.int64]
 Weights = tuple[float, ...]
 
 Judge = Callable[[Played, AnalysisPlan], Analysis]
 """One experiment and the rules → all its rows, with their verdicts."""
-
-Adjust = Callable[[Floats, Units, int, np.random.Generator], Floats]
+Adjust = Callable[[Floats, Ints, int, Rng], Floats]
 """Contrasts of a family, shape (n_tasks, n_columns); units; flips; rng → adjusted p-value of each column."""
-
 Absence = Callable[[Floats, Floats, float], Floats]
 """P-values of equivalence of a family, shape (n_columns,); their degrees of freedom; alpha → adjusted."""
-
 Watch = Callable[[Floats], float]
 """One contrast a task, in the order of play → a p-value that may be read after each of them."""
 
 
-def max_t(contrasts: Floats, unit: Units, flips: int, rng: np.random.Generator) -> Floats:
-    """The p-values on which verdicts rest."""
-    return student_max_t(contrasts, unit, flips, rng)
-
-
-def mid_p(contrasts: Floats, unit: Units, flips: int, rng: np.random.Generator) -> Floats:
+def mid_p(contrasts: Floats, unit: Ints, flips: int, rng: Rng) -> Floats:
     """The mid-p of sign flips beside them."""
     return flip_test(contrasts, unit, flips, rng).p_adjusted
 
@@ -58,7 +47,7 @@ class Instrument:
     name: str
     measure: Measure
     judge: Judge
-    adjust: Adjust = max_t
+    adjust: Adjust = student_max_t
     adjust_mid: Adjust = mid_p
     absence: Absence = stepped_down
     watch: Watch = e_process
@@ -73,13 +62,12 @@ def judge(one: Played, plan: AnalysisPlan, guards: Sequence[Guard] = GUARDS) -> 
 REAL = Instrument("the instrument", measure, judge)
 
 
-def _split(trials: Trials) -> tuple[Trials, Units]:
-    """Every repeat as a task of its own, and its unit."""
+def _split(trials: Trials) -> tuple[Trials, Ints]:
     *others, n_tasks, repeats = trials.shape
     return trials.reshape(*others, n_tasks * repeats, 1), np.arange(n_tasks * repeats)
 
 
-def _repeats_as_tasks(trials: Trials, weights: Weights, _: Units, plan: AnalysisPlan) -> Measured:
+def _repeats_as_tasks(trials: Trials, weights: Weights, _: Ints, plan: AnalysisPlan) -> Measured:
     flat, unit = _split(trials)
     return measure(flat, weights, unit, plan)
 
@@ -90,8 +78,7 @@ def _judge_repeats(one: Played, plan: AnalysisPlan) -> Analysis:
     return judge(replace(one, scores=flat, unit=unit, acts=acts, readable=readable), plan)
 
 
-def _swapped(trials: Trials, weights: Weights, unit: Units, plan: AnalysisPlan) -> Measured:
-    """The two sides of every contrast have traded places."""
+def _swapped(trials: Trials, weights: Weights, unit: Ints, plan: AnalysisPlan) -> Measured:
     return measure(trials, tuple(-weight for weight in weights), unit, plan)
 
 
@@ -100,7 +87,7 @@ def _judge_swapped(one: Played, plan: AnalysisPlan) -> Analysis:
     return judge(replace(one, cells=tuple(other.get(cell, cell) for cell in one.cells)), plan)
 
 
-def _one_sided(trials: Trials, weights: Weights, unit: Units, plan: AnalysisPlan) -> Measured:
+def _one_sided(trials: Trials, weights: Weights, unit: Ints, plan: AnalysisPlan) -> Measured:
     """Only a loss is looked for, with the whole alpha on that side."""
     seen = measure(trials, weights, unit, plan)
     return replace(seen, p=np.where(seen.estimate > 0, seen.p / 2, 1 - seen.p / 2))
@@ -112,7 +99,6 @@ def _each_alone(p: Floats, _: Floats, __: float) -> Floats:
 
 
 def _unguarded(guard: Guard) -> Instrument:
-    """The instrument with one guard left out."""
     kept = tuple(one for one in GUARDS if one is not guard)
     return Instrument(f"without-{guard.__name__.replace('_', '-')}", measure, partial(judge, guards=kept))
 

@@ -33,11 +33,7 @@ ALIKE = tuple(drop(MEMORY, f"damage {number}") for number in range(6))
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Chance of success in a cell: `base + slope x ease`.
-
-    Raises:
-        ValueError: the line leaves [0, 1] for some ease in [0, 1].
-    """
+    """Chance of success in a cell: `base + slope x ease`; within [0, 1] for every ease."""
 
     base: float
     slope: float
@@ -78,12 +74,10 @@ class Ease:
 
     @property
     def mean(self) -> float:
-        """Mean ease."""
         return self.low + (self.high - self.low) * self.a / (self.a + self.b)
 
     @property
     def variance(self) -> float:
-        """Variance of the ease between tasks."""
         total = self.a + self.b
         return (self.high - self.low) ** 2 * self.a * self.b / (total**2 * (total + 1))
 
@@ -99,14 +93,11 @@ class Participant:
     """An agent whose chance of success is known in every cell.
 
     Args:
-        name: its disposition.
-        tasks: how easy the tasks are.
         kinds: chance by cell, one mapping for each kind of task; tasks are of each kind equally often. Cells
             that are not named are played as without memory.
         steps: sub-goals of a task; the score is the share that was reached. 1: success or failure.
         copies: chance that a later repeat copies the first one (a nearly deterministic decoder).
-        records: tasks that share a source record, of one record after another, and again from the first;
-            none share one where each is 1.
+        records: tasks that share a source record, of one record after another, and again from the first.
         record_effect: by how much a record shifts the intact cell, up or down with even chance.
         acts: chance by cell that it does what the intact item advises; empty where that is not known.
         garbled: share by cell of its failures that are lost to replies which cannot be read; none elsewhere.
@@ -123,31 +114,21 @@ class Participant:
     garbled: tuple[tuple[Cell, float], ...] = ()
 
     def line(self, kind: int, cell: Cell) -> Line:
-        """The chance in a cell for one kind of task."""
         return dict(self.kinds[kind]).get(cell, OWN)
 
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """What a contrast of a participant really is.
-
-    Args:
-        effect: its mean over all tasks there could be, in points of score.
-        step: smallest step of one trial's contrast.
-    """
+    """What a contrast of a participant really is: its mean over all possible tasks, and its variance."""
 
     effect: float
     parts: Parts
-    step: float
 
 
 def truth(participant: Participant, weights: tuple[tuple[Cell, float], ...]) -> Truth:
-    """The exact truth of a linear contrast, from the moments of the ease.
+    """The exact truth of a linear contrast, from the moments of the ease (Miller 2024; STATISTICS 4).
 
-    Raises:
-        ValueError: repeats that copy each other or records have no such simple variance.
-
-    Source: Miller 2024; STATISTICS section 4.
+    A ValueError where repeats copy each other or tasks share records.
     """
     if participant.copies or participant.record_effect:
         raise ValueError(f"{participant.name}: variance parts are known for independent repeats and tasks")
@@ -163,12 +144,10 @@ def truth(participant: Participant, weights: tuple[tuple[Cell, float], ...]) -> 
     effect = sum(effects) / len(effects)
     apart = sum((one - effect) ** 2 for one in effects) / len(effects)
     tau2 = apart + sum(between) / len(between)
-    step = min(abs(weight) for _, weight in weights) / participant.steps
-    return Truth(effect, Parts(tau2, sum(within) / len(within) / participant.steps), step)
+    return Truth(effect, Parts(tau2, sum(within) / len(within) / participant.steps))
 
 
 def _noise(line: Line, mean: float, variance: float) -> float:
-    """Mean of p (1 - p) over tasks."""
     centre = line.base + line.slope * mean
     return centre - centre**2 - line.slope**2 * variance
 

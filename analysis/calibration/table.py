@@ -7,7 +7,21 @@ from functools import lru_cache
 import numpy as np
 
 from loadbearing.analysis.calibration import participants as who
-from loadbearing.analysis.calibration.bands import Values, at_least, at_most, near, near_zero, unbiased
+from loadbearing.analysis.calibration.bands import (
+    ALPHA,
+    Row,
+    Values,
+    at_least,
+    at_most,
+    closed_form,
+    closeness,
+    near,
+    near_zero,
+    on,
+    planned,
+    power,
+    unbiased,
+)
 from loadbearing.analysis.calibration.bench import (
     FEWEST,
     LARGE,
@@ -28,11 +42,10 @@ from loadbearing.analysis.calibration.bench import (
     path,
     said,
 )
-from loadbearing.analysis.calibration.claims import ALPHA, Row, closed_form, closeness, on, planned, power
 from loadbearing.analysis.calibration.participants import APART, DROP, Participant, follower, two_arms
 from loadbearing.analysis.calibration.startle import VERDICTS, Rate
 from loadbearing.analysis.estimands.contrast import Contrast
-from loadbearing.analysis.sequential.boundaries import obrien_fleming
+from loadbearing.analysis.sequential.look_schedule import obrien_fleming
 
 KNOWN: tuple[tuple[Participant, Contrast], ...] = (
     # no effect, in every task or on average

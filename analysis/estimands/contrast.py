@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from loadbearing.analysis.arrays import Floats
 from loadbearing.outcomes.outcomes import WITHOUT, Cell, CellTable, Outcomes
 
 Estimand = Literal[
@@ -44,14 +44,14 @@ class Contrast:
     weights: Weights
     share: float | None = None
 
-    def per_task(self, table: CellTable) -> NDArray[np.float64]:
+    def per_task(self, table: CellTable) -> Floats:
         """The contrast of each task, shape (n_tasks,); NaN where one of its cells has no score."""
         total = np.zeros(len(table.tasks))
         for cell, weight in self.weights:
             total = total + weight * table.mean(cell)
         return total
 
-    def per_repeat(self, table: CellTable) -> NDArray[np.float64]:
+    def per_repeat(self, table: CellTable) -> Floats:
         """The contrast of each task in each repeat, shape (n_tasks, n_repeats); NaN without a score."""
         total = np.zeros((len(table.tasks), table.repeats))
         for cell, weight in self.weights:
@@ -59,10 +59,7 @@ class Contrast:
         return total
 
     def repeats(self, table: CellTable) -> int:
-        """Trials per cell on a typical task, at least 1: the median over tasks, of the cell with fewest.
-
-        The median, because extra trials of one task make no other task more precise.
-        """
+        """Trials per cell on a typical task, at least 1: the median over tasks, of the cell with fewest."""
         tasks = ~np.isnan(self.per_task(table))
         if not tasks.any():
             return 1
@@ -81,10 +78,7 @@ class Contrast:
         return int(table.errors[:, played].sum())
 
     def worst_case(self, table: CellTable) -> tuple[float, float] | None:
-        """The lowest and the highest estimate if each error is scored 0 or 1.
-
-        None where no task has a row in each of the cells.
-        """
+        """The lowest and the highest estimate if each error is scored 0 or 1; None without a common task."""
         low, high = np.zeros(len(table.tasks)), np.zeros(len(table.tasks))
         for cell, weight in self.weights:
             least, most = table.bounds(cell)

@@ -50,8 +50,6 @@ def beyond_placebo(arm: str, condition: str, placebo: str) -> Contrast:
 def retention(arm: str, condition: str, share: float) -> Contrast:
     """The drop beyond `share` of the utility: (intact - perturbed) - share x (intact - without).
 
-    Linear in the cell means, so that a share of the utility is tested without dividing by it.
-
     Source: STATISTICS 0c.2.
     """
     beyond = ((arm, "intact"), -share), (WITHOUT, share)
@@ -72,10 +70,7 @@ def instructed_utility(arm: str) -> Contrast:
 def instructed_drop(arm: str, condition: str) -> Contrast:
     """What damage costs when the agent is told to follow its memory: instructed - damaged and instructed.
 
-    Inert here: the memory holds nothing usable. Load-bearing here but inert without the instruction: the
-    memory is usable but not activated (the paper's sections 5.1 and 5.2).
-
-    Source: STATISTICS 0c.6.
+    Load-bearing here but inert without the instruction: usable, but not activated (STATISTICS 0c.6).
     """
     damaged = (arm, under_instruction(condition))
     return Contrast("instructed", arm, INSTRUCTED, condition, (((arm, INSTRUCTED), 1.0), (damaged, -1.0)))
@@ -96,9 +91,7 @@ def follows_apart(treatment: str, control: str) -> Contrast:
 
 
 def dose(arms: Iterable[str]) -> Contrast | None:
-    """The slope of the score over the rungs `dose-K`, per true item; None with fewer than two rungs.
-
-    Least squares with equal weight a rung: linear in the cell means.
+    """The least-squares slope of the score over the rungs `dose-K`, per true item; None below two rungs.
 
     Source: STATISTICS 0c.7.
     """

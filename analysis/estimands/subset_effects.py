@@ -11,8 +11,8 @@ from math import factorial
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from loadbearing.analysis.arrays import Floats
 from loadbearing.analysis.estimands.contrast import Contrast, drop_weights, net
 from loadbearing.analysis.estimands.secondary import CARRIES
 from loadbearing.outcomes.outcomes import Cell
@@ -36,7 +36,6 @@ class SubsetCells:
 
     @property
     def told(self) -> Told:
-        """What the subsets tell apart."""
         columns = [self.signs(chosen) for size in (0, 1, 2) for chosen in combinations(self.factors, size)]
         matrix = np.stack(columns)
         if not np.array_equal(matrix @ matrix.T, len(self.on) * np.eye(len(columns))):
@@ -45,11 +44,10 @@ class SubsetCells:
 
     @property
     def terms(self) -> tuple[tuple[str, ...], ...]:
-        """The effects that can be told: of one factor, and of two where the design tells those."""
         sizes = (1,) if self.told == "main" else (1, 2)
         return tuple(chosen for size in sizes for chosen in combinations(self.factors, size))
 
-    def signs(self, term: tuple[str, ...]) -> NDArray[np.float64]:
+    def signs(self, term: tuple[str, ...]) -> Floats:
         """The product of a term's factors in each subset, -1 for off and +1 for on, shape (n_subsets,)."""
         rows = ([1.0 if name in on else -1.0 for name in term] for on in self.on.values())
         return np.array([np.prod(row) for row in rows])
@@ -61,10 +59,8 @@ class SubsetCells:
     def shapley(self, factor: str) -> dict[str, float] | None:
         """Weights by arm of a factor's Shapley value; None where the design does not tell it.
 
-        Of every subset: sum over S without the factor of |S|! (k - |S| - 1)! / k! x (v(S + factor) - v(S)),
-        so that all values sum to v(all) - v(none). In the coding of -1 and +1 it is the sum over terms of
-        odd order that hold the factor of 2 beta / order; where interactions of two are told and those of
-        three are taken as none, that is the main effect.
+        Of every subset: sum over S without the factor of |S|! (k - |S| - 1)! / k! x (v(S + factor) - v(S)).
+        Where interactions of two are told and those of three are taken as none, it is the main effect.
         """
         told, k = self.told, len(self.factors)
         if told == "main":
@@ -107,12 +103,7 @@ def effects(factors: tuple[str, ...], levels: Levels, conditions: tuple[str, ...
     """Main effects and interactions, on the intact score and on the drop under each condition.
 
     A main effect is the mean at the second level less the mean at the first, in the order in which the
-    levels first appear. Every effect uses every cell.
-
-    Args:
-        factors: their names.
-        levels: by arm; nothing is yielded unless they are a full crossing of two levels each.
-        conditions: the damage whose drops are decomposed as well.
+    levels first appear. Nothing is yielded unless they are a full crossing of two levels each.
     """
     kinds = [dict.fromkeys(column) for column in zip(*levels.values(), strict=True)]
     full = len(set(levels.values())) == len(levels) == 2 ** len(kinds)

@@ -1,12 +1,12 @@
 """Inference on contrasts: everything that is computed about each of a family before a word is chosen."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import ceil, sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
+from loadbearing.analysis.arrays import Floats, Ints, Rng
 from loadbearing.analysis.estimands.contrast import Contrast
 from loadbearing.analysis.inference.interval import (
     interval_at,
@@ -16,8 +16,13 @@ from loadbearing.analysis.inference.interval import (
     unit_sample,
     units_to_settle,
 )
-from loadbearing.analysis.inference.sign_flip import exact_flip, family_p, flip_test, unit_sums
-from loadbearing.analysis.inference.simultaneous import simultaneous_quantile
+from loadbearing.analysis.inference.sign_flip import (
+    exact_flip,
+    family_p,
+    flip_test,
+    simultaneous_quantile,
+    unit_sums,
+)
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.result import Estimate
 from loadbearing.outcomes.outcomes import CellTable
@@ -28,21 +33,16 @@ def gather(
     members: Sequence[tuple[str, Contrast]],
     tables: Mapping[str, CellTable],
     plan: AnalysisPlan,
-    rng: np.random.Generator,
+    rng: Rng,
 ) -> tuple[Estimate, ...]:
     """Measure the contrasts of one family, over all backbones, with one set of sign vectors.
 
-    A run prints a verdict per backbone, arm and condition. Each alone is wrong in at most alpha of the
-    runs that have no effect; a table of forty would nearly always hold a false one. Hence p_adjusted.
-
     Args:
-        family: its name.
         members: backbone and contrast of each hypothesis, at least one.
         tables: the cells of every backbone, all on the same tasks.
 
     Returns:
-        a row for each member, without its word; without numbers of inference where fewer than two units
-        have the contrast.
+        a row for each member, without its word; without numbers of inference below two units.
     """
     units = units_of(next(iter(tables.values())))
     columns = [contrast.per_task(tables[backbone]) for backbone, contrast in members]
@@ -100,14 +100,8 @@ def gather(
 
 
 def _row(
-    family: str,
-    backbone: str,
-    contrast: Contrast,
-    table: CellTable,
-    values: NDArray[np.float64],
-    unit: NDArray[np.int64],
+    family: str, backbone: str, contrast: Contrast, table: CellTable, values: Floats, unit: Ints
 ) -> Estimate:
-    """The row of one contrast, without numbers of inference, from its values in the tasks that have it."""
     mean = float(values.mean()) if len(values) else None
     if mean is not None and abs(mean) < 1e-12:
         mean = 0.0  # contrasts that cancel on paper leave a rest in binary
@@ -128,7 +122,51 @@ def _row(
     )
 
 
-def units_of(table: CellTable) -> NDArray[np.int64]:
+def units_of(table: CellTable) -> Ints:
     """Index of each task's cluster; a task without a cluster is independent."""
     place = {name: index for index, name in enumerate(dict.fromkeys(table.clusters))}
     return np.array([place[name] for name in table.clusters], dtype=np.int64)
+
+
+MOST_FAMILIES = 24
+"""Above this, families are hardly more than tasks, and no interval of one says anything."""
+
+
+@dataclass(frozen=True, slots=True)
+class FamilyEffect:
+    """A contrast on the tasks of one family.
+
+    `low` and `high` hold for all families at once, with 1 - alpha (Bonferroni); None below two units.
+    """
+
+    family: str
+    n_tasks: int
+    n_clusters: int
+    estimate: float
+    low: float | None
+    high: float | None
+
+
+def by_family(
+    contrast: Contrast, table: CellTable, families: Mapping[str, str], alpha: float
+) -> tuple[FamilyEffect, ...]:
+    """The contrast in each family of tasks, by name; none where there are fewer than two, or very many.
+
+    `families` has that of each task. Where a family is one cluster, its tasks are the units inside it.
+    """
+    column, units = contrast.per_task(table), units_of(table)
+    of_task = np.array([families.get(task, "") for task in table.tasks])
+    known = ~np.isnan(column) & (of_task != "")
+    names = sorted(set(of_task[known]))
+    if not 2 <= len(names) <= MOST_FAMILIES:
+        return ()
+    found = []
+    for name in names:
+        tasks = known & (of_task == name)
+        unit = units[tasks] if len(np.unique(units[tasks])) > 1 else np.arange(tasks.sum())
+        n, low, high = len(np.unique(unit)), None, None
+        if n >= 2:
+            sample = unit_sample(column[tasks], unit, contrast.repeats(table), contrast.bounds)
+            low, high = t_interval(sample, alpha / len(names))
+        found.append(FamilyEffect(name, int(tasks.sum()), n, float(column[tasks].mean()), low, high))
+    return tuple(found)

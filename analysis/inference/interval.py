@@ -1,13 +1,13 @@
 """The primary interval, test and test of equivalence: Student's t on units, and two pseudo tasks."""
 
 from dataclasses import dataclass
-from math import ceil, sqrt
+from math import ceil, log, sqrt
 from statistics import NormalDist
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from loadbearing.analysis.arrays import Floats, Ints
+
 _POWER = 0.80
 _TIE = 1e-9  # less is rounding
 
@@ -17,7 +17,6 @@ class UnitSample:
     """The mean of a contrast over tasks, and its error between units; numbers, or one a column.
 
     Args:
-        mean: over tasks, each of the same weight.
         error: standard error of the mean, above zero.
         wider: the larger of `error` and the one with two pseudo tasks.
         freedom: Satterthwaite's degrees of freedom of `error`.
@@ -33,9 +32,7 @@ class UnitSample:
     bounds: tuple[float, float]
 
 
-def unit_sample(
-    contrasts: Floats, units: NDArray[np.int64], repeats: int, bounds: tuple[float, float]
-) -> UnitSample:
+def unit_sample(contrasts: Floats, units: Ints, repeats: int, bounds: tuple[float, float]) -> UnitSample:
     """Mean and error of contrasts whose tasks form units: tasks, or clusters of them.
 
     With e_g the sum of unit g's deviations from the mean, n_g its tasks out of n, and h_g = n_g / n,
@@ -44,15 +41,10 @@ def unit_sample(
         freedom = 1 / (sum_g h_g^2 + sum_{g != k} b_g b_k),   b_g = h_g^2 / (1 - h_g)
 
     With units of one size this is Student's t on the units' means. The pseudo tasks are units of their own
-    and hold +c and -c, the size of a difference: c = sum d^2 / sum |d|, or 1/R where no task differs. They
-    move a cluster by one task; a pseudo unit as large as a cluster made the interval far too wide.
+    and hold +c and -c, the size of a difference: c = sum d^2 / sum |d|, or 1/R where no task differs.
 
     Where all units agree the error would be zero. Of single tasks it is then the one with the pseudo tasks,
-    whose p is close to the mid-p of the sign flip; sums of clusters are known to a whole step c, and get the
-    error of rounding.
-
-    With three clusters of 5 whose effects are +-.2 and nothing between, the type I error is .076 at four
-    repeats; with normal effects of that size .053.
+    whose p is close to the mid-p of the sign flip; sums of clusters get the error of rounding to a step c.
 
     Args:
         contrasts: one row a task, shape (n_tasks,) or (n_tasks, n_columns), nothing missing.
@@ -119,10 +111,7 @@ def ends_at(sample: UnitSample, reach: float | Floats) -> tuple[Floats, Floats]:
 
 
 def interval_at(sample: UnitSample, reach: float) -> tuple[float, float]:
-    """The interval of one contrast at +- `reach` standard errors.
-
-    With `reach` from `simultaneous_quantile` all intervals of a family hold at once.
-    """
+    """The interval of one contrast at +- `reach` standard errors."""
     low, high = ends_at(sample, reach)
     return float(low), float(high)
 
@@ -147,10 +136,7 @@ def p_zero(sample: UnitSample) -> Floats:
 
 
 def p_equivalence(sample: UnitSample, margin: float) -> Floats:
-    """P-value against a mean at or beyond the margin: the least alpha at which the 1 - 2 alpha interval of
-    `ends_at` lies within it.
-
-    That of two one-sided tests, with the wider error: without a difference p is not zero.
+    """P-value against a mean at or beyond the margin, by two one-sided tests with the wider error.
 
     Source: Schuirmann 1987; Lakens 2017.
     """
@@ -160,14 +146,9 @@ def p_equivalence(sample: UnitSample, margin: float) -> Floats:
 
 
 def units_to_settle(estimate: float, sd: float, margin: float, alpha: float, family: int) -> int:
-    """Units at which an effect as large as the one seen would be settled with 80 % power.
+    """Ints that would show an effect as large as the one seen, or rule one out at the margin: the fewer.
 
-    The smaller of two numbers: to show an effect (the family's share of alpha, two-sided), or to rule out
-    an effect at the margin (the family's share, on both sides). Normal theory; a guide for the next run.
-
-    Args:
-        sd: standard deviation of a unit's contrast, above zero.
-        family: number of hypotheses that share alpha, at least 1.
+    With 80 % power at the family's share of alpha; normal theory. `sd` is that of a unit's contrast.
     """
     normal = NormalDist()
     effect = abs(estimate)
@@ -179,3 +160,47 @@ def units_to_settle(estimate: float, sd: float, margin: float, alpha: float, fam
         reach = normal.inv_cdf(1 - alpha / family) + normal.inv_cdf(1 - (1 - _POWER) / 2)
         ways.append((reach * sd / (margin - effect)) ** 2)
     return ceil(min(ways))
+
+
+_BET = 0.75  # largest share of the capital that a bet may lose
+_STEPS = 60  # halvings of the range: to the last digit
+
+
+def all_zero_interval(n: int, bounds: tuple[float, float], alpha: float) -> tuple[float, float]:
+    """1 - alpha interval for the mean of independent bounded numbers of which n are seen, all of them zero.
+
+    For each candidate mean one gambler bets on every number in turn that the mean is higher, another that it
+    is lower. A true candidate lets either reach 2/alpha with a chance of at most alpha/2 (Ville): candidates
+    at which one does are left out. `bounds` are the least and the greatest possible value.
+
+    Source: Waudby-Smith & Ramdas 2024, JRSSB 86, section 4.1 (predictable plug-in, hedged).
+    """
+    least, greatest = bounds
+    width = greatest - least
+    x = np.full(n, -least / width)
+    # from the numbers before; the first as if one number with sd 1/2 had been seen
+    seen = np.arange(1, n + 1)
+    mean = (0.5 + np.cumsum(x)) / (seen + 1)
+    variance = (0.25 + np.cumsum((x - mean) ** 2)) / (seen + 1)
+    stakes = np.sqrt(2 * log(2 / alpha) / (np.append(0.25, variance[:-1]) * n))
+    low, high = _end(x, stakes, alpha), 1 - _end(1 - x, stakes, alpha)
+    return least + width * low, least + width * high
+
+
+def _end(x: Floats, stakes: Floats, alpha: float) -> float:
+    inside, outside = 1.0, 0.0
+    if _best(x, stakes, outside) < log(2 / alpha):
+        return 0.0
+    for _ in range(_STEPS):
+        middle = (inside + outside) / 2
+        if _best(x, stakes, middle) < log(2 / alpha):
+            inside = middle
+        else:
+            outside = middle
+    return outside
+
+
+def _best(x: Floats, stakes: Floats, mean: float) -> float:
+    """Largest log-capital of the gambler who bets on more than `mean`. It falls as `mean` rises."""
+    staked = np.minimum(stakes, _BET / mean) if mean > 0 else stakes
+    return float(np.cumsum(np.log1p(staked * (x - mean))).max())

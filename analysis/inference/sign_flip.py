@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from loadbearing.analysis.arrays import Bools, Floats, Ints, Rng
+from loadbearing.analysis.inference.interval import p_zero, unit_sample
 
 EXACT_UP_TO = 13
 """Largest number of units for which all 2^n sign vectors are enumerated (8,192 at most)."""
@@ -45,16 +45,13 @@ class FlipTest:
     tests_error: Floats
 
 
-def flip_test(contrasts: Floats, units: NDArray[np.int64], flips: int, rng: np.random.Generator) -> FlipTest:
+def flip_test(contrasts: Floats, units: Ints, flips: int, rng: Rng) -> FlipTest:
     """Test the null hypothesis that the two sides of each contrast are exchangeable within a task.
 
-    A unit's contrasts are summed and its sign is flipped as a whole, with the same sign in every column:
-    this keeps what the columns share (the intact cell, the tasks, the backbones' common tasks). The
-    statistic is |sum| / sqrt(sum of squares). Flips do not change the squares, so one matrix product gives
-    all statistics; at equal n it orders columns and flips exactly as Student's t does.
-    A missing contrast adds nothing to its column. With at most 13 informative units all sign vectors are
-    used and p is exact; else p = (b + 1) / (flips + 1), never zero. Mid-p gives back what ties take: at 15
-    tasks x 1 the error is .04 instead of .02.
+    A unit's contrasts are summed and its sign is flipped as a whole, with the same sign in every column,
+    which keeps what the columns share. The statistic is |sum| / sqrt(sum of squares); flips do not change
+    the squares, so that one matrix product gives all. A missing contrast adds nothing. With at most 13
+    informative units all sign vectors are used and p is exact; else p = (b + 1) / (flips + 1).
 
     Args:
         contrasts: one row a task, one column a hypothesis, shape (n_tasks, n_columns); NaN is missing.
@@ -63,7 +60,7 @@ def flip_test(contrasts: Floats, units: NDArray[np.int64], flips: int, rng: np.r
     Source: Westfall & Young 1993; Romano & Wolf 2005 (step-down); Phipson & Smyth 2010 (b + 1); Lancaster
         1961 (mid-p).
     """
-    known: NDArray[np.bool_] = np.asarray(~np.isnan(contrasts).all(axis=0))
+    known: Bools = np.asarray(~np.isnan(contrasts).all(axis=0))
     sums = unit_sums(contrasts, units)
     scale = np.sqrt((sums**2).sum(axis=0))
     standard = sums / np.where(scale > 0, scale, 1.0)
@@ -96,9 +93,8 @@ def family_p(p: Floats, test: FlipTest) -> tuple[Floats, Floats]:
     """P-values adjusted for their family, and their Monte Carlo standard errors.
 
     Sign flips say how often the largest statistic of the hypotheses that are left reaches a column's own,
-    relative to how often that column's does, both as mid-p: as so many tests the family counts. With that
-    number each p-value is multiplied, in steps. Equal columns count as one test, independent ones each.
-    With fewer than 6 informative units there are too few sign vectors, and it is Holm's number.
+    relative to how often that column's does: as so many tests the family counts, and each p-value is
+    multiplied by that number, in steps. With fewer than 6 informative units it is Holm's number.
 
     Args:
         p: of each column, by Student's t; NaN where there is none.
@@ -113,7 +109,7 @@ def family_p(p: Floats, test: FlipTest) -> tuple[Floats, Floats]:
     return adjusted, error
 
 
-def unit_sums(contrasts: Floats, units: NDArray[np.int64]) -> Floats:
+def unit_sums(contrasts: Floats, units: Ints) -> Floats:
     """Sum of each unit's contrasts, shape (n_units, n_columns); a missing one adds nothing."""
     n_units = int(units.max(initial=-1)) + 1
     sums = np.empty((n_units, contrasts.shape[1]))
@@ -124,11 +120,8 @@ def unit_sums(contrasts: Floats, units: NDArray[np.int64]) -> Floats:
     return sums
 
 
-def flipped(rows: Floats, flips: int, rng: np.random.Generator) -> tuple[Floats, bool]:
-    """|sum of the signed rows| for each sign vector, and whether all 2^n sign vectors were used.
-
-    Rows are units, shape (n_units, n_columns), without NaN; the sums have shape (n_vectors, n_columns).
-    """
+def flipped(rows: Floats, flips: int, rng: Rng) -> tuple[Floats, bool]:
+    """|sum of signed rows| of each sign vector, shape (n_vectors, n_columns); whether all 2^n were used."""
     n = len(rows)
     if n <= EXACT_UP_TO:
         every = np.arange(2**n)[:, None] >> np.arange(n) & 1
@@ -141,7 +134,7 @@ def flipped(rows: Floats, flips: int, rng: np.random.Generator) -> tuple[Floats,
     return drawn, False
 
 
-def _random_sums(rows: Floats, flips: int, rng: np.random.Generator) -> Iterator[Floats]:
+def _random_sums(rows: Floats, flips: int, rng: Rng) -> Iterator[Floats]:
     """Signed sums, a batch of sign vectors at a time: with heads H in {0, 1}, 2 H @ rows - sum(rows)."""
     distinct, counts = _equal_rows(rows) if len(rows) > _MANY else (rows, None)
     n, twice = len(distinct), 2.0 * distinct
@@ -158,12 +151,8 @@ def _random_sums(rows: Floats, flips: int, rng: np.random.Generator) -> Iterator
         yield heads @ twice - all_rows
 
 
-def _equal_rows(rows: Floats) -> tuple[Floats, NDArray[np.int64] | None]:
-    """The distinct rows up to sign, and how often each occurs; all rows and None where few are equal.
-
-    Of k equal units, Binomial(k, 1/2) keep their sign, so a million tasks with few distinct contrasts
-    take little time.
-    """
+def _equal_rows(rows: Floats) -> tuple[Floats, Ints | None]:
+    """The distinct rows up to sign, and how often each occurs; all rows and None where few are equal."""
     first = np.argmax(rows != 0, axis=1)
     upright = rows * np.sign(rows[np.arange(len(rows)), first])[:, None]
     rounded = np.round(upright / TIE) if rows.shape[1] > 1 else np.round(upright[:, 0] / TIE)
@@ -181,7 +170,7 @@ def _shares(drawn: Floats, observed: Floats, enumerated: bool) -> tuple[Floats, 
     return (above + equal + 1) / (len(drawn) + 1), (above + (equal + 1) / 2) / (len(drawn) + 1)
 
 
-def exact_flip(contrasts: Floats, units: NDArray[np.int64]) -> tuple[float, float] | None:
+def exact_flip(contrasts: Floats, units: Ints) -> tuple[float, float] | None:
     """p and mid-p of one contrast over all sign vectors, at any number of units.
 
     The distribution of the sum is built by adding one unit at a time. None where the units' sums are no
@@ -213,3 +202,58 @@ def exact_flip(contrasts: Floats, units: NDArray[np.int64]) -> tuple[float, floa
     apart = np.abs(np.arange(-total, total + 1))
     above, equal = float(chance[apart > reached].sum()), float(chance[apart == reached].sum())
     return above + equal, above + equal / 2
+
+
+def student_max_t(contrasts: Floats, units: Ints, flips: int, rng: Rng) -> Floats:
+    """Adjusted p-values of a family without missing contrasts, as `gather` gives them; see `flip_test`."""
+    # no p-value depends on the repeats or the bounds
+    p = p_zero(unit_sample(contrasts, units, 1, (-1.0, 1.0)))
+    return family_p(p, flip_test(contrasts, units, flips, rng))[0]
+
+
+def simultaneous_quantile(
+    contrasts: Floats, units: Ints, freedom: Floats, alpha: float, flips: int, rng: Rng
+) -> Floats:
+    """Half width, in standard errors, of the intervals of a family, so that all hold at once.
+
+    The signs of each unit's deviation from its column's mean are flipped, the same in every column; the
+    result is the 1 - alpha quantile of the largest |t|, kept between Student's quantile for one interval and
+    Bonferroni's for all, because with few units t takes few values.
+
+    Args:
+        contrasts, units, flips, rng: as for `flip_test`.
+        freedom: degrees of freedom of each column's error.
+
+    Returns:
+        for `interval_at` on each column's sample, shape (n_columns,); NaN below two units.
+
+    Source: Westfall & Young 1993; Romano & Wolf 2005; STATISTICS 3.
+    """
+    from scipy.stats import t
+
+    known = ~np.isnan(contrasts)
+    sizes = unit_sums(known.astype(np.float64), units)
+    n_units = (sizes > 0).sum(axis=0)
+    usable = n_units >= 2
+    n_columns = int(usable.sum())
+    reach = np.full(len(usable), np.nan)
+    if not n_columns:
+        return reach
+    df = freedom[usable]
+    alone, bonferroni = t.isf(alpha / 2, df), t.isf(alpha / (2 * n_columns), df)
+    if n_columns == 1:
+        reach[usable] = alone
+        return reach
+    sums = unit_sums(contrasts[:, usable], units)
+    apart = sums - sizes[:, usable] * (sums.sum(axis=0) / sizes[:, usable].sum(axis=0))
+    scale = np.sqrt((apart**2).sum(axis=0))
+    spread = scale > TIE
+    standard = apart[:, spread] / scale[spread]
+    z, exact = flipped(standard[(standard != 0).any(axis=1)], flips, rng)
+    n = n_units[usable][spread]
+    students = z * np.sqrt((n - 1) / np.maximum(n - z**2, TIE))
+    largest = np.sort(students.max(axis=1, initial=0.0))
+    rank = int(np.ceil((1 - alpha) * (len(largest) + (not exact)))) - 1
+    common = largest[min(rank, len(largest) - 1)]
+    reach[usable] = np.clip(common, alone, bonferroni)
+    return reach

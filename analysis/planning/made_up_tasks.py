@@ -1,12 +1,13 @@
-"""Made-up tasks with a set truth: an effect, and variance between clusters, tasks and repeats."""
+"""Made-up tasks with a set truth, an effect and variance of clusters, tasks and repeats; power on them."""
 
 from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
-from loadbearing.analysis.planning.question import Question, weights_of
+from loadbearing.analysis.arrays import Floats, Rng
+from loadbearing.analysis.inference.sign_flip import student_max_t
+from loadbearing.analysis.planning.power import Question, weights_of
 from loadbearing.analysis.planning.variance import Clustering
 from loadbearing.ledger.random_streams import fixed_generator
 
@@ -27,22 +28,21 @@ class MadeUpTasks:
 
     Args:
         weights: of each cell in each contrast, shape (n_cells, n_contrasts).
-        base: mean success probability of the intact cells.
-        icc: of the Beta distribution: 0 all tasks equally hard, near 1 all of them always or never solved.
+        base, icc: of the Beta distribution of the intact cells' success probability.
         shift, spread: of each cell, shape (n_cells,); 0 for an intact one.
         shared: share of the shift's variance that the tasks of one cluster have in common.
         dense: continuous scores instead of successes and failures.
     """
 
-    weights: NDArray[np.float64]
+    weights: Floats
     base: float
     icc: float
-    shift: NDArray[np.float64]
-    spread: NDArray[np.float64]
+    shift: Floats
+    spread: Floats
     shared: float
     dense: bool
 
-    def contrasts(self, clusters: Clustering, repeats: int, rng: np.random.Generator) -> NDArray[np.float64]:
+    def contrasts(self, clusters: Clustering, repeats: int, rng: Rng) -> Floats:
         """The contrasts of one experiment, shape (n_tasks, n_contrasts)."""
         index, n_cells = clusters.index, len(self.shift)
         own = rng.standard_normal((len(index), n_cells))
@@ -57,11 +57,11 @@ class MadeUpTasks:
         else:
             p, size = np.clip(p, 1e-6, 1 - 1e-6), 1 / SPREAD_OF_SCORES - 1
             scores = rng.beta(p * size, (1 - p) * size, size=(repeats, *p.shape)).mean(axis=0)
-        found: NDArray[np.float64] = scores @ self.weights
+        found: Floats = scores @ self.weights
         return found
 
 
-def mean_scores(question: Question, effect: float, base: float) -> NDArray[np.float64]:
+def mean_scores(question: Question, effect: float, base: float) -> Floats:
     """Mean score of each cell where the first contrast alone has the effect, shape (n_cells,)."""
     weights, damaged = weights_of(question.family)
     drop = CONTROL_DROP * (question.family.members[0][1].estimand == "contrast")
@@ -100,7 +100,6 @@ def make_up(question: Question, effect: float, base: float, dense: bool = False)
     pair = bool((first[damaged] > 0).any())  # the control's damaged cell is in the contrast too
 
     def shifts(spread: float) -> list[float]:
-        """Shifts that give the cell with the effect, and the other damaged cells, their means."""
         return [_shift(ease, spread * z, mean) for z, mean in zip(deviates, levels, strict=True)]
 
     def excess(spread: float) -> float:
@@ -119,20 +118,38 @@ def make_up(question: Question, effect: float, base: float, dense: bool = False)
     return MadeUpTasks(weights, base, icc, shift, spread * damaged.astype(float), shared, dense)
 
 
-def _shift(ease: NDArray[np.float64], moves: NDArray[np.float64], mean: float) -> float:
-    """What has to be added to moves of the logits so that the probabilities have this mean."""
+def _shift(ease: Floats, moves: Floats, mean: float) -> float:
     from scipy.optimize import brentq
 
     return float(brentq(lambda by: _moved(ease, by + moves).mean() - mean, -_MOST_SHIFT, _MOST_SHIFT))
 
 
-def _moved(ease: NDArray[np.float64], by: NDArray[np.float64]) -> NDArray[np.float64]:
+def _moved(ease: Floats, by: Floats) -> Floats:
     """Probabilities whose logits are moved, of the shape of `by`: one row a task."""
     p = np.clip(ease, _EDGE, 1 - _EDGE).reshape(-1, *(1,) * (by.ndim - 1))
-    moved: NDArray[np.float64] = 1 / (1 + (1 - p) / p * np.exp(-by))
+    moved: Floats = 1 / (1 + (1 - p) / p * np.exp(-by))
     return moved
 
 
 def _beta(mean: float, icc: float) -> tuple[float, float]:
     size = 1 / icc - 1
     return mean * size, (1 - mean) * size
+
+
+FLIPS = 499
+
+
+def simulated_power(
+    tasks: MadeUpTasks, clusters: Clustering, repeats: int, alpha: float, experiments: int, rng: Rng
+) -> float:
+    """Share of experiments in which the family's first contrast has an adjusted p of at most alpha."""
+    shown, units = 0, clusters.index
+    for _ in range(experiments):
+        contrasts = tasks.contrasts(clusters, repeats, rng)
+        shown += bool(student_max_t(contrasts, units, FLIPS, rng)[0] <= alpha)
+    return shown / experiments
+
+
+def monte_carlo_error(power: float, experiments: int) -> float:
+    """Standard error of a simulated power, above zero even where that is 0 or 1; 0 without a simulation."""
+    return sqrt(max(power * (1 - power), 1 / experiments) / experiments) if experiments else 0.0

@@ -1,14 +1,19 @@
 """Approximate power in closed form, where at least twenty units of similar size are expected to differ;
-elsewhere simulate with the real test (analysis/planning/simulation.py).
+elsewhere simulate with the real test (analysis/planning/made_up_tasks.py).
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf, sqrt
 
 import numpy as np
 
+from loadbearing.analysis.arrays import Bools, Floats
+from loadbearing.analysis.families import Family
 from loadbearing.analysis.planning.variance import Clustering, Parts, independent
+from loadbearing.outcomes.reserved_names import INTACT
 
 MOST_TASKS = 1_000_000
 """Largest number of tasks that a search tries."""
@@ -21,8 +26,6 @@ class ClosedForm:
     """Student's t of one contrast, and its test of equivalence, at any number of tasks.
 
     Args:
-        repeats: of each cell, at least 1.
-        parts: variance parts of the contrast.
         alpha: level of the test; in a family, the level for one contrast.
         clusters: how tasks share records or families, scaled to the number of tasks; None: independent tasks.
 
@@ -35,10 +38,7 @@ class ClosedForm:
     clusters: Clustering | None = None
 
     def standard_error(self, n_tasks: int) -> tuple[float, int]:
-        """Standard error of the mean over tasks, each of the same weight, and the number of units.
-
-        Source: variance of a mean over clusters of different size, Kish 1965, section 8.2.
-        """
+        """Standard error of the mean over tasks, and the number of units (Kish 1965, section 8.2)."""
         held = independent(n_tasks) if self.clusters is None else self.clusters.scaled(n_tasks)
         variance = self.parts.total(self.repeats) + (held.kish_size - 1) * self.parts.cluster
         return sqrt(variance / n_tasks), held.n_clusters
@@ -69,10 +69,7 @@ class ClosedForm:
         return min(float(nct.sf(reach, freedom, distance)) + wrong, 1.0)
 
     def tasks(self, effect: float, wanted: float = 0.80) -> int | None:
-        """The fewest tasks that show an effect (not 0) with the wanted power (above alpha).
-
-        None where no number has it: with few clusters, more tasks do not help.
-        """
+        """The fewest tasks that show an effect; None where no number does, as with few clusters."""
         return _fewest(lambda n: self.power(effect, n) >= wanted)
 
     def detectable(self, n_tasks: int, wanted: float = 0.80) -> float | None:
@@ -133,3 +130,61 @@ def _fewest(enough: Callable[[int], bool]) -> int | None:
         middle = (low + high) // 2
         low, high = (low, middle) if enough(middle) else (middle, high)
     return high
+
+
+CERTAINTY = 0.8
+"""Confidence that the true variance lies below the upper limit from a pilot."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Question:
+    """One estimand to plan for.
+
+    Args:
+        family: the contrasts that are tested together, at `alpha`; the question is about the first one.
+        parts: variance parts of one of them.
+        grain: smallest step of one score: 1 for success or failure, 0 for scores without steps.
+        pilot_units: independent units (clusters of tasks) of the pilot behind the parts; 0: assumed parts.
+    """
+
+    family: Family
+    parts: Parts
+    alpha: float
+    grain: float
+    pilot_units: int = 0
+
+    @property
+    def size(self) -> int:
+        return len(self.family.members)
+
+    @property
+    def each(self) -> float:
+        """Sidak's level. Step-down max-T tests at it or higher, so that power at it is a lower bound."""
+        return min(1.0 - float((1 - self.alpha) ** (1 / self.size)), self.alpha)
+
+    def cautious(self) -> Question:
+        """The same question with the upper 80 % limit of the pilot's variance; needs two pilot units.
+
+        Source: chi-square limit of a variance; Browne 1995 (pilots of 20 to 30).
+        """
+        from scipy.stats import chi2
+
+        df = self.pilot_units - 1
+        return replace(self, parts=self.parts.times(df / float(chi2.ppf(1 - CERTAINTY, df))))
+
+    def in_family(self, repeats: int, clusters: Clustering | None = None) -> ClosedForm:
+        return ClosedForm(repeats, self.parts, self.each, clusters)
+
+    def alone(self, repeats: int, clusters: Clustering | None = None) -> ClosedForm:
+        return ClosedForm(repeats, self.parts, self.alpha, clusters)
+
+
+def weights_of(family: Family) -> tuple[Floats, Bools]:
+    """Weight of each cell in each contrast, shape (n_cells, n_contrasts); which cells are not intact."""
+    cells = dict.fromkeys((backbone, cell) for backbone, one in family.members for cell, _ in one.weights)
+    place = {cell: at for at, cell in enumerate(cells)}
+    weights = np.zeros((len(place), len(family.members)))
+    for column, (backbone, one) in enumerate(family.members):
+        for cell, weight in one.weights:
+            weights[place[backbone, cell], column] = weight
+    return weights, np.array([cell[1] != INTACT for _, cell in place])

@@ -1,13 +1,16 @@
-"""Variance parts of a task's contrast, and clusters of tasks: how many independent ones they are worth."""
+"""Variance parts of a task's contrast, assumed or from a pilot, and clusters of tasks."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+
+from loadbearing.analysis.arrays import Bools, Floats, Ints
+from loadbearing.analysis.estimands.contrast import Contrast
+from loadbearing.outcomes.outcomes import Outcomes
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +39,6 @@ class Parts:
         return self.cluster / total if total > 0 else 0.0
 
     def times(self, factor: float) -> Parts:
-        """Each part multiplied."""
         return Parts(self.task * factor, self.repeat * factor, self.cluster * factor)
 
 
@@ -57,16 +59,14 @@ class Clustering:
 
     @property
     def n_tasks(self) -> int:
-        """Number of tasks."""
         return sum(self.sizes)
 
     @property
     def n_clusters(self) -> int:
-        """Number of clusters."""
         return len(self.sizes)
 
     @property
-    def index(self) -> NDArray[np.int64]:
+    def index(self) -> Ints:
         """The cluster of each task, shape (n_tasks,), counted from 0."""
         return np.repeat(np.arange(len(self.sizes)), self.sizes)
 
@@ -80,10 +80,7 @@ class Clustering:
         return self.n_tasks / (1 + (self.kish_size - 1) * icc)
 
     def scaled(self, n_tasks: int) -> Clustering:
-        """The same records or families with more or fewer tasks, in the same shares.
-
-        Tasks are dealt out by the largest remainder; a cluster that gets none is left out.
-        """
+        """The same records with more or fewer tasks, dealt out by the largest remainder."""
         if self.kish_size == 1:
             return independent(n_tasks)
         exact = np.array(self.sizes) * (n_tasks / self.n_tasks)
@@ -101,3 +98,93 @@ def independent(n_tasks: int) -> Clustering:
 def clustering_of(labels: Iterable[Hashable]) -> Clustering:
     """The clustering given by each task's cluster label."""
     return Clustering(tuple(Counter(labels).values()))
+
+
+LEAST_TASKS, LEAST_CLUSTERS = 8, 3
+"""A pilot with fewer is too small to estimate variance."""
+LEAST_SHARING = 10
+"""Least n_tasks - n_clusters to estimate variance between clusters; with less, half of tau^2 is assumed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piloted:
+    """The variance of one contrast of a pilot; parts that it cannot separate are split as assumed."""
+
+    backbone: str
+    estimand: str
+    arm: str
+    versus: str
+    condition: str
+    parts: Parts
+    n_tasks: int
+    n_clusters: int
+
+
+def piloted(
+    outcomes: Outcomes, contrasts: Iterable[Contrast], assumed: dict[str, Parts]
+) -> tuple[Piloted, ...]:
+    """Variance parts of each contrast on each backbone; what a pilot cannot separate is split as `assumed`.
+
+    A contrast is left out if one of its cells was not played, if it has too few tasks or clusters, or if no
+    task differs.
+    """
+    listed, found = tuple(contrasts), []
+    for backbone in outcomes.backbones:
+        table = outcomes.cells(backbone)
+        for one in listed:
+            if any(cell not in table.cells for cell, _ in one.weights):
+                continue
+            values = one.per_repeat(table)
+            known: Bools = np.asarray((~np.isnan(values)).any(axis=1))
+            labels = [name for name, keep in zip(table.clusters, known, strict=True) if keep]
+            n, groups = len(labels), len(set(labels))
+            if n < LEAST_TASKS or groups < LEAST_CLUSTERS or not np.nanmax(np.abs(values)) > 0:
+                continue
+            parts = variance_parts(values[known], labels, assumed[one.estimand])
+            named = (backbone, one.estimand, one.arm, one.versus, one.condition)
+            found.append(Piloted(*named, parts, n, groups))
+    return tuple(found)
+
+
+def mean_parts(several: Sequence[Parts]) -> Parts:
+    """The mean of each part."""
+    task, repeat, cluster = np.mean([(one.task, one.repeat, one.cluster) for one in several], axis=0).tolist()
+    return Parts(task, repeat, min(cluster, task))
+
+
+def variance_parts(values: Floats, clusters: Sequence[Hashable], assumed: Parts) -> Parts:
+    """Variance parts by analysis of variance, all tasks weighted equally.
+
+    Args:
+        values: contrast of each task in each repeat, shape (n_tasks, repeats); NaN where one is missing.
+        clusters: label of each task's cluster; at least two different ones.
+        assumed: how the variance is split if there is only one repeat per task.
+
+    Source: Searle, Casella & McCulloch 1992, chapter 3.
+    """
+    groups = len(set(clusters))
+    known = ~np.isnan(values)
+    counts = known.sum(axis=1)
+    means = np.where(known, values, 0.0).sum(axis=1) / counts
+    between = _between(means, clusters) if len(means) - groups >= LEAST_SHARING else None
+    total = float(means.var(ddof=1)) if between is None else between[1]
+    df = int(counts.sum()) - len(means)
+    if not df:
+        return assumed.times(total / assumed.total(1))
+    noise = float((np.where(known, values - means[:, None], 0.0) ** 2).sum() / df)
+    task = max(total - noise * float((1 / counts).mean()), 0.0)
+    return Parts(task, noise, task / 2 if between is None else min(between[0], task))
+
+
+def _between(means: Floats, labels: Sequence[Hashable]) -> tuple[float, float]:
+    """Variance of task means between clusters, and the total variance of task means."""
+    place = {label: at for at, label in enumerate(dict.fromkeys(labels))}
+    index = np.array([place[label] for label in labels])
+    sizes = np.bincount(index).astype(np.float64)
+    centres = np.bincount(index, weights=means) / sizes
+    n, groups = len(means), len(sizes)
+    among = float((sizes * (centres - means.mean()) ** 2).sum() / (groups - 1))
+    inside = float(((means - centres[index]) ** 2).sum() / (n - groups))
+    size = (n - float((sizes**2).sum()) / n) / (groups - 1)
+    estimate = max((among - inside) / size, 0.0)
+    return estimate, inside + estimate if estimate > 0 else float(means.var(ddof=1))

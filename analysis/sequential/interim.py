@@ -1,50 +1,17 @@
-"""Interim looks: the results of each, and whether the run stops there. The rule is fixed before the data."""
+"""Interim looks: the results of each, and whether the run stops there; the e-process, valid at any time."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+
+from loadbearing.analysis.arrays import Floats
 from loadbearing.analysis.result import Estimate
 from loadbearing.analysis.sequential.look_schedule import Looks
+from loadbearing.ledger.lock_facts import Hypothesis, Look, Seen
 
 Stop = Literal["all", "any"]
-Hypothesis = tuple[str, str, str, str]
-"""(backbone, treatment, control, condition)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """One hypothesis at one look.
-
-    Args:
-        p_adjusted: within its family, by the primary test on the tasks complete by then.
-        overall: the repeated p-value of this look alone.
-        crossed: whether it is decided at this look.
-    """
-
-    place: Hypothesis
-    estimate: float | None
-    p_adjusted: float | None
-    overall: float
-    crossed: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Look:
-    """A look that was taken.
-
-    Args:
-        number: counted from 1.
-        tasks: complete at that time.
-        level: largest p_adjusted that decides a hypothesis.
-        stop: whether the run ends here, by the rule fixed before.
-    """
-
-    number: int
-    tasks: int
-    level: float
-    seen: tuple[Seen, ...]
-    stop: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,17 +35,14 @@ class LockedLooks:
 
     @property
     def last(self) -> int:
-        """The number of the last look taken; 0 before the first."""
         return self.taken[-1].number if self.taken else 0
 
     @property
     def planned(self) -> int:
-        """Number of planned looks, including the last one."""
         return len(self.looks.counts) if self.looks is not None else 1
 
     @property
     def when(self) -> str:
-        """When the lock decides next, in words."""
         if self.looks is None:
             return f"when all {self.tasks} tasks are played"
         number = min(self.last + 1, self.planned)
@@ -86,7 +50,6 @@ class LockedLooks:
         return f"at its looks, next at look {number} of {self.planned}, after {count} tasks"
 
     def crossed(self, place: Hypothesis) -> tuple[Seen, ...]:
-        """The looks at which this hypothesis was decided."""
         return tuple(one for look in self.taken for one in look.seen if one.place == place and one.crossed)
 
     def overall(self, place: Hypothesis) -> tuple[float, int]:
@@ -132,11 +95,47 @@ def take_look(
     seen = []
     for row in hypotheses:
         p = row.p_adjusted
-        overall = 1.0 if p is None else looks.overall(p, number)
-        seen.append(Seen(place_of(row), row.estimate, p, overall, p is not None and p <= level))
+        seen.append(
+            Seen(
+                place=place_of(row),
+                estimate=row.estimate,
+                p_adjusted=p,
+                overall=1.0 if p is None else looks.overall(p, number),
+                crossed=p is not None and p <= level,
+            )
+        )
     decided = {one.place for look in before for one in look.seen if one.crossed}
     decided |= {one.place for one in seen if one.crossed}
     enough = [one.place in decided for one in seen]
     stop = bool(enough) and (all(enough) if rule == "all" else any(enough))
     stop = stop or number == len(looks.counts)
-    return Look(number, looks.counts[number - 1], level, tuple(seen), stop)
+    return Look(number=number, tasks=looks.counts[number - 1], level=level, seen=tuple(seen), stop=stop)
+
+
+STAKES = (0.1, 0.2, 0.4, 0.8, 1.6)
+"""Sizes of the bets, each with both signs; the e-process is the mean over them."""
+
+
+def log_e(contrasts: Floats) -> Floats:
+    """Natural logarithm of the e-process after each unit, shape (n_units,).
+
+    E_t is the mean over stakes l in +-{.1, .2, .4, .8, 1.6} of the product over s <= t of
+    exp(l d_s) / cosh(l d_s). If both signs of each unit are equally likely, given its size and all units
+    before it, E_t is a martingale that starts at 1: the chance that it ever reaches 1/alpha is at most
+    alpha. It tests the hypothesis of the primary test and needs no bound on the contrasts.
+
+    Args:
+        contrasts: one number a unit (task or cluster), in the order of the plan; nothing missing.
+
+    Source: de la Pena 1999; Howard, Ramdas, McAuliffe & Sekhon 2021.
+    """
+    stakes = np.array([*(-one for one in STAKES), *STAKES])
+    bets = stakes[:, None] * np.asarray(contrasts, dtype=np.float64)[None, :]
+    # log cosh without overflow
+    growth = np.cumsum(bets - (np.logaddexp(bets, -bets) - np.log(2.0)), axis=1)
+    return np.asarray(np.logaddexp.reduce(growth, axis=0) - np.log(len(stakes)))
+
+
+def anytime_p(path: Floats) -> float:
+    """A p-value that is valid at any stopping time: 1 over the largest E so far, at most 1."""
+    return float(min(1.0, np.exp(-np.max(path, initial=0.0))))

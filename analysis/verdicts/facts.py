@@ -17,10 +17,7 @@ Place = tuple[str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class Headroom:
-    """How far the score could fall: `intact` is the mean intact score over the tasks, of two arms the lower.
-
-    At the ceiling every score is 1, intact and without memory.
-    """
+    """The mean intact score, of two arms the lower; at the ceiling all are 1, intact and without memory."""
 
     intact: float
     ceiling: bool
@@ -32,7 +29,6 @@ class Measured:
 
     Args:
         all_zero: no task differs.
-        bounds: smallest and largest possible contrast of one task.
         room: for drops and contrasts only.
         readable: of a drop where trials were lost to replies that could not be read: the same drop with
             these counted as solved.
@@ -83,11 +79,9 @@ class Facts:
     run: RunFacts = NOTHING_KNOWN
 
     def of(self, row: Estimate) -> Measured:
-        """What was measured of this row."""
         return self.measured.get(row.key, Measured())
 
     def drop(self, row: Estimate, arm: str) -> Estimate | None:
-        """The row of this arm's own drop, under the same condition and on the same backbone."""
         return self.find(row, drop(arm, row.condition))
 
     def is_fluent(self, row: Estimate, arm: str) -> bool:

@@ -7,7 +7,7 @@ import typer
 from pydantic import JsonValue
 
 from loadbearing.cli.options import Json as AsJson
-from loadbearing.ledger.json_values import Json, part
+from loadbearing.ledger.rows import Json, part
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.reports.base.line_width import columns
 from loadbearing.reports.model.results import Results

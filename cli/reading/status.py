@@ -13,7 +13,7 @@ import typer
 
 from loadbearing.cli.options import Json, Run, Unmask
 from loadbearing.cli.standard_streams import has_no_reader
-from loadbearing.ledger.calls import sending
+from loadbearing.ledger.calls import Standing, sending, standing, unplayed
 from loadbearing.ledger.lock_facts import (
     Amendment,
     TakenLook,
@@ -23,14 +23,13 @@ from loadbearing.ledger.lock_facts import (
     numbered,
     plan_in_force,
 )
-from loadbearing.ledger.progress import Standing, standing, unplayed
 from loadbearing.ledger.review_facts import waiting
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.reports.base.escape import one_line
 from loadbearing.reports.base.line_width import columns
-from loadbearing.reports.evidence.monitoring import look_from, monitoring
+from loadbearing.reports.evidence.monitoring import masked_look, monitoring
 from loadbearing.reports.evidence.untrusted import untrusted, untrusted_alarm
 from loadbearing.reports.evidence.view import hidden_names
 from loadbearing.reports.inputs.masking import NOTHING_MASKED, Mask
@@ -170,7 +169,7 @@ def _monitored(ledger: Ledger, plan: RunPlan | None, mask: Mask) -> Monitoring |
     """What is seen so far; None where no hypothesis is planned or nothing is seen yet."""
     if plan is None or not plan.trials or not plan.task_order:
         return None
-    taken = tuple(look_from(one, mask) for one in numbered(ledger, TakenLook))
+    taken = tuple(masked_look(one, mask) for one in numbered(ledger, TakenLook))
     stands = locked(ledger) is not None and not numbered(ledger, Amendment)
     seen = monitoring(mask.rows(read_played(ledger, plan)), mask.plan(plan), taken, stands)
     return seen if seen.hypotheses else None

@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 from loadbearing.analysis.failures.base_set import CATEGORIES, compared, flow, moved
 from loadbearing.analysis.failures.homogeneity import paired
 from loadbearing.analysis.failures.shares import CODES, OTHER, shares_of
-from loadbearing.ledger.json_values import Json
 from loadbearing.ledger.random_streams import Stream, generator
-from loadbearing.ledger.rows import TrialRow
+from loadbearing.ledger.rows import Json, TrialRow
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.outcomes.reserved_names import INTACT, NONE
 from loadbearing.reports.inputs.planned import planned_cells

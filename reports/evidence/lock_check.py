@@ -8,7 +8,6 @@ from itertools import pairwise
 
 from pydantic import JsonValue
 
-from loadbearing.ledger.json_values import Json, part
 from loadbearing.ledger.lock_facts import (
     Amendment,
     Lock,
@@ -19,7 +18,7 @@ from loadbearing.ledger.lock_facts import (
     locked,
     numbered,
 )
-from loadbearing.ledger.rows import TrialRow
+from loadbearing.ledger.rows import Json, TrialRow, part
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
 from loadbearing.outcomes.count_words import how_many

@@ -8,8 +8,7 @@ from hashlib import sha256
 
 from pydantic import JsonValue
 
-from loadbearing.ledger.json_values import Json
-from loadbearing.ledger.rows import CheckRow
+from loadbearing.ledger.rows import CheckRow, Json
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
 from loadbearing.ledger.written_texts import FACT, written_texts

@@ -8,10 +8,9 @@ import numpy as np
 from loadbearing.analysis.analyse import analyse
 from loadbearing.analysis.estimands.contrast import Contrast
 from loadbearing.analysis.families import HYPOTHESES, families_of
-from loadbearing.analysis.sequential.e_process import anytime_p, log_e
-from loadbearing.analysis.sequential.interim import Look, Seen, take_look
+from loadbearing.analysis.sequential.interim import anytime_p, log_e, take_look
 from loadbearing.analysis.sequential.look_schedule import Looks, looks_at
-from loadbearing.ledger.lock_facts import TakenLook
+from loadbearing.ledger.lock_facts import Look
 from loadbearing.ledger.rows import TrialRow
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.outcomes.outcomes import CellTable
@@ -66,14 +65,13 @@ def look_now(trials: Sequence[TrialRow], plan: RunPlan, looks: Looks, before: Se
     return take_look(rows, looks, number, before, plan.stop)
 
 
-def look_from(fact: TakenLook, mask: Mask = NOTHING_MASKED) -> Look:
-    """A look from what the ledger states."""
+def masked_look(look: Look, mask: Mask = NOTHING_MASKED) -> Look:
+    """A look under names that may be shown: a pair and its direction would name the arms."""
     seen = []
-    for nth, one in enumerate(fact.seen, 1):
-        # a pair and its direction would name the arms
+    for nth, one in enumerate(look.seen, 1):
         place = (one.place[0], f"hypothesis {nth}", "", one.place[3]) if mask else one.place
-        seen.append(Seen(place, one.estimate, one.p_adjusted, one.overall, one.crossed))
-    return Look(fact.number, fact.tasks, fact.level, tuple(seen), fact.stop)
+        seen.append(one.model_copy(update={"place": place}))
+    return Look.model_validate(look.model_dump(include=set(Look.model_fields)) | {"seen": tuple(seen)})
 
 
 def monitoring(trials: Sequence[TrialRow], plan: RunPlan, taken: Sequence[Look], locked: bool) -> Monitoring:

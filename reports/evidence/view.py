@@ -3,14 +3,13 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from loadbearing.analysis.sequential.interim import Look
-from loadbearing.ledger.lock_facts import TakenLook, locked, numbered, plan_in_force, stated_plan
-from loadbearing.ledger.progress import unplayed
+from loadbearing.ledger.calls import unplayed
+from loadbearing.ledger.lock_facts import Look, TakenLook, locked, numbered, plan_in_force, stated_plan
 from loadbearing.ledger.rows import TrialRow
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
 from loadbearing.reports.evidence.lock_check import Beside, check_lock
-from loadbearing.reports.evidence.monitoring import look_from
+from loadbearing.reports.evidence.monitoring import masked_look
 from loadbearing.reports.inputs.masking import NOTHING_MASKED, Mask, mask_of
 from loadbearing.reports.inputs.planned import read_played
 from loadbearing.reports.model.lock import LockState
@@ -82,7 +81,7 @@ def view_of(ledger: Ledger, beside: Beside | None, unmask: bool = False) -> View
         own_trials=trials,
         mask=mask,
         lock=lock,
-        taken=tuple(look_from(one, mask) for one in looks),
+        taken=tuple(masked_look(one, mask) for one in looks),
         stands=lock.locked and not lock.trials_before and not lock.amendments,
     )
 

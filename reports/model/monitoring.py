@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from loadbearing.analysis.sequential.interim import Look
+from loadbearing.ledger.lock_facts import Look
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,8 @@
 """Tables of what stands beside the verdicts: other methods, actions, banks, families, looks."""
 
 from loadbearing.analysis.result import Estimate
-from loadbearing.analysis.sensitivity.trial_methods import THESE_TASKS
-from loadbearing.analysis.sequential.interim import Look
+from loadbearing.analysis.sensitivity.method import THESE_TASKS
+from loadbearing.ledger.lock_facts import Look
 from loadbearing.reports.base import numbers
 from loadbearing.reports.base.lookup import by_backbone, find, reference_of, subject
 from loadbearing.reports.model.monitoring import Monitoring

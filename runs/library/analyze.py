@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.arms.arm import PAIRS
 from loadbearing.outcomes.count_words import listed
-from loadbearing.outcomes.files import read_sheet
 from loadbearing.outcomes.outcome_table import OutcomeTable, TableOptions, shape
 from loadbearing.outcomes.reserved_names import ORACLE
+from loadbearing.outcomes.sheet import read_sheet
 from loadbearing.perturbations.members import NAMED
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.results.table_results import table_results

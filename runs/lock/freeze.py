@@ -5,7 +5,6 @@ from contextlib import suppress
 from pathlib import Path
 
 from loadbearing.analysis.verdicts.multiplicity import SERIAL
-from loadbearing.ledger.json_values import Json
 from loadbearing.ledger.lock_facts import (
     Amendment,
     Lock,
@@ -20,6 +19,7 @@ from loadbearing.ledger.lock_facts import (
     stated_plan,
 )
 from loadbearing.ledger.private_file import read_private
+from loadbearing.ledger.rows import Json
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
 from loadbearing.ledger.stored import LedgerFault, now

@@ -6,9 +6,8 @@ from dataclasses import asdict, dataclass
 from html import escape
 from math import floor, isfinite
 
-from loadbearing.analysis.planning.pilot_variance import Piloted
-from loadbearing.analysis.planning.power import best_repeats
-from loadbearing.analysis.planning.question import Question
+from loadbearing.analysis.planning.power import Question, best_repeats
+from loadbearing.analysis.planning.variance import Piloted
 from loadbearing.arms.arm import NONE, Arm
 from loadbearing.reports.figures.power_curve import CurvePoint
 from loadbearing.reports.model.audit import AuditRow

@@ -9,11 +9,17 @@ import numpy as np
 from loadbearing.analysis.estimands.contrast import Contrast, drop, drops_apart, utility
 from loadbearing.analysis.families import HYPOTHESES, Family, families_of
 from loadbearing.analysis.plan import AnalysisPlan
-from loadbearing.analysis.planning.made_up_tasks import make_up, no_room
-from loadbearing.analysis.planning.pilot_variance import Piloted, mean_parts, piloted
-from loadbearing.analysis.planning.question import Question, weights_of
-from loadbearing.analysis.planning.simulation import monte_carlo_error, simulated_power
-from loadbearing.analysis.planning.variance import ASSUMED_CONTRAST, ASSUMED_DROP, Clustering, Parts
+from loadbearing.analysis.planning.made_up_tasks import make_up, monte_carlo_error, no_room, simulated_power
+from loadbearing.analysis.planning.power import Question, weights_of
+from loadbearing.analysis.planning.variance import (
+    ASSUMED_CONTRAST,
+    ASSUMED_DROP,
+    Clustering,
+    Parts,
+    Piloted,
+    mean_parts,
+    piloted,
+)
 from loadbearing.ledger.random_streams import Stream, generator
 from loadbearing.outcomes.outcomes import Outcomes
 from loadbearing.outcomes.reserved_names import INTACT, ORACLE

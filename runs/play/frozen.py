@@ -5,12 +5,10 @@ Where interim analyses were locked, it is played up to each one, which is taken,
 
 from collections import Counter
 from collections.abc import Awaitable, Callable
-from dataclasses import asdict
 
 from loadbearing.environments.world import WorldFault
 from loadbearing.ledger.lock_facts import (
     Amendment,
-    SeenHypothesis,
     TakenLook,
     add_numbered,
     locked,
@@ -23,7 +21,7 @@ from loadbearing.ledger.store import Ledger
 from loadbearing.ledger.stored import now
 from loadbearing.models.client.types import ModelFault
 from loadbearing.outcomes.count_words import how_many
-from loadbearing.reports.evidence.monitoring import clusters_in_order, look_from, look_now, looks_of
+from loadbearing.reports.evidence.monitoring import clusters_in_order, look_now, looks_of
 from loadbearing.reports.inputs.planned import read_played
 from loadbearing.runs.errors import RESUME, RunFault
 from loadbearing.runs.play.blocks import BlockPlayer
@@ -138,14 +136,10 @@ async def play_to_looks(
         ending = await play(due) if due else Ending()
         if ending.how != "done":
             return ending
-        taken = tuple(look_from(one) for one in numbered(ledger, TakenLook))
+        taken = numbered(ledger, TakenLook)
         look = look_now(read_played(ledger, plan), plan, looks, taken)
         if look is not None:
-            seen = tuple(SeenHypothesis(**asdict(one)) for one in look.seen)
-            taken_now = TakenLook(
-                made=now(), number=look.number, tasks=look.tasks, level=look.level, seen=seen, stop=look.stop
-            )
-            add_numbered(ledger, taken_now)
+            add_numbered(ledger, TakenLook.model_validate(dict(look) | {"made": now()}))
             decided = sum(one.crossed for one in look.seen)
             done = how_many(look.tasks, "task")
             say(f"look {look.number}, {done}: {decided} of {len(look.seen)} hypotheses decided")

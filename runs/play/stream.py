@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 
 from loadbearing.arms.arm import OF_THE_WORLD
 from loadbearing.environments.world import Task, WorldFault
+from loadbearing.ledger.calls import unplayed
 from loadbearing.ledger.lock_facts import state_plan
-from loadbearing.ledger.progress import unplayed
 from loadbearing.ledger.random_streams import Stream, generator
 from loadbearing.ledger.rows import EpisodeRow, TrialRow
 from loadbearing.memory.leakage import Secrets

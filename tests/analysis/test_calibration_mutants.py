@@ -16,7 +16,7 @@ from loadbearing.analysis.inference.interval import ends_at, unit_sample
 from loadbearing.analysis.inference.sign_flip import flip_test
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.result import Analysis
-from loadbearing.analysis.verdicts.equivalence import stepped_down
+from loadbearing.analysis.verdicts.multiplicity import stepped_down
 
 BRIEF = Effort("brief", 2_000, 1_000, 60, 199, (MIDDLE,))
 

@@ -18,12 +18,6 @@ from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.reasons import Reason
 from loadbearing.analysis.result import Estimate
 from loadbearing.analysis.verdicts.facts import Facts, Measured, RunFacts
-from loadbearing.analysis.verdicts.guards.cancel import (
-    actions_differ,
-    backbones_differ,
-    effects_cancel,
-    most_of_the_utility,
-)
 from loadbearing.analysis.verdicts.guards.content import (
     adherence,
     carries_content,
@@ -36,6 +30,12 @@ from loadbearing.analysis.verdicts.guards.content import (
     unreadable,
 )
 from loadbearing.analysis.verdicts.guards.order import Guard
+from loadbearing.analysis.verdicts.guards.room import (
+    actions_differ,
+    backbones_differ,
+    effects_cancel,
+    most_of_the_utility,
+)
 from loadbearing.analysis.verdicts.guards.run import advice_check, not_applicable, not_delivered
 from loadbearing.outcomes.reserved_names import ALL, PLACEBO
 

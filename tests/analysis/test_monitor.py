@@ -11,12 +11,13 @@ from loadbearing.analysis.families import HYPOTHESES
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.reasons import Caveat, Reason
 from loadbearing.analysis.result import Estimate, Hypothesis
-from loadbearing.analysis.sequential.interim import LockedLooks, Look, take_look
+from loadbearing.analysis.sequential.interim import LockedLooks, take_look
 from loadbearing.analysis.sequential.look_schedule import Looks
 from loadbearing.analysis.verdicts.facts import Measured, RunFacts
 from loadbearing.analysis.verdicts.guards.run import boundaries
 from loadbearing.analysis.verdicts.multiplicity import SERIAL, families
-from loadbearing.analysis.verdicts.sentences import worded
+from loadbearing.analysis.verdicts.rules import worded
+from loadbearing.ledger.lock_facts import Look
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.text.answers import answers
 from loadbearing.reports.text.arm_readings import arm_readings

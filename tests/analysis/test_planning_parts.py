@@ -9,9 +9,15 @@ from statsmodels.formula.api import ols
 
 from loadbearing.analysis.estimands.contrast import drop, drops_apart, utility
 from loadbearing.analysis.families import Family
-from loadbearing.analysis.planning.pilot_variance import mean_parts, piloted, variance_parts
-from loadbearing.analysis.planning.question import CERTAINTY, Question
-from loadbearing.analysis.planning.variance import ASSUMED_CONTRAST, ASSUMED_DROP, Parts
+from loadbearing.analysis.planning.power import CERTAINTY, Question
+from loadbearing.analysis.planning.variance import (
+    ASSUMED_CONTRAST,
+    ASSUMED_DROP,
+    Parts,
+    mean_parts,
+    piloted,
+    variance_parts,
+)
 from loadbearing.outcomes.outcomes import OutcomeRow, Outcomes
 
 TRUTHS = [(25, 3, 0.07, 0.5, 0.0, 1), (25, 2, 0.02, 0.25, 0.0, 1), (60, 2, 0.10, 0.3, 0.05, 3)]

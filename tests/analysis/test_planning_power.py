@@ -9,8 +9,7 @@ from statsmodels.stats.power import TTestPower
 
 from loadbearing.analysis.estimands.contrast import drop
 from loadbearing.analysis.families import Family
-from loadbearing.analysis.planning.power import ClosedForm, best_repeats
-from loadbearing.analysis.planning.question import Question
+from loadbearing.analysis.planning.power import ClosedForm, Question, best_repeats
 from loadbearing.analysis.planning.variance import (
     ASSUMED_CONTRAST,
     ASSUMED_DROP,

@@ -5,10 +5,14 @@ import pytest
 
 from loadbearing.analysis.estimands.contrast import Contrast, drop, drops_apart
 from loadbearing.analysis.families import Family
-from loadbearing.analysis.planning.made_up_tasks import MadeUpTasks, make_up, mean_scores, no_room
-from loadbearing.analysis.planning.power import ClosedForm
-from loadbearing.analysis.planning.question import Question
-from loadbearing.analysis.planning.simulation import simulated_power
+from loadbearing.analysis.planning.made_up_tasks import (
+    MadeUpTasks,
+    make_up,
+    mean_scores,
+    no_room,
+    simulated_power,
+)
+from loadbearing.analysis.planning.power import ClosedForm, Question
 from loadbearing.analysis.planning.variance import Clustering, Parts, independent
 
 EXPERIMENTS = 400

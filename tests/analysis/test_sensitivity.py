@@ -1,6 +1,7 @@
 """Sensitivity readings: against R, statsmodels and general formulas, and at the edge of their domain."""
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,11 +10,16 @@ from loadbearing.analysis.estimands.contrast import Contrast
 from loadbearing.analysis.inference.interval import t_interval, unit_sample
 from loadbearing.analysis.inference.sign_flip import flip_test
 from loadbearing.analysis.plan import AnalysisPlan
-from loadbearing.analysis.sensitivity.method import Reading, WeightedCell, scored
-from loadbearing.analysis.sensitivity.panel import readings
-from loadbearing.analysis.sensitivity.task_methods import cluster_bootstrap, cr2, missing_bounds
-from loadbearing.analysis.sensitivity.trial_methods import gee_logit, mcnemar, one_scale_only, these_tasks
-from loadbearing.outcomes.columns import Coded, Columns
+from loadbearing.analysis.sensitivity.method import (
+    Reading,
+    WeightedCell,
+    gee_logit,
+    mcnemar,
+    one_scale_only,
+    scored,
+    these_tasks,
+)
+from loadbearing.analysis.sensitivity.panel import cluster_bootstrap, cr2, missing_bounds, readings
 from loadbearing.outcomes.outcomes import CellTable, Outcomes
 
 SEED = 20_241
@@ -320,16 +326,16 @@ def table_of(cells, units) -> CellTable:
     """One table of both cells' trials."""
     shape = (2, *cells[0].scores.shape)
     cell, task, repeat = (np.broadcast_to(at, shape).ravel() for at in np.ogrid[tuple(map(slice, shape))])
-    columns = Columns(
-        backbone=Coded.same("b", cell.size),
-        arm=Coded.same("a", cell.size),
-        condition=Coded.of(CELLS[one][1] for one in cell),
-        task=Coded.of(f"task {one}" for one in task),
-        cluster=Coded.of(f"cluster {units[one]}" for one in task),
-        repeat=repeat,
-        score=np.stack([one.scores for one in cells]).ravel(),
-    )
-    return Outcomes.from_columns(columns).cells("b")
+    columns = {
+        "backbone": ["b"] * cell.size,
+        "arm": ["a"] * cell.size,
+        "condition": [CELLS[one][1] for one in cell],
+        "task": [f"task {one}" for one in task],
+        "cluster": [f"cluster {units[one]}" for one in task],
+        "repeat": repeat,
+        "score": np.stack([one.scores for one in cells]).ravel(),
+    }
+    return Outcomes(pl.DataFrame(columns)).cells("b")
 
 
 @settings(max_examples=40, deadline=None)

@@ -6,15 +6,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import multivariate_normal, norm, t
 
-from loadbearing.analysis.sequential.boundaries import (
+from loadbearing.analysis.sequential.interim import anytime_p, log_e
+from loadbearing.analysis.sequential.look_schedule import (
+    Looks,
     crossing,
+    looks_at,
     obrien_fleming,
     obrien_fleming_p,
     spending_boundaries,
     spent,
 )
-from loadbearing.analysis.sequential.e_process import anytime_p, log_e
-from loadbearing.analysis.sequential.look_schedule import Looks, looks_at
 
 # Jennison & Turnbull 1999, table 2.3: C_B(K, alpha) for K = 1..10
 TABLE = {

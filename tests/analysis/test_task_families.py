@@ -3,7 +3,7 @@
 import pytest
 
 from loadbearing.analysis.estimands.contrast import drop
-from loadbearing.analysis.inference.task_families import MOST_FAMILIES, by_family
+from loadbearing.analysis.inference.contrast_inference import MOST_FAMILIES, by_family
 from loadbearing.outcomes.outcomes import OutcomeRow, Outcomes
 
 

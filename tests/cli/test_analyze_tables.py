@@ -11,8 +11,8 @@ import polars as pl
 import pytest
 
 from loadbearing.cli.parts.analyze import analyze_table
-from loadbearing.outcomes.files import read_sheet
 from loadbearing.outcomes.outcome_table import TableOptions
+from loadbearing.outcomes.sheet import read_sheet
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.text.verdict_glossary import glossary
 from loadbearing.runs.library.analyze import AnalysisOptions

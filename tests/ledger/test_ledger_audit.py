@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from loadbearing.ledger.audit import digest_of
 from loadbearing.ledger.rows import TrialRow
-from loadbearing.ledger.seals import digest_of
 from loadbearing.ledger.store import Ledger
 from loadbearing.ledger.stored import LedgerFault
 from tests.support.another_hand import changed

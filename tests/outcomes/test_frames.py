@@ -10,9 +10,8 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from loadbearing.outcomes.files import read_sheet
 from loadbearing.outcomes.outcome_table import TableOptions, shape
-from loadbearing.outcomes.table_fault import TableFault
+from loadbearing.outcomes.sheet import TableFault, read_sheet
 from tests.support.odd_tables import DAMAGED, PLAIN
 
 COLUMNS: dict[str, list[Any]] = {

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from loadbearing.cli.reading.export import export_run
 from loadbearing.ledger.store import Ledger
-from loadbearing.outcomes.files import read_sheet
+from loadbearing.outcomes.sheet import read_sheet
 from loadbearing.outcomes.spreadsheet import guarded, unguarded, write_csv
 from tests.support.verb_ledger import CELLS, begun, play, trial
 

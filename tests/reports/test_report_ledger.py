@@ -12,7 +12,7 @@ from loadbearing.analysis.reasons import Reason
 from loadbearing.analysis.result import Estimate
 from loadbearing.analysis.verdicts.facts import Measured, RunFacts
 from loadbearing.analysis.verdicts.guards.run import control_notes, not_delivered, positive_control
-from loadbearing.analysis.verdicts.sentences import worded
+from loadbearing.analysis.verdicts.rules import worded
 from loadbearing.ledger.rows import TrialRow
 from loadbearing.ledger.store import Ledger
 from loadbearing.reports.evidence.recorded_requests import MOST_BLOCKS

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from loadbearing.cli.reading.status import status_of
-from loadbearing.ledger.progress import unplayed
+from loadbearing.ledger.calls import unplayed
 from loadbearing.ledger.rows import EpisodeRow, TrialRow
 from loadbearing.ledger.schema import unsealed
 from loadbearing.ledger.store import Ledger

@@ -8,8 +8,7 @@ from loadbearing.analysis.reasons import Reason
 from loadbearing.analysis.result import Estimate
 from loadbearing.analysis.verdicts.facts import NOTHING_KNOWN, Facts, Headroom, Measured, RunFacts
 from loadbearing.analysis.verdicts.guards.order import guarded
-from loadbearing.analysis.verdicts.rules import ruled
-from loadbearing.analysis.verdicts.sentences import worded
+from loadbearing.analysis.verdicts.rules import ruled, worded
 
 FAMILY = 8
 """Tests in the family of each row."""

@@ -41,7 +41,7 @@ def oddity(row: Estimate, facts: Facts) -> Estimate:
     """Against an agent that stumbles over odd text. Takes `load-bearing`.
 
     Damage that reads as fluently as a rewording passes. Any other has to cost more than its own oddity
-    placebo, by a test of its own level: it can only take a word away. A table without one keeps its words.
+    placebo, by a test of its own level. A table without one keeps its words.
     """
     if not _falls(row) or row.condition in ABSENT or facts.is_fluent(row, row.arm):
         return row
@@ -57,8 +57,7 @@ def oddity(row: Estimate, facts: Facts) -> Estimate:
 def rewording(row: Estimate, facts: Facts) -> Estimate:
     """Against a fall that a rewording causes as well. Takes `load-bearing`.
 
-    It acts where the placebo was played, the damage does not cost more than it as far as can be shown, and
-    the placebo costs something itself, or more than the damage.
+    It acts where the damage is not shown to cost more than the placebo, and the placebo costs something.
 
     Source: STATISTICS 0c.4.
     """
@@ -88,8 +87,7 @@ def unreadable(row: Estimate, facts: Facts) -> Estimate:
 def adherence(row: Estimate, facts: Facts) -> Estimate:
     """Against an agent that is shown to ignore its memory, or other advice in it. Takes `load-bearing`.
 
-    Where following was measured on half as many units as the drop, or more, it has to be shown: one who reads
-    does as told more often than it gains by it, so that this costs a reader hardly any power.
+    Where following was measured on half as many units as the drop, or more, it has to be shown.
     """
     if not _falls(row):
         return row

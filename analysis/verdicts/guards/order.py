@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from loadbearing.analysis.result import Estimate
 from loadbearing.analysis.verdicts.facts import Facts
-from loadbearing.analysis.verdicts.guards import cancel, content, room, run
+from loadbearing.analysis.verdicts.guards import content, room, run
 
 Guard = Callable[[Estimate, Facts], Estimate]
 """A pure function: it returns the row as it is, or with another word and the reason for it."""
@@ -17,10 +17,10 @@ GUARDS: tuple[Guard, ...] = (
     room.nothing_to_carry,
     room.utility_not_established,
     # does a mean within the margin hide effects?
-    cancel.backbones_differ,
-    cancel.effects_cancel,
-    cancel.actions_differ,
-    cancel.most_of_the_utility,
+    room.backbones_differ,
+    room.effects_cancel,
+    room.actions_differ,
+    room.most_of_the_utility,
     # does a fall come from the content?
     content.placebo_moves,
     content.no_content_evidence,

@@ -27,7 +27,7 @@ def not_applicable(row: Estimate, facts: Facts) -> Estimate:
 
 
 def advice_check(row: Estimate, facts: Facts) -> Estimate:
-    """Against damage that keeps the advice, or a placebo that does not: any verdict becomes `untestable`."""
+    """Against damage that keeps the advice, or a placebo that does not: any becomes `untestable`."""
     for (backbone, arm, condition), why in facts.run.advice.items():
         if row.rests_on(backbone, arm) and condition in row.condition.split("+") and why:
             return row.given("untestable", Reason.ADVICE_CHECK, {"why": why})
@@ -37,11 +37,9 @@ def advice_check(row: Estimate, facts: Facts) -> Estimate:
 def positive_control(row: Estimate, facts: Facts) -> Estimate:
     """Against a run in which memory may never have taken effect: `inert` becomes `insensitive`.
 
-    It acts where no backbone's positive control is load-bearing or followed. A backbone whose own control
-    fails while another's works keeps its verdicts: the injection works, and it is a finding that this model
-    does not use memory; a note of the run says so. So it does where it is shown to ignore even the control's
-    advice: what it does is measured there, and the delivery is proven. A run without a positive control keeps
-    its verdicts, too.
+    It acts where no backbone's positive control is load-bearing or followed. A backbone keeps its verdicts,
+    with a note, where another's control works or where it is shown to ignore even the control's advice; so
+    does a run without a positive control.
 
     Source: ICH E10, assay sensitivity.
     """
@@ -90,7 +88,6 @@ def _telling(rows: Iterable[Estimate], plan: AnalysisPlan) -> list[Estimate]:
 
 
 def _followed(rows: Iterable[Estimate], plan: AnalysisPlan) -> dict[str, str]:
-    """By backbone, whether the positive control's advice is followed."""
     control = plan.positive_control
     return {
         one.backbone: one.verdict
@@ -111,10 +108,9 @@ def boundaries(row: Estimate, facts: Facts) -> Estimate:
     """Against a higher error rate of a hypothesis that was looked at several times.
 
     p becomes the one over all looks, and each arm of the interval as many standard errors longer as the
-    boundary of the last look is, so that all of a run's intervals hold at once. `load-bearing` and
-    `reversed` become `inconclusive` where no boundary was reached, and `inert` where the run stopped early:
-    such a stop was planned for effects, not for equivalence. A decision at a look stays, even where the rule
-    now says `inert` or `inconclusive`.
+    boundary of the last look is. `load-bearing` and `reversed` become `inconclusive` where no boundary was
+    reached, and `inert` where the run stopped early, which was planned for effects. A decision at a look
+    stays, even where the rule now says `inert` or `inconclusive`.
 
     Source: Jennison & Turnbull 1999, chapter 9 (repeated confidence intervals).
     """

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from loadbearing.ledger.json_values import Json
+from loadbearing.ledger.rows import Json
 from loadbearing.ledger.store import Ledger
 from loadbearing.reports.evidence.failure_modes import failure_modes
 from loadbearing.reports.evidence.harm.predictors import harm_rows

@@ -5,9 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 
 from loadbearing.analysis.failures.harm_model import harm_model
-from loadbearing.ledger.json_values import Json
 from loadbearing.ledger.random_streams import Stream, generator
-from loadbearing.ledger.rows import TrialRow
+from loadbearing.ledger.rows import Json, TrialRow
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
 from loadbearing.outcomes.reserved_names import INTACT, NONE

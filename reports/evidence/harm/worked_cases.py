@@ -6,8 +6,7 @@ from itertools import zip_longest
 
 from loadbearing.analysis.behaviour.distance import canonical
 from loadbearing.analysis.failures.shares import MODES
-from loadbearing.ledger.json_values import Json
-from loadbearing.ledger.rows import EpisodeRow, TrialRow
+from loadbearing.ledger.rows import EpisodeRow, Json, TrialRow
 from loadbearing.ledger.store import Ledger
 from loadbearing.outcomes.reserved_names import INTACT
 from loadbearing.reports.evidence.failure_modes import FailedPair, failed_pairs

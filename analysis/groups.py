@@ -1,13 +1,16 @@
-"""Several banks: how much the estimate varies between banks, and intervals for banks that were not drawn.
+"""Several backbones: their mean inside each task. Several banks: how much the estimate varies between them.
 
 Repeat r of every task shows the r-th bank, so a column of the contrasts is a bank. Inference over tasks holds
 for these banks only; this module also covers other banks of the same condenser (STATISTICS 0b.5).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
+
+from loadbearing.analysis.arrays import Floats, Ints
+from loadbearing.outcomes.outcomes import CellTable, Outcomes
+from loadbearing.outcomes.reserved_names import ALL
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,8 +18,7 @@ class BankSpread:
     """One contrast, bank by bank.
 
     Args:
-        by_draw: mean over tasks with each bank, shape (n_draws,).
-        estimate: their mean.
+        by_draw: mean over tasks with each bank, shape (n_draws,); `estimate` is their mean.
         n_tasks: tasks with a number for every bank; the others are left out.
         sd: standard deviation between banks, after the residual variance is subtracted; at least 0.
         sd_high: upper 1 - alpha limit of `sd`; very large with few banks.
@@ -37,18 +39,12 @@ class BankSpread:
     high_both: float
 
 
-def spread_of_banks(
-    contrasts: NDArray[np.float64], alpha: float = 0.05, units: NDArray[np.int64] | None = None
-) -> BankSpread | None:
+def spread_of_banks(contrasts: Floats, alpha: float = 0.05, units: Ints | None = None) -> BankSpread | None:
     """Estimate how much a contrast varies between banks.
 
     If all banks were equal, the variance of a bank's mean would be the residual mean square of the table of
-    tasks × banks, divided by the number of tasks. A record that several tasks share and that is good in one
-    bank and bad in another counts as a difference between the banks.
-
-    The interval for other banks and tasks clusters both ways: variance over tasks, plus variance over banks,
-    minus the part that is in both. Its degrees of freedom are Satterthwaite's, but at least the smaller of
-    n_units - 1 and n_draws - 1.
+    tasks × banks, divided by the number of tasks. The interval for other banks and tasks clusters both ways:
+    variance over tasks, plus variance over banks, minus the part that is in both.
 
     Args:
         contrasts: task × repeat, shape (n_tasks, n_draws), on [-1, 1]; NaN where a cell has no score.
@@ -99,3 +95,25 @@ def spread_of_banks(
         low_both=estimate - others,
         high_both=estimate + others,
     )
+
+
+def tables_of(outcomes: Outcomes) -> dict[str, CellTable]:
+    """The cells of each backbone, and under `all` those that each of several played, averaged over them.
+
+    Backbones are a fixed, named set on shared tasks, so that the task stays the unit and the ordinary
+    inference holds. A task that one backbone is missing in a cell is missing there (STATISTICS 9).
+    """
+    tables = {backbone: outcomes.cells(backbone) for backbone in outcomes.backbones}
+    if len(tables) > 1:
+        several = tuple(tables.values())
+        cells = tuple(cell for cell in several[0].cells if all(cell in table.cells for table in several))
+        pairs = [(table, [table.cells.index(cell) for cell in cells]) for table in several]
+        tables[ALL] = replace(
+            several[0],
+            cells=cells,
+            single=several[0].single.clear(),  # trials of several backbones are no repeats of one another
+            means=np.mean([table.means[:, at] for table, at in pairs], axis=0),
+            trials=np.sum([table.trials[:, at] for table, at in pairs], axis=0),
+            errors=np.sum([table.errors[:, at] for table, at in pairs], axis=0),
+        )
+    return tables

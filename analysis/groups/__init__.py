@@ -1,1 +1,0 @@
-"""Estimates over several backbones or banks."""
