@@ -84,9 +84,8 @@ def _arms(results: Results) -> Iterator[str]:
     for backbone, readings in arm_readings(results).items():
         yield f"### {escape(backbone)}"
         for one in readings:
-            said = f"**{escape(one.arm)}: {escape(one.headline)}.** {escape(one.says)}"
-            silent = f" Does not say: {escape(one.leaves_open)}" if one.leaves_open else ""
-            yield f"{said} Rests on: {escape(one.rests_on)}{silent}"
+            said = f"**{escape(one.arm)}: {escape(one.headline)}.** {escape(one.says)}".strip()
+            yield f"{said} Does not say: {escape(one.leaves_open)}" if one.leaves else said
 
 
 def _part(part: Part) -> Iterator[str]:

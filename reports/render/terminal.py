@@ -116,7 +116,7 @@ def _sentences(results: Results, width: int) -> list[str]:
         lines += folded(backbone, width)
         for arm in arms:
             read = read_arm(results, backbone, arm)
-            lines += folded(f"{arm}: {read.headline}. {read.says} {read.rests_on}", width)
+            lines += folded(f"{arm}: {read.headline}. {read.says}", width)
     return lines or ["Nothing was judged."]
 
 

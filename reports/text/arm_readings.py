@@ -7,19 +7,11 @@ from typing import Literal
 from loadbearing.analysis.reasons import Caveat, Reason
 from loadbearing.analysis.result import Estimate
 from loadbearing.outcomes.count_words import how_many
-from loadbearing.outcomes.reserved_names import MEANING, ORACLE, PLACEBO, REMOVAL, WITHOUT
+from loadbearing.outcomes.reserved_names import MEANING, ORACLE, PLACEBO, WITHOUT
 from loadbearing.reports.base.lookup import find, judged, reference_of
-from loadbearing.reports.base.numbers import is_known, probability, share, signed
+from loadbearing.reports.base.numbers import is_known, probability, signed
 from loadbearing.reports.model.results import Results
-from loadbearing.reports.text.reading import (
-    Reading,
-    capital,
-    evidence,
-    listed,
-    margin_text,
-    numbers_of,
-    sample,
-)
+from loadbearing.reports.text.reading import Reading, capital, margin_text, numbers_of, sample
 from loadbearing.reports.text.verdict_glossary import printed
 
 Carried = Literal["fully", "partly", "not", "reversed", "untestable", "insensitive", "open", "unmeasured"]
@@ -51,13 +43,6 @@ _HEADLINES: Mapping[tuple[str, Carried], str] = {
     ("inconclusive", "open"): "not settled",
 }
 
-_UTILITY_SAYS = {
-    "helps": "The score is higher with this memory than without",
-    "none": "This memory moves the score by less than {margin} either way",
-    "harms": "The score is lower with this memory than without",
-    "inconclusive": "Neither an effect of this memory nor its absence is shown",
-}
-
 
 @dataclass(frozen=True, slots=True)
 class _Arm:
@@ -73,9 +58,6 @@ class _Arm:
 
     def drop(self, condition: str) -> Estimate | None:
         return find(self.results, "drop", self.backbone, self.name, condition)
-
-    def utility(self) -> Estimate | None:
-        return find(self.results, "utility", self.backbone, self.name)
 
 
 def arm_readings(results: Results) -> dict[str, list[Reading]]:
@@ -100,10 +82,10 @@ def read_arm(results: Results, backbone: str, arm: str) -> Reading:
     words = results.verdicts.get(backbone, {}).get(arm, {})
     telling = _telling(results, words)
     one = _Arm(results, backbone, arm, gain, words, telling, _carried(telling))
-    says = [_utility_sentence(one), *_content_sentences(one)]
+    leaves = _leaves(one)
     if telling and results.effects and not _of_meaning(results, telling):
-        says.append("No damage to meaning was planned, so this rests on weaker damage.")
-    return Reading(arm, capital(_headline(one)), " ".join(says), _rests_on(one), _leaves(one))
+        leaves = (*leaves, "what damage to meaning would do: none was planned")
+    return Reading(arm, capital(_headline(one)), leaves)
 
 
 def _telling(results: Results, words: Mapping[str, str]) -> dict[str, str]:
@@ -147,57 +129,6 @@ def _headline(one: _Arm) -> str:
         said = f"utility: {printed(one.gain) or 'not measured'}; its content was not tested"
     said = said or "not settled"
     return f"positive control: {said}" if one.name == ORACLE else said
-
-
-def _utility_sentence(one: _Arm) -> str:
-    row = one.utility()
-    if one.gain == "untestable":
-        return f"Its utility is untestable ({(row and row.reason) or 'no reason was recorded'})."
-    if one.gain not in _UTILITY_SAYS:
-        return "Its utility was not measured."
-    said = _UTILITY_SAYS[one.gain].format(margin=margin_text(one.results))
-    return f"{said} ({numbers_of(row)})." if row else f"{said}."
-
-
-def _content_sentences(one: _Arm) -> list[str]:
-    by_word: dict[str, list[str]] = {}
-    for condition, word in one.telling.items():
-        by_word.setdefault(word, []).append(condition)
-    said = []
-    if broken := by_word.get("load-bearing"):
-        tried = [condition for condition in one.words if condition not in (PLACEBO, WITHOUT)]
-        every = len(tried) > 1 and all(one.words[condition] == "load-bearing" for condition in tried)
-        which, names = ("every damage to it that was tried", tried) if every else ("damage", broken)
-        said.append(f"Under {which} ({listed(names)}) the score falls: the outcome depends on this text.")
-    if small := by_word.get("inert"):
-        said.append(f"Under {listed(small)} it moves by less than {margin_text(one.results)} either way.")
-    if harmful := by_word.get("reversed"):
-        said.append(f"Under {listed(harmful)} the score rises.")
-    for word in ("inconclusive", "untestable", "insensitive"):
-        # one sentence a reason, with the conditions that share it
-        sharing: dict[str, list[str]] = {}
-        for condition in by_word.get(word, []):
-            row = one.drop(condition)
-            sharing.setdefault((row and row.reason) or "no reason was recorded", []).append(condition)
-        said += [f"{capital(word)} under {listed(names)} ({reason})." for reason, names in sharing.items()]
-    return said
-
-
-def _rests_on(one: _Arm) -> str:
-    """The numbers, those that speak of content first; the drop under `without` is the utility again."""
-    used = [one.utility()]
-    parts = [evidence("utility", one.gain, used[0])] if one.gain else []
-    for condition in dict.fromkeys((*one.telling, *one.words)):
-        if condition == WITHOUT and one.gain:
-            continue
-        used.append(one.drop(condition))
-        note = " (content removed)" if one.results.effects.get(condition) == REMOVAL else ""
-        parts.append(evidence(f"{condition}{note}", one.words[condition], used[-1]))
-    empty = one.results.empty_slots.get(one.name)
-    if empty:
-        parts.append(f"in {share(empty)} of its intact trials there was no item to show, and they count")
-    parts.append(sample(used))
-    return "; ".join(filter(None, parts)) + "." if any(parts) else "Nothing was measured."
 
 
 def _leaves(one: _Arm) -> tuple[str, ...]:
@@ -264,7 +195,7 @@ def read_comparison(results: Results, backbone: str, arm: str) -> Reading:
     said = (row and row.reason) or "nothing was recorded"
     # these begin with the name of the arm, which keeps its letters
     said = said if row and row.code in (Reason.ABOVE, Reason.BELOW, Reason.WITHIN) else capital(said)
-    return Reading(arm, headline, f"{said}.", _difference(row, margin_text(results)), (leaves,))
+    return Reading(arm, headline, (leaves,), f"{said}. {_difference(row, margin_text(results))}")
 
 
 def _difference(row: Estimate | None, margin: str) -> str:
@@ -277,7 +208,7 @@ def _difference(row: Estimate | None, margin: str) -> str:
             parts.append(f"p {probability(row.p)}, adjusted {probability(row.p_adjusted)}")
         equivalence = f"{probability(row.p_equivalence)}, adjusted {probability(row.p_equivalence_adjusted)}"
         parts.append(f"p of equivalence within ±{margin} (two one-sided tests) {equivalence}")
-    parts.append(sample([row]))
+    parts.append(sample(row))
     if row.n_missing:
         parts.append(f"{how_many(row.n_missing, 'task')} without a score in both arms left out")
     if row.n_errors:

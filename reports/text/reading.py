@@ -4,14 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from loadbearing.analysis.reasons import Caveat, Reason
+from loadbearing.analysis.reasons import Reason
 from loadbearing.analysis.result import Estimate
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.outcomes.reserved_names import PLACEBO
 from loadbearing.reports.base.lookup import reference_of
 from loadbearing.reports.base.numbers import ends, interval, is_known
 from loadbearing.reports.model.results import Results
-from loadbearing.reports.text.verdict_glossary import printed
 
 SIMULATED = (
     "Simulated participants: this run calibrates the instrument; it is no evidence about any language model."
@@ -21,13 +20,12 @@ SIMULATED = (
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A verdict in plain English: what has been shown, the numbers behind it, and what it does not say."""
+    """A verdict in plain English, what it does not say, and of a plain comparison the numbers behind it."""
 
     arm: str
     headline: str
-    says: str
-    rests_on: str
     leaves: tuple[str, ...]
+    says: str = ""
 
     @property
     def leaves_open(self) -> str:
@@ -55,14 +53,6 @@ def grouped(readings: Sequence[Reading]) -> list[Group]:
     return found
 
 
-def evidence(name: str, word: str, row: Estimate | None) -> str:
-    """One estimate in a line: its name, its word and its interval, and whether that and p disagree."""
-    if row is None:
-        return f"{name} {printed(word)}"
-    apart = f" ({Caveat.DISAGREE.sentence})" if Caveat.DISAGREE in row.caveats else ""
-    return f"{name} {printed(word)}, {numbers_of(row)}{apart}"
-
-
 def numbers_of(row: Estimate | None) -> str:
     """Estimate and interval; of an absence also the interval that its test implies, which shows it."""
     if row is None or row.code is not Reason.WITHIN or not is_known(row.low_equivalence):
@@ -70,19 +60,10 @@ def numbers_of(row: Estimate | None) -> str:
     return f"{interval(row)}, by the equivalence test {ends(row.low_equivalence, row.high_equivalence)}"
 
 
-def sample(found: Sequence[Estimate | None]) -> str:
-    """How many tasks, and clusters where tasks share one, stand behind some estimates."""
-    rows = [row for row in found if row is not None]
-    tasks = sorted({row.n_tasks for row in rows})
-    units = sorted({row.n_clusters for row in rows})
-    if not tasks:
-        return ""
-    lists = [(tasks, "task")] if units == tasks else [(tasks, "task"), (units, "cluster")]
-    spans = (
-        f"{f'{counts[0]:,} to ' if len(counts) > 1 else ''}{how_many(counts[-1], noun)}"
-        for counts, noun in lists
-    )
-    return " in ".join(spans)
+def sample(row: Estimate) -> str:
+    """How many tasks, and clusters where tasks share one, stand behind an estimate."""
+    tasks = how_many(row.n_tasks, "task")
+    return tasks if row.n_clusters == row.n_tasks else f"{tasks} in {how_many(row.n_clusters, 'cluster')}"
 
 
 def sizes(results: Results) -> str:
