@@ -37,7 +37,7 @@ from loadbearing.reports.inputs.masking import NOTHING_MASKED, Mask
 from loadbearing.reports.inputs.planned import read_played
 from loadbearing.reports.model.monitoring import Monitoring
 from loadbearing.reports.model.play import Untrusted
-from loadbearing.reports.sections.evidence_tables import e_table, looks_table
+from loadbearing.reports.sections.monitoring_tables import e_table, looks_table
 from loadbearing.runs.errors import RunFault
 from loadbearing.runs.folder.open_run import going_on, reading
 from loadbearing.runs.folder.run_folder import find_run

@@ -15,13 +15,14 @@ from loadbearing.reports.figures.paired_differences import paired_svg
 from loadbearing.reports.figures.stacked_shares import stacked_svg
 from loadbearing.reports.figures.utility_drop_plane import plane_points, plane_svg
 from loadbearing.reports.model.results import Results
-from loadbearing.reports.sections import damage_tables, evidence_tables, tables
+from loadbearing.reports.sections import listings, tables
 from loadbearing.reports.sections.ablation_tables import (
     cost_table,
     effects_table,
     interactions_table,
     sharing_line,
 )
+from loadbearing.reports.sections.monitoring_tables import e_table, families, looks_table
 from loadbearing.reports.text.answers import limits, lock_lines
 from loadbearing.reports.text.failure_text import flow_table, lines_of_tests, mode_table, notes_of
 from loadbearing.reports.text.reading import phrases_of
@@ -98,6 +99,12 @@ _PLACE_IS_NO_VERDICT = (
 )
 
 
+_ON_GATES = (
+    "A program's flag always counts. A judge's FAIL drops an item only where its calibration is fresh; "
+    "otherwise it leads to a revision."
+)
+
+
 def _ablation(results: Results) -> Iterator[Part]:
     found, several = results.ablation, len(results.backbones) > 1
     if found is None:
@@ -150,7 +157,7 @@ def _evidence(results: Results) -> Iterator[Part]:
         "making",
         "What each contrast can say",
         lines=results.contrasts_say,
-        folds=_folds(Fold("How each memory was made, and its cost", evidence_tables.making(results))),
+        folds=_folds(Fold("How each memory was made, and its cost", tables.making(results))),
         short=True,
     )
     yield Part(
@@ -174,18 +181,18 @@ def _evidence(results: Results) -> Iterator[Part]:
         "groups",
         "Families of tasks and banks",
         folds=_folds(
-            Fold("Drops by family of tasks", evidence_tables.task_families(results)),
-            Fold("Other draws of the bank", evidence_tables.banks(results)),
+            Fold("Drops by family of tasks", listings.TASK_FAMILIES(results)),
+            Fold("Other draws of the bank", listings.BANKS(results)),
         ),
     )
-    moved = Fold("How far damage moved its actions", evidence_tables.divergence(results))
+    moved = Fold("How far damage moved its actions", listings.DIVERGENCE(results))
     yield Part("divergence", "What the agent did", folds=_folds(moved))
     yield Part(
         "manipulation",
         "Manipulation checks",
         folds=_folds(
-            Fold("What each damage did to the text", damage_tables.manipulation(results)),
-            Fold("What a judge says that the slots advise", damage_tables.decision(results)),
+            Fold("What each damage did to the text", tables.manipulation(results)),
+            Fold("What a judge says that the slots advise", listings.DECISION(results)),
         ),
     )
     if results.failure_modes is not None:
@@ -202,14 +209,14 @@ def _evidence(results: Results) -> Iterator[Part]:
         "How far the items went",
         figure=partial(funnel_svg, results) if results.funnel else None,
         folds=_folds(
-            Fold("By arm and condition", evidence_tables.funnel(results)),
-            Fold("Per exposure", evidence_tables.per_exposure(results)),
+            Fold("By arm and condition", listings.FUNNEL(results)),
+            Fold("Per exposure", listings.PER_EXPOSURE(results)),
         ),
     )
     yield Part(
         "audit",
         "What else the arms differ in",
-        folds=_folds(Fold("First requests compared", evidence_tables.audit(results))),
+        folds=_folds(Fold("First requests compared", listings.AUDIT(results))),
     )
     told = delivery_alarm(results.delivery) or delivery_sentence(results.delivery)
     known = leak_lines(results.leakage, results.leaks)
@@ -231,7 +238,7 @@ def _evidence(results: Results) -> Iterator[Part]:
         lines=tuple(filter(None, (tables.cost_sentence(results),))),
         folds=_folds(
             Fold("By arm", tables.cost(results)),
-            Fold("Besides the trials", tables.preparation(results)),
+            Fold("Besides the trials", listings.PREPARATION(results)),
         ),
         short=True,
     )
@@ -239,7 +246,7 @@ def _evidence(results: Results) -> Iterator[Part]:
 
 def _appendix(results: Results, past: tuple[str, ...]) -> Iterator[Part]:
     if results.sensitivity:
-        apart = evidence_tables.disagreements(results)
+        apart = tables.disagreements(results)
         none = "No other method falls on another side of alpha than Student's t."
         on = "On these, Student's t and another method fall on different sides of alpha (each p alone):"
         yield Part(
@@ -252,11 +259,11 @@ def _appendix(results: Results, past: tuple[str, ...]) -> Iterator[Part]:
                 on if apart else none,
             ),
             apart,
-            folds=(Fold("Every contrast by every method", evidence_tables.sensitivity(results)),),
+            folds=(Fold("Every contrast by every method", tables.sensitivity(results)),),
         )
-    yield Part("families", "Families of tests", tables=(evidence_tables.families(results),))
+    yield Part("families", "Families of tests", tables=(families(results),))
     if results.monitoring is not None:
-        e_processes = evidence_tables.e_table(results.monitoring)
+        e_processes = e_table(results.monitoring)
         yield Part(
             "monitoring",
             "Monitoring",
@@ -264,14 +271,14 @@ def _appendix(results: Results, past: tuple[str, ...]) -> Iterator[Part]:
                 "An e-process may be read at any time and as often as one likes. It is a display: what is "
                 "decided, and when, stands in the lock.",
             ),
-            tables=(e_processes, evidence_tables.looks_table(results.monitoring)),
+            tables=(e_processes, looks_table(results.monitoring)),
         )
-    yield Part("firings", "Firings", tables=(tables.firings(results),))
-    held = (evidence_tables.gates(results),) if results.gates else ()
-    yield Part("condensation", "Condensation and gates", tables=(tables.condensation(results), *held))
-    yield Part("strains", "Where gates and traces do not fit", tables=(evidence_tables.strains(results),))
-    yield Part("people", "People who reviewed drafts", tables=(evidence_tables.people(results),))
-    yield Part("models", "Models", tables=(tables.models(results),))
+    yield Part("firings", "Firings", tables=(listings.FIRINGS(results),))
+    held = tables.pairs(_ON_GATES, results.gates, "gate", "its judge")
+    yield Part("condensation", "Condensation and gates", tables=(listings.CONDENSATION(results), held))
+    yield Part("strains", "Where gates and traces do not fit", tables=(listings.STRAINS(results),))
+    yield Part("people", "People who reviewed drafts", tables=(listings.PEOPLE(results),))
+    yield Part("models", "Models", tables=(listings.MODELS(results),))
     yield Part(
         "shared",
         "Shared cells",
@@ -280,4 +287,5 @@ def _appendix(results: Results, past: tuple[str, ...]) -> Iterator[Part]:
     )
     yield Part("lock", "Lock", lines=tuple(lock_lines(results)), short=True)
     yield Part("history", "History", lines=past, short=True)
-    yield Part("digests", "Digests", tables=(tables.digests(results),))
+    pinned = tables.pairs("Content hashes of what determined this run.", results.digests, "name", "digest")
+    yield Part("digests", "Digests", tables=(pinned,))
