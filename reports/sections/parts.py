@@ -26,8 +26,18 @@ from loadbearing.reports.sections.monitoring_tables import e_table, families, lo
 from loadbearing.reports.text.answers import limits, lock_lines
 from loadbearing.reports.text.failure_text import flow_table, lines_of_tests, mode_table, notes_of
 from loadbearing.reports.text.reading import phrases_of
-from loadbearing.reports.text.secondary_kinds import KINDS, secondary_lines
 from loadbearing.reports.text.table import Table
+
+BEYOND = (
+    ("retention", "Retention: how much of the utility the content carries"),
+    ("content", "Content effect: the drop less what the damage's oddity costs"),
+    ("beyond placebo", "Beyond the placebo: the drop less the drop of a rewording"),
+    ("instructed", "Instructed: the same items, and the plain instruction to follow them"),
+    ("follow", "Follow: does the agent do as told?"),
+    ("factorial", "Factors: what each factor of the arms does"),
+    ("dose", "Dose: the score for each true item among distractors"),
+)
+"""Estimands beyond utility, drop and contrast, with their titles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,9 +173,7 @@ def _evidence(results: Results) -> Iterator[Part]:
     yield Part(
         "further",
         "Beyond the drops",
-        lines=secondary_lines(results),
-        folds=_folds(*(_estimates(results, kind.estimand, kind.title) for kind in KINDS)),
-        short=True,
+        folds=_folds(*(_estimates(results, *kind) for kind in BEYOND)),
     )
     yield Part(
         "tasks",
@@ -207,9 +215,8 @@ def _evidence(results: Results) -> Iterator[Part]:
     yield Part(
         "exposure",
         "How far the items went",
-        figure=partial(funnel_svg, results) if results.funnel else None,
         folds=_folds(
-            Fold("By arm and condition", listings.FUNNEL(results)),
+            Fold("By arm and condition", listings.FUNNEL(results), partial(funnel_svg, results)),
             Fold("Per exposure", listings.PER_EXPOSURE(results)),
         ),
     )

@@ -122,9 +122,7 @@ def _numbers(row: Estimate | None) -> str:
     """Estimate and interval, and what would settle it where that is known."""
     if row is None or row.code != Reason.UNDECIDED or not row.tasks_to_settle:
         return numbers_of(row)
-    return (
-        f"{numbers_of(row)} (about {how_many(row.tasks_to_settle, 'task')} would settle an effect this large)"
-    )
+    return f"{numbers_of(row)} (about {how_many(row.tasks_to_settle, 'task')} would settle it)"
 
 
 def _estimate(row: Estimate | None) -> str:

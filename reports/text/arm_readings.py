@@ -157,7 +157,7 @@ def _leaves(one: _Arm) -> tuple[str, ...]:
     if one.gain == "none":
         said.append("whether gains and losses cancel between tasks")
     if one.name == ORACLE:
-        said.append("anything about a condenser: this text was written by the world, not distilled")
+        said.append("anything about a condenser (the world wrote this text)")
     elif one.gain == "helps" and not carries:
         said.append("which property of the block does the helping")
     return tuple(said)

@@ -18,7 +18,6 @@ from loadbearing.reports.sections.verdict_matrix import verdict_matrix
 from loadbearing.reports.text.answers import answers
 from loadbearing.reports.text.arm_readings import arm_readings, read_arm
 from loadbearing.reports.text.reading import SIMULATED, numbers_of
-from loadbearing.reports.text.secondary_kinds import secondary_lines
 from loadbearing.reports.text.verdict_glossary import printed
 from tests.support.effects import EFFECTS
 from tests.support.report_example import HOSTILE, bare, estimate_row, full, hostile
@@ -205,8 +204,6 @@ def test_markdown_holds_label_matrix_sentences_errors_and_commands():
     for row in results.estimates:
         if row.estimand in ("utility", "drop") and row.backbone != "all":
             assert f"{printed(row.verdict)} {numbers.signed(row.estimate)}" in text
-    for line in secondary_lines(results):
-        assert escape(line) in text
     assert all(escape(answer.sentence) in text for answer in answers(results))
     for reading in (one for told in arm_readings(results).values() for one in told):
         assert escape(reading.headline) in text
