@@ -92,7 +92,7 @@ def two_backbones() -> Results:
 
 
 def demo(n: int = 2):
-    """The full example cut to what the demo holds: two backbones unless told, three kinds of damage, no lock."""
+    """The full example cut to what the demo holds: so many backbones, three kinds of damage, no lock."""
     results = full()
     names = results.backbones[:n]
     of_these = {name: found for name, found in results if isinstance(found, tuple)}
