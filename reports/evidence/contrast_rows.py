@@ -16,13 +16,7 @@ from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.sensitivity.panel import readings
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.outcomes.outcomes import Outcomes
-from loadbearing.reports.model.rows import (
-    BankRow,
-    DifferenceRow,
-    FamilyDrop,
-    OfContrast,
-    SensitivityRow,
-)
+from loadbearing.reports.model.rows import BankRow, DifferenceRow, FamilyDrop, OfContrast, SensitivityRow
 
 MOST_VALUES = 201
 

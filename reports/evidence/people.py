@@ -1,27 +1,29 @@
 """People in the loop: what they decided on drafts, in what time, and whether the gates agree with them."""
 
-from collections import Counter, defaultdict
+from collections import Counter
+from collections.abc import Mapping
 from statistics import median
 
 from loadbearing.analysis.behaviour.kappa import kappa
 from loadbearing.ledger.review_facts import DraftForReview, ReviewDecision, asked_drafts, decisions
 from loadbearing.ledger.store import Ledger
+from loadbearing.reports.base.lookup import grouped
 from loadbearing.reports.model.play import PeopleRow
 
 FLAGS = ("WARN", "FAIL")
-Reviewed = tuple[DraftForReview, ReviewDecision | None]
 
 
 def people_rows(ledger: Ledger) -> tuple[PeopleRow, ...]:
     """One row a backbone and condenser whose drafts waited for a person, sorted."""
     decided = decisions(ledger)
-    groups: dict[tuple[str, str], list[Reviewed]] = defaultdict(list)
-    for draft in asked_drafts(ledger):
-        groups[draft.backbone, draft.condenser].append((draft, decided.get(draft.id)))
-    return tuple(_row(place, groups[place]) for place in sorted(groups))
+    groups = grouped(asked_drafts(ledger), lambda draft: (draft.backbone, draft.condenser))
+    return tuple(_row(place, groups[place], decided) for place in sorted(groups))
 
 
-def _row(place: tuple[str, str], reviewed: list[Reviewed]) -> PeopleRow:
+def _row(
+    place: tuple[str, str], drafts: list[DraftForReview], decided: Mapping[str, ReviewDecision]
+) -> PeopleRow:
+    reviewed = [(draft, decided.get(draft.id)) for draft in drafts]
     made = [one for _, one in reviewed if one is not None]
     hows = Counter(one.how for one in made)
     times = [one.seconds for one in made if one.seconds is not None]

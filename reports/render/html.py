@@ -15,7 +15,7 @@ from loadbearing.reports.sections.tables import confidence
 from loadbearing.reports.sections.verdict_matrix import verdict_matrix
 from loadbearing.reports.text.answers import answers, doubts, status_sentence
 from loadbearing.reports.text.arm_readings import arm_readings
-from loadbearing.reports.text.reading import SIMULATED, column_name, grouped, listed, phrases_of, sizes
+from loadbearing.reports.text.reading import SIMULATED, column_name, listed, phrases_of, sizes, together
 from loadbearing.reports.text.verdict_glossary import glossary, verdict_word
 
 _CONTROL_NOTES = {
@@ -55,7 +55,7 @@ def render_html(results: Results, past: tuple[str, ...] = ()) -> str:
         small=Markup(compared_svg(shown)) if compared(shown) else None,
         facts=_facts(shown),
         matrix=verdict_matrix(shown),
-        told={backbone: grouped(found) for backbone, found in arm_readings(shown).items()},
+        told={backbone: together(found) for backbone, found in arm_readings(shown).items()},
         evidence=evidence_parts(shown),
         appendix=appendix,
         summary=listed([*(part.title for part in appendix), "What the verdicts mean", "Reproduce"]),

@@ -84,8 +84,7 @@ def _arms(results: Results) -> Iterator[str]:
     for backbone, readings in arm_readings(results).items():
         yield f"### {escape(backbone)}"
         for one in readings:
-            said = f"**{escape(one.arm)}: {escape(one.headline)}.** {escape(one.says)}".strip()
-            yield f"{said} Does not say: {escape(one.leaves_open)}" if one.leaves else said
+            yield f"**{escape(one.arm)}: {escape(one.headline)}.** {escape(one.says)}".strip()
 
 
 def _part(part: Part) -> Iterator[str]:

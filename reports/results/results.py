@@ -156,12 +156,7 @@ def _notes(view: View, analysis: Analysis) -> list[str]:
     ]
 
 
-UNADJUSTED = (
-    "sensitivity analyses",
-    "task-by-task differences",
-    "divergence of actions",
-    "banks",
-)
+UNADJUSTED = ("sensitivity analyses", "task-by-task differences", "divergence of actions", "banks")
 """What a report holds besides families: exploratory in every run, intervals and p-values unadjusted."""
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from loadbearing.ledger.rows import CondensationRow
 from loadbearing.reports.base.escape import brief
+from loadbearing.reports.base.lookup import grouped
 from loadbearing.reports.model.play import Strain, StrainRow
 
 FLAGS = ("WARN", "FAIL")
@@ -18,23 +19,19 @@ Rounds = list[dict[str, Mapping[str, Any]]]
 
 def strain_rows(rows: Iterable[CondensationRow]) -> tuple[StrainRow, ...]:
     """A row a condenser, strain and gate or pair of gates, with its first example; frequent ones first."""
-    seen: dict[tuple[str, Strain, str], list[str]] = defaultdict(list)
-    for row in rows:
-        for rounds in _items(row.body):
-            for strain, gates, found in _strains(rounds):
-                example = brief(f"{row.task}: {found['reason']}", LONGEST)
-                seen[row.condenser, strain, gates].append(example)
+    seen = [
+        ((row.condenser, strain, gates), brief(f"{row.task}: {found['reason']}", LONGEST))
+        for row in rows
+        for rounds in _items(row.body)
+        for strain, gates, found in _strains(rounds)
+    ]
+    groups = [(place, [text for _, text in own]) for place, own in grouped(seen, lambda one: one[0]).items()]
     return tuple(
         StrainRow(condenser=condenser, strain=strain, gates=gates, items=len(examples), example=examples[0])
-        for (condenser, strain, gates), examples in sorted(seen.items(), key=_often_first)
+        for (condenser, strain, gates), examples in sorted(
+            groups, key=lambda one: (one[0][:2], -len(one[1]), one[0][2])
+        )
     )
-
-
-def _often_first(
-    row: tuple[tuple[str, Strain, str], list[str]],
-) -> tuple[str, str, int, str]:
-    (condenser, strain, gates), examples = row
-    return condenser, strain, -len(examples), gates
 
 
 def _items(body: Mapping[str, Any]) -> Iterator[Rounds]:

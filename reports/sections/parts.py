@@ -143,12 +143,7 @@ def _evidence(results: Results) -> Iterator[Part]:
     yield from _ablation(results)
     phrases = phrases_of(results)
     if plane_points(results):
-        yield Part(
-            "plane",
-            "Utility and drop",
-            (_PLACE_IS_NO_VERDICT,),
-            figure=partial(plane_svg, results),
-        )
+        yield Part("plane", "Utility and drop", (_PLACE_IS_NO_VERDICT,), figure=partial(plane_svg, results))
     yield Part(
         "figures",
         "Estimates",
@@ -170,11 +165,7 @@ def _evidence(results: Results) -> Iterator[Part]:
         folds=_folds(Fold("How each memory was made, and its cost", tables.making(results))),
         short=True,
     )
-    yield Part(
-        "further",
-        "Beyond the drops",
-        folds=_folds(*(_estimates(results, *kind) for kind in BEYOND)),
-    )
+    yield Part("further", "Beyond the drops", folds=_folds(*(_estimates(results, *kind) for kind in BEYOND)))
     yield Part(
         "tasks",
         "Task by task",
@@ -244,8 +235,7 @@ def _evidence(results: Results) -> Iterator[Part]:
         "Cost",
         lines=tuple(filter(None, (tables.cost_sentence(results),))),
         folds=_folds(
-            Fold("By arm", tables.cost(results)),
-            Fold("Besides the trials", listings.PREPARATION(results)),
+            Fold("By arm", tables.cost(results)), Fold("Besides the trials", listings.PREPARATION(results))
         ),
         short=True,
     )

@@ -82,10 +82,9 @@ def read_arm(results: Results, backbone: str, arm: str) -> Reading:
     words = results.verdicts.get(backbone, {}).get(arm, {})
     telling = _telling(results, words)
     one = _Arm(results, backbone, arm, gain, words, telling, _carried(telling))
-    leaves = _leaves(one)
-    if telling and results.effects and not _of_meaning(results, telling):
-        leaves = (*leaves, "what damage to meaning would do: none was planned")
-    return Reading(arm, capital(_headline(one)), leaves)
+    weaker = telling and results.effects and not _of_meaning(results, telling)
+    said = f"{_headline(one)} (no damage to meaning was planned)" if weaker else _headline(one)
+    return Reading(arm, capital(said))
 
 
 def _telling(results: Results, words: Mapping[str, str]) -> dict[str, str]:
@@ -131,54 +130,6 @@ def _headline(one: _Arm) -> str:
     return f"positive control: {said}" if one.name == ORACLE else said
 
 
-def _leaves(one: _Arm) -> tuple[str, ...]:
-    said = []
-    carries, silent = one.carried in ("fully", "partly"), one.carried in ("not", "untestable", "open")
-    if carries:
-        said.append("whether the advice is right")
-        rewording = one.drop(PLACEBO)
-        if rewording is not None and rewording.effect(one.results.alpha) > 0:
-            said.append("whether meaning matters at all: a rewording that keeps it lowers the score too")
-        elif PLACEBO not in one.words:
-            said.append("how much the wording contributes (no paraphrase was run)")
-    if "reversed" in one.telling.values():
-        said.append("what in the text does the harm")
-    if silent or one.carried == "insensitive":
-        said.append("whether the text is read without changing the outcome")
-    if silent and one.gain in ("none", "inconclusive"):
-        said.append(_channel(one))
-    if one.gain == "helps" and one.carried == "not":
-        # inert is not zero
-        rows = [one.drop(condition) for condition in one.telling]
-        highs = [row.high_equivalence for row in rows if row and is_known(row.high_equivalence)]
-        if highs:
-            most = signed(max(highs))
-            said.append(f"whether a small part of the help is content (a drop up to {most} fits)")
-    if one.gain == "none":
-        said.append("whether gains and losses cancel between tasks")
-    if one.name == ORACLE:
-        said.append("anything about a condenser (the world wrote this text)")
-    elif one.gain == "helps" and not carries:
-        said.append("which property of the block does the helping")
-    return tuple(said)
-
-
-def _channel(one: _Arm) -> str:
-    """Whether memory could have reached this model at all."""
-    if one.name == ORACLE:
-        return "whether this model uses memory of any kind"
-    of_oracle = one.results.verdicts.get(one.backbone, {}).get(ORACLE, {})
-    known = {name: word for name, word in of_oracle.items() if name != PLACEBO}
-    if not known:
-        return "whether memory reaches this model at all (it had no positive control)"
-    if "load-bearing" in _telling(one.results, known).values():
-        return (
-            "whether the text is ignored or holds nothing usable (the positive control is load-bearing "
-            "here, so memory does reach this model)"
-        )
-    return "whether this model uses memory of any kind (its positive control is not load-bearing either)"
-
-
 def read_comparison(results: Results, backbone: str, arm: str) -> Reading:
     """Say what one arm's paired difference from the reference shows, and what it does not."""
     reference, word = reference_of(results), results.utility.get(backbone, {}).get(arm, "")
@@ -188,14 +139,10 @@ def read_comparison(results: Results, backbone: str, arm: str) -> Reading:
         "harms": f"worse than {reference}",
         "none": f"as good as {reference}, within {margin_text(results)}",
     }.get(word, "not settled")
-    leaves = {
-        "none": "whether gains and losses cancel between tasks",
-        "inconclusive": "whether there is a difference; not significant is not the same as none",
-    }.get(word, "which of the things in which the two arms differ does it")
     said = (row and row.reason) or "nothing was recorded"
     # these begin with the name of the arm, which keeps its letters
     said = said if row and row.code in (Reason.ABOVE, Reason.BELOW, Reason.WITHIN) else capital(said)
-    return Reading(arm, headline, (leaves,), f"{said}. {_difference(row, margin_text(results))}")
+    return Reading(arm, headline, f"{said}. {_difference(row, margin_text(results))}")
 
 
 def _difference(row: Estimate | None, margin: str) -> str:

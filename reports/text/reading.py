@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from loadbearing.analysis.reasons import Reason
 from loadbearing.analysis.result import Estimate
@@ -20,37 +19,19 @@ SIMULATED = (
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A verdict in plain English, what it does not say, and of a plain comparison the numbers behind it."""
+    """A verdict in plain English, and of a plain comparison the numbers behind it."""
 
     arm: str
     headline: str
-    leaves: tuple[str, ...]
     says: str = ""
 
-    @property
-    def leaves_open(self) -> str:
-        """What it does not say, as a sentence; empty where there is nothing."""
-        return f"{capital('; '.join(self.leaves))}." if self.leaves else ""
 
-
-class Group(NamedTuple):
-    """Arms of which the same is said, and what is said of none of them."""
-
-    arms: list[str]
-    headline: str
-    leaves: list[str]
-
-
-def grouped(readings: Sequence[Reading]) -> list[Group]:
-    """The readings of one backbone, arms with the same headline together."""
-    groups: dict[str, list[Reading]] = {}
+def together(readings: Sequence[Reading]) -> dict[str, list[str]]:
+    """The readings of one backbone by headline, with the arms that have it."""
+    groups: dict[str, list[str]] = {}
     for one in readings:
-        groups.setdefault(one.headline, []).append(one)
-    found = []
-    for headline, some in groups.items():
-        shared = [phrase for phrase in some[0].leaves if all(phrase in one.leaves for one in some)]
-        found.append(Group([one.arm for one in some], headline[:1].lower() + headline[1:], shared))
-    return found
+        groups.setdefault(one.headline[:1].lower() + one.headline[1:], []).append(one.arm)
+    return groups
 
 
 def numbers_of(row: Estimate | None) -> str:
