@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from loadbearing.cli.experiment.run import exit_code
-from loadbearing.cli.options import BaseUrl, Json, Mode, Out, Setting, SpecFile
+from loadbearing.cli.options import BaseUrl, Json, MaxCost, Mode, Out, Setting, SpecFile
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.reports.base.escape import harmless
 from loadbearing.reports.model.gate_ablation import Ablation
@@ -51,7 +51,7 @@ def ablate(
     ] = "",
     condition: Annotated[str, typer.Option(help="Kinds of damage, by commas.")] = DAMAGE,
     out: Out = None,
-    max_cost: Annotated[float | None, typer.Option(help="US dollars that all sessions may spend.")] = None,
+    max_cost: MaxCost = None,
     forecast: Annotated[bool, typer.Option("--plan", help="Say what it would cost; spends nothing.")] = False,
     latex: Annotated[
         Path | None, typer.Option(help="Write the tables for a paper.", metavar="FILE.tex")

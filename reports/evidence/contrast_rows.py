@@ -78,10 +78,8 @@ def bank_rows(outcomes: Outcomes, rules: AnalysisPlan, plan: RunPlan) -> tuple[B
         if spread is not None:
             numbers = asdict(spread)
             draws = tuple(map(_finite, numbers.pop("by_draw")))
-            known = {name: _finite(value) for name, value in numbers.items()}
-            found.append(
-                BankRow.model_validate({**dict(_named(contrast, backbone)), **known, "by_draw": draws})
-            )
+            known = {name: _finite(value) for name, value in numbers.items()} | {"by_draw": draws}
+            found.append(BankRow.model_validate(dict(_named(contrast, backbone)) | known))
     return tuple(found)
 
 

@@ -1,19 +1,30 @@
-"""What was done before the first trial: condensing with its gates, and what the damage did to the texts."""
+"""What was done before the first trial: condensing, gates, people, and what the damage did to the texts."""
 
-from collections import Counter
-from collections.abc import Iterable
-from statistics import fmean
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import pairwise
+from statistics import fmean, median
+from typing import Any
 
+from loadbearing.analysis.behaviour.kappa import kappa
 from loadbearing.analysis.verdicts.facts import Place
+from loadbearing.ledger.review_facts import DraftForReview, ReviewDecision, asked_drafts, decisions
 from loadbearing.ledger.rows import CheckRow, CondensationRow
+from loadbearing.ledger.store import Ledger
 from loadbearing.outcomes.reserved_names import PLACEBO
+from loadbearing.reports.base.escape import brief
 from loadbearing.reports.base.lookup import grouped
-from loadbearing.reports.model.play import CondenserRow, ManipulationRow
+from loadbearing.reports.model.play import CondenserRow, ManipulationRow, PeopleRow, Strain, StrainRow
 
 _MEASURED = ("words_changed", "content_words_left", "length_ratio", "flips", "fluency_distance")
 MOST_APART = 0.15
 """By more than this share of the words, touched in all or of one role, the damage of two arms differs."""
 
+FLAGS = ("WARN", "FAIL")
+LONGEST = 200
+"""Characters of an example of a strain."""
+Rounds = list[dict[str, Mapping[str, Any]]]
+"""What was found about one item in each round, by gate."""
 _SAYS = {"when": "when it counts", "what": "what to do", "why": "why", "form": "in which form"}
 
 
@@ -95,7 +106,7 @@ def _condensed(place: tuple[str, str], rows: list[CondensationRow]) -> Condenser
     counts: Counter[str] = Counter()
     for row in rows:
         found, body = row.body["findings"], row.body
-        flagged = {one["draft"] for one in found if one["finding"] in ("WARN", "FAIL")}
+        flagged = {one["draft"] for one in found if one["finding"] in FLAGS}
         revised = {one["draft"] for one in found if one["round"] > 0}
         counts.update(
             items=len(body["items"]),
@@ -133,3 +144,94 @@ def fluent_places(checks: Iterable[CheckRow]) -> frozenset[Place]:
         for place, distance in distances.items()
         if place[2] != PLACEBO and distance <= distances.get((*place[:2], PLACEBO), AS_INTACT)
     )
+
+
+def strain_rows(rows: Iterable[CondensationRow]) -> tuple[StrainRow, ...]:
+    """A row a condenser, strain and gate or pair of gates, with its first example; frequent ones first."""
+    seen = [
+        ((row.condenser, strain, gates), brief(f"{row.task}: {found['reason']}", LONGEST))
+        for row in rows
+        for rounds in _items(row.body)
+        for strain, gates, found in _strains(rounds)
+    ]
+    groups = [(place, [text for _, text in own]) for place, own in grouped(seen, lambda one: one[0]).items()]
+    return tuple(
+        StrainRow(condenser=condenser, strain=strain, gates=gates, items=len(examples), example=examples[0])
+        for (condenser, strain, gates), examples in sorted(
+            groups, key=lambda one: (one[0][:2], -len(one[1]), one[0][2])
+        )
+    )
+
+
+def _items(body: Mapping[str, Any]) -> Iterator[Rounds]:
+    """The rounds of each item; what was found before items were numbered is left out."""
+    items: dict[int, Rounds] = defaultdict(list)
+    for one in body["findings"]:
+        if "item" not in one:
+            continue
+        rounds = items[one["item"]]
+        while len(rounds) <= one["round"]:
+            rounds.append({})
+        rounds[one["round"]][one["gate"]] = one
+    return iter(items.values())
+
+
+def _strains(rounds: Rounds) -> Iterator[tuple[Strain, str, Mapping[str, Any]]]:
+    """Each strain of one item, with its gates and the finding that shows it."""
+    first, last = rounds[0], rounds[-1]
+    for gate, one in first.items():
+        if one["finding"] == "NOT_APPLICABLE":
+            yield "does not apply", gate, one
+    for gate, one in last.items():
+        if len(rounds) > 1 and all(gate in each and each[gate]["finding"] in FLAGS for each in rounds):
+            yield "never satisfied", gate, one
+    pulls: dict[tuple[str, str], Mapping[str, Any]] = {}
+    for before, after in pairwise(rounds):
+        flags = [{gate for gate, one in each.items() if one["finding"] in FLAGS} for each in (before, after)]
+        for ended in flags[0] - flags[1]:
+            for begun in (flags[1] - flags[0]) & before.keys():
+                pulls[ended, begun] = after[begun]
+    for pair in sorted(pulls):
+        if pair < pair[::-1] and pair[::-1] in pulls:
+            yield "pull against each other", ", ".join(pair), pulls[pair]
+
+
+def people_rows(ledger: Ledger) -> tuple[PeopleRow, ...]:
+    """One row a backbone and condenser whose drafts waited for a person, sorted."""
+    decided = decisions(ledger)
+    groups = grouped(asked_drafts(ledger), lambda draft: (draft.backbone, draft.condenser))
+    return tuple(_reviewed(place, groups[place], decided) for place in sorted(groups))
+
+
+def _reviewed(
+    place: tuple[str, str], drafts: list[DraftForReview], decided: Mapping[str, ReviewDecision]
+) -> PeopleRow:
+    reviewed = [(draft, decided.get(draft.id)) for draft in drafts]
+    made = [one for _, one in reviewed if one is not None]
+    hows = Counter(one.how for one in made)
+    times = [one.seconds for one in made if one.seconds is not None]
+    pairs = [
+        (_flagged(draft), "stays" if one.how == "accept" else "changes")
+        for draft, one in reviewed
+        if one is not None and draft.findings and all(f.finding != "ERROR" for f in draft.findings)
+    ]
+    agreed, low, high = kappa(pairs)
+    return PeopleRow(
+        backbone=place[0],
+        condenser=place[1],
+        drafts=len(reviewed),
+        accepted=hows["accept"],
+        edited=hows["edit"],
+        rejected=hows["reject"],
+        blind=sum(one.blind for one in made),
+        median_seconds=median(times) if times else None,
+        compared=len(pairs),
+        kappa=agreed,
+        low=low,
+        high=high,
+    )
+
+
+def _flagged(draft: DraftForReview) -> str:
+    """What the gates alone would do with a draft: revise it, or let it stay."""
+    return "changes" if any(one.finding in FLAGS for one in draft.findings) else "stays"

@@ -25,7 +25,6 @@ from loadbearing.reports.evidence.failure_modes import coded_modes
 from loadbearing.reports.evidence.leak_rows import leak_notes, leak_rows
 from loadbearing.reports.evidence.lock_check import Beside
 from loadbearing.reports.evidence.monitoring import looks_of, monitoring
-from loadbearing.reports.evidence.people import people_rows
 from loadbearing.reports.evidence.recorded_requests import audit_rows
 from loadbearing.reports.evidence.view import View, view_of
 from loadbearing.reports.inputs.cells import cell_rows, follow_table, outcome_table, readable_table
@@ -39,9 +38,10 @@ from loadbearing.reports.results.preparation import (
     fluent_places,
     inapplicable,
     manipulation_rows,
+    people_rows,
+    strain_rows,
     uneven_damage,
 )
-from loadbearing.reports.results.strains import strain_rows
 
 _OF_PLAN = (
     *("name", "question", "seed", "simulated", "control", "cue", "world", "outcome", "backbones", "arms"),
