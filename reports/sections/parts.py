@@ -40,6 +40,9 @@ BEYOND = (
 """Estimands beyond utility, drop and contrast, with their titles."""
 
 
+Lines = tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Fold:
     """A figure (SVG) and the table behind it, closed until a reader opens it; either may be missing."""
@@ -64,6 +67,13 @@ class Part:
     tables: tuple[Table, ...] = ()
     folds: tuple[Fold, ...] = ()
     short: bool = False
+
+    @classmethod
+    def of(
+        cls, id: str, title: str, *folds: Fold, says: Lines = (), lines: Lines = (), short: bool = False
+    ) -> "Part":
+        """A part of paragraphs, lines and those folds that hold a row."""
+        return cls(id, title, says, lines, folds=_folds(*folds), short=short)
 
     def __bool__(self) -> bool:
         return bool(self.lines or self.figure or self.folds or any(one.rows for one in self.tables))
@@ -144,55 +154,42 @@ def _evidence(results: Results) -> Iterator[Part]:
     phrases = phrases_of(results)
     if plane_points(results):
         yield Part("plane", "Utility and drop", (_PLACE_IS_NO_VERDICT,), figure=partial(plane_svg, results))
-    yield Part(
+    yield Part.of(
         "figures",
         "Estimates",
-        folds=_folds(
-            _estimates(results, "utility", phrases.utilities),
-            _estimates(results, "drop", "Drops: what damage to the text costs"),
-        ),
+        _estimates(results, "utility", phrases.utilities),
+        _estimates(results, "drop", "Drops: what damage to the text costs"),
     )
-    yield Part(
+    yield Part.of(
         "hypotheses",
         "Contrasts: the drops of two arms compared",
-        (*compared_requests(results), limits(results)),
-        folds=_folds(_estimates(results, "contrast", "Every contrast, with what it rests on")),
+        _estimates(results, "contrast", "Every contrast, with what it rests on"),
+        says=(*compared_requests(results), limits(results)),
     )
-    yield Part(
-        "making",
-        "What each contrast can say",
-        lines=results.contrasts_say,
-        folds=_folds(Fold("How each memory was made, and its cost", tables.making(results))),
-        short=True,
-    )
-    yield Part("further", "Beyond the drops", folds=_folds(*(_estimates(results, *kind) for kind in BEYOND)))
-    yield Part(
+    made = Fold("How each memory was made, and its cost", tables.making(results))
+    yield Part.of("making", "What each contrast can say", made, lines=results.contrasts_say, short=True)
+    yield Part.of("further", "Beyond the drops", *(_estimates(results, *kind) for kind in BEYOND))
+    yield Part.of(
         "tasks",
         "Task by task",
-        folds=(
-            *_differences(results, "contrast", "Contrasts"),
-            *_differences(results, "drop", "Drops"),
-            *_differences(results, "utility", phrases.several),
-        ),
+        *_differences(results, "contrast", "Contrasts"),
+        *_differences(results, "drop", "Drops"),
+        *_differences(results, "utility", phrases.utilities),
     )
-    yield Part("cells", "Mean scores", folds=_folds(Fold("By cell", tables.cell_means(results))))
-    yield Part(
+    yield Part.of("cells", "Mean scores", Fold("By cell", tables.cell_means(results)))
+    yield Part.of(
         "groups",
         "Families of tasks and banks",
-        folds=_folds(
-            Fold("Drops by family of tasks", listings.TASK_FAMILIES(results)),
-            Fold("Other draws of the bank", listings.BANKS(results)),
-        ),
+        Fold("Drops by family of tasks", listings.TASK_FAMILIES(results)),
+        Fold("Other draws of the bank", listings.BANKS(results)),
     )
     moved = Fold("How far damage moved its actions", listings.DIVERGENCE(results))
-    yield Part("divergence", "What the agent did", folds=_folds(moved))
-    yield Part(
+    yield Part.of("divergence", "What the agent did", moved)
+    yield Part.of(
         "manipulation",
         "Manipulation checks",
-        folds=_folds(
-            Fold("What each damage did to the text", tables.manipulation(results)),
-            Fold("What a judge says that the slots advise", listings.DECISION(results)),
-        ),
+        Fold("What each damage did to the text", tables.manipulation(results)),
+        Fold("What a judge says that the slots advise", listings.DECISION(results)),
     )
     if results.failure_modes is not None:
         modes = results.failure_modes
@@ -203,42 +200,28 @@ def _evidence(results: Results) -> Iterator[Part]:
             figure=partial(stacked_svg, modes.rows) if modes.cases else None,
             folds=_folds(Fold("By mode", mode_table(modes)), Fold("Beside chance", flow_table(modes))),
         )
-    yield Part(
+    yield Part.of(
         "exposure",
         "How far the items went",
-        folds=_folds(
-            Fold("By arm and condition", listings.FUNNEL(results), partial(funnel_svg, results)),
-            Fold("Per exposure", listings.PER_EXPOSURE(results)),
-        ),
+        Fold("By arm and condition", listings.FUNNEL(results), partial(funnel_svg, results)),
+        Fold("Per exposure", listings.PER_EXPOSURE(results)),
     )
-    yield Part(
-        "audit",
-        "What else the arms differ in",
-        folds=_folds(Fold("First requests compared", listings.AUDIT(results))),
-    )
+    compared = Fold("First requests compared", listings.AUDIT(results))
+    yield Part.of("audit", "What else the arms differ in", compared)
     told = delivery_alarm(results.delivery) or delivery_sentence(results.delivery)
-    known = leak_lines(results.leakage, results.leaks)
-    lines = (*filter(None, (told,)), *known)
-    yield Part("delivery", "Delivery of the memory text, and leakage", lines=lines, short=True)
-    yield Part(
+    lines = (*filter(None, (told,)), *leak_lines(results.leakage, results.leaks))
+    yield Part.of("delivery", "Delivery of the memory text, and leakage", lines=lines, short=True)
+    yield Part.of(
         "errors",
         "Errors, failures and empty slots",
-        folds=_folds(
-            Fold("By arm", tables.losses(results)),
-            Fold("How the agent failed", tables.failures(results)),
-            Fold("Worst-case bounds", tables.worst_cases(results)),
-        ),
+        Fold("By arm", tables.losses(results)),
+        Fold("How the agent failed", tables.failures(results)),
+        Fold("Worst-case bounds", tables.worst_cases(results)),
         short=True,
     )
-    yield Part(
-        "cost",
-        "Cost",
-        lines=tuple(filter(None, (tables.cost_sentence(results),))),
-        folds=_folds(
-            Fold("By arm", tables.cost(results)), Fold("Besides the trials", listings.PREPARATION(results))
-        ),
-        short=True,
-    )
+    spent = Fold("Besides the trials", listings.PREPARATION(results))
+    lines = tuple(filter(None, (tables.cost_sentence(results),)))
+    yield Part.of("cost", "Cost", Fold("By arm", tables.cost(results)), spent, lines=lines, short=True)
 
 
 def _appendix(results: Results, past: tuple[str, ...]) -> Iterator[Part]:

@@ -7,7 +7,7 @@ from loadbearing.analysis.reasons import Caveat, Reason
 from loadbearing.analysis.result import Estimate, Hypothesis
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.outcomes.reserved_names import REMOVAL, WITHOUT
-from loadbearing.reports.base.lookup import by_backbone, find, judged, reference_of
+from loadbearing.reports.base.lookup import by_backbone, find, grouped, judged, reference_of
 from loadbearing.reports.base.numbers import is_known, share, signed
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.text.arm_readings import read_arm
@@ -59,17 +59,19 @@ class Answer:
 
 def answers(results: Results) -> tuple[Answer, ...]:
     """One answer for each declared hypothesis; where none was declared, one for each arm."""
-    found: dict[tuple[str, str], list[Clause]] = {}
-    for entry in by_backbone(results, results.hypotheses):
-        about = f"{entry.treatment} vs {entry.control}", entry.condition
-        found.setdefault(about, []).append(_of_hypothesis(results, entry))
+    found = [
+        ((f"{one.treatment} vs {one.control}", one.condition), _of_hypothesis(results, one))
+        for one in by_backbone(results, results.hypotheses)
+    ]
     reference = reference_of(results)
     if not results.hypotheses:
-        for backbone, arms in judged(results).items():
-            for arm in arms:
-                about = f"{arm} vs {reference}" if reference else arm, ""
-                found.setdefault(about, []).append(_of_arm(results, backbone, arm))
-    return tuple(Answer(*about, tuple(clauses)) for about, clauses in found.items())
+        found = [
+            ((f"{arm} vs {reference}" if reference else arm, ""), _of_arm(results, backbone, arm))
+            for backbone, arms in judged(results).items()
+            for arm in arms
+        ]
+    groups = grouped(found, lambda entry: entry[0])
+    return tuple(Answer(*about, tuple(clause for _, clause in own)) for about, own in groups.items())
 
 
 def _of_hypothesis(results: Results, entry: Hypothesis) -> Clause:

@@ -82,7 +82,6 @@ class Phrases:
     matrix: str
     utility: str
     utilities: str
-    several: str
     by_arm: str
     glossary: str
 
@@ -98,7 +97,6 @@ _OF_MEMORY = Phrases(
     "the text is damaged in this way. Under each word its estimate, in points of score.",
     utility="utility",
     utilities="Utilities: what the memory adds",
-    several="Utilities",
     by_arm="",
     glossary=_RULES.format(more=", of these frozen banks, and of these backbones"),
 )
@@ -116,7 +114,6 @@ def phrases_of(results: Results) -> Phrases:
         "have. Under the word its estimate, in points of score.",
         utility=f"against {reference}",
         utilities=f"Differences from {reference}",
-        several=f"Differences from {reference}",
         by_arm=f"Score of each arm less that of {reference}",
         glossary=_RULES.format(more=""),
     )
