@@ -80,7 +80,6 @@ def lock(
 
 
 def _refuse(folder: Path, ledger: Ledger, amending: bool) -> None:
-    """Refuse (SpecFault) a second lock, a lock after the first trial, and an amendment without a lock."""
     stated = locked(ledger)
     if amending and stated is None:
         raise SpecFault(f"--amend needs a run that is locked; {folder} is not: lock it first")

@@ -130,7 +130,6 @@ def _json(value: object) -> str:
 
 
 def _tables(ledger: Ledger, plan: RunPlan | None) -> Iterator[tuple[str, Rows]]:
-    """Name and rows of every table; rows are read when they are asked for."""
     yield "trials", map(asdict, ledger.trials())
     yield "outcomes", _outcomes(ledger, plan)
     yield "checks", map(asdict, ledger.checks())

@@ -70,7 +70,6 @@ def _print_table(rows: list[TrialRow], as_json: bool, limit: int | None) -> None
 
 
 def _one_trial(ledger: Ledger, named: str, folder: Path) -> dict[str, Any]:
-    """Everything the ledger holds about one trial."""
     row = _found(ledger, named, folder)
     place = (row.backbone, row.arm, row.condition, row.task, row.repeat)
     checks = {(one.backbone, one.arm, one.condition, one.task, one.repeat): one for one in ledger.checks()}
@@ -128,7 +127,6 @@ def _said(episode: EpisodeRow) -> list[dict[str, Any]]:
 
 
 def _told(said: dict[str, Any]) -> Iterator[str]:
-    """A trial in lines."""
     row = said["trial"]
     yield row["key"]
     yield f"{row['backbone']}, {row['arm']}/{row['condition']}/{row['task']}/{row['repeat']}"

@@ -173,7 +173,6 @@ def _monitored(ledger: Ledger, plan: RunPlan | None, mask: Mask) -> Monitoring |
 def _by_arm(
     now: Standing, plan: RunPlan | None, never: dict[str, int], mask: Mask
 ) -> dict[str, dict[str, int]]:
-    """Planned trials of each arm, and how those played ended."""
     planned = plan.planned if plan else {}
     found = {
         mask.of(arm): {"planned": planned.get(arm, 0) - never.get(arm, 0)}
@@ -241,7 +240,6 @@ def _lines(status: dict[str, Any], width: int | None) -> Iterator[str]:
 
 
 def _monitoring(seen: Monitoring, room: int | None) -> Iterator[str]:
-    """The report's tables of the e-process and, where looks are planned, of the looks."""
     yield f"e-process after {seen.tasks_complete} complete tasks (against no effect, safe at any time):"
     taken = seen.looks.planned > 1 and seen.looks.in_force
     for table in (e_table(seen), *([looks_table(seen)] if taken else [])):

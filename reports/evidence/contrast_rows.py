@@ -84,7 +84,6 @@ def bank_rows(outcomes: Outcomes, rules: AnalysisPlan, plan: RunPlan) -> tuple[B
 
 
 def _named(contrast: Contrast, backbone: str) -> OfContrast:
-    """Whose a row is."""
     return OfContrast(
         estimand=contrast.estimand,
         backbone=backbone,

@@ -113,7 +113,6 @@ def _layout(rows: Sequence[Estimate]) -> tuple[list[_Line], float]:
 
 
 def _draw(axes: Any, line: _Line, how: dict[str, object]) -> None:
-    """One line: labels left, point and interval in the middle, numbers and word right."""
     row, y = line.row, line.y
     if row is None:
         axes.text(0.0, y, brief(line.name, 90), weight="bold", **how)

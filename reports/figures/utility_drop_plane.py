@@ -59,7 +59,6 @@ def plane_svg(results: Results) -> str:
 
 
 def _frame(axes: Any, margin: float) -> None:
-    """Zero, the band within the margin on both axes, and its upper edges."""
     for line, band in ((axes.axvline, axes.axvspan), (axes.axhline, axes.axhspan)):
         line(0, color=RULE, linewidth=0.8, zorder=1)
         band(-margin, margin, color=BAND, linewidth=0, zorder=0)

@@ -88,7 +88,6 @@ def _arms(results: Results) -> Iterator[str]:
 
 
 def _part(part: Part) -> Iterator[str]:
-    """A part of the report without its figures."""
     tables = [*part.tables, *(fold.table for fold in part.folds if fold.table and not fold.figure)]
     full = [table for table in tables if table.rows]
     if not part.lines and not full:

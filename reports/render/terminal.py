@@ -117,7 +117,6 @@ def _told(heads: tuple[str, ...], row: tuple[str, ...]) -> str:
 
 
 def _sentences(results: Results, width: int) -> list[str]:
-    """Of a plain table: a sentence an arm, with what it rests on."""
     lines = []
     for backbone, arms in judged(results).items():
         lines += folded(backbone, width)

@@ -56,7 +56,6 @@ def _damage(place: tuple[str, str], group: list[CheckRow]) -> ManipulationRow:
 
 
 def _mean(values: Iterable[float | None]) -> float | None:
-    """Mean of those that were measured."""
     found = [float(value) for value in values if value is not None]
     return round(fmean(found), 4) if found else None
 

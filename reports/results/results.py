@@ -140,7 +140,6 @@ def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) 
 
 
 def _notes(view: View, analysis: Analysis) -> list[str]:
-    """What a reader has to know besides the verdicts, the worst first."""
     notes = []
     done, planned = len(view.trials), view.plan.trials - sum(view.never.values())
     if done < planned and not (view.taken and view.taken[-1].stop):

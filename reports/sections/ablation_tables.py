@@ -57,7 +57,6 @@ def sharing_line(found: Ablation) -> str:
 
 
 def _row(found: Ablation, several: bool) -> Iterable[Column]:
-    """What effects of all kinds say."""
     yield from fields("gate", *(["backbone"] if several else []), "outcome")
     if len({one.condition for one in found.effects if one.outcome == "drop"}) > 1:
         yield from fields("condition: damage")
@@ -74,5 +73,4 @@ def _points(one: GateEffect) -> str:
 
 
 def _rounded(value: float | None) -> str:
-    """A rate as it is read: whole from ten on."""
     return MISSING if value is None else f"{value:.1f}" if value < 10 else count(round(value))

@@ -90,7 +90,6 @@ def appendix_parts(results: Results, past: tuple[str, ...]) -> tuple[Part, ...]:
 
 
 def _folds(*found: Fold) -> tuple[Fold, ...]:
-    """Those with a row."""
     return tuple(one for one in found if one.table is None or one.table.rows)
 
 

@@ -121,7 +121,6 @@ def _of_arm(results: Results, backbone: str, arm: str) -> Clause:
 
 
 def _numbers(row: Estimate | None) -> str:
-    """Estimate and interval, and what would settle it where that is known."""
     if row is None or row.code != Reason.UNDECIDED or not row.tasks_to_settle:
         return numbers_of(row)
     return f"{numbers_of(row)} (about {how_many(row.tasks_to_settle, 'task')} would settle it)"
