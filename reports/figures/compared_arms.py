@@ -33,7 +33,7 @@ def compared_svg(results: Results) -> str:
     rows = compared(results)
     lines = list(dict.fromkeys((row.backbone, row.condition) for row in rows))[:_MOST]
     arms = in_order(results.arms, (row.arm for row in rows))
-    size = max(_ROW, 0.11 * len(arms) + 0.06)
+    size = max(_ROW, 0.1 * len(arms) + 0.04)
     height = _TOP + size * len(lines) + _BOTTOM
 
     def fill(figure: Any) -> None:

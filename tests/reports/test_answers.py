@@ -94,13 +94,14 @@ def test_few_words_are_open_to_the_eye(backbones):
     assert len(words) <= MOST_WORDS, len(words)
 
 
-def test_the_first_screen_holds_question_answer_figure_and_doubts(tmp_path):
+@pytest.mark.parametrize("backbones", [2, 3])
+def test_the_first_screen_holds_question_answer_figure_and_doubts(tmp_path, backbones):
     chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if chromium is None:
         pytest.skip("no chromium is installed")
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     path = tmp_path / "report.html"
-    path.write_text(render_html(demo()), encoding="utf-8")
+    path.write_text(render_html(demo(backbones)), encoding="utf-8")
     with playwright.sync_playwright() as p:
         browser = p.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
         page = browser.new_page(viewport={"width": 1280, "height": 800})
