@@ -11,12 +11,18 @@ from loadbearing.reports.base.lookup import by_backbone, find, grouped, judged, 
 from loadbearing.reports.base.numbers import is_known, share, signed
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.text.arm_readings import read_arm
-from loadbearing.reports.text.reading import capital, listed, margin_text, numbers_of
+from loadbearing.reports.text.reading import capital, listed, margin_text, numbers_of, sizes
 
 MOST_EMPTY = 0.1
 """A larger share of empty slots is said on the first screen."""
 SHORTEST = 3
 """So many answers are given in full in a terminal."""
+
+
+_CONTROL_NOTES = {
+    "embedded": ": our wording of the same contract, not upstream's own text",
+    "unverified": ": a text whose digest is not known from upstream",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,3 +220,18 @@ def lock_lines(results: Results) -> list[str]:
     if lock.exploratory_analyses:
         lines.append(f"Exploratory by the lock itself: {'; '.join(lock.exploratory_analyses)}.")
     return lines
+
+
+def facts(results: Results) -> list[tuple[str, str]]:
+    """How the run was designed; facts that were not recorded are left out."""
+    control = results.control.removeprefix("control: ")
+    control += next((note for start, note in _CONTROL_NOTES.items() if control.startswith(start)), "")
+    design = [results.world, sizes(results), f"outcome {results.outcome}", f"seed {results.seed}"]
+    facts = [
+        ("Status", status_sentence(results)),
+        ("Control", "; ".join(filter(None, (control, results.cue)))),
+        ("Backbones", ", ".join(results.backbones)),
+        ("Design", ", ".join(filter(None, design))),
+        ("Rules", f"margin ±{results.margin:g} of the score, alpha {results.alpha:g}"),
+    ]
+    return [(name, text) for name, text in facts if text]
