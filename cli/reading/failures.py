@@ -16,11 +16,20 @@ from loadbearing.reports.evidence.failure_table import table_of_counts, table_of
 from loadbearing.reports.model.failure_rows import FailureModes
 from loadbearing.reports.render.latex import latex_table
 from loadbearing.reports.render.terminal import table_lines
-from loadbearing.reports.text.failure_text import flow_table, lines_of_tests, mode_table, notes_of
+from loadbearing.reports.text.failure_text import (
+    flow_table,
+    harm_lines,
+    lines_of_tests,
+    mode_table,
+    notes_of,
+    worked_table,
+)
 from loadbearing.reports.text.reading import SIMULATED
 from loadbearing.runs.errors import RunFault, SpecFault
 from loadbearing.runs.folder.run_folder import refuse_unwritable, write_whole
 from loadbearing.runs.progress.standard_output import put, put_json, width_of
+
+LONGEST = 110
 
 
 def show_failures(
@@ -93,4 +102,7 @@ def _told(found: FailureModes, width: int | None) -> Iterator[str]:
         if table.rows:
             yield table.caption
             yield from table_lines(table, width)
-    yield from (*lines_of_tests(found), *notes_of(found))
+    yield from (*lines_of_tests(found), *harm_lines(found), *notes_of(found))
+    for case in found.worked:
+        table = worked_table(case)
+        yield from ("", table.caption, *table_lines(table, width or LONGEST))

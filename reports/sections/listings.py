@@ -1,20 +1,14 @@
 """Tables that are rows of the results under columns: evidence beside the verdicts, damage, play, memory."""
 
 from loadbearing.reports.base import numbers
-from loadbearing.reports.base.lookup import subject
-from loadbearing.reports.text.table import Column, Listing, fields
+from loadbearing.reports.base.lookup import by_backbone, find, subject
+from loadbearing.reports.model.results import Results
+from loadbearing.reports.model.rows import DivergenceRow
+from loadbearing.reports.text.table import Column, Listing, Table, fields, tabulate
 
 OF = Column("of", "name", subject)
 TOKENS = ("calls", "input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens", "usd")
 
-DIVERGENCE = Listing(
-    "divergence",
-    "Edit distance between the actions of episodes on one task: across intact and damaged memory, and "
-    "between two intact episodes (A/A). Delta is what damage adds to the distance that chance makes. It "
-    "says whether the text moves the agent, not whether it helps.",
-    fields("backbone", "arm", "condition", "n_tasks: tasks", "delta", "across", "aa: A/A")
-    + fields("p", "p_adjusted", "placebo_p: p beyond placebo", "word"),
-)
 TASK_FAMILIES = Listing(
     "task_families",
     "Intervals hold for all families of one drop at once (Bonferroni). An effect that lives"
@@ -137,3 +131,31 @@ MODELS = Listing(
 
 def _temperature(sent: float | None) -> str:
     return "none" if sent is None else f"{sent:g}"
+
+
+def divergence(results: Results) -> Table:
+    """How far damage moves what the agent does, a row a damaged cell, beside what it costs."""
+
+    def drop(row: DivergenceRow) -> str:
+        return numbers.interval(find(results, "drop", row.backbone, row.arm, row.condition))
+
+    return tabulate(
+        "Edit distance between the actions of episodes on one task: across intact and damaged memory, and "
+        "between two intact episodes (A/A). Delta is what damage adds to the distance that chance makes. It "
+        "says whether the text is read (moves the agent), the drop beside it whether that matters. Parts at: "
+        "the first turn at which two episodes act differently, across and A/A. Only actions are compared: "
+        "observations in another order are no difference.",
+        by_backbone(results, results.divergence),
+        *fields("backbone", "arm", "condition", "n_tasks: tasks", "delta", "across", "aa: A/A"),
+        *fields("p_adjusted", "placebo_p: p beyond placebo", "word: is it read?"),
+        Column("parts at", "number", lambda row: _pair(row.parting, row.parting_aa)),
+        *fields("parting_p: p"),
+        Column("first action", "number", lambda row: numbers.signed(row.first_delta)),
+        *fields("first_p: p"),
+        Column("does it matter? drop", "number", drop),
+    )
+
+
+def _pair(one: float | None, other: float | None) -> str:
+    known = numbers.is_known(one) and numbers.is_known(other)
+    return f"{one:.1f} / {other:.1f}" if known else numbers.MISSING

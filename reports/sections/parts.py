@@ -23,8 +23,9 @@ from loadbearing.reports.sections.ablation_tables import (
     sharing_line,
 )
 from loadbearing.reports.sections.monitoring_tables import e_table, families, looks_table
+from loadbearing.reports.text import failure_text as failed
 from loadbearing.reports.text.answers import limits, lock_lines
-from loadbearing.reports.text.failure_text import flow_table, lines_of_tests, mode_table, notes_of
+from loadbearing.reports.text.judge_text import judge_lines, moved_table
 from loadbearing.reports.text.reading import phrases_of
 from loadbearing.reports.text.table import Table
 
@@ -182,7 +183,7 @@ def _evidence(results: Results) -> Iterator[Part]:
         Fold("Drops by family of tasks", listings.TASK_FAMILIES(results)),
         Fold("Other draws of the bank", listings.BANKS(results)),
     )
-    moved = Fold("How far damage moved its actions", listings.DIVERGENCE(results))
+    moved = Fold("How far damage moved its actions", listings.divergence(results))
     yield Part.of("divergence", "What the agent did", moved)
     yield Part.of(
         "manipulation",
@@ -190,14 +191,22 @@ def _evidence(results: Results) -> Iterator[Part]:
         Fold("What each damage did to the text", tables.manipulation(results)),
         Fold("What a judge says that the slots advise", listings.DECISION(results)),
     )
+    if results.judged is not None:
+        moved = Fold("Main verdicts if the judge errs", moved_table(results.judged))
+        lines = tuple(judge_lines(results.judged))
+        yield Part.of("judge", "The judge of success", moved, lines=lines)
     if results.failure_modes is not None:
         modes = results.failure_modes
         yield Part(
             "modes",
             "How memory breaks what is solved without it",
-            lines=(f"Coded by {modes.coder}.", *lines_of_tests(modes), *notes_of(modes)),
+            lines=(f"Coded by {modes.coder}.", *failed.lines_of_tests(modes), *failed.notes_of(modes)),
             figure=partial(stacked_svg, modes.rows) if modes.cases else None,
-            folds=_folds(Fold("By mode", mode_table(modes)), Fold("Beside chance", flow_table(modes))),
+            folds=_folds(
+                Fold("By mode", failed.mode_table(modes)),
+                Fold("Beside chance", failed.flow_table(modes)),
+                *(Fold(f"A worked case: {one.mode}", failed.worked_table(one)) for one in modes.worked),
+            ),
         )
     yield Part.of(
         "exposure",
@@ -252,6 +261,8 @@ def _appendix(results: Results, past: tuple[str, ...]) -> Iterator[Part]:
             ),
             tables=(e_processes, looks_table(results.monitoring)),
         )
+    harm = tuple(failed.harm_lines(results.failure_modes)) if results.failure_modes is not None else ()
+    yield Part("harm", "What precedes harm", (failed.HARM,), harm)
     yield Part("firings", "Firings", tables=(listings.FIRINGS(results),))
     held = tables.pairs(_ON_GATES, results.gates, "gate", "its judge")
     yield Part("condensation", "Condensation and gates", tables=(listings.CONDENSATION(results), held))

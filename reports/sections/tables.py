@@ -9,7 +9,14 @@ from loadbearing.analysis.sensitivity.trial_methods import THESE_TASKS
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.outcomes.reserved_names import INTACT, WITHOUT
 from loadbearing.reports.base import numbers
-from loadbearing.reports.base.lookup import by_backbone, in_order, is_pair, of_estimand, reference_of, subject
+from loadbearing.reports.base.lookup import (
+    by_backbone,
+    in_order,
+    is_pair,
+    of_estimand,
+    reference_of,
+    subject,
+)
 from loadbearing.reports.model.play import MakingRow, ManipulationRow
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.model.rows import OfContrast, SensitivityRow
