@@ -17,55 +17,25 @@ from loadbearing.runs.progress.standard_output import complain, put
 
 VERBS: Mapping[str, tuple[str, str]] = {
     "init": ("experiment.init:init_spec", "Write a commented spec to begin with. It runs at once."),
-    "plan": (
-        "experiment.plan:plan",
-        "What a spec can show, what it costs, what would suffice. Spends nothing.",
-    ),
+    "plan": ("experiment.plan:plan", "What a spec can show, what it costs, what it needs. Spends nothing."),
     "lock": ("experiment.lock:lock", "Fix plan, memories and analysis before the first trial: confirmatory."),
     "run": ("experiment.run:run", "Run an experiment; the same command again resumes where it stopped."),
-    "ablate": (
-        "experiment.ablate:ablate",
-        "Play a spec with subsets of its gates: what each does and costs.",
-    ),
-    "status": (
-        "reading.status:show_status",
-        "How far a run is, what it cost, what went wrong, what to do next.",
-    ),
-    "report": (
-        "reading.report:report_run",
-        "Analyse a run's ledger anew, print the table, write the report.",
-    ),
+    "ablate": ("experiment.ablate:ablate", "Play subsets of the gates of a spec: what each does and costs."),
+    "status": ("reading.status:show_status", "How far a run is, its cost, what went wrong, what to do next."),
+    "report": ("reading.report:report_run", "Analyse a run's ledger anew: the table and the report."),
     "show": ("reading.show:show_run", "The trials of a run, or all that was said in one of them."),
-    "compare": (
-        "reading.compare:compare_runs",
-        "Two runs: what differs in design, verdicts, estimates, cost.",
-    ),
-    "failures": (
-        "reading.failures:show_failures",
-        "How agents fail with memory where they succeed without: modes, tests.",
-    ),
-    "export": (
-        "reading.export:export_run",
-        "Write a run's tables as Parquet and JSON lines, or its outcomes.",
-    ),
+    "compare": ("reading.compare:compare_runs", "Two runs: what differs in design, verdicts and cost."),
+    "failures": ("reading.failures:show_failures", "How memory breaks what is solved without it, by mode."),
+    "export": ("reading.export:export_run", "A run's tables as Parquet and JSON lines, or its outcomes."),
     "analyze": ("parts.analyze:analyze", "The whole analysis on anyone's outcomes, paired, with a report."),
     "condense": ("parts.condense:condense", "Make memory items of trajectories: one JSON line for each."),
     "tune": ("parts.tune:tune", "Tune a gate's question, the draft or the revision on labelled examples."),
-    "gates": (
-        "parts.gates:gates",
-        "The gates of the suite: list, show, regress on labelled fixtures, label.",
-    ),
+    "gates": ("parts.gates:gates", "The gates: list, show, regress on labelled fixtures, label items."),
     "review": ("parts.review:review", "Decide on the drafts that wait for a person, on a local page."),
     "perturb": ("parts.perturb:perturb", "Damage memory items and check the damage."),
     "check": ("parts.check:check_object", "Try the laws on a condenser, gate, world … of your own."),
-    "calibrate": (
-        "parts.calibrate:calibrate",
-        "Hold the instrument against simulated experiments of known truth.",
-    ),
-    "serve-scripted": (
-        "parts.serve_scripted:serve_scripted",
-        "A provider on this machine that answers by script.",
-    ),
+    "calibrate": ("parts.calibrate:calibrate", "Hold the instrument against experiments of known truth."),
+    "serve-scripted": ("parts.serve_scripted:serve_scripted", "A local provider that answers by script."),
     "schema": ("reading.schema:show_schema", "The shapes of spec, plan, results, traces and outcome tables."),
 }
 """Where a verb's function is, and what the help says of it; its file is loaded when the verb is asked for."""

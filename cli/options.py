@@ -28,3 +28,6 @@ Unmask = Annotated[
     bool,
     typer.Option("--unmask", help="Name the arms of a lock that is not complete; it is noted and reported."),
 ]
+MaxCost = Annotated[
+    float | None, typer.Option("--max-cost", help="US dollars that all sessions of the run may spend.")
+]

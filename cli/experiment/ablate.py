@@ -9,13 +9,13 @@ from typing import Annotated
 import typer
 
 from loadbearing.cli.experiment.run import exit_code
-from loadbearing.cli.options import BaseUrl, Json, Mode, Out, Setting, SpecFile
+from loadbearing.cli.options import BaseUrl, Json, MaxCost, Mode, Out, Setting, SpecFile
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.reports.base.escape import harmless
-from loadbearing.reports.base.line_width import columns
 from loadbearing.reports.model.gate_ablation import Ablation
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.render.latex import latex_table
+from loadbearing.reports.render.terminal import table_lines
 from loadbearing.reports.sections.ablation_tables import (
     cost_table,
     effects_table,
@@ -51,7 +51,7 @@ def ablate(
     ] = "",
     condition: Annotated[str, typer.Option(help="Kinds of damage, by commas.")] = DAMAGE,
     out: Out = None,
-    max_cost: Annotated[float | None, typer.Option(help="US dollars that all sessions may spend.")] = None,
+    max_cost: MaxCost = None,
     forecast: Annotated[bool, typer.Option("--plan", help="Say what it would cost; spends nothing.")] = False,
     latex: Annotated[
         Path | None, typer.Option(help="Write the tables for a paper.", metavar="FILE.tex")
@@ -102,9 +102,7 @@ def _show(ended: AblationEnd, results: Results, found: Ablation, as_json: bool) 
     several, about = len(shown.backbones) > 1, shown.ablation or found
     pairs = interactions_table(about, several, away=True)
     for table in (effects_table(about, several), *([pairs] if pairs.rows else []), cost_table(about)):
-        heads = [one.head for one in table.columns]
-        right = [at for at, one in enumerate(table.columns) if one.kind == "number"]
-        lines += ["", table.caption, *columns([heads, *table.rows], width, right)]
+        lines += ["", table.caption, *table_lines(table, width)]
     told = sum(len(one.factors) == 2 for one in about.effects)
     rest = f"{len(pairs.rows)} of {told} interactions are away from 0." if told else "No interaction is told."
     lines += ["", rest, *about.notes, sharing_line(about)]

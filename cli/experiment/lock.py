@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from loadbearing.cli.options import BaseUrl, Json, Out, Setting, SpecFile
+from loadbearing.cli.options import BaseUrl, Json, MaxCost, Out, Setting, SpecFile
 from loadbearing.ledger.lock_facts import Amendment, locked, numbered, played, stated_lock, stated_plan
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
@@ -33,9 +33,7 @@ def lock(
     amend: Annotated[
         str | None, typer.Option("--amend", help="Change a lock, and say why.", metavar="REASON")
     ] = None,
-    max_cost: Annotated[
-        float | None, typer.Option("--max-cost", help="US dollars that the preparation may spend.")
-    ] = None,
+    max_cost: MaxCost = None,
     base_url: BaseUrl = None,
     display: Annotated[Mode | None, typer.Option(help="How to show progress; default full.")] = None,
     as_json: Json = False,
@@ -82,7 +80,6 @@ def lock(
 
 
 def _refuse(folder: Path, ledger: Ledger, amending: bool) -> None:
-    """Refuse (SpecFault) a second lock, a lock after the first trial, and an amendment without a lock."""
     stated = locked(ledger)
     if amending and stated is None:
         raise SpecFault(f"--amend needs a run that is locked; {folder} is not: lock it first")

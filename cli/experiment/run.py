@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from loadbearing.cli.options import BaseUrl, Json, Mode, Out, Setting, SpecFile
+from loadbearing.cli.options import BaseUrl, Json, MaxCost, Mode, Out, Setting, SpecFile
 from loadbearing.cli.reading.report import show
 from loadbearing.reports.evidence.untrusted import alarms
 from loadbearing.runs.errors import RESUME
@@ -28,7 +28,7 @@ def run(
     out: Out = None,
     clean: Annotated[bool, typer.Option("--clean", help="Remove the run folder first.")] = False,
     limit: Annotated[int | None, typer.Option(min=1, help="Play this many blocks and stop.")] = None,
-    max_cost: Annotated[float | None, typer.Option(help="US dollars that all sessions may spend.")] = None,
+    max_cost: MaxCost = None,
     max_connections: Annotated[int | None, typer.Option(help="Requests in flight to a provider.")] = None,
     retry_errors: Annotated[bool, typer.Option("--retry-errors", help="Play errors again.")] = False,
     unknown_prices: Annotated[

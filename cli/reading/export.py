@@ -15,7 +15,7 @@ import typer
 from loadbearing.cli.options import Run
 from loadbearing.cli.reading.schema import OUTCOMES
 from loadbearing.ledger.lock_facts import plan_in_force
-from loadbearing.ledger.private_file import DRAFT, ForeignFault, make_private, private, refuse_foreign
+from loadbearing.ledger.private_file import DRAFT, make_private, private
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
 from loadbearing.ledger.stored import parsed
@@ -24,6 +24,7 @@ from loadbearing.outcomes.spreadsheet import write_csv
 from loadbearing.reports.inputs.cells import score_of
 from loadbearing.runs.errors import RunFault, SpecFault
 from loadbearing.runs.folder.open_run import raise_alarm, reading
+from loadbearing.runs.folder.run_folder import LEDGER, refuse_unwritable
 from loadbearing.runs.lock.freeze import note_raw
 from loadbearing.runs.progress.standard_output import put
 
@@ -72,13 +73,9 @@ def _refuse_taken(out: Path) -> None:
 
 
 def _refuse_place(table: Path, folder: Path) -> None:
-    parent = table.absolute().parent
-    if (parent.resolve() == folder.resolve() and table.exists()) or not os.access(parent, os.W_OK):
-        raise SpecFault(f"--outcomes needs a place that can be written, and no file of the run; got {table}")
-    try:
-        refuse_foreign(table)
-    except ForeignFault as fault:
-        raise SpecFault(f"--outcomes needs a file that can be written; {fault}") from fault
+    if table.exists() and table.absolute().parent.resolve() == folder.resolve():
+        raise SpecFault(f"--outcomes needs a file that is none of the run's own; got {table}")
+    refuse_unwritable(table, folder / LEDGER, "--outcomes")
 
 
 def _write(ledger: Ledger, plan: RunPlan | None, out: Path | None, table: Path | None) -> dict[str, int]:
@@ -133,7 +130,6 @@ def _json(value: object) -> str:
 
 
 def _tables(ledger: Ledger, plan: RunPlan | None) -> Iterator[tuple[str, Rows]]:
-    """Name and rows of every table; rows are read when they are asked for."""
     yield "trials", map(asdict, ledger.trials())
     yield "outcomes", _outcomes(ledger, plan)
     yield "checks", map(asdict, ledger.checks())

@@ -7,16 +7,15 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.cells import cell_len
 
 from loadbearing.cli.options import Json, Mode
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.outcomes.failure_columns import read_counts, read_labels
 from loadbearing.reports.base.escape import harmless
-from loadbearing.reports.base.line_width import columns, folded
 from loadbearing.reports.evidence.failure_table import table_of_counts, table_of_labels
 from loadbearing.reports.model.failure_rows import FailureModes
 from loadbearing.reports.render.latex import latex_table
+from loadbearing.reports.render.terminal import table_lines
 from loadbearing.reports.text.failure_text import (
     flow_table,
     harm_lines,
@@ -26,7 +25,6 @@ from loadbearing.reports.text.failure_text import (
     worked_table,
 )
 from loadbearing.reports.text.reading import SIMULATED
-from loadbearing.reports.text.table import Table
 from loadbearing.runs.errors import RunFault, SpecFault
 from loadbearing.runs.folder.run_folder import refuse_unwritable, write_whole
 from loadbearing.runs.progress.standard_output import put, put_json, width_of
@@ -91,41 +89,20 @@ def show_failures(
     if as_json:
         put_json(found.model_dump(mode="json"))
     else:
-        width = width_of(sys.stdout)
-        put("\n".join(_told(harmless(found), width)))
+        put("\n".join(_told(harmless(found), width_of(sys.stdout))))
     if found.alarm:
         raise RunFault(found.alarm)
 
 
 def _told(found: FailureModes, width: int | None) -> Iterator[str]:
-    lines = [SIMULATED] if found.simulated else []
-    lines.append(f"{how_many(found.cases, 'failure')}, coded by {found.coder}")
+    if found.simulated:
+        yield SIMULATED
+    yield f"{how_many(found.cases, 'failure')}, coded by {found.coder}"
     for table in (mode_table(found), flow_table(found)):
         if table.rows:
-            lines.append(table.caption)
-            yield from _folded(lines, width)
-            yield from drawn(table, width)
-            lines = []
-    yield from _folded([*lines, *lines_of_tests(found), *harm_lines(found), *notes_of(found)], width)
+            yield table.caption
+            yield from table_lines(table, width)
+    yield from (*lines_of_tests(found), *harm_lines(found), *notes_of(found))
     for case in found.worked:
         table = worked_table(case)
-        yield from _folded(["", table.caption], width)
-        yield from columns([tuple(one.head for one in table.columns), *table.rows], width or LONGEST)
-
-
-def drawn(table: Table, width: int | None) -> Iterator[str]:
-    """The table; where it is too wide each row is a sentence: its names, then each number behind its head."""
-    right = [at for at, column in enumerate(table.columns) if column.kind == "number"]
-    lines = columns([tuple(one.head for one in table.columns), *table.rows], None, right)
-    if width is None or max(map(cell_len, lines)) <= width:
-        yield from lines
-        return
-    for row in table.rows:
-        names = ", ".join(row[at] for at in range(len(row)) if at not in right and row[at])
-        told = "; ".join(f"{table.columns[at].head} {row[at]}" for at in right)
-        yield from folded(f"{names}: {told}" if names else told, width)
-
-
-def _folded(lines: list[str], width: int | None) -> Iterator[str]:
-    for line in lines:
-        yield from folded(line, width or LONGEST)
+        yield from ("", table.caption, *table_lines(table, width or LONGEST))

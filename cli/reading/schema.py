@@ -38,18 +38,12 @@ OUTCOMES: dict[str, tuple[str, str]] = {
     "arm": ("text", "none, or how memory was made and shown"),
     "condition": ("text", "without (arm none), intact, or the kind of damage"),
     "repeat": ("whole", "counted from 0; unique with backbone, arm, condition and task"),
-    "score": (
-        "number",
-        "in [0, 1], what estimates are means of; empty where the infrastructure failed",
-    ),
+    "score": ("number", "in [0, 1], what estimates are means of; empty where the infrastructure failed"),
     "success": ("whole", "1, or 0 where the agent failed; empty where the infrastructure failed"),
     "backbone": ("text", "the language model that played"),
     "cluster": ("text", "what correlates tasks; empty: the task is independent"),
     "error": ("whole", "1 where the infrastructure failed, else 0"),
-    "world_score": (
-        "number",
-        "in [0, 1], the world's own: the share of sub-goals reached, if it has any",
-    ),
+    "world_score": ("number", "in [0, 1], the world's own: the share of sub-goals reached, if it has any"),
 }
 
 

@@ -1,6 +1,5 @@
 """`show`: the trials of a run, or everything that was said in one of them."""
 
-import re
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -16,7 +15,6 @@ from loadbearing.outcomes.count_words import how_many
 from loadbearing.reports.base.escape import one_line
 from loadbearing.reports.base.line_width import columns
 from loadbearing.reports.base.numbers import dollars
-from loadbearing.reports.base.word_diff import stretches
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.folder.open_run import raise_alarm, reading
 from loadbearing.runs.lock.freeze import note_raw
@@ -72,7 +70,6 @@ def _print_table(rows: list[TrialRow], as_json: bool, limit: int | None) -> None
 
 
 def _one_trial(ledger: Ledger, named: str, folder: Path) -> dict[str, Any]:
-    """Everything the ledger holds about one trial."""
     row = _found(ledger, named, folder)
     place = (row.backbone, row.arm, row.condition, row.task, row.repeat)
     checks = {(one.backbone, one.arm, one.condition, one.task, one.repeat): one for one in ledger.checks()}
@@ -130,7 +127,6 @@ def _said(episode: EpisodeRow) -> list[dict[str, Any]]:
 
 
 def _told(said: dict[str, Any]) -> Iterator[str]:
-    """A trial in lines."""
     row = said["trial"]
     yield row["key"]
     yield f"{row['backbone']}, {row['arm']}/{row['condition']}/{row['task']}/{row['repeat']}"
@@ -154,7 +150,6 @@ def _told(said: dict[str, Any]) -> Iterator[str]:
     yield shown or "(no memory)"
     if intact is not None and shown is not None and intact != shown:
         yield f"=== slot intact\n{intact or '(no memory)'}"
-        yield f"=== what changed: [-taken out-] {{+put in+}}\n{word_diff(intact, shown)}"
     for firing in row["firings"]:
         how = "shown" if firing["shown"] else "shadow"
         yield f"firing: step {firing['step']}, item {firing['item']}, {how}, {one_line(firing['why'])}"
@@ -181,23 +176,3 @@ def _delivery(request: dict[str, Any] | None) -> str:
         return f"{whole}, no memory meant"
     stood = "stood there verbatim" if request["verbatim"] else "DID NOT STAND THERE VERBATIM"
     return f"{whole}, memory {request['meant'][:SHORT]} {stood}"
-
-
-def word_diff(before: str, after: str) -> str:
-    """`after` with what was taken out as `[-words-]` and what was put in as `{+words+}`."""
-    old, new = (re.findall(r"\s+|\S+", text) for text in (before, after))
-    parts, gone, come = [], "", ""
-    # texts too long to be compared differ as a whole
-    for changed, here, there in stretches(old, new) or [(True, slice(None), slice(None))]:
-        kept = "".join(new[there])
-        # a blank between two words that changed belongs to the change
-        if changed or (kept == " " and (gone or come)):
-            gone, come = gone + "".join(old[here]), come + kept
-        else:
-            parts += [_changed(gone, come), kept]
-            gone = come = ""
-    return "".join([*parts, _changed(gone, come)])
-
-
-def _changed(gone: str, come: str) -> str:
-    return (f"[-{gone}-]" if gone else "") + (f"{{+{come}+}}" if come else "")

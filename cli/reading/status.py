@@ -36,7 +36,8 @@ from loadbearing.reports.inputs.masking import NOTHING_MASKED, Mask
 from loadbearing.reports.inputs.planned import read_played
 from loadbearing.reports.model.monitoring import Monitoring
 from loadbearing.reports.model.play import Untrusted
-from loadbearing.reports.sections.evidence_tables import e_table, looks_table
+from loadbearing.reports.render.terminal import table_lines
+from loadbearing.reports.sections.monitoring_tables import e_table, looks_table
 from loadbearing.runs.errors import RunFault
 from loadbearing.runs.folder.open_run import going_on, reading
 from loadbearing.runs.folder.run_folder import find_run
@@ -102,9 +103,12 @@ def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
         now, sent = standing(ledger.connection), sending(ledger.connection)
         never, undecided = unplayed(ledger.connection), waiting(ledger)
         mask = NOTHING_MASKED if unmask else hidden_names(ledger)
-        lock, seen = _lock(ledger, mask), _monitored(ledger, plan, mask)
+        stated, amended = locked(ledger), len(numbered(ledger, Amendment))
+        unmasked, seen = len(numbered(ledger, UnmaskedLook)), _monitored(ledger, plan, mask)
         sessions, written = ledger.sessions(), attempts(ledger)
         left_out = untrusted(ledger.damage)
+    counts = {"amendments": amended, "unmasked_looks": unmasked, "masked": bool(mask)}
+    lock = {"made": stated.made, "digest": stated.digest, **counts} if stated else None
     planned = plan.trials - sum(never.values()) if plan else None
     last = seen.looks.taken[-1] if seen and seen.looks.taken else None
     early = plan is not None and last is not None and last.stop and last.tasks < plan.tasks
@@ -116,13 +120,13 @@ def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
         ends[-1] = None
         took = (datetime.now(UTC) - datetime.fromisoformat(sessions[-1].begun)).total_seconds()
         rate = max(written - sessions[-1].attempts, 0) / max(took, 1.0)
-    stream = plan is not None and plan.mode == "stream"
     waits = undecided if plan is None else 0
-    step = _next(state, (ends[-1] if ends else None) or "", now, sent.open, stream)
+    retry = bool(now.errors) and not (plan is not None and plan.mode == "stream")
     if waits:
         step = f"`loadbearing review {folder}` opens them; then the same `run` command goes on."
-    if waits and running:
-        step = "It waits for a person: open the address that it printed."
+        step = "It waits for a person: open the address that it printed." if running else step
+    else:
+        step = _next(state, (ends[-1] if ends else None) or "", retry, sent.open)
     return {
         "run": str(folder),
         "name": plan.name if plan else folder.name,
@@ -155,16 +159,6 @@ def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
     }
 
 
-def _lock(ledger: Ledger, mask: Mask) -> dict[str, Any] | None:
-    """The lock, and how often somebody looked under the arms' own names; None where there is none."""
-    stated = locked(ledger)
-    if stated is None:
-        return None
-    amendments, looks = len(numbered(ledger, Amendment)), len(numbered(ledger, UnmaskedLook))
-    counts = {"amendments": amendments, "unmasked_looks": looks}
-    return {"made": stated.made, "digest": stated.digest, **counts, "masked": bool(mask)}
-
-
 def _monitored(ledger: Ledger, plan: RunPlan | None, mask: Mask) -> Monitoring | None:
     """What is seen so far; None where no hypothesis is planned or nothing is seen yet."""
     if plan is None or not plan.trials or not plan.task_order:
@@ -178,7 +172,6 @@ def _monitored(ledger: Ledger, plan: RunPlan | None, mask: Mask) -> Monitoring |
 def _by_arm(
     now: Standing, plan: RunPlan | None, never: dict[str, int], mask: Mask
 ) -> dict[str, dict[str, int]]:
-    """Planned trials of each arm, and how those played ended."""
     planned = plan.planned if plan else {}
     found = {
         mask.of(arm): {"planned": planned.get(arm, 0) - never.get(arm, 0)}
@@ -190,21 +183,22 @@ def _by_arm(
     return {arm: found[arm] for arm in names}
 
 
-def _next(state: str, ended: str, now: Standing, in_flight: int, stream: bool) -> str:
-    why = ended.partition(": ")[2]
+def _next(state: str, ended: str, retry: bool, in_flight: int) -> str:
+    """What to do; `retry`: there are errors, and they can be played again."""
+    how, _, why = ended.partition(": ")
     if state == "running":
         return "It is going on; nothing to do."
-    if state == "finished" and ended.startswith("boundary"):
+    if state == "finished" and how == "boundary":
         return f"It {why}: `loadbearing report` says what was found."
     if state == "finished":
-        again = " `run --retry-errors` plays the errors again." if now.errors and not stream else ""
+        again = " `run --retry-errors` plays the errors again." if retry else ""
         return f"All trials have been played: `loadbearing report` says what was found.{again}"
-    if ended.startswith("budget"):
+    if how == "budget":
         return "The budget is spent: the same command with a larger budget.max_cost_usd goes on."
-    if ended.startswith("error"):
-        retry = "" if stream else " with --retry-errors"
-        return f"Too many errors: fix their cause, then run the same command{retry} to resume."
-    if ended.startswith("halted"):
+    if how == "errors":
+        again = " with --retry-errors" if retry else ""
+        return f"Too many errors: fix their cause, then run the same command{again} to resume."
+    if how == "halted":
         return f"It was stopped: {why}."
     lost = f" {how_many(in_flight, 'request')} in flight at its end may be paid again." if in_flight else ""
     return f"Run the same command to resume.{lost}"
@@ -245,16 +239,11 @@ def _lines(status: dict[str, Any], width: int | None) -> Iterator[str]:
 
 
 def _monitoring(seen: Monitoring, room: int | None) -> Iterator[str]:
-    """The report's tables of the e-process and, where looks are planned, of the looks."""
     yield f"e-process after {seen.tasks_complete} complete tasks (against no effect, safe at any time):"
-    tables = [e_table(seen)]
-    if seen.looks.planned > 1 and seen.looks.in_force:
-        tables.append(looks_table(seen))
-    for table in tables:
-        rows = [[column.head for column in table.columns], *table.rows]
+    taken = seen.looks.planned > 1 and seen.looks.in_force
+    for table in (e_table(seen), *([looks_table(seen)] if taken else [])):
         # the page's minus sign is none that every terminal has
-        plain = [[cell.replace("\u2212", "-") for cell in row] for row in rows]
-        yield from (f"  {line}" for line in columns(plain, room))
+        yield from (f"  {line}".replace("\u2212", "-") for line in table_lines(table, room))
     if seen.looks.planned > 1 and not seen.looks.in_force:
         yield f"{seen.looks.planned} looks are asked for, and no lock stands that fixed them: none is taken"
 

@@ -1,6 +1,6 @@
 """Looking things up in results: the rows of one estimand, and the words of one arm."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Protocol, TypeVar
 
 from loadbearing.analysis.result import Estimate
@@ -16,6 +16,16 @@ class OnBackbone(Protocol):
 
 
 R = TypeVar("R", bound=OnBackbone)
+K = TypeVar("K", bound=Hashable)
+T = TypeVar("T")
+
+
+def grouped(rows: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
+    """Rows by a key, in the order in which they come."""
+    found: dict[K, list[T]] = {}
+    for row in rows:
+        found.setdefault(key(row), []).append(row)
+    return found
 
 
 def by_backbone(results: Results, found: Iterable[R]) -> tuple[R, ...]:

@@ -5,7 +5,7 @@ from typing import TypeGuard
 
 from loadbearing.analysis.result import Estimate
 
-MISSING = "n/a"
+MISSING, NO_INTERVAL = "n/a", "[no interval]"
 _SMALLEST_P = 0.0001
 
 
@@ -60,7 +60,7 @@ def span(one: tuple[float, float, float] | None) -> str:
 
 def ends(low: float | None, high: float | None) -> str:
     """An interval alone: `[+0.221, +0.403]`."""
-    return f"[{signed(low)}, {signed(high)}]" if is_known(low) and is_known(high) else "[no interval]"
+    return f"[{signed(low)}, {signed(high)}]" if is_known(low) and is_known(high) else NO_INTERVAL
 
 
 def is_known(value: object) -> TypeGuard[float]:

@@ -1,8 +1,6 @@
 """The effects of an ablation of gates and what each gate cost, from the ledger."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from hashlib import sha256
 from typing import Any
 
 from loadbearing.analysis.estimands.subset_effects import SubsetCells, Told
@@ -13,6 +11,7 @@ from loadbearing.ledger.rows import CondensationRow, TrialRow
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.outcomes.outcomes import Outcomes
+from loadbearing.reports.base.lookup import grouped
 from loadbearing.reports.model.gate_ablation import Ablation, GateCost, GateEffect, SharedBanks
 
 GATE = "gate "
@@ -71,28 +70,24 @@ def ablation_rows(
 
 def _effect(one: SubsetEffect, calls: int | None) -> GateEffect:
     row, credit = one.row, one.shapley
-    main = len(one.factors) == 1
+    calls = calls if len(one.factors) == 1 else None
+    same = ("backbone", "condition", "n_tasks", "n_clusters", "p", "p_adjusted")
     return GateEffect(
+        **{name: getattr(row, name) for name in same},
         gate=row.arm,
         factors=one.factors,
-        backbone=row.backbone,
         outcome=one.outcome,
-        condition=row.condition,
-        n_tasks=row.n_tasks,
-        n_clusters=row.n_clusters,
         effect=row.estimate,
         low=row.low_family,
         high=row.high_family,
-        p=row.p,
-        p_adjusted=row.p_adjusted,
         shapley=credit.estimate if credit else None,
         shapley_low=credit.low if credit else None,
         shapley_high=credit.high if credit else None,
         unchanged=one.unchanged,
         # the better the effect, the fewer calls a point
-        calls_per_point=_per_point(calls, row.estimate) if main else None,
-        calls_per_point_low=_per_point(calls, row.high_family) if main else None,
-        calls_per_point_high=_per_point(calls, row.low_family) if main else None,
+        calls_per_point=_per_point(calls, row.estimate),
+        calls_per_point_low=_per_point(calls, row.high_family),
+        calls_per_point_high=_per_point(calls, row.low_family),
     )
 
 
@@ -111,16 +106,14 @@ def _costs(rows: Iterable[CondensationRow], spent: Iterable[Spending]) -> dict[s
 
     A rule judges without a call.
     """
-    judged: dict[str, dict[tuple[str, int, str, str], bool]] = defaultdict(dict)
+    judged: dict[str, dict[tuple[str, int, str, str], bool]] = {}
     for row in rows:
         for one in row.body["findings"]:
             if one["finding"] in ("PASS", "WARN", "FAIL"):
                 draft = (row.backbone, row.draw, row.task, one["draft"])
-                judged[one["gate"]][draft] = one["finding"] != "PASS"
-    paid: dict[str, list[Spending]] = defaultdict(list)
-    for each in spent:
-        if each.purpose.startswith(GATE):
-            paid[each.purpose.split(" ", 2)[-1]].append(each)
+                judged.setdefault(one["gate"], {})[draft] = one["finding"] != "PASS"
+    calls = (one for one in spent if one.purpose.startswith(GATE))
+    paid = grouped(calls, lambda one: one.purpose.split(" ", 2)[-1])
     return {
         gate: _cost(gate, paid.get(gate, []), list(judged.get(gate, {}).values()))
         for gate in sorted(judged.keys() | paid.keys())
@@ -146,10 +139,11 @@ def _cost(gate: str, paid: Sequence[Spending], found: Sequence[bool]) -> GateCos
 
 
 def _sharing(rows: Iterable[CondensationRow], trials: Sequence[TrialRow]) -> SharedBanks:
-    banks: dict[tuple[str, int, str], list[str]] = defaultdict(list)
-    for row in rows:
-        banks[row.backbone, row.draw, row.condenser].append(f"{row.task}\n{_items(row.body)}")
-    texts = {(*place[:2], sha256("\n\n".join(sorted(of)).encode()).digest()) for place, of in banks.items()}
+    banks = grouped(rows, lambda row: (row.backbone, row.draw, row.condenser))
+    texts = {
+        (*place[:2], "\n\n".join(sorted(f"{row.task}\n{_items(row.body)}" for row in own)))
+        for place, own in banks.items()
+    }
     return SharedBanks(
         banks=len(banks),
         different=len(texts),

@@ -15,13 +15,7 @@ from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.sensitivity.panel import readings
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.outcomes.outcomes import Outcomes
-from loadbearing.reports.model.rows import (
-    BankRow,
-    DifferenceRow,
-    FamilyDrop,
-    OfContrast,
-    SensitivityRow,
-)
+from loadbearing.reports.model.rows import BankRow, DifferenceRow, FamilyDrop, OfContrast, SensitivityRow
 
 MOST_VALUES = 201
 
@@ -83,15 +77,12 @@ def bank_rows(outcomes: Outcomes, rules: AnalysisPlan, plan: RunPlan) -> tuple[B
         if spread is not None:
             numbers = asdict(spread)
             draws = tuple(map(_finite, numbers.pop("by_draw")))
-            known = {name: _finite(value) for name, value in numbers.items()}
-            found.append(
-                BankRow.model_validate({**dict(_named(contrast, backbone)), **known, "by_draw": draws})
-            )
+            known = {name: _finite(value) for name, value in numbers.items()} | {"by_draw": draws}
+            found.append(BankRow.model_validate(dict(_named(contrast, backbone)) | known))
     return tuple(found)
 
 
 def _named(contrast: Contrast, backbone: str) -> OfContrast:
-    """Whose a row is."""
     return OfContrast(
         estimand=contrast.estimand,
         backbone=backbone,

@@ -159,7 +159,6 @@ def _differences(
 
 
 def _apart(where: str, before: Json, after: Json) -> Iterator[LockDifference]:
-    """Leaves that differ, by name."""
     for key, (old, new) in changed(flat(before), flat(after)).items():
         says = f"{where}: {key}: locked {_short(old)}, found {_short(new)}"
         yield LockDifference(where=where, key=key, locked=old, found=new, says=says)

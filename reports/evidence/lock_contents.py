@@ -1,7 +1,6 @@
 """What a lock froze, as far as a ledger tells it by itself: computed anew at every report."""
 
 import json
-from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from hashlib import sha256
@@ -12,6 +11,7 @@ from loadbearing.ledger.rows import CheckRow, Json
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
 from loadbearing.ledger.written_texts import FACT, written_texts
+from loadbearing.reports.base.lookup import grouped
 
 _APART = ("version", "digests", "clusters", "notes")
 """Keys of the plan that are frozen under a name of their own, or say nothing about what is done."""
@@ -21,9 +21,7 @@ def frozen_in(ledger: Ledger, plan: RunPlan, identity: Json) -> dict[str, JsonVa
     """Spec, plan in force, digests, clusters, slots, checks, traces and gate runs, from the ledger's rows."""
     checks = tuple(ledger.checks())
     traces = {one: digest_of([ledger.traces(one), ledger.lost_traces(one)]) for one in plan.backbones}
-    by_cell: dict[str, list[str]] = defaultdict(list)
-    for check in checks:
-        by_cell[f"{check.backbone}, {check.arm}, {check.condition}"].append(_canonical(asdict(check)))
+    by_cell = grouped(checks, lambda one: f"{one.backbone}, {one.arm}, {one.condition}")
     written = written_texts(ledger)
     return as_json(
         {
@@ -34,7 +32,10 @@ def frozen_in(ledger: Ledger, plan: RunPlan, identity: Json) -> dict[str, JsonVa
             "slots": _slots(checks),
             "same text in both arms": _coincidence(checks, plan),
             "gate runs": _gate_runs(ledger),
-            "checks": {name: digest_of(sorted(rows)) for name, rows in by_cell.items()},
+            "checks": {
+                name: digest_of(sorted(_canonical(asdict(check)) for check in own))
+                for name, own in by_cell.items()
+            },
             "traces": traces,
         }
         | ({FACT: written.digests} if written else {})
@@ -58,32 +59,31 @@ def _coincidence(checks: Iterable[CheckRow], plan: RunPlan) -> dict[str, float]:
         for check in checks
         if check.after
     }
-    same: dict[str, list[bool]] = defaultdict(list)
+    same: dict[str, list[bool]] = {}
     for treatment, control in plan.pairs:
         for (backbone, condition, arm, task, repeat), digest in after.items():
             other = after.get((backbone, condition, control, task, repeat))
             if arm == treatment and other is not None:
-                same[f"{treatment} - {control}, {condition}, {backbone}"].append(other == digest)
+                same.setdefault(f"{treatment} - {control}, {condition}, {backbone}", []).append(
+                    other == digest
+                )
     return {name: round(sum(found) / len(found), 4) for name, found in same.items()}
 
 
 def _gate_runs(ledger: Ledger) -> dict[str, str]:
     """Sha256 over the drafts, findings and items of each condenser, and over the decision check."""
-    made: dict[str, list[str]] = defaultdict(list)
-    for row in ledger.condensations():
-        made[f"{row.condenser}, {row.backbone}, draw {row.draw}"].append(_canonical([row.task, row.body]))
-    for one in ledger.decisions():
-        asked = [one.backbone, one.arm, one.condition, one.task, one.repeat, one.nth, one.slot]
-        made["decision check"].append(json.dumps([*asked, one.action, one.fault]))
-    return {name: digest_of(sorted(rows)) for name, rows in made.items()}
+    rows = grouped(ledger.condensations(), lambda row: f"{row.condenser}, {row.backbone}, draw {row.draw}")
+    made = {name: [_canonical([row.task, row.body]) for row in own] for name, own in rows.items()}
+    names = ("backbone", "arm", "condition", "task", "repeat", "nth", "slot", "action", "fault")
+    if asked := [json.dumps([getattr(one, name) for name in names]) for one in ledger.decisions()]:
+        made["decision check"] = asked
+    return {name: digest_of(sorted(own)) for name, own in made.items()}
 
 
 def keys_of(keys: Iterable[tuple[str, str, str, str]]) -> dict[str, tuple[int, str]]:
     """By cell the number of trials and sha256 over their keys, from (backbone, arm, condition, key)."""
-    cells: dict[str, list[str]] = defaultdict(list)
-    for backbone, arm, condition, key in keys:
-        cells[f"{backbone}, {arm}, {condition}"].append(key)
-    return {cell: (len(found), digest_of(sorted(found))) for cell, found in cells.items()}
+    cells = grouped(keys, lambda one: ", ".join(one[:3]))
+    return {cell: (len(own), digest_of(sorted(key for *_, key in own))) for cell, own in cells.items()}
 
 
 def digest_of(value: object) -> str:

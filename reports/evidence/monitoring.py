@@ -102,7 +102,6 @@ def _e_process(
 
 
 def _looks(plan: RunPlan, taken: Sequence[Look], locked: bool) -> LookState:
-    """The looks planned and taken, with their boundaries."""
     try:
         looks = looks_of(plan)
     except ValueError:

@@ -46,7 +46,6 @@ def audit_rows(ledger: Ledger, trials: Sequence[TrialRow], plan: RunPlan) -> tup
 
 
 def _read(ledger: Ledger, plan: RunPlan, trial: TrialRow) -> Bundle | None:
-    """The first request of a trial; None where nothing of it is kept."""
     episode = ledger.episode(trial.key)
     if episode is None or not episode.calls:
         return None

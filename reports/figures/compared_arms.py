@@ -33,7 +33,7 @@ def compared_svg(results: Results) -> str:
     rows = compared(results)
     lines = list(dict.fromkeys((row.backbone, row.condition) for row in rows))[:_MOST]
     arms = in_order(results.arms, (row.arm for row in rows))
-    size = max(_ROW, 0.11 * len(arms) + 0.06)
+    size = max(_ROW, 0.1 * len(arms) + 0.04)
     height = _TOP + size * len(lines) + _BOTTOM
 
     def fill(figure: Any) -> None:
@@ -48,7 +48,8 @@ def compared_svg(results: Results) -> str:
             if (row.backbone, row.condition) in lines:
                 place, line = arms.index(row.arm), lines.index((row.backbone, row.condition))
                 y = line + (place - (len(arms) - 1) / 2) * 0.8 / len(arms)
-                _point(axes, row, y, svg.SHAPES[place % len(svg.SHAPES)], svg.SERIES[place % len(svg.SERIES)])
+                look = (*svg.of_arm(place), verdict_word(row.verdict).tone != "open")
+                svg.point(axes, (row.estimate, y), look, across=(row.low, row.high))
         drops = rows[0].estimand == "drop"
         what = "drop of the score when the text is damaged" if drops else axis_label(rows)
         axes.set_xlabel(f"{what}; shaded: ±{results.margin:.2f}", labelpad=3)
@@ -70,10 +71,3 @@ def _labels(lines: list[tuple[str, str]], rows: tuple[Estimate, ...]) -> list[st
             labels.append(f"{new}{brief(condition, 15)}")
         above = backbone
     return labels
-
-
-def _point(axes: Any, row: Estimate, y: float, shape: str, color: str) -> None:
-    if is_known(row.low) and is_known(row.high):
-        axes.hlines(y, row.low, row.high, color=color, linewidth=1.2, zorder=2)
-    if is_known(row.estimate):
-        svg.mark(axes, (row.estimate, y), shape, color, verdict_word(row.verdict).tone != "open")

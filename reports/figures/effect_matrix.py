@@ -5,14 +5,11 @@ from typing import Any
 
 from loadbearing.analysis.result import Estimate
 from loadbearing.reports.base.escape import brief
-from loadbearing.reports.base.numbers import is_known
 from loadbearing.reports.figures import svg
 from loadbearing.reports.model.gate_ablation import Ablation
 
 # inches
 _LEFT, _COLUMN, _GAP, _ROW, _TALL, _TOP, _BOTTOM = 1.9, 0.26, 0.75, 0.22, 2.3, 0.42, 0.12
-Point = tuple[float | None, float | None, float | None]
-"""Estimate, low and high end."""
 
 
 def effects_svg(found: Ablation, backbone: str, utilities: Sequence[Estimate]) -> str:
@@ -57,12 +54,12 @@ def effects_svg(found: Ablation, backbone: str, utilities: Sequence[Estimate]) -
         for one in effects:
             at = place[one.outcome, one.condition]
             x = terms.index(one.factors) + (at - (len(outcomes) - 1) / 2) * 0.6 / len(outcomes)
-            _point(above, x, (one.effect, one.low, one.high), at, filled=one.away)
+            svg.point(above, (x, one.effect), (*svg.of_arm(at), one.away), up=(one.low, one.high))
         beside, subsets = _LEFT + widths[0] + _GAP, list(found.subsets.values())
         right, _ = panel(figure, beside, widths[1], subsets, "utility of each subset, interval by interval")
         for x, arm in enumerate(found.subsets):
             if (row := gains.get(arm)) is not None:
-                _point(right, x, (row.estimate, row.low, row.high), 0, filled=True)
+                svg.point(right, (x, row.estimate), (*svg.of_arm(0), True), up=(row.low, row.high))
         several = len({damage for _, damage in outcomes}) > 2
         names = [f"{kind}, {damage}" if several and kind != "utility" else kind for kind, damage in outcomes]
         svg.arm_legend(figure, names, svg.SERIES)
@@ -70,13 +67,3 @@ def effects_svg(found: Ablation, backbone: str, utilities: Sequence[Estimate]) -
     data = repr((found.effects, backbone, found.subsets, [repr(row) for row in gains.values()]))
     told = f"Effects of {len(factors)} gates with intervals above the gates they are of. The data follow."
     return svg.inline_svg((width, height), fill, data, told)
-
-
-def _point(axes: Any, x: float, numbers: Point, series: int, filled: bool) -> None:
-    """A point with its interval; hollow where the interval holds zero."""
-    estimate, low, high = numbers
-    color = svg.SERIES[series % len(svg.SERIES)]
-    if is_known(low) and is_known(high):
-        axes.vlines(x, low, high, color=color, linewidth=1.2, zorder=2)
-    if is_known(estimate):
-        svg.mark(axes, (x, estimate), svg.SHAPES[series % len(svg.SHAPES)], color, filled)

@@ -9,8 +9,8 @@ from loadbearing.analysis.result import Estimate
 from loadbearing.outcomes.reserved_names import ALL, NONE
 from loadbearing.reports.base.escape import brief
 from loadbearing.reports.base.lookup import subject
-from loadbearing.reports.base.numbers import interval, is_known
-from loadbearing.reports.figures.svg import INK, SOFT, TONE, difference_axis, inline_svg, limits, mark
+from loadbearing.reports.base.numbers import interval
+from loadbearing.reports.figures.svg import INK, SOFT, TONE, difference_axis, inline_svg, limits, point
 from loadbearing.reports.model.rows import OfContrast
 from loadbearing.reports.text.verdict_glossary import printed, verdict_word
 
@@ -113,7 +113,6 @@ def _layout(rows: Sequence[Estimate]) -> tuple[list[_Line], float]:
 
 
 def _draw(axes: Any, line: _Line, how: dict[str, object]) -> None:
-    """One line: labels left, point and interval in the middle, numbers and word right."""
     row, y = line.row, line.y
     if row is None:
         axes.text(0.0, y, brief(line.name, 90), weight="bold", **how)
@@ -124,7 +123,6 @@ def _draw(axes: Any, line: _Line, how: dict[str, object]) -> None:
     axes.text(_LEFT - 0.12, y, brief(line.label, 20), color=SOFT, ha="right", **how)
     axes.text(_NUMBERS, y, interval(row), fontsize=8.5, **how)
     axes.text(_WORD, y, brief(entry.printed, 15), color=color, weight="bold", fontsize=8.5, **how)
-    if is_known(row.low) and is_known(row.high):
-        axes.hlines(y, row.low, row.high, color=color, linewidth=1.5, zorder=2)
-    if is_known(row.estimate):
-        mark(axes, (row.estimate, y), entry.marker, color, entry.tone != "open")
+    point(
+        axes, (row.estimate, y), (entry.marker, color, entry.tone != "open"), (row.low, row.high), width=1.5
+    )

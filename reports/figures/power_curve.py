@@ -7,7 +7,7 @@ from typing import Any
 
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.reports.base.numbers import count, plain
-from loadbearing.reports.figures.svg import INK, PAPER, SERIES, SHAPES, SOFT, inline_svg
+from loadbearing.reports.figures.svg import INK, PAPER, SOFT, inline_svg, of_arm
 
 _DASHES = ("-", "--", "-.", ":")
 
@@ -35,17 +35,10 @@ def power_curve_svg(curve: Curve, effect: float, wanted: float, tasks: int) -> s
         axes.axvline(tasks, color=SOFT, linewidth=0.8, linestyle=(0, (2, 2)))
         for at, repeats in enumerate(dict.fromkeys(point.repeats for point in curve)):
             points = [point for point in curve if point.repeats == repeats]
-            axes.plot(
-                [point.tasks for point in points],
-                [point.power for point in points],
-                color=SERIES[at % len(SERIES)],
-                linestyle=_DASHES[at % len(_DASHES)],
-                marker=SHAPES[at % len(SHAPES)],
-                markersize=4.5,
-                markerfacecolor=PAPER,
-                linewidth=1.4,
-                label=how_many(repeats, "repeat"),
-            )
+            shape, color = of_arm(at)
+            how = {"color": color, "ls": _DASHES[at % len(_DASHES)], "marker": shape, "mfc": PAPER, "ms": 4.5}
+            places = zip(*((point.tasks, point.power) for point in points), strict=True)
+            axes.plot(*places, linewidth=1.4, label=how_many(repeats, "repeat"), **how)
         if curve:
             least, most = min(point.tasks for point in curve), max(point.tasks for point in curve)
             # round numbers: 1, 2 and 5 of each power of ten
@@ -58,13 +51,7 @@ def power_curve_svg(curve: Curve, effect: float, wanted: float, tasks: int) -> s
         title = f"A contrast of {effect:.2f}; dotted: power {wanted:.2f}, the plan's {tasks:,} tasks"
         axes.set_title(title, color=INK, fontsize=9, loc="left")
 
-    told = "Power curve without points."
-    if curve:
-        last = max(curve, key=lambda point: (point.repeats, point.tasks))
-        told = (
-            f"Power to show a contrast of {effect:.2f}, by tasks and repeats: {plain(last.power)} with"
-            f" {how_many(last.tasks, 'task')} and {how_many(last.repeats, 'repeat')}. The data follow."
-        )
+    told = f"Power to show a contrast of {effect:.2f}, by tasks and repeats. The data follow."
     return inline_svg((7.2, 3.9), fill, repr((curve, effect, wanted, tasks)), told)
 
 

@@ -57,7 +57,6 @@ def stacked_svg(rows: Sequence[FailureRow]) -> str:
 
 
 def _names(rows: Sequence[FailureRow]) -> list[str]:
-    """What tells the rows apart."""
     places = [(row.backbone, row.domain, row.arm, row.condition) for row in rows]
     apart = [at for at in range(4) if len({place[at] for place in places}) > 1]
     return [brief(" ".join(place[at] for at in apart), 44) for place in places]

@@ -5,6 +5,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from hashlib import sha256
 from io import StringIO
+from math import ceil
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
@@ -39,6 +40,7 @@ _STYLE = {
     "axes.labelsize": 8, "xtick.color": SOFT, "xtick.labelsize": 8, "xtick.major.size": 3,
     "ytick.color": SOFT, "ytick.labelsize": 8, "ytick.major.size": 3,
 }  # fmt: skip
+Ends = tuple[float | None, float | None]
 _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 
 
@@ -118,12 +120,49 @@ def tick_label(value: float) -> str:
     return "0" if text == "0.000" else text.rstrip("0").rstrip(".")
 
 
-def mark(axes: Any, at: tuple[float, float], shape: str, color: str, filled: bool) -> None:
-    """A point; open questions are hollow."""
-    face = color if filled else PAPER
-    axes.plot(
-        *([one] for one in at), marker=shape, ms=6, mec=color, mfc=face, ls="none", zorder=3, clip_on=False
-    )
+def point(
+    axes: Any, at: tuple[float | None, float | None], look: tuple[str, str, bool],
+    across: Ends = (None, None), up: Ends = (None, None), width: float = 1.2,
+) -> None:  # fmt: skip
+    """A point where its two numbers are known, with its intervals across and upwards.
+
+    `look` is shape, colour and whether it is filled: open questions are hollow.
+    """
+    (x, y), (shape, color, filled) = at, look
+    if is_known(across[0]) and is_known(across[1]) and is_known(y):
+        axes.hlines(y, *across, color=color, linewidth=width, zorder=2)
+    if is_known(up[0]) and is_known(up[1]) and is_known(x):
+        axes.vlines(x, *up, color=color, linewidth=width, zorder=2)
+    if is_known(x) and is_known(y):
+        how = {"marker": shape, "ms": 6, "mec": color, "mfc": color if filled else PAPER, "ls": "none"}
+        axes.plot([x], [y], zorder=3, clip_on=False, **how)
+
+
+def panels_svg(
+    titles: Sequence[str], arms: Sequence[str], colors: Sequence[str], tall: float,
+    fill: Callable[[Any, int], None], data: str, label: str,
+) -> str:  # fmt: skip
+    """Small panels `tall` inches high, three in a row on the same axes; `fill` draws one, by its number."""
+    down = ceil(len(titles) / 3)
+    height = down * tall + 0.7
+
+    def draw(figure: Any) -> None:
+        figure.subplots_adjust(0.07, 0.5 / height, 0.99, 1 - 0.7 / height, 0.12, 0.42)
+        grid = figure.subplots(down, 3, sharex=True, sharey=True, squeeze=False)
+        for axes in grid.flat[len(titles) :]:
+            axes.set_axis_off()
+        for number, (axes, title) in enumerate(zip(grid.flat, titles, strict=False)):
+            axes.set_title(title, fontsize=8.5, loc="left")
+            fill(axes, number)
+            axes.label_outer(remove_inner_ticks=False)
+        arm_legend(figure, arms, colors)
+
+    return inline_svg((9.0, height), draw, data, label)
+
+
+def of_arm(place: int) -> tuple[str, str]:
+    """Shape and colour of the arm, or of the series, at this place."""
+    return SHAPES[place % len(SHAPES)], SERIES[place % len(SERIES)]
 
 
 def arm_legend(figure: Any, arms: Sequence[str], colors: Sequence[str]) -> None:

@@ -1,6 +1,5 @@
 """Scores of trials: the outcome table that is analysed, and the mean of each cell."""
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable
 from statistics import fmean
 
@@ -8,6 +7,7 @@ from loadbearing.ledger.rows import TrialRow
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.outcomes.outcomes import OutcomeRow, Outcomes
 from loadbearing.outcomes.reserved_names import UNREADABLE
+from loadbearing.reports.base.lookup import grouped
 from loadbearing.reports.inputs.planned import planned_cells
 from loadbearing.reports.model.play import CellRow
 
@@ -69,16 +69,13 @@ def _table(trials: Iterable[TrialRow], plan: RunPlan, score: Callable[[TrialRow]
 
 def cell_rows(trials: Iterable[TrialRow], plan: RunPlan) -> tuple[CellRow, ...]:
     """Trials, errors and mean score of every cell that was played, in the plan's order."""
-    groups: dict[tuple[str, str, str], list[float | None]] = defaultdict(list)
-    for trial in trials:
-        groups[trial.backbone, trial.arm, trial.condition].append(score_of(trial, plan.outcome))
-    rows = []
-    for backbone in plan.backbones:
-        for arm, condition in planned_cells(plan):
-            scores = groups.get((backbone, arm, condition), [])
-            scored = [score for score in scores if score is not None]
-            errors, mean = len(scores) - len(scored), fmean(scored) if scored else None
-            if scores:
-                place = {"backbone": backbone, "arm": arm, "condition": condition}
-                rows.append(CellRow(**place, n_trials=len(scores), n_errors=errors, score=mean))
-    return tuple(rows)
+    groups = grouped(trials, lambda one: (one.backbone, one.arm, one.condition))
+    places = [(backbone, *cell) for backbone in plan.backbones for cell in planned_cells(plan)]
+    return tuple(_cell(place, groups[place], plan.outcome) for place in places if place in groups)
+
+
+def _cell(place: tuple[str, str, str], trials: list[TrialRow], outcome: str) -> CellRow:
+    scores = [score for score in (score_of(trial, outcome) for trial in trials) if score is not None]
+    named = dict(zip(("backbone", "arm", "condition"), place, strict=True))
+    lost, mean = len(trials) - len(scores), fmean(scores) if scores else None
+    return CellRow(**named, n_trials=len(trials), n_errors=lost, score=mean)

@@ -13,15 +13,10 @@ from loadbearing.reports.model.results import Results
 from loadbearing.reports.sections.parts import appendix_parts, evidence_parts
 from loadbearing.reports.sections.tables import confidence
 from loadbearing.reports.sections.verdict_matrix import verdict_matrix
-from loadbearing.reports.text.answers import answers, doubts, status_sentence
+from loadbearing.reports.text.answers import answers, doubts, facts
 from loadbearing.reports.text.arm_readings import arm_readings
-from loadbearing.reports.text.reading import SIMULATED, column_name, grouped, listed, phrases_of, sizes
+from loadbearing.reports.text.reading import SIMULATED, column_name, listed, phrases_of, together
 from loadbearing.reports.text.verdict_glossary import glossary, verdict_word
-
-_CONTROL_NOTES = {
-    "embedded": ": our wording of the same contract, not upstream's own text",
-    "unverified": ": a text whose digest is not known from upstream",
-}
 
 
 def render_html(results: Results, past: tuple[str, ...] = ()) -> str:
@@ -41,7 +36,7 @@ def render_html(results: Results, past: tuple[str, ...] = ()) -> str:
     environment.filters["condition"] = partial(column_name, shown)
     # figures escape what they write; their text has been through an XML writer
     environment.filters["drawn"] = Markup
-    readings, phrases = arm_readings(shown), phrases_of(shown)
+    phrases = phrases_of(shown)
     appendix = appendix_parts(shown, tuple(map(printable, past)))
     page = environment.get_template("report.html.jinja").render(
         results=shown,
@@ -53,10 +48,9 @@ def render_html(results: Results, past: tuple[str, ...] = ()) -> str:
         answers=answers(shown),
         doubts=doubts(shown),
         small=Markup(compared_svg(shown)) if compared(shown) else None,
-        facts=_facts(shown),
+        facts=facts(shown),
         matrix=verdict_matrix(shown),
-        told={backbone: grouped(found) for backbone, found in readings.items()},
-        arms=readings,
+        told={backbone: together(found) for backbone, found in arm_readings(shown).items()},
         evidence=evidence_parts(shown),
         appendix=appendix,
         summary=listed([*(part.title for part in appendix), "What the verdicts mean", "Reproduce"]),
@@ -64,18 +58,3 @@ def render_html(results: Results, past: tuple[str, ...] = ()) -> str:
         confidence=confidence(shown),
     )
     return page.rstrip() + "\n"
-
-
-def _facts(results: Results) -> list[tuple[str, str]]:
-    """How the run was designed; facts that were not recorded are left out."""
-    control = results.control.removeprefix("control: ")
-    control += next((note for start, note in _CONTROL_NOTES.items() if control.startswith(start)), "")
-    design = [results.world, sizes(results), f"outcome {results.outcome}", f"seed {results.seed}"]
-    facts = [
-        ("Status", status_sentence(results)),
-        ("Control", "; ".join(filter(None, (control, results.cue)))),
-        ("Backbones", ", ".join(results.backbones)),
-        ("Design", ", ".join(filter(None, design))),
-        ("Rules", f"margin ±{results.margin:g} of the score, alpha {results.alpha:g}"),
-    ]
-    return [(name, text) for name, text in facts if text]

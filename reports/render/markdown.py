@@ -8,9 +8,9 @@ from loadbearing.reports.evidence.untrusted import alarms
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.sections.parts import Part, appendix_parts, evidence_parts
 from loadbearing.reports.sections.verdict_matrix import verdict_matrix
-from loadbearing.reports.text.answers import answers, doubts, limits, status_sentence
+from loadbearing.reports.text.answers import answers, doubts, facts, limits
 from loadbearing.reports.text.arm_readings import arm_readings
-from loadbearing.reports.text.reading import SIMULATED, column_name, margin_text, sizes
+from loadbearing.reports.text.reading import SIMULATED, column_name, margin_text
 from loadbearing.reports.text.verdict_glossary import printed
 
 # what would start markup; an underscore inside a word starts none, brackets only before a target
@@ -37,17 +37,7 @@ def _paragraphs(results: Results, past: tuple[str, ...]) -> Iterator[str]:
     if doubts(results):
         yield "### What may be wrong with it"
         yield _list(doubts(results))
-    margin, world = margin_text(results), f"world: {results.world}" if results.world else ""
-    rules = (f"margin {margin}", f"alpha {results.alpha:g}", f"seed {results.seed}")
-    facts = (
-        results.control,
-        results.cue,
-        status_sentence(results).rstrip("."),
-        world,
-        sizes(results),
-        *rules,
-    )
-    yield escape(" · ".join(filter(None, facts)))
+    yield escape(" · ".join(f"{term}: {text}" for term, text in facts(results)))
     yield from _arms(results)
     if results.table:
         yield "## How the table was read"
@@ -84,13 +74,10 @@ def _arms(results: Results) -> Iterator[str]:
     for backbone, readings in arm_readings(results).items():
         yield f"### {escape(backbone)}"
         for one in readings:
-            said = f"**{escape(one.arm)}: {escape(one.headline)}.** {escape(one.says)}"
-            silent = f" Does not say: {escape(one.leaves_open)}" if one.leaves_open else ""
-            yield f"{said} Rests on: {escape(one.rests_on)}{silent}"
+            yield f"**{escape(one.arm)}: {escape(one.headline)}.** {escape(one.says)}".strip()
 
 
 def _part(part: Part) -> Iterator[str]:
-    """A part of the report without its figures."""
     tables = [*part.tables, *(fold.table for fold in part.folds if fold.table and not fold.figure)]
     full = [table for table in tables if table.rows]
     if not part.lines and not full:

@@ -18,6 +18,7 @@ from loadbearing.reports.sections.verdict_matrix import verdict_matrix
 from loadbearing.reports.text.answers import answer_lines, losses, status_sentence
 from loadbearing.reports.text.arm_readings import read_arm
 from loadbearing.reports.text.reading import SIMULATED, column_name, listed
+from loadbearing.reports.text.table import Table
 from loadbearing.reports.text.verdict_glossary import TONES, printed, verdict_word
 
 if TYPE_CHECKING:
@@ -38,6 +39,12 @@ def notebook_html(results: Results) -> str:
     print_results(results, console)
     form = '<pre style="white-space:pre;overflow-x:auto;line-height:1.25">{code}</pre>'
     return console.export_html(inline_styles=True, code_format=form)
+
+
+def table_lines(table: Table, width: int | None) -> list[str]:
+    """A table of a report in lines, its numbers set right."""
+    right = [at for at, one in enumerate(table.columns) if one.kind == "number"]
+    return columns([[one.head for one in table.columns], *table.rows], width, right)
 
 
 def print_results(results: Results, console: Console) -> None:
@@ -110,13 +117,12 @@ def _told(heads: tuple[str, ...], row: tuple[str, ...]) -> str:
 
 
 def _sentences(results: Results, width: int) -> list[str]:
-    """Of a plain table: a sentence an arm, with what it rests on."""
     lines = []
     for backbone, arms in judged(results).items():
         lines += folded(backbone, width)
         for arm in arms:
             read = read_arm(results, backbone, arm)
-            lines += folded(f"{arm}: {read.headline}. {read.says} {read.rests_on}", width)
+            lines += folded(f"{arm}: {read.headline}. {read.says}", width)
     return lines or ["Nothing was judged."]
 
 

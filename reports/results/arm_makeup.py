@@ -1,11 +1,11 @@
 """How the memories of the arms were made: what each contrast can say, and what each memory took."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 
 from loadbearing.ledger.rows import CondensationRow
 from loadbearing.ledger.run_plan import RunPlan
+from loadbearing.reports.base.lookup import grouped
 from loadbearing.reports.model.play import MakingRow
 
 FACTORS: Mapping[str, tuple[str, str]] = {
@@ -80,11 +80,8 @@ def making_rows(
     plan: RunPlan, rows: Iterable[CondensationRow], used: Mapping[str, Sequence[int]]
 ) -> tuple[MakingRow, ...]:
     """What each arm's condenser took, in the order of the plan; arms of one condenser share it."""
-    words: dict[str, list[int]] = defaultdict(list)
-    for row in rows:
-        reply = row.body.get("reply")
-        shown = [reply] if reply is not None else [one["markdown"] for one in row.body["items"]]
-        words[row.condenser].append(sum(len(text.split()) for text in shown))
+    own = grouped(rows, lambda row: row.condenser)
+    words = {name: fmean(map(_n_words, made)) for name, made in own.items()}
     found = []
     for arm, (memory, injection) in plan.levels.items():
         if memory in plan.makeups:
@@ -95,7 +92,7 @@ def making_rows(
                     arm=arm,
                     injection=injection,
                     memory=plan.makeups[memory].line,
-                    words=round(fmean(words[memory]), 2) if words[memory] else None,
+                    words=round(words[memory], 2) if memory in words else None,
                     calls=condense[0],
                     gate_calls=sum(n[0] for n in gates),
                     input_tokens=sum(n[1] for n in (condense, *gates)),
@@ -103,3 +100,9 @@ def making_rows(
                 )
             )
     return tuple(found)
+
+
+def _n_words(row: CondensationRow) -> int:
+    reply = row.body.get("reply")
+    shown = [reply] if reply is not None else [one["markdown"] for one in row.body["items"]]
+    return sum(len(text.split()) for text in shown)

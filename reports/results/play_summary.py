@@ -1,7 +1,7 @@
 """What was played, by arm: trials that were lost, failures, cost, firings, and prompts that cells share."""
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import fsum
@@ -13,6 +13,7 @@ from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.reports.base.escape import brief
+from loadbearing.reports.base.lookup import grouped
 from loadbearing.reports.model.play import Attrition, Cost, FiringRow
 
 PLAY = "play"
@@ -27,34 +28,28 @@ _DIGITS = 9  # a token costs no less than a thousandth of a millionth of a dolla
 
 def attrition(trials: Iterable[TrialRow], plan: RunPlan, never: Mapping[str, int]) -> dict[str, Attrition]:
     """By arm: trials played, planned (less those `never` to be), lost, the share lost, and what lost them."""
-    played: Counter[str] = Counter()
-    causes: dict[str, Counter[str]] = {arm: Counter() for arm in plan.arms}
-    for trial in trials:
-        played[trial.arm] += 1
-        if trial.status == "error":
-            causes[trial.arm][cause_kind(trial.cause)] += 1
-    return {
-        arm: Attrition(
-            trials=played[arm],
-            planned=plan.planned[arm] - never.get(arm, 0) if arm in plan.planned else None,
-            errors=found.total(),
-            share=found.total() / played[arm] if played[arm] else None,
-            causes=_most_common(found),
-        )
-        for arm, found in causes.items()
-    }
+    played = grouped(trials, lambda one: one.arm)
+    return {arm: _lost(played.get(arm, []), arm, plan, never) for arm in plan.arms}
+
+
+def _lost(own: Sequence[TrialRow], arm: str, plan: RunPlan, never: Mapping[str, int]) -> Attrition:
+    causes = Counter(cause_kind(one.cause) for one in own if one.status == "error")
+    return Attrition(
+        trials=len(own),
+        planned=plan.planned[arm] - never.get(arm, 0) if arm in plan.planned else None,
+        errors=causes.total(),
+        share=causes.total() / len(own) if own else None,
+        causes=_most_common(causes),
+    )
 
 
 def agent_failures(trials: Iterable[TrialRow], plan: RunPlan) -> dict[str, dict[str, dict[str, int]]]:
     """By arm and condition: how often the agent failed for each cause. None of these is an error."""
-    causes: dict[str, dict[str, Counter[str]]] = {arm: {} for arm in plan.arms}
-    for trial in trials:
-        if trial.status == "failure":
-            causes[trial.arm].setdefault(trial.condition, Counter())[_name(trial.cause)] += 1
-    return {
-        arm: {condition: _most_common(found[condition]) for condition in sorted(found)}
-        for arm, found in causes.items()
-    }
+    failed = grouped((t for t in trials if t.status == "failure"), lambda one: (one.arm, one.condition))
+    found: dict[str, dict[str, dict[str, int]]] = {arm: {} for arm in plan.arms}
+    for (arm, condition), own in sorted(failed.items()):
+        found[arm][condition] = _most_common(Counter(_name(one.cause) for one in own))
+    return found
 
 
 def cause_kind(cause: str) -> str:
@@ -83,15 +78,12 @@ def cost_by_arm(trials: Iterable[TrialRow]) -> dict[str, Cost]:
     Calls answered from the call cache count too: how many those are depends on when a run was broken off.
     `usd` is None where the price of any trial is unknown.
     """
-    groups: dict[str, list[TrialRow]] = defaultdict(list)
-    for trial in trials:
-        groups[trial.arm].append(trial)
     return {
         arm: Cost(
             **{name: sum(getattr(trial, name) for trial in group) for name in _COUNTED},
             usd=_sum([trial.usd for trial in group]),
         )
-        for arm, group in sorted(groups.items())
+        for arm, group in sorted(grouped(trials, lambda one: one.arm).items())
     }
 
 
@@ -129,20 +121,19 @@ def model_notes(answered: Sequence[Answering], spent: Sequence[Spending], plan: 
 def firing_rows(trials: Iterable[TrialRow]) -> tuple[FiringRow, ...]:
     """Share of each cell's trials with at least one firing, shown or only logged (shadow), and what came of
     the actions that its checks and Triggers speak of."""
-    groups: dict[tuple[str, str, str], list[set[bool]]] = defaultdict(list)
-    acts: dict[tuple[str, str, str], Counter[str]] = defaultdict(Counter)
-    for trial in trials:
-        cell = (trial.backbone, trial.arm, trial.condition)
-        groups[cell].append({bool(firing["shown"]) for firing in trial.firings})
-        acts[cell].update({name: getattr(trial, name) for name in _OF_ITEMS})
+    groups = grouped(trials, lambda one: (one.backbone, one.arm, one.condition))
+
+    def fired(group: Sequence[TrialRow], shown: bool) -> float:
+        return round(fmean(any(bool(one["shown"]) is shown for one in t.firings) for t in group), 4)
+
     return tuple(
         FiringRow(
             backbone=backbone,
             arm=arm,
             condition=condition,
-            shown=round(fmean(True in fired for fired in group), 4),
-            shadow=round(fmean(False in fired for fired in group), 4),
-            **{name: acts[backbone, arm, condition][name] for name in _OF_ITEMS},
+            shown=fired(group, True),
+            shadow=fired(group, False),
+            **{name: sum(getattr(trial, name) for trial in group) for name in _OF_ITEMS},
         )
         for (backbone, arm, condition), group in sorted(groups.items())
     )
@@ -163,12 +154,10 @@ def shared_cells(trials: Sequence[TrialRow], plan: RunPlan) -> list[str]:
         f"{how_many(count, 'trial')} of arm '{arm}' had an empty slot and the prompts of 'without'."
         for arm, count in sorted(empty.items())
     ]
-    blocks: dict[tuple[str, str, int, str], list[str]] = defaultdict(list)
-    for trial in trials:
-        if plan.injections.get(trial.arm) == "prepend" and not trial.empty_slot:
-            cell = f"{trial.arm}/{trial.condition}"
-            blocks[trial.backbone, trial.task, trial.repeat, trial.slot].append(cell)
-    pairs = Counter(" and ".join(sorted(cells)) for cells in blocks.values() if len(cells) > 1)
+    whole = (t for t in trials if plan.injections.get(t.arm) == "prepend" and not t.empty_slot)
+    blocks = grouped(whole, lambda one: (one.backbone, one.task, one.repeat, one.slot)).values()
+    cells = (sorted(f"{trial.arm}/{trial.condition}" for trial in block) for block in blocks)
+    pairs = Counter(" and ".join(names) for names in cells if len(names) > 1)
     return sentences + [
         f"{names} showed the same text in {count} blocks." for names, count in sorted(pairs.items())
     ]

@@ -1,62 +1,63 @@
-"""What was done before the first trial: condensing with its gates, and what the damage did to the texts."""
+"""What was done before the first trial: condensing, gates, people, and what the damage did to the texts."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
-from statistics import fmean
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import pairwise
+from statistics import fmean, median
 from typing import Any
 
+from loadbearing.analysis.behaviour.kappa import kappa
 from loadbearing.analysis.verdicts.facts import Place
+from loadbearing.ledger.review_facts import DraftForReview, ReviewDecision, asked_drafts, decisions
 from loadbearing.ledger.rows import CheckRow, CondensationRow
+from loadbearing.ledger.store import Ledger
 from loadbearing.outcomes.reserved_names import PLACEBO
-from loadbearing.reports.model.play import CondenserRow, ManipulationRow
+from loadbearing.reports.base.escape import brief
+from loadbearing.reports.base.lookup import grouped
+from loadbearing.reports.model.play import CondenserRow, ManipulationRow, PeopleRow, Strain, StrainRow
 
 _MEASURED = ("words_changed", "content_words_left", "length_ratio", "flips", "fluency_distance")
 MOST_APART = 0.15
 """By more than this share of the words, touched in all or of one role, the damage of two arms differs."""
 
+FLAGS = ("WARN", "FAIL")
+LONGEST = 200
+"""Characters of an example of a strain."""
+Rounds = list[dict[str, Mapping[str, Any]]]
+"""What was found about one item in each round, by gate."""
 _SAYS = {"when": "when it counts", "what": "what to do", "why": "why", "form": "in which form"}
 
 
 def manipulation_rows(checks: Iterable[CheckRow]) -> tuple[ManipulationRow, ...]:
     """What each damage did to the slots it applies to, a row an arm and condition."""
-    groups: dict[tuple[str, str], list[CheckRow]] = defaultdict(list)
-    for check in checks:
-        groups[check.arm, check.condition].append(check)
-    rows = []
-    for (arm, condition), group in groups.items():
-        applicable = [check for check in group if check.applicable]
-        others = {check.reason for check in group if not check.applicable}
-        rows.append(
-            ManipulationRow(
-                arm=arm,
-                condition=condition,
-                n=len(group),
-                applicable=len(applicable),
-                passed=sum(check.passed for check in applicable),
-                not_applicable_because=tuple(sorted(others)),
-                **{name: _mean(applicable, name) for name in _MEASURED},
-                roles=_roles(applicable),
-                written_by=Counter(
-                    str(one.measured["written_by"]) for one in applicable if "written_by" in one.measured
-                ),
-            )
-        )
-    return tuple(rows)
+    return tuple(
+        _damage(place, group)
+        for place, group in grouped(checks, lambda one: (one.arm, one.condition)).items()
+    )
 
 
-def _mean(checks: list[CheckRow], name: str) -> float | None:
-    """Mean of one figure over the checks that measured it."""
-    found = [float(check.measured[name]) for check in checks if check.measured.get(name) is not None]
+def _damage(place: tuple[str, str], group: list[CheckRow]) -> ManipulationRow:
+    done = [check for check in group if check.applicable]
+    roles = [entry for check in done for entry in check.measured.get("roles", {}).items()]
+    return ManipulationRow(
+        arm=place[0],
+        condition=place[1],
+        n=len(group),
+        applicable=len(done),
+        passed=sum(check.passed for check in done),
+        not_applicable_because=tuple(sorted({check.reason for check in group if not check.applicable})),
+        **{name: _mean(check.measured.get(name) for check in done) for name in _MEASURED},
+        roles={
+            role: round(fmean(share for _, share in own), 4)
+            for role, own in grouped(roles, lambda entry: entry[0]).items()
+        },
+        written_by=Counter(str(one.measured["written_by"]) for one in done if "written_by" in one.measured),
+    )
+
+
+def _mean(values: Iterable[float | None]) -> float | None:
+    found = [float(value) for value in values if value is not None]
     return round(fmean(found), 4) if found else None
-
-
-def _roles(checks: list[CheckRow]) -> dict[str, float]:
-    """By role the mean share of its words that were touched, over the slots that have the role."""
-    found: dict[str, list[float]] = defaultdict(list)
-    for check in checks:
-        for role, share in check.measured.get("roles", {}).items():
-            found[role].append(share)
-    return {role: round(fmean(shares), 4) for role, shares in found.items()}
 
 
 def uneven_damage(rows: Iterable[ManipulationRow], pairs: Iterable[tuple[str, str]]) -> list[str]:
@@ -85,52 +86,38 @@ def uneven_damage(rows: Iterable[ManipulationRow], pairs: Iterable[tuple[str, st
 
 def inapplicable(checks: Iterable[CheckRow]) -> dict[Place, str]:
     """Cells that were never to be played, as no check of them applied, with the first reason by name."""
-    applied: set[Place] = set()
-    reasons: dict[Place, set[str]] = defaultdict(set)
-    for check in checks:
-        place = (check.backbone, check.arm, check.condition)
-        if check.applicable:
-            applied.add(place)
-        else:
-            reasons[place].add(check.reason)
-    return {place: min(found) for place, found in reasons.items() if place not in applied}
+    groups = grouped(checks, lambda one: (one.backbone, one.arm, one.condition))
+    return {
+        place: min(check.reason for check in group)
+        for place, group in groups.items()
+        if not any(check.applicable for check in group)
+    }
 
 
 def condensation_rows(rows: Iterable[CondensationRow]) -> tuple[CondenserRow, ...]:
     """Counts of what each condenser made and what the gates did, a row a backbone and condenser."""
-    counts: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
-    traces: dict[tuple[str, str], set[str]] = defaultdict(set)
-    draws: dict[tuple[str, str], set[int]] = defaultdict(set)
+    groups = grouped(rows, lambda row: (row.backbone, row.condenser))
+    # streams write side by side, so that the order of the rows is chance
+    return tuple(_condensed(place, group) for place, group in sorted(groups.items()))
+
+
+def _condensed(place: tuple[str, str], rows: list[CondensationRow]) -> CondenserRow:
+    counts: Counter[str] = Counter()
     for row in rows:
-        place = row.backbone, row.condenser
-        counts[place].update(_counts(row.body))
-        traces[place].add(row.task)
-        draws[place].add(row.draw)
-    return tuple(
-        CondenserRow(
-            backbone=place[0],
-            condenser=place[1],
-            draws=len(draws[place]),
-            traces=len(traces[place]),
-            **found,
+        found, body = row.body["findings"], row.body
+        flagged = {one["draft"] for one in found if one["finding"] in FLAGS}
+        revised = {one["draft"] for one in found if one["round"] > 0}
+        counts.update(
+            items=len(body["items"]),
+            drafts=len({one["draft"] for one in found}),
+            flagged=len(flagged),
+            passed_after_revision=len(revised - flagged),
+            unchanged=body.get("unchanged", 0),
+            dropped=len(body["dropped"]),
+            faults=len(body["faults"]),
         )
-        # streams write side by side, so that the order of the rows is chance
-        for place, found in sorted(counts.items())
-    )
-
-
-def _counts(body: Mapping[str, Any]) -> dict[str, int]:
-    flagged = {one["draft"] for one in body["findings"] if one["finding"] in ("WARN", "FAIL")}
-    revised = {one["draft"] for one in body["findings"] if one["round"] > 0}
-    return {
-        "items": len(body["items"]),
-        "drafts": len({finding["draft"] for finding in body["findings"]}),
-        "flagged": len(flagged),
-        "passed_after_revision": len(revised - flagged),
-        "unchanged": body.get("unchanged", 0),
-        "dropped": len(body["dropped"]),
-        "faults": len(body["faults"]),
-    }
+    draws, traces = len({row.draw for row in rows}), len({row.task for row in rows})
+    return CondenserRow(backbone=place[0], condenser=place[1], draws=draws, traces=traces, **counts)
 
 
 AS_INTACT = 0.05
@@ -139,12 +126,10 @@ AS_INTACT = 0.05
 
 def fluency_distances(checks: Iterable[CheckRow]) -> dict[Place, float]:
     """By backbone, arm and condition, the mean fluency distance of the damaged slots, in bits a word."""
-    found: dict[Place, list[float]] = defaultdict(list)
-    for row in checks:
-        distance = row.measured.get("fluency_distance")
-        if row.applicable and isinstance(distance, int | float):
-            found[row.backbone, row.arm, row.condition].append(float(distance))
-    return {place: fmean(values) for place, values in found.items()}
+    known = ((one, one.measured.get("fluency_distance")) for one in checks if one.applicable)
+    measured = [(one, float(bits)) for one, bits in known if isinstance(bits, int | float)]
+    groups = grouped(measured, lambda pair: (pair[0].backbone, pair[0].arm, pair[0].condition))
+    return {place: fmean(bits for _, bits in group) for place, group in groups.items()}
 
 
 def fluent_places(checks: Iterable[CheckRow]) -> frozenset[Place]:
@@ -158,3 +143,94 @@ def fluent_places(checks: Iterable[CheckRow]) -> frozenset[Place]:
         for place, distance in distances.items()
         if place[2] != PLACEBO and distance <= distances.get((*place[:2], PLACEBO), AS_INTACT)
     )
+
+
+def strain_rows(rows: Iterable[CondensationRow]) -> tuple[StrainRow, ...]:
+    """A row a condenser, strain and gate or pair of gates, with its first example; frequent ones first."""
+    seen = [
+        ((row.condenser, strain, gates), brief(f"{row.task}: {found['reason']}", LONGEST))
+        for row in rows
+        for rounds in _items(row.body)
+        for strain, gates, found in _strains(rounds)
+    ]
+    groups = [(place, [text for _, text in own]) for place, own in grouped(seen, lambda one: one[0]).items()]
+    return tuple(
+        StrainRow(condenser=condenser, strain=strain, gates=gates, items=len(examples), example=examples[0])
+        for (condenser, strain, gates), examples in sorted(
+            groups, key=lambda one: (one[0][:2], -len(one[1]), one[0][2])
+        )
+    )
+
+
+def _items(body: Mapping[str, Any]) -> Iterator[Rounds]:
+    """The rounds of each item; what was found before items were numbered is left out."""
+    items: dict[int, Rounds] = defaultdict(list)
+    for one in body["findings"]:
+        if "item" not in one:
+            continue
+        rounds = items[one["item"]]
+        while len(rounds) <= one["round"]:
+            rounds.append({})
+        rounds[one["round"]][one["gate"]] = one
+    return iter(items.values())
+
+
+def _strains(rounds: Rounds) -> Iterator[tuple[Strain, str, Mapping[str, Any]]]:
+    """Each strain of one item, with its gates and the finding that shows it."""
+    first, last = rounds[0], rounds[-1]
+    for gate, one in first.items():
+        if one["finding"] == "NOT_APPLICABLE":
+            yield "does not apply", gate, one
+    for gate, one in last.items():
+        if len(rounds) > 1 and all(gate in each and each[gate]["finding"] in FLAGS for each in rounds):
+            yield "never satisfied", gate, one
+    pulls: dict[tuple[str, str], Mapping[str, Any]] = {}
+    for before, after in pairwise(rounds):
+        flags = [{gate for gate, one in each.items() if one["finding"] in FLAGS} for each in (before, after)]
+        for ended in flags[0] - flags[1]:
+            for begun in (flags[1] - flags[0]) & before.keys():
+                pulls[ended, begun] = after[begun]
+    for pair in sorted(pulls):
+        if pair < pair[::-1] and pair[::-1] in pulls:
+            yield "pull against each other", ", ".join(pair), pulls[pair]
+
+
+def people_rows(ledger: Ledger) -> tuple[PeopleRow, ...]:
+    """One row a backbone and condenser whose drafts waited for a person, sorted."""
+    decided = decisions(ledger)
+    groups = grouped(asked_drafts(ledger), lambda draft: (draft.backbone, draft.condenser))
+    return tuple(_reviewed(place, groups[place], decided) for place in sorted(groups))
+
+
+def _reviewed(
+    place: tuple[str, str], drafts: list[DraftForReview], decided: Mapping[str, ReviewDecision]
+) -> PeopleRow:
+    reviewed = [(draft, decided.get(draft.id)) for draft in drafts]
+    made = [one for _, one in reviewed if one is not None]
+    hows = Counter(one.how for one in made)
+    times = [one.seconds for one in made if one.seconds is not None]
+    pairs = [
+        (_flagged(draft), "stays" if one.how == "accept" else "changes")
+        for draft, one in reviewed
+        if one is not None and draft.findings and all(f.finding != "ERROR" for f in draft.findings)
+    ]
+    agreed, low, high = kappa(pairs)
+    return PeopleRow(
+        backbone=place[0],
+        condenser=place[1],
+        drafts=len(reviewed),
+        accepted=hows["accept"],
+        edited=hows["edit"],
+        rejected=hows["reject"],
+        blind=sum(one.blind for one in made),
+        median_seconds=median(times) if times else None,
+        compared=len(pairs),
+        kappa=agreed,
+        low=low,
+        high=high,
+    )
+
+
+def _flagged(draft: DraftForReview) -> str:
+    """What the gates alone would do with a draft: revise it, or let it stay."""
+    return "changes" if any(one.finding in FLAGS for one in draft.findings) else "stays"

@@ -25,7 +25,6 @@ from loadbearing.reports.evidence.harm.coded_failures import coded_modes
 from loadbearing.reports.evidence.leak_rows import leak_notes, leak_rows
 from loadbearing.reports.evidence.lock_check import Beside
 from loadbearing.reports.evidence.monitoring import looks_of, monitoring
-from loadbearing.reports.evidence.people import people_rows
 from loadbearing.reports.evidence.recorded_requests import audit_rows
 from loadbearing.reports.evidence.view import View, view_of
 from loadbearing.reports.inputs.cells import cell_rows, follow_table, outcome_table, readable_table
@@ -40,9 +39,10 @@ from loadbearing.reports.results.preparation import (
     fluent_places,
     inapplicable,
     manipulation_rows,
+    people_rows,
+    strain_rows,
     uneven_damage,
 )
-from loadbearing.reports.results.strains import strain_rows
 from loadbearing.reports.text.judge_text import judge_sentence
 
 _OF_PLAN = (
@@ -151,7 +151,6 @@ def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) 
 
 
 def _notes(view: View, analysis: Analysis) -> list[str]:
-    """What a reader has to know besides the verdicts, the worst first."""
     notes = []
     done, planned = len(view.trials), view.plan.trials - sum(view.never.values())
     if done < planned and not (view.taken and view.taken[-1].stop):
@@ -167,12 +166,7 @@ def _notes(view: View, analysis: Analysis) -> list[str]:
     ]
 
 
-UNADJUSTED = (
-    "sensitivity analyses",
-    "task-by-task differences",
-    "divergence of actions",
-    "banks",
-)
+UNADJUSTED = ("sensitivity analyses", "task-by-task differences", "divergence of actions", "banks")
 """What a report holds besides families: exploratory in every run, intervals and p-values unadjusted."""
 
 

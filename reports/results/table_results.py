@@ -98,7 +98,6 @@ def _cells(tables: Mapping[str, CellTable], about: OutcomeTable, names: Mapping[
 
 
 def _attrition(cells: Sequence[CellRow]) -> dict[str, Attrition]:
-    """Rows and errors of each arm; empty where the table has no error."""
     trials: Counter[str] = Counter()
     errors: Counter[str] = Counter()
     for cell in cells:

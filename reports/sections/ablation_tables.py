@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from loadbearing.outcomes.count_words import how_many
-from loadbearing.reports.base.numbers import MISSING, count, ends, share, signed
+from loadbearing.reports.base.numbers import MISSING, count, share, signed
 from loadbearing.reports.model.gate_ablation import Ablation, GateEffect
 from loadbearing.reports.text.table import Column, Table, fields, tabulate
 
@@ -18,7 +18,7 @@ def effects_table(found: Ablation, several: bool) -> Table:
         " hold together over all effects. Calls a point: the gate's calls in this run for each 0.01 gained.",
         rows,
         *_row(found, several),
-        Column("Shapley", "number", lambda one: signed(one.shapley)),
+        *fields("shapley: Shapley"),
         Column("calls a point", "number", _points),
     )
 
@@ -57,13 +57,11 @@ def sharing_line(found: Ablation) -> str:
 
 
 def _row(found: Ablation, several: bool) -> Iterable[Column]:
-    """What effects of all kinds say."""
     yield from fields("gate", *(["backbone"] if several else []), "outcome")
     if len({one.condition for one in found.effects if one.outcome == "drop"}) > 1:
         yield from fields("condition: damage")
     yield Column("effect", "number", lambda one: SAME if one.unchanged else signed(one.effect))
-    yield Column("interval", "number", lambda one: ends(one.low, one.high))
-    yield from fields("p_adjusted")
+    yield from fields("low..high: interval", "p_adjusted")
 
 
 def _points(one: GateEffect) -> str:
@@ -75,5 +73,4 @@ def _points(one: GateEffect) -> str:
 
 
 def _rounded(value: float | None) -> str:
-    """A rate as it is read: whole from ten on."""
     return MISSING if value is None else f"{value:.1f}" if value < 10 else count(round(value))

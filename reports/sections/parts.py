@@ -15,19 +15,33 @@ from loadbearing.reports.figures.paired_differences import paired_svg
 from loadbearing.reports.figures.stacked_shares import stacked_svg
 from loadbearing.reports.figures.utility_drop_plane import plane_points, plane_svg
 from loadbearing.reports.model.results import Results
-from loadbearing.reports.sections import damage_tables, evidence_tables, tables
+from loadbearing.reports.sections import listings, tables
 from loadbearing.reports.sections.ablation_tables import (
     cost_table,
     effects_table,
     interactions_table,
     sharing_line,
 )
+from loadbearing.reports.sections.monitoring_tables import e_table, families, looks_table
 from loadbearing.reports.text import failure_text as failed
 from loadbearing.reports.text.answers import limits, lock_lines
 from loadbearing.reports.text.judge_text import judge_lines, moved_table
 from loadbearing.reports.text.reading import phrases_of
-from loadbearing.reports.text.secondary_kinds import KINDS, secondary_lines
 from loadbearing.reports.text.table import Table
+
+BEYOND = (
+    ("retention", "Retention: how much of the utility the content carries"),
+    ("content", "Content effect: the drop less what the damage's oddity costs"),
+    ("beyond placebo", "Beyond the placebo: the drop less the drop of a rewording"),
+    ("instructed", "Instructed: the same items, and the plain instruction to follow them"),
+    ("follow", "Follow: does the agent do as told?"),
+    ("factorial", "Factors: what each factor of the arms does"),
+    ("dose", "Dose: the score for each true item among distractors"),
+)
+"""Estimands beyond utility, drop and contrast, with their titles."""
+
+
+Lines = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +69,13 @@ class Part:
     folds: tuple[Fold, ...] = ()
     short: bool = False
 
+    @classmethod
+    def of(
+        cls, id: str, title: str, *folds: Fold, says: Lines = (), lines: Lines = (), short: bool = False
+    ) -> "Part":
+        """A part of paragraphs, lines and those folds that hold a row."""
+        return cls(id, title, says, lines, folds=_folds(*folds), short=short)
+
     def __bool__(self) -> bool:
         return bool(self.lines or self.figure or self.folds or any(one.rows for one in self.tables))
 
@@ -70,7 +91,6 @@ def appendix_parts(results: Results, past: tuple[str, ...]) -> tuple[Part, ...]:
 
 
 def _folds(*found: Fold) -> tuple[Fold, ...]:
-    """Those with a row."""
     return tuple(one for one in found if one.table is None or one.table.rows)
 
 
@@ -96,6 +116,12 @@ _PLACE_IS_NO_VERDICT = (
     "Right of the dashed line the utility is larger than the margin, above the level one the drop is; where "
     "a mark lies is no verdict. Its colour is the verdict on the drop: blue load-bearing, brown inert, red "
     "reversed; hollow marks are open questions (inconclusive, untestable, insensitive)."
+)
+
+
+_ON_GATES = (
+    "A program's flag always counts. A judge's FAIL drops an item only where its calibration is fresh; "
+    "otherwise it leads to a revision."
 )
 
 
@@ -127,75 +153,48 @@ def _evidence(results: Results) -> Iterator[Part]:
     yield from _ablation(results)
     phrases = phrases_of(results)
     if plane_points(results):
-        yield Part(
-            "plane",
-            "Utility and drop",
-            (_PLACE_IS_NO_VERDICT,),
-            figure=partial(plane_svg, results),
-        )
-    yield Part(
+        yield Part("plane", "Utility and drop", (_PLACE_IS_NO_VERDICT,), figure=partial(plane_svg, results))
+    yield Part.of(
         "figures",
         "Estimates",
-        folds=_folds(
-            _estimates(results, "utility", phrases.utilities),
-            _estimates(results, "drop", "Drops: what damage to the text costs"),
-        ),
+        _estimates(results, "utility", phrases.utilities),
+        _estimates(results, "drop", "Drops: what damage to the text costs"),
     )
-    yield Part(
+    yield Part.of(
         "hypotheses",
         "Contrasts: the drops of two arms compared",
-        (*compared_requests(results), limits(results)),
-        folds=_folds(_estimates(results, "contrast", "Every contrast, with what it rests on")),
+        _estimates(results, "contrast", "Every contrast, with what it rests on"),
+        says=(*compared_requests(results), limits(results)),
     )
-    yield Part(
-        "making",
-        "What each contrast can say",
-        lines=results.contrasts_say,
-        folds=_folds(Fold("How each memory was made, and its cost", evidence_tables.making(results))),
-        short=True,
-    )
-    yield Part(
-        "further",
-        "Beyond the drops",
-        lines=secondary_lines(results),
-        folds=_folds(*(_estimates(results, kind.estimand, kind.title) for kind in KINDS)),
-        short=True,
-    )
-    yield Part(
+    made = Fold("How each memory was made, and its cost", tables.making(results))
+    yield Part.of("making", "What each contrast can say", made, lines=results.contrasts_say, short=True)
+    yield Part.of("further", "Beyond the drops", *(_estimates(results, *kind) for kind in BEYOND))
+    yield Part.of(
         "tasks",
         "Task by task",
-        folds=(
-            *_differences(results, "contrast", "Contrasts"),
-            *_differences(results, "drop", "Drops"),
-            *_differences(results, "utility", phrases.several),
-        ),
+        *_differences(results, "contrast", "Contrasts"),
+        *_differences(results, "drop", "Drops"),
+        *_differences(results, "utility", phrases.utilities),
     )
-    yield Part("cells", "Mean scores", folds=_folds(Fold("By cell", tables.cell_means(results))))
-    yield Part(
+    yield Part.of("cells", "Mean scores", Fold("By cell", tables.cell_means(results)))
+    yield Part.of(
         "groups",
         "Families of tasks and banks",
-        folds=_folds(
-            Fold("Drops by family of tasks", evidence_tables.task_families(results)),
-            Fold("Other draws of the bank", evidence_tables.banks(results)),
-        ),
+        Fold("Drops by family of tasks", listings.TASK_FAMILIES(results)),
+        Fold("Other draws of the bank", listings.BANKS(results)),
     )
-    moved = Fold("How far damage moved its actions", evidence_tables.divergence(results))
-    yield Part("divergence", "What the agent did", folds=_folds(moved))
-    yield Part(
+    moved = Fold("How far damage moved its actions", listings.divergence(results))
+    yield Part.of("divergence", "What the agent did", moved)
+    yield Part.of(
         "manipulation",
         "Manipulation checks",
-        folds=_folds(
-            Fold("What each damage did to the text", damage_tables.manipulation(results)),
-            Fold("What a judge says that the slots advise", damage_tables.decision(results)),
-        ),
+        Fold("What each damage did to the text", tables.manipulation(results)),
+        Fold("What a judge says that the slots advise", listings.DECISION(results)),
     )
     if results.judged is not None:
-        yield Part(
-            "judge",
-            "The judge of success",
-            lines=tuple(judge_lines(results.judged)),
-            folds=_folds(Fold("Main verdicts if the judge errs", moved_table(results.judged))),
-        )
+        moved = Fold("Main verdicts if the judge errs", moved_table(results.judged))
+        lines = tuple(judge_lines(results.judged))
+        yield Part.of("judge", "The judge of success", moved, lines=lines)
     if results.failure_modes is not None:
         modes = results.failure_modes
         yield Part(
@@ -209,49 +208,33 @@ def _evidence(results: Results) -> Iterator[Part]:
                 *(Fold(f"A worked case: {one.mode}", failed.worked_table(one)) for one in modes.worked),
             ),
         )
-    yield Part(
+    yield Part.of(
         "exposure",
         "How far the items went",
-        figure=partial(funnel_svg, results) if results.funnel else None,
-        folds=_folds(
-            Fold("By arm and condition", evidence_tables.funnel(results)),
-            Fold("Per exposure", evidence_tables.per_exposure(results)),
-        ),
+        Fold("By arm and condition", listings.FUNNEL(results), partial(funnel_svg, results)),
+        Fold("Per exposure", listings.PER_EXPOSURE(results)),
     )
-    yield Part(
-        "audit",
-        "What else the arms differ in",
-        folds=_folds(Fold("First requests compared", evidence_tables.audit(results))),
-    )
+    compared = Fold("First requests compared", listings.AUDIT(results))
+    yield Part.of("audit", "What else the arms differ in", compared)
     told = delivery_alarm(results.delivery) or delivery_sentence(results.delivery)
-    known = leak_lines(results.leakage, results.leaks)
-    lines = (*filter(None, (told,)), *known)
-    yield Part("delivery", "Delivery of the memory text, and leakage", lines=lines, short=True)
-    yield Part(
+    lines = (*filter(None, (told,)), *leak_lines(results.leakage, results.leaks))
+    yield Part.of("delivery", "Delivery of the memory text, and leakage", lines=lines, short=True)
+    yield Part.of(
         "errors",
         "Errors, failures and empty slots",
-        folds=_folds(
-            Fold("By arm", tables.losses(results)),
-            Fold("How the agent failed", tables.failures(results)),
-            Fold("Worst-case bounds", tables.worst_cases(results)),
-        ),
+        Fold("By arm", tables.losses(results)),
+        Fold("How the agent failed", tables.failures(results)),
+        Fold("Worst-case bounds", tables.worst_cases(results)),
         short=True,
     )
-    yield Part(
-        "cost",
-        "Cost",
-        lines=tuple(filter(None, (tables.cost_sentence(results),))),
-        folds=_folds(
-            Fold("By arm", tables.cost(results)),
-            Fold("Besides the trials", tables.preparation(results)),
-        ),
-        short=True,
-    )
+    spent = Fold("Besides the trials", listings.PREPARATION(results))
+    lines = tuple(filter(None, (tables.cost_sentence(results),)))
+    yield Part.of("cost", "Cost", Fold("By arm", tables.cost(results)), spent, lines=lines, short=True)
 
 
 def _appendix(results: Results, past: tuple[str, ...]) -> Iterator[Part]:
     if results.sensitivity:
-        apart = evidence_tables.disagreements(results)
+        apart = tables.disagreements(results)
         none = "No other method falls on another side of alpha than Student's t."
         on = "On these, Student's t and another method fall on different sides of alpha (each p alone):"
         yield Part(
@@ -264,11 +247,11 @@ def _appendix(results: Results, past: tuple[str, ...]) -> Iterator[Part]:
                 on if apart else none,
             ),
             apart,
-            folds=(Fold("Every contrast by every method", evidence_tables.sensitivity(results)),),
+            folds=(Fold("Every contrast by every method", tables.sensitivity(results)),),
         )
-    yield Part("families", "Families of tests", tables=(evidence_tables.families(results),))
+    yield Part("families", "Families of tests", tables=(families(results),))
     if results.monitoring is not None:
-        e_processes = evidence_tables.e_table(results.monitoring)
+        e_processes = e_table(results.monitoring)
         yield Part(
             "monitoring",
             "Monitoring",
@@ -276,16 +259,16 @@ def _appendix(results: Results, past: tuple[str, ...]) -> Iterator[Part]:
                 "An e-process may be read at any time and as often as one likes. It is a display: what is "
                 "decided, and when, stands in the lock.",
             ),
-            tables=(e_processes, evidence_tables.looks_table(results.monitoring)),
+            tables=(e_processes, looks_table(results.monitoring)),
         )
     harm = tuple(failed.harm_lines(results.failure_modes)) if results.failure_modes is not None else ()
     yield Part("harm", "What precedes harm", (failed.HARM,), harm)
-    yield Part("firings", "Firings", tables=(tables.firings(results),))
-    held = (evidence_tables.gates(results),) if results.gates else ()
-    yield Part("condensation", "Condensation and gates", tables=(tables.condensation(results), *held))
-    yield Part("strains", "Where gates and traces do not fit", tables=(evidence_tables.strains(results),))
-    yield Part("people", "People who reviewed drafts", tables=(evidence_tables.people(results),))
-    yield Part("models", "Models", tables=(tables.models(results),))
+    yield Part("firings", "Firings", tables=(listings.FIRINGS(results),))
+    held = tables.pairs(_ON_GATES, results.gates, "gate", "its judge")
+    yield Part("condensation", "Condensation and gates", tables=(listings.CONDENSATION(results), held))
+    yield Part("strains", "Where gates and traces do not fit", tables=(listings.STRAINS(results),))
+    yield Part("people", "People who reviewed drafts", tables=(listings.PEOPLE(results),))
+    yield Part("models", "Models", tables=(listings.MODELS(results),))
     yield Part(
         "shared",
         "Shared cells",
@@ -294,4 +277,5 @@ def _appendix(results: Results, past: tuple[str, ...]) -> Iterator[Part]:
     )
     yield Part("lock", "Lock", lines=tuple(lock_lines(results)), short=True)
     yield Part("history", "History", lines=past, short=True)
-    yield Part("digests", "Digests", tables=(tables.digests(results),))
+    pinned = tables.pairs("Content hashes of what determined this run.", results.digests, "name", "digest")
+    yield Part("digests", "Digests", tables=(pinned,))

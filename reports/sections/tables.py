@@ -1,19 +1,29 @@
-"""Tables of a run: estimates, means, losses, damage, advice, firings, condensers, cost, models, digests."""
+"""Tables that take more than rows: estimates, other methods, means, losses, damage, making, cost."""
 
 from collections import Counter
 from collections.abc import Mapping
+
+from loadbearing.analysis.sensitivity.trial_methods import THESE_TASKS
 
 from loadbearing.analysis.reasons import Reason
 from loadbearing.analysis.result import Estimate
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.outcomes.reserved_names import INTACT, WITHOUT
 from loadbearing.reports.base import numbers
-from loadbearing.reports.base.lookup import by_backbone, in_order, is_pair, of_estimand, reference_of
+from loadbearing.reports.base.lookup import (
+    by_backbone,
+    in_order,
+    is_pair,
+    of_estimand,
+    reference_of,
+    subject,
+)
+from loadbearing.reports.model.play import MakingRow, ManipulationRow
 from loadbearing.reports.model.results import Results
+from loadbearing.reports.model.rows import OfContrast, SensitivityRow
+from loadbearing.reports.sections.listings import OF, TOKENS
 from loadbearing.reports.text.reading import condition_name, phrases_of
 from loadbearing.reports.text.table import Column, Table, fields, tabulate
-
-_TOKENS = ("calls", "input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens", "usd")
 
 
 def confidence(results: Results) -> str:
@@ -24,10 +34,7 @@ def confidence(results: Results) -> str:
 def estimates(results: Results, estimand: str) -> Table:
     """All that was computed about one estimand, a row an estimate."""
     found = of_estimand(results, estimand)
-    of_test = Column(
-        "of equivalence", "number", lambda r: numbers.ends(r.low_equivalence, r.high_equivalence)
-    )
-    at_once = Column("at once", "number", lambda row: numbers.ends(row.low_family, row.high_family))
+    within = any(row.code is Reason.WITHIN for row in found)
     return tabulate(
         f"Every row: {phrases_of(results).by_arm or estimand}. Interval: {confidence(results)}, for that row "
         "alone; at once: for all rows of its family together. The verdict rests on p adjusted (Student's t, "
@@ -39,10 +46,8 @@ def estimates(results: Results, estimand: str) -> Table:
         *(fields("versus") if any(map(is_pair, found)) else ()),
         *(fields("condition") if estimand not in ("utility", "dose") else ()),
         *(fields("share: of the utility") if estimand == "retention" else ()),
-        *fields("estimate"),
-        Column("interval", "number", lambda row: numbers.ends(row.low, row.high)),
-        *([at_once] if any(numbers.is_known(row.low_family) for row in found) else []),
-        *([of_test] if any(row.code is Reason.WITHIN for row in found) else []),
+        *fields("estimate", "low..high: interval", "low_family..high_family: at once"),
+        *(fields("low_equivalence..high_equivalence: of equivalence") if within else ()),
         *fields("verdict", "p"),
         Column("p adjusted", "number", _with_error),
         *fields("p_mid: sign flip, mid-p", "p_equivalence", "p_equivalence_adjusted"),
@@ -59,18 +64,62 @@ def _with_error(row: Estimate) -> str:
     return f"{shown} ± {error:.4f}" if error >= 0.00005 else shown
 
 
+def _place(results: Results) -> tuple[Column, ...]:
+    """Whose a row is; where arms are compared with a reference, estimand and condition are all the same."""
+    if reference_of(results):
+        return (*fields("backbone"), OF)
+    return (*fields("backbone", "estimand"), OF, *fields("condition"))
+
+
 def worst_cases(results: Results) -> Table:
     """What the estimates would have been, had every error spoken against them or for them."""
-    compared = bool(reference_of(results))
     return tabulate(
         "Worst-case bounds: the estimate if every error had spoken against it, and if every one had spoken "
         "for it.",
         by_backbone(results, (row for row in results.estimates if row.n_errors)),
-        *fields(*(["backbone"] if compared else ["backbone", "estimand"])),
-        Column("of", "name", lambda row: f"{row.arm} − {row.versus}"),
-        *fields(*([] if compared else ["condition"])),
+        *_place(results),
         *fields("n_errors: errors", "estimate", "worst_low: all against", "worst_high: all for", "verdict"),
     )
+
+
+def sensitivity(results: Results) -> Table:
+    """The same contrasts by other methods, a row a method."""
+    return tabulate(
+        "Each row is one contrast by one method; none of these decides. A row without numbers says why.",
+        by_backbone(results, results.sensitivity),
+        *_place(results),
+        *fields("method", "estimate", "low..high: interval", "p", "note"),
+    )
+
+
+def disagreements(results: Results) -> tuple[str, ...]:
+    """Contrasts on which another method finds an effect where Student's t finds none, or the reverse.
+
+    By each row's own p, at alpha, before any adjustment for the family. What holds for these tasks only
+    answers another question and is left out.
+    """
+    others: dict[tuple[str, ...], list[SensitivityRow]] = {}
+    for other in results.sensitivity:
+        if other.method != THESE_TASKS:
+            others.setdefault(_named(other), []).append(other)
+    found = []
+    for row in results.estimates:
+        if not numbers.is_known(row.p):
+            continue
+        known = [(one, one.p) for one in others.get(_named(row), []) if numbers.is_known(one.p)]
+        apart = [(one, p) for one, p in known if (p <= results.alpha) != (row.p <= results.alpha)]
+        if apart:
+            told = ", ".join(f"{one.method} ({numbers.probability(p)})" for one, p in apart)
+            what = subject(row)
+            if not reference_of(results):
+                what = f"{row.estimand} of {what}, {row.condition}"
+            student = f"Student's t {numbers.probability(row.p)}"
+            found.append(f"{row.backbone}, {what}: {student}; otherwise {told}.")
+    return tuple(found)
+
+
+def _named(row: Estimate | OfContrast) -> tuple[str, ...]:
+    return row.estimand, row.backbone, row.arm, row.versus, row.condition
 
 
 def cell_means(results: Results) -> Table:
@@ -96,10 +145,16 @@ def cell_means(results: Results) -> Table:
 
 def losses(results: Results) -> Table:
     """By arm: what the infrastructure lost, how the agent failed, and what there was nothing to show for."""
-    arms = in_order(results.arms, (*results.attrition, *results.errors, *results.agent_failures))
     lost, empty = results.attrition, results.empty_slots
     share_lost = {arm: numbers.share(one.share) for arm, one in lost.items() if one.errors}
-    columns = (
+    caption = "Errors of the infrastructure are in no mean."
+    if results.agent_failures:
+        caption += " The agent's own failures are scores."
+    if empty:
+        caption += " Empty slots: share of intact trials without an item to show; they count."
+    return tabulate(
+        caption,
+        in_order(results.arms, (*lost, *results.errors, *results.agent_failures)),
         Column("arm", "name", str),
         Column("trials", "number", lambda arm: numbers.count(lost[arm].trials) if arm in lost else ""),
         Column("planned", "number", lambda arm: numbers.count(lost[arm].planned) if arm in lost else ""),
@@ -109,22 +164,15 @@ def losses(results: Results) -> Table:
         Column("own failures", "text", lambda arm: _causes(_of_arm(results, arm))),
         Column("empty slots", "number", lambda arm: numbers.share(empty[arm]) if arm in empty else ""),
     )
-    caption = "Errors of the infrastructure are in no mean."
-    if results.agent_failures:
-        caption += " The agent's own failures are scores."
-    if empty:
-        caption += " Empty slots: share of intact trials without an item to show; they count."
-    # a column is shown where it says something of some arm
-    return tabulate(caption, arms, *(one for one in columns if any(map(one.fill, arms))))
 
 
 def failures(results: Results) -> Table:
     """By arm and condition, how the agent failed: replies that could not be read stand apart."""
-    places = [(arm, name) for arm, found in results.agent_failures.items() for name in found]
-    causes = list(dict.fromkeys(cause for arm, name in places for cause in results.agent_failures[arm][name]))
+    found = results.agent_failures
+    places = [(arm, name) for arm, conditions in found.items() for name in conditions]
+    causes = list(dict.fromkeys(cause for arm, name in places for cause in found[arm][name]))
 
     def of(cause: str) -> Column:
-        found = results.agent_failures
         return Column(cause, "number", lambda at: numbers.count(found[at[0]][at[1]].get(cause, 0)))
 
     return tabulate(
@@ -138,65 +186,80 @@ def failures(results: Results) -> Table:
 
 
 def _of_arm(results: Results, arm: str) -> Counter[str]:
-    found: Counter[str] = Counter()
-    for causes in results.agent_failures.get(arm, {}).values():
-        found.update(causes)
-    return found
+    return sum(map(Counter, results.agent_failures.get(arm, {}).values()), Counter())
 
 
 def _causes(causes: Mapping[str, int]) -> str:
     return ", ".join(f"{cause} {numbers.count(n)}" for cause, n in causes.items())
 
 
-def firings(results: Results) -> Table:
-    """How often a trigger let an item in, or would have, and what became of the proposed actions."""
+def manipulation(results: Results) -> Table:
+    """What the damage did to the text, a row an arm and condition."""
+
+    def touched(role: str) -> Column:
+        return Column(role, "number", lambda row: numbers.share(row.roles[role]) if role in row.roles else "")
+
+    rows = results.manipulation
+    caption = (
+        "Means over the slots to which the damage applies, against the intact text. An applicable damage "
+        "that failed its check would have stopped the run before the first trial."
+    )
+    if any(row.roles for row in rows):
+        caption += " When, what, why, form: share of the words in that role that were touched."
+    if any(row.fluency_distance is not None for row in rows):
+        caption += (
+            " Fluency distance: bits per word by which the damaged text reads more oddly than the intact "
+            "one, to a small model of this run's texts."
+        )
     return tabulate(
-        "Share of trials with at least one firing: shown to the agent, or only logged (shadow). Counts of "
-        "proposed actions: those that broke a check, executed with injection enforce and only logged with "
-        "any other; those withheld, for a broken check or since an item came up with them; and those of "
-        "these that the agent then replaced. The last two hold items that tell to do something against the "
-        "world's own path. False fires: of those that came up, those that told nothing it called for just "
-        "then. Missed: of those that told what it called for, those that had not come up by then.",
-        results.firings,
-        *fields("backbone", "arm", "condition", "shown", "shadow"),
-        *fields("broken: broke a check", "withheld", "changed: then replaced"),
-        Column("false fires", "number", lambda row: f"{row.false_fires:,} of {row.timed:,}"),
-        Column("missed", "number", lambda row: f"{row.missed:,} of {row.moments:,}"),
+        caption,
+        rows,
+        *fields("arm", "condition", "n: slots", "applicable", "passed"),
+        *fields("words_changed", "content_words_left", "length_ratio", "flips"),
+        *map(touched, ("when", "what", "why", "form")),
+        *fields("fluency_distance"),
+        Column("written by", "text", lambda row: _causes(row.written_by)),
+        Column("not applicable because", "remark", _excuses),
     )
 
 
-def condensation(results: Results) -> Table:
-    """What the condensers made of the traces, and what the gates did."""
+def _excuses(row: ManipulationRow) -> str:
+    why = "; ".join(row.not_applicable_because)
+    return f"Not applicable to the others: {why}" if why else ""
+
+
+def making(results: Results) -> Table:
+    """What each arm's memory is and took, beside what its trials took."""
+
+    def of_trial(row: MakingRow, name: str) -> str:
+        trials, spent = results.attrition[row.arm].trials, results.cost.get(row.arm)
+        return numbers.count(round(getattr(spent, name) / trials)) if spent is not None and trials else ""
+
     return tabulate(
-        "Counts; all but draws and traces are sums over the draws, which are banks of the same traces. "
-        "Flagged: drafts with a WARN or FAIL; dropped: items that still failed after the last "
-        "revision; faults: items left out because a gate could not be asked, which is no verdict on them.",
-        results.condensation,
-        *fields("backbone", "condenser", "draws", "traces", "items", "drafts", "flagged"),
-        *fields("passed_after_revision", "unchanged: revisions without a change", "dropped", "faults"),
+        "Calls and tokens to make each memory, in all, and of a mean trial that shows it. A call counts for "
+        "every condenser that made it, also where the answer was another's. Words: of the mean record.",
+        results.making,
+        *fields("arm", "injection"),
+        Column("words", "number", lambda row: "" if row.words is None else f"{row.words:.0f}"),
+        *fields("calls", "gate_calls", "input_tokens", "output_tokens"),
+        Column("calls a trial", "number", lambda row: of_trial(row, "calls")),
+        Column("input tokens a trial", "number", lambda row: of_trial(row, "input_tokens")),
+        *fields("memory: made by"),
     )
 
 
 def cost(results: Results) -> Table:
     """Calls, tokens and dollars of each arm."""
-    arms = in_order(results.arms, results.cost)
-    found = tabulate(
+
+    def of_arm(one: Column) -> Column:
+        return Column(one.head, one.kind, lambda arm: one.fill(results.cost[arm]))
+
+    return tabulate(
         "Model calls by arm, as if the run had been played in one go. Input tokens are those neither read "
         "from nor written to the provider's prompt cache.",
-        [results.cost[arm] for arm in arms],
-        *fields(*_TOKENS),
-    )
-    rows = ((arm, *row) for arm, row in zip(arms, found.rows, strict=True))
-    return Table(found.caption, (Column("arm", "name", str), *found.columns), tuple(rows))
-
-
-def preparation(results: Results) -> Table:
-    """What was spent before the first trial, by purpose."""
-    return tabulate(
-        "Preparation, by purpose: collecting, condensing, gates. Each call counts once, however often its "
-        "answer was used.",
-        results.preparation,
-        *fields("purpose", *_TOKENS),
+        in_order(results.arms, results.cost),
+        Column("arm", "name", str),
+        *map(of_arm, fields(*TOKENS)),
     )
 
 
@@ -212,28 +275,8 @@ def cost_sentence(results: Results) -> str:
     return f"Arms and preparation together: unknown. The parts that are priced come to {priced}."
 
 
-def models(results: Results) -> Table:
-    """What was asked for, what answered, and what was really sent."""
-
-    def temperature(sent: float | None) -> str:
-        return "none" if sent is None else f"{sent:g}"
-
-    return tabulate(
-        "Models as they were asked for and as they named themselves. Temperatures: those really sent. "
-        "Altered: calls in whose request a text did not stand verbatim.",
-        results.models,
-        Column("asked for", "name", lambda row: row.asked),
-        *fields("answered", "calls"),
-        Column("temperatures", "number", lambda row: ", ".join(map(temperature, row.temperatures))),
-        *fields("altered"),
-    )
-
-
-def digests(results: Results) -> Table:
-    """What pins the run: name and hash."""
-    return tabulate(
-        "Content hashes of what determined this run.",
-        results.digests.items(),
-        Column("name", "name", lambda entry: entry[0]),
-        Column("digest", "text", lambda entry: entry[1]),
+def pairs(caption: str, found: Mapping[str, str], *heads: str) -> Table:
+    """A table of a mapping under two heads."""
+    return Table(
+        caption, (Column(heads[0], "name", str), Column(heads[1], "text", str)), tuple(found.items())
     )

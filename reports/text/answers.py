@@ -7,16 +7,22 @@ from loadbearing.analysis.reasons import Caveat, Reason
 from loadbearing.analysis.result import Estimate, Hypothesis
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.outcomes.reserved_names import REMOVAL, WITHOUT
-from loadbearing.reports.base.lookup import by_backbone, find, judged, reference_of
+from loadbearing.reports.base.lookup import by_backbone, find, grouped, judged, reference_of
 from loadbearing.reports.base.numbers import is_known, share, signed
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.text.arm_readings import read_arm
-from loadbearing.reports.text.reading import capital, listed, margin_text, numbers_of
+from loadbearing.reports.text.reading import capital, listed, margin_text, numbers_of, sizes
 
 MOST_EMPTY = 0.1
 """A larger share of empty slots is said on the first screen."""
 SHORTEST = 3
 """So many answers are given in full in a terminal."""
+
+
+_CONTROL_NOTES = {
+    "embedded": ": our wording of the same contract, not upstream's own text",
+    "unverified": ": a text whose digest is not known from upstream",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,17 +65,19 @@ class Answer:
 
 def answers(results: Results) -> tuple[Answer, ...]:
     """One answer for each declared hypothesis; where none was declared, one for each arm."""
-    found: dict[tuple[str, str], list[Clause]] = {}
-    for entry in by_backbone(results, results.hypotheses):
-        about = f"{entry.treatment} vs {entry.control}", entry.condition
-        found.setdefault(about, []).append(_of_hypothesis(results, entry))
+    found = [
+        ((f"{one.treatment} vs {one.control}", one.condition), _of_hypothesis(results, one))
+        for one in by_backbone(results, results.hypotheses)
+    ]
     reference = reference_of(results)
     if not results.hypotheses:
-        for backbone, arms in judged(results).items():
-            for arm in arms:
-                about = f"{arm} vs {reference}" if reference else arm, ""
-                found.setdefault(about, []).append(_of_arm(results, backbone, arm))
-    return tuple(Answer(*about, tuple(clauses)) for about, clauses in found.items())
+        found = [
+            ((f"{arm} vs {reference}" if reference else arm, ""), _of_arm(results, backbone, arm))
+            for backbone, arms in judged(results).items()
+            for arm in arms
+        ]
+    groups = grouped(found, lambda entry: entry[0])
+    return tuple(Answer(*about, tuple(clause for _, clause in own)) for about, own in groups.items())
 
 
 def _of_hypothesis(results: Results, entry: Hypothesis) -> Clause:
@@ -119,12 +127,9 @@ def _of_arm(results: Results, backbone: str, arm: str) -> Clause:
 
 
 def _numbers(row: Estimate | None) -> str:
-    """Estimate and interval, and what would settle it where that is known."""
     if row is None or row.code != Reason.UNDECIDED or not row.tasks_to_settle:
         return numbers_of(row)
-    return (
-        f"{numbers_of(row)} (about {how_many(row.tasks_to_settle, 'task')} would settle an effect this large)"
-    )
+    return f"{numbers_of(row)} (about {how_many(row.tasks_to_settle, 'task')} would settle it)"
 
 
 def _estimate(row: Estimate | None) -> str:
@@ -215,3 +220,18 @@ def lock_lines(results: Results) -> list[str]:
     if lock.exploratory_analyses:
         lines.append(f"Exploratory by the lock itself: {'; '.join(lock.exploratory_analyses)}.")
     return lines
+
+
+def facts(results: Results) -> list[tuple[str, str]]:
+    """How the run was designed; facts that were not recorded are left out."""
+    control = results.control.removeprefix("control: ")
+    control += next((note for start, note in _CONTROL_NOTES.items() if control.startswith(start)), "")
+    design = [results.world, sizes(results), f"outcome {results.outcome}", f"seed {results.seed}"]
+    facts = [
+        ("Status", status_sentence(results)),
+        ("Control", "; ".join(filter(None, (control, results.cue)))),
+        ("Backbones", ", ".join(results.backbones)),
+        ("Design", ", ".join(filter(None, design))),
+        ("Rules", f"margin ±{results.margin:g} of the score, alpha {results.alpha:g}"),
+    ]
+    return [(name, text) for name, text in facts if text]

@@ -7,19 +7,11 @@ from typing import Literal
 from loadbearing.analysis.reasons import Caveat, Reason
 from loadbearing.analysis.result import Estimate
 from loadbearing.outcomes.count_words import how_many
-from loadbearing.outcomes.reserved_names import MEANING, ORACLE, PLACEBO, REMOVAL, WITHOUT
+from loadbearing.outcomes.reserved_names import MEANING, ORACLE, PLACEBO, WITHOUT
 from loadbearing.reports.base.lookup import find, judged, reference_of
-from loadbearing.reports.base.numbers import is_known, probability, share, signed
+from loadbearing.reports.base.numbers import is_known, probability, signed
 from loadbearing.reports.model.results import Results
-from loadbearing.reports.text.reading import (
-    Reading,
-    capital,
-    evidence,
-    listed,
-    margin_text,
-    numbers_of,
-    sample,
-)
+from loadbearing.reports.text.reading import Reading, capital, margin_text, numbers_of, sample
 from loadbearing.reports.text.verdict_glossary import printed
 
 Carried = Literal["fully", "partly", "not", "reversed", "untestable", "insensitive", "open", "unmeasured"]
@@ -51,13 +43,6 @@ _HEADLINES: Mapping[tuple[str, Carried], str] = {
     ("inconclusive", "open"): "not settled",
 }
 
-_UTILITY_SAYS = {
-    "helps": "The score is higher with this memory than without",
-    "none": "This memory moves the score by less than {margin} either way",
-    "harms": "The score is lower with this memory than without",
-    "inconclusive": "Neither an effect of this memory nor its absence is shown",
-}
-
 
 @dataclass(frozen=True, slots=True)
 class _Arm:
@@ -73,9 +58,6 @@ class _Arm:
 
     def drop(self, condition: str) -> Estimate | None:
         return find(self.results, "drop", self.backbone, self.name, condition)
-
-    def utility(self) -> Estimate | None:
-        return find(self.results, "utility", self.backbone, self.name)
 
 
 def arm_readings(results: Results) -> dict[str, list[Reading]]:
@@ -100,10 +82,9 @@ def read_arm(results: Results, backbone: str, arm: str) -> Reading:
     words = results.verdicts.get(backbone, {}).get(arm, {})
     telling = _telling(results, words)
     one = _Arm(results, backbone, arm, gain, words, telling, _carried(telling))
-    says = [_utility_sentence(one), *_content_sentences(one)]
-    if telling and results.effects and not _of_meaning(results, telling):
-        says.append("No damage to meaning was planned, so this rests on weaker damage.")
-    return Reading(arm, capital(_headline(one)), " ".join(says), _rests_on(one), _leaves(one))
+    weaker = telling and results.effects and not _of_meaning(results, telling)
+    said = f"{_headline(one)} (no damage to meaning was planned)" if weaker else _headline(one)
+    return Reading(arm, capital(said))
 
 
 def _telling(results: Results, words: Mapping[str, str]) -> dict[str, str]:
@@ -149,105 +130,6 @@ def _headline(one: _Arm) -> str:
     return f"positive control: {said}" if one.name == ORACLE else said
 
 
-def _utility_sentence(one: _Arm) -> str:
-    row = one.utility()
-    if one.gain == "untestable":
-        return f"Its utility is untestable ({(row and row.reason) or 'no reason was recorded'})."
-    if one.gain not in _UTILITY_SAYS:
-        return "Its utility was not measured."
-    said = _UTILITY_SAYS[one.gain].format(margin=margin_text(one.results))
-    return f"{said} ({numbers_of(row)})." if row else f"{said}."
-
-
-def _content_sentences(one: _Arm) -> list[str]:
-    by_word: dict[str, list[str]] = {}
-    for condition, word in one.telling.items():
-        by_word.setdefault(word, []).append(condition)
-    said = []
-    if broken := by_word.get("load-bearing"):
-        tried = [condition for condition in one.words if condition not in (PLACEBO, WITHOUT)]
-        every = len(tried) > 1 and all(one.words[condition] == "load-bearing" for condition in tried)
-        which, names = ("every damage to it that was tried", tried) if every else ("damage", broken)
-        said.append(f"Under {which} ({listed(names)}) the score falls: the outcome depends on this text.")
-    if small := by_word.get("inert"):
-        said.append(f"Under {listed(small)} it moves by less than {margin_text(one.results)} either way.")
-    if harmful := by_word.get("reversed"):
-        said.append(f"Under {listed(harmful)} the score rises.")
-    for word in ("inconclusive", "untestable", "insensitive"):
-        # one sentence a reason, with the conditions that share it
-        sharing: dict[str, list[str]] = {}
-        for condition in by_word.get(word, []):
-            row = one.drop(condition)
-            sharing.setdefault((row and row.reason) or "no reason was recorded", []).append(condition)
-        said += [f"{capital(word)} under {listed(names)} ({reason})." for reason, names in sharing.items()]
-    return said
-
-
-def _rests_on(one: _Arm) -> str:
-    """The numbers, those that speak of content first; the drop under `without` is the utility again."""
-    used = [one.utility()]
-    parts = [evidence("utility", one.gain, used[0])] if one.gain else []
-    for condition in dict.fromkeys((*one.telling, *one.words)):
-        if condition == WITHOUT and one.gain:
-            continue
-        used.append(one.drop(condition))
-        note = " (content removed)" if one.results.effects.get(condition) == REMOVAL else ""
-        parts.append(evidence(f"{condition}{note}", one.words[condition], used[-1]))
-    empty = one.results.empty_slots.get(one.name)
-    if empty:
-        parts.append(f"in {share(empty)} of its intact trials there was no item to show, and they count")
-    parts.append(sample(used))
-    return "; ".join(filter(None, parts)) + "." if any(parts) else "Nothing was measured."
-
-
-def _leaves(one: _Arm) -> tuple[str, ...]:
-    said = []
-    carries, silent = one.carried in ("fully", "partly"), one.carried in ("not", "untestable", "open")
-    if carries:
-        said.append("whether the advice is right")
-        rewording = one.drop(PLACEBO)
-        if rewording is not None and rewording.effect(one.results.alpha) > 0:
-            said.append("whether meaning matters at all: a rewording that keeps it lowers the score too")
-        elif PLACEBO not in one.words:
-            said.append("how much the wording contributes (no paraphrase was run)")
-    if "reversed" in one.telling.values():
-        said.append("what in the text does the harm")
-    if silent or one.carried == "insensitive":
-        said.append("whether the text is read without changing the outcome")
-    if silent and one.gain in ("none", "inconclusive"):
-        said.append(_channel(one))
-    if one.gain == "helps" and one.carried == "not":
-        # inert is not zero
-        rows = [one.drop(condition) for condition in one.telling]
-        highs = [row.high_equivalence for row in rows if row and is_known(row.high_equivalence)]
-        if highs:
-            most = signed(max(highs))
-            said.append(f"whether a small part of the help is content (a drop up to {most} fits)")
-    if one.gain == "none":
-        said.append("whether gains and losses cancel between tasks")
-    if one.name == ORACLE:
-        said.append("anything about a condenser: this text was written by the world, not distilled")
-    elif one.gain == "helps" and not carries:
-        said.append("which property of the block does the helping")
-    return tuple(said)
-
-
-def _channel(one: _Arm) -> str:
-    """Whether memory could have reached this model at all."""
-    if one.name == ORACLE:
-        return "whether this model uses memory of any kind"
-    of_oracle = one.results.verdicts.get(one.backbone, {}).get(ORACLE, {})
-    known = {name: word for name, word in of_oracle.items() if name != PLACEBO}
-    if not known:
-        return "whether memory reaches this model at all (it had no positive control)"
-    if "load-bearing" in _telling(one.results, known).values():
-        return (
-            "whether the text is ignored or holds nothing usable (the positive control is load-bearing "
-            "here, so memory does reach this model)"
-        )
-    return "whether this model uses memory of any kind (its positive control is not load-bearing either)"
-
-
 def read_comparison(results: Results, backbone: str, arm: str) -> Reading:
     """Say what one arm's paired difference from the reference shows, and what it does not."""
     reference, word = reference_of(results), results.utility.get(backbone, {}).get(arm, "")
@@ -257,14 +139,10 @@ def read_comparison(results: Results, backbone: str, arm: str) -> Reading:
         "harms": f"worse than {reference}",
         "none": f"as good as {reference}, within {margin_text(results)}",
     }.get(word, "not settled")
-    leaves = {
-        "none": "whether gains and losses cancel between tasks",
-        "inconclusive": "whether there is a difference; not significant is not the same as none",
-    }.get(word, "which of the things in which the two arms differ does it")
     said = (row and row.reason) or "nothing was recorded"
     # these begin with the name of the arm, which keeps its letters
     said = said if row and row.code in (Reason.ABOVE, Reason.BELOW, Reason.WITHIN) else capital(said)
-    return Reading(arm, headline, f"{said}.", _difference(row, margin_text(results)), (leaves,))
+    return Reading(arm, headline, f"{said}. {_difference(row, margin_text(results))}")
 
 
 def _difference(row: Estimate | None, margin: str) -> str:
@@ -277,7 +155,7 @@ def _difference(row: Estimate | None, margin: str) -> str:
             parts.append(f"p {probability(row.p)}, adjusted {probability(row.p_adjusted)}")
         equivalence = f"{probability(row.p_equivalence)}, adjusted {probability(row.p_equivalence_adjusted)}"
         parts.append(f"p of equivalence within ±{margin} (two one-sided tests) {equivalence}")
-    parts.append(sample([row]))
+    parts.append(sample(row))
     if row.n_missing:
         parts.append(f"{how_many(row.n_missing, 'task')} without a score in both arms left out")
     if row.n_errors:

@@ -2,16 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
-from loadbearing.analysis.reasons import Caveat, Reason
+from loadbearing.analysis.reasons import Reason
 from loadbearing.analysis.result import Estimate
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.outcomes.reserved_names import PLACEBO
 from loadbearing.reports.base.lookup import reference_of
 from loadbearing.reports.base.numbers import ends, interval, is_known
 from loadbearing.reports.model.results import Results
-from loadbearing.reports.text.verdict_glossary import printed
 
 SIMULATED = (
     "Simulated participants: this run calibrates the instrument; it is no evidence about any language model."
@@ -21,46 +19,19 @@ SIMULATED = (
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A verdict in plain English: what has been shown, the numbers behind it, and what it does not say."""
+    """A verdict in plain English, and of a plain comparison the numbers behind it."""
 
     arm: str
     headline: str
-    says: str
-    rests_on: str
-    leaves: tuple[str, ...]
-
-    @property
-    def leaves_open(self) -> str:
-        """What it does not say, as a sentence; empty where there is nothing."""
-        return f"{capital('; '.join(self.leaves))}." if self.leaves else ""
+    says: str = ""
 
 
-class Group(NamedTuple):
-    """Arms of which the same is said, and what is said of none of them."""
-
-    arms: list[str]
-    headline: str
-    leaves: list[str]
-
-
-def grouped(readings: Sequence[Reading]) -> list[Group]:
-    """The readings of one backbone, arms with the same headline together."""
-    groups: dict[str, list[Reading]] = {}
+def together(readings: Sequence[Reading]) -> dict[str, list[str]]:
+    """The readings of one backbone by headline, with the arms that have it."""
+    groups: dict[str, list[str]] = {}
     for one in readings:
-        groups.setdefault(one.headline, []).append(one)
-    found = []
-    for headline, some in groups.items():
-        shared = [phrase for phrase in some[0].leaves if all(phrase in one.leaves for one in some)]
-        found.append(Group([one.arm for one in some], headline[:1].lower() + headline[1:], shared))
-    return found
-
-
-def evidence(name: str, word: str, row: Estimate | None) -> str:
-    """One estimate in a line: its name, its word and its interval, and whether that and p disagree."""
-    if row is None:
-        return f"{name} {printed(word)}"
-    apart = f" ({Caveat.DISAGREE.sentence})" if Caveat.DISAGREE in row.caveats else ""
-    return f"{name} {printed(word)}, {numbers_of(row)}{apart}"
+        groups.setdefault(one.headline[:1].lower() + one.headline[1:], []).append(one.arm)
+    return groups
 
 
 def numbers_of(row: Estimate | None) -> str:
@@ -70,19 +41,10 @@ def numbers_of(row: Estimate | None) -> str:
     return f"{interval(row)}, by the equivalence test {ends(row.low_equivalence, row.high_equivalence)}"
 
 
-def sample(found: Sequence[Estimate | None]) -> str:
-    """How many tasks, and clusters where tasks share one, stand behind some estimates."""
-    rows = [row for row in found if row is not None]
-    tasks = sorted({row.n_tasks for row in rows})
-    units = sorted({row.n_clusters for row in rows})
-    if not tasks:
-        return ""
-    lists = [(tasks, "task")] if units == tasks else [(tasks, "task"), (units, "cluster")]
-    spans = (
-        f"{f'{counts[0]:,} to ' if len(counts) > 1 else ''}{how_many(counts[-1], noun)}"
-        for counts, noun in lists
-    )
-    return " in ".join(spans)
+def sample(row: Estimate) -> str:
+    """How many tasks, and clusters where tasks share one, stand behind an estimate."""
+    tasks = how_many(row.n_tasks, "task")
+    return tasks if row.n_clusters == row.n_tasks else f"{tasks} in {how_many(row.n_clusters, 'cluster')}"
 
 
 def sizes(results: Results) -> str:
@@ -120,7 +82,6 @@ class Phrases:
     matrix: str
     utility: str
     utilities: str
-    several: str
     by_arm: str
     glossary: str
 
@@ -136,7 +97,6 @@ _OF_MEMORY = Phrases(
     "the text is damaged in this way. Under each word its estimate, in points of score.",
     utility="utility",
     utilities="Utilities: what the memory adds",
-    several="Utilities",
     by_arm="",
     glossary=_RULES.format(more=", of these frozen banks, and of these backbones"),
 )
@@ -154,7 +114,6 @@ def phrases_of(results: Results) -> Phrases:
         "have. Under the word its estimate, in points of score.",
         utility=f"against {reference}",
         utilities=f"Differences from {reference}",
-        several=f"Differences from {reference}",
         by_arm=f"Score of each arm less that of {reference}",
         glossary=_RULES.format(more=""),
     )

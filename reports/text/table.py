@@ -4,7 +4,19 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
-from loadbearing.reports.base.numbers import count, dollars, plain, probability, share, signed
+from loadbearing.reports.base.lookup import by_backbone
+from loadbearing.reports.base.numbers import (
+    MISSING,
+    NO_INTERVAL,
+    count,
+    dollars,
+    ends,
+    plain,
+    probability,
+    share,
+    signed,
+)
+from loadbearing.reports.model.results import Results
 from loadbearing.reports.text.reading import condition_name
 
 Kind = Literal["name", "number", "verdict", "text", "remark"]
@@ -31,37 +43,68 @@ class Table:
     rows: tuple[tuple[str, ...], ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A table declared once: the rows that results hold under a key, backbones in the order of the run."""
+
+    key: str
+    caption: str
+    columns: tuple[Column, ...]
+
+    def __call__(self, results: Results) -> Table:
+        rows = getattr(results, self.key)
+        named = all(hasattr(row, "backbone") for row in rows)
+        return tabulate(self.caption, by_backbone(results, rows) if named else rows, *self.columns)
+
+
 def tabulate(caption: str, rows: Iterable[object], *columns: Column) -> Table:
-    """A table from records."""
-    return Table(caption, columns, tuple(tuple(one.fill(row) for one in columns) for row in rows))
+    """A table from records; a column that says nothing of any of them is left out."""
+    found = [tuple(one.fill(row) for one in columns) for row in rows]
+    told = [not found or any(row[at] not in _BLANK for row in found) for at in range(len(columns))]
+
+    def kept(entries: Iterable[Any]) -> tuple[Any, ...]:
+        return tuple(entry for entry, is_told in zip(entries, told, strict=True) if is_told)
+
+    return Table(caption, kept(columns), tuple(map(kept, found)))
 
 
+_BLANK = ("", MISSING, NO_INTERVAL)
 _SHOWN: dict[str, tuple[Kind, Callable[[Any], str]]] = {
     **dict.fromkeys(("backbone", "arm", "versus", "estimand", "task"), ("name", str)),
     **dict.fromkeys(("condenser", "purpose", "answered", "name", "domain", "gate"), ("name", str)),
     "condition": ("name", condition_name),
     **dict.fromkeys(("method", "word", "role", "claim", "adjusted_by", "outcome"), ("text", str)),
+    **dict.fromkeys(("strain", "gates", "injection", "what"), ("text", str)),
     "order": ("text", lambda value: "" if value is None else str(value)),
-    **dict.fromkeys(("reason", "note"), ("remark", str)),
+    **dict.fromkeys(("reason", "note", "example", "excerpt", "memory"), ("remark", str)),
     "verdict": ("verdict", str),
     **dict.fromkeys(("estimate", "delta", "worst_low", "worst_high"), ("number", signed)),
     **dict.fromkeys(("p", "p_adjusted", "p_mid", "placebo_p", "anytime_p"), ("number", probability)),
     **dict.fromkeys(("p_equivalence", "p_equivalence_adjusted"), ("number", probability)),
-    **dict.fromkeys(("across", "aa", "sd"), ("number", plain)),
+    **dict.fromkeys(("across", "aa", "sd", "kappa", "median_seconds"), ("number", plain)),
     **dict.fromkeys(("words_changed", "content_words_left", "length_ratio", "flips"), ("number", plain)),
-    "fluency_distance": ("number", signed),
+    **dict.fromkeys(("fluency_distance", "shapley"), ("number", signed)),
     **dict.fromkeys(("share", "same_text", "shown", "shadow"), ("number", share)),
     "usd": ("number", dollars),
 }
 """How the fields of records are shown; all others are counts."""
 
 
-def fields(*names: str) -> tuple[Column, ...]:
-    """Columns from fields of a record, each `field`, or `field: heading` where its name does not head it."""
-    return tuple(map(_column, names))
+def fields(*names: str, kind: Kind | None = None) -> tuple[Column, ...]:
+    """Columns from fields of a record, each `field`, or `field: heading` where its name does not head it.
+
+    `low..high: heading` is an interval, `some of all: heading` two counts; with a `kind` all are text.
+    """
+    return tuple(_column(name, kind) for name in names)
 
 
-def _column(name: str) -> Column:
+def _column(name: str, kind: Kind | None) -> Column:
     field, _, head = name.partition(": ")
-    kind, show = _SHOWN.get(field, ("number", count))
-    return Column(head or field.replace("_", " "), kind, lambda row: show(getattr(row, field)))
+    if ".." in field:
+        low, _, high = field.partition("..")
+        return Column(head, "number", lambda row: ends(getattr(row, low), getattr(row, high)))
+    if " of " in field:
+        some, _, every = field.partition(" of ")
+        return Column(head, "number", lambda row: f"{getattr(row, some):,} of {getattr(row, every):,}")
+    shown, show = (kind, str) if kind else _SHOWN.get(field, ("number", count))
+    return Column(head or field.replace("_", " "), shown, lambda row: show(getattr(row, field)))

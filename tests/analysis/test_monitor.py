@@ -20,7 +20,6 @@ from loadbearing.analysis.verdicts.rules import worded
 from loadbearing.ledger.lock_facts import Look
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.text.answers import answers
-from loadbearing.reports.text.arm_readings import arm_readings
 from tests.support.estimate_rows import estimate
 from tests.support.judging import facts_of
 from tests.support.report_example import bare, estimate_row
@@ -161,16 +160,13 @@ def test_the_ledger_lists_every_family_with_its_members() -> None:
 def test_a_reader_is_told_that_interval_and_p_disagree() -> None:
     numbers: dict[str, Any] = {"estimate": 0.3, "low": -0.02, "high": 0.6}
     row = estimate_row("contrast", "a", versus="c", caveats=(Caveat.DISAGREE,), **numbers)
-    drop = estimate_row("drop", "a", caveats=(Caveat.DISAGREE,), **numbers)
     entry = Hypothesis(treatment="a", control="c", condition="filler", backbone="b", verdict="load-bearing")
 
     def found(*rows: Estimate) -> Results:
         words = {"verdicts": {"b": {"a": {"filler": "load-bearing"}}}, "utility": {"b": {"a": "helps"}}}
         return bare(**words, hypotheses=(entry,), backbones=("b",), arms=("none", "a", "c"), estimates=rows)
 
-    (told,) = answers(found(row, drop))
+    (told,) = answers(found(row))
     assert told.sentence.count(DISAGREE) == 1
-    ((arm,),) = arm_readings(found(drop)).values()
-    assert DISAGREE in arm.rests_on
     plain = replace(row, caveats=())
     assert DISAGREE not in answers(found(plain))[0].sentence

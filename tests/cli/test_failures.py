@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from loadbearing.cli.reading.failures import drawn
 from loadbearing.outcomes.failure_columns import read_counts, read_labels
 from loadbearing.outcomes.sheet import TableFault
 from loadbearing.reports.evidence.failure_modes import STUART
 from loadbearing.reports.evidence.failure_table import HALTON, table_of_counts, table_of_labels
 from loadbearing.reports.figures.stacked_shares import stacked_svg
 from loadbearing.reports.render.latex import latex_table
+from loadbearing.reports.render.terminal import table_lines
 from loadbearing.reports.text.failure_text import mode_table, percent
 from tests.support.refusing import Done
 
@@ -134,16 +134,13 @@ def test_latex_and_figure_hold_what_the_table_holds(tmp_path: Path) -> None:
     assert all(word in figure for word in ("A &amp; B Map (16)", "distraction", "premature"))
 
 
-def test_a_row_that_is_too_wide_is_a_sentence(tmp_path: Path) -> None:
+def test_a_row_that_is_too_wide_is_a_block(tmp_path: Path) -> None:
     (tmp_path / "c.csv").write_text(COUNTS, "utf-8")
     table = mode_table(table_of_counts(read_counts(tmp_path / "c.csv"), "c.csv"))
-    assert len(list(drawn(table, None))) == len(list(drawn(table, 200))) == 4
-    narrow = list(drawn(table, 60))
+    assert len(table_lines(table, None)) == len(table_lines(table, 200)) == 4
+    narrow = table_lines(table, 60)
     assert all(len(line) <= 60 for line in narrow)
-    assert narrow[:2] == [
-        "A & B, Map: n 16; distraction 18.8 [5.3, 48.7]; reliance",
-        "  31.3 [11.9, 60.5]; premature 50.0 [24.3, 75.7]",
-    ]
+    assert narrow[:3] == ["backbone: A & B", "  domain: Map", "  n: 16"]
 
 
 def test_the_verb(call: Callable[..., Done], there: Path) -> None:

@@ -1,15 +1,12 @@
 """`show`: the trials of a run, and what was said in one, word for word and harmless."""
 
 import json
-import re
 from dataclasses import asdict
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from loadbearing.cli.reading.show import show_run, word_diff
+from loadbearing.cli.reading.show import show_run
 from loadbearing.ledger.rows import TrialRow
 from loadbearing.ledger.store import Ledger
 from loadbearing.runs.errors import SpecFault
@@ -125,7 +122,7 @@ def test_the_text_says_it_all_and_a_terminal_obeys_none_of_it(
     assert "\x1b" not in text
     for part in (row.key, DAMAGED, INTACT, "Act: \ufffd[31mred", "Observation: two", "stood there verbatim",
                  "DID NOT STAND THERE VERBATIM", "item 0, shadow, state: x", "[format]", "score 0.250",
-                 "Do [-`push it`-]{+`wait here`+} now.", "2 calls, 1 of them", "$0.1250"):  # fmt: skip
+                 "2 calls, 1 of them", "$0.1250"):  # fmt: skip
         assert part in text, part
     assert text.index("Observation: one") < text.index("Act: ") < text.index("Observation: two")
 
@@ -144,27 +141,6 @@ def test_an_error_shows_its_attempts_and_that_nothing_was_kept(tmp_path: Path, c
     text = capsys.readouterr().out
     assert "attempt 1: error: ProviderFault (overloaded): busy" in text
     assert "success, score 0.750" in text
-
-
-words = st.lists(st.sampled_from(["do", "avoid", "`x y`", "\n", " ", "now.", "ünï"]), max_size=30).map(
-    " ".join
-)
-
-
-@given(before=words, after=words)
-def test_a_word_diff_holds_both_texts(before: str, after: str) -> None:
-    parts = word_diff(before, after)
-    new = re.sub(r"\[-.*?-\]", "", parts, flags=re.DOTALL)
-    new = re.sub(r"\{\+(.*?)\+\}", r"\1", new, flags=re.DOTALL)
-    old = re.sub(r"\{\+.*?\+\}", "", parts, flags=re.DOTALL)
-    old = re.sub(r"\[-(.*?)-\]", r"\1", old, flags=re.DOTALL)
-    assert (old, new) == (before, after)
-    assert word_diff(before, before) == before
-
-
-def test_a_word_diff_reads_well() -> None:
-    assert word_diff("Do `push it` now.", "Do `wait here` now.") == "Do [-`push it`-]{+`wait here`+} now."
-    assert word_diff("a\nb c", "a\nb d") == "a\nb [-c-]{+d+}"
 
 
 def test_digests_in_the_helper_are_those_of_its_texts() -> None:

@@ -50,7 +50,7 @@ def test_what_an_undecided_answer_needs_is_said_and_nothing_is_invented():
         estimate=0.083, low=-0.081, high=0.234, tasks_to_settle=560,
     )  # fmt: skip
     (told,) = answers(bare(backbones=("b",), hypotheses=(entry,), estimates=(row,)))
-    settle = "(about 560 tasks would settle an effect this large)"
+    settle = "(about 560 tasks would settle it)"
     assert told.sentence == f"a vs c, x: not settled, +0.083 [−0.081, +0.234] {settle}."
     unknown = replace(row, tasks_to_settle=None)
     (told,) = answers(bare(backbones=("b",), hypotheses=(entry,), estimates=(unknown,)))
@@ -88,18 +88,20 @@ def test_hypotheses_say_which_way(word, said):
     assert "on 25.0 % of the tasks both arms showed the same damaged text" in told.sentence
 
 
-def test_few_words_are_open_to_the_eye():
-    words = " ".join(Page(render_html(demo())).visible).split()
+@pytest.mark.parametrize("backbones", [2, 3])
+def test_few_words_are_open_to_the_eye(backbones):
+    words = " ".join(Page(render_html(demo(backbones))).visible).split()
     assert len(words) <= MOST_WORDS, len(words)
 
 
-def test_the_first_screen_holds_question_answer_figure_and_doubts(tmp_path):
+@pytest.mark.parametrize("backbones", [2, 3])
+def test_the_first_screen_holds_question_answer_figure_and_doubts(tmp_path, backbones):
     chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if chromium is None:
         pytest.skip("no chromium is installed")
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     path = tmp_path / "report.html"
-    path.write_text(render_html(demo()), encoding="utf-8")
+    path.write_text(render_html(demo(backbones)), encoding="utf-8")
     with playwright.sync_playwright() as p:
         browser = p.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
         page = browser.new_page(viewport={"width": 1280, "height": 800})

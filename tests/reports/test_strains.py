@@ -3,7 +3,7 @@
 from typing import Any
 
 from loadbearing.ledger.rows import CondensationRow
-from loadbearing.reports.results.strains import LONGEST, strain_rows
+from loadbearing.reports.results.preparation import LONGEST, strain_rows
 
 
 def row(task: str, *findings: tuple[int, int, str, str], items: bool = True) -> CondensationRow:

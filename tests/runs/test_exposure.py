@@ -15,7 +15,7 @@ from loadbearing.memory.markdown import render
 from loadbearing.perturbations.advice.known_actions import NOTHING_KNOWN
 from loadbearing.reports.evidence.exposure_rows import exposed_rows, funnel_rows
 from loadbearing.reports.model.exposure import FunnelRow
-from loadbearing.reports.sections.evidence_tables import funnel
+from loadbearing.reports.sections.listings import FUNNEL
 from loadbearing.runs.prepare.slots import ArmSlots, IntactSlot
 from loadbearing.runs.trials.adherence import told_of
 from loadbearing.runs.trials.exposure import cited, echoed, exposed
@@ -123,5 +123,5 @@ def test_the_funnel_is_printed_in_counts() -> None:
     row = FunnelRow(
         backbone="b", arm="control", retrieved=126, shown=120, fired=3, acted=2, mattered=1, cited=0
     )
-    printed = funnel(full().model_copy(update={"funnel": (row,)})).rows
+    printed = FUNNEL(full().model_copy(update={"funnel": (row,)})).rows
     assert printed == (("b", "control", "126", "120", "3", "2", "1", "0"),)

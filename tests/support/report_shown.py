@@ -91,10 +91,10 @@ def two_backbones() -> Results:
     )
 
 
-def demo():
-    """The full example cut to what the demo holds: two backbones, three kinds of damage, no lock."""
+def demo(n: int = 2):
+    """The full example cut to what the demo holds: so many backbones, three kinds of damage, no lock."""
     results = full()
-    names = results.backbones[:2]
+    names = results.backbones[:n]
     of_these = {name: found for name, found in results if isinstance(found, tuple)}
     fewer = {
         name: tuple(row for row in rows if getattr(row, "backbone", names[0]) in (*names, "all"))
