@@ -10,7 +10,7 @@ from tests.support.refusing import Warm
 for name in ("COLUMNS", "LINES"):
     os.environ.pop(name, None)
 
-settings.register_profile("repeatable", derandomize=True, database=None)
+settings.register_profile("repeatable", derandomize=True, database=None, max_examples=50)
 settings.register_profile("explore", derandomize=False, print_blob=True)
 settings.load_profile(os.environ.get("EXAMPLES", "repeatable"))  # EXAMPLES=explore draws new ones each time
 
