@@ -98,7 +98,7 @@ def test_what_does_not_heal_is_an_error_of_that_task_alone(
     assert not again & done
 
 
-@BOTH
+@pytest.mark.parametrize("model", [GPT])
 def test_what_the_agent_does_wrong_is_never_an_error(tmp_path: Path, model: str) -> None:
     answers = said(
         (TASKS[0], "I would rather not say."),
@@ -116,7 +116,7 @@ def test_what_the_agent_does_wrong_is_never_an_error(tmp_path: Path, model: str)
     assert set(sent(tmp_path).faults) <= {"empty reply"}
 
 
-@BOTH
+@pytest.mark.parametrize("model", [CLAUDE])
 def test_a_model_that_stays_silent_is_an_error_and_one_that_is_cut_short_fails_by_itself(
     tmp_path: Path, model: str
 ) -> None:
@@ -131,7 +131,7 @@ def test_a_model_that_stays_silent_is_an_error_and_one_that_is_cut_short_fails_b
     assert set(others) == {"broken format"}
 
 
-@BOTH
+@pytest.mark.parametrize("model", [GPT])
 def test_every_role_of_a_run_may_be_played_by_a_faulty_provider(tmp_path: Path, model: str) -> None:
     faults = [Fault(one.kind, every=one.every, retry_after_s=0.01) for one in HEALING[:3] if one.every]
     settings = (f"roles.condenser={model}", f"roles.gate={model}", f"traces.player={model}",
@@ -143,7 +143,7 @@ def test_every_role_of_a_run_may_be_played_by_a_faulty_provider(tmp_path: Path, 
     assert {"play", "collect", "condense theory", "gate theory claim-strength"} <= purposes
 
 
-@BOTH
+@pytest.mark.parametrize("model", [CLAUDE])
 def test_a_key_that_is_refused_stops_the_run_early(tmp_path: Path, model: str) -> None:
     settings = ("environment.test=12", "engine.max_error_share=0.3", "engine.workers=2")
     with running(script(Fault("401"))) as server:
@@ -153,7 +153,7 @@ def test_a_key_that_is_refused_stops_the_run_early(tmp_path: Path, model: str) -
     assert set(sent(tmp_path).faults) == {"not permitted"}
 
 
-@BOTH
+@pytest.mark.parametrize("model", [GPT])
 def test_a_model_that_changes_in_mid_run_stops_it_and_the_answer_is_not_used(
     tmp_path: Path, model: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -170,7 +170,7 @@ def test_a_model_that_changes_in_mid_run_stops_it_and_the_answer_is_not_used(
         refuse_unlawful(tmp_path, server)
 
 
-@BOTH
+@pytest.mark.parametrize("model", [CLAUDE])
 def test_a_provider_that_loses_the_system_prompt_is_found_out(
     tmp_path: Path, model: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
