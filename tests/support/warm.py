@@ -95,6 +95,7 @@ def _listen(place: str) -> None:
         with suppress(ImportError):  # a fork that needs it will say so
             import_module(library)
     gc.freeze()  # what is loaded stays: no fork looks through it, or copies it
+    gc.set_threshold(50_000, 20, 20)
     there: set[int] = set()
     while True:
         try:
