@@ -152,7 +152,7 @@ class Gone(StringIO):
 
 
 def test_a_reader_that_goes_away_is_no_fault_of_the_folder(tmp_path: Path) -> None:
-    spec = load_spec(write_spec(tmp_path, SPEC))
+    spec = load_spec(write_spec(tmp_path, SPEC), ["environment.train=4", "environment.test=2"])
     with redirect_stdout(Gone()), pytest.raises(BrokenPipeError):
         lock_run(spec, out=tmp_path / "out", display="none")
     assert (tmp_path / "out" / "lock.json").is_file()
