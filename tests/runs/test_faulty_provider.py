@@ -60,9 +60,10 @@ def test_what_heals_leaves_no_error(tmp_path: Path, model: str) -> None:
     assert set(struck) >= {"429", "529", "500", "503", "reset", "cut-off body", "malformed JSON"}
     assert {"rate limit", "overloaded", "server error", "connection", "time-out"} <= set(stands.faults)
     assert sum(stands.faults.values()) == stands.sent - stands.answered
-    assert stands.faults["rate limit"] == struck["429"]
-    assert stands.faults["overloaded"] == struck["529"]
-    assert stands.faults["empty reply"] == struck["empty content"]
+    # on a busy machine an answer may come too late
+    late = stands.faults["time-out"] - struck["time-out"] - struck.get("slow drip", 0)
+    for seen, kind in (("rate limit", "429"), ("overloaded", "529"), ("empty reply", "empty content")):
+        assert 0 <= struck[kind] - stands.faults[seen] <= late
     keys = [key for (key,) in query(tmp_path, "SELECT key FROM calls")]
     assert len(keys) == len(set(keys))
 
@@ -98,7 +99,7 @@ def test_what_does_not_heal_is_an_error_of_that_task_alone(
     assert not again & done
 
 
-@pytest.mark.parametrize("model", [GPT])
+@BOTH
 def test_what_the_agent_does_wrong_is_never_an_error(tmp_path: Path, model: str) -> None:
     answers = said(
         (TASKS[0], "I would rather not say."),
