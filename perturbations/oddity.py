@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
 
@@ -56,8 +57,7 @@ class Oddity:
     def why_not(self, slot: Slot, donor: Slot) -> str:
         if reason := self.kind.why_not(slot, donor):
             return reason
-        wanted = self._wanted(slot)
-        can = sum(one.n for one in self._most(slot, wanted, default_rng(0)))
+        wanted, can = _promised(self, slot)
         if can >= wanted - _slack(wanted):
             return ""
         return (
@@ -68,7 +68,7 @@ class Oddity:
     def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:
         if self.why_not(slot, donor):
             return slot
-        wanted = self._wanted(slot)
+        wanted, _ = _promised(self, slot)
         chosen = self._most(slot, wanted, rng)
         if sum(one.n for one in chosen) < wanted - _slack(wanted):
             chosen = self._most(slot, wanted, default_rng(0))  # the draw on which `why_not` rests
@@ -147,6 +147,13 @@ class _Damage(NamedTuple):
     edit: Edit
     n: int
     longer: int = 0
+
+
+@lru_cache(maxsize=1024)
+def _promised(placebo: Oddity, slot: Slot) -> tuple[int, int]:
+    """Words that its kind damages in the slot, and of how many it can do so outside the advice."""
+    wanted = placebo._wanted(slot)
+    return wanted, sum(one.n for one in placebo._most(slot, wanted, default_rng(0)))
 
 
 def _n_replaced(before: str, after: str) -> int:

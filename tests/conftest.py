@@ -1,5 +1,6 @@
 """Tests print as where nobody says how wide a terminal is: `readline` sets COLUMNS for child processes."""
 
+import gc
 import os
 
 import pytest
@@ -9,18 +10,20 @@ from tests.support.refusing import Warm
 
 for name in ("COLUMNS", "LINES"):
     os.environ.pop(name, None)
+os.environ["OMP_NUM_THREADS"] = "1"  # small matrices: a second thread costs more than it does
 
-settings.register_profile("repeatable", derandomize=True, database=None)
+settings.register_profile("repeatable", derandomize=True, database=None, max_examples=50)
 settings.register_profile("explore", derandomize=False, print_blob=True)
 settings.load_profile(os.environ.get("EXAMPLES", "repeatable"))  # EXAMPLES=explore draws new ones each time
 
 LONG = (
-    *("house/test_readme", "house/test_linear", "house/test_demo", "environments/test_scienceworld"),
-    *("runs/test_killed", "runs/test_lock", "runs/test_stream", "cli/test_damaged_ledger"),
-    *("reports/test_report_html", "house/test_package", "ledger/test_run_files", "runs/test_plan_power"),
-    *("runs/test_hangup", "runs/test_interrupted", "runs/test_faulty_provider", "runs/test_experiment"),
+    *("house/test_readme", "house/test_linear", "house/test_demo", "runs/test_written_damage"),
+    *("cli/test_narrow_terminal", "cli/test_standard_streams", "runs/test_calibration_path"),
+    *("runs/test_looks", "runs/test_failures", "runs/test_budget", "runs/test_draws", "cli/test_bad_files"),
+    *("perturbations/test_perturbations", "runs/test_ablate", "environments/test_scienceworld"),
+    *("runs/test_killed", "runs/test_lock", "analysis/test_calibration_mutants", "house/test_package"),
 )
-"""Files that take ten seconds or more, the longest first: else one of them runs alone at the end."""
+"""Files that take longest, the longest first: else one of them runs alone at the end."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -31,6 +34,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         return LONG.index(path) if path in LONG else len(LONG)
 
     items.sort(key=place)
+
+
+def pytest_collection_finish() -> None:
+    """What is loaded stays: nobody need look through it for garbage."""
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
 
 
 @pytest.fixture(scope="session")

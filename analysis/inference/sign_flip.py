@@ -198,7 +198,10 @@ def exact_flip(contrasts: Floats, units: Ints) -> tuple[float, float] | None:
     chance = np.zeros(2 * total + 1)  # of each sum from -total to total
     chance[total] = 1.0
     for step in sizes.tolist():
-        chance = (np.roll(chance, step) + np.roll(chance, -step)) / 2
+        moved = np.zeros_like(chance)
+        moved[step:] = chance[:-step]
+        moved[:-step] += chance[step:]
+        chance = moved / 2
     apart = np.abs(np.arange(-total, total + 1))
     above, equal = float(chance[apart > reached].sum()), float(chance[apart == reached].sum())
     return above + equal, above + equal / 2

@@ -54,6 +54,7 @@ class Speaker:
         self._said: Counter[str] = Counter()
         self._lately: deque[str] = deque(maxlen=_JUST)
         self._owed = 0
+        self._plans: dict[int, list[tuple[int, int, int, int]]] = {}
 
     def sentences(self, n: int, size: int) -> str:
         """Whole sentences of n words and about so many characters together."""
@@ -99,14 +100,15 @@ class Speaker:
         if n < _SHORTEST:
             phrase = self._phrase(n)
             return [phrase[0][0].upper() + phrase[0][1:], *phrase[1:], "."]
-        subjects, verbs, objects, endings = self._there
-        plans = [plan for plan in product(subjects, verbs, objects, (0, *endings)) if sum(plan) == n] or [
-            (1, 1, 1, 0)
-        ]
+        if n not in self._plans:
+            subjects, verbs, objects, endings = self._there
+            fit = [plan for plan in product(subjects, verbs, objects, (0, *endings)) if sum(plan) == n]
+            self._plans[n] = fit or [(1, 1, 1, 0)]
+        plans = self._plans[n]
         plan = plans[int(self._rng.integers(len(plans)))]
         parts = [self._any(kind[long]) for kind, long in zip(self._there, plan, strict=True) if long]
         if plan[0] == plan[2] and parts[0] == parts[2]:
-            parts[2] = self._any(objects[plan[2]])
+            parts[2] = self._any(self._there[2][plan[2]])
         spaced = [piece for part in parts for piece in (" ", part)][1:]
         return [spaced[0][0].upper() + spaced[0][1:], *spaced[1:], "."]
 

@@ -59,14 +59,13 @@ class Counts:
 
     def add(self, sequence: list[str], sign: int) -> None:
         """Count all sequences that end in its third place or later; `sign` -1 takes them back."""
-        for end in range(ORDER, len(sequence) + 1):
-            for start in range(end - ORDER, end):
-                gram = tuple(sequence[start:end])
-                self.after[gram[:-1]] += sign
-                old = self.seen[gram]
-                self.seen[gram] = old + sign
-                if not old or not old + sign:
-                    self.kinds[gram[:-1]] += sign
+        seen, after, kinds = self.seen, self.after, self.kinds
+        for gram, before in _grams(tuple(sequence)):
+            after[before] += sign
+            old = seen[gram]
+            seen[gram] = old + sign
+            if not old or not old + sign:
+                kinds[before] += sign
 
     def chance(self, sequence: list[str], end: int, least: float, shortest: int = 1) -> float:
         """Of the last one of `sequence[:end]`, given those before it; `least` where nothing is known."""
@@ -77,6 +76,13 @@ class Counts:
                 kinds = self.kinds[gram[:-1]]
                 chance = (self.seen[gram] + kinds * chance) / (total + kinds)
         return chance
+
+
+@lru_cache(maxsize=8192)
+def _grams(sequence: tuple[str, ...]) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
+    """Up to `ORDER` members each, with what stands before the last one."""
+    places = ((start, end) for end in range(ORDER, len(sequence) + 1) for start in range(end - ORDER, end))
+    return [(sequence[start:end], sequence[start : end - 1]) for start, end in places]
 
 
 class Read(NamedTuple):

@@ -37,12 +37,17 @@ class Word:
     @property
     def stem(self) -> str:
         """The content it carries; empty for a function word."""
-        return "".join(content_words(self.text))
+        return _stem_of(self.text)
 
     @property
     def is_sign(self) -> bool:
         """A sign of a script that is written without spaces."""
         return bool(_SIGN.fullmatch(self.text))
+
+
+@lru_cache(maxsize=65536)
+def _stem_of(word: str) -> str:
+    return "".join(content_words(word))
 
 
 def n_words(text: str) -> int:

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping
 
-from loadbearing.analysis.sensitivity.trial_methods import THESE_TASKS
+from loadbearing.analysis.sensitivity.method import THESE_TASKS
 
 from loadbearing.analysis.reasons import Reason
 from loadbearing.analysis.result import Estimate

@@ -137,7 +137,7 @@ def test_the_evidence_of_absence_stands_in_the_draft(claim):
         assert quote in one.claim
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=20)
 @given(
     values=st.lists(
         st.text(alphabet="`\"'“”‘’<>{}.…| state:task\nstep 12", max_size=30), min_size=5, max_size=5

@@ -11,12 +11,13 @@ import pytest
 
 from tests.house.test_house import ROOMS, ROOT
 from tests.support.small import FEW, write_spec
-from tests.support.warm import HEAVY
+from tests.support.warm import HEAVY, PRODUCT
 
 FOLDERS = ("models", "memory", "runs", "tests", "gates", "analysis", "cli")
 VERBS_IN_FORKS = f"""
 import os, sys, traceback
 import {", ".join(HEAVY)}
+import {", ".join(f"loadbearing.{name}" for name in PRODUCT)}
 from loadbearing.cli.app import VERBS, main
 
 for words in [line.split() for line in sys.stdin.read().splitlines()]:

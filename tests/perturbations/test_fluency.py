@@ -7,7 +7,7 @@ from statistics import fmean
 import pytest
 from numpy.random import default_rng
 
-from loadbearing.perturbations.language.fluency import Fluency
+from loadbearing.perturbations.language.fluency import ORDER, Counts, Fluency
 from loadbearing.perturbations.language.words import reworded
 from tests.support import worked
 
@@ -85,3 +85,14 @@ def test_what_was_asked_before_changes_no_distance() -> None:
     asked = Fluency(records)
     assert [asked.distance(*pair) for pair in (*pairs, *pairs)] == [*fresh, *fresh]
     assert len(set(fresh)) > 3
+
+
+def test_the_chances_of_what_may_follow_add_up_to_one() -> None:
+    counts = Counts()
+    for text in ("a b a c", "a b b a", "c a b"):
+        counts.add(text.split(), 1)
+    counts.add(list("cccc"), 1)
+    counts.add(list("cccc"), -1)
+    for before in ("a b", "b a", "c c", "a a"):
+        chances = [counts.chance([*before.split(), sign], ORDER, 1 / 3) for sign in "abc"]
+        assert sum(chances) == pytest.approx(1)

@@ -28,17 +28,18 @@ def damaged(perturb: Perturbation, slot: Slot, seed: int = 0, donor: Slot = DONO
 @every_kind
 @fair
 @given(slot=slots(), seed=st.integers(0, 9))
-def test_same_seed_same_damage_and_the_old_slot_stays(perturb: Perturbation, slot: Slot, seed: int) -> None:
+def test_it_does_what_its_kind_must_do_in_its_place_or_says_why_not(
+    perturb: Perturbation, slot: Slot, seed: int
+) -> None:
     digest = slot.digest
-    assert damaged(perturb, slot, seed) == damaged(perturb, slot, seed)
-    assert slot.digest == digest
-
-
-@every_kind
-@fair
-@given(slot=slots(), seed=st.integers(0, 9))
-def test_it_does_what_its_kind_must_do_or_says_why_not(perturb: Perturbation, slot: Slot, seed: int) -> None:
     after = damaged(perturb, slot, seed)
+    assert damaged(perturb, slot, seed) == after
+    assert slot.digest == digest
+    if perturb.name == "without":
+        assert after == NOTHING
+    elif slot.items:
+        assert after.cue.startswith(slot.cue) if perturb.aim.instructs else after.cue == slot.cue
+        assert [skeleton(item) for item in after.items] == [skeleton(item) for item in slot.items]
     if not perturb.why_not(slot, DONOR):
         found = check(perturb, slot, after)
         assert found.passed, (found, after.items)
@@ -79,18 +80,6 @@ def test_plain_notes_of_anybodys_memory_can_be_damaged(perturb: Perturbation, it
 
 
 @every_kind
-@fair
-@given(slot=slots(least=1))
-def test_position_is_identity(perturb: Perturbation, slot: Slot) -> None:
-    after = damaged(perturb, slot)
-    if perturb.name == "without":
-        assert after == NOTHING
-        return
-    assert after.cue.startswith(slot.cue) if perturb.aim.instructs else after.cue == slot.cue
-    assert [skeleton(item) for item in after.items] == [skeleton(item) for item in slot.items]
-
-
-@every_kind
 def test_an_empty_slot_is_never_damaged(perturb: Perturbation) -> None:
     assert perturb.why_not(NOTHING, DONOR)
     assert damaged(perturb, NOTHING) == NOTHING
@@ -100,8 +89,8 @@ def test_an_empty_slot_is_never_damaged(perturb: Perturbation) -> None:
 @given(slot=well_formed)
 @fair
 def test_random_kinds_draw_by_the_seed(name: str, slot: Slot) -> None:
-    drawn = {damaged(KINDS[name], slot, seed).digest for seed in range(6)}
-    assert len(drawn) > 1
+    first = damaged(KINDS[name], slot, 0)
+    assert any(damaged(KINDS[name], slot, seed) != first for seed in range(1, 6))
 
 
 THEORY = (

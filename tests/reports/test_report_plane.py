@@ -22,7 +22,7 @@ def test_the_figure_is_well_formed_and_counts_its_points(make):
     svg = plane_svg(results)
     assert f"of {len(plane_points(results))} cells" in ET.fromstring(svg).attrib["aria-label"]
     assert make is hostile or len(plane_points(results)) == 48
-    assert plane_svg(harmless(make())) == svg
+    assert make is full or plane_svg(harmless(make())) == svg
     assert plane_points(bare()) == []
 
 

@@ -17,7 +17,7 @@ from tests.support.small import write_spec
 SPEC = """
 name: factors
 seed: 3
-environment: {world: workshop, train: 16, test: 4}
+environment: {world: workshop, train: 10, test: 2}
 backbone: simulated/reader
 roles: {condenser: "simulated/scribe?defects=0.6&repair=0.2", gate: simulated/examiner}
 traces: {source: play, player: simulated/ignorer, attempts: 4}
@@ -71,7 +71,7 @@ def n_dropped(body: dict[str, Any]) -> int:
 
 
 def test_all_nine_condense_the_same_traces(made: Bodies) -> None:
-    assert {len(bodies) for bodies in made.values()} == {32}
+    assert {len(bodies) for bodies in made.values()} == {20}
     assert set(made) == {"native", "theory", *OWN}
     assert not any(body["faults"] for bodies in made.values() for body in bodies.values())
 
@@ -94,7 +94,7 @@ def test_the_placebo_begins_with_the_gated_drafts_and_revises_as_often(made: Bod
         revised += sum(body["revisions"])
         if not sum(body["revisions"]):
             assert body["items"] == gated["items"]
-    assert revised > 10
+    assert revised > 5
 
 
 def test_as_many_words_and_as_few_items(made: Bodies) -> None:
@@ -105,7 +105,7 @@ def test_as_many_words_and_as_few_items(made: Bodies) -> None:
         assert len(left["items"]) == max(0, len(all_items["items"]) - n_dropped(gated))
         assert {one["content"] for one in left["items"]} <= {one["content"] for one in all_items["items"]}
         fewer += len(all_items["items"]) - len(left["items"])
-    assert fewer > 3
+    assert fewer > 1
 
 
 @pytest.mark.parametrize("n_words", [0, 1, 4, 8, 100])
@@ -169,8 +169,8 @@ def test_the_results_say_what_each_contrast_can_tell_and_what_each_arm_took(
     assert rows["placebo"]["memory"].endswith("revised as often as theory, without criteria")
     # an unchanged revision is asked for again, and answered from the call cache
     revisions = sum(sum(body["revisions"]) for body in made["theory"].values())
-    assert rows["artifact"]["calls"] == 32 + revisions
-    assert rows["schema"]["calls"] == rows["native_long"]["calls"] == 32
+    assert rows["artifact"]["calls"] == 20 + revisions
+    assert rows["schema"]["calls"] == rows["native_long"]["calls"] == 20
     assert abs(rows["placebo"]["calls"] - rows["artifact"]["calls"]) <= revisions // 4
     assert rows["native_long"]["words"] == rows["artifact"]["words"]
     assert rows["placebo"]["gate_calls"] == 0 < rows["artifact"]["gate_calls"]

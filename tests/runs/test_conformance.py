@@ -2,8 +2,6 @@
 
 import asyncio
 import json
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -29,6 +27,7 @@ from loadbearing.runs.plugins.conformance.worlds import WORLDS
 from loadbearing.runs.prepare.condensers import CondenserSetup, build_condenser, build_gates
 from loadbearing.runs.spec.condenser_factors import CONDENSERS as SHIPPED
 from loadbearing.runs.spec.condenser_factors import CondenserSpec
+from tests.support.refusing import Warm
 
 OWN = Path(__file__).resolve().parents[1] / "own"
 MINE = {
@@ -160,18 +159,10 @@ def test_a_kind_that_cannot_be_found_out_is_asked_for(tmp_path: Path) -> None:
         check_object(f"{path}:Object", "door", False)
 
 
-def test_check_from_the_command_line(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "loadbearing", "check"]
-    environment = {"PATH": "/usr/bin:/bin", "HOME": str(tmp_path), "COLUMNS": "120"}
-
-    def call(name: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [*command, name], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
-        )
-
-    done = call(f"{OWN / 'notebook.py'}:Notebook")
-    assert done.returncode == 0, done.stderr
-    assert "4 of 4 laws hold" in done.stdout
-    absent = call("absent.py:Notebook")
-    assert (absent.returncode, absent.stdout) == (2, "")
-    assert absent.stderr.count("\n") == 1
+def test_check_from_the_command_line(warm: Warm, tmp_path: Path) -> None:
+    done = warm.call("check", f"{OWN / 'notebook.py'}:Notebook", cwd=tmp_path)
+    assert done.code == 0, done
+    assert "4 of 4 laws hold" in done.out
+    absent = warm.call("check", "absent.py:Notebook", cwd=tmp_path)
+    assert (absent.code, absent.out) == (2, "")
+    assert absent.err.count("\n") == 1

@@ -23,6 +23,8 @@ from loadbearing.models.client.types import Message, ModelFault, Request
 from loadbearing.models.providers.open import open_backend
 from loadbearing.models.simulated.structured import answer
 from loadbearing.reports.evidence.advice_check import FEWEST, decision_rows, untestable_by_decision
+from loadbearing.reports.model.results import Results
+from loadbearing.reports.render.html import render_html
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.planning.forecast import forecast_of
 from loadbearing.runs.planning.power_table import PlanOptions
@@ -33,7 +35,7 @@ from loadbearing.runs.setup.preflight import check_spec
 from loadbearing.runs.spec.load import load_spec
 from loadbearing.runs.trials.advice_check import check_decisions, sampled
 from loadbearing.runs.trials.trials import Block, Trial
-from tests.support.carried_out import play_spec, run_spec
+from tests.support.carried_out import play_spec
 from tests.support.scripted_judge import Scripted, caller
 from tests.support.scripted_run import query
 from tests.support.small import write_spec
@@ -141,7 +143,7 @@ def carry_out(
     folder: Path, judge: str = "simulated/decider?hit=1&noise=0", *settings: str, out: str = "out"
 ) -> dict:
     spec = load_spec(write_spec(folder, SPEC.replace("JUDGE", judge)), list(settings))
-    assert run_spec(spec, folder / out, False, None, "none", True, False) == 0
+    assert play_spec(spec, folder / out) == 0
     return json.loads((folder / out / "results.json").read_text(encoding="utf-8"))
 
 
@@ -188,8 +190,8 @@ def test_going_on_asks_nothing_again(run):
 
 
 def test_the_report_shows_the_table(run):
-    folder, _ = run
-    page = (folder / "out" / "report.html").read_text(encoding="utf-8")
+    _, results = run
+    page = render_html(Results.model_validate(results))
     assert "What a judge says that the slots advise" in page
     assert "footnote changed it" in page
 

@@ -31,7 +31,7 @@ OWN = Path(__file__).parents[1] / "own"
 RUN = """
 name: draws
 seed: 8
-environment: {world: workshop, train: 10, test: 5, families: 8}
+environment: {world: workshop, train: 6, test: 5, families: 8}
 backbone: [simulated/reader, simulated/ignorer]
 roles: {condenser: "simulated/scribe?defects=0.6", gate: simulated/examiner}
 traces: {source: play, player: simulated/ignorer, attempts: 3}
@@ -132,7 +132,7 @@ def test_every_draw_is_of_the_same_trajectories_and_comes_out_otherwise(run: Rea
                 range(n)
             )
             drawn = [banks[backbone, condenser, draw] for draw in range(n)]
-            assert all(bank.keys() == drawn[0].keys() and len(bank) == 10 for bank in drawn)
+            assert all(bank.keys() == drawn[0].keys() and len(bank) == 6 for bank in drawn)
             assert len({json.dumps(bank, sort_keys=True) for bank in drawn}) == n
     # the backbones share trajectories and condenser, and so the banks
     for (backbone, *place), items in run.items.items():
@@ -185,7 +185,7 @@ def test_the_plan_and_the_results_count_the_draws(run: Read) -> None:
     assert any("native, theory condensed the same trajectories 3 times" in note for note in run.plan["notes"])
     rows = {(row["backbone"], row["condenser"]): row for row in run.results["condensation"]}
     for (_, condenser), row in rows.items():
-        assert (row["draws"], row["traces"]) == (DRAWN[condenser], 10)
+        assert (row["draws"], row["traces"]) == (DRAWN[condenser], 6)
 
 
 def test_with_one_draw_it_is_the_first_bank_in_every_repeat(tmp_path: Path, run: Read) -> None:
@@ -199,7 +199,7 @@ def test_with_one_draw_it_is_the_first_bank_in_every_repeat(tmp_path: Path, run:
 
 def test_killed_while_it_condenses_it_goes_on_to_the_same_bytes(tmp_path: Path, run: Read) -> None:
     write_spec(tmp_path, RUN, "spec.yaml")
-    for n in (5, 48):
+    for n in (5, 30):
         process = begin(tmp_path, "--display", "none")
         while _condensed(tmp_path / "out") < n:
             assert process.poll() is None

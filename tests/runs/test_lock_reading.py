@@ -17,9 +17,13 @@ from loadbearing.cli.reading.show import show_run
 from loadbearing.cli.reading.status import show_status
 from loadbearing.ledger.lock_facts import UnmaskedLook, numbered
 from loadbearing.ledger.store import Ledger
+from loadbearing.reports.model.results import Results
+from loadbearing.reports.results.results import results
 from loadbearing.runs.errors import SpecFault
+from loadbearing.runs.lock.freeze import beside_of
 from loadbearing.runs.spec.load import load_spec
 from tests.support.another_hand import forged
+from tests.support.carried_out import play_spec
 from tests.support.locked_run import SPEC, locked
 from tests.support.small import write_spec
 
@@ -27,7 +31,10 @@ from tests.support.small import write_spec
 @pytest.fixture(scope="module")
 def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A locked run, six of its sixteen blocks played."""
-    return locked(tmp_path_factory.mktemp("begun"), limit=6)
+    place = tmp_path_factory.mktemp("begun")
+    folder = locked(place, play=False)
+    assert play_spec(load_spec(place / "small.yaml"), folder, 6) == 0
+    return folder
 
 
 @pytest.fixture
@@ -123,15 +130,18 @@ def test_rows_that_no_run_writes_are_one_clear_line(
 def test_sessions_that_played_nothing_need_no_locked_code(folder: Path) -> None:
     # session 1 prepared and locked; 2 played
     altered(folder, "UPDATE sessions SET body = json_set(body, '$.code.arms', 'x') WHERE number = 1")
-    report_run(folder, True)
-    assert json.loads((folder / "results.json").read_text())["status"] == "confirmatory"
+    assert found(folder).status == "confirmatory"
     altered(folder, "UPDATE sessions SET body = json_set(body, '$.code.arms', 'x') WHERE number = 2")
-    report_run(folder, True)
-    said = json.loads((folder / "results.json").read_text())
-    assert said["status"] == "exploratory"
-    assert [(one["where"], one["key"]) for one in said["lock"]["differences"]] == [
-        ("code of session 2", "arms")
-    ]
+    said = found(folder)
+    assert said.status == "exploratory"
+    assert [(one.where, one.key) for one in said.lock.differences] == [("code of session 2", "arms")]
+
+
+def found(folder: Path) -> Results:
+    ledger = Ledger.reading(folder / "ledger.sqlite")
+    said = results(ledger, beside_of(folder, ledger))
+    ledger.close()
+    return said
 
 
 class Gone(StringIO):
@@ -142,7 +152,7 @@ class Gone(StringIO):
 
 
 def test_a_reader_that_goes_away_is_no_fault_of_the_folder(tmp_path: Path) -> None:
-    spec = load_spec(write_spec(tmp_path, SPEC))
+    spec = load_spec(write_spec(tmp_path, SPEC), ["environment.train=4", "environment.test=2"])
     with redirect_stdout(Gone()), pytest.raises(BrokenPipeError):
         lock_run(spec, out=tmp_path / "out", display="none")
     assert (tmp_path / "out" / "lock.json").is_file()

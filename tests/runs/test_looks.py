@@ -130,14 +130,14 @@ def _lines(folder: Path) -> list[str]:
 
 
 def test_without_a_lock_no_look_is_taken_and_nothing_is_decided(tmp_path: Path) -> None:
-    folder = looked(tmp_path, lock=False)
+    folder = looked(tmp_path, "environment.test=12", lock=False)
     found = said(folder)
     assert found["status"] == "exploratory"
     looks = found["monitoring"]["looks"]
     assert (looks["taken"], looks["in_force"], looks["next"]) == ([], False, None)
     assert any("no lock fixed them" in note for note in found["notes"])
     ledger = Ledger.reading(folder / "ledger.sqlite")
-    assert len({trial.task for trial in ledger.trials()}) == 40
+    assert len({trial.task for trial in ledger.trials()}) == 12
     ledger.close()
     text = "\n".join(_lines(folder))
     assert "none is taken" in text
@@ -176,7 +176,8 @@ def test_streams_have_no_looks(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("cluster", ["task", "family", "record"])
 def test_with_looks_clusters_are_played_one_after_the_other(tmp_path: Path, cluster: str) -> None:
-    folder = looked(tmp_path, f"analysis.cluster={cluster}", "analysis.looks=2", "repeats=2", lock=False)
+    few = ("environment.test=20", "analysis.looks=2", "repeats=2")
+    folder = looked(tmp_path, f"analysis.cluster={cluster}", *few, lock=False)
     ledger = Ledger.reading(folder / "ledger.sqlite")
     plan = stated_plan(ledger)
     clusters = clusters_in_order(plan)

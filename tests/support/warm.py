@@ -3,14 +3,21 @@
 Reads a JSON object a line and answers with one: `call` runs the command line in a fork to its end and tells
 the exit code; `begin` tells the number of the fork and does not wait; `poll` tells a fork's exit code, null
 while it runs. Each is a process of its own: it can be killed like any other.
+
+All workers of a run of the tests share the one that has loaded the libraries; each talks to a fork of it.
 """
 
+import fcntl
+import gc
 import json
 import os
 import resource
 import signal
+import socket
 import subprocess
 import sys
+import tempfile
+import time
 import traceback
 from contextlib import suppress
 from functools import cache
@@ -21,6 +28,8 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 HERE = {"PATH": os.environ.get("PATH", "/usr/bin:/bin"), "COLUMNS": "100", "OMP_NUM_THREADS": "1"}
 LONGEST_WAIT_S = 600
+ALONE_S = 5.0
+"""The server ends when nobody has been there for so long."""
 MOST_MEMORY = 4 * 2**30
 HEAVY = (
     "dspy",
@@ -53,32 +62,65 @@ PRODUCT = (
 
 
 @cache
-def _process() -> subprocess.Popen[str]:
-    """One for all tests of this process; it ends when this one does."""
-    return subprocess.Popen(
-        [sys.executable, "-m", "tests.support.warm"],
-        cwd=ROOT,
-        env=HERE,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
+def _line() -> Any:
+    """To a fork of the server, for all tests of this process; the fork ends when this one does."""
+    run = os.environ.get("PYTEST_XDIST_TESTRUNUID", f"of-{os.getpid()}")
+    place = f"{tempfile.gettempdir()}/loadbearing-warm-{run}"
+    talk = socket.socket(socket.AF_UNIX)
+    with open(f"{place}.lock", "w") as alone:
+        fcntl.flock(alone, fcntl.LOCK_EX)
+        if talk.connect_ex(place):
+            Path(place).unlink(missing_ok=True)
+            command = [sys.executable, "-m", "tests.support.warm", place]
+            server = subprocess.Popen(command, cwd=ROOT, env=HERE, stdin=subprocess.DEVNULL)
+            while talk.connect_ex(place):
+                assert server.poll() is None
+                time.sleep(0.02)
+    return talk.makefile("rw", encoding="utf-8")
 
 
 def ask(what: str, **asked: Any) -> Any:
     """Have it `call`, `begin` or `poll`."""
-    process = _process()
-    assert process.stdin is not None
-    assert process.stdout is not None
-    print(json.dumps({"what": what, **asked}), file=process.stdin, flush=True)
-    return json.loads(process.stdout.readline())
+    print(json.dumps({"what": what, **asked}), file=_line(), flush=True)
+    return json.loads(_line().readline())
 
 
-def _serve() -> None:
-    """Until nobody asks any more."""
+def _listen(place: str) -> None:
+    """Load everything, and fork for each who comes, until nobody does."""
+    server = socket.socket(socket.AF_UNIX)
+    server.bind(place)
+    server.listen()
+    server.settimeout(ALONE_S)
     for library in ("anthropic", "faiss", *HEAVY, *(f"loadbearing.{name}" for name in PRODUCT)):
         with suppress(ImportError):  # a fork that needs it will say so
             import_module(library)
+    gc.freeze()  # what is loaded stays: no fork looks through it, or copies it
+    gc.set_threshold(50_000, 20, 20)
+    there: set[int] = set()
+    while True:
+        try:
+            talk, _ = server.accept()
+        except TimeoutError:
+            there = {pid for pid in there if not os.waitpid(pid, os.WNOHANG)[0]}
+            if not there:
+                break
+            continue
+        pid = os.fork()
+        if not pid:
+            for number in (0, 1):
+                os.dup2(talk.fileno(), number)
+            talk.close()
+            server.close()
+            _serve()
+            os._exit(0)
+        there.add(pid)
+        talk.close()
+    for end in ("", ".lock"):
+        Path(f"{place}{end}").unlink(missing_ok=True)
+
+
+def _serve() -> None:
+    """Until the one who asks is gone."""
     codes: dict[int, int] = {}
     for line in sys.stdin:
         asked = json.loads(line)
@@ -175,4 +217,4 @@ def _lead(number: int, end: str) -> None:
 
 
 if __name__ == "__main__":
-    _serve()
+    _listen(sys.argv[1])
