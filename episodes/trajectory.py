@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 Verdict = Literal["success", "failure"]
 StepFault = Literal["", "format", "refused", "refusal"]
@@ -20,9 +22,9 @@ class Step:
         fault: empty for none. It stays as evidence and counts against the agent.
     """
 
-    thought: str
-    action: str
-    observation: str
+    thought: str = ""
+    action: str = ""
+    observation: str = ""
     fault: StepFault = ""
 
 
@@ -58,7 +60,7 @@ class Trajectory:
     steps: tuple[Step, ...]
     start: str = ""
     family: str = ""
-    score: float | None = None
+    score: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] | None = None
     reason: str = ""
 
     def moments(self) -> Iterator[Moment]:

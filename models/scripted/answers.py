@@ -31,15 +31,7 @@ class Answers(Protocol):
     """Answers every request."""
 
     async def say(self, request: Request, repeat: int) -> Said:
-        """Answer.
-
-        Args:
-            repeat: how often the same request was answered before.
-
-        Raises:
-            Refused: there is no answer to this.
-        """
-        ...
+        """Answer a request that was answered `repeat` times before; raises Refused where that cannot be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +58,7 @@ def part(messages: tuple[Message, ...]) -> Part:
 
 
 def answers_from(text: str) -> Cast:
-    """The participants that `--answers` names: `simulated/reader`, or several with commas, one for each part.
-
-    Parts are play, condense, judge, …; scribe, examiner and the like stand in where none is named.
+    """The participants that `--answers` names, with commas, one for each part at most.
 
     Raises:
         ScriptFault: no such participant, or two for one part.
