@@ -97,8 +97,8 @@ def load_control(source: Path | None, known: Mapping[tuple[str, str], str] = KNO
     digests = sha256(success.encode()).hexdigest(), sha256(failure.encode()).hexdigest()
     version = known.get(digests)
     if version is None:
-        how = f"unverified {digests[0][:12]}+{digests[1][:12]}{_half_known(digests, known)}"
-        return ControlPrompts(success, failure, f"control: {how}", layout)
+        label = f"control: unverified {digests[0][:12]}+{digests[1][:12]}"
+        return ControlPrompts(success, failure, label, layout)
     manner = MANNERS.get(version, (layout, None, "full"))
     if manner[0] == "swe":  # upstream strips these on their way to the model
         success, failure = success.strip(), failure.strip()
@@ -113,14 +113,13 @@ def _of_reasoning_bank(source: Path) -> tuple[str, str]:
         raise ControlFault(
             f"control.source needs a readable Python or text file; {source}: {fault}"
         ) from fault
-    missing = [name for name in CONSTANTS if name not in found]
-    if missing:
+    success, failure = (found.get(name) for name in CONSTANTS)
+    if success is None or failure is None:
         raise ControlFault(
-            f"control.source needs {' and '.join(CONSTANTS)} as plain string constants; {source} lacks "
-            f"{', '.join(missing)}: point it to upstream's memory_instruction.py"
+            f"control.source needs {' and '.join(CONSTANTS)} as plain string constants; {source} lacks"
+            f" {', '.join(missing)}: point it to upstream's memory_instruction.py"
         )
-    success, failure = (found[name] for name in CONSTANTS)
-    return success, failure
+    return found[CONSTANTS[0]], found[CONSTANTS[1]]
 
 
 def _of_harness(source: Path) -> tuple[str, str]:
@@ -139,16 +138,6 @@ def _of_harness(source: Path) -> tuple[str, str]:
             raise ControlFault(f"control.source needs a text; {path} is blank")
         texts.append(text)
     return texts[0], texts[1]
-
-
-def _half_known(digests: tuple[str, str], known: Mapping[tuple[str, str], str]) -> str:
-    """Which of the two texts was changed, where the other is that of a known version."""
-    for pair, version in known.items():
-        same = [one == other for one, other in zip(digests, pair, strict=True)]
-        if any(same):
-            changed = "failures" if same[0] else "successes"
-            return f" (the text for {changed} is not that of {version})"
-    return ""
 
 
 def read_small(path: Path) -> bytes:
