@@ -113,8 +113,7 @@ def _of_reasoning_bank(source: Path) -> tuple[str, str]:
         raise ControlFault(
             f"control.source needs a readable Python or text file; {source}: {fault}"
         ) from fault
-    success, failure = (found.get(name) for name in CONSTANTS)
-    if success is None or failure is None:
+    if missing := [name for name in CONSTANTS if name not in found]:
         raise ControlFault(
             f"control.source needs {' and '.join(CONSTANTS)} as plain string constants; {source} lacks"
             f" {', '.join(missing)}: point it to upstream's memory_instruction.py"
