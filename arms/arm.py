@@ -6,11 +6,8 @@ from itertools import product
 from typing import Literal, Protocol
 
 from loadbearing.arms.by_state import ByState
-from loadbearing.arms.by_trigger import ByTrigger
-from loadbearing.arms.enforcement import Enforce
-from loadbearing.arms.prepend import Prepend
+from loadbearing.arms.injections import ByTrigger, Enforce, Prepend, Yoked
 from loadbearing.arms.trigger_watch import Watched
-from loadbearing.arms.yoked import Yoked
 from loadbearing.episodes.injection import Injection
 from loadbearing.episodes.slot import Slot
 

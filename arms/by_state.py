@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from loadbearing.arms.by_trigger import Triggered
-from loadbearing.arms.trigger_watch import Watched, Watcher
+from loadbearing.arms.trigger_watch import Watched, Watching
 from loadbearing.episodes.injection import Injection
 from loadbearing.episodes.slot import Slot
 from loadbearing.episodes.trajectory import Moment
@@ -25,7 +24,7 @@ class ByState:
     needs_trigger: bool = False
 
     def __call__(self, shown: Slot, watched: tuple[Watched, ...]) -> Injection:
-        return Triggered(shown, Watcher(watched))
+        return Watching(shown, watched)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +37,6 @@ class Nearest:
 
     @property
     def text(self) -> str:
-        """The item's own."""
         return self.items[self.number]
 
     def holds(self, moment: Moment) -> bool:
@@ -46,7 +44,6 @@ class Nearest:
         return _nearest(self.items, moment.state) == self.number
 
     def why(self, moment: Moment) -> str:  # noqa: ARG002
-        """The same for every item."""
         return "nearest to the state"
 
 

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Iterator
 
 from bench.figure import Figure, beside, spent_by
-from loadbearing.arms.prepend import Prepend
+from loadbearing.arms.injections import Prepend
 from loadbearing.environments.workshop import Workshop
 from loadbearing.episodes.react import play
 from loadbearing.episodes.slot import NOTHING

@@ -31,12 +31,8 @@ class Price:
         """What a reply cost, in US dollars."""
         read = self.input if self.cache_read is None else self.cache_read
         write = self.input if self.cache_write is None else self.cache_write
-        return (
-            reply.input_tokens * self.input
-            + reply.output_tokens * self.output
-            + reply.cache_read_tokens * read
-            + reply.cache_write_tokens * write
-        ) / 1_000_000
+        total = reply.input_tokens * self.input + reply.output_tokens * self.output
+        return (total + reply.cache_read_tokens * read + reply.cache_write_tokens * write) / 1_000_000
 
 
 @dataclass(frozen=True, slots=True)

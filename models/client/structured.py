@@ -33,21 +33,19 @@ class ClientEngine:
     supports_response_schema: bool = False
 
     async def complete(self, request: Any) -> Any:
-        """Answer one DSPy request.
+        """Answer one DSPy request; raises ModelFault where no answer came.
 
         Raises:
-            ModelFault: no answer came.
             ReplyFault: it is too long or has too many brackets; DSPy's JSON repair is quadratic in them.
         """
         from dspy.lm15 import Message as DspyMessage
         from dspy.lm15 import Response, TextPart, Usage
 
-        messages = [Message(message.role, message.text) for message in request.messages]
-        if request.system:
-            told = request.system
-            text = told if isinstance(told, str) else "\n".join(part.text for part in told)
-            messages.insert(0, Message("system", text))
-        reply = await self.caller.ask(tuple(messages))
+        told = request.system or ""
+        text = told if isinstance(told, str) else "\n".join(part.text for part in told)
+        system = [Message("system", text)] if text else []
+        messages = (Message(message.role, message.text) for message in request.messages)
+        reply = await self.caller.ask((*system, *messages))
         brackets = reply.text.count("[") + reply.text.count("{")
         if len(reply.text) > LONGEST or brackets > MOST_BRACKETS:
             raise ReplyFault(
@@ -63,25 +61,21 @@ class ClientEngine:
         )
 
 
-class NoSyncEngine:
-    """All calls are asynchronous; a synchronous one is a bug."""
-
-    supports_response_schema = False
-
-    def complete(self, request: Any) -> Any:  # noqa: ARG002
-        raise ModelFault("structured calls are asynchronous: await predictor.acall(...)")
-
-
 @dataclass
 class BlockingEngine:
-    """The same for DSPy's optimisers, which wait in threads of their own: each call runs in `loop`."""
+    """The same for DSPy's optimisers, which wait in threads of their own: each call runs in `loop`.
+
+    Without a loop all calls are asynchronous; a synchronous one is a bug.
+    """
 
     caller: Caller
-    loop: AbstractEventLoop
+    loop: AbstractEventLoop | None = None
     supports_response_schema: bool = False
 
     def complete(self, request: Any) -> Any:
         """As `ClientEngine.complete`, to be called outside the loop's thread."""
+        if self.loop is None:
+            raise ModelFault("structured calls are asynchronous: await predictor.acall(...)")
         return run_coroutine_threadsafe(ClientEngine(self.caller).complete(request), self.loop).result()
 
 
@@ -118,14 +112,13 @@ class Structured:
         from dspy.utils.exceptions import AdapterParseError, LMError
 
         if self._lm is None:
-            self._lm = _lm(self.caller, NoSyncEngine(), ClientEngine(self.caller))
+            self._lm = _lm(self.caller, BlockingEngine(self.caller), ClientEngine(self.caller))
         with dspy.context(lm=self._lm, adapter=_layout(), disable_history=True):
             try:
-                other = self.caller.instead.get(instruction_key(signature.instructions, inputs))
-                if other is None:
-                    return await dspy.Predict(signature).acall(**inputs)
-                predict = dspy.Predict(signature.with_instructions(other.instructions))
-                predict.demos = [dict(demo) for demo in other.demos]
+                predict = dspy.Predict(signature)
+                if other := self.caller.instead.get(instruction_key(signature.instructions, inputs)):
+                    predict = dspy.Predict(signature.with_instructions(other.instructions))
+                    predict.demos = [dict(demo) for demo in other.demos]
                 return await predict.acall(**inputs)
             except AdapterParseError as fault:
                 raise ReplyFault(" ".join(str(fault).split())[:200]) from fault

@@ -11,7 +11,7 @@ import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -20,6 +20,7 @@ from loadbearing.models.client.limits import CONNECT_S, MAX_REPLY_BYTES, READ_S,
 from loadbearing.models.client.prompt_delivery import is_verbatim, to_send
 from loadbearing.models.client.types import ProviderFault, Reply, Request, Stop
 from loadbearing.models.providers.http_errors import (
+    counted,
     fault_of_status,
     malformed,
     one_line,
@@ -121,9 +122,8 @@ class DspyBackend:
     def _refusal(self, record: CallRecord, request: Request) -> Reply:
         """The provider refused to answer; such an error names no model."""
         sent = json.loads(record.sent)
-        verbatim = is_verbatim(request.messages, sent, None)
-        reply = Reply("", 0, 0, self._answered, stop="refusal", verbatim=verbatim)
-        return replace(reply, temperature=_temperature(sent))
+        told, whole = _temperature(sent), is_verbatim(request.messages, sent, None)
+        return Reply("", 0, 0, self._answered, stop="refusal", temperature=told, verbatim=whole)
 
     def _fault(self, fault: Any, record: CallRecord, asked: str, temperature: float | None) -> ProviderFault:
         """What an error of lm15 means."""
@@ -206,14 +206,9 @@ def read_response(response: Any, record: CallRecord, request: Request, keys: Key
         message = {}
     model = body.get("model", body.get("modelVersion"))
     read, write = usage.cache_read_tokens or 0, usage.cache_write_tokens or 0
-    counts = (usage.input_tokens, usage.output_tokens, read, write)
-    if (
-        not isinstance(message.get("content"), (str, list, type(None)))
-        or not isinstance(model, str)
-        or not model
-        or any(type(n) is not int or n < 0 for n in counts)
-    ):
-        raise ValueError("a message, a model id and counts of tokens are needed")
+    counted(model, usage.input_tokens, usage.output_tokens, read, write)
+    if not isinstance(message.get("content"), (str, list, type(None))):
+        raise ValueError("a message is needed")
     parts = response.message.parts
     refused = [part.text for part in parts if part.type == "refusal"]
     text = "".join(part.text for part in parts if part.type == "text") or "".join(refused)

@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from loadbearing.arms.arm import DOSES, NONE, OF_THE_WORLD, ORACLE, Arm
-from loadbearing.arms.prepend import Prepend
+from loadbearing.arms.injections import Prepend
 from loadbearing.environments.world import State, Task, World, WorldFault
 from loadbearing.episodes.react import SYSTEM, TURN
 from loadbearing.episodes.slot import NOTHING, Slot

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 
-from loadbearing.arms.prepend import Prepend
+from loadbearing.arms.injections import Prepend
 from loadbearing.environments.world import Task, World
 from loadbearing.episodes.react import play
 from loadbearing.episodes.slot import NOTHING

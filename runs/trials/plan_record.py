@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from loadbearing.arms.arm import NONE, OF_THE_WORLD
-from loadbearing.arms.enforcement import Enforce
+from loadbearing.arms.injections import Enforce
 from loadbearing.environments.world import Task, World
 from loadbearing.ledger.run_plan import RunPlan, WordCounts
 from loadbearing.memory.words import words

@@ -7,10 +7,8 @@ from statistics import fmean
 import pytest
 
 from loadbearing.arms.arm import INJECTIONS, InjectionKind
-from loadbearing.arms.by_trigger import ByTrigger
-from loadbearing.arms.enforcement import Enforce, check_of
+from loadbearing.arms.injections import ByTrigger, Enforce, Prepend, check_of
 from loadbearing.arms.planted import as_theory
-from loadbearing.arms.prepend import Prepend
 from loadbearing.arms.trigger_watch import watch
 from loadbearing.environments.workshop import Workshop
 from loadbearing.environments.world import State

@@ -9,11 +9,8 @@ from numpy.random import default_rng
 
 from loadbearing.arms.arm import INJECTIONS, STANDARD, factorial
 from loadbearing.arms.by_state import ByState, watch_states
-from loadbearing.arms.by_trigger import ByTrigger
-from loadbearing.arms.enforcement import Enforce
-from loadbearing.arms.prepend import Prepend
+from loadbearing.arms.injections import ByTrigger, Enforce, Prepend, Yoked
 from loadbearing.arms.trigger_watch import watch
-from loadbearing.arms.yoked import Yoked
 from loadbearing.episodes.injection import Firing
 from loadbearing.episodes.slot import NOTHING, Slot
 from loadbearing.episodes.trajectory import Moment

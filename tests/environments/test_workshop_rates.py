@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.random import default_rng
 
-from loadbearing.arms.prepend import Prepend
+from loadbearing.arms.injections import Prepend
 from loadbearing.environments.workshop import Workshop
 from loadbearing.episodes.react import play
 from loadbearing.episodes.slot import NOTHING, Slot

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from loadbearing.arms.arm import STANDARD, Arm
-from loadbearing.arms.prepend import Prepend
+from loadbearing.arms.injections import Prepend
 from loadbearing.environments.workshop import Workshop
 from loadbearing.environments.world import Outcome, State, WorldFault
 from loadbearing.episodes.react import NO_ACTION, Episode, play

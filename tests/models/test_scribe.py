@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from loadbearing.arms.prepend import Prepend
+from loadbearing.arms.injections import Prepend
 from loadbearing.condensers.draft_calls import NativeDrafting, TheoryDrafting
 from loadbearing.environments.workshop import Workshop
 from loadbearing.episodes.react import play

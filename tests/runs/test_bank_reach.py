@@ -9,7 +9,7 @@ import pytest
 from numpy.random import Generator
 
 from loadbearing.arms.arm import Arm
-from loadbearing.arms.by_trigger import ByTrigger
+from loadbearing.arms.injections import ByTrigger
 from loadbearing.arms.trigger_watch import watch
 from loadbearing.environments.world import Task
 from loadbearing.episodes.slot import Slot

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from loadbearing.arms.arm import Arm
-from loadbearing.arms.prepend import Prepend
+from loadbearing.arms.injections import Prepend
 from loadbearing.environments.world import State, Task
 from loadbearing.episodes.slot import NOTHING as EMPTY
 from loadbearing.episodes.slot import Slot

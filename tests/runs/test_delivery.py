@@ -9,9 +9,7 @@ from typing import Any, cast
 import pytest
 
 from loadbearing.arms.arm import INJECTIONS
-from loadbearing.arms.by_trigger import ByTrigger
-from loadbearing.arms.enforcement import Enforce
-from loadbearing.arms.prepend import Prepend
+from loadbearing.arms.injections import ByTrigger, Enforce, Prepend
 from loadbearing.arms.trigger_watch import Watched, watch
 from loadbearing.environments.world import Task
 from loadbearing.episodes.injection import BrokenCheck, Firing, Injection

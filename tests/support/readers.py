@@ -12,7 +12,7 @@ from types import MappingProxyType
 from numpy.random import default_rng
 
 from loadbearing.arms.by_state import watch_states
-from loadbearing.arms.enforcement import check_of
+from loadbearing.arms.injections import check_of
 from loadbearing.arms.trigger_watch import watch
 from loadbearing.condensers.peers import as_long
 from loadbearing.environments.scienceworld import commands
