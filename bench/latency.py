@@ -13,7 +13,7 @@ from pathlib import Path
 from bench.figure import Figure
 from bench.model_client import ask_all, bare_anthropic, requests
 from bench.serving import served
-from loadbearing.environments.workshop import Workshop
+from loadbearing.environments.workshop.world import Workshop
 from loadbearing.ledger.store import Ledger
 from loadbearing.models.client.cache import CallCache
 from loadbearing.models.client.client import ModelClient

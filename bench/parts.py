@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from bench.figure import Figure, beside, spent_by
 from loadbearing.arms.injections import Prepend
-from loadbearing.environments.workshop import Workshop
+from loadbearing.environments.workshop.world import Workshop
 from loadbearing.episodes.react import play
 from loadbearing.episodes.slot import NOTHING
 from loadbearing.ledger.schema import unsealed

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal
 
+from loadbearing.condensers.baselines import native_messages
 from loadbearing.condensers.condenser import MOST_ITEMS
-from loadbearing.condensers.native import native_messages
 from loadbearing.episodes.trajectory import Trajectory
 from loadbearing.episodes.views import View, render
 from loadbearing.gates.gate import Finding

@@ -1,16 +1,64 @@
 """ScienceWorld behind the protocol of worlds."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 from importlib.metadata import version
 from importlib.util import find_spec
+from typing import Literal
 
-from loadbearing.environments.scienceworld import commands, lessons
-from loadbearing.environments.scienceworld.choice import Choice, chosen
+from loadbearing.environments.scienceworld import commands
 from loadbearing.environments.scienceworld.jvm import OPTIONS, Jvm, java_path, missing, task_names
 from loadbearing.environments.world import Outcome, Split, State, Task, Truth, WorldFault
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What is taken from the benchmark, and how it is played.
+
+    Args:
+        tasks: task names as the benchmark spells them. Each name is one family.
+        n_train, n_test: variations of each task, from the official `train` and `held_out` variations.
+        seed: decides which variations are taken. A larger n only adds variations, and a further task
+            changes none of the others'.
+        step_limit: turns of the agent. The simulator's own limit counts ticks and is not used.
+        simplifications: `easy` opens all doors and containers, lets the agent teleport and lets flower pots
+            water themselves; or nothing.
+        held_out: the official part that trials are played on.
+
+    Raises:
+        ValueError: no task, or a task twice.
+    """
+
+    tasks: tuple[str, ...] = ("find-plant", "find-non-living-thing", "lifespan-longest-lived")
+    n_train: int = 12
+    n_test: int = 12
+    seed: int = 0
+    step_limit: int = 30
+    simplifications: Literal["easy", ""] = "easy"
+    held_out: Literal["test", "dev"] = "test"
+
+    def __post_init__(self) -> None:
+        if not self.tasks or len(set(self.tasks)) < len(self.tasks):
+            raise ValueError(f"needs at least one ScienceWorld task and none twice; came {list(self.tasks)}")
+
+
+def chosen(official: Iterable[int], n: int, name: str, seed: int) -> tuple[int, ...]:
+    """Draw `n` variations of task `name`, the same ones for the same seed.
+
+    Ranked by a hash, not by a generator: no library's stream is part of the run's identity.
+
+    Raises:
+        ValueError: the benchmark has fewer than `n`.
+    """
+    ranked = sorted(official, key=lambda number: sha256(f"{seed}/{name}/{number}".encode()).digest())
+    if len(ranked) < n:
+        raise ValueError(
+            f"needs {n} variations of {name!r}, but ScienceWorld has {len(ranked)} in this split"
+        )
+    return tuple(ranked[:n])
+
 
 ADAPTER = 1  # raise it when the same action may lead to another text, score or end
 
@@ -60,7 +108,7 @@ class ScienceWorld:
             "jvm": OPTIONS,
             "choice": asdict(choice),
             "rules": self.rules,
-            "lessons": {name: lessons.lesson(name, ()) for name in choice.tasks},
+            "lessons": {name: commands.lesson(name, ()) for name in choice.tasks},
         }
         self.digest: str = sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
         self.jvm: Jvm | None = None
@@ -135,9 +183,9 @@ class ScienceWorld:
             walk = self._solved(task, jvm.ask("getGoldActionSequence", many=True))
             if walk is None:
                 raise WorldFault(f"the gold path of {task.id!r} does not reach the full score")
-            solved = (self._solved(task, path) for path in lessons.shortenings(walk))
+            solved = (self._solved(task, path) for path in commands.shortenings(walk))
             path = tuple(action for action, _ in next(found for found in solved if found))
-            self._truths[task.id] = Truth(lessons.lesson(task.family, path), path)
+            self._truths[task.id] = Truth(commands.lesson(task.family, path), path)
         return self._truths[task.id]
 
     def close(self) -> None:

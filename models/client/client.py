@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from weakref import WeakValueDictionary
 
-from loadbearing.models.client.cache import CallCache
+from loadbearing.models.client.cache import TOKENS, CallCache
 from loadbearing.models.client.throttle import ProviderSlot, Throttle
 from loadbearing.models.client.transport import Call, Transport
 from loadbearing.models.client.types import (
@@ -40,11 +40,8 @@ class Meter:
     def add(self, reply: Reply) -> None:
         """Count one reply."""
         self.calls += 1
-        self.cached += reply.cached
-        self.input_tokens += reply.input_tokens
-        self.output_tokens += reply.output_tokens
-        self.cache_read_tokens += reply.cache_read_tokens
-        self.cache_write_tokens += reply.cache_write_tokens
+        for name in ("cached", *TOKENS):
+            setattr(self, name, getattr(self, name) + getattr(reply, name))
         self.usd = None if self.usd is None or reply.usd is None else self.usd + reply.usd
 
 
@@ -88,10 +85,7 @@ class ModelClient:
     _cached: int = 0
 
     async def ask(self, request: Request, repeat: int, purpose: str = "") -> Reply:
-        """Answer from the cache or from the backend. Two repeats never share an answer.
-
-        Args:
-            purpose: what the answer is for; saved with it.
+        """Answer from the cache or from the backend, for a purpose. Two repeats never share an answer.
 
         Raises:
             ModelFault: no such model, or no answer came.
@@ -115,12 +109,11 @@ class ModelClient:
                 return reply
             if key in self._given_up:
                 # trials that share an answer share its fault: one round of attempts a session
-                fault = self._given_up[key]
-                raise ProviderFault(str(fault), fault.kind, fault.heals)
+                raise replace(self._given_up[key])
+            new = Throttle(self.transport.max_connections)
+            throttle = self._throttles.setdefault(provider_of(model), new)
+            call = Call(request, repeat, key, purpose, backend.answer)
             try:
-                throttle = Throttle(self.transport.max_connections)
-                throttle = self._throttles.setdefault(provider_of(model), throttle)
-                call = Call(request, repeat, key, purpose, backend.answer)
                 return await self.transport.send(self.cache, throttle, call)
             except ProviderFault as fault:
                 self._given_up[key] = fault

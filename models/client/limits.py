@@ -47,21 +47,16 @@ MAX_REPLY_BYTES = 1024 * 1024
 """A reply of 2,048 tokens has about 10,000 bytes, one of 64,000 tokens about 250,000."""
 
 
-def too_large(asked: str, most: int) -> ProviderFault:
-    """The fault of a larger reply. It does not heal: the next reply would cost money as well."""
-    said = f"{asked}: a reply of more than {most} bytes; engine.max_reply_bytes bounds it"
-    return ProviderFault(said, "large reply", heals=False)
-
-
 async def bounded(pieces: AsyncIterator[bytes], most: int, asked: str) -> AsyncIterator[bytes]:
     """The pieces of a body of at most `most` bytes; `asked` is the model string, for the message.
 
     Raises:
-        ProviderFault: the body is larger.
+        ProviderFault: the body is larger. It does not heal: the next reply would cost money as well.
     """
     read = 0
     async for piece in pieces:
         read += len(piece)
         if read > most:
-            raise too_large(asked, most)
+            said = f"{asked}: a reply of more than {most} bytes; engine.max_reply_bytes bounds it"
+            raise ProviderFault(said, "large reply", heals=False)
         yield piece

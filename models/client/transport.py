@@ -105,8 +105,8 @@ class Transport:
                     which = f"attempt {attempt} of {self.retry_policy.attempts}"
                     self.say(f"{model}: {fault.kind}, {which}, {then}: {fault}")
                     self.faults[fault.kind] += 1
-                    usd = 0.0 if fault.reply is None else self._pay(cache, model, fault.reply) or 0.0
-                    cache.fail(send, fault.kind, str(fault), usd)
+                    usd = 0.0 if fault.reply is None else self._pay(cache, model, fault.reply)
+                    cache.fail(send, fault.kind, str(fault), usd or 0.0)
                     cache.flush()
                     if fault.kind == "other model":
                         self.halt(str(fault))
@@ -137,8 +137,7 @@ class Transport:
             async with asyncio.timeout(timeout_s):
                 reply = await call.answer(call.request, call.repeat)
         except TimeoutError as fault:
-            said = f"no answer from {model} within {timeout_s:g} s"
-            raise ProviderFault(said, "time-out", heals=True) from fault
+            raise ProviderFault(f"no answer from {model} within {timeout_s:g} s", "time-out", True) from fault
         except RecursionError as fault:
             said = f"{model} answered with JSON that is nested too deeply"
             raise ProviderFault(said, "malformed reply", heals=True) from fault
@@ -164,13 +163,11 @@ class Transport:
             return  # refused before any model was named
         first = self._known.get(asked) or self._seen.setdefault(asked, reply.model)
         if reply.model != first:
-            raise ProviderFault(
+            said = (
                 f"{asked} answered as {reply.model!r}, before as {first!r}: the model changed during the run."
-                " Trials of two models cannot be compared; name a dated model, and begin a new run",
-                "other model",
-                heals=False,
-                reply=reply,
             )
+            said += " Trials of two models cannot be compared; name a dated model, and begin a new run"
+            raise ProviderFault(said, "other model", heals=False, reply=reply)
 
     def _pay(self, cache: CallCache, asked: str, reply: Reply) -> float | None:
         """Count what a reply cost, in US dollars; None where no price is known."""

@@ -10,11 +10,10 @@ from dataclasses import dataclass
 
 from loadbearing.models.client.types import Message, ModelFault
 from loadbearing.models.simulated.advice import read
-from loadbearing.models.simulated.chance import choice, uniform
 from loadbearing.models.simulated.participants import meant_actions
 from loadbearing.models.simulated.prompt import CUE, Scene, look
 from loadbearing.models.simulated.structured import answer, given, wanted
-from loadbearing.models.simulated.text import quoted, stems
+from loadbearing.models.simulated.text import choice, quoted, stems, uniform
 from loadbearing.models.simulated.trajectory_text import turns
 
 NOTHING = "nothing"

@@ -5,9 +5,15 @@ from typing import Literal, Protocol
 
 from loadbearing.models.client.types import Backend, Message, ModelFault, Reply, Request, split_model
 from loadbearing.models.simulated.examiner import Decider, Examiner
-from loadbearing.models.simulated.failure_participants import FAILING, Failing
 from loadbearing.models.simulated.odd_text import ODD
-from loadbearing.models.simulated.participants import DISPOSITIONS, READING, STUMBLING, Participant
+from loadbearing.models.simulated.participants import (
+    DISPOSITIONS,
+    FAILING,
+    READING,
+    STUMBLING,
+    Failing,
+    Participant,
+)
 from loadbearing.models.simulated.perturber import Perturber
 from loadbearing.models.simulated.scribe import Scribe
 

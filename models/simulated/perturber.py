@@ -7,8 +7,8 @@ from functools import cache
 from importlib.resources import files
 
 from loadbearing.models.client.types import Message, ModelFault
-from loadbearing.models.simulated.chance import choice, uniform
 from loadbearing.models.simulated.structured import answer, given, wanted
+from loadbearing.models.simulated.text import choice, uniform
 
 ADVICE = re.compile(r", (?P<verb>do|avoid) (?=`)")
 PLAIN = re.compile(r"(?P<when>\bWhen [^,.`\"\n]{1,200}, )(?P<act>[a-z][^,.`\"\n]{0,200})")

@@ -16,7 +16,7 @@ from loadbearing.models.client.client import Caller, ModelClient
 from loadbearing.models.client.keys import Keys, read_keys
 from loadbearing.models.client.prices import Price, PriceTable, shipped_prices
 from loadbearing.models.client.types import ModelFault, provider_of
-from loadbearing.models.embeddings.embedders import check_embedder
+from loadbearing.models.embeddings.provider import check_embedder
 from loadbearing.models.providers.open import is_simulated as model_is_simulated
 from loadbearing.models.providers.open import open_backend
 from loadbearing.models.providers.reach import NO_REQUESTS

@@ -10,7 +10,7 @@ from loadbearing.arms.arm import INJECTIONS, InjectionKind
 from loadbearing.arms.injections import ByTrigger, Enforce, Prepend, check_of
 from loadbearing.arms.planted import as_theory
 from loadbearing.arms.trigger_watch import watch
-from loadbearing.environments.workshop import Workshop
+from loadbearing.environments.workshop.world import Workshop
 from loadbearing.environments.world import State
 from loadbearing.episodes.injection import BrokenCheck
 from loadbearing.episodes.react import Episode, play

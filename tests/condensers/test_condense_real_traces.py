@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from loadbearing.condensers.baselines import Native
 from loadbearing.condensers.condenser import MOST_ITEMS, Condensation
-from loadbearing.condensers.native import Native
 from loadbearing.episodes.traces import read_traces
 from loadbearing.episodes.trajectory import Step, Trajectory
 from loadbearing.episodes.views import passages

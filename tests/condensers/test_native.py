@@ -5,9 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from loadbearing.condensers.baselines import Nothing
+from loadbearing.condensers.baselines import Native, Nothing
 from loadbearing.condensers.condenser import Condensation
-from loadbearing.condensers.native import Native
 from loadbearing.episodes.views import render
 from loadbearing.memory.item import NativeItem, ProseItem
 from loadbearing.memory.markdown import render as render_item

@@ -8,7 +8,7 @@ import pytest
 from numpy.random import default_rng
 
 from loadbearing.arms.injections import Prepend
-from loadbearing.environments.workshop import Workshop
+from loadbearing.environments.workshop.world import Workshop
 from loadbearing.episodes.react import play
 from loadbearing.episodes.slot import NOTHING, Slot
 from loadbearing.models.client.client import Caller

@@ -8,7 +8,7 @@ import pytest
 
 from loadbearing.arms.arm import STANDARD, Arm
 from loadbearing.arms.injections import Prepend
-from loadbearing.environments.workshop import Workshop
+from loadbearing.environments.workshop.world import Workshop
 from loadbearing.environments.world import Outcome, State, WorldFault
 from loadbearing.episodes.react import NO_ACTION, Episode, play
 from loadbearing.episodes.slot import NOTHING, Slot

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from loadbearing.condensers.native import Native
+from loadbearing.condensers.baselines import Native
 from loadbearing.environments.workshop.world import Workshop
 from loadbearing.episodes.react import play
 from loadbearing.gates.suite import NAMES, chosen
