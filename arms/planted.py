@@ -27,10 +27,7 @@ def as_native(said: Proposition) -> NativeItem:
 
 
 def as_theory(said: Proposition) -> TheoryItem:
-    """The proposition in the treatment's schema.
-
-    The Trigger names the content words of the situation, and the place where they appear.
-    """
+    """The proposition in the treatment's schema; the Trigger holds the situation's words, and their place."""
     return TheoryItem(
         claim=f"When {said.situation}, {said.action}.",
         trigger=f"{said.where}: {said.situation}",
@@ -57,10 +54,8 @@ def rungs(
 ) -> tuple[tuple[str, ...], ...]:
     """The slots of one task, by their number of true items: 0 to PLACES.
 
-    Args:
-        true: the rules of the task's family, at least one.
-        foreign: the rules of other families, one sequence per family; at least one family, none empty.
-        rng: draws which rule comes first, which distractors there are, and the order of the places.
+    `true` are the rules of the task's family, `foreign` those of each other family, none empty. `rng` draws
+    which rule comes first, which distractors there are, and the order of the places.
     """
     rules = [true[at] for at in rng.permutation(len(true))]
     families = [foreign[at] for at in rng.permutation(len(foreign))]

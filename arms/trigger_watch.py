@@ -37,8 +37,7 @@ class Condition(Protocol):
 class Watched:
     """An item that can come up, by its position in the slot; `check` is the precondition its Form states.
 
-    Its Trigger alone decides when it comes up, so that its text enters alike whether or not checks are
-    executed.
+    Its Trigger alone decides when it comes up, whether or not checks are executed.
     """
 
     item: int

@@ -33,11 +33,8 @@ class Task:
 class State:
     """What the world shows after a reset or a step.
 
-    Args:
-        observation: the text on the screen.
-        actions: the admissible actions, or None where the world lists none.
-        done: the episode is over.
-        refused: the world did not accept the last action; it counts against the agent.
+    `actions` are the admissible ones, None where the world lists none. `refused`: the world did not accept
+    the last action, which counts against the agent.
     """
 
     observation: str
@@ -48,12 +45,8 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How the episode stands.
-
-    Args:
-        success: the task is solved in full.
-        score: share of the task that is done, in [0, 1].
-        cause: why it failed, in the world's words; empty where nothing went wrong.
+    """How the episode stands: solved in full, the share that is done, in [0, 1], and why it failed, if it
+    did.
     """
 
     success: bool

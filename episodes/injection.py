@@ -8,13 +8,9 @@ from loadbearing.episodes.trajectory import Moment
 
 @dataclass(frozen=True, slots=True)
 class Firing:
-    """One item's Trigger held.
+    """One item's Trigger held, in a turn counted from 0; `item` is its position in the slot.
 
-    Args:
-        step: the turn, counted from 0.
-        item: the item's position in the slot.
-        why: the cues that held, as written.
-        shown: the item's text entered the prompt; False for a shadow firing, which is only logged.
+    `why` are the cues that held; `shown` is False for a shadow firing, which is only logged.
     """
 
     step: int
@@ -25,12 +21,9 @@ class Firing:
 
 @dataclass(frozen=True, slots=True)
 class BrokenCheck:
-    """A proposed action lacked the precondition that an item's check states.
+    """A proposed action lacked what an item's check states; `withheld` is False where that is only logged.
 
-    Args:
-        step: the turn, counted from 0.
-        item: the item's position in the slot.
-        withheld: the check was executed and the action withheld; False where it is only logged.
+    Turns are counted from 0, `item` is the position in the slot.
     """
 
     step: int

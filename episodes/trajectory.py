@@ -30,12 +30,8 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """What stands before the agent when it acts: the input of every Trigger and check.
-
-    Args:
-        task: the task's text.
-        state: the last observation.
-        action: the action the agent proposes; empty before it proposed one.
+    """What stands before the agent when it acts, the input of every Trigger and check: the task's text, the
+    last observation, and the action it proposes; empty before it proposed one.
     """
 
     task: str

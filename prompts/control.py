@@ -140,10 +140,9 @@ def _of_harness(source: Path) -> tuple[str, str]:
 
 
 def read_small(path: Path) -> bytes:
-    """The bytes of a plain file of bounded size: a pipe would be waited for, and a device never ends.
+    """The bytes of a plain file of bounded size: a pipe would be waited for, a device never ends.
 
-    Raises:
-        OSError, ValueError: it cannot be read, is larger, or no plain file.
+    Raises OSError or ValueError: it cannot be read, is larger, or no plain file.
     """
     if path.exists() and not (path.is_file() and path.stat().st_size <= MOST_BYTES):
         raise ValueError(f"it is no plain file of {MOST_BYTES // 1024} kB at most")

@@ -59,11 +59,7 @@ class Tuned(BaseModel):
 
 
 def load_tuned(path: Path) -> Tuned:
-    """A file that `tune` wrote.
-
-    Raises:
-        TunedFault: it cannot be read, or is no such file.
-    """
+    """A file that `tune` wrote; TunedFault where it cannot be read, or is no such file."""
     needed = "a tuned instruction needs a file that `loadbearing tune` wrote"
     try:
         if not path.is_file() or path.stat().st_size > MOST_BYTES:

@@ -36,10 +36,7 @@ def rules(easy: bool) -> str:
 
 
 def typed(action: str) -> str:
-    """The agent's action as one command line: no quotes around it, no punctuation behind it.
-
-    The simulator takes any case, but `look around.` with its dot it does not know.
-    """
+    """The agent's action as one line: no quotes around it, no punctuation behind it."""
     line = " ".join(action.encode("utf-8", "replace").decode().split())
     return line.strip("`'\"* ").rstrip(".,;:!? ").rstrip("`'\"* ")
 

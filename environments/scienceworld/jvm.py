@@ -100,10 +100,8 @@ class Jvm:
         return self._process.poll() is None
 
     def ask(self, method: str, *arguments: str | int | bool, many: bool = False) -> Any:
-        """Call one method of the simulator's Python interface.
-
-        Args:
-            many: a list is expected; it comes as a tuple, anything else as text.
+        """Call one method of the simulator's Python interface; with `many` a list comes, as a tuple, else
+        text.
         """
         from py4j.protocol import Py4JError
 

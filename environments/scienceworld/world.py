@@ -45,12 +45,9 @@ class Choice:
 
 
 def chosen(official: Iterable[int], n: int, name: str, seed: int) -> tuple[int, ...]:
-    """Draw `n` variations of task `name`, the same ones for the same seed.
+    """Draw `n` variations of task `name`, the same ones for the same seed; ValueError where there are fewer.
 
     Ranked by a hash, not by a generator: no library's stream is part of the run's identity.
-
-    Raises:
-        ValueError: the benchmark has fewer than `n`.
     """
     ranked = sorted(official, key=lambda number: sha256(f"{seed}/{name}/{number}".encode()).digest())
     if len(ranked) < n:
@@ -137,11 +134,7 @@ class ScienceWorld:
         return self.choice.step_limit
 
     def reset(self, task: Task) -> State:
-        """Begin the task anew; the observation is the room and the inventory.
-
-        Raises:
-            ValueError: the task is none of this world's.
-        """
+        """Begin the task anew, and show room and inventory; ValueError for a task of another world."""
         self._episode = None
         jvm = self._running()
         self._load(jvm, task.id)
@@ -172,11 +165,7 @@ class ScienceWorld:
         return self._playing()[0].outcome
 
     def ground_truth(self, task: Task) -> Truth:
-        """The lesson and a gold path, replayed to the full score. It ends an episode in play.
-
-        Raises:
-            WorldFault: the benchmark's gold path does not solve the task.
-        """
+        """The lesson and a gold path, replayed to the full score; WorldFault where it does not get there."""
         if task.id not in self._truths:
             jvm, self._episode = self._running(), None
             self._load(jvm, task.id, gold=True)

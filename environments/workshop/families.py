@@ -125,11 +125,7 @@ def _clause(sentence: str) -> str:
 
 
 def draw_families(seed: int, n: int) -> tuple[Family, ...]:
-    """The first `n` machines with rules drawn from `seed`.
-
-    Raises:
-        ValueError: more families are asked for than there are machines.
-    """
+    """The first `n` machines with rules drawn from `seed`; ValueError where there are not so many."""
     if not 8 <= n <= len(MACHINES):
         raise ValueError(f"the workshop has 8 to {len(MACHINES)} families; got families={n}")
     rng = default_rng([seed, 1])

@@ -68,12 +68,7 @@ class CallStats:
 
 @dataclass
 class ModelClient:
-    """Finds the backend of a model string, asks it, and saves the answer.
-
-    Args:
-        open_backend: model string → backend; raises ModelFault for a string it cannot open.
-        transport: sends requests that cost money, with retries, throttle, intents and prices.
-    """
+    """Finds the backend of a model string, asks it through the transport, and saves the answer."""
 
     cache: CallCache
     open_backend: Callable[[str], Backend]

@@ -91,11 +91,7 @@ def read_keys(environment: Mapping[str, str], folder: Path, base_urls: Sequence[
 
 
 def plain_address(name: str, url: str) -> str:
-    """A base URL without a slash at the end; `name` is the variable or option that holds it.
-
-    Raises:
-        ModelFault: it is no http or https address of a host and nothing more.
-    """
+    """The URL of a variable or option, without a slash at its end; ModelFault where it is no address."""
     try:
         parts = urlsplit(url)
         more = any((parts.username, parts.password, parts.query, parts.fragment))

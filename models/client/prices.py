@@ -37,11 +37,8 @@ class Price:
 
 @dataclass(frozen=True, slots=True)
 class PriceTable:
-    """Prices by model string.
-
-    Args:
-        date: the month of the figures, `2026-11`.
-        own: the user's prices; they win over those that ship.
+    """Prices by model string; `own` are the user's and win. `date` is the month of the shipped ones,
+    `2026-11`.
     """
 
     date: str
@@ -50,9 +47,8 @@ class PriceTable:
     own: Mapping[str, Price] = field(default_factory=dict)
 
     def of(self, model: str) -> Price | None:
-        """The price of a model string, by its name with or without its date, or None where it is not known.
-
-        Never by a name that only begins alike: a `-mini` costs a tenth.
+        """The price of a model string, with or without its date, or None; never of a name that only begins
+        alike.
         """
         address = model.partition("?")[0]
         if provider_of(address) in LOCAL:

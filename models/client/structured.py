@@ -94,8 +94,7 @@ def _layout() -> Any:
 class Structured:
     """Structured calls of one caller.
 
-    The LM is set for one call, never for the process: a call made without it is an error, not a call to the
-    wrong model.
+    The LM is set for one call: one made without it is an error, and no call to the wrong model.
     """
 
     caller: Caller
@@ -104,9 +103,7 @@ class Structured:
     async def ask(self, signature: Any, inputs: Mapping[str, str]) -> Any:
         """Fill in the output fields of a DSPy signature; what was tuned takes the place of its instruction.
 
-        Raises:
-            ReplyFault: the reply lacks the fields, or is too long.
-            ModelFault, HaltFault, StoreFault: as `ModelClient.ask` raises them.
+        Raises ReplyFault where the reply lacks the fields or is too long; others as `ModelClient.ask`.
         """
         import dspy
         from dspy.utils.exceptions import AdapterParseError, LMError
@@ -135,11 +132,10 @@ def instruction_key(instructions: str, inputs: Mapping[str, str]) -> str:
 
 
 def blocking(callers: Sequence[Caller], loop: AbstractEventLoop, work: Callable[..., Made]) -> Made:
-    """Do synchronous work of DSPy in this thread, with a language model for each caller.
+    """Do synchronous work of DSPy in this thread, with a language model for each caller; the first is its
+    own.
 
-    Args:
-        loop: runs in another thread, and sends the calls.
-        work: called with the language models; the first is DSPy's own.
+    `loop` runs in another thread, and sends the calls.
     """
     import dspy
 

@@ -82,9 +82,8 @@ class Transport:
     async def send(self, cache: CallCache, throttle: Throttle, call: Call) -> Reply:
         """Ask until there is an answer, and save it.
 
-        Raises:
-            ProviderFault: no answer after all attempts, or the fault does not heal.
-            HaltFault, StoreFault: nothing more may be sent, or intent or answer cannot be saved.
+        Raises ProviderFault where none came, HaltFault or StoreFault where nothing may be sent or it cannot
+        be saved.
         """
         attempt, model = 0, call.request.model
         while True:

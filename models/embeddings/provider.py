@@ -128,11 +128,7 @@ class EmbeddingBackend:
 
 
 def open_provider(name: str, keys: Keys, max_reply_bytes: int) -> EmbeddingBackend:
-    """The backend of an embedding model. Nothing is sent.
-
-    Raises:
-        ModelFault: the provider is not known or makes no vectors, or something that it needs is missing.
-    """
+    """The backend of an embedding model, ModelFault where it cannot be had. Nothing is sent."""
     provider, model, settings = split_model(name)
     row = known_provider(provider)
     if settings or provider in LOCAL or (row is not None and row.embeddings is None):
@@ -158,11 +154,7 @@ class _Answer(BaseModel):
 
 
 def read_answer(raw: bytes, keys: Keys) -> Reply:
-    """The vector of one text as a reply.
-
-    Raises:
-        ValueError: it is not one row of finite numbers.
-    """
+    """The vector of one text as a reply; ValueError where it is not one row of finite numbers."""
     try:
         answer = _Answer.model_validate_json(raw)
     except ValidationError as fault:

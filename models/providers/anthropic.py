@@ -129,11 +129,7 @@ def _cached(texts: list[str]) -> list[JsonValue]:
 
 
 def read_message(body: Any, sent: Any, request: Request, temperature: float | None, keys: Keys) -> Reply:
-    """A message of the API as a reply; `body` and `sent` are the parsed JSON that came and was sent.
-
-    Raises:
-        ProviderFault: it is no message.
-    """
+    """A message of the API as a reply, of the JSON that came and was sent; ProviderFault where it is none."""
     try:
         blocks, usage = body["content"], body["usage"]
         text = "".join(block["text"] for block in blocks if block["type"] == "text")

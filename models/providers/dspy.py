@@ -193,11 +193,7 @@ def request_of(request: Request, name: str, temperature: float | None) -> Any:
 
 
 def read_response(response: Any, record: CallRecord, request: Request, keys: Keys) -> Reply:
-    """lm15's response as a reply.
-
-    Raises:
-        ValueError: what came is no reply of a chat.
-    """
+    """lm15's response as a reply; ValueError where what came is no reply of a chat."""
     body, usage, sent = response.provider_data, response.usage, json.loads(record.sent)
     choice = body.get("choices", body.get("candidates"))[0]
     message = choice.get("message", choice.get("content"))

@@ -70,10 +70,8 @@ def malformed(asked: str, what: str, keys: Keys) -> ProviderFault:
 
 
 def counted(model: object, *tokens: object) -> list[int]:
-    """The counts of tokens of a reply that names its model.
-
-    Raises:
-        ValueError: it names none, or one of them counts nothing.
+    """The counts of tokens of a reply that names its model; ValueError where it does not, or they count
+    nothing.
     """
     found = [n for n in tokens if type(n) is int and n >= 0]
     if not isinstance(model, str) or not model or len(found) < len(tokens):

@@ -79,11 +79,9 @@ ALL: tuple[Provider, ...] = (
 
 
 class Reached(NamedTuple):
-    """How a provider is reached in this environment.
+    """How a provider is reached here; `holder` is the variable of the key, empty where none is needed.
 
-    Args:
-        holder: the variable that holds the key; empty where none is needed.
-        told: a line on the key that goes to another address than the provider's own; empty where none does.
+    `told` is a line on the key that goes to another address than the provider's own.
     """
 
     provider: Provider

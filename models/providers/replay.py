@@ -21,11 +21,7 @@ class Replay:
     free: ClassVar[bool] = True
 
     async def answer(self, request: Request, repeat: int) -> Reply:
-        """The recorded answer to the same request in the same repeat.
-
-        Raises:
-            ModelFault: it was never asked that.
-        """
+        """The recorded answer to this request in this repeat; ModelFault where it was never asked that."""
         key = key_of(replace(request, model=self.recorded), repeat)
         query = f"SELECT {', '.join(COLUMNS)} FROM calls WHERE key = ?"
         try:

@@ -58,11 +58,7 @@ def part(messages: tuple[Message, ...]) -> Part:
 
 
 def answers_from(text: str) -> Cast:
-    """The participants that `--answers` names, with commas, one for each part at most.
-
-    Raises:
-        ScriptFault: no such participant, or two for one part.
-    """
+    """The participants that `--answers` names, with commas, one for each part; ScriptFault for others."""
     chosen: dict[Part, str] = {}
     for name in (one.strip() for one in text.split(",")):
         try:

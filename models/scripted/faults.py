@@ -85,11 +85,7 @@ class Faults:
 
 
 def read_faults(path: Path) -> tuple[Fault, ...]:
-    """The entries of a file, in order; see `Fault`, whose `kind` is written `fault: KIND`.
-
-    Raises:
-        ScriptFault: the file cannot be read, or an entry is invalid.
-    """
+    """The entries of a file; `kind` is written `fault: KIND`. ScriptFault where one is invalid."""
     try:
         if path.exists() and not (path.is_file() and path.stat().st_size <= LARGEST):
             raise ScriptFault(f"{FORM}, in a plain file of at most {LARGEST // 2**20} MiB; {path} is none")

@@ -163,10 +163,8 @@ class Handlers:
         return await self._send(request, answer, fault)
 
     async def _admit(self, visit: Visit, channel: Channel, text: str) -> Fault | None:
-        """Apply the script and wait as long as a model takes; the fault by which the answer is damaged.
-
-        Raises:
-            Refused: an error by status struck.
+        """Apply the script and wait as a model does: the fault that damages the answer; raises Refused or
+        _Dropped.
         """
         fault = self._faults.strike(channel, text)
         if fault is not None:

@@ -123,11 +123,7 @@ class AnthropicDialect:
     """`POST /v1/messages`."""
 
     def read(self, body: Json, version: str) -> Request:
-        """Read a question of a client that names this version of the API.
-
-        Raises:
-            Refused: a field is missing or invalid, a text is blank, or a temperature is rejected.
-        """
+        """Read a question of a client that names this version of the API; Refused where it is invalid."""
         asked = parsed(_AnthropicQuestion, body)
         if not all(turn.content.strip() for turn in asked.messages):
             raise Refused(400, "messages: all messages must have non-empty content")

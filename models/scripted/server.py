@@ -41,11 +41,7 @@ class Running:
 
 @asynccontextmanager
 async def scripted_server(script: Script, port: int = 0) -> AsyncIterator[Running]:
-    """Serve in the running loop until the block is left; port 0 takes a free one.
-
-    Raises:
-        ScriptFault: the port is taken, or the log cannot be written.
-    """
+    """Serve in this loop until the block is left; port 0 takes a free one. ScriptFault where it is taken."""
     handlers = Handlers(script)
     app = web.Application(client_max_size=LARGEST)
     app.add_routes(

@@ -169,10 +169,7 @@ def _negated(text: str) -> bool:
 
 
 def _in_order(text: str) -> list[str]:
-    """The parts of a clause in the order of doing.
-
-    `A before B`, `Before B, A`, `A, then B`, `B after A` and `After A, B` are one order.
-    """
+    """The parts of a clause in the order of doing: `A before B`, `Before B, A`, `B after A` are one."""
     parts: list[str] = []
     for part in ORDERED.split(text):
         earlier, later = BEFORE.split(part, maxsplit=1), AFTER.split(part, maxsplit=1)

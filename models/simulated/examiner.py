@@ -30,11 +30,8 @@ MOST_CLASSES = 2
 
 @dataclass(frozen=True, slots=True)
 class Examiner:
-    """A judge.
-
-    Args:
-        hit: the chance that it flags an item that is defective in the respect asked about.
-        false_alarm: the chance that it flags one that is not.
+    """A judge; `hit` is the chance that it flags what is defective as asked, `false_alarm` that it flags the
+    rest.
     """
 
     hit: float = 0.9
@@ -105,9 +102,8 @@ def _evidence(parts: list[str], trace: str, flagged: bool) -> tuple[str, str]:
 class Decider:
     """A judge who reads notes.
 
-    Args:
-        hit: the chance that it sees the advice that is there; else it answers `nothing`.
-        noise: the chance that it names something that the notes do not say.
+    `hit` is the chance that it sees the advice that is there, else it answers `nothing`; `noise` the chance
+    that it names something that they do not say.
     """
 
     hit: float = 0.95

@@ -39,10 +39,8 @@ class Speaker(Protocol):
     """What says a text."""
 
     def say(self, messages: tuple[Message, ...], seed: str, repeat: int) -> str:
-        """The reply to a conversation; chance hangs on `seed` and `repeat` alone.
-
-        Raises:
-            ModelFault: it is asked for something that it cannot do.
+        """The reply to a conversation, by `seed` and `repeat` alone; ModelFault where it cannot do what is
+        asked.
         """
         ...
 
@@ -65,11 +63,7 @@ class Simulated:
 
 
 def open_simulated(model: str) -> Backend:
-    """`simulated/<name>?k=v` → the participant.
-
-    Raises:
-        ModelFault: no such participant or setting.
-    """
+    """`simulated/<name>?k=v` → the participant; ModelFault where there is none, or no such setting."""
     _, name, settings = split_model(model)
     if name not in PARTS:
         raise ModelFault(f"no simulated participant {name!r}; there are {', '.join(PARTS)}")

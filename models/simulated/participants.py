@@ -184,10 +184,8 @@ DRIVEN = "My notes decide what I do."
 class Failing:
     """An agent of one failure mode.
 
-    Args:
-        disposition: `overreliant` does what the items advise, one after the other, whatever the situation;
-            `distracted` turns to a thing that an item names and that is not there; `hasty` closes its work as
-            soon as it can.
+    `overreliant` does what the items advise, one after the other, whatever the situation; `distracted` turns
+    to a thing that an item names and that is not there; `hasty` closes its work as soon as it can.
     """
 
     disposition: str

@@ -27,11 +27,7 @@ def exchanges(name: str) -> tuple[tuple[str, str], ...]:
 
 @dataclass(frozen=True, slots=True)
 class Perturber:
-    """A writer of damage.
-
-    Args:
-        hit: the chance that it does as it is told; else it gives the notes back as they are.
-    """
+    """A writer of damage; `hit` is the chance that it does as told, else the notes stay as they are."""
 
     hit: float = 0.9
 

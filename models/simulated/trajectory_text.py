@@ -156,10 +156,7 @@ AGREES = re.compile(r"\b(?i:are|is|were|was|did|does|do|has|have)\b(?: [a-z]+\b)
 
 
 def beyond(lessons: tuple[Lesson, ...], query: str) -> tuple[Lesson, ...]:
-    """Lessons of calls alone without what belongs to their own question; the others as they are.
-
-    Those that then say the same are one.
-    """
+    """Lessons of calls alone without what belongs to their own question, each once; others as they are."""
     return tuple(dict.fromkeys(_beyond(lesson, query) for lesson in lessons))
 
 
