@@ -127,8 +127,7 @@ async def play(world: World, task: Task, caller: Caller, injection: Injection) -
     state = await _call(world, world.reset, task)
     start = state.observation
     system = SYSTEM.render({"rules": world.rules, "memory": injection.opening()})
-    talk = _Conversation(caller, [Message("system", system)])
-    steps: list[Step] = []
+    talk, steps = _Conversation(caller, [Message("system", system)]), list[Step]()
     while not state.done and len(steps) < limit:
         step, state = await _turn(world, task, talk, injection, len(steps), state)
         steps.append(step)

@@ -18,21 +18,17 @@ from loadbearing.models.simulated.perturber import Perturber
 from loadbearing.models.simulated.scribe import Scribe
 
 Part = Literal["play", "condense", "judge", "decide", "perturb"]
-
+OTHERS: dict[str, tuple[Part, type[Scribe | Examiner | Decider | Perturber]]] = {
+    "scribe": ("condense", Scribe),
+    "examiner": ("judge", Examiner),
+    "decider": ("decide", Decider),
+    "perturber": ("perturb", Perturber),
+}
 PARTS: dict[str, Part] = {
     **dict.fromkeys((*DISPOSITIONS, *FAILING), "play"),
-    "scribe": "condense",
-    "examiner": "judge",
-    "decider": "decide",
-    "perturber": "perturb",
+    **{name: part for name, (part, _) in OTHERS.items()},
 }
 """The participants there are, and what each can do."""
-OTHERS: dict[str, type[Scribe | Examiner | Decider | Perturber]] = {
-    "scribe": Scribe,
-    "examiner": Examiner,
-    "decider": Decider,
-    "perturber": Perturber,
-}
 
 
 class Speaker(Protocol):
@@ -67,22 +63,21 @@ def open_simulated(model: str) -> Backend:
     _, name, settings = split_model(model)
     if name not in PARTS:
         raise ModelFault(f"no simulated participant {name!r}; there are {', '.join(PARTS)}")
-    kind = OTHERS.get(name)
+    _, kind = OTHERS.get(name, ("", None))
     own = ("instructed", "uptake") if name in READING else ("by",) if name in STUMBLING else ()
     allowed = tuple(sorted(field.name for field in fields(kind))) if kind else own
     if unknown := sorted(set(settings) - set(allowed)):
         having = ", ".join(allowed) or "none"
         raise ModelFault(f"{model!r} has no setting {', '.join(unknown)}; its settings: {having}")
-    if "by" in settings:
-        if settings["by"] not in ODD:
-            raise ModelFault(f"by of {model!r} is one of {', '.join(ODD)}; got {settings['by']!r}")
-        return Simulated(Participant(name, by=settings["by"]))
+    by = settings.pop("by", "marks")
+    if by not in ODD:
+        raise ModelFault(f"by of {model!r} is one of {', '.join(ODD)}; got {by!r}")
     given = {key: _share(model, key, text) for key, text in settings.items()}
-    if name in FAILING:
-        return Simulated(Failing(name))
     if kind:
         return Simulated(kind(**given))
-    return Simulated(Participant(name, given.get("uptake", 1.0), given.get("instructed")))
+    if name in FAILING:
+        return Simulated(Failing(name))
+    return Simulated(Participant(name, given.get("uptake", 1.0), given.get("instructed"), by))
 
 
 def _share(model: str, name: str, text: str) -> float:
