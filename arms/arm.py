@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Literal, Protocol
 
-from loadbearing.arms.by_state import ByState
-from loadbearing.arms.injections import ByTrigger, Enforce, Prepend, Yoked
+from loadbearing.arms.injections import ByState, ByTrigger, Enforce, Prepend, Yoked
 from loadbearing.arms.trigger_watch import Watched
 from loadbearing.episodes.injection import Injection
 from loadbearing.episodes.slot import Slot

@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import TypeVar
 
 from loadbearing.arms.arm import Arm
-from loadbearing.arms.by_state import ByState, watch_states
+from loadbearing.arms.injections import ByState, watch_states
 from loadbearing.arms.trigger_watch import Watched, watch
 from loadbearing.environments.world import Task
 from loadbearing.episodes.slot import NOTHING, Slot

@@ -23,8 +23,7 @@ from loadbearing.models.providers.reach import NO_REQUESTS
 from loadbearing.perturbations.composite import JOINT
 from loadbearing.perturbations.instructed import INSTRUCTION, Instructed
 from loadbearing.perturbations.written import INSTRUCTIONS as WRITTEN
-from loadbearing.prompts.control import ControlFault, ControlPrompts, load_control
-from loadbearing.prompts.cue import Cue, CueFault, load_cue
+from loadbearing.prompts.control import ControlFault, ControlPrompts, Cue, CueFault, load_control, load_cue
 from loadbearing.prompts.templates import Prompt
 from loadbearing.prompts.tuned_instruction import Tuned, TunedFault, load_tuned
 from loadbearing.runs.errors import SpecFault

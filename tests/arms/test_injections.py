@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from numpy.random import default_rng
 
 from loadbearing.arms.arm import INJECTIONS, STANDARD, factorial
-from loadbearing.arms.by_state import ByState, watch_states
-from loadbearing.arms.injections import ByTrigger, Enforce, Prepend, Yoked
+from loadbearing.arms.injections import ByState, ByTrigger, Enforce, Prepend, Yoked, watch_states
 from loadbearing.arms.trigger_watch import watch
 from loadbearing.episodes.injection import Firing
 from loadbearing.episodes.slot import NOTHING, Slot

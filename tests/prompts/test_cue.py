@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from loadbearing.prompts.control import MOST_BYTES
-from loadbearing.prompts.cue import KNOWN, LONGEST, CueFault, load_cue
+from loadbearing.prompts.control import KNOWN_CUE, LONGEST, MOST_BYTES, CueFault, load_cue
 from loadbearing.prompts.templates import cue_line
 
 # Made up for this test; upstream's own words are not ours to ship.
@@ -96,8 +95,8 @@ def test_another_text_is_not_taken_for_it(checkout, written):
 
 
 def test_the_shipped_digest_is_of_another_text_than_this_tests():
-    assert len(KNOWN) == 64
-    assert KNOWN != DIGEST
+    assert len(KNOWN_CUE) == 64
+    assert KNOWN_CUE != DIGEST
 
 
 def test_nothing_outside_the_checkout_is_looked_at(checkout, tmp_path):

@@ -11,8 +11,7 @@ from types import MappingProxyType
 
 from numpy.random import default_rng
 
-from loadbearing.arms.by_state import watch_states
-from loadbearing.arms.injections import check_of
+from loadbearing.arms.injections import check_of, watch_states
 from loadbearing.arms.trigger_watch import watch
 from loadbearing.condensers.peers import as_long
 from loadbearing.environments.scienceworld import commands
@@ -58,7 +57,7 @@ from loadbearing.perturbations.members import ALL
 from loadbearing.perturbations.one_field import ONE_FIELD
 from loadbearing.perturbations.perturbation import Perturbation
 from loadbearing.perturbations.shuffle import Shuffle
-from loadbearing.prompts.cue import CueFault, load_cue
+from loadbearing.prompts.control import CueFault, load_cue
 from loadbearing.reports.base.escape import one_line, printable
 from loadbearing.reports.base.word_diff import stretches
 from loadbearing.reports.evidence.bundle_audit import audit, bundle, sentence
