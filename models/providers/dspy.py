@@ -5,14 +5,13 @@ around them adds threads, histories, price look-ups and retries, which the model
 call, measured). litellm is never imported.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cached_property
+from types import SimpleNamespace
 from typing import Any, ClassVar
 
 from loadbearing.models.client.keys import Keys, is_here
@@ -56,32 +55,21 @@ class RecordedTransport:
     most: int
 
     @asynccontextmanager
-    async def stream(self, request: Any) -> AsyncIterator[BoundedResponse]:
+    async def stream(self, request: Any) -> AsyncIterator[SimpleNamespace]:
         record = RECORD.get()
         record.sent = request.body
         async with self.inner.stream(request) as response:
             record.headers = {name.lower(): value for name, value in response.headers}
-            chunks = bounded(aiter(response), self.most, record.asked)
-            yield BoundedResponse(
-                response.status, response.reason, response.headers, response.http_version, chunks
-            )
+
+            async def read() -> bytes:
+                return b"".join([one async for one in bounded(aiter(response), self.most, record.asked)])
+
+            # what lm15's adapters need of a response
+            told = {name: getattr(response, name) for name in ("status", "reason", "headers", "http_version")}
+            yield SimpleNamespace(**told, read=read)
 
     async def aclose(self) -> None:
         await self.inner.aclose()
-
-
-@dataclass(frozen=True)
-class BoundedResponse:
-    """What lm15's adapters need of a response; reading a body that is too large raises ProviderFault."""
-
-    status: int
-    reason: str
-    headers: list[tuple[str, str]]
-    http_version: str
-    chunks: AsyncIterator[bytes]
-
-    async def read(self) -> bytes:
-        return b"".join([chunk async for chunk in self.chunks])
 
 
 @dataclass

@@ -5,7 +5,6 @@ import json
 import socket
 import struct
 from collections import Counter
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TextIO, cast
@@ -30,8 +29,12 @@ from loadbearing.models.scripted.protocol import (
     write_embeddings,
 )
 
-ANTHROPIC, OPENAI = AnthropicDialect(), OpenAIDialect()
-Dialect = AnthropicDialect | OpenAIDialect
+OPENAI = OpenAIDialect()
+DIALECTS: dict[Channel, AnthropicDialect | OpenAIDialect] = {
+    "messages": AnthropicDialect(),
+    "chat": OPENAI,
+    "embeddings": OPENAI,
+}
 OTHER_MODEL = "some-other-model"
 LOST = ("malformed JSON", "cut-off body")
 """Faults under which an answer is written that never arrives whole."""
@@ -97,53 +100,16 @@ class Handlers:
     def __post_init__(self) -> None:
         self._faults = Faults(self.script.faults)
 
-    async def question(self, channel: Channel, dialect: Dialect, request: web.Request) -> web.StreamResponse:
-        """`POST /v1/messages` and `POST /v1/chat/completions`."""
-
-        async def work(visit: Visit, body: Json) -> tuple[Json, Fault | None]:
-            asked = dialect.read(body, request.headers.get("anthropic-version", ""))
-            visit.model, visit.digest = asked.model, asked.digest.hex()
-            fault = await self._admit(visit, channel, "\n".join(one.content for one in asked.messages))
-            kind = fault.kind if fault else ""
-            if kind == "drop system":
-                body = dialect.without_system(body)
-                asked = dialect.read(body, "")
-            said = await self._said(asked, fault)
-            model = OTHER_MODEL if kind == "wrong model" else asked.model
-            input_tokens = tokens(*(message.content for message in asked.messages))
-            return self._echoed(dialect.write(visit.n, model, said, input_tokens), body), fault
-
-        return await self._serve(request, dialect, work)
-
-    async def embeddings(self, request: web.Request) -> web.StreamResponse:
-        """`POST /v1/embeddings`."""
-
-        async def work(visit: Visit, body: Json) -> tuple[Json, Fault | None]:
-            asked = parsed(EmbeddingQuestion, body)
-            visit.model = asked.model
-            fault = await self._admit(visit, "embeddings", "\n".join(asked.input))
-            texts = [] if fault and fault.kind == "empty content" else asked.input
-            # in a thread: the first vectors import a library, which takes seconds
-            vectors = await asyncio.to_thread(HashingEmbedder(asked.dimensions).vectors, texts)
-            model = OTHER_MODEL if fault and fault.kind == "wrong model" else asked.model
-            return self._echoed(write_embeddings(asked, model, vectors), body), fault
-
-        return await self._serve(request, OPENAI, work)
-
-    async def _serve(
-        self,
-        request: web.Request,
-        dialect: Dialect,
-        work: Callable[[Visit, Json], Awaitable[tuple[Json, Fault | None]]],
-    ) -> web.StreamResponse:
-        """One request from its first to its last byte; `work` gives the answer and what damages it."""
+    async def serve(self, channel: Channel, request: web.Request) -> web.StreamResponse:
+        """One request from its first to its last byte."""
         self.requests += 1
         self.in_flight += 1
-        visit = Visit(self.requests, request.path)
+        visit, dialect = Visit(self.requests, request.path), DIALECTS[channel]
         name = f"req_scripted_{visit.n:06d}"
         headers = {"request-id": name, "x-request-id": name}
+        work = self._embedded if channel == "embeddings" else self._answered
         try:
-            written, fault = await work(visit, await _body(request))
+            written, fault = await work(visit, channel, request)
             visit.status, visit.answered = 200, visit.fault not in LOST
         except Refused as refused:
             visit.status = refused.status
@@ -161,6 +127,36 @@ class Handlers:
         body = json.dumps(written, ensure_ascii=False).encode()
         answer = web.Response(body=body, content_type="application/json", headers=headers)
         return await self._send(request, answer, fault)
+
+    async def _answered(
+        self, visit: Visit, channel: Channel, request: web.Request
+    ) -> tuple[Json, Fault | None]:
+        """The answer to a chat, and what damages it."""
+        body, dialect = await _body(request), DIALECTS[channel]
+        asked = dialect.read(body, request.headers.get("anthropic-version", ""))
+        visit.model, visit.digest = asked.model, asked.digest.hex()
+        fault = await self._admit(visit, channel, "\n".join(one.content for one in asked.messages))
+        if visit.fault == "drop system":
+            body = dialect.without_system(body)
+            asked = dialect.read(body, "")
+        said = await self._said(asked, fault)
+        model = OTHER_MODEL if visit.fault == "wrong model" else asked.model
+        input_tokens = tokens(*(message.content for message in asked.messages))
+        return self._echoed(dialect.write(visit.n, model, said, input_tokens), body), fault
+
+    async def _embedded(
+        self, visit: Visit, channel: Channel, request: web.Request
+    ) -> tuple[Json, Fault | None]:
+        """The vectors of some texts, and what damages them."""
+        body = await _body(request)
+        asked = parsed(EmbeddingQuestion, body)
+        visit.model = asked.model
+        fault = await self._admit(visit, channel, "\n".join(asked.input))
+        texts = [] if visit.fault == "empty content" else asked.input
+        # in a thread: the first vectors import a library, which takes seconds
+        vectors = await asyncio.to_thread(HashingEmbedder(asked.dimensions).vectors, texts)
+        model = OTHER_MODEL if visit.fault == "wrong model" else asked.model
+        return self._echoed(write_embeddings(asked, model, vectors), body), fault
 
     async def _admit(self, visit: Visit, channel: Channel, text: str) -> Fault | None:
         """Apply the script and wait as a model does: the fault that damages the answer; raises Refused or

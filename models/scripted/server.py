@@ -10,8 +10,8 @@ from typing import TypeVar
 
 from aiohttp import web
 
-from loadbearing.models.scripted.handlers import ANTHROPIC, OPENAI, Handlers, Script
-from loadbearing.models.scripted.protocol import Json, ScriptFault
+from loadbearing.models.scripted.handlers import Handlers, Script
+from loadbearing.models.scripted.protocol import Channel, Json, ScriptFault
 
 __all__ = ["Running", "Script", "running", "scripted_server"]
 
@@ -44,13 +44,12 @@ async def scripted_server(script: Script, port: int = 0) -> AsyncIterator[Runnin
     """Serve in this loop until the block is left; port 0 takes a free one. ScriptFault where it is taken."""
     handlers = Handlers(script)
     app = web.Application(client_max_size=LARGEST)
-    app.add_routes(
-        [
-            web.post("/v1/messages", partial(handlers.question, "messages", ANTHROPIC)),
-            web.post("/v1/chat/completions", partial(handlers.question, "chat", OPENAI)),
-            web.post("/v1/embeddings", handlers.embeddings),
-        ]
-    )
+    routes: dict[str, Channel] = {
+        "messages": "messages",
+        "chat/completions": "chat",
+        "embeddings": "embeddings",
+    }
+    app.add_routes([web.post(f"/v1/{path}", partial(handlers.serve, name)) for path, name in routes.items()])
     # a request whose client is gone is cancelled
     runner = web.AppRunner(app, access_log=None, handler_cancellation=True, shutdown_timeout=0.2)
     with ExitStack() as files:
