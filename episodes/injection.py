@@ -36,20 +36,15 @@ class Injection(Protocol):
 
     def opening(self) -> str:
         """Text for the system prompt, shown for the whole episode; may be empty."""
-        ...
 
     def turn(self, step: int, moment: Moment) -> str:
         """Text to enter with this user turn; may be empty."""
-        ...
 
     def proposal(self, step: int, moment: Moment) -> str:
         """Text that withholds the proposed action: the agent sees it and is asked once more. May be empty."""
-        ...
 
     def firings(self) -> tuple[Firing, ...]:
         """Every firing so far, shown and shadow."""
-        ...
 
     def broken(self) -> tuple[BrokenCheck, ...]:
         """Every check that a proposed action broke so far, executed or not."""
-        ...

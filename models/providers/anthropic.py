@@ -11,7 +11,7 @@ from pydantic import JsonValue
 from loadbearing.models.client.keys import Keys
 from loadbearing.models.client.limits import CONNECT_S, READ_S
 from loadbearing.models.client.prompt_delivery import is_verbatim, to_send
-from loadbearing.models.client.types import ProviderFault, Reply, Request, Stop
+from loadbearing.models.client.types import Kind, ProviderFault, Reply, Request, Stop
 from loadbearing.models.providers.http_errors import (
     counted,
     fault_of_status,
@@ -75,13 +75,12 @@ class AnthropicBackend:
                 return refused
             headers = {name.lower(): value for name, value in fault.response.headers.items()}
             return fault_of_status(fault.status_code, said, headers, asked, self.keys)
-        if isinstance(fault, APITimeoutError):
-            return ProviderFault(f"{asked}: no answer in time", "time-out", heals=True)
         if isinstance(fault, APIConnectionError):
             if isinstance(fault.__cause__, ProviderFault):
                 return fault.__cause__
             cause = one_line(repr(fault.__cause__ or fault), self.keys)
-            return ProviderFault(f"{asked}: the connection failed: {cause}", "connection", heals=True)
+            kind: Kind = "time-out" if isinstance(fault, APITimeoutError) else "connection"
+            return ProviderFault(f"{asked}: the connection failed: {cause}", kind, heals=True)
         if isinstance(fault, UnicodeEncodeError):
             return ProviderFault(f"{asked}: a text holds half a character", "bad request", heals=False)
         return malformed(asked, f"{type(fault).__name__}: {fault}", self.keys)

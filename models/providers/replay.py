@@ -78,11 +78,9 @@ def _recorded(connection: sqlite3.Connection, wanted: str, folder: Path) -> str:
         asked = [str(row[0]) for row in connection.execute("SELECT DISTINCT asked FROM calls ORDER BY asked")]
     except sqlite3.Error as fault:
         raise ModelFault(f"{folder}/ledger.sqlite cannot be read as a ledger: {fault}") from None
-    if wanted in asked:
-        return wanted
     if not asked:
         raise ModelFault(f"no model was asked in {folder}: there is nothing to replay")
-    if len(asked) == 1 and not wanted:
-        return asked[0]
+    if wanted in asked or (len(asked) == 1 and not wanted):
+        return wanted or asked[0]
     what = f"no {wanted!r}" if wanted else "several models"
     raise ModelFault(f"{folder} has {what}; write replay/{folder}?model= with one of {', '.join(asked)}")

@@ -38,7 +38,6 @@ class Speaker(Protocol):
         """The reply to a conversation, by `seed` and `repeat` alone; ModelFault where it cannot do what is
         asked.
         """
-        ...
 
 
 @dataclass(frozen=True, slots=True)
