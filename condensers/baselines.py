@@ -24,7 +24,6 @@ class Nothing:
     name: str = "nothing"
 
     async def __call__(self, trajectory: Trajectory) -> Condensation:
-        """Store nothing."""
         return Condensation(trajectory.trace_id, self.name, ())
 
 
@@ -39,7 +38,6 @@ class Raw:
     name: str = "raw"
 
     async def __call__(self, trajectory: Trajectory) -> Condensation:
-        """Recount the trajectory."""
         return Condensation(trajectory.trace_id, self.name, (ProseItem(recount(trajectory, self.view)),))
 
 

@@ -92,7 +92,6 @@ class Truth:
 
     Args:
         lesson: prose that would let an agent solve this task and its like.
-        path: actions that solve the task from its reset.
         proposition: the rule of the task's family that this task calls for; None where the world states none.
         further: the other rules of the family, where it has several.
         answers: texts that only somebody who has seen this task's solution can say. The leakage guard looks

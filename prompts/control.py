@@ -63,10 +63,8 @@ class ControlPrompts:
     """The two instructions of the native condenser, and how they are used.
 
     Args:
-        label: how plans, ledgers and reports name them.
         layout: how the condenser is asked, and how an agent reads what it replies.
         temperature: of the condenser; None is the provider's own.
-        view: what it saw of a trajectory.
     """
 
     success: str
@@ -197,7 +195,6 @@ class Cue:
 
     @property
     def digest(self) -> str:
-        """Sha256 of the text."""
         return sha256(self.text.encode()).hexdigest()
 
 

@@ -36,9 +36,7 @@ class Tuned(BaseModel):
     """A tuned instruction.
 
     Args:
-        subject: a gate's name, `draft` or `revise`.
         key: `instruction_key` of what it replaces; where that has changed since, the file is stale.
-        trained, kept: ids of the examples of both halves.
         simulated: a simulated or scripted model was tuned; no evidence about language models.
     """
 

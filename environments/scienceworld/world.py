@@ -25,10 +25,6 @@ class Choice:
         step_limit: turns of the agent. The simulator's own limit counts ticks and is not used.
         simplifications: `easy` opens all doors and containers, lets the agent teleport and lets flower pots
             water themselves; or nothing.
-        held_out: the official part that trials are played on.
-
-    Raises:
-        ValueError: no task, or a task twice.
     """
 
     tasks: tuple[str, ...] = ("find-plant", "find-non-living-thing", "lifespan-longest-lived")
@@ -75,7 +71,6 @@ class ScienceWorld:
     Success is the full score; a wrong focus ends the episode with score 0.
 
     Args:
-        choice: tasks, variations and the way they are played.
         wait_s: the longest the JVM may take over one call.
 
     Raises:

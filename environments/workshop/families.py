@@ -72,11 +72,8 @@ class Family:
 
     Args:
         products: what it is set for; each product goes with one state.
-        states: the decisive states, one a product.
-        controls: the actions its panel offers.
         works: the action that works in each state: the hidden rule.
         sign: what shows when the rule does not apply.
-        exception: the action that works then.
         trait: what makes its tasks special: `exception` (some show the sign, and the rule's control
             breaks the machine), `check` (a test must come before the hand-over), `delayed` (the state
             shows only after a while).
@@ -167,7 +164,6 @@ class Job:
     Args:
         which: index of the product, of the decisive state and of the control that works in it.
         signed: the family's sign shows and its rule does not apply.
-        wait: turns until the state shows.
         dusty: controls that nobody has used for years; never the one that works.
     """
 

@@ -38,7 +38,6 @@ class Meter:
     usd: float | None = 0.0
 
     def add(self, reply: Reply) -> None:
-        """Count one reply."""
         self.calls += 1
         for name in ("cached", *TOKENS):
             setattr(self, name, getattr(self, name) + getattr(reply, name))
@@ -47,13 +46,10 @@ class Meter:
 
 @dataclass(frozen=True, slots=True)
 class CallStats:
-    """Calls, faults and money.
+    """Calls of this session, sent or answered from the call cache, and faults and money.
 
     Args:
-        calls: answered in this session, those from the call cache not among them.
-        cached: answered from the call cache in this session.
         usd: spent over all sessions of the run, as far as prices are known.
-        unpriced: calls whose price is not known.
         faults: requests of this session without an answer, by kind.
     """
 
@@ -132,7 +128,6 @@ class ModelClient:
         )
 
     async def close(self) -> None:
-        """Close every backend."""
         for one in self._backends.values():
             await one.close()
         self._backends.clear()

@@ -42,8 +42,6 @@ class Transport:
     """Sends requests one attempt at a time, and knows what the session cost.
 
     Args:
-        max_connections: requests in flight to one provider at most.
-        max_usd: the budget over all sessions.
         say: called with a line on every fault and every halved limit.
         answered, faults: requests of this session with an answer, and those without one by kind.
         halted: why nothing more may be sent; empty while something may.

@@ -84,7 +84,6 @@ class Reply:
         text: may be empty where the model refused or ran into `max_tokens`.
         input_tokens: of the prompt, those neither read from nor written to the provider's prompt cache.
         model: the id the provider named, which need not be the one asked for.
-        cached: answered from the call cache, without a request.
         temperature: the one that was sent; None where none was, even if the request has one.
         verbatim: the request was unchanged in the body that was sent and in the provider's echo, if any.
         usd: what it cost when it was answered, in US dollars; None where no price is known.

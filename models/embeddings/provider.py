@@ -92,7 +92,6 @@ class EmbeddingBackend:
     free: ClassVar[bool] = False
 
     async def answer(self, request: Request, repeat: int) -> Reply:  # noqa: ARG002
-        """As `Backend.answer`."""
         import httpx2
 
         url = f"{self.reached.address}{self.reached.provider.embeddings}"
@@ -122,7 +121,6 @@ class EmbeddingBackend:
         return open_client(self.reached.address, timeout, self.max_reply_bytes, asked)
 
     async def close(self) -> None:
-        """Close the connections."""
         if (client := vars(self).pop("client", None)) is not None:
             await client.aclose()
 

@@ -104,7 +104,6 @@ class AnthropicBackend:
         )
 
     async def close(self) -> None:
-        """Close the connections."""
         if (client := vars(self).pop("client", None)) is not None:
             await client.close()
 

@@ -160,7 +160,6 @@ class DspyBackend:
         return adapter
 
     async def close(self) -> None:
-        """Close the connections."""
         if (adapter := vars(self).pop("adapter", None)) is not None:
             await adapter.aclose()
 

@@ -24,11 +24,9 @@ class Provider:
     """How a provider is reached and what it offers.
 
     Args:
-        address: its own base URL.
         keys: the variables that may hold its key; the first that is set counts.
         dialect: lm15's name of its protocol, which says how settings are spelled; `vllm` is the plainest.
             `anthropic` is reached through its own SDK instead.
-        key_needed: it refuses requests without a key.
         also_sent: variables of the environment that its client sends by itself.
         embeddings: where it makes embeddings, below its address; None where it makes none.
     """

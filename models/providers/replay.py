@@ -36,7 +36,6 @@ class Replay:
         return replace(reply_of(row), usd=0.0)
 
     async def close(self) -> None:
-        """Close the ledger."""
         self.ledger.close()
 
 

@@ -33,9 +33,7 @@ class Fault:
         kind: what happens. `time-out` never answers; `slow drip` sends its answer byte by byte; `drop system`
             answers as a gateway would that lost the system prompt.
         at, every: the numbers that are struck, or every n-th; all where neither is given.
-        match: what the text of a request must hold.
         retry_after_s: with an error by status, what the client is told to wait, in seconds.
-        lasts_s: how long a slow drip takes, in seconds.
         size: how many characters a large reply has more than it should.
     """
 

@@ -49,12 +49,9 @@ class Script:
     """What the server does.
 
     Args:
-        answers: see `answers_from`.
-        faults: what goes wrong, and when.
         latency_s: how long a model takes to answer, in seconds.
         echo: every answer carries the body of its request under the key `request`; where the system prompt
             was dropped by script, without it.
-        log: a JSON line for each request is added here; None for no log.
     """
 
     answers: Answers

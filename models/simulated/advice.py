@@ -55,9 +55,7 @@ class Advice:
     """One sentence that says what to do.
 
     Args:
-        item: the text of the item it stands in.
-        states: what must stand in the observation or the task, a set of words each.
-        exclusions: what must not.
+        states, exclusions: what must stand in the observation or the task, or must not; a set of words each.
         acts: the actions named, in the order to do them.
         do: False where the advice is to avoid them.
     """
