@@ -43,15 +43,9 @@ MATERIALS: tuple[str, ...] = (
 )  # fmt: skip
 
 CONTROLS: tuple[tuple[str, str], ...] = (
-    ("turn", "valve"),
-    ("pull", "lever"),
-    ("press", "button"),
-    ("wind", "crank"),
-    ("flip", "switch"),
-    ("push", "pedal"),
-    ("tug", "chain"),
-    ("slide", "bolt"),
-)
+    ("turn", "valve"), ("pull", "lever"), ("press", "button"), ("wind", "crank"), ("flip", "switch"),
+    ("push", "pedal"), ("tug", "chain"), ("slide", "bolt"),
+)  # fmt: skip
 """A verb and the control it works on."""
 
 

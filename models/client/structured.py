@@ -30,7 +30,6 @@ class ClientEngine:
     """DSPy's request → the model client → DSPy's response."""
 
     caller: Caller
-    supports_response_schema: bool = False
 
     async def complete(self, request: Any) -> Any:
         """Answer one DSPy request; raises ModelFault where no answer came.
@@ -70,7 +69,6 @@ class BlockingEngine:
 
     caller: Caller
     loop: AbstractEventLoop | None = None
-    supports_response_schema: bool = False
 
     def complete(self, request: Any) -> Any:
         """As `ClientEngine.complete`, to be called outside the loop's thread."""

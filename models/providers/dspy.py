@@ -8,7 +8,7 @@ call, measured). litellm is never imported.
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from contextvars import ContextVar
+from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import SimpleNamespace
@@ -36,40 +36,28 @@ BLOCKED = ("content_filter", "content_policy_violation", "promptFeedback", "SAFE
 
 @dataclass
 class CallRecord:
-    """What one call asked for, the bytes it sent, and the headers that came back (names in lower case)."""
+    """lm15's transport for one call: the bytes it sent, the headers that came back (names in lower case), and
+    a reply of at most `most` bytes.
+    """
 
+    inner: Any
+    most: int
     asked: str
     sent: bytes = b""
     headers: dict[str, str] = field(default_factory=dict)
 
-
-RECORD: ContextVar[CallRecord] = ContextVar("RECORD")
-"""Of the running call: lm15's transport gets requests without their call."""
-
-
-@dataclass(frozen=True)
-class RecordedTransport:
-    """lm15's transport, with what passes recorded, and replies of at most `most` bytes."""
-
-    inner: Any
-    most: int
-
     @asynccontextmanager
     async def stream(self, request: Any) -> AsyncIterator[SimpleNamespace]:
-        record = RECORD.get()
-        record.sent = request.body
+        self.sent = request.body
         async with self.inner.stream(request) as response:
-            record.headers = {name.lower(): value for name, value in response.headers}
+            self.headers = {name.lower(): value for name, value in response.headers}
 
             async def read() -> bytes:
-                return b"".join([one async for one in bounded(aiter(response), self.most, record.asked)])
+                return b"".join([one async for one in bounded(aiter(response), self.most, self.asked)])
 
             # what lm15's adapters need of a response
             told = {name: getattr(response, name) for name in ("status", "reason", "headers", "http_version")}
             yield SimpleNamespace(**told, read=read)
-
-    async def aclose(self) -> None:
-        await self.inner.aclose()
 
 
 @dataclass
@@ -88,12 +76,12 @@ class DspyBackend:
         """As `Backend.answer`. A refused temperature is a fault that heals: from then on none is sent."""
         from dspy.lm15 import LM15Error
 
-        record = CallRecord(request.model)
-        token = RECORD.set(record)
+        adapter = copy(self.adapter)
+        record = adapter.transport = CallRecord(adapter.transport, self.max_reply_bytes, request.model)
         # read once: another call in flight may learn meanwhile that the model takes none
         temperature = request.temperature if self.takes_temperature else None
         try:
-            response = await self.adapter.complete(request_of(request, self.name, temperature))
+            response = await adapter.complete(request_of(request, self.name, temperature))
             reply = read_response(response, record, request, self.keys)
             self._answered = reply.model
             return reply
@@ -104,8 +92,6 @@ class DspyBackend:
         except (ValueError, TypeError, KeyError, AttributeError, IndexError) as fault:
             # lm15 takes any JSON for a reply and raises whatever it trips over
             raise self._unreadable(repr(fault), record) from None
-        finally:
-            RECORD.reset(token)
 
     def _refusal(self, record: CallRecord, request: Request) -> Reply:
         """The provider refused to answer; such an error names no model."""
@@ -148,7 +134,7 @@ class DspyBackend:
         else:
             adapter = AsyncOpenAIChatLM(api_key=key, base_url=address, compat=dialect)
         # the class of its transport has no public name, and takes its settings only when it is made
-        inner = type(adapter.transport)(
+        adapter.transport = type(adapter.transport)(
             connect_timeout=CONNECT_S,
             read_timeout=READ_S,
             write_timeout=READ_S,
@@ -156,7 +142,6 @@ class DspyBackend:
             # this machine is not reached through a proxy
             trust_env=not is_here(address),
         )
-        adapter.transport = RecordedTransport(inner, self.max_reply_bytes)
         return adapter
 
     async def close(self) -> None:
