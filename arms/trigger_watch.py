@@ -6,31 +6,34 @@ Triggers are those of the intact items, whatever text is shown.
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Protocol
+from functools import lru_cache
 
 from loadbearing.episodes.injection import BrokenCheck, Firing
 from loadbearing.episodes.slot import Slot
 from loadbearing.episodes.trajectory import Moment
 from loadbearing.memory.item import Item, TheoryItem
 from loadbearing.memory.trigger import Trigger, TriggerFault, broken, compile_form, compile_trigger
+from loadbearing.models.embeddings.embedding import Array, HashingEmbedder
 
 
-class Condition(Protocol):
-    """What must hold for an item to come up: a Trigger, or the nearness of its text."""
+@dataclass(frozen=True, slots=True)
+class Nearest:
+    """Holds while one item is, of all in its slot, the nearest to the observation by the words they share."""
+
+    items: tuple[str, ...]
+    number: int
+    needs_action: bool = False
 
     @property
     def text(self) -> str:
-        """All that determines it."""
-
-    @property
-    def needs_action(self) -> bool:
-        """It can hold only once an action is proposed."""
+        return self.items[self.number]
 
     def holds(self, moment: Moment) -> bool:
-        """Whether the item comes up now."""
+        """No other item is nearer; of equals the first."""
+        return _nearest(self.items, moment.state) == self.number
 
-    def why(self, moment: Moment) -> str:
-        """What held, in words."""
+    def why(self, moment: Moment) -> str:  # noqa: ARG002
+        return "nearest to the state"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +44,7 @@ class Watched:
     """
 
     item: int
-    trigger: Condition
+    trigger: Trigger | Nearest
     check: Trigger | None
 
 
@@ -53,6 +56,24 @@ def watch(items: Sequence[Item]) -> tuple[Watched, ...]:
             with suppress(TriggerFault):
                 watched.append(Watched(position, compile_trigger(item.trigger), compile_form(item.form)))
     return tuple(watched)
+
+
+def watch_states(items: Sequence[str]) -> tuple[Watched, ...]:
+    """Each item of an intact slot, watched by its text."""
+    return tuple(Watched(number, Nearest(tuple(items), number), None) for number in range(len(items)))
+
+
+@lru_cache(maxsize=4096)
+def _nearest(items: tuple[str, ...], state: str) -> int | None:
+    """The position of the item nearest to the state; None where no item shares a word with it."""
+    similar = _vectors(items) @ HashingEmbedder().vectors([state])[0]
+    at = int(similar.argmax())
+    return at if similar[at] > 0 else None
+
+
+@lru_cache(maxsize=256)
+def _vectors(items: tuple[str, ...]) -> Array:
+    return HashingEmbedder().vectors(items)
 
 
 @dataclass

@@ -7,8 +7,8 @@ from hashlib import sha256
 from typing import TypeVar
 
 from loadbearing.arms.arm import Arm
-from loadbearing.arms.injections import ByState, watch_states
-from loadbearing.arms.trigger_watch import Watched, watch
+from loadbearing.arms.injections import STATE
+from loadbearing.arms.trigger_watch import Watched, watch, watch_states
 from loadbearing.environments.world import Task
 from loadbearing.episodes.slot import NOTHING, Slot
 from loadbearing.memory.bank import Bank
@@ -88,7 +88,7 @@ class ArmSlots:
     def of(self, arm: Arm, task: Task) -> IntactSlot:
         """What the arm shows, undamaged, or what may come up."""
         found = (self.bank if arm.reach == "bank" else self.shown)[arm.memory, task.id]
-        return found if arm.injection != ByState() else replace(found, watched=watch_states(found.slot.items))
+        return found if arm.injection != STATE else replace(found, watched=watch_states(found.slot.items))
 
     def in_bank(self, memory: str, task: Task, leave_out: LeaveOut) -> Iterator[tuple[int, IntactSlot]]:
         """The records in reach in a task, with their numbers: all but those that retrieval leaves out."""

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from loadbearing.arms.injections import Prepend
+from loadbearing.arms.injections import PREPEND
 from loadbearing.condensers.draft_calls import NativeDrafting, TheoryDrafting
 from loadbearing.environments.workshop.world import Workshop
 from loadbearing.episodes.react import play
@@ -47,7 +47,7 @@ def runs() -> tuple[Trajectory, ...]:
     async def play_all() -> list[Trajectory]:
         caller = Caller(simulated_client(), "simulated/ignorer")
         return [
-            (await play(world, task, caller, Prepend()(NOTHING, ()))).trajectory()
+            (await play(world, task, caller, PREPEND(NOTHING, ()))).trajectory()
             for task in world.tasks("train")
         ]
 

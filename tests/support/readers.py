@@ -11,8 +11,8 @@ from types import MappingProxyType
 
 from numpy.random import default_rng
 
-from loadbearing.arms.injections import check_of, watch_states
-from loadbearing.arms.trigger_watch import watch
+from loadbearing.arms.injections import check_of
+from loadbearing.arms.trigger_watch import watch, watch_states
 from loadbearing.condensers.peers import as_long
 from loadbearing.environments.scienceworld import commands
 from loadbearing.environments.world import Task, Truth
