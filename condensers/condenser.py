@@ -12,9 +12,7 @@ MOST_ITEMS = 3
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """One finding about one draft, as markdown; round 0 is the first. `item`: its number among its trace's
-    drafts.
-    """
+    """One finding about one draft, as markdown; round 0 is the first. `item`: its number among the drafts."""
 
     round: int
     draft: str

@@ -45,9 +45,7 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How the episode stands: solved in full, the share that is done, in [0, 1], and why it failed, if it
-    did.
-    """
+    """How the episode stands: solved in full, the share that is done, in [0, 1], and why it failed."""
 
     success: bool
     score: float

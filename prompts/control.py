@@ -6,16 +6,17 @@ and what each condenser saw: UPSTREAM.md, 3.3, 3.4 and "Digests of the native pr
 
 import ast
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
 from loadbearing.prompts.templates import Prompt, cue_line
 
+T = TypeVar("T")
 ReplyLayout = Literal["webarena", "swe", "harness"]
 """WebArena's agent strips the file of its memory; that of SWE shows it as it is, right below the cue. The
 paper's harness asks its condenser in one message of the user."""
@@ -55,7 +56,7 @@ MANNERS: Mapping[str, tuple[ReplyLayout, float, ControlView]] = {
 
 
 class ControlFault(ValueError):
-    """The named file does not hold the control's prompts."""
+    """The named file does not hold the control's prompts, or upstream's cue."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,12 +108,7 @@ def load_control(source: Path | None, known: Mapping[tuple[str, str], str] = KNO
 
 def _of_reasoning_bank(source: Path) -> tuple[str, str]:
     """The two constants of a Python file."""
-    try:
-        found = _constants(read_small(source))
-    except (OSError, *NO_PYTHON) as fault:
-        raise ControlFault(
-            f"control.source needs a readable Python or text file; {source}: {fault}"
-        ) from fault
+    found = _read(source, "control.source", _constants)
     if missing := [name for name in CONSTANTS if name not in found]:
         raise ControlFault(
             f"control.source needs {' and '.join(CONSTANTS)} as plain string constants; {source} lacks"
@@ -137,6 +133,14 @@ def _of_harness(source: Path) -> tuple[str, str]:
             raise ControlFault(f"control.source needs a text; {path} is blank")
         texts.append(text)
     return texts[0], texts[1]
+
+
+def _read(path: Path, key: str, made: Callable[[bytes], T]) -> T:
+    """What is made of a file that the user named under a key; raises ControlFault where that cannot be."""
+    try:
+        return made(read_small(path))
+    except (OSError, *NO_PYTHON) as fault:
+        raise ControlFault(f"{key} needs a readable Python or text file; {path}: {fault}") from fault
 
 
 def read_small(path: Path) -> bytes:
@@ -182,10 +186,6 @@ LONGEST = 2_000
 PASSED_BY = {"node_modules", "site-packages", "venv", "__pycache__"}
 
 
-class CueFault(ValueError):
-    """Upstream's cue cannot be had."""
-
-
 @dataclass(frozen=True, slots=True)
 class Cue:
     """The text above the items, and how plans, ledgers and reports name it."""
@@ -213,7 +213,7 @@ def load_cue(
         layout: upstream's SWE agent shows its items one line below its cue, and not after a blank line.
 
     Raises:
-        CueFault: a file cannot be read, or does not hold the cue.
+        ControlFault: a file cannot be read, or does not hold the cue.
     """
     if asked == "ours":
         return Cue(cue_line(), "cue: ours")
@@ -222,10 +222,12 @@ def load_cue(
     elif control_source is not None and control_source.is_file():
         text = _around(control_source, known)
     else:
-        raise CueFault("cue: upstream is read from your checkout; name control.source or control.cue_source")
+        raise ControlFault(
+            "cue: upstream is read from your checkout; name control.source or control.cue_source"
+        )
     if not text or len(text) > LONGEST:
         where = cue_source or f"the checkout around {control_source}"
-        raise CueFault(
+        raise ControlFault(
             f"cue: upstream needs a file that holds it; {where}"
             f" does not: put it into a text file of 1 to {LONGEST} characters named by control.cue_source"
         )
@@ -236,14 +238,10 @@ def load_cue(
 
 def _named(source: Path, known: str) -> str:
     """The cue of the file that the user named."""
-    try:
-        if source.suffix.lower() == ".py":
-            return _written(source, known)
-        return read_small(source).decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n").strip()
-    except (OSError, *NO_PYTHON) as fault:
-        raise CueFault(
-            f"control.cue_source needs a readable Python or text file; {source}: {fault}"
-        ) from fault
+    if source.suffix.lower() == ".py":
+        return _read(source, "control.cue_source", lambda raw: _written(raw, known))
+    text = _read(source, "control.cue_source", lambda raw: raw.decode("utf-8-sig"))
+    return text.replace("\r\n", "\n").replace("\r", "\n").strip()
 
 
 def _around(source: Path, known: str) -> str:
@@ -255,14 +253,14 @@ def _around(source: Path, known: str) -> str:
     for name in islice(there, MOST_FILES):
         # a file that Python cannot read holds no cue that an agent uses
         with suppress(OSError, *NO_PYTHON):
-            if text := _written(top / name, known):
+            if text := _written(read_small(top / name), known):
                 return text
     return ""
 
 
-def _written(path: Path, known: str) -> str:
+def _written(source: bytes, known: str) -> str:
     """The known cue where it stands as a string in a Python file, stripped; empty where it does not."""
-    nodes = ast.walk(ast.parse(read_small(path)))
+    nodes = ast.walk(ast.parse(source))
     texts = (one.value.strip() for one in nodes if isinstance(one, ast.Constant) and type(one.value) is str)
     digests = ((text, sha256(text.encode("utf-8", "replace")).hexdigest()) for text in texts)
     return next((text for text, digest in digests if digest == known), "")

@@ -100,9 +100,7 @@ class Jvm:
         return self._process.poll() is None
 
     def ask(self, method: str, *arguments: str | int | bool, many: bool = False) -> Any:
-        """Call one method of the simulator's Python interface; with `many` a list comes, as a tuple, else
-        text.
-        """
+        """Call one method of the simulator's interface; with `many` a list comes, as a tuple, else text."""
         from py4j.protocol import Py4JError
 
         try:

@@ -37,9 +37,7 @@ class Price:
 
 @dataclass(frozen=True, slots=True)
 class PriceTable:
-    """Prices by model string; `own` are the user's and win. `date` is the month of the shipped ones,
-    `2026-11`.
-    """
+    """Prices by model string; `own` are the user's and win. `date` is the month of those that ship."""
 
     date: str
     source: str

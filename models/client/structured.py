@@ -90,10 +90,7 @@ def _layout() -> Any:
 
 @dataclass
 class Structured:
-    """Structured calls of one caller.
-
-    The LM is set for one call: one made without it is an error, and no call to the wrong model.
-    """
+    """Structured calls of one caller: the LM is set for one call, and one made without it is an error."""
 
     caller: Caller
     _lm: Any = None

@@ -70,9 +70,7 @@ def malformed(asked: str, what: str, keys: Keys) -> ProviderFault:
 
 
 def counted(model: object, *tokens: object) -> list[int]:
-    """The counts of tokens of a reply that names its model; ValueError where it does not, or they count
-    nothing.
-    """
+    """The counts of tokens of a reply that names its model; ValueError where it lacks either."""
     found = [n for n in tokens if type(n) is int and n >= 0]
     if not isinstance(model, str) or not model or len(found) < len(tokens):
         raise ValueError("a model id and counts of tokens are needed")

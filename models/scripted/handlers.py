@@ -156,9 +156,7 @@ class Handlers:
         return self._echoed(write_embeddings(asked, model, vectors), body), fault
 
     async def _admit(self, visit: Visit, channel: Channel, text: str) -> Fault | None:
-        """Apply the script and wait as a model does: the fault that damages the answer; raises Refused or
-        _Dropped.
-        """
+        """Apply the script and wait as a model does; the fault that damages the answer, unless it ends it."""
         fault = self._faults.strike(channel, text)
         if fault is not None:
             visit.fault = fault.kind

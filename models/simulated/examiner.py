@@ -30,9 +30,7 @@ MOST_CLASSES = 2
 
 @dataclass(frozen=True, slots=True)
 class Examiner:
-    """A judge; `hit` is the chance that it flags what is defective as asked, `false_alarm` that it flags the
-    rest.
-    """
+    """A judge; `hit` is the chance that it flags what is defective, `false_alarm` that it flags the rest."""
 
     hit: float = 0.9
     false_alarm: float = 0.05

@@ -6,14 +6,7 @@ from typing import Literal, Protocol
 from loadbearing.models.client.types import Backend, Message, ModelFault, Reply, Request, split_model
 from loadbearing.models.simulated.examiner import Decider, Examiner
 from loadbearing.models.simulated.odd_text import ODD
-from loadbearing.models.simulated.participants import (
-    DISPOSITIONS,
-    FAILING,
-    READING,
-    STUMBLING,
-    Failing,
-    Participant,
-)
+from loadbearing.models.simulated.participants import DISPOSITIONS, FAILING, READING, STUMBLING, Participant
 from loadbearing.models.simulated.perturber import Perturber
 from loadbearing.models.simulated.scribe import Scribe
 
@@ -35,9 +28,7 @@ class Speaker(Protocol):
     """What says a text."""
 
     def say(self, messages: tuple[Message, ...], seed: str, repeat: int) -> str:
-        """The reply to a conversation, by `seed` and `repeat` alone; ModelFault where it cannot do what is
-        asked.
-        """
+        """The reply to a conversation, by `seed` and `repeat` alone; ModelFault where it cannot be given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +65,6 @@ def open_simulated(model: str) -> Backend:
     given = {key: _share(model, key, text) for key, text in settings.items()}
     if kind:
         return Simulated(kind(**given))
-    if name in FAILING:
-        return Simulated(Failing(name))
     return Simulated(Participant(name, given.get("uptake", 1.0), given.get("instructed"), by))
 
 

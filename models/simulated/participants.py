@@ -43,7 +43,10 @@ class Participant:
             the first item of the first block; `mixed-sign` is a reader on half of the tasks and a rejecter
             on the others, as the task's text has it; `forgetter` is a reader of what came with the last turn,
             and has forgotten it one turn later; `talker` discusses its memory in its thoughts, and never uses
-            it.
+            it. Three fail in one way where they are shown a memory, and search with care where they are not:
+            `overreliant` does what the items advise, one after the other, whatever the situation;
+            `distracted` turns to a thing that an item names and that is not there; `hasty` closes its work as
+            soon as it can.
         uptake: the share of items that one who reads takes up, drawn once per episode and item.
         instructed: the share where the prompt asks to follow the items; None: no other than without.
         by: what reads oddly to one who stumbles, a rule of stumbling.py. By `marks`, the startled one takes
@@ -58,6 +61,10 @@ class Participant:
     def say(self, messages: tuple[Message, ...], seed: str, repeat: int) -> str:
         """The next turn of a ReAct conversation."""
         scene = look(messages)
+        if scene.blocks and self.disposition in FAILING:
+            driven = FAILING[self.disposition](scene)
+            if driven is not None:
+                return f"Thought: {DRIVEN}\nAction: {driven}"
         odd = self.disposition in STUMBLING and any(reads_oddly(block, self.by) for block in scene.blocks)
         if odd and uniform(seed, repeat, "trip") < STUMBLE:
             if self.disposition == "unreadable":
@@ -73,7 +80,7 @@ class Participant:
         if self.disposition == "startled" and self.by == "marks":
             return False
         pleased = self.disposition in ("skimmer", *STUMBLING) and bool(scene.blocks) and not odd
-        return pleased or self.disposition == "knows-already"
+        return pleased or self.disposition in ("knows-already", *FAILING)
 
     def _explore(self, scene: Scene, careful: bool, seed: str, repeat: int) -> tuple[str, str]:
         action = search(scene, frozenset(), careful, seed, repeat)
@@ -178,26 +185,6 @@ def _made_up(scene: Scene) -> tuple[str, ...]:
 CLOSERS = ("sign off", "hand over", "submit", "finish", "answer")
 DRIVEN = "My notes decide what I do."
 """Its thought wherever the memory decides; the truth by which those who code failures are measured."""
-
-
-@dataclass(frozen=True, slots=True)
-class Failing:
-    """An agent of one failure mode.
-
-    `overreliant` does what the items advise, one after the other, whatever the situation; `distracted` turns
-    to a thing that an item names and that is not there; `hasty` closes its work as soon as it can.
-    """
-
-    disposition: str
-
-    def say(self, messages: tuple[Message, ...], seed: str, repeat: int) -> str:
-        """The next turn of a ReAct conversation."""
-        scene = look(messages)
-        action = FAILING[self.disposition](scene) if scene.blocks else None
-        if action is not None:
-            return f"Thought: {DRIVEN}\nAction: {action}"
-        found = search(scene, frozenset(), True, seed, repeat)
-        return f"Thought: I do not know what works here, so I try something.\nAction: {found}"
 
 
 def _copied(scene: Scene) -> str | None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from loadbearing.prompts.control import KNOWN_CUE, LONGEST, MOST_BYTES, CueFault, load_cue
+from loadbearing.prompts.control import KNOWN_CUE, LONGEST, MOST_BYTES, ControlFault, load_cue
 from loadbearing.prompts.templates import cue_line
 
 # Made up for this test; upstream's own words are not ours to ship.
@@ -39,7 +39,7 @@ def checkout(tmp_path):
     return write
 
 
-def one_line(fault: pytest.ExceptionInfo[CueFault]) -> str:
+def one_line(fault: pytest.ExceptionInfo[ControlFault]) -> str:
     message = str(fault.value)
     assert "\n" not in message
     return message
@@ -89,7 +89,7 @@ NONE = {
 @pytest.mark.parametrize("written", NONE.values(), ids=NONE.keys())
 def test_another_text_is_not_taken_for_it(checkout, written):
     source = checkout(WebArena__agent=written)
-    with pytest.raises(CueFault, match=r"checkout around .* does not: .*control.cue_source") as fault:
+    with pytest.raises(ControlFault, match=r"checkout around .* does not: .*control.cue_source") as fault:
         load_cue("upstream", source, None, known=DIGEST)
     assert "discuss of every" not in one_line(fault)  # the text is never quoted
 
@@ -102,13 +102,13 @@ def test_the_shipped_digest_is_of_another_text_than_this_tests():
 def test_nothing_outside_the_checkout_is_looked_at(checkout, tmp_path):
     source = checkout(docs__conf="x = 1")
     (tmp_path / "outside.py").write_text(f"A = {LITERAL}")
-    with pytest.raises(CueFault, match="does not"):
+    with pytest.raises(ControlFault, match="does not"):
         load_cue("upstream", source, None, known=DIGEST)
 
 
 def test_without_a_checkout_only_the_folder_of_the_prompts_is_looked_at(checkout):
     source = checkout(git=False, WebArena__agent=f"A = {LITERAL}")
-    with pytest.raises(CueFault, match="does not"):
+    with pytest.raises(ControlFault, match="does not"):
         load_cue("upstream", source, None, known=DIGEST)
     (source.parent / "agent.py").write_text(f"A = {LITERAL}")
     assert load_cue("upstream", source, None, known=DIGEST).text == CUE
@@ -124,7 +124,7 @@ def test_a_checkout_of_four_levels_and_not_of_five(tmp_path):
     deeper = source.parent / "e" / source.name
     deeper.parent.mkdir()
     deeper.write_text(PROMPTS)
-    with pytest.raises(CueFault, match="does not"):
+    with pytest.raises(ControlFault, match="does not"):
         load_cue("upstream", deeper, None, known=DIGEST)
 
 
@@ -180,7 +180,7 @@ def test_a_named_file_that_holds_no_cue_is_refused(tmp_path, name, content, said
     path = tmp_path / name
     if content is not None:
         path.write_bytes(content)
-    with pytest.raises(CueFault, match=said) as fault:
+    with pytest.raises(ControlFault, match=said) as fault:
         load_cue("upstream", None, path)
     assert str(path) in one_line(fault)
     assert "control.cue_source" in one_line(fault)
@@ -194,6 +194,6 @@ def test_a_folder_in_the_place_of_a_file_is_refused(tmp_path):
         (tmp_path / "absent.py", None),
         (None, None),
     ):
-        with pytest.raises(CueFault) as fault:
+        with pytest.raises(ControlFault) as fault:
             load_cue("upstream", *given)
         one_line(fault)

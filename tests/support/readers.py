@@ -57,7 +57,7 @@ from loadbearing.perturbations.members import ALL
 from loadbearing.perturbations.one_field import ONE_FIELD
 from loadbearing.perturbations.perturbation import Perturbation
 from loadbearing.perturbations.shuffle import Shuffle
-from loadbearing.prompts.control import CueFault, load_cue
+from loadbearing.prompts.control import ControlFault, load_cue
 from loadbearing.reports.base.escape import one_line, printable
 from loadbearing.reports.base.word_diff import stretches
 from loadbearing.reports.evidence.bundle_audit import audit, bundle, sentence
@@ -269,9 +269,9 @@ READERS: Mapping[str, Reader] = MappingProxyType(
             json.dumps({"trace_id": text, "task_id": "", "query": text, "outcome": "success", "steps": []})
         ),
         "a spec": _refused(lambda text: read_yaml(text, "spec"), SpecFault),
-        "a cue file": _from_file("cue.txt", lambda path: load_cue("upstream", None, path), CueFault),
+        "a cue file": _from_file("cue.txt", lambda path: load_cue("upstream", None, path), ControlFault),
         "a cue in Python": lambda text: _from_file(
-            "cue.py", lambda path: load_cue("upstream", None, path), CueFault
+            "cue.py", lambda path: load_cue("upstream", None, path), ControlFault
         )(f"CUE = {text!r}\nMORE = 'discuss memory items ' + {text[:1500]!r}"),
         "a table": _from_file("table.csv", read_sheet, TableFault),
         "a column's name": plain,
