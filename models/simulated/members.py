@@ -1,9 +1,9 @@
 """Model strings of simulated participants."""
 
 from dataclasses import dataclass, fields
-from typing import Literal, Protocol
+from typing import Literal
 
-from loadbearing.models.client.types import Backend, Message, ModelFault, Reply, Request, split_model
+from loadbearing.models.client.types import Backend, ModelFault, Reply, Request, split_model
 from loadbearing.models.simulated.examiner import Decider, Examiner
 from loadbearing.models.simulated.odd_text import ODD
 from loadbearing.models.simulated.participants import DISPOSITIONS, FAILING, READING, STUMBLING, Participant
@@ -24,18 +24,11 @@ PARTS: dict[str, Part] = {
 """The participants there are, and what each can do."""
 
 
-class Speaker(Protocol):
-    """What says a text."""
-
-    def say(self, messages: tuple[Message, ...], seed: str, repeat: int) -> str:
-        """The reply to a conversation, by `seed` and `repeat` alone; ModelFault where it cannot be given."""
-
-
 @dataclass(frozen=True, slots=True)
 class Simulated:
-    """A participant as a backend: it computes its answers and holds nothing."""
+    """A participant as a backend: it computes its answers, by request and repeat alone, and holds nothing."""
 
-    speaker: Speaker
+    speaker: Participant | Scribe | Examiner | Decider | Perturber
     free: bool = True
 
     async def answer(self, request: Request, repeat: int) -> Reply:
