@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 
 from loadbearing.arms.trigger_watch import Watched, Watching
-from loadbearing.episodes.injection import Injection
-from loadbearing.episodes.slot import Slot
+from loadbearing.episodes.slot import Injection, Slot
 from loadbearing.memory.item import TheoryItem
 from loadbearing.memory.markdown import parse_all
 from loadbearing.memory.trigger import Trigger, TriggerFault, compile_form

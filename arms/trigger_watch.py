@@ -8,8 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from loadbearing.episodes.injection import BrokenCheck, Firing
-from loadbearing.episodes.slot import Slot
+from loadbearing.episodes.slot import BrokenCheck, Firing, Slot
 from loadbearing.episodes.trajectory import Moment
 from loadbearing.memory.item import Item, TheoryItem
 from loadbearing.memory.trigger import Trigger, TriggerFault, broken, compile_form, compile_trigger

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar, TypeVarTuple
 
 from loadbearing.environments.world import Outcome, State, Task, World
-from loadbearing.episodes.injection import BrokenCheck, Firing, Injection
+from loadbearing.episodes.slot import BrokenCheck, Firing, Injection
 from loadbearing.episodes.trajectory import Moment, Step, Trajectory
 from loadbearing.models.client.client import Caller, key_of
 from loadbearing.models.client.types import Message, Reply

@@ -7,7 +7,7 @@ from hashlib import sha256
 from weakref import WeakValueDictionary
 
 from loadbearing.models.client.cache import TOKENS, CallCache
-from loadbearing.models.client.throttle import ProviderSlot, Throttle
+from loadbearing.models.client.limits import ProviderSlot, Throttle
 from loadbearing.models.client.transport import Call, Transport
 from loadbearing.models.client.types import (
     Backend,

@@ -7,10 +7,9 @@ from dataclasses import dataclass, field, replace
 from random import Random
 
 from loadbearing.models.client.cache import CallCache
-from loadbearing.models.client.limits import RetryPolicy
+from loadbearing.models.client.limits import POLL_S, RetryPolicy, Throttle
 from loadbearing.models.client.prices import PriceTable
 from loadbearing.models.client.prompt_delivery import to_keep
-from loadbearing.models.client.throttle import POLL_S, Throttle
 from loadbearing.models.client.types import ProviderFault, Reply, Request
 
 PLAY = "play"

@@ -11,9 +11,8 @@ from loadbearing.arms.planted import as_theory
 from loadbearing.arms.trigger_watch import watch
 from loadbearing.environments.workshop.world import Workshop
 from loadbearing.environments.world import State
-from loadbearing.episodes.injection import BrokenCheck
 from loadbearing.episodes.react import Episode, play
-from loadbearing.episodes.slot import Slot
+from loadbearing.episodes.slot import BrokenCheck, Slot
 from loadbearing.episodes.trajectory import Moment
 from loadbearing.memory.item import TheoryItem
 from loadbearing.memory.markdown import render

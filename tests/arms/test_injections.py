@@ -10,8 +10,7 @@ from numpy.random import default_rng
 from loadbearing.arms.arm import STANDARD, factorial
 from loadbearing.arms.injections import ENFORCE, INJECTIONS, PREPEND, STATE, TRIGGER, YOKED
 from loadbearing.arms.trigger_watch import watch, watch_states
-from loadbearing.episodes.injection import Firing
-from loadbearing.episodes.slot import NOTHING, Slot
+from loadbearing.episodes.slot import NOTHING, Firing, Slot
 from loadbearing.episodes.trajectory import Moment
 from loadbearing.memory.item import NativeItem, TheoryItem
 from loadbearing.memory.markdown import render

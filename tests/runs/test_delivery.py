@@ -11,9 +11,8 @@ import pytest
 from loadbearing.arms.injections import ENFORCE, INJECTIONS, PREPEND, TRIGGER
 from loadbearing.arms.trigger_watch import Watched, watch
 from loadbearing.environments.world import Task
-from loadbearing.episodes.injection import BrokenCheck, Firing, Injection
 from loadbearing.episodes.react import Episode, play
-from loadbearing.episodes.slot import NOTHING, Slot
+from loadbearing.episodes.slot import NOTHING, BrokenCheck, Firing, Injection, Slot
 from loadbearing.episodes.trajectory import Moment
 from loadbearing.ledger.rows import RequestEntry
 from loadbearing.memory.item import TheoryItem
