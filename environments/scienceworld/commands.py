@@ -51,14 +51,9 @@ def is_refusal(reply: str) -> bool:
     return reply.startswith(_REFUSALS)
 
 
-def is_question(reply: str) -> bool:
-    """The simulator asks which reading was meant, and would swallow the next command as the answer."""
-    return reply.startswith("Ambiguous request")
-
-
-def readings(question: str) -> tuple[str, ...]:
-    """The readings that the simulator offers, in its order."""
-    return tuple(_READING.findall(question))
+def readings(reply: str) -> tuple[str, ...] | None:
+    """The readings that the simulator offers, where it asks which was meant and waits for the answer."""
+    return tuple(_READING.findall(reply)) if reply.startswith("Ambiguous request") else None
 
 
 def resolved(offered: tuple[str, ...], reply: str) -> str:

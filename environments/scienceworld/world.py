@@ -146,9 +146,9 @@ class ScienceWorld:
             raise ValueError(f"the episode of {episode.task.id!r} is over; call reset")
         reply = jvm.ask("step", commands.typed(action))
         said = commands.shown(reply)
-        if commands.is_question(reply):
+        if (offered := commands.readings(reply)) is not None:
             # "0" is how the gold paths answer; the order of the readings is fixed by the JVM's options
-            offered, reply = commands.readings(reply), commands.shown(jvm.ask("step", "0"))
+            reply = commands.shown(jvm.ask("step", "0"))
             said = commands.resolved(offered, reply)
         score, completed = float(jvm.ask("getScore")), jvm.ask("getCompleted") == "True"
         episode.done = completed or score < 0

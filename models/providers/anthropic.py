@@ -1,7 +1,6 @@
 """`anthropic/<model>` through the official SDK: one request, one answer, no retries of its own."""
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar
@@ -11,7 +10,7 @@ from pydantic import JsonValue
 from loadbearing.models.client.keys import Keys
 from loadbearing.models.client.limits import CONNECT_S, READ_S
 from loadbearing.models.client.prompt_delivery import is_verbatim, to_send
-from loadbearing.models.client.types import Kind, ProviderFault, Reply, Request, Stop
+from loadbearing.models.client.types import Kind, ProviderFault, Reply, Request
 from loadbearing.models.providers.http_errors import (
     counted,
     fault_of_status,
@@ -24,11 +23,8 @@ from loadbearing.models.providers.reach import Reached
 TAKES_TEMPERATURE = {"anthropic-version": "2023-06-01"}
 """An older API version: the SDK's own has no temperature any more."""
 
-STOPS: Mapping[str, Stop] = {
-    "refusal": "refusal",
-    "max_tokens": "length",
-    "model_context_window_exceeded": "length",
-}
+CUT = ("max_tokens", "model_context_window_exceeded")
+"""Why a reply was cut short."""
 
 
 @dataclass
@@ -145,7 +141,7 @@ def read_message(body: Any, sent: Any, request: Request, temperature: float | No
         model=keys.hide(body["model"]),
         cache_read_tokens=tokens[2],
         cache_write_tokens=tokens[3],
-        stop=STOPS.get(stop, "end"),
+        stop="refusal" if stop == "refusal" else "length" if stop in CUT else "end",
         temperature=temperature,
         verbatim=is_verbatim(request.messages, sent, body),
     )

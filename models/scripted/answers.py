@@ -7,17 +7,12 @@ from typing import Protocol
 
 from loadbearing.models.client.types import Backend, Message, ModelFault, Request, split_model
 from loadbearing.models.scripted.protocol import Refused, Said, ScriptFault
-from loadbearing.models.simulated.members import PARTS, Part, open_simulated
+from loadbearing.models.simulated.members import OTHERS, PARTS, Part, open_simulated
 from loadbearing.models.simulated.structured import wanted
 
 RUN = re.compile(r"\s*\*\*Query:\*\* .*?\n\n\*\*Trajectory:\*\*", re.DOTALL)
-DEFAULTS: dict[Part, str] = {
-    "play": "simulated/reader",
-    "condense": "simulated/scribe",
-    "judge": "simulated/examiner",
-    "decide": "simulated/decider",
-    "perturb": "simulated/perturber",
-}
+DEFAULTS: dict[Part, str] = {part: f"simulated/{name}" for name, (part, _) in OTHERS.items()}
+DEFAULTS["play"] = "simulated/reader"
 ASKED: dict[str, Part] = {
     "memory_items": "condense",
     "memory_item": "condense",

@@ -129,7 +129,7 @@ def test_any_text_becomes_one_line_that_can_be_sent(action: str) -> None:
 
 def test_a_question_names_all_its_readings_and_the_one_taken() -> None:
     question = "Ambiguous request: Please enter the number\n0:\topen door a\n1:\topen door b\n"
-    assert commands.is_question(question)
+    assert commands.readings("open door a\n0:\topen door a") is None
     offered = commands.readings(question)
     assert offered == ("open door a", "open door b")
     assert commands.resolved(offered, "Done.").endswith("\nDone.")
