@@ -82,10 +82,16 @@ class Visit:
 
 
 @dataclass
-class Handlers:
-    """Answers requests by a script; once `closing` is set, no client waits for what never comes."""
+class Running:
+    """A server that runs, and answers requests by a script.
+
+    Args:
+        url: without `/v1` and a slash at its end: what ANTHROPIC_BASE_URL takes.
+        closing: once it is set, no client waits for what never comes.
+    """
 
     script: Script
+    url: str = ""
     log: TextIO | None = None
     requests: int = 0
     in_flight: int = 0
@@ -96,6 +102,16 @@ class Handlers:
 
     def __post_init__(self) -> None:
         self._faults = Faults(self.script.faults)
+
+    @property
+    def openai_url(self) -> str:
+        """What OPENAI_BASE_URL takes."""
+        return f"{self.url}/v1"
+
+    def counts(self) -> Json:
+        """The requests so far, those in flight, the answers that a provider bills, and the faults by kind."""
+        so_far: Json = {name: getattr(self, name) for name in ("requests", "in_flight", "answered")}
+        return so_far | {"faults": dict(self.struck)}
 
     async def serve(self, channel: Channel, request: web.Request) -> web.StreamResponse:
         """One request from its first to its last byte."""

@@ -4,14 +4,13 @@ import asyncio
 import threading
 from collections.abc import AsyncIterator, Coroutine, Iterator
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, contextmanager
-from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
 
 from aiohttp import web
 
-from loadbearing.models.scripted.handlers import Handlers, Script
-from loadbearing.models.scripted.protocol import Channel, Json, ScriptFault
+from loadbearing.models.scripted.handlers import Running, Script
+from loadbearing.models.scripted.protocol import Channel, ScriptFault
 
 __all__ = ["Running", "Script", "running", "scripted_server"]
 
@@ -20,29 +19,10 @@ LARGEST = 256 * 1024 * 1024
 T = TypeVar("T")
 
 
-@dataclass(frozen=True)
-class Running:
-    """A server that runs; `url` is without `/v1` and a slash at its end: what ANTHROPIC_BASE_URL takes."""
-
-    url: str
-    _handlers: Handlers
-
-    @property
-    def openai_url(self) -> str:
-        """What OPENAI_BASE_URL takes."""
-        return f"{self.url}/v1"
-
-    def counts(self) -> Json:
-        """The requests so far, those in flight, the answers that a provider bills, and the faults by kind."""
-        seen = self._handlers
-        so_far: Json = {name: getattr(seen, name) for name in ("requests", "in_flight", "answered")}
-        return so_far | {"faults": dict(seen.struck)}
-
-
 @asynccontextmanager
 async def scripted_server(script: Script, port: int = 0) -> AsyncIterator[Running]:
     """Serve in this loop until the block is left; port 0 takes a free one. ScriptFault where it is taken."""
-    handlers = Handlers(script)
+    handlers = Running(script)
     app = web.Application(client_max_size=LARGEST)
     routes: dict[str, Channel] = {
         "messages": "messages",
@@ -67,7 +47,8 @@ async def scripted_server(script: Script, port: int = 0) -> AsyncIterator[Runnin
             except OSError as fault:
                 said = f"cannot write the log {script.log}: {fault.strerror}; its folder must be there"
                 raise ScriptFault(said) from fault
-            yield Running(f"http://{HOST}:{runner.addresses[0][1]}", handlers)
+            handlers.url = f"http://{HOST}:{runner.addresses[0][1]}"
+            yield handlers
         finally:
             handlers.closing.set()
             await runner.cleanup()
