@@ -67,15 +67,11 @@ class ScienceWorld:
     """The benchmark's text world: one instance holds at most one JVM, started on first use.
 
     With the options of `jvm.OPTIONS` the text, the score and the gold path of a task are a function of its
-    variation alone, whatever was played before; so repeats of a task differ only by what the agent does.
-    Success is the full score; a wrong focus ends the episode with score 0.
-
-    Args:
-        wait_s: the longest the JVM may take over one call.
+    variation alone, whatever was played before. Success is the full score; a wrong focus ends the episode
+    with score 0. The JVM may take `wait_s` over one call.
 
     Raises:
-        ValueError: the package or Java is missing, or the benchmark has no such task; from `step` and
-            `outcome`, no episode is in play.
+        ValueError: the package or Java is missing, no such task, or no episode is in play.
         WorldFault: from any method, when the JVM died, hung or broke. The next `reset` starts another.
 
     Source: Wang et al., ScienceWorld, arXiv 2203.07540; `scienceworld` 1.2.3.

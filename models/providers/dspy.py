@@ -87,17 +87,14 @@ class DspyBackend:
             return reply
         except LM15Error as fault:
             if fault.provider_code in BLOCKED:
-                return self._refusal(record, request)
+                sent = json.loads(record.sent)
+                told, whole = _temperature(sent), is_verbatim(request.messages, sent, None)
+                # such an error names no model
+                return Reply("", 0, 0, self._answered, stop="refusal", temperature=told, verbatim=whole)
             raise self._fault(fault, record, request.model, temperature) from None
         except (ValueError, TypeError, KeyError, AttributeError, IndexError) as fault:
             # lm15 takes any JSON for a reply and raises whatever it trips over
             raise self._unreadable(repr(fault), record) from None
-
-    def _refusal(self, record: CallRecord, request: Request) -> Reply:
-        """The provider refused to answer; such an error names no model."""
-        sent = json.loads(record.sent)
-        told, whole = _temperature(sent), is_verbatim(request.messages, sent, None)
-        return Reply("", 0, 0, self._answered, stop="refusal", temperature=told, verbatim=whole)
 
     def _fault(self, fault: Any, record: CallRecord, asked: str, temperature: float | None) -> ProviderFault:
         """What an error of lm15 means."""
