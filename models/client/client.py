@@ -3,12 +3,13 @@
 import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from hashlib import sha256
 from weakref import WeakValueDictionary
 
 from loadbearing.models.client.cache import TOKENS, CallCache
 from loadbearing.models.client.limits import ProviderSlot, Throttle
-from loadbearing.models.client.transport import Call, Transport
+from loadbearing.models.client.transport import Transport
 from loadbearing.models.client.types import (
     Backend,
     Instead,
@@ -103,9 +104,9 @@ class ModelClient:
                 raise replace(self._given_up[key])
             new = Throttle(self.transport.max_connections)
             throttle = self._throttles.setdefault(provider_of(model), new)
-            call = Call(request, repeat, key, purpose, backend.answer)
+            answer = partial(backend.answer, request, repeat)
             try:
-                return await self.transport.send(self.cache, throttle, call)
+                return await self.transport.send(self.cache, throttle, model, key, purpose, answer)
             except ProviderFault as fault:
                 self._given_up[key] = fault
                 raise

@@ -10,8 +10,10 @@ from loadbearing.models.client.cache import CallCache
 from loadbearing.models.client.limits import POLL_S, RetryPolicy, Throttle
 from loadbearing.models.client.prices import PriceTable
 from loadbearing.models.client.prompt_delivery import to_keep
-from loadbearing.models.client.types import ProviderFault, Reply, Request
+from loadbearing.models.client.types import ProviderFault, Reply
 
+Answer = Callable[[], Awaitable[Reply]]
+"""Sends a request once."""
 PLAY = "play"
 """The purpose of the calls of trials."""
 CROWDED = ("rate limit", "overloaded")
@@ -23,17 +25,6 @@ class HaltFault(RuntimeError):
 
 class SpentFault(HaltFault):
     """The budget is spent."""
-
-
-@dataclass(frozen=True, slots=True)
-class Call:
-    """One request on its way to a provider, and how it is sent once (`answer`)."""
-
-    request: Request
-    repeat: int
-    key: bytes
-    purpose: str
-    answer: Callable[[Request, int], Awaitable[Reply]]
 
 
 @dataclass
@@ -76,21 +67,23 @@ class Transport:
             self._paid, self._unpriced = cache.spent()
         return self._paid, self._unpriced
 
-    async def send(self, cache: CallCache, throttle: Throttle, call: Call) -> Reply:
+    async def send(
+        self, cache: CallCache, throttle: Throttle, model: str, key: bytes, purpose: str, answer: Answer
+    ) -> Reply:
         """Ask until there is an answer, and save it.
 
         Raises ProviderFault where none came, HaltFault or StoreFault where nothing may be sent or it cannot
         be saved.
         """
-        attempt, model = 0, call.request.model
+        attempt = 0
         while True:
             async with throttle.slot(self.refuse_halted) as begun:
-                self._refuse_spent(cache, call.purpose, throttle)
+                self._refuse_spent(cache, purpose, throttle)
                 attempt += 1
-                send = cache.intend(call.key, model)
+                send = cache.intend(key, model)
                 cache.flush()
                 try:
-                    reply = await self._once(call)
+                    reply = await self._once(model, answer)
                     self._same_model(cache, model, reply)
                 except ProviderFault as fault:
                     wait_s = self.retry_policy.wait_s(fault, attempt, self.rng)
@@ -113,7 +106,7 @@ class Transport:
                     throttle.answered()
                     priced = replace(reply, usd=self._pay(cache, model, reply))
                     self._unpriced += priced.usd is None
-                    cache.keep(call.key, model, priced, call.purpose, send)
+                    cache.keep(key, model, priced, purpose, send)
                     cache.flush()
                     self.answered += 1
                     return priced
@@ -127,11 +120,11 @@ class Transport:
             self.refuse_halted()
             await asyncio.sleep(min(left_s, POLL_S))
 
-    async def _once(self, call: Call) -> Reply:
-        timeout_s, model = self.retry_policy.call_timeout_s, call.request.model
+    async def _once(self, model: str, answer: Answer) -> Reply:
+        timeout_s = self.retry_policy.call_timeout_s
         try:
             async with asyncio.timeout(timeout_s):
-                reply = await call.answer(call.request, call.repeat)
+                reply = await answer()
         except TimeoutError as fault:
             raise ProviderFault(f"no answer from {model} within {timeout_s:g} s", "time-out", True) from fault
         except RecursionError as fault:
