@@ -22,7 +22,6 @@ from loadbearing.models.client.prices import shipped_prices
 from loadbearing.models.client.transport import Transport
 from loadbearing.models.client.types import Backend, Reply, Request
 from loadbearing.models.providers.open import open_backend
-from loadbearing.models.scripted.answers import Line, Lines
 from loadbearing.models.scripted.protocol import Said
 from loadbearing.models.scripted.server import Script
 from loadbearing.prompts.templates import cue_line
@@ -34,6 +33,7 @@ from loadbearing.runs.setup.design import design_of
 from loadbearing.runs.spec.load import load_spec
 from loadbearing.runs.trials.damage import Damager
 from loadbearing.runs.trials.trials import Layout, lay_out
+from tests.support.said_lines import Line, Lines
 from tests.support.small import write_spec
 
 MODEL = "anthropic/claude-haiku-4-5"
