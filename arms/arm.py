@@ -7,6 +7,7 @@ from typing import Literal
 
 from loadbearing.arms.injections import ENFORCE, PREPEND, TRIGGER, InjectionKind
 
+DISCUSSED = ", discussed"
 Reach = Literal["retrieved", "bank"]
 """Whose items may come up by Trigger: the retrieved records', or all records' but the task's own."""
 
@@ -14,12 +15,19 @@ Reach = Literal["retrieved", "bank"]
 @dataclass(frozen=True, slots=True)
 class Arm:
     """One level of the experiment: a memory (a condenser whose bank it shows, or one of OF_THE_WORLD), and
-    how the slot reaches the agent."""
+    how the slot reaches the agent. `discuss`: the cue line asks to discuss each item, as upstream's does."""
 
     name: str
     memory: str
     injection: InjectionKind
     reach: Reach = "retrieved"
+    discuss: bool = False
+
+    @property
+    def shown(self) -> str:
+        """The level of the factor `injection`, with all that belongs to it."""
+        apart = (", reach bank" * (self.reach == "bank"), DISCUSSED * self.discuss)
+        return self.injection.name + "".join(apart)
 
 
 NONE = "none"

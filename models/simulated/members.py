@@ -5,17 +5,19 @@ from typing import Literal
 
 from loadbearing.models.client.types import Backend, ModelFault, Reply, Request, split_model
 from loadbearing.models.simulated.examiner import Decider, Examiner
+from loadbearing.models.simulated.grader import Grader
 from loadbearing.models.simulated.odd_text import ODD
 from loadbearing.models.simulated.participants import DISPOSITIONS, FAILING, READING, STUMBLING, Participant
 from loadbearing.models.simulated.perturber import Perturber
 from loadbearing.models.simulated.scribe import Scribe
 
-Part = Literal["play", "condense", "judge", "decide", "perturb"]
-OTHERS: dict[str, tuple[Part, type[Scribe | Examiner | Decider | Perturber]]] = {
+Part = Literal["play", "condense", "judge", "decide", "perturb", "grade", "code"]
+OTHERS: dict[str, tuple[Part, type[Scribe | Examiner | Decider | Perturber | Grader]]] = {
     "scribe": ("condense", Scribe),
     "examiner": ("judge", Examiner),
     "decider": ("decide", Decider),
     "perturber": ("perturb", Perturber),
+    "grader": ("grade", Grader),
 }
 PARTS: dict[str, Part] = {
     **dict.fromkeys((*DISPOSITIONS, *FAILING), "play"),
@@ -28,7 +30,7 @@ PARTS: dict[str, Part] = {
 class Simulated:
     """A participant as a backend: it computes its answers, by request and repeat alone, and holds nothing."""
 
-    speaker: Participant | Scribe | Examiner | Decider | Perturber
+    speaker: Participant | Scribe | Examiner | Decider | Perturber | Grader
     free: bool = True
 
     async def answer(self, request: Request, repeat: int) -> Reply:

@@ -50,7 +50,10 @@ def line(**changed: object) -> bytes:
         (line(steps=[{"fault": ["x"]}]), "steps.0.fault"),
         (line(score=float("nan")), "score"),
         (line(score=True), "score"),
-        (b'{"trace_id":"1","task_id":"1","query":"\\ud800","outcome":"success","steps":[]}', "hex escape at line 1 column 46"),
+        (
+            b'{"trace_id":"1","task_id":"1","query":"\\ud800","outcome":"success","steps":[]}',
+            "hex escape at line 1 column 46",
+        ),
         (b"[" * 100_000, "line 1"),
         (b"x" * 3_000_000, "line 1"),
     ],
