@@ -3,39 +3,13 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import product
-from typing import Literal, Protocol
+from typing import Literal
 
-from loadbearing.arms.by_state import ByState
-from loadbearing.arms.by_trigger import ByTrigger
-from loadbearing.arms.enforcement import Enforce
-from loadbearing.arms.prepend import Prepend
-from loadbearing.arms.trigger_watch import Watched
-from loadbearing.arms.yoked import Yoked
-from loadbearing.episodes.injection import Injection
-from loadbearing.episodes.slot import Slot
+from loadbearing.arms.injections import ENFORCE, PREPEND, TRIGGER, InjectionKind
 
 DISCUSSED = ", discussed"
 Reach = Literal["retrieved", "bank"]
 """Whose items may come up by Trigger: the retrieved records', or all records' but the task's own."""
-
-
-class InjectionKind(Protocol):
-    """A factor level that makes one episode's injection."""
-
-    @property
-    def name(self) -> str:
-        """The name in specs, ledgers and reports."""
-
-    @property
-    def by_trigger(self) -> bool:
-        """An item is shown once its moment comes, and not before; else the slot is shown from the start."""
-
-    @property
-    def needs_trigger(self) -> bool:
-        """The moment is that of a Trigger, which the item's schema must have."""
-
-    def __call__(self, shown: Slot, watched: tuple[Watched, ...]) -> Injection:
-        """The injection of one episode: the slot that is shown, and the intact items that may come up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,19 +38,19 @@ DOSES = ("dose-0", "dose-1", "dose-2", "dose-3")
 OF_THE_WORLD = (ORACLE, PLANTED_NATIVE, PLANTED_THEORY, *DOSES)
 """Memories that no condenser makes: the world itself states what is true."""
 
-RAW = Arm("raw", "raw", Prepend())
-CONTROL = Arm("control", "native", Prepend())
-ARTIFACT = Arm("artifact", "theory", Prepend())
-ACTIVATION = Arm("activation", "theory", ByTrigger())
-ENFORCED = Arm("enforced", "theory", Enforce())
-POSITIVE_CONTROL = Arm(ORACLE, ORACLE, Prepend())
+RAW = Arm("raw", "raw", PREPEND)
+CONTROL = Arm("control", "native", PREPEND)
+ARTIFACT = Arm("artifact", "theory", PREPEND)
+ACTIVATION = Arm("activation", "theory", TRIGGER)
+ENFORCED = Arm("enforced", "theory", ENFORCE)
+POSITIVE_CONTROL = Arm(ORACLE, ORACLE, PREPEND)
 # one true proposition in both schemas: what differs is the form alone (STATISTICS 0c.1)
-AS_NATIVE = Arm(PLANTED_NATIVE, PLANTED_NATIVE, Prepend())
-AS_THEORY = Arm(PLANTED_THEORY, PLANTED_THEORY, Prepend())
-BY_TRIGGER = Arm("planted-activation", PLANTED_THEORY, ByTrigger())
+AS_NATIVE = Arm(PLANTED_NATIVE, PLANTED_NATIVE, PREPEND)
+AS_THEORY = Arm(PLANTED_THEORY, PLANTED_THEORY, PREPEND)
+BY_TRIGGER = Arm("planted-activation", PLANTED_THEORY, TRIGGER)
 PLANTED = (AS_NATIVE, AS_THEORY, BY_TRIGGER)
 # a positive control of the size of a lesson (STATISTICS 0c.7)
-LADDER = tuple(Arm(name, name, Prepend()) for name in DOSES)
+LADDER = tuple(Arm(name, name, PREPEND) for name in DOSES)
 
 _BY_CONDENSER = (RAW, CONTROL, ARTIFACT, ACTIVATION, ENFORCED)
 STANDARD: tuple[Arm, ...] = (*_BY_CONDENSER, POSITIVE_CONTROL, *PLANTED, *LADDER)
@@ -88,7 +62,6 @@ PAIRS: tuple[tuple[Arm, Arm], ...] = (
     (BY_TRIGGER, AS_NATIVE),
 )
 """(treatment, control): compared wherever both are arms of the run."""
-INJECTIONS: tuple[InjectionKind, ...] = (Prepend(), ByTrigger(), Enforce(), Yoked(), ByState())
 
 
 def factorial(memories: Iterable[str], injections: Iterable[InjectionKind]) -> tuple[Arm, ...]:

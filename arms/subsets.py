@@ -22,11 +22,7 @@ def kind_of(n_factors: int) -> Kind:
 
 
 def subsets(factors: Subset) -> tuple[Subset, ...]:
-    """The runs of the design that so many factors get, those with fewer factors on first.
-
-    Raises:
-        ValueError: no factor, one twice, or more than any design here takes.
-    """
+    """The runs of a design, those with fewer factors first; ValueError for no factor, one twice, too many."""
     if not 1 <= len(factors) <= MOST_FACTORS or len(set(factors)) < len(factors):
         raise ValueError(f"a design takes 1 to {MOST_FACTORS} factors, each once; got {list(factors)}")
     kind = kind_of(len(factors))
@@ -44,10 +40,8 @@ def full(factors: Subset) -> tuple[Subset, ...]:
 def half(factors: Subset) -> tuple[Subset, ...]:
     """The half in which the last factor is the product of the others, in the coding of -1 and +1.
 
-    Of five factors: resolution V. Main effects and interactions of two can be told apart, each of them from
-    all but one of higher order.
-
-    Source: Box, Hunter & Hunter 2005, chapter 6.
+    Of five factors: resolution V, so that main effects and interactions of two can be told apart. Source:
+    Box, Hunter & Hunter 2005, chapter 6.
     """
     *others, last = factors
     return tuple((*run, last) if (len(others) - len(run)) % 2 == 0 else run for run in full(tuple(others)))
@@ -56,10 +50,8 @@ def half(factors: Subset) -> tuple[Subset, ...]:
 def screening(factors: Subset) -> tuple[Subset, ...]:
     """A Plackett-Burman design: main effects that are orthogonal to each other, not to interactions.
 
-    The first row has its signs by the quadratic residues of a prime; the others are its cyclic shifts, and
-    one run has every factor on.
-
-    Source: Plackett & Burman 1946; Paley 1933.
+    The rows are shifts of signs by quadratic residues, and one run has every factor on. Source: Plackett &
+    Burman 1946; Paley 1933.
     """
     prime = next(size - 1 for size in SIZES if size > len(factors))
     squares = {n * n % prime for n in range(1, prime)}

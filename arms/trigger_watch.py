@@ -1,4 +1,4 @@
-"""Triggers and checks at work: which items would come up now, and which checks a proposed action breaks.
+"""One episode's injection: which items come up now, and which checks a proposed action breaks.
 
 Triggers are those of the intact items, whatever text is shown.
 """
@@ -6,42 +6,44 @@ Triggers are those of the intact items, whatever text is shown.
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Protocol
+from functools import lru_cache
 
-from loadbearing.episodes.injection import BrokenCheck, Firing
+from loadbearing.episodes.slot import BrokenCheck, Firing, Slot
 from loadbearing.episodes.trajectory import Moment
 from loadbearing.memory.item import Item, TheoryItem
 from loadbearing.memory.trigger import Trigger, TriggerFault, broken, compile_form, compile_trigger
+from loadbearing.models.embeddings.embedding import Array, HashingEmbedder
 
 
-class Condition(Protocol):
-    """What must hold for an item to come up: a Trigger, or the nearness of its text."""
+@dataclass(frozen=True, slots=True)
+class Nearest:
+    """Holds while one item is, of all in its slot, the nearest to the observation by the words they share."""
+
+    items: tuple[str, ...]
+    number: int
+    needs_action: bool = False
 
     @property
     def text(self) -> str:
-        """All that determines it."""
-
-    @property
-    def needs_action(self) -> bool:
-        """It can hold only once an action is proposed."""
+        return self.items[self.number]
 
     def holds(self, moment: Moment) -> bool:
-        """Whether the item comes up now."""
+        """No other item is nearer; of equals the first."""
+        return _nearest(self.items, moment.state) == self.number
 
-    def why(self, moment: Moment) -> str:
-        """What held, in words."""
+    def why(self, moment: Moment) -> str:  # noqa: ARG002
+        return "nearest to the state"
 
 
 @dataclass(frozen=True, slots=True)
 class Watched:
     """An item that can come up, by its position in the slot; `check` is the precondition its Form states.
 
-    Its Trigger alone decides when it comes up, so that its text enters alike whether or not checks are
-    executed.
+    Its Trigger alone decides when it comes up, whether or not checks are executed.
     """
 
     item: int
-    trigger: Condition
+    trigger: Trigger | Nearest
     check: Trigger | None
 
 
@@ -55,35 +57,77 @@ def watch(items: Sequence[Item]) -> tuple[Watched, ...]:
     return tuple(watched)
 
 
-@dataclass
-class Watcher:
-    """One episode's firings and broken checks. An item fires once and stays.
+def watch_states(items: Sequence[str]) -> tuple[Watched, ...]:
+    """Each item of an intact slot, watched by its text."""
+    return tuple(Watched(number, Nearest(tuple(items), number), None) for number in range(len(items)))
 
-    `executed`: who breaks a check is stopped.
+
+@lru_cache(maxsize=4096)
+def _nearest(items: tuple[str, ...], state: str) -> int | None:
+    """The position of the item nearest to the state; None where no item shares a word with it."""
+    similar = _vectors(items) @ HashingEmbedder().vectors([state])[0]
+    at = int(similar.argmax())
+    return at if similar[at] > 0 else None
+
+
+@lru_cache(maxsize=256)
+def _vectors(items: tuple[str, ...]) -> Array:
+    return HashingEmbedder().vectors(items)
+
+
+@dataclass
+class Watching:
+    """One episode's injection. An item fires once and stays.
+
+    Args:
+        at_once: the slot stands in the system prompt, and nothing enters later; else an item enters when it
+            comes up.
+        executed: an action that breaks a check is withheld; else that is only logged.
     """
 
+    shown: Slot
     watched: tuple[Watched, ...]
+    at_once: bool = False
     executed: bool = False
-    fired: dict[int, Firing] = field(default_factory=dict)
-    broken: list[BrokenCheck] = field(default_factory=list)
+    _fired: dict[int, Firing] = field(default_factory=dict)
+    _broken: list[BrokenCheck] = field(default_factory=list)
 
-    def look(self, step: int, moment: Moment, shown: frozenset[int]) -> tuple[int, ...]:
-        """Positions of items that come up now for the first time; the text of those in `shown` enters."""
-        new = []
-        for one in self.watched:
-            if one.item in self.fired or one.trigger.needs_action != bool(moment.action):
-                continue
-            if one.trigger.holds(moment):
-                self.fired[one.item] = Firing(step, one.item, one.trigger.why(moment), one.item in shown)
-                new.append(one.item)
-        return tuple(new)
+    def opening(self) -> str:
+        return self.shown.text if self.at_once else ""
 
-    def try_checks(self, step: int, moment: Moment) -> tuple[int, ...]:
-        """Positions of items whose Trigger holds and whose check the proposed action breaks."""
-        found = tuple(
+    def turn(self, step: int, moment: Moment) -> str:
+        """The items that come up now for the first time."""
+        return self._text(self._look(step, moment))
+
+    def proposal(self, step: int, moment: Moment) -> str:
+        """The items that come up with the proposed action, and those whose executed check it breaks."""
+        new = self._look(step, moment)
+        stopped = tuple(
             one.item
             for one in self.watched
             if one.check is not None and broken(one.check, moment) and one.trigger.holds(moment)
         )
-        self.broken += [BrokenCheck(step, item, self.executed) for item in found]
-        return found
+        self._broken += [BrokenCheck(step, item, self.executed) for item in stopped]
+        return self._text((*new, *(stopped if self.executed else ())))
+
+    def firings(self) -> tuple[Firing, ...]:
+        return tuple(self._fired.values())
+
+    def broken(self) -> tuple[BrokenCheck, ...]:
+        return tuple(self._broken)
+
+    def _look(self, step: int, moment: Moment) -> tuple[int, ...]:
+        new = []
+        for one in self.watched:
+            if one.item in self._fired or one.trigger.needs_action != bool(moment.action):
+                continue
+            if one.trigger.holds(moment):
+                enters = not self.at_once and one.item < len(self.shown.items)
+                self._fired[one.item] = Firing(step, one.item, one.trigger.why(moment), enters)
+                new.append(one.item)
+        return tuple(new)
+
+    def _text(self, positions: tuple[int, ...]) -> str:
+        items = () if self.at_once else self.shown.items
+        texts = tuple(items[position] for position in dict.fromkeys(positions) if position < len(items))
+        return Slot(self.shown.cue, texts).text if texts else ""

@@ -20,8 +20,8 @@ from scipy.stats import binom
 from loadbearing.analysis.behaviour.distance import Vocabulary, edit_distances
 from loadbearing.analysis.behaviour.energy import Sides, measure, permuted
 from loadbearing.analysis.inference.interval import p_zero, unit_sample
+from loadbearing.arms.injections import PREPEND
 from loadbearing.arms.planted import as_native
-from loadbearing.arms.prepend import Prepend
 from loadbearing.environments.workshop.world import Workshop
 from loadbearing.environments.world import Task
 from loadbearing.episodes.react import Episode, play
@@ -87,7 +87,7 @@ def _told(world: Workshop, task: Task) -> str:
 
 
 def _one(who: Participant, world: Workshop, task: Task, text: str, repeat: int) -> Episode:
-    injection = Prepend()(Slot(cue_line(), (text,)), ())
+    injection = PREPEND(Slot(cue_line(), (text,)), ())
     return asyncio.run(play(world, task, Spoken(who, repeat), injection))  # type: ignore[arg-type]
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from bench.figure import Figure
 from bench.model_client import ask_all, bare_anthropic, requests
 from bench.serving import served
-from loadbearing.environments.workshop import Workshop
+from loadbearing.environments.workshop.world import Workshop
 from loadbearing.ledger.store import Ledger
 from loadbearing.models.client.cache import CallCache
 from loadbearing.models.client.client import ModelClient
@@ -22,7 +22,6 @@ from loadbearing.models.client.prices import shipped_prices
 from loadbearing.models.client.transport import Transport
 from loadbearing.models.client.types import Backend, Reply, Request
 from loadbearing.models.providers.open import open_backend
-from loadbearing.models.scripted.answers import Line, Lines
 from loadbearing.models.scripted.protocol import Said
 from loadbearing.models.scripted.server import Script
 from loadbearing.prompts.templates import cue_line
@@ -34,6 +33,7 @@ from loadbearing.runs.setup.design import design_of
 from loadbearing.runs.spec.load import load_spec
 from loadbearing.runs.trials.damage import Damager
 from loadbearing.runs.trials.trials import Layout, lay_out
+from tests.support.said_lines import Line, Lines
 from tests.support.small import write_spec
 
 MODEL = "anthropic/claude-haiku-4-5"

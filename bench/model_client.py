@@ -26,9 +26,9 @@ from loadbearing.models.client.transport import PLAY, Transport
 from loadbearing.models.client.types import Message, Request
 from loadbearing.models.providers.anthropic import message_params
 from loadbearing.models.providers.open import open_backend
-from loadbearing.models.scripted.answers import Line, Lines
 from loadbearing.models.scripted.protocol import Said
 from loadbearing.models.scripted.server import Script
+from tests.support.said_lines import Line, Lines
 
 AT_ONCE, MANY = 50, 200
 SLICE, SLICES = 100, 40

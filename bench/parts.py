@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Iterator
 
 from bench.figure import Figure, beside, spent_by
-from loadbearing.arms.prepend import Prepend
-from loadbearing.environments.workshop import Workshop
+from loadbearing.arms.injections import PREPEND
+from loadbearing.environments.workshop.world import Workshop
 from loadbearing.episodes.react import play
 from loadbearing.episodes.slot import NOTHING
 from loadbearing.ledger.schema import unsealed
@@ -63,7 +63,7 @@ def _episodes() -> Figure:
     async def played() -> None:
         place = ModelClient(CallCache(unsealed()), open_backend)
         for task in world.tasks("test"):
-            await play(world, task, Caller(place, MODEL), Prepend()(NOTHING, ()))
+            await play(world, task, Caller(place, MODEL), PREPEND(NOTHING, ()))
 
     def walked() -> None:
         for task in world.tasks("test"):

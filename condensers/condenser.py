@@ -12,11 +12,7 @@ MOST_ITEMS = 3
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """One finding about one draft, as markdown; round 0 is the first draft, each revision one more.
-
-    Args:
-        item: its number among the drafts of its trace, which a revision keeps.
-    """
+    """One finding about one draft, as markdown; round 0 is the first. `item`: its number among the drafts."""
 
     round: int
     draft: str
@@ -64,8 +60,4 @@ class Condenser(Protocol):
         """The name in specs, ledgers and reports."""
 
     async def __call__(self, trajectory: Trajectory) -> Condensation:
-        """Condense one trajectory.
-
-        Raises:
-            ModelFault: no answer could be had.
-        """
+        """Condense one trajectory; raises ModelFault where no answer could be had."""

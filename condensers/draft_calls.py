@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal
 
+from loadbearing.condensers.baselines import native_messages
 from loadbearing.condensers.condenser import MOST_ITEMS
-from loadbearing.condensers.native import native_messages
 from loadbearing.episodes.trajectory import Trajectory
 from loadbearing.episodes.views import View, render
 from loadbearing.gates.gate import Finding
@@ -44,23 +44,16 @@ class TheoryDrafting:
     placebo: bool = False
 
     async def draft(self, trajectory: Trajectory) -> tuple[TheoryItem, ...]:
-        """The first drafts, all the model wrote.
-
-        Raises:
-            ReplyFault: the reply holds no items that can be read.
-            ModelFault: no answer could be had.
-        """
+        """The first drafts, all the model wrote."""
         said = await self.structured.ask(to_draft(self.exhort), run_inputs(trajectory, self.view))
         return tuple(TheoryItem(**raw.model_dump()) for raw in said.memory_items)
 
     async def revise(
         self, item: Item, number: int, findings: Sequence[Finding], trajectory: Trajectory
     ) -> Item:
-        """One item anew, in the light of what was found. Raises as `draft`."""
-        inputs = run_inputs(trajectory, self.view) | asked_anew(
-            item, number, None if self.placebo else findings
-        )
-        return await _anew(self.structured, "theory", inputs)
+        """One item anew, in the light of what was found."""
+        inputs = asked_anew(item, number, None if self.placebo else findings)
+        return await _anew(self.structured, "theory", run_inputs(trajectory, self.view) | inputs)
 
 
 @dataclass(frozen=True)
@@ -73,7 +66,7 @@ class NativeDrafting:
     placebo: bool = False
 
     async def draft(self, trajectory: Trajectory) -> tuple[Item, ...]:
-        """The items of the reply; prose is one item. Raises as `TheoryDrafting.draft`."""
+        """The items of the reply; prose is one item."""
         reply = (await self.caller.ask(native_messages(self.prompts, trajectory, self.view))).text
         if not reply.strip():
             raise ReplyFault("it is blank")
@@ -82,11 +75,9 @@ class NativeDrafting:
     async def revise(
         self, item: Item, number: int, findings: Sequence[Finding], trajectory: Trajectory
     ) -> Item:
-        """One item anew, also where it was prose. Raises as `TheoryDrafting.draft`."""
-        inputs = run_inputs(trajectory, self.view) | asked_anew(
-            item, number, None if self.placebo else findings
-        )
-        return await _anew(Structured(self.caller), "native", inputs)
+        """One item anew, also where it was prose."""
+        inputs = asked_anew(item, number, None if self.placebo else findings)
+        return await _anew(Structured(self.caller), "native", run_inputs(trajectory, self.view) | inputs)
 
 
 def run_inputs(trajectory: Trajectory, view: View) -> dict[str, str]:
@@ -97,11 +88,8 @@ def run_inputs(trajectory: Trajectory, view: View) -> dict[str, str]:
 def asked_anew(item: Item, number: int, findings: Sequence[Finding] | None) -> dict[str, str]:
     """The item, and what was found wrong with it; None: nobody is told."""
     inputs = {"item": render_item(item, number)}
-    if findings is None:
-        return inputs
-    return inputs | {
-        "findings": "\n".join(f"- {f.gate}: {f.finding}. {f.reason} ({f.quote})" for f in findings)
-    }
+    said = [f"- {f.gate}: {f.finding}. {f.reason} ({f.quote})" for f in findings or ()]
+    return inputs if findings is None else inputs | {"findings": "\n".join(said)}
 
 
 async def _anew(structured: Structured, schema: _Written, inputs: dict[str, str]) -> Item:

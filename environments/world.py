@@ -33,11 +33,8 @@ class Task:
 class State:
     """What the world shows after a reset or a step.
 
-    Args:
-        observation: the text on the screen.
-        actions: the admissible actions, or None where the world lists none.
-        done: the episode is over.
-        refused: the world did not accept the last action; it counts against the agent.
+    `actions` are the admissible ones, None where the world lists none. `refused`: the world did not accept
+    the last action, which counts against the agent.
     """
 
     observation: str
@@ -48,13 +45,7 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How the episode stands.
-
-    Args:
-        success: the task is solved in full.
-        score: share of the task that is done, in [0, 1].
-        cause: why it failed, in the world's words; empty where nothing went wrong.
-    """
+    """How the episode stands: solved in full, the share that is done, in [0, 1], and why it failed."""
 
     success: bool
     score: float
@@ -99,7 +90,6 @@ class Truth:
 
     Args:
         lesson: prose that would let an agent solve this task and its like.
-        path: actions that solve the task from its reset.
         proposition: the rule of the task's family that this task calls for; None where the world states none.
         further: the other rules of the family, where it has several.
         answers: texts that only somebody who has seen this task's solution can say. The leakage guard looks

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar, TypeVarTuple
 
 from loadbearing.environments.world import Outcome, State, Task, World
-from loadbearing.episodes.injection import BrokenCheck, Firing, Injection
+from loadbearing.episodes.slot import BrokenCheck, Firing, Injection
 from loadbearing.episodes.trajectory import Moment, Step, Trajectory
 from loadbearing.models.client.client import Caller, key_of
 from loadbearing.models.client.types import Message, Reply
@@ -33,12 +33,9 @@ NO_ACTION = "Your reply could not be read: it needs a line 'Thought: ...' and be
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """One request of an episode: the first `messages` of its conversation.
+    """One request of an episode: the first `messages` of its conversation, in a turn counted from 0.
 
-    Args:
-        step: the turn it belongs to, counted from 0.
-        key: the key of the call.
-        verbatim: every text of it stood unchanged in what was sent.
+    `verbatim`: every text of it stood unchanged in what was sent.
     """
 
     step: int
@@ -49,12 +46,9 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class Withheld:
-    """An action that was not carried out at once.
+    """An action that was not carried out at once, in a turn counted from 0.
 
-    Args:
-        step: the turn, counted from 0.
-        proposed: the action.
-        then: what was carried out instead, maybe the same; None where the second reply held no action.
+    `then` was carried out instead, maybe the same; None where the second reply held no action.
     """
 
     step: int
@@ -126,16 +120,14 @@ class _Conversation:
 async def play(world: World, task: Task, caller: Caller, injection: Injection) -> Episode:
     """One episode from reset to its end.
 
-    Raises:
-        WorldFault, ModelFault: the infrastructure broke; nothing is concluded about the agent.
-        HaltFault, StoreFault: nothing more may be sent.
+    Raises WorldFault or ModelFault where the infrastructure broke, HaltFault or StoreFault as
+    `ModelClient.ask`.
     """
     limit = world.step_limit(task)
     state = await _call(world, world.reset, task)
     start = state.observation
     system = SYSTEM.render({"rules": world.rules, "memory": injection.opening()})
-    talk = _Conversation(caller, [Message("system", system)])
-    steps: list[Step] = []
+    talk, steps = _Conversation(caller, [Message("system", system)]), list[Step]()
     while not state.done and len(steps) < limit:
         step, state = await _turn(world, task, talk, injection, len(steps), state)
         steps.append(step)

@@ -6,51 +6,21 @@ passed over.
 """
 
 import json
+from dataclasses import asdict
+from functools import cache
 from pathlib import Path
 from reprlib import repr
-from typing import Annotated, Any
+from typing import Any
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import TypeAdapter, ValidationError
 
-from loadbearing.episodes.trajectory import Step, StepFault, Trajectory, Verdict
+from loadbearing.episodes.trajectory import Trajectory
 
 MOST_BYTES = 512 * 1024 * 1024
 
 
 class TraceFault(ValueError):
     """A trace file cannot be read. The message names the line, what was needed and what came."""
-
-
-def _sendable(text: str) -> str:
-    # half of a surrogate pair, as a log cut in the middle of a sign leaves it: no prompt can carry it
-    text.encode()
-    return text
-
-
-Text = Annotated[str, AfterValidator(_sendable)]
-
-
-class _Step(BaseModel):
-    model_config = ConfigDict(strict=True)
-
-    thought: Text = ""
-    action: Text = ""
-    observation: Text = ""
-    fault: StepFault = ""
-
-
-class _Trace(BaseModel):
-    model_config = ConfigDict(strict=True)
-
-    trace_id: Text
-    task_id: Text
-    query: Text
-    outcome: Verdict
-    steps: list[_Step]
-    start: Text = ""
-    family: Text = ""
-    score: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] | None = None
-    reason: Text = ""
 
 
 def read_traces(path: Path) -> tuple[Trajectory, ...]:
@@ -73,11 +43,7 @@ def read_traces(path: Path) -> tuple[Trajectory, ...]:
         if not line.strip():
             continue
         where = f"{path}, line {number}"
-        try:
-            raw = json.loads(line)
-        except (ValueError, RecursionError) as fault:
-            raise TraceFault(f"{where}: a JSON object is needed; {fault}") from fault
-        trace = trace_from_json(raw, where)
+        trace = _read(line, where)
         if trace.trace_id in traces:
             raise TraceFault(f"{where}: trace_id {trace.trace_id!r} stands twice; each trace needs its own")
         traces[trace.trace_id] = trace
@@ -90,46 +56,25 @@ def read_traces(path: Path) -> tuple[Trajectory, ...]:
 
 def trace_to_json(trace: Trajectory) -> dict[str, Any]:
     """One trajectory as the object of its line."""
-    steps = []
-    for step in trace.steps:
-        raw = {"thought": step.thought, "action": step.action, "observation": step.observation}
-        steps.append(raw | {"fault": step.fault} if step.fault else raw)
-    reason = {"reason": trace.reason} if trace.reason else {}
-    return reason | {
-        "trace_id": trace.trace_id,
-        "task_id": trace.task_id,
-        "query": trace.query,
-        "outcome": trace.outcome,
-        "start": trace.start,
-        "family": trace.family,
-        "score": trace.score,
-        "steps": steps,
-    }
+    raw = asdict(trace)
+    raw["steps"] = [{key: step[key] for key in step if key != "fault" or step[key]} for step in raw["steps"]]
+    return {key: raw[key] for key in raw if key != "reason" or raw[key]}
 
 
 def trace_from_json(raw: object, where: str = "a trace") -> Trajectory:
-    """The trajectory of a line's object.
+    """The trajectory of a line's object. Raises TraceFault: something is missing or of another type."""
+    return _read(json.dumps(raw), where)
 
-    Raises:
-        TraceFault: something is missing or of another type.
-    """
-    if not isinstance(raw, dict):
-        raise TraceFault(f"{where}: a JSON object is needed; got {type(raw).__name__}")
+
+def _read(line: str, where: str) -> Trajectory:
     try:
-        read = _Trace.model_validate(raw)
+        return _adapter().validate_json(line, strict=True)
     except ValidationError as fault:
         first = fault.errors(include_url=False)[0]
-        key = ".".join(map(str, first["loc"]))
+        key = ".".join(map(str, first["loc"])) or "a JSON object is needed"
         raise TraceFault(f"{where}: {key}: {first['msg']}; got {repr(first['input'])}") from None
-    steps = tuple(Step(one.thought, one.action, one.observation, one.fault) for one in read.steps)
-    return Trajectory(
-        read.trace_id,
-        read.task_id,
-        read.query,
-        read.outcome,
-        steps,
-        read.start,
-        read.family,
-        read.score,
-        read.reason,
-    )
+
+
+@cache
+def _adapter() -> TypeAdapter[Trajectory]:
+    return TypeAdapter(Trajectory)

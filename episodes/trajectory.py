@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 Verdict = Literal["success", "failure"]
 StepFault = Literal["", "format", "refused", "refusal"]
@@ -20,20 +22,16 @@ class Step:
         fault: empty for none. It stays as evidence and counts against the agent.
     """
 
-    thought: str
-    action: str
-    observation: str
+    thought: str = ""
+    action: str = ""
+    observation: str = ""
     fault: StepFault = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """What stands before the agent when it acts: the input of every Trigger and check.
-
-    Args:
-        task: the task's text.
-        state: the last observation.
-        action: the action the agent proposes; empty before it proposed one.
+    """What stands before the agent when it acts, the input of every Trigger and check: the task's text, the
+    last observation, and the action it proposes; empty before it proposed one.
     """
 
     task: str
@@ -58,7 +56,7 @@ class Trajectory:
     steps: tuple[Step, ...]
     start: str = ""
     family: str = ""
-    score: float | None = None
+    score: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] | None = None
     reason: str = ""
 
     def moments(self) -> Iterator[Moment]:

@@ -20,11 +20,7 @@ class YamlFault(ValueError):
 
 
 def read_yaml(text: str) -> Any:
-    """What a YAML text holds.
-
-    Raises:
-        YamlFault: it is no YAML, holds too much, or has a key twice, an alias or a tag.
-    """
+    """What a YAML text holds; YamlFault where it is none, or has too much, a key twice, an alias or a tag."""
     import yaml
 
     try:

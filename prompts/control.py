@@ -1,4 +1,4 @@
-"""The control's prompt: upstream's own text from the user's checkout, or our wording of the same contract.
+"""The control's prompt and its cue: upstream's text from the user's checkout, or our wording of the contract.
 
 ReasoningBank's file is read, never executed; the paper's harness holds two text files. Digests, temperatures
 and what each condenser saw: UPSTREAM.md, 3.3, 3.4 and "Digests of the native prompts".
@@ -6,14 +6,17 @@ and what each condenser saw: UPSTREAM.md, 3.3, 3.4 and "Digests of the native pr
 
 import ast
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import islice
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
-from loadbearing.prompts.templates import Prompt
+from loadbearing.prompts.templates import Prompt, cue_line
 
+T = TypeVar("T")
 ReplyLayout = Literal["webarena", "swe", "harness"]
 """WebArena's agent strips the file of its memory; that of SWE shows it as it is, right below the cue. The
 paper's harness asks its condenser in one message of the user."""
@@ -53,7 +56,7 @@ MANNERS: Mapping[str, tuple[ReplyLayout, float, ControlView]] = {
 
 
 class ControlFault(ValueError):
-    """The named file does not hold the control's prompts."""
+    """The named file does not hold the control's prompts, or upstream's cue."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +64,8 @@ class ControlPrompts:
     """The two instructions of the native condenser, and how they are used.
 
     Args:
-        label: how plans, ledgers and reports name them.
         layout: how the condenser is asked, and how an agent reads what it replies.
         temperature: of the condenser; None is the provider's own.
-        view: what it saw of a trajectory.
     """
 
     success: str
@@ -97,8 +98,8 @@ def load_control(source: Path | None, known: Mapping[tuple[str, str], str] = KNO
     digests = sha256(success.encode()).hexdigest(), sha256(failure.encode()).hexdigest()
     version = known.get(digests)
     if version is None:
-        how = f"unverified {digests[0][:12]}+{digests[1][:12]}{_half_known(digests, known)}"
-        return ControlPrompts(success, failure, f"control: {how}", layout)
+        label = f"control: unverified {digests[0][:12]}+{digests[1][:12]}"
+        return ControlPrompts(success, failure, label, layout)
     manner = MANNERS.get(version, (layout, None, "full"))
     if manner[0] == "swe":  # upstream strips these on their way to the model
         success, failure = success.strip(), failure.strip()
@@ -107,20 +108,13 @@ def load_control(source: Path | None, known: Mapping[tuple[str, str], str] = KNO
 
 def _of_reasoning_bank(source: Path) -> tuple[str, str]:
     """The two constants of a Python file."""
-    try:
-        found = _constants(read_small(source))
-    except (OSError, *NO_PYTHON) as fault:
+    found = _read(source, "control.source", _constants)
+    if missing := [name for name in CONSTANTS if name not in found]:
         raise ControlFault(
-            f"control.source needs a readable Python or text file; {source}: {fault}"
-        ) from fault
-    missing = [name for name in CONSTANTS if name not in found]
-    if missing:
-        raise ControlFault(
-            f"control.source needs {' and '.join(CONSTANTS)} as plain string constants; {source} lacks "
-            f"{', '.join(missing)}: point it to upstream's memory_instruction.py"
+            f"control.source needs {' and '.join(CONSTANTS)} as plain string constants; {source} lacks"
+            f" {', '.join(missing)}: point it to upstream's memory_instruction.py"
         )
-    success, failure = (found[name] for name in CONSTANTS)
-    return success, failure
+    return found[CONSTANTS[0]], found[CONSTANTS[1]]
 
 
 def _of_harness(source: Path) -> tuple[str, str]:
@@ -141,21 +135,18 @@ def _of_harness(source: Path) -> tuple[str, str]:
     return texts[0], texts[1]
 
 
-def _half_known(digests: tuple[str, str], known: Mapping[tuple[str, str], str]) -> str:
-    """Which of the two texts was changed, where the other is that of a known version."""
-    for pair, version in known.items():
-        same = [one == other for one, other in zip(digests, pair, strict=True)]
-        if any(same):
-            changed = "failures" if same[0] else "successes"
-            return f" (the text for {changed} is not that of {version})"
-    return ""
+def _read(path: Path, key: str, made: Callable[[bytes], T]) -> T:
+    """What is made of a file that the user named under a key; raises ControlFault where that cannot be."""
+    try:
+        return made(read_small(path))
+    except (OSError, *NO_PYTHON) as fault:
+        raise ControlFault(f"{key} needs a readable Python or text file; {path}: {fault}") from fault
 
 
 def read_small(path: Path) -> bytes:
-    """The bytes of a plain file of bounded size: a pipe would be waited for, and a device never ends.
+    """The bytes of a plain file of bounded size: a pipe would be waited for, a device never ends.
 
-    Raises:
-        OSError, ValueError: it cannot be read, is larger, or no plain file.
+    Raises OSError or ValueError: it cannot be read, is larger, or no plain file.
     """
     if path.exists() and not (path.is_file() and path.stat().st_size <= MOST_BYTES):
         raise ValueError(f"it is no plain file of {MOST_BYTES // 1024} kB at most")
@@ -182,3 +173,94 @@ def _constants(source: bytes) -> dict[str, str]:
     names = (node for node in ast.walk(tree) if isinstance(node, ast.Name))
     bound = Counter(node.id for node in names if not isinstance(node.ctx, ast.Load))
     return {name: text for name, text in found.items() if bound[name] == 1}
+
+
+KNOWN_CUE = "f2023497f7f8ce1abbd4216c3838a42c5fc1d75b237133b6fd00582244ed6ccf"
+"""Sha256 of upstream's cue, stripped; the same for WebArena and SWE, at 1f334c1 and ed80611."""
+TOP = (".git", "LICENSE", "pyproject.toml")
+"""One of these marks the top of a checkout; a ZIP file has no `.git`."""
+MOST_LEVELS = 4
+MOST_FILES = 500
+LONGEST = 2_000
+"""Characters of a cue."""
+PASSED_BY = {"node_modules", "site-packages", "venv", "__pycache__"}
+
+
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """The text above the items, and how plans, ledgers and reports name it."""
+
+    text: str
+    label: str
+
+    @property
+    def digest(self) -> str:
+        return sha256(self.text.encode()).hexdigest()
+
+
+def load_cue(
+    asked: Literal["ours", "upstream"],
+    control_source: Path | None,
+    cue_source: Path | None,
+    layout: ReplyLayout = "webarena",
+    known: str = KNOWN_CUE,
+) -> Cue:
+    """The line above the items that the spec asks for; upstream's asks to discuss each item (UPSTREAM 3.3).
+
+    Args:
+        control_source: upstream's prompts; the known cue is looked for in the checkout around them.
+        cue_source: a Python file with the known cue, or a text file that is taken whole.
+        layout: upstream's SWE agent shows its items one line below its cue, and not after a blank line.
+
+    Raises:
+        ControlFault: a file cannot be read, or does not hold the cue.
+    """
+    if asked == "ours":
+        return Cue(cue_line(), "cue: ours")
+    if cue_source is not None:
+        text = _named(cue_source, known)
+    elif control_source is not None and control_source.is_file():
+        text = _around(control_source, known)
+    else:
+        raise ControlFault(
+            "cue: upstream is read from your checkout; name control.source or control.cue_source"
+        )
+    if not text or len(text) > LONGEST:
+        where = cue_source or f"the checkout around {control_source}"
+        raise ControlFault(
+            f"cue: upstream needs a file that holds it; {where}"
+            f" does not: put it into a text file of 1 to {LONGEST} characters named by control.cue_source"
+        )
+    digest = sha256(text.encode()).hexdigest()
+    label = "cue: upstream (verified)" if digest == known else f"cue: upstream, unverified {digest[:12]}"
+    return Cue(f"{text}\n" if layout == "swe" else text, label)
+
+
+def _named(source: Path, known: str) -> str:
+    """The cue of the file that the user named."""
+    if source.suffix.lower() == ".py":
+        return _read(source, "control.cue_source", lambda raw: _written(raw, known))
+    text = _read(source, "control.cue_source", lambda raw: raw.decode("utf-8-sig"))
+    return text.replace("\r\n", "\n").replace("\r", "\n").strip()
+
+
+def _around(source: Path, known: str) -> str:
+    """The cue in the checkout; without one, in the folder of the control's source. Empty: it is not there."""
+    folders = source.resolve().parents[: MOST_LEVELS + 1]
+    top = next((one for one in folders if any((one / name).exists() for name in TOP)), folders[0])
+    names = (path.relative_to(top) for path in top.rglob("*.py"))
+    there = (one for one in names if not any(p.startswith(".") or p in PASSED_BY for p in one.parts))
+    for name in islice(there, MOST_FILES):
+        # a file that Python cannot read holds no cue that an agent uses
+        with suppress(OSError, *NO_PYTHON):
+            if text := _written(read_small(top / name), known):
+                return text
+    return ""
+
+
+def _written(source: bytes, known: str) -> str:
+    """The known cue where it stands as a string in a Python file, stripped; empty where it does not."""
+    nodes = ast.walk(ast.parse(source))
+    texts = (one.value.strip() for one in nodes if isinstance(one, ast.Constant) and type(one.value) is str)
+    digests = ((text, sha256(text.encode("utf-8", "replace")).hexdigest()) for text in texts)
+    return next((text for text, digest in digests if digest == known), "")

@@ -36,9 +36,7 @@ class Tuned(BaseModel):
     """A tuned instruction.
 
     Args:
-        subject: a gate's name, `draft` or `revise`.
         key: `instruction_key` of what it replaces; where that has changed since, the file is stale.
-        trained, kept: ids of the examples of both halves.
         simulated: a simulated or scripted model was tuned; no evidence about language models.
     """
 
@@ -59,11 +57,7 @@ class Tuned(BaseModel):
 
 
 def load_tuned(path: Path) -> Tuned:
-    """A file that `tune` wrote.
-
-    Raises:
-        TunedFault: it cannot be read, or is no such file.
-    """
+    """A file that `tune` wrote; TunedFault where it cannot be read, or is no such file."""
     needed = "a tuned instruction needs a file that `loadbearing tune` wrote"
     try:
         if not path.is_file() or path.stat().st_size > MOST_BYTES:

@@ -1,6 +1,9 @@
-"""What is typed into the simulator, and how its replies are read: pure functions on text."""
+"""What is typed into the simulator, how its replies are read, and the lessons: pure functions on text."""
 
 import re
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
 
 PATTERNS = (
     *("open OBJ", "close OBJ", "go to LOC", "look around", "look at OBJ", "look in OBJ", "inventory", "task"),
@@ -33,10 +36,7 @@ def rules(easy: bool) -> str:
 
 
 def typed(action: str) -> str:
-    """The agent's action as one command line: no quotes around it, no punctuation behind it.
-
-    The simulator takes any case, but `look around.` with its dot it does not know.
-    """
+    """The agent's action as one line: no quotes around it, no punctuation behind it."""
     line = " ".join(action.encode("utf-8", "replace").decode().split())
     return line.strip("`'\"* ").rstrip(".,;:!? ").rstrip("`'\"* ")
 
@@ -51,14 +51,9 @@ def is_refusal(reply: str) -> bool:
     return reply.startswith(_REFUSALS)
 
 
-def is_question(reply: str) -> bool:
-    """The simulator asks which reading was meant, and would swallow the next command as the answer."""
-    return reply.startswith("Ambiguous request")
-
-
-def readings(question: str) -> tuple[str, ...]:
-    """The readings that the simulator offers, in its order."""
-    return tuple(_READING.findall(question))
+def readings(reply: str) -> tuple[str, ...] | None:
+    """The readings that the simulator offers, where it asks which was meant and waits for the answer."""
+    return tuple(_READING.findall(reply)) if reply.startswith("Ambiguous request") else None
 
 
 def resolved(offered: tuple[str, ...], reply: str) -> str:
@@ -67,3 +62,34 @@ def resolved(offered: tuple[str, ...], reply: str) -> str:
         return "That was ambiguous, and nothing was done."
     others = "; ".join(dict.fromkeys(offered[1:]))
     return f"That was ambiguous. Taken as: {offered[0]}. It could also mean: {others}.\n{reply}"
+
+
+_FOCUS = "Focus only on what the task names, because a wrong focus ends the task as a failure."
+
+
+@cache
+def general() -> dict[str, str]:
+    """Task name → what holds in every variation of the task."""
+    text = (files("loadbearing.environments.scienceworld") / "lessons.txt").read_text(encoding="utf-8")
+    found: dict[str, str] = {}
+    for block in text.split("\n[")[1:]:
+        names, _, told = block.partition("]\n")
+        found |= dict.fromkeys(names.split(), " ".join(told.split()))
+    return found
+
+
+def lesson(name: str, path: Sequence[str]) -> str:
+    """The lesson of one variation of the task `name`: what holds for its kind, then its steps in order."""
+    steps = ", then ".join(f"`{action}`" for action in path)
+    return f"{general()[name]} {_FOCUS} In this task do these steps in order: {steps}."
+
+
+def shortenings(walk: Sequence[tuple[str, str]]) -> tuple[tuple[str, ...], ...]:
+    """Paths made from a walk (pairs of action and reply) that solved its task, the walk's own last.
+
+    The gold path looks, waits, opens open doors and types numbers at questions that are long answered.
+    A shorter path has yet to be replayed: some tasks need the time that waiting takes.
+    """
+    told = [(act, say) for act, say in walk if not (is_refusal(say) or "already open" in say)]
+    brisk = [act for act, _ in told if not act.startswith(("look ", "examine ", "wait"))]
+    return tuple(brisk), tuple(act for act, _ in told), tuple(act for act, _ in walk)

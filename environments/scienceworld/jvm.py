@@ -46,13 +46,10 @@ def _is_ours(record: logging.LogRecord) -> bool:
 
 
 class Jvm:
-    """A running simulator. Not thread-safe: one call at a time, from whichever thread.
+    """A running simulator: one call at a time, from whichever thread; one that takes over `wait_s` ends it.
 
     The package's own environment class is passed by: each of its steps also copies the list of valid
     actions over the socket, element by element, which costs ten times the step itself.
-
-    Args:
-        wait_s: a call that takes longer means that the JVM hangs, and ends it.
 
     Raises:
         WorldFault: from any method, when the JVM is dead, hangs or breaks; it is ended then.
@@ -100,11 +97,7 @@ class Jvm:
         return self._process.poll() is None
 
     def ask(self, method: str, *arguments: str | int | bool, many: bool = False) -> Any:
-        """Call one method of the simulator's Python interface.
-
-        Args:
-            many: a list is expected; it comes as a tuple, anything else as text.
-        """
+        """Call one method of the simulator's interface; with `many` a list comes, as a tuple, else text."""
         from py4j.protocol import Py4JError
 
         try:

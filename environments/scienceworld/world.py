@@ -1,16 +1,57 @@
 """ScienceWorld behind the protocol of worlds."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 from importlib.metadata import version
 from importlib.util import find_spec
+from typing import Literal
 
-from loadbearing.environments.scienceworld import commands, lessons
-from loadbearing.environments.scienceworld.choice import Choice, chosen
+from loadbearing.environments.scienceworld import commands
 from loadbearing.environments.scienceworld.jvm import OPTIONS, Jvm, java_path, missing, task_names
 from loadbearing.environments.world import Outcome, Split, State, Task, Truth, WorldFault
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What is taken from the benchmark, and how it is played.
+
+    Args:
+        tasks: task names as the benchmark spells them. Each name is one family.
+        n_train, n_test: variations of each task, from the official `train` and `held_out` variations.
+        seed: decides which variations are taken. A larger n only adds variations, and a further task
+            changes none of the others'.
+        step_limit: turns of the agent. The simulator's own limit counts ticks and is not used.
+        simplifications: `easy` opens all doors and containers, lets the agent teleport and lets flower pots
+            water themselves; or nothing.
+    """
+
+    tasks: tuple[str, ...] = ("find-plant", "find-non-living-thing", "lifespan-longest-lived")
+    n_train: int = 12
+    n_test: int = 12
+    seed: int = 0
+    step_limit: int = 30
+    simplifications: Literal["easy", ""] = "easy"
+    held_out: Literal["test", "dev"] = "test"
+
+    def __post_init__(self) -> None:
+        if not self.tasks or len(set(self.tasks)) < len(self.tasks):
+            raise ValueError(f"needs at least one ScienceWorld task and none twice; came {list(self.tasks)}")
+
+
+def chosen(official: Iterable[int], n: int, name: str, seed: int) -> tuple[int, ...]:
+    """Draw `n` variations of task `name`, the same ones for the same seed; ValueError where there are fewer.
+
+    Ranked by a hash, not by a generator: no library's stream is part of the run's identity.
+    """
+    ranked = sorted(official, key=lambda number: sha256(f"{seed}/{name}/{number}".encode()).digest())
+    if len(ranked) < n:
+        raise ValueError(
+            f"needs {n} variations of {name!r}, but ScienceWorld has {len(ranked)} in this split"
+        )
+    return tuple(ranked[:n])
+
 
 ADAPTER = 1  # raise it when the same action may lead to another text, score or end
 
@@ -26,16 +67,11 @@ class ScienceWorld:
     """The benchmark's text world: one instance holds at most one JVM, started on first use.
 
     With the options of `jvm.OPTIONS` the text, the score and the gold path of a task are a function of its
-    variation alone, whatever was played before; so repeats of a task differ only by what the agent does.
-    Success is the full score; a wrong focus ends the episode with score 0.
-
-    Args:
-        choice: tasks, variations and the way they are played.
-        wait_s: the longest the JVM may take over one call.
+    variation alone, whatever was played before. Success is the full score; a wrong focus ends the episode
+    with score 0. The JVM may take `wait_s` over one call.
 
     Raises:
-        ValueError: the package or Java is missing, or the benchmark has no such task; from `step` and
-            `outcome`, no episode is in play.
+        ValueError: the package or Java is missing, no such task, or no episode is in play.
         WorldFault: from any method, when the JVM died, hung or broke. The next `reset` starts another.
 
     Source: Wang et al., ScienceWorld, arXiv 2203.07540; `scienceworld` 1.2.3.
@@ -60,7 +96,7 @@ class ScienceWorld:
             "jvm": OPTIONS,
             "choice": asdict(choice),
             "rules": self.rules,
-            "lessons": {name: lessons.lesson(name, ()) for name in choice.tasks},
+            "lessons": {name: commands.lesson(name, ()) for name in choice.tasks},
         }
         self.digest: str = sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
         self.jvm: Jvm | None = None
@@ -89,11 +125,7 @@ class ScienceWorld:
         return self.choice.step_limit
 
     def reset(self, task: Task) -> State:
-        """Begin the task anew; the observation is the room and the inventory.
-
-        Raises:
-            ValueError: the task is none of this world's.
-        """
+        """Begin the task anew, and show room and inventory; ValueError for a task of another world."""
         self._episode = None
         jvm = self._running()
         self._load(jvm, task.id)
@@ -110,9 +142,9 @@ class ScienceWorld:
             raise ValueError(f"the episode of {episode.task.id!r} is over; call reset")
         reply = jvm.ask("step", commands.typed(action))
         said = commands.shown(reply)
-        if commands.is_question(reply):
+        if (offered := commands.readings(reply)) is not None:
             # "0" is how the gold paths answer; the order of the readings is fixed by the JVM's options
-            offered, reply = commands.readings(reply), commands.shown(jvm.ask("step", "0"))
+            reply = commands.shown(jvm.ask("step", "0"))
             said = commands.resolved(offered, reply)
         score, completed = float(jvm.ask("getScore")), jvm.ask("getCompleted") == "True"
         episode.done = completed or score < 0
@@ -124,20 +156,16 @@ class ScienceWorld:
         return self._playing()[0].outcome
 
     def ground_truth(self, task: Task) -> Truth:
-        """The lesson and a gold path, replayed to the full score. It ends an episode in play.
-
-        Raises:
-            WorldFault: the benchmark's gold path does not solve the task.
-        """
+        """The lesson and a gold path, replayed to the full score; WorldFault where it does not get there."""
         if task.id not in self._truths:
             jvm, self._episode = self._running(), None
             self._load(jvm, task.id, gold=True)
             walk = self._solved(task, jvm.ask("getGoldActionSequence", many=True))
             if walk is None:
                 raise WorldFault(f"the gold path of {task.id!r} does not reach the full score")
-            solved = (self._solved(task, path) for path in lessons.shortenings(walk))
+            solved = (self._solved(task, path) for path in commands.shortenings(walk))
             path = tuple(action for action, _ in next(found for found in solved if found))
-            self._truths[task.id] = Truth(lessons.lesson(task.family, path), path)
+            self._truths[task.id] = Truth(commands.lesson(task.family, path), path)
         return self._truths[task.id]
 
     def close(self) -> None:

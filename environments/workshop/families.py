@@ -5,8 +5,49 @@ from typing import Literal, get_args
 
 from numpy.random import default_rng
 
-from loadbearing.environments.workshop.vocabulary import CONTROLS, MACHINES, MATERIALS, SIGNS, STATES
 from loadbearing.environments.world import Proposition, Split, Task
+
+MACHINES: tuple[tuple[str, tuple[str, str]], ...] = (
+    ("glaze kiln", ("tiles", "jugs")),
+    ("ribbon loom", ("sashes", "flags")),
+    ("cider press", ("apples", "pears")),
+    ("bell foundry", ("chimes", "gongs")),
+    ("paper mill", ("ledgers", "cards")),
+    ("rope walk", ("hawsers", "twine")),
+    ("ink still", ("indigo", "sepia")),
+    ("lens lathe", ("prisms", "monocles")),
+    ("candle mould", ("tapers", "votives")),
+    ("flour sifter", ("semolina", "bran")),
+    ("leather drum", ("saddles", "belts")),
+    ("wire draw", ("staples", "needles")),
+)
+
+STATES: tuple[str, ...] = (
+    "The amber lamp glows", "The belt hangs slack", "The gauge trembles", "The hatch stands ajar",
+    "The flywheel ticks", "The vent whistles", "The dial points north", "The funnel drips",
+    "The roller squeaks", "The spindle leans", "The tank gurgles", "The grate smokes", "The float bobs",
+    "The ratchet clicks", "The mirror fogs", "The bobbin wobbles", "The chute rattles", "The beacon blinks",
+    "The piston sighs", "The hopper bulges", "The pendulum swings wide", "The shutter flaps",
+    "The coil shimmers", "The nozzle spits", "The anvil rings",
+)  # fmt: skip
+
+SIGNS: tuple[str, ...] = (
+    "Frost shows", "Rust blooms", "Tar oozes", "Moss clings", "Sparks jump", "Steam curls", "Salt crusts",
+    "Oil pools", "Cracks spread", "Soot settles", "Wax beads", "Lint drifts",
+)  # fmt: skip
+
+MATERIALS: tuple[str, ...] = (
+    "copper", "brass", "tin", "zinc", "iron", "nickel", "oak", "ash", "pine", "walnut", "ivory", "amberine",
+    "jade", "onyx", "slate", "marble", "cobalt", "chrome", "bronze", "pewter", "cedar", "maple", "coral",
+    "quartz",
+)  # fmt: skip
+
+CONTROLS: tuple[tuple[str, str], ...] = (
+    ("turn", "valve"), ("pull", "lever"), ("press", "button"), ("wind", "crank"), ("flip", "switch"),
+    ("push", "pedal"), ("tug", "chain"), ("slide", "bolt"),
+)  # fmt: skip
+"""A verb and the control it works on."""
+
 
 Trait = Literal["plain", "exception", "check", "delayed"]
 TRAITS: tuple[Trait, ...] = get_args(Trait)
@@ -25,11 +66,8 @@ class Family:
 
     Args:
         products: what it is set for; each product goes with one state.
-        states: the decisive states, one a product.
-        controls: the actions its panel offers.
         works: the action that works in each state: the hidden rule.
         sign: what shows when the rule does not apply.
-        exception: the action that works then.
         trait: what makes its tasks special: `exception` (some show the sign, and the rule's control
             breaks the machine), `check` (a test must come before the hand-over), `delayed` (the state
             shows only after a while).
@@ -78,11 +116,7 @@ def _clause(sentence: str) -> str:
 
 
 def draw_families(seed: int, n: int) -> tuple[Family, ...]:
-    """The first `n` machines with rules drawn from `seed`.
-
-    Raises:
-        ValueError: more families are asked for than there are machines.
-    """
+    """The first `n` machines with rules drawn from `seed`; ValueError where there are not so many."""
     if not 8 <= n <= len(MACHINES):
         raise ValueError(f"the workshop has 8 to {len(MACHINES)} families; got families={n}")
     rng = default_rng([seed, 1])
@@ -124,7 +158,6 @@ class Job:
     Args:
         which: index of the product, of the decisive state and of the control that works in it.
         signed: the family's sign shows and its rule does not apply.
-        wait: turns until the state shows.
         dusty: controls that nobody has used for years; never the one that works.
     """
 

@@ -20,14 +20,7 @@ it is in; most controls do nothing. You have few turns. Name one action of the l
 
 
 class Workshop:
-    """Machines with hidden rules, generated from a seed.
-
-    Args:
-        seed: of the rules and the tasks.
-        n_train: tasks that memory is made from.
-        n_test: tasks that trials are played on.
-        families: how many kinds of machine, 8 to 12.
-    """
+    """Machines with hidden rules, from a seed: tasks for memory and for trials, of 8 to 12 families."""
 
     name = "workshop"
     rules = RULES

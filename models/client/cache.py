@@ -108,11 +108,7 @@ class CallCache:
         return float(usd), int(unpriced)
 
     def flush(self) -> None:
-        """Commit everything that waits. Each paid call commits alone: a transaction takes 25 microseconds.
-
-        Raises:
-            StoreFault: it cannot be written; it stays in memory.
-        """
+        """Commit all that waits (25 microseconds); StoreFault where that fails, and it stays in memory."""
         if not self._waiting and not self._rows:
             return
         try:

@@ -3,12 +3,13 @@
 import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from hashlib import sha256
 from weakref import WeakValueDictionary
 
-from loadbearing.models.client.cache import CallCache
-from loadbearing.models.client.throttle import ProviderSlot, Throttle
-from loadbearing.models.client.transport import Call, Transport
+from loadbearing.models.client.cache import TOKENS, CallCache
+from loadbearing.models.client.limits import ProviderSlot, Throttle
+from loadbearing.models.client.transport import Transport
 from loadbearing.models.client.types import (
     Backend,
     Instead,
@@ -38,25 +39,18 @@ class Meter:
     usd: float | None = 0.0
 
     def add(self, reply: Reply) -> None:
-        """Count one reply."""
         self.calls += 1
-        self.cached += reply.cached
-        self.input_tokens += reply.input_tokens
-        self.output_tokens += reply.output_tokens
-        self.cache_read_tokens += reply.cache_read_tokens
-        self.cache_write_tokens += reply.cache_write_tokens
+        for name in ("cached", *TOKENS):
+            setattr(self, name, getattr(self, name) + getattr(reply, name))
         self.usd = None if self.usd is None or reply.usd is None else self.usd + reply.usd
 
 
 @dataclass(frozen=True, slots=True)
 class CallStats:
-    """Calls, faults and money.
+    """Calls of this session, sent or answered from the call cache, and faults and money.
 
     Args:
-        calls: answered in this session, those from the call cache not among them.
-        cached: answered from the call cache in this session.
         usd: spent over all sessions of the run, as far as prices are known.
-        unpriced: calls whose price is not known.
         faults: requests of this session without an answer, by kind.
     """
 
@@ -71,12 +65,7 @@ class CallStats:
 
 @dataclass
 class ModelClient:
-    """Finds the backend of a model string, asks it, and saves the answer.
-
-    Args:
-        open_backend: model string → backend; raises ModelFault for a string it cannot open.
-        transport: sends requests that cost money, with retries, throttle, intents and prices.
-    """
+    """Finds the backend of a model string, asks it through the transport, and saves the answer."""
 
     cache: CallCache
     open_backend: Callable[[str], Backend]
@@ -88,10 +77,7 @@ class ModelClient:
     _cached: int = 0
 
     async def ask(self, request: Request, repeat: int, purpose: str = "") -> Reply:
-        """Answer from the cache or from the backend. Two repeats never share an answer.
-
-        Args:
-            purpose: what the answer is for; saved with it.
+        """Answer from the cache or from the backend, for a purpose. Two repeats never share an answer.
 
         Raises:
             ModelFault: no such model, or no answer came.
@@ -115,13 +101,12 @@ class ModelClient:
                 return reply
             if key in self._given_up:
                 # trials that share an answer share its fault: one round of attempts a session
-                fault = self._given_up[key]
-                raise ProviderFault(str(fault), fault.kind, fault.heals)
+                raise replace(self._given_up[key])
+            new = Throttle(self.transport.max_connections)
+            throttle = self._throttles.setdefault(provider_of(model), new)
+            answer = partial(backend.answer, request, repeat)
             try:
-                throttle = Throttle(self.transport.max_connections)
-                throttle = self._throttles.setdefault(provider_of(model), throttle)
-                call = Call(request, repeat, key, purpose, backend.answer)
-                return await self.transport.send(self.cache, throttle, call)
+                return await self.transport.send(self.cache, throttle, model, key, purpose, answer)
             except ProviderFault as fault:
                 self._given_up[key] = fault
                 raise
@@ -144,7 +129,6 @@ class ModelClient:
         )
 
     async def close(self) -> None:
-        """Close every backend."""
         for one in self._backends.values():
             await one.close()
         self._backends.clear()

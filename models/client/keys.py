@@ -84,28 +84,21 @@ def read_keys(environment: Mapping[str, str], folder: Path, base_urls: Sequence[
             raise ValueError("larger than a .env")
         found = dotenv_values(nearest, interpolate=False, encoding="utf-8")
     except (OSError, ValueError) as fault:
-        kind = type(fault).__name__
-        raise ModelFault(f"{nearest} is no small UTF-8 file of NAME=value lines: {kind}") from None
+        said = f"{nearest} is no small UTF-8 file of NAME=value lines: {type(fault).__name__}"
+        raise ModelFault(said) from None
     in_file = {name: value for name, value in found.items() if value is not None}
     return Keys(dict(environment), in_file, nearest, given)
 
 
 def plain_address(name: str, url: str) -> str:
-    """A base URL without a slash at the end; `name` is the variable or option that holds it.
-
-    Raises:
-        ModelFault: it is no http or https address of a host and nothing more.
-    """
+    """The URL of a variable or option, without a slash at its end; ModelFault where it is no address."""
     try:
         parts = urlsplit(url)
-        good = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+        more = any((parts.username, parts.password, parts.query, parts.fragment))
+        good = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0 and not more
     except ValueError:
         good = False
-    if (
-        not good
-        or any(mark.isspace() or not mark.isprintable() for mark in url)
-        or any((parts.username, parts.password, parts.query, parts.fragment))
-    ):
+    if not good or any(mark.isspace() or not mark.isprintable() for mark in url):
         # the value is not shown: it may be a key in the wrong variable
         raise ModelFault(
             f"{name} is no address; it is written like http://127.0.0.1:8000/v1, without a user,"

@@ -31,22 +31,13 @@ class Price:
         """What a reply cost, in US dollars."""
         read = self.input if self.cache_read is None else self.cache_read
         write = self.input if self.cache_write is None else self.cache_write
-        return (
-            reply.input_tokens * self.input
-            + reply.output_tokens * self.output
-            + reply.cache_read_tokens * read
-            + reply.cache_write_tokens * write
-        ) / 1_000_000
+        total = reply.input_tokens * self.input + reply.output_tokens * self.output
+        return (total + reply.cache_read_tokens * read + reply.cache_write_tokens * write) / 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class PriceTable:
-    """Prices by model string.
-
-    Args:
-        date: the month of the figures, `2026-11`.
-        own: the user's prices; they win over those that ship.
-    """
+    """Prices by model string; `own` are the user's and win. `date` is the month of those that ship."""
 
     date: str
     source: str
@@ -54,9 +45,8 @@ class PriceTable:
     own: Mapping[str, Price] = field(default_factory=dict)
 
     def of(self, model: str) -> Price | None:
-        """The price of a model string, by its name with or without its date, or None where it is not known.
-
-        Never by a name that only begins alike: a `-mini` costs a tenth.
+        """The price of a model string, with or without its date, or None; never of a name that only begins
+        alike.
         """
         address = model.partition("?")[0]
         if provider_of(address) in LOCAL:

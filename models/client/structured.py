@@ -30,24 +30,21 @@ class ClientEngine:
     """DSPy's request → the model client → DSPy's response."""
 
     caller: Caller
-    supports_response_schema: bool = False
 
     async def complete(self, request: Any) -> Any:
-        """Answer one DSPy request.
+        """Answer one DSPy request; raises ModelFault where no answer came.
 
         Raises:
-            ModelFault: no answer came.
             ReplyFault: it is too long or has too many brackets; DSPy's JSON repair is quadratic in them.
         """
         from dspy.lm15 import Message as DspyMessage
         from dspy.lm15 import Response, TextPart, Usage
 
-        messages = [Message(message.role, message.text) for message in request.messages]
-        if request.system:
-            told = request.system
-            text = told if isinstance(told, str) else "\n".join(part.text for part in told)
-            messages.insert(0, Message("system", text))
-        reply = await self.caller.ask(tuple(messages))
+        told = request.system or ""
+        text = told if isinstance(told, str) else "\n".join(part.text for part in told)
+        system = [Message("system", text)] if text else []
+        messages = (Message(message.role, message.text) for message in request.messages)
+        reply = await self.caller.ask((*system, *messages))
         brackets = reply.text.count("[") + reply.text.count("{")
         if len(reply.text) > LONGEST or brackets > MOST_BRACKETS:
             raise ReplyFault(
@@ -63,25 +60,20 @@ class ClientEngine:
         )
 
 
-class NoSyncEngine:
-    """All calls are asynchronous; a synchronous one is a bug."""
-
-    supports_response_schema = False
-
-    def complete(self, request: Any) -> Any:  # noqa: ARG002
-        raise ModelFault("structured calls are asynchronous: await predictor.acall(...)")
-
-
 @dataclass
 class BlockingEngine:
-    """The same for DSPy's optimisers, which wait in threads of their own: each call runs in `loop`."""
+    """The same for DSPy's optimisers, which wait in threads of their own: each call runs in `loop`.
+
+    Without a loop all calls are asynchronous; a synchronous one is a bug.
+    """
 
     caller: Caller
-    loop: AbstractEventLoop
-    supports_response_schema: bool = False
+    loop: AbstractEventLoop | None = None
 
     def complete(self, request: Any) -> Any:
         """As `ClientEngine.complete`, to be called outside the loop's thread."""
+        if self.loop is None:
+            raise ModelFault("structured calls are asynchronous: await predictor.acall(...)")
         return run_coroutine_threadsafe(ClientEngine(self.caller).complete(request), self.loop).result()
 
 
@@ -98,11 +90,7 @@ def _layout() -> Any:
 
 @dataclass
 class Structured:
-    """Structured calls of one caller.
-
-    The LM is set for one call, never for the process: a call made without it is an error, not a call to the
-    wrong model.
-    """
+    """Structured calls of one caller: the LM is set for one call, and one made without it is an error."""
 
     caller: Caller
     _lm: Any = None
@@ -110,22 +98,19 @@ class Structured:
     async def ask(self, signature: Any, inputs: Mapping[str, str]) -> Any:
         """Fill in the output fields of a DSPy signature; what was tuned takes the place of its instruction.
 
-        Raises:
-            ReplyFault: the reply lacks the fields, or is too long.
-            ModelFault, HaltFault, StoreFault: as `ModelClient.ask` raises them.
+        Raises ReplyFault where the reply lacks the fields or is too long; others as `ModelClient.ask`.
         """
         import dspy
         from dspy.utils.exceptions import AdapterParseError, LMError
 
         if self._lm is None:
-            self._lm = _lm(self.caller, NoSyncEngine(), ClientEngine(self.caller))
+            self._lm = _lm(self.caller, BlockingEngine(self.caller), ClientEngine(self.caller))
         with dspy.context(lm=self._lm, adapter=_layout(), disable_history=True):
             try:
-                other = self.caller.instead.get(instruction_key(signature.instructions, inputs))
-                if other is None:
-                    return await dspy.Predict(signature).acall(**inputs)
-                predict = dspy.Predict(signature.with_instructions(other.instructions))
-                predict.demos = [dict(demo) for demo in other.demos]
+                predict = dspy.Predict(signature)
+                if other := self.caller.instead.get(instruction_key(signature.instructions, inputs)):
+                    predict = dspy.Predict(signature.with_instructions(other.instructions))
+                    predict.demos = [dict(demo) for demo in other.demos]
                 return await predict.acall(**inputs)
             except AdapterParseError as fault:
                 raise ReplyFault(" ".join(str(fault).split())[:200]) from fault
@@ -142,11 +127,10 @@ def instruction_key(instructions: str, inputs: Mapping[str, str]) -> str:
 
 
 def blocking(callers: Sequence[Caller], loop: AbstractEventLoop, work: Callable[..., Made]) -> Made:
-    """Do synchronous work of DSPy in this thread, with a language model for each caller.
+    """Do synchronous work of DSPy in this thread, with a language model for each caller; the first is its
+    own.
 
-    Args:
-        loop: runs in another thread, and sends the calls.
-        work: called with the language models; the first is DSPy's own.
+    `loop` runs in another thread, and sends the calls.
     """
     import dspy
 

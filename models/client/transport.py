@@ -7,12 +7,13 @@ from dataclasses import dataclass, field, replace
 from random import Random
 
 from loadbearing.models.client.cache import CallCache
-from loadbearing.models.client.limits import RetryPolicy
+from loadbearing.models.client.limits import POLL_S, RetryPolicy, Throttle
 from loadbearing.models.client.prices import PriceTable
 from loadbearing.models.client.prompt_delivery import to_keep
-from loadbearing.models.client.throttle import POLL_S, Throttle
-from loadbearing.models.client.types import ProviderFault, Reply, Request
+from loadbearing.models.client.types import ProviderFault, Reply
 
+Answer = Callable[[], Awaitable[Reply]]
+"""Sends a request once."""
 PLAY = "play"
 """The purpose of the calls of trials."""
 CROWDED = ("rate limit", "overloaded")
@@ -26,24 +27,11 @@ class SpentFault(HaltFault):
     """The budget is spent."""
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
-    """One request on its way to a provider, and how it is sent once (`answer`)."""
-
-    request: Request
-    repeat: int
-    key: bytes
-    purpose: str
-    answer: Callable[[Request, int], Awaitable[Reply]]
-
-
 @dataclass
 class Transport:
     """Sends requests one attempt at a time, and knows what the session cost.
 
     Args:
-        max_connections: requests in flight to one provider at most.
-        max_usd: the budget over all sessions.
         say: called with a line on every fault and every halved limit.
         answered, faults: requests of this session with an answer, and those without one by kind.
         halted: why nothing more may be sent; empty while something may.
@@ -79,22 +67,23 @@ class Transport:
             self._paid, self._unpriced = cache.spent()
         return self._paid, self._unpriced
 
-    async def send(self, cache: CallCache, throttle: Throttle, call: Call) -> Reply:
+    async def send(
+        self, cache: CallCache, throttle: Throttle, model: str, key: bytes, purpose: str, answer: Answer
+    ) -> Reply:
         """Ask until there is an answer, and save it.
 
-        Raises:
-            ProviderFault: no answer after all attempts, or the fault does not heal.
-            HaltFault, StoreFault: nothing more may be sent, or intent or answer cannot be saved.
+        Raises ProviderFault where none came, HaltFault or StoreFault where nothing may be sent or it cannot
+        be saved.
         """
-        attempt, model = 0, call.request.model
+        attempt = 0
         while True:
             async with throttle.slot(self.refuse_halted) as begun:
-                self._refuse_spent(cache, call.purpose, throttle)
+                self._refuse_spent(cache, purpose, throttle)
                 attempt += 1
-                send = cache.intend(call.key, model)
+                send = cache.intend(key, model)
                 cache.flush()
                 try:
-                    reply = await self._once(call)
+                    reply = await self._once(model, answer)
                     self._same_model(cache, model, reply)
                 except ProviderFault as fault:
                     wait_s = self.retry_policy.wait_s(fault, attempt, self.rng)
@@ -105,8 +94,8 @@ class Transport:
                     which = f"attempt {attempt} of {self.retry_policy.attempts}"
                     self.say(f"{model}: {fault.kind}, {which}, {then}: {fault}")
                     self.faults[fault.kind] += 1
-                    usd = 0.0 if fault.reply is None else self._pay(cache, model, fault.reply) or 0.0
-                    cache.fail(send, fault.kind, str(fault), usd)
+                    usd = 0.0 if fault.reply is None else self._pay(cache, model, fault.reply)
+                    cache.fail(send, fault.kind, str(fault), usd or 0.0)
                     cache.flush()
                     if fault.kind == "other model":
                         self.halt(str(fault))
@@ -117,7 +106,7 @@ class Transport:
                     throttle.answered()
                     priced = replace(reply, usd=self._pay(cache, model, reply))
                     self._unpriced += priced.usd is None
-                    cache.keep(call.key, model, priced, call.purpose, send)
+                    cache.keep(key, model, priced, purpose, send)
                     cache.flush()
                     self.answered += 1
                     return priced
@@ -131,14 +120,13 @@ class Transport:
             self.refuse_halted()
             await asyncio.sleep(min(left_s, POLL_S))
 
-    async def _once(self, call: Call) -> Reply:
-        timeout_s, model = self.retry_policy.call_timeout_s, call.request.model
+    async def _once(self, model: str, answer: Answer) -> Reply:
+        timeout_s = self.retry_policy.call_timeout_s
         try:
             async with asyncio.timeout(timeout_s):
-                reply = await call.answer(call.request, call.repeat)
+                reply = await answer()
         except TimeoutError as fault:
-            said = f"no answer from {model} within {timeout_s:g} s"
-            raise ProviderFault(said, "time-out", heals=True) from fault
+            raise ProviderFault(f"no answer from {model} within {timeout_s:g} s", "time-out", True) from fault
         except RecursionError as fault:
             said = f"{model} answered with JSON that is nested too deeply"
             raise ProviderFault(said, "malformed reply", heals=True) from fault
@@ -164,13 +152,11 @@ class Transport:
             return  # refused before any model was named
         first = self._known.get(asked) or self._seen.setdefault(asked, reply.model)
         if reply.model != first:
-            raise ProviderFault(
+            said = (
                 f"{asked} answered as {reply.model!r}, before as {first!r}: the model changed during the run."
-                " Trials of two models cannot be compared; name a dated model, and begin a new run",
-                "other model",
-                heals=False,
-                reply=reply,
             )
+            said += " Trials of two models cannot be compared; name a dated model, and begin a new run"
+            raise ProviderFault(said, "other model", heals=False, reply=reply)
 
     def _pay(self, cache: CallCache, asked: str, reply: Reply) -> float | None:
         """Count what a reply cost, in US dollars; None where no price is known."""

@@ -11,20 +11,10 @@ from typing import Literal, Protocol
 
 Role = Literal["system", "user", "assistant"]
 Stop = Literal["end", "length", "refusal"]
-Kind = Literal[
-    "rate limit",
-    "overloaded",
-    "server error",
-    "time-out",
-    "connection",
-    "malformed reply",
-    "large reply",
-    "empty reply",
-    "bad request",
-    "not permitted",
-    "not found",
-    "other model",
-]
+_OfTheLine = Literal["rate limit", "overloaded", "server error", "time-out", "connection"]
+_OfTheRequest = Literal["bad request", "not permitted", "not found"]
+_OfTheReply = Literal["malformed reply", "large reply", "empty reply", "other model"]
+Kind = _OfTheLine | _OfTheRequest | _OfTheReply
 
 LOCAL = ("replay", "simulated")
 """Providers whose answers are made on this machine and cost nothing."""
@@ -34,6 +24,7 @@ class ModelFault(RuntimeError):
     """A model is not available or did not answer: an error of infrastructure, not a failure of the agent."""
 
 
+@dataclass(eq=False)
 class ProviderFault(ModelFault):
     """One request to a provider brought no answer.
 
@@ -43,17 +34,14 @@ class ProviderFault(ModelFault):
         reply: what came back and cannot be used, but may have cost money.
     """
 
-    def __init__(
-        self,
-        message: str,
-        kind: Kind,
-        heals: bool,
-        retry_after_s: float | None = None,
-        reply: Reply | None = None,
-    ) -> None:
-        super().__init__(message)
-        self.kind: Kind = kind
-        self.heals, self.retry_after_s, self.reply = heals, retry_after_s, reply
+    message: str
+    kind: Kind
+    heals: bool
+    retry_after_s: float | None = None
+    reply: Reply | None = None
+
+    def __str__(self) -> str:
+        return self.message
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +84,6 @@ class Reply:
         text: may be empty where the model refused or ran into `max_tokens`.
         input_tokens: of the prompt, those neither read from nor written to the provider's prompt cache.
         model: the id the provider named, which need not be the one asked for.
-        cached: answered from the call cache, without a request.
         temperature: the one that was sent; None where none was, even if the request has one.
         verbatim: the request was unchanged in the body that was sent and in the provider's echo, if any.
         usd: what it cost when it was answered, in US dollars; None where no price is known.
@@ -125,12 +112,10 @@ class Backend(Protocol):
     async def answer(self, request: Request, repeat: int) -> Reply:
         """Answer once: no retries, no cache; `usd` is left to the model client.
 
-        A simulated backend has no other source of chance than request and repeat; a provider ignores the
-        repeat.
+        Request and repeat are a simulated backend's only source of chance; a provider ignores the repeat.
 
         Raises:
-            ProviderFault: this request brought no answer; it may be sent again.
-            ModelFault: there is no answer.
+            ModelFault: there is no answer; ProviderFault: it may be asked for again.
         """
 
     async def close(self) -> None:
@@ -138,11 +123,7 @@ class Backend(Protocol):
 
 
 def split_model(model: str) -> tuple[str, str, dict[str, str]]:
-    """`provider/name?k=v&k=v` → provider, name, settings.
-
-    Raises:
-        ModelFault: the string has another shape, or a setting twice.
-    """
+    """`provider/name?k=v&k=v` → provider, name, settings; ModelFault for another shape or a setting twice."""
     address, _, query = model.partition("?")
     provider, _, name = address.partition("/")
     if not (provider and name):

@@ -37,7 +37,6 @@ class HashingEmbedder:
         return f"hashing/words-1-2/lower/signed/l2/{self.dimensions}"
 
     async def embed(self, texts: Sequence[str]) -> Array:
-        """As `vectors`."""
         return self.vectors(texts)
 
     def vectors(self, texts: Sequence[str]) -> Array:

@@ -1,7 +1,6 @@
 """Vectors from a provider through OpenAI's `/embeddings`, as calls of the model client.
 
 A text is a request, and its vector, as JSON, is the reply: cached, retried, counted and paid like every call.
-DSPy offers embeddings only through litellm, whose import takes 4.7 s and uses the network (measured).
 """
 
 import json
@@ -14,9 +13,9 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from pydantic import AllowInfNan, BaseModel, Field, Strict, ValidationError
 
-from loadbearing.models.client.client import Caller
+from loadbearing.models.client.client import Caller, ModelClient
 from loadbearing.models.client.keys import Keys
-from loadbearing.models.client.limits import CONNECT_S, READ_S
+from loadbearing.models.client.limits import CONNECT_S, MAX_REPLY_BYTES, READ_S
 from loadbearing.models.client.types import (
     LOCAL,
     Message,
@@ -26,13 +25,26 @@ from loadbearing.models.client.types import (
     Request,
     split_model,
 )
-from loadbearing.models.embeddings.embedding import Array
+from loadbearing.models.embeddings.embedding import Array, Embedder, HashingEmbedder
 from loadbearing.models.providers.http_errors import fault_of_status, malformed, one_line
 from loadbearing.models.providers.reach import Reached, known_provider, reach
 
 LONGEST_TEXT = 20_000
 """Characters of a text that are sent: models read some 8,000 tokens, and a raw trajectory can be longer."""
 LARGEST = float(np.finfo(np.float32).max)
+
+
+def open_embedder(name: str, model_client: ModelClient) -> Embedder:
+    """The embedder of a name that was checked: `hashing`, or a provider's. Nothing is asked for yet."""
+    if name == "hashing":
+        return HashingEmbedder()
+    return ProviderEmbedder(Caller(model_client, name, purpose="embed"))
+
+
+def check_embedder(name: str, keys: Keys) -> None:
+    """Raises ModelFault: no such embedder, or something that it needs is missing. Nothing is sent."""
+    if name != "hashing":
+        open_provider(name, keys, MAX_REPLY_BYTES)
 
 
 @dataclass(frozen=True)
@@ -80,15 +92,13 @@ class EmbeddingBackend:
     free: ClassVar[bool] = False
 
     async def answer(self, request: Request, repeat: int) -> Reply:  # noqa: ARG002
-        """As `Backend.answer`."""
         import httpx2
 
         url = f"{self.reached.address}{self.reached.provider.embeddings}"
         body = {"model": self.name, "input": [request.messages[-1].content]}
+        told = {"authorization": f"Bearer {self.reached.key}"}
         try:
-            answer = await self.client.post(
-                url, json=body, headers={"authorization": f"Bearer {self.reached.key}"}
-            )
+            answer = await self.client.post(url, json=body, headers=told)
         except httpx2.HTTPError as fault:
             said = one_line(f"no connection to {request.model}: {type(fault).__name__} {fault}", self.keys)
             raise ProviderFault(said, "connection", heals=True) from fault
@@ -111,17 +121,12 @@ class EmbeddingBackend:
         return open_client(self.reached.address, timeout, self.max_reply_bytes, asked)
 
     async def close(self) -> None:
-        """Close the connections."""
         if (client := vars(self).pop("client", None)) is not None:
             await client.aclose()
 
 
 def open_provider(name: str, keys: Keys, max_reply_bytes: int) -> EmbeddingBackend:
-    """The backend of an embedding model. Nothing is sent.
-
-    Raises:
-        ModelFault: the provider is not known or makes no vectors, or something that it needs is missing.
-    """
+    """The backend of an embedding model, ModelFault where it cannot be had. Nothing is sent."""
     provider, model, settings = split_model(name)
     row = known_provider(provider)
     if settings or provider in LOCAL or (row is not None and row.embeddings is None):
@@ -147,11 +152,7 @@ class _Answer(BaseModel):
 
 
 def read_answer(raw: bytes, keys: Keys) -> Reply:
-    """The vector of one text as a reply.
-
-    Raises:
-        ValueError: it is not one row of finite numbers.
-    """
+    """The vector of one text as a reply; ValueError where it is not one row of finite numbers."""
     try:
         answer = _Answer.model_validate_json(raw)
     except ValidationError as fault:

@@ -1,16 +1,18 @@
 """`anthropic/<model>` through the official SDK: one request, one answer, no retries of its own."""
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar, Literal, NotRequired, TypedDict
+from typing import Any, ClassVar
+
+from pydantic import JsonValue
 
 from loadbearing.models.client.keys import Keys
 from loadbearing.models.client.limits import CONNECT_S, READ_S
 from loadbearing.models.client.prompt_delivery import is_verbatim, to_send
-from loadbearing.models.client.types import ProviderFault, Reply, Request, Stop
+from loadbearing.models.client.types import Kind, ProviderFault, Reply, Request
 from loadbearing.models.providers.http_errors import (
+    counted,
     fault_of_status,
     malformed,
     one_line,
@@ -21,33 +23,8 @@ from loadbearing.models.providers.reach import Reached
 TAKES_TEMPERATURE = {"anthropic-version": "2023-06-01"}
 """An older API version: the SDK's own has no temperature any more."""
 
-STOPS: Mapping[str, Stop] = {
-    "refusal": "refusal",
-    "max_tokens": "length",
-    "model_context_window_exceeded": "length",
-}
-CACHED = {"type": "ephemeral"}
-
-
-class _Block(TypedDict):
-    type: Literal["text"]
-    text: str
-    cache_control: NotRequired[dict[str, str]]
-
-
-class _Turn(TypedDict):
-    role: str
-    content: str | list[_Block]
-
-
-class MessageParams(TypedDict):
-    """The body of a request."""
-
-    model: str
-    max_tokens: int
-    messages: list[_Turn]
-    system: NotRequired[list[_Block]]
-    temperature: NotRequired[float]
+CUT = ("max_tokens", "model_context_window_exceeded")
+"""Why a reply was cut short."""
 
 
 @dataclass
@@ -94,13 +71,12 @@ class AnthropicBackend:
                 return refused
             headers = {name.lower(): value for name, value in fault.response.headers.items()}
             return fault_of_status(fault.status_code, said, headers, asked, self.keys)
-        if isinstance(fault, APITimeoutError):
-            return ProviderFault(f"{asked}: no answer in time", "time-out", heals=True)
         if isinstance(fault, APIConnectionError):
             if isinstance(fault.__cause__, ProviderFault):
                 return fault.__cause__
             cause = one_line(repr(fault.__cause__ or fault), self.keys)
-            return ProviderFault(f"{asked}: the connection failed: {cause}", "connection", heals=True)
+            kind: Kind = "time-out" if isinstance(fault, APITimeoutError) else "connection"
+            return ProviderFault(f"{asked}: the connection failed: {cause}", kind, heals=True)
         if isinstance(fault, UnicodeEncodeError):
             return ProviderFault(f"{asked}: a text holds half a character", "bad request", heals=False)
         return malformed(asked, f"{type(fault).__name__}: {fault}", self.keys)
@@ -124,63 +100,48 @@ class AnthropicBackend:
         )
 
     async def close(self) -> None:
-        """Close the connections."""
         if (client := vars(self).pop("client", None)) is not None:
             await client.close()
 
 
-def message_params(request: Request, name: str) -> MessageParams:
+def message_params(request: Request, name: str) -> dict[str, JsonValue]:
     """The body of a request, without the temperature."""
-    system: list[_Block] = [
-        {"type": "text", "text": m.content}
-        for m in request.messages
-        if m.role == "system" and m.content.strip()
-    ]
+    system = [m.content for m in request.messages if m.role == "system" and m.content.strip()]
     turns = [m for m in request.messages if m.role != "system"]
-    params: MessageParams = {
-        "model": name,
-        "max_tokens": request.max_tokens,
-        "messages": [{"role": m.role, "content": to_send(m.content)} for m in turns],
-    }
+    messages: list[JsonValue] = [{"role": m.role, "content": to_send(m.content)} for m in turns]
     if len(turns) > 1 and turns[-1].role == "user":
         # the conversation grows at its end: the next request reads this one from the prompt cache
-        last: _Block = {"type": "text", "text": to_send(turns[-1].content), "cache_control": CACHED}
-        params["messages"][-1]["content"] = [last]
-    if system:
-        system[-1]["cache_control"] = CACHED
-        params["system"] = system
-    return params
+        messages[-1] = {"role": "user", "content": _cached([to_send(turns[-1].content)])}
+    params: dict[str, JsonValue] = {"model": name, "max_tokens": request.max_tokens, "messages": messages}
+    return params | {"system": _cached(system)} if system else params
+
+
+def _cached(texts: list[str]) -> list[JsonValue]:
+    """Blocks of text, the last one marked as the end of what stays the same."""
+    blocks: list[JsonValue] = [{"type": "text", "text": text} for text in texts[:-1]]
+    return [*blocks, {"type": "text", "text": texts[-1], "cache_control": {"type": "ephemeral"}}]
 
 
 def read_message(body: Any, sent: Any, request: Request, temperature: float | None, keys: Keys) -> Reply:
-    """A message of the API as a reply; `body` and `sent` are the parsed JSON that came and was sent.
-
-    Raises:
-        ProviderFault: it is no message.
-    """
+    """A message of the API as a reply, of the JSON that came and was sent; ProviderFault where it is none."""
     try:
         blocks, usage = body["content"], body["usage"]
         text = "".join(block["text"] for block in blocks if block["type"] == "text")
-        tokens = [usage["input_tokens"], usage["output_tokens"]]
-        tokens += [usage.get(f"cache_{what}_input_tokens") or 0 for what in ("read", "creation")]
-        model, stop = body["model"], body.get("stop_reason")
-        if (
-            type(blocks) is not list
-            or not (isinstance(model, str) and model)
-            or any(type(n) is not int or n < 0 for n in tokens)
-            or not isinstance(stop, (str, type(None)))
-        ):
-            raise TypeError("content is a list, model a name, usage counts tokens, stop_reason is a word")
-    except (KeyError, TypeError, AttributeError) as fault:
+        cached = [usage.get(f"cache_{what}_input_tokens") or 0 for what in ("read", "creation")]
+        tokens = counted(body["model"], usage["input_tokens"], usage["output_tokens"], *cached)
+        stop = body.get("stop_reason") or ""
+        if type(blocks) is not list or not isinstance(stop, str):
+            raise TypeError("content is a list, and stop_reason a word")
+    except (KeyError, TypeError, AttributeError, ValueError) as fault:
         raise malformed(request.model, f"no message of the API: {fault!r}", keys) from None
     return Reply(
         text=keys.hide(text),
         input_tokens=tokens[0],
         output_tokens=tokens[1],
-        model=keys.hide(model),
+        model=keys.hide(body["model"]),
         cache_read_tokens=tokens[2],
         cache_write_tokens=tokens[3],
-        stop=STOPS.get(stop or "", "end"),
+        stop="refusal" if stop == "refusal" else "length" if stop in CUT else "end",
         temperature=temperature,
         verbatim=is_verbatim(request.messages, sent, body),
     )

@@ -3,8 +3,6 @@
 aiohttp takes about half the processor time of the SDK's own default (`make bench` says how much).
 """
 
-from collections.abc import AsyncIterator
-
 import httpx2
 from anthropic import DefaultAioHttpClient
 
@@ -16,19 +14,6 @@ READABLE: tuple[list[str], ...] = ([], ["identity"], ["gzip"], ["deflate"])
 """Codings of a reply that are accepted, though none is asked for; they expand little at a time."""
 
 
-class Bounded(httpx2.AsyncByteStream):
-    """The body of a reply, read in `pieces`; closing it returns the connection of the `whole`."""
-
-    def __init__(self, pieces: AsyncIterator[bytes], whole: httpx2.AsyncByteStream) -> None:
-        self._pieces, self._whole = pieces, whole
-
-    def __aiter__(self) -> AsyncIterator[bytes]:
-        return self._pieces
-
-    async def aclose(self) -> None:
-        await self._whole.aclose()
-
-
 def open_client(address: str, timeout: httpx2.Timeout, most: int, asked: str) -> httpx2.AsyncClient:
     """A client for one address, with replies of at most `most` bytes; `asked` is the model string."""
 
@@ -37,14 +22,11 @@ def open_client(address: str, timeout: httpx2.Timeout, most: int, asked: str) ->
         if codings not in READABLE:
             said = f"{asked}: malformed reply: it came as {', '.join(codings)[:50]}, which is not accepted"
             raise ProviderFault(said, "malformed reply", heals=True)
-        stream = response.stream
-        assert isinstance(stream, httpx2.AsyncByteStream)
-        pieces = aiter(stream)
-        if "content-encoding" in response.headers:
-            # decoded before it is counted
-            pieces = httpx2.Response(200, headers=response.headers, stream=stream).aiter_bytes()
-            del response.headers["content-encoding"]
-        response.stream = Bounded(bounded(pieces, most, asked), stream)
+        # decoded before it is counted
+        whole = httpx2.Response(200, headers=response.headers, stream=response.stream)
+        body = b"".join([piece async for piece in bounded(whole.aiter_bytes(), most, asked)])
+        response.headers.pop("content-encoding", None)
+        response.stream = httpx2.ByteStream(body)
 
     return DefaultAioHttpClient(
         timeout=timeout,

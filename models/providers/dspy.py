@@ -5,14 +5,13 @@ around them adds threads, histories, price look-ups and retries, which the model
 call, measured). litellm is never imported.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from contextvars import ContextVar
-from dataclasses import dataclass, field, replace
+from copy import copy
+from dataclasses import dataclass, field
 from functools import cached_property
+from types import SimpleNamespace
 from typing import Any, ClassVar
 
 from loadbearing.models.client.keys import Keys, is_here
@@ -20,6 +19,7 @@ from loadbearing.models.client.limits import CONNECT_S, MAX_REPLY_BYTES, READ_S,
 from loadbearing.models.client.prompt_delivery import is_verbatim, to_send
 from loadbearing.models.client.types import ProviderFault, Reply, Request, Stop
 from loadbearing.models.providers.http_errors import (
+    counted,
     fault_of_status,
     malformed,
     one_line,
@@ -36,51 +36,28 @@ BLOCKED = ("content_filter", "content_policy_violation", "promptFeedback", "SAFE
 
 @dataclass
 class CallRecord:
-    """What one call asked for, the bytes it sent, and the headers that came back (names in lower case)."""
+    """lm15's transport for one call: the bytes it sent, the headers that came back (names in lower case), and
+    a reply of at most `most` bytes.
+    """
 
+    inner: Any
+    most: int
     asked: str
     sent: bytes = b""
     headers: dict[str, str] = field(default_factory=dict)
 
-
-RECORD: ContextVar[CallRecord] = ContextVar("RECORD")
-"""Of the running call: lm15's transport gets requests without their call."""
-
-
-@dataclass(frozen=True)
-class RecordedTransport:
-    """lm15's transport, with what passes recorded, and replies of at most `most` bytes."""
-
-    inner: Any
-    most: int
-
     @asynccontextmanager
-    async def stream(self, request: Any) -> AsyncIterator[BoundedResponse]:
-        record = RECORD.get()
-        record.sent = request.body
+    async def stream(self, request: Any) -> AsyncIterator[SimpleNamespace]:
+        self.sent = request.body
         async with self.inner.stream(request) as response:
-            record.headers = {name.lower(): value for name, value in response.headers}
-            chunks = bounded(aiter(response), self.most, record.asked)
-            yield BoundedResponse(
-                response.status, response.reason, response.headers, response.http_version, chunks
-            )
+            self.headers = {name.lower(): value for name, value in response.headers}
 
-    async def aclose(self) -> None:
-        await self.inner.aclose()
+            async def read() -> bytes:
+                return b"".join([one async for one in bounded(aiter(response), self.most, self.asked)])
 
-
-@dataclass(frozen=True)
-class BoundedResponse:
-    """What lm15's adapters need of a response; reading a body that is too large raises ProviderFault."""
-
-    status: int
-    reason: str
-    headers: list[tuple[str, str]]
-    http_version: str
-    chunks: AsyncIterator[bytes]
-
-    async def read(self) -> bytes:
-        return b"".join([chunk async for chunk in self.chunks])
+            # what lm15's adapters need of a response
+            told = {name: getattr(response, name) for name in ("status", "reason", "headers", "http_version")}
+            yield SimpleNamespace(**told, read=read)
 
 
 @dataclass
@@ -99,31 +76,25 @@ class DspyBackend:
         """As `Backend.answer`. A refused temperature is a fault that heals: from then on none is sent."""
         from dspy.lm15 import LM15Error
 
-        record = CallRecord(request.model)
-        token = RECORD.set(record)
+        adapter = copy(self.adapter)
+        record = adapter.transport = CallRecord(adapter.transport, self.max_reply_bytes, request.model)
         # read once: another call in flight may learn meanwhile that the model takes none
         temperature = request.temperature if self.takes_temperature else None
         try:
-            response = await self.adapter.complete(request_of(request, self.name, temperature))
+            response = await adapter.complete(request_of(request, self.name, temperature))
             reply = read_response(response, record, request, self.keys)
             self._answered = reply.model
             return reply
         except LM15Error as fault:
             if fault.provider_code in BLOCKED:
-                return self._refusal(record, request)
+                sent = json.loads(record.sent)
+                told, whole = _temperature(sent), is_verbatim(request.messages, sent, None)
+                # such an error names no model
+                return Reply("", 0, 0, self._answered, stop="refusal", temperature=told, verbatim=whole)
             raise self._fault(fault, record, request.model, temperature) from None
         except (ValueError, TypeError, KeyError, AttributeError, IndexError) as fault:
             # lm15 takes any JSON for a reply and raises whatever it trips over
             raise self._unreadable(repr(fault), record) from None
-        finally:
-            RECORD.reset(token)
-
-    def _refusal(self, record: CallRecord, request: Request) -> Reply:
-        """The provider refused to answer; such an error names no model."""
-        sent = json.loads(record.sent)
-        verbatim = is_verbatim(request.messages, sent, None)
-        reply = Reply("", 0, 0, self._answered, stop="refusal", verbatim=verbatim)
-        return replace(reply, temperature=_temperature(sent))
 
     def _fault(self, fault: Any, record: CallRecord, asked: str, temperature: float | None) -> ProviderFault:
         """What an error of lm15 means."""
@@ -160,7 +131,7 @@ class DspyBackend:
         else:
             adapter = AsyncOpenAIChatLM(api_key=key, base_url=address, compat=dialect)
         # the class of its transport has no public name, and takes its settings only when it is made
-        inner = type(adapter.transport)(
+        adapter.transport = type(adapter.transport)(
             connect_timeout=CONNECT_S,
             read_timeout=READ_S,
             write_timeout=READ_S,
@@ -168,11 +139,9 @@ class DspyBackend:
             # this machine is not reached through a proxy
             trust_env=not is_here(address),
         )
-        adapter.transport = RecordedTransport(inner, self.max_reply_bytes)
         return adapter
 
     async def close(self) -> None:
-        """Close the connections."""
         if (adapter := vars(self).pop("adapter", None)) is not None:
             await adapter.aclose()
 
@@ -193,11 +162,7 @@ def request_of(request: Request, name: str, temperature: float | None) -> Any:
 
 
 def read_response(response: Any, record: CallRecord, request: Request, keys: Keys) -> Reply:
-    """lm15's response as a reply.
-
-    Raises:
-        ValueError: what came is no reply of a chat.
-    """
+    """lm15's response as a reply; ValueError where what came is no reply of a chat."""
     body, usage, sent = response.provider_data, response.usage, json.loads(record.sent)
     choice = body.get("choices", body.get("candidates"))[0]
     message = choice.get("message", choice.get("content"))
@@ -206,14 +171,9 @@ def read_response(response: Any, record: CallRecord, request: Request, keys: Key
         message = {}
     model = body.get("model", body.get("modelVersion"))
     read, write = usage.cache_read_tokens or 0, usage.cache_write_tokens or 0
-    counts = (usage.input_tokens, usage.output_tokens, read, write)
-    if (
-        not isinstance(message.get("content"), (str, list, type(None)))
-        or not isinstance(model, str)
-        or not model
-        or any(type(n) is not int or n < 0 for n in counts)
-    ):
-        raise ValueError("a message, a model id and counts of tokens are needed")
+    counted(model, usage.input_tokens, usage.output_tokens, read, write)
+    if not isinstance(message.get("content"), (str, list, type(None))):
+        raise ValueError("a message is needed")
     parts = response.message.parts
     refused = [part.text for part in parts if part.type == "refusal"]
     text = "".join(part.text for part in parts if part.type == "text") or "".join(refused)

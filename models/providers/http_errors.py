@@ -69,6 +69,14 @@ def malformed(asked: str, what: str, keys: Keys) -> ProviderFault:
     return ProviderFault(one_line(f"{asked}: malformed reply: {what}", keys), "malformed reply", heals=True)
 
 
+def counted(model: object, *tokens: object) -> list[int]:
+    """The counts of tokens of a reply that names its model; ValueError where it lacks either."""
+    found = [n for n in tokens if type(n) is int and n >= 0]
+    if not isinstance(model, str) or not model or len(found) < len(tokens):
+        raise ValueError("a model id and counts of tokens are needed")
+    return found
+
+
 def temperature_refused(status: int, said: str, asked: str) -> ProviderFault | None:
     """The fault of a model that takes no temperature, None of any other: sent again, it goes without one."""
     if status not in (400, 422) or "temperature" not in said.lower():

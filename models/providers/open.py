@@ -11,11 +11,7 @@ from loadbearing.models.simulated.members import open_simulated
 
 
 def open_backend(model: str, keys: Keys | None = None, max_reply_bytes: int = MAX_REPLY_BYTES) -> Backend:
-    """The backend of a model string. Nothing is sent, and no library of a provider is loaded.
-
-    Raises:
-        ModelFault: no such provider, no key for it, or settings it does not have.
-    """
+    """The backend of a model string, ModelFault where it cannot be had. No provider's library is loaded."""
     # the setting of a replay is itself a model string with settings
     if provider_of(model) == "replay":
         return open_replay(model)
@@ -30,11 +26,7 @@ def open_backend(model: str, keys: Keys | None = None, max_reply_bytes: int = MA
 
 
 def is_simulated(model: str) -> bool:
-    """Whether answers come from a simulated participant, also through a replay.
-
-    Raises:
-        ModelFault: the run to be replayed cannot be read.
-    """
+    """Whether answers come from a simulated participant, also through a replay; raises as `open_replay`."""
     if provider_of(model) != "replay":
         return provider_of(model) == "simulated"
     recorded = open_replay(model)

@@ -21,69 +21,65 @@ PLACEHOLDER = "no-key-needed"
 
 @dataclass(frozen=True, slots=True)
 class Provider:
-    """How a provider is reached and what it offers.
+    """How a provider is reached, at its own base URL or another, and what it offers.
 
     Args:
-        address: its own base URL.
-        keys: the variables that may hold its key; the first that is set counts.
         dialect: lm15's name of its protocol, which says how settings are spelled; `vllm` is the plainest.
-            `anthropic` is reached through its own SDK instead.
-        key_needed: it refuses requests without a key.
+        more_keys: variables that may hold its key, beside the one with its name.
         also_sent: variables of the environment that its client sends by itself.
         embeddings: where it makes embeddings, below its address; None where it makes none.
     """
 
     name: str
     address: str
-    keys: tuple[str, ...]
     dialect: str = "vllm"
+    more_keys: tuple[str, ...] = ()
     key_needed: bool = True
     also_sent: tuple[str, ...] = ()
     embeddings: str | None = "/embeddings"
 
+    @property
+    def prefix(self) -> str:
+        """How the names of its variables begin."""
+        return self.name.upper().replace("-", "_")
 
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The variables that may hold its key; the first that is set counts."""
+        return (f"{self.prefix}_API_KEY", *self.more_keys)
+
+
+_GEMINI = "https://generativelanguage.googleapis.com/v1beta"
 ALL: tuple[Provider, ...] = (
     Provider(
         "anthropic",
         "https://api.anthropic.com",
-        ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"),
-        "anthropic",
+        "anthropic",  # through its own SDK
+        more_keys=("ANTHROPIC_AUTH_TOKEN",),
         also_sent=("ANTHROPIC_CUSTOM_HEADERS",),
         embeddings=None,
     ),
-    Provider("openai", "https://api.openai.com/v1", ("OPENAI_API_KEY",), "openai"),
+    Provider("openai", "https://api.openai.com/v1", "openai"),
+    Provider("gemini", _GEMINI, "gemini", ("GOOGLE_API_KEY",), embeddings="/openai/embeddings"),
+    Provider("deepseek", "https://api.deepseek.com", "deepseek", embeddings=None),
+    Provider("groq", "https://api.groq.com/openai/v1", "groq", embeddings=None),
+    Provider("mistral", "https://api.mistral.ai/v1"),
     Provider(
-        "gemini",
-        "https://generativelanguage.googleapis.com/v1beta",
-        ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
-        "gemini",
-        embeddings="/openai/embeddings",
+        "moonshot", "https://api.moonshot.ai/v1", "moonshotai", ("MOONSHOTAI_API_KEY",), embeddings=None
     ),
-    Provider("deepseek", "https://api.deepseek.com", ("DEEPSEEK_API_KEY",), "deepseek", embeddings=None),
-    Provider("groq", "https://api.groq.com/openai/v1", ("GROQ_API_KEY",), "groq", embeddings=None),
-    Provider("mistral", "https://api.mistral.ai/v1", ("MISTRAL_API_KEY",)),
-    Provider(
-        "moonshot",
-        "https://api.moonshot.ai/v1",
-        ("MOONSHOT_API_KEY", "MOONSHOTAI_API_KEY"),
-        "moonshotai",
-        embeddings=None,
-    ),
-    Provider("openrouter", "https://openrouter.ai/api/v1", ("OPENROUTER_API_KEY",), "openrouter"),
-    Provider("xai", "https://api.x.ai/v1", ("XAI_API_KEY",), "xai", embeddings=None),
-    Provider("zai", "https://api.z.ai/api/paas/v4", ("ZAI_API_KEY",), "zai", embeddings=None),
-    Provider("ollama", "http://localhost:11434/v1", ("OLLAMA_API_KEY",), "ollama", key_needed=False),
-    Provider("sglang", "http://localhost:30000/v1", ("SGLANG_API_KEY",), "sglang", key_needed=False),
-    Provider("vllm", "http://localhost:8000/v1", ("VLLM_API_KEY",), key_needed=False),
+    Provider("openrouter", "https://openrouter.ai/api/v1", "openrouter"),
+    Provider("xai", "https://api.x.ai/v1", "xai", embeddings=None),
+    Provider("zai", "https://api.z.ai/api/paas/v4", "zai", embeddings=None),
+    Provider("ollama", "http://localhost:11434/v1", "ollama", key_needed=False),
+    Provider("sglang", "http://localhost:30000/v1", "sglang", key_needed=False),
+    Provider("vllm", "http://localhost:8000/v1", key_needed=False),
 )
 
 
 class Reached(NamedTuple):
-    """How a provider is reached in this environment.
+    """How a provider is reached here; `holder` is the variable of the key, empty where none is needed.
 
-    Args:
-        holder: the variable that holds the key; empty where none is needed.
-        told: a line on the key that goes to another address than the provider's own; empty where none does.
+    `told` is a line on the key that goes to another address than the provider's own.
     """
 
     provider: Provider
@@ -107,18 +103,16 @@ def reach(model: str, provider: str, keys: Keys) -> Reached:
     Raises:
         ModelFault: no such provider, no key, an invalid address, or one from another source than the key.
     """
-    prefix = provider.upper().replace("-", "_")
-    variable = f"{prefix}_BASE_URL"
-    given, row = keys.given.get(provider, keys.given.get("")), known_provider(provider)
+    given, known = keys.given.get(provider, keys.given.get("")), known_provider(provider)
+    row = known or Provider(provider, "")
+    variable = f"{row.prefix}_BASE_URL"
     url = given or keys.get(variable)
-    if row is None:
-        if url is None or not NAME.fullmatch(provider):
-            there = ", ".join([*sorted(one.name for one in ALL), *sorted(LOCAL)])
-            raise ModelFault(
-                f"no provider {provider!r} in {model!r}; there are {there}, and any server that speaks"
-                f" OpenAI's chat completions where {variable!r} is set"
-            )
-        row = Provider(provider, "", (f"{prefix}_API_KEY",))
+    if known is None and (url is None or not NAME.fullmatch(provider)):
+        there = ", ".join([*sorted(one.name for one in ALL), *sorted(LOCAL)])
+        raise ModelFault(
+            f"no provider {provider!r} in {model!r}; there are {there}, and any server that speaks"
+            f" OpenAI's chat completions where {variable!r} is set"
+        )
     address = row.address if url is None else plain_address(variable, url)
     holder = next((name for name in row.keys if keys.get(name)), "")
     key = keys.get(holder) or PLACEHOLDER

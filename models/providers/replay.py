@@ -21,11 +21,7 @@ class Replay:
     free: ClassVar[bool] = True
 
     async def answer(self, request: Request, repeat: int) -> Reply:
-        """The recorded answer to the same request in the same repeat.
-
-        Raises:
-            ModelFault: it was never asked that.
-        """
+        """The recorded answer to this request in this repeat; ModelFault where it was never asked that."""
         key = key_of(replace(request, model=self.recorded), repeat)
         query = f"SELECT {', '.join(COLUMNS)} FROM calls WHERE key = ?"
         try:
@@ -40,7 +36,6 @@ class Replay:
         return replace(reply_of(row), usd=0.0)
 
     async def close(self) -> None:
-        """Close the ledger."""
         self.ledger.close()
 
 
@@ -82,11 +77,9 @@ def _recorded(connection: sqlite3.Connection, wanted: str, folder: Path) -> str:
         asked = [str(row[0]) for row in connection.execute("SELECT DISTINCT asked FROM calls ORDER BY asked")]
     except sqlite3.Error as fault:
         raise ModelFault(f"{folder}/ledger.sqlite cannot be read as a ledger: {fault}") from None
-    if wanted in asked:
-        return wanted
     if not asked:
         raise ModelFault(f"no model was asked in {folder}: there is nothing to replay")
-    if len(asked) == 1 and not wanted:
-        return asked[0]
+    if wanted in asked or (len(asked) == 1 and not wanted):
+        return wanted or asked[0]
     what = f"no {wanted!r}" if wanted else "several models"
     raise ModelFault(f"{folder} has {what}; write replay/{folder}?model= with one of {', '.join(asked)}")

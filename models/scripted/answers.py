@@ -8,18 +8,12 @@ from typing import Protocol
 from loadbearing.models.client.types import Backend, Message, ModelFault, Request, split_model
 from loadbearing.models.scripted.protocol import Refused, Said, ScriptFault
 from loadbearing.models.simulated.grader import FORMS
-from loadbearing.models.simulated.members import PARTS, Part, open_simulated
+from loadbearing.models.simulated.members import OTHERS, PARTS, Part, open_simulated
 from loadbearing.models.simulated.structured import wanted
 
 RUN = re.compile(r"\s*\*\*Query:\*\* .*?\n\n\*\*Trajectory:\*\*", re.DOTALL)
-DEFAULTS: dict[Part, str] = {
-    "play": "simulated/reader",
-    "condense": "simulated/scribe",
-    "judge": "simulated/examiner",
-    "decide": "simulated/decider",
-    "perturb": "simulated/perturber",
-    "grade": "simulated/grader",
-}
+DEFAULTS: dict[Part, str] = {part: f"simulated/{name}" for name, (part, _) in OTHERS.items()}
+DEFAULTS["play"] = "simulated/reader"
 ASKED: dict[str, Part] = {
     "memory_items": "condense",
     "memory_item": "condense",
@@ -33,15 +27,7 @@ class Answers(Protocol):
     """Answers every request."""
 
     async def say(self, request: Request, repeat: int) -> Said:
-        """Answer.
-
-        Args:
-            repeat: how often the same request was answered before.
-
-        Raises:
-            Refused: there is no answer to this.
-        """
-        ...
+        """Answer a request that was answered `repeat` times before; raises Refused where that cannot be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +56,7 @@ def part(messages: tuple[Message, ...]) -> Part:
 
 
 def answers_from(text: str) -> Cast:
-    """The participants that `--answers` names: `simulated/reader`, or several with commas, one for each part.
-
-    Parts are play, condense, judge, …; scribe, examiner and the like stand in where none is named.
-
-    Raises:
-        ScriptFault: no such participant, or two for one part.
-    """
+    """The participants that `--answers` names, with commas, one for each part; ScriptFault for others."""
     chosen: dict[Part, str] = {}
     for name in (one.strip() for one in text.split(",")):
         try:

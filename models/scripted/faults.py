@@ -27,17 +27,13 @@ FromOne = Annotated[int, Field(ge=1)]
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One entry of a script of faults.
-
-    The entry counts, from 1, the requests it can strike: those where its kind makes sense and whose text
-    holds `match`. Of these it strikes the numbers in `at`, or every n-th; all where neither is given.
+    """One entry of a script of faults: counts, from 1, the requests it can strike, and strikes some of them.
 
     Args:
-        kind: what happens. Errors by status, connections that break, and answers that are not what they
-            should be. `time-out` never answers; `slow drip` sends its answer byte by byte; `drop system`
+        kind: what happens. `time-out` never answers; `slow drip` sends its answer byte by byte; `drop system`
             answers as a gateway would that lost the system prompt.
+        at, every: the numbers that are struck, or every n-th; all where neither is given.
         retry_after_s: with an error by status, what the client is told to wait, in seconds.
-        lasts_s: how long a slow drip takes, in seconds.
         size: how many characters a large reply has more than it should.
     """
 
@@ -87,14 +83,7 @@ class Faults:
 
 
 def read_faults(path: Path) -> tuple[Fault, ...]:
-    """The entries of a file, in order.
-
-    An entry is `{fault: KIND, at: [3, 7], every: N, match: TEXT, retry_after_s: S, lasts_s: S, size: N}`; all
-    but `fault` may be left out. See `Fault`.
-
-    Raises:
-        ScriptFault: the file cannot be read, or an entry is invalid.
-    """
+    """The entries of a file; `kind` is written `fault: KIND`. ScriptFault where one is invalid."""
     try:
         if path.exists() and not (path.is_file() and path.stat().st_size <= LARGEST):
             raise ScriptFault(f"{FORM}, in a plain file of at most {LARGEST // 2**20} MiB; {path} is none")

@@ -5,8 +5,8 @@ import json
 import socket
 import struct
 from collections import Counter
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TextIO, cast
 
 from aiohttp import web
@@ -15,20 +15,26 @@ from loadbearing.models.client.types import Request
 from loadbearing.models.embeddings.embedding import HashingEmbedder
 from loadbearing.models.scripted.answers import Answers
 from loadbearing.models.scripted.faults import STATUSES, Fault, Faults
-from loadbearing.models.scripted.protocol import Channel, Json, Refused, Said, prompt
-from loadbearing.models.scripted.shapes import (
+from loadbearing.models.scripted.protocol import (
     CHARACTERS,
     AnthropicDialect,
+    Channel,
     EmbeddingQuestion,
+    Json,
     OpenAIDialect,
+    Refused,
+    Said,
     parsed,
     tokens,
     write_embeddings,
 )
 
-ANTHROPIC, OPENAI = AnthropicDialect(), OpenAIDialect()
-Dialect = AnthropicDialect | OpenAIDialect
-VERSION = "anthropic-version"
+OPENAI = OpenAIDialect()
+DIALECTS: dict[Channel, AnthropicDialect | OpenAIDialect] = {
+    "messages": AnthropicDialect(),
+    "chat": OPENAI,
+    "embeddings": OPENAI,
+}
 OTHER_MODEL = "some-other-model"
 LOST = ("malformed JSON", "cut-off body")
 """Faults under which an answer is written that never arrives whole."""
@@ -38,44 +44,54 @@ class _Dropped(Exception):
     """The connection ends without an answer."""
 
 
-@dataclass
-class Visit:
-    """One request while it is being answered.
+@dataclass(frozen=True)
+class Script:
+    """What the server does.
 
     Args:
-        number: of the request, from 1.
-        digest: of the request in hex (models/client/types.py); empty where it asks nothing.
-        status: the HTTP status; None where none was sent.
+        latency_s: how long a model takes to answer, in seconds.
+        echo: every answer carries the body of its request under the key `request`; where the system prompt
+            was dropped by script, without it.
+    """
+
+    answers: Answers
+    faults: tuple[Fault, ...] = ()
+    latency_s: float = 0.0
+    echo: bool = False
+    log: Path | None = None
+
+
+@dataclass
+class Visit:
+    """One request while it is being answered: a line of the log.
+
+    Args:
+        n: its number, from 1.
+        digest: in hex (models/client/types.py); empty where it asks nothing.
+        status: of HTTP; None where none was sent.
         answered: a whole answer to a question was sent, whatever its text: what a provider bills.
     """
 
-    number: int
+    n: int
     path: str
-    channel: Channel
     model: str = ""
     digest: str = ""
-    fault: Fault | None = None
+    fault: str = ""
     status: int | None = None
     answered: bool = False
 
 
-Work = Callable[[Visit, Json], Awaitable[Json]]
-"""Visit and body → the answer."""
-
-
 @dataclass
-class Handlers:
-    """Answers requests; see `Script` for the first four fields.
+class Running:
+    """A server that runs, and answers requests by a script.
 
     Args:
-        log: where a JSON line for each request goes; None for nowhere.
-        closing: set when the server goes down, so that no client waits for an answer that never comes.
+        url: without `/v1` and a slash at its end: what ANTHROPIC_BASE_URL takes.
+        closing: once it is set, no client waits for what never comes.
     """
 
-    answers: Answers
-    faults: Faults
-    latency_s: float
-    echo: bool
+    script: Script
+    url: str = ""
     log: TextIO | None = None
     requests: int = 0
     in_flight: int = 0
@@ -84,45 +100,30 @@ class Handlers:
     closing: asyncio.Event = field(default_factory=asyncio.Event)
     _repeats: Counter[bytes] = field(default_factory=Counter)
 
-    async def question(self, channel: Channel, dialect: Dialect, request: web.Request) -> web.StreamResponse:
-        """`POST /v1/messages` and `POST /v1/chat/completions`."""
+    def __post_init__(self) -> None:
+        self._faults = Faults(self.script.faults)
 
-        async def work(visit: Visit, body: Json) -> Json:
-            asked = dialect.read(body, request.headers.get(VERSION, ""))
-            visit.model, visit.digest = asked.model, asked.digest.hex()
-            await self.admit(visit, prompt(asked))
-            return await self.reply(visit, dialect, body, asked)
+    @property
+    def openai_url(self) -> str:
+        """What OPENAI_BASE_URL takes."""
+        return f"{self.url}/v1"
 
-        return await self.serve(request, channel, dialect, work)
+    def counts(self) -> Json:
+        """The requests so far, those in flight, the answers that a provider bills, and the faults by kind."""
+        so_far: Json = {name: getattr(self, name) for name in ("requests", "in_flight", "answered")}
+        return so_far | {"faults": dict(self.struck)}
 
-    async def embeddings(self, request: web.Request) -> web.StreamResponse:
-        """`POST /v1/embeddings`."""
-
-        async def work(visit: Visit, body: Json) -> Json:
-            asked = parsed(EmbeddingQuestion, body)
-            visit.model = asked.model
-            fault = await self.admit(visit, "\n".join(asked.input))
-            texts = [] if fault and fault.kind == "empty content" else asked.input
-            # in a thread: the first vectors import a library, which takes seconds
-            vectors = await asyncio.to_thread(HashingEmbedder(asked.dimensions).vectors, texts)
-            model = OTHER_MODEL if fault and fault.kind == "wrong model" else asked.model
-            return self._echoed(write_embeddings(asked, model, vectors), body)
-
-        return await self.serve(request, "embeddings", OPENAI, work)
-
-    async def serve(
-        self, request: web.Request, channel: Channel, dialect: Dialect, work: Work
-    ) -> web.StreamResponse:
+    async def serve(self, channel: Channel, request: web.Request) -> web.StreamResponse:
         """One request from its first to its last byte."""
         self.requests += 1
         self.in_flight += 1
-        visit = Visit(self.requests, request.path, channel)
-        name = f"req_scripted_{visit.number:06d}"
+        visit, dialect = Visit(self.requests, request.path), DIALECTS[channel]
+        name = f"req_scripted_{visit.n:06d}"
         headers = {"request-id": name, "x-request-id": name}
+        work = self._embedded if channel == "embeddings" else self._answered
         try:
-            written = await work(visit, await _body(request))
-            visit.status = 200
-            visit.answered = not (visit.fault and visit.fault.kind in LOST)
+            written, fault = await work(visit, channel, request)
+            visit.status, visit.answered = 200, visit.fault not in LOST
         except Refused as refused:
             visit.status = refused.status
             if refused.retry_after_s is not None:
@@ -133,75 +134,75 @@ class Handlers:
         finally:
             # before the answer goes out: a client that has it finds it counted
             self.in_flight -= 1
-            self.note(visit)
+            self.answered += visit.answered
+            if self.log is not None:
+                self.log.write(json.dumps({**vars(visit), "fault": visit.fault or None}) + "\n")
         body = json.dumps(written, ensure_ascii=False).encode()
         answer = web.Response(body=body, content_type="application/json", headers=headers)
-        return await self._send(request, answer, visit.fault)
+        return await self._send(request, answer, fault)
 
-    async def admit(self, visit: Visit, text: str) -> Fault | None:
-        """Apply the script and wait as long as a model takes; the fault by which the answer is damaged.
-
-        Args:
-            text: where a `match` of the script is looked for.
-
-        Raises:
-            Refused: an error by status struck.
-        """
-        visit.fault = fault = self.faults.strike(visit.channel, text)
-        if fault is not None:
-            self.struck[fault.kind] += 1
-        await asyncio.sleep(self.latency_s)
-        if fault is None:
-            return None
-        if fault.kind == "time-out":
-            await self.closing.wait()
-        if fault.kind in ("time-out", "reset"):
-            raise _Dropped
-        if fault.kind in STATUSES:
-            raise fault.refusal(visit.channel)
-        return fault
-
-    async def reply(self, visit: Visit, dialect: Dialect, body: Json, asked: Request) -> Json:
-        """The body of an answer, odd where a fault has it so.
-
-        Args:
-            asked: `body` as it was read.
-
-        Raises:
-            Refused: there is no answer to this.
-        """
-        fault, kind = visit.fault, visit.fault.kind if visit.fault else ""
-        if kind == "drop system":
+    async def _answered(
+        self, visit: Visit, channel: Channel, request: web.Request
+    ) -> tuple[Json, Fault | None]:
+        """The answer to a chat, and what damages it."""
+        body, dialect = await _body(request), DIALECTS[channel]
+        asked = dialect.read(body, request.headers.get("anthropic-version", ""))
+        visit.model, visit.digest = asked.model, asked.digest.hex()
+        fault = await self._admit(visit, channel, "\n".join(one.content for one in asked.messages))
+        if visit.fault == "drop system":
             body = dialect.without_system(body)
             asked = dialect.read(body, "")
+        said = await self._said(asked, fault)
+        model = OTHER_MODEL if visit.fault == "wrong model" else asked.model
+        input_tokens = tokens(*(message.content for message in asked.messages))
+        return self._echoed(dialect.write(visit.n, model, said, input_tokens), body), fault
+
+    async def _embedded(
+        self, visit: Visit, channel: Channel, request: web.Request
+    ) -> tuple[Json, Fault | None]:
+        """The vectors of some texts, and what damages them."""
+        body = await _body(request)
+        asked = parsed(EmbeddingQuestion, body)
+        visit.model = asked.model
+        fault = await self._admit(visit, channel, "\n".join(asked.input))
+        texts = [] if visit.fault == "empty content" else asked.input
+        # in a thread: the first vectors import a library, which takes seconds
+        vectors = await asyncio.to_thread(HashingEmbedder(asked.dimensions).vectors, texts)
+        model = OTHER_MODEL if visit.fault == "wrong model" else asked.model
+        return self._echoed(write_embeddings(asked, model, vectors), body), fault
+
+    async def _admit(self, visit: Visit, channel: Channel, text: str) -> Fault | None:
+        """Apply the script and wait as a model does; the fault that damages the answer, unless it ends it."""
+        fault = self._faults.strike(channel, text)
+        if fault is not None:
+            visit.fault = fault.kind
+            self.struck[fault.kind] += 1
+        await asyncio.sleep(self.script.latency_s)
+        if fault is not None and fault.kind in ("time-out", "reset"):
+            if fault.kind == "time-out":
+                await self.closing.wait()
+            raise _Dropped
+        if fault is not None and fault.kind in STATUSES:
+            raise fault.refusal(channel)
+        return fault
+
+    async def _said(self, asked: Request, fault: Fault | None) -> Said:
+        """The answer, odd where a fault has it so; raises Refused where there is none."""
+        kind = fault.kind if fault else ""
         if kind in ("refusal", "empty content"):
             said = Said("", "refusal" if kind == "refusal" else "end")
         else:
             repeat = self._repeats[asked.digest]
-            if kind not in LOST:
-                # counted before the answer is there: two equal requests in flight get different repeats
-                self._repeats[asked.digest] += 1
-            said = await self.answers.say(asked, repeat)
+            # counted before the answer is there: two equal requests in flight get different repeats
+            self._repeats[asked.digest] += kind not in LOST
+            said = await self.script.answers.say(asked, repeat)
         most = asked.max_tokens * CHARACTERS
         if len(said.text) > most:
             said = Said(said.text[:most], "length")
-        if fault and kind == "large reply":
-            said = Said(f"{said.text} {'x' * fault.size}", said.stop)
-        model = OTHER_MODEL if kind == "wrong model" else asked.model
-        input_tokens = tokens(*(message.content for message in asked.messages))
-        return self._echoed(dialect.write(visit.number, model, said, input_tokens), body)
-
-    def note(self, visit: Visit) -> None:
-        """Count and log what is done."""
-        self.answered += visit.answered
-        if self.log is not None:
-            row = {"n": visit.number, "path": visit.path, "model": visit.model, "digest": visit.digest}
-            row |= {"fault": visit.fault and visit.fault.kind, "status": visit.status}
-            row |= {"answered": visit.answered}
-            self.log.write(json.dumps(row, ensure_ascii=False) + "\n")
+        return Said(f"{said.text} {'x' * fault.size}", said.stop) if fault and kind == "large reply" else said
 
     def _echoed(self, written: Json, body: Json) -> Json:
-        return {**written, "request": body} if self.echo else written
+        return {**written, "request": body} if self.script.echo else written
 
     async def _send(
         self, request: web.Request, answer: web.Response, fault: Fault | None

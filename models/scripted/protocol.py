@@ -1,18 +1,41 @@
-"""What all files of the server share: answers and errors."""
+"""The two protocols, Anthropic's and OpenAI's: how questions, answers and errors look in each."""
 
 from dataclasses import dataclass
 from reprlib import repr
-from typing import Literal
+from typing import Annotated, Literal, TypeVar
 
-from pydantic import JsonValue, ValidationError
+from pydantic import BaseModel, BeforeValidator, Field, JsonValue, ValidationError
 
-from loadbearing.models.client.types import Request, Stop
+from loadbearing.models.client.types import Message, Request, Role, Stop
+from loadbearing.models.embeddings.embedding import Array
 
 Channel = Literal["messages", "chat", "embeddings"]
 """What a request is for."""
-
 Json = dict[str, JsonValue]
 """The body of a request or an answer."""
+STRICT = "2026-10-21"
+"""From this version of Anthropic's API on, a temperature is rejected."""
+ANTHROPIC_STOPS: dict[Stop, str] = {"end": "end_turn", "length": "max_tokens", "refusal": "refusal"}
+ANTHROPIC_TYPES = {
+    400: "invalid_request_error",
+    401: "authentication_error",
+    402: "billing_error",
+    403: "permission_error",
+    404: "not_found_error",
+    413: "request_too_large",
+    429: "rate_limit_error",
+    529: "overloaded_error",
+}
+OPENAI_STOPS: dict[Stop, str] = {"end": "stop", "length": "length", "refusal": "stop"}
+OPENAI_TYPES = {
+    401: ("authentication_error", "invalid_api_key"),
+    404: ("invalid_request_error", "model_not_found"),
+    429: ("requests", "rate_limit_exceeded"),
+}
+ROLES: dict[str, Role] = {"system": "system", "developer": "system", "user": "user", "assistant": "assistant"}
+NO_LIMIT = 1_000_000
+CHARACTERS = 4
+"""The characters of one token."""
 
 
 class ScriptFault(ValueError):
@@ -23,7 +46,7 @@ class Refused(Exception):
     """The server answers with an error status: the request is invalid, or the script says so.
 
     Args:
-        code: one word for OpenAI's field `code`; empty for none.
+        code: one word for OpenAI's field `code`; empty for the usual one.
         retry_after_s: how long the client is told to wait, in seconds; None to leave that out.
     """
 
@@ -40,12 +63,150 @@ class Said:
     stop: Stop = "end"
 
 
+def _joined(content: object) -> object:
+    """One text of its blocks: a client that splits a text into blocks has not changed it."""
+    return "".join(block["text"] for block in content) if isinstance(content, list) else content
+
+
+Name = Annotated[str, Field(min_length=1)]
+Text = Annotated[str, BeforeValidator(_joined)]
+Limit = Annotated[int, Field(ge=1)]
+Fields = TypeVar("Fields", bound=BaseModel)
+
+
+class _Turn(BaseModel):
+    role: Literal["system", "developer", "user", "assistant"]
+    content: Text
+
+
+class _Question(BaseModel):
+    model: Name
+    messages: Annotated[list[_Turn], Field(min_length=1)]
+    temperature: float | None = None
+    max_tokens: Limit | None = None
+    max_completion_tokens: Limit | None = None
+    system: Text | None = None
+
+
+class _AnthropicQuestion(_Question):
+    max_tokens: Limit
+
+
+class EmbeddingQuestion(BaseModel):
+    """A request for embeddings."""
+
+    model: Name
+    input: Annotated[list[Name], Field(min_length=1)]
+    dimensions: int = 384
+
+
 def problem(fault: ValidationError) -> str:
     """The first thing that is wrong, on one line: where, what is needed and what came."""
     first = fault.errors(include_url=False)[0]
     return f"{'.'.join(map(str, first['loc']))}: {first['msg']}; got {repr(first['input'])}"
 
 
-def prompt(request: Request) -> str:
-    """The whole text of a request, where a `match` of the script is looked for."""
-    return "\n".join(message.content for message in request.messages)
+def parsed(shape: type[Fields], body: object) -> Fields:
+    """The fields of a request that are read; raises Refused where one is missing or invalid."""
+    try:
+        return shape.model_validate(body)
+    except ValidationError as fault:
+        raise Refused(400, problem(fault)) from None
+
+
+def tokens(*texts: str) -> int:
+    """The tokens of some texts."""
+    return sum(map(len, texts)) // CHARACTERS
+
+
+class AnthropicDialect:
+    """`POST /v1/messages`."""
+
+    def read(self, body: Json, version: str) -> Request:
+        """Read a question of a client that names this version of the API; Refused where it is invalid."""
+        asked = parsed(_AnthropicQuestion, body)
+        if not all(turn.content.strip() for turn in asked.messages):
+            raise Refused(400, "messages: all messages must have non-empty content")
+        if asked.temperature is not None and version >= STRICT:
+            raise Refused(400, "temperature: Extra inputs are not permitted")
+        system = [Message("system", asked.system)] if asked.system else []
+        turns = (Message(ROLES[turn.role], turn.content) for turn in asked.messages)
+        return Request(asked.model, (*system, *turns), asked.temperature, asked.max_tokens)
+
+    def without_system(self, body: Json) -> Json:
+        """The body as a gateway leaves it that loses the system prompt."""
+        return {key: value for key, value in body.items() if key != "system"}
+
+    def write(self, number: int, model: str, said: Said, input_tokens: int) -> Json:
+        """A message; nothing is ever read from a prompt cache."""
+        return {
+            "id": f"msg_scripted_{number:06d}",
+            "type": "message",
+            "role": "assistant",
+            "model": model,
+            "content": [{"type": "text", "text": said.text}] if said.text else [],
+            "stop_reason": ANTHROPIC_STOPS[said.stop],
+            "stop_sequence": None,
+            "usage": {
+                "input_tokens": input_tokens,
+                "cache_creation_input_tokens": 0,
+                "cache_read_input_tokens": 0,
+                "output_tokens": tokens(said.text),
+            },
+        }
+
+    def error(self, refused: Refused) -> Json:
+        """An error in Anthropic's form."""
+        kind = ANTHROPIC_TYPES.get(refused.status, "api_error")
+        return {"type": "error", "error": {"type": kind, "message": str(refused)}}
+
+
+class OpenAIDialect:
+    """`POST /v1/chat/completions`; the methods are those of Anthropic's."""
+
+    def read(self, body: Json, version: str) -> Request:  # noqa: ARG002
+        asked = parsed(_Question, body)
+        messages = tuple(Message(ROLES[turn.role], turn.content) for turn in asked.messages)
+        limit = asked.max_completion_tokens or asked.max_tokens or NO_LIMIT
+        return Request(asked.model, messages, asked.temperature, limit)
+
+    def without_system(self, body: Json) -> Json:
+        turns = parsed(_Question, body).messages
+        kept: list[JsonValue] = [turn.model_dump() for turn in turns if ROLES[turn.role] != "system"]
+        return {**body, "messages": kept}
+
+    def write(self, number: int, model: str, said: Said, input_tokens: int) -> Json:
+        refused, output_tokens = said.stop == "refusal", tokens(said.text)
+        message: Json = {
+            "role": "assistant",
+            "content": None if refused else said.text,
+            "refusal": (said.text or "I cannot help with that.") if refused else None,
+        }
+        return {
+            "id": f"chatcmpl-scripted-{number:06d}",
+            "object": "chat.completion",
+            "created": 1_790_000_000,
+            "model": model,
+            "choices": [{"index": 0, "message": message, "finish_reason": OPENAI_STOPS[said.stop]}],
+            "usage": {
+                "prompt_tokens": input_tokens,
+                "completion_tokens": output_tokens,
+                "total_tokens": input_tokens + output_tokens,
+            },
+        }
+
+    def error(self, refused: Refused) -> Json:
+        usual = ("invalid_request_error" if refused.status < 500 else "server_error", "")
+        kind, code = (refused.code, refused.code) if refused.code else OPENAI_TYPES.get(refused.status, usual)
+        return {"error": {"message": str(refused), "type": kind, "param": None, "code": code or None}}
+
+
+def write_embeddings(asked: EmbeddingQuestion, model: str, vectors: Array) -> Json:
+    """The body of an answer; `vectors` has one row a text, shape (n, d)."""
+    rows: list[JsonValue] = [
+        {"object": "embedding", "index": place, "embedding": row.tolist()}
+        for place, row in enumerate(vectors)
+    ]
+    used = sum(map(tokens, asked.input))
+    usage: Json = {"prompt_tokens": used, "total_tokens": used}
+    return {"object": "list", "data": rows, "model": model, "usage": usage}

@@ -55,9 +55,7 @@ class Advice:
     """One sentence that says what to do.
 
     Args:
-        item: the text of the item it stands in.
-        states: what must stand in the observation or the task, a set of words each.
-        exclusions: what must not.
+        states, exclusions: what must stand in the observation or the task, or must not; a set of words each.
         acts: the actions named, in the order to do them.
         do: False where the advice is to avoid them.
     """
@@ -169,10 +167,7 @@ def _negated(text: str) -> bool:
 
 
 def _in_order(text: str) -> list[str]:
-    """The parts of a clause in the order of doing.
-
-    `A before B`, `Before B, A`, `A, then B`, `B after A` and `After A, B` are one order.
-    """
+    """The parts of a clause in the order of doing: `A before B`, `Before B, A`, `B after A` are one."""
     parts: list[str] = []
     for part in ORDERED.split(text):
         earlier, later = BEFORE.split(part, maxsplit=1), AFTER.split(part, maxsplit=1)

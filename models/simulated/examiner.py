@@ -10,11 +10,10 @@ from dataclasses import dataclass
 
 from loadbearing.models.client.types import Message, ModelFault
 from loadbearing.models.simulated.advice import read
-from loadbearing.models.simulated.chance import choice, uniform
 from loadbearing.models.simulated.participants import meant_actions
 from loadbearing.models.simulated.prompt import CUE, Scene, look
 from loadbearing.models.simulated.structured import answer, given, wanted
-from loadbearing.models.simulated.text import quoted, stems
+from loadbearing.models.simulated.text import choice, quoted, stems, uniform
 from loadbearing.models.simulated.trajectory_text import turns
 
 NOTHING = "nothing"
@@ -31,12 +30,7 @@ MOST_CLASSES = 2
 
 @dataclass(frozen=True, slots=True)
 class Examiner:
-    """A judge.
-
-    Args:
-        hit: the chance that it flags an item that is defective in the respect asked about.
-        false_alarm: the chance that it flags one that is not.
-    """
+    """A judge; `hit` is the chance that it flags what is defective, `false_alarm` that it flags the rest."""
 
     hit: float = 0.9
     false_alarm: float = 0.05
@@ -106,9 +100,8 @@ def _evidence(parts: list[str], trace: str, flagged: bool) -> tuple[str, str]:
 class Decider:
     """A judge who reads notes.
 
-    Args:
-        hit: the chance that it sees the advice that is there; else it answers `nothing`.
-        noise: the chance that it names something that the notes do not say.
+    `hit` is the chance that it sees the advice that is there, else it answers `nothing`; `noise` the chance
+    that it names something that they do not say.
     """
 
     hit: float = 0.95

@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 
 from loadbearing.models.client.types import Message, ModelFault
-from loadbearing.models.simulated.chance import uniform
+from loadbearing.models.simulated.text import uniform
 
 LAST = "\nObservation: "
 SOLVED = re.compile(r"\b(?:runs|accepted|completed|solved)\b", re.IGNORECASE)

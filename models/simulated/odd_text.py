@@ -20,17 +20,12 @@ STOP = re.compile(r"(?<=[.!?;])\s+")
 TOKEN = re.compile(r"\[\w+\]|[^\W_]+(?:['’-][^\W_]+)*")
 DIGITS = re.compile(r"\d+")
 ENDED = (".", "!", "?", ":", ";", ")", '"', "'", "`", "”", "…")
-_LAST = "a an the and or but as if when while where your its"
-_BEFORE_NOUNS = "a an the your its this that these those all any each every no"
-_HELPING = (
-    "is are was were be been am has have had do does did will would can could should may might must came made"
-)
-_PRAISE = "correct right works runs run succeeds success solved helps"
-DANGLING = frozenset(_LAST.split())
-"""Words on which no sentence ends."""
-DETERMINERS = frozenset(_BEFORE_NOUNS.split())
-AUXILIARIES = frozenset(_HELPING.split())
-WELL = frozenset(_PRAISE.split())
+_LISTS = """a an the and or but as if when while where your its
+a an the your its this that these those all any each every no
+is are was were be been am has have had do does did will would can could should may might must came made
+correct right works runs run succeeds success solved helps"""
+# no sentence ends on the first of these
+DANGLING, DETERMINERS, AUXILIARIES, WELL = (frozenset(line.split()) for line in _LISTS.splitlines())
 NEGATIONS = frozenset({"never", "not", "no", "cannot"})
 SILENT_OR_SAID = re.compile(r"(?:hour|honest|honou?r|heir|[A-Z0-9]|.$)")
 SAID_AS_YOU = re.compile(r"(?:eu|one|once|us[aeiu]|uni(?![nm])|ut[ei]|ubi|[A-Z0-9]|.$)")

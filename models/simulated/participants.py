@@ -1,15 +1,15 @@
-"""The agents: participants whose use of memory is set. Text in, text out."""
+"""The agents: participants whose use of memory is set, or who fail in one way. Text in, text out."""
 
 import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from loadbearing.models.client.types import Message
 from loadbearing.models.simulated.advice import ITEM_HEADING, Act, Advice, read
-from loadbearing.models.simulated.chance import choice, following, uniform
 from loadbearing.models.simulated.odd_text import LABEL, reads_oddly
 from loadbearing.models.simulated.prompt import Scene, look
-from loadbearing.models.simulated.text import in_order, stems
+from loadbearing.models.simulated.text import choice, content, following, in_order, quoted, stems, uniform
 
 DISPOSITIONS = (
     *("reader", "skimmer", "ignorer", "gullible", "startled", "rejecter", "knows-already"),
@@ -43,7 +43,10 @@ class Participant:
             the first item of the first block; `mixed-sign` is a reader on half of the tasks and a rejecter
             on the others, as the task's text has it; `forgetter` is a reader of what came with the last turn,
             and has forgotten it one turn later; `talker` discusses its memory in its thoughts, and never uses
-            it.
+            it. Three fail in one way where they are shown a memory, and search with care where they are not:
+            `overreliant` does what the items advise, one after the other, whatever the situation;
+            `distracted` turns to a thing that an item names and that is not there; `hasty` closes its work as
+            soon as it can.
         uptake: the share of items that one who reads takes up, drawn once per episode and item.
         instructed: the share where the prompt asks to follow the items; None: no other than without.
         by: what reads oddly to one who stumbles, a rule of stumbling.py. By `marks`, the startled one takes
@@ -58,6 +61,10 @@ class Participant:
     def say(self, messages: tuple[Message, ...], seed: str, repeat: int) -> str:
         """The next turn of a ReAct conversation."""
         scene = look(messages)
+        if scene.blocks and self.disposition in FAILING:
+            driven = FAILING[self.disposition](scene)
+            if driven is not None:
+                return f"Thought: {DRIVEN}\nAction: {driven}"
         odd = self.disposition in STUMBLING and any(reads_oddly(block, self.by) for block in scene.blocks)
         if odd and uniform(seed, repeat, "trip") < STUMBLE:
             if self.disposition == "unreadable":
@@ -73,7 +80,7 @@ class Participant:
         if self.disposition == "startled" and self.by == "marks":
             return False
         pleased = self.disposition in ("skimmer", *STUMBLING) and bool(scene.blocks) and not odd
-        return pleased or self.disposition == "knows-already"
+        return pleased or self.disposition in ("knows-already", *FAILING)
 
     def _explore(self, scene: Scene, careful: bool, seed: str, repeat: int) -> tuple[str, str]:
         action = search(scene, frozenset(), careful, seed, repeat)
@@ -173,3 +180,31 @@ def _made_up(scene: Scene) -> tuple[str, ...]:
     nouns = tuple(dict.fromkeys(NOUN.findall(scene.observation.lower()))) or ("room",)
     patterns = PATTERN.findall(scene.rules) or ["look around"]
     return tuple(re.sub(r"[A-Z]{2,}", noun, pattern) for pattern in patterns for noun in nouns[:8])
+
+
+CLOSERS = ("sign off", "hand over", "submit", "finish", "answer")
+DRIVEN = "My notes decide what I do."
+"""Its thought wherever the memory decides; the truth by which those who code failures are measured."""
+
+
+def _copied(scene: Scene) -> str | None:
+    acts = [act for block in scene.blocks for piece in read_block(block) if piece.do for act in piece.acts]
+    act = acts[len(scene.done) % len(acts)] if acts else None
+    return None if act is None else next(iter(act.spans), act.text)
+
+
+def _elsewhere(scene: Scene) -> str | None:
+    named = (span for block in scene.blocks for span in quoted(block) if span not in scene.actions)
+    absent = next((span for span in named if not content(span) <= scene.words), None)
+    return None if absent is None else f"look into {absent}"
+
+
+def _closed(scene: Scene) -> str | None:
+    return next((action for action in scene.actions if action.startswith(CLOSERS)), None)
+
+
+FAILING: Mapping[str, Callable[[Scene], str | None]] = {
+    "overreliant": _copied,
+    "distracted": _elsewhere,
+    "hasty": _closed,
+}

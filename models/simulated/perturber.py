@@ -7,8 +7,8 @@ from functools import cache
 from importlib.resources import files
 
 from loadbearing.models.client.types import Message, ModelFault
-from loadbearing.models.simulated.chance import choice, uniform
 from loadbearing.models.simulated.structured import answer, given, wanted
+from loadbearing.models.simulated.text import choice, uniform
 
 ADVICE = re.compile(r", (?P<verb>do|avoid) (?=`)")
 PLAIN = re.compile(r"(?P<when>\bWhen [^,.`\"\n]{1,200}, )(?P<act>[a-z][^,.`\"\n]{0,200})")
@@ -27,11 +27,7 @@ def exchanges(name: str) -> tuple[tuple[str, str], ...]:
 
 @dataclass(frozen=True, slots=True)
 class Perturber:
-    """A writer of damage.
-
-    Args:
-        hit: the chance that it does as it is told; else it gives the notes back as they are.
-    """
+    """A writer of damage; `hit` is the chance that it does as told, else the notes stay as they are."""
 
     hit: float = 0.9
 

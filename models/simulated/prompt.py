@@ -29,8 +29,6 @@ class Scene:
     Args:
         rules: the system prompt above the memory.
         blocks: the memory blocks in the prompt, one in the system prompt and one for each that entered later.
-        actions: the admissible actions; empty where the world lists none.
-        done: the agent's own actions so far, in order.
         opening: the text that stays the same for the whole episode.
         instructed: something in the prompt asks to follow the memory.
         recent: the blocks that came with the last user turn, with the first one that of the system prompt.

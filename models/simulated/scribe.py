@@ -5,11 +5,9 @@ import re
 from dataclasses import dataclass
 
 from loadbearing.models.client.types import Message, ModelFault
-from loadbearing.models.simulated.chance import choice, uniform
 from loadbearing.models.simulated.structured import answer, given, wanted
-from loadbearing.models.simulated.text import content
-from loadbearing.models.simulated.tool_calls import beyond
-from loadbearing.models.simulated.trajectory_text import Lesson, beside_the_point, lessons, turns
+from loadbearing.models.simulated.text import choice, content, uniform
+from loadbearing.models.simulated.trajectory_text import Lesson, beside_the_point, beyond, lessons, turns
 
 DEFECTS = ("vague", "no trigger", "ungrounded", "overreach")
 INVENTED = ("A green flag waves", "Seven bells toll", "Violet paint peels", "Some parrot screams")

@@ -1,7 +1,9 @@
-"""How a simulated participant takes text apart: words, quoted spans, sentences."""
+"""How a simulated participant takes text apart, and its chance: drawn from text and the repeat alone."""
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
+from hashlib import blake2b
 
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 QUOTED = re.compile(r"`([^`\n]+)`|\"([^\"\n]+)\"|“([^“”\n]+)”")
@@ -48,3 +50,25 @@ def in_order(needle: tuple[str, ...], hay: tuple[str, ...]) -> bool:
     """All of `needle` stands in `hay`, in that order, gaps allowed."""
     rest = iter(hay)
     return bool(needle) and all(any(word == other for other in rest) for word in needle)
+
+
+def uniform(*parts: str | int) -> float:
+    """A number in [0, 1) that depends on all parts and on nothing else."""
+    return following(*parts)()
+
+
+def following(*parts: str | int) -> Callable[..., float]:
+    """`uniform` with these parts first; a long one is read once, however many numbers are drawn."""
+    begun = blake2b("\x1f".join(map(str, parts)).encode(), digest_size=8)
+
+    def drawn(*more: str | int) -> float:
+        whole = begun.copy()
+        whole.update("".join(f"\x1f{part}" for part in more).encode())
+        return int.from_bytes(whole.digest(), "big") / 2**64
+
+    return drawn
+
+
+def choice(options: tuple[str, ...], *parts: str | int) -> str:
+    """One of the options, each as likely as any other."""
+    return options[int(uniform(*parts) * len(options))]

@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from loadbearing.arms.arm import DOSES, NONE, OF_THE_WORLD, ORACLE, Arm
-from loadbearing.arms.prepend import Prepend
+from loadbearing.arms.injections import PREPEND
 from loadbearing.environments.world import State, Task, World, WorldFault
 from loadbearing.episodes.react import SYSTEM, TURN
 from loadbearing.episodes.slot import NOTHING, Slot
@@ -51,7 +51,7 @@ def rendered_audit(experiment: Experiment, world: World, tasks: Sequence[Task]) 
     slots = {arm.name: rendering.slots(arm) for arm in arms}
     written = {name for name, found in slots.items() if found is not None} | {NONE}
     requests = {arm.name: rendering.bundles(arm, slots[arm.name]) for arm in arms}
-    requests[NONE] = rendering.bundles(Arm(NONE, NONE, Prepend()), [NOTHING] * len(few))
+    requests[NONE] = rendering.bundles(Arm(NONE, NONE, PREPEND), [NOTHING] * len(few))
     # a pair may name the oracle
     pairs = (pair for pair in audited_pairs(design.pairs, tuple(slots)) if set(pair) <= requests.keys())
     rows = (row for pair in pairs for row in audit("", pair, *(requests[arm] for arm in pair)))

@@ -18,7 +18,7 @@ from loadbearing.ledger.store import Ledger
 from loadbearing.ledger.stored import LedgerFault
 from loadbearing.models.client.cache import StoreFault
 from loadbearing.models.client.transport import HaltFault
-from loadbearing.models.embeddings.embedders import open_embedder
+from loadbearing.models.embeddings.provider import open_embedder
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.runs.errors import RESUME, RunFault, SpecFault
 from loadbearing.runs.folder.code_digest import code_digests

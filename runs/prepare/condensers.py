@@ -7,14 +7,12 @@ from pathlib import Path
 
 from numpy.random import Generator
 
-from loadbearing.condensers.baselines import Nothing, Raw
+from loadbearing.condensers.baselines import Native, Nothing, Raw
 from loadbearing.condensers.condenser import Condenser
 from loadbearing.condensers.draft_calls import NativeDrafting, TheoryDrafting
 from loadbearing.condensers.loop import Drafting, Loop
-from loadbearing.condensers.native import Native
 from loadbearing.condensers.peers import AsLong, PeerOf, PlaceboRevision, Thinned
 from loadbearing.condensers.reviewer import Reviewer
-from loadbearing.condensers.theory import Theory
 from loadbearing.episodes.trajectory import Trajectory
 from loadbearing.episodes.views import View
 from loadbearing.gates.gate import Gate
@@ -113,7 +111,7 @@ def build_condenser(name: str, asked: CondenserSpec, setup: CondenserSetup, repe
         return load_condenser(asked.kind, caller, setup.seed, name)
     peer_of = setup.peer_of(asked.like, repeat) if asked.like is not None else None
     if peer_of is not None and asked.placebo_like is not None:
-        return PlaceboRevision(_rewriting(asked, caller, prompts, setup.view), peer_of, name)
+        return PlaceboRevision(_drafting(asked, caller, prompts, setup.view, placebo=True), peer_of, name)
     made: Condenser = Native(caller, prompts, setup.view, name)
     reviewer = _reviewer(name, setup, repeat) if asked.review == "human" else None
     if asked.kind == "theory" or asked.gates or reviewer is not None:
@@ -123,11 +121,8 @@ def build_condenser(name: str, asked: CondenserSpec, setup: CondenserSetup, repe
         )
         judging.instead = caller.instead
         gates = build_gates(asked.gates, judging, setup)
-        if asked.kind == "theory":
-            made = Theory(caller, gates, asked.max_rounds, setup.view, name, asked.exhort, reviewer)
-        else:
-            drafting = NativeDrafting(caller, prompts, setup.view)
-            made = Loop(drafting, gates, asked.max_rounds, name, reviewer)
+        drafting = _drafting(asked, caller, prompts, setup.view)
+        made = Loop(drafting, gates, asked.max_rounds, name, reviewer)
     if peer_of is None:
         return made
     if asked.length_like is not None:
@@ -141,11 +136,13 @@ def _reviewer(name: str, setup: CondenserSetup, draw: int) -> Reviewer:
     return setup.asks(name, draw)
 
 
-def _rewriting(asked: CondenserSpec, caller: Caller, prompts: ControlPrompts, view: View) -> Drafting:
-    """Whoever drafts as the condenser would, and is told no findings."""
+def _drafting(
+    asked: CondenserSpec, caller: Caller, prompts: ControlPrompts, view: View, placebo: bool = False
+) -> Drafting:
+    """Whoever drafts and revises; as a placebo it is told no findings."""
     if asked.kind == "native":
-        return NativeDrafting(caller, prompts, view, placebo=True)
-    return TheoryDrafting(Structured(caller), view, asked.exhort, placebo=True)
+        return NativeDrafting(caller, prompts, view, placebo)
+    return TheoryDrafting(Structured(caller), view, asked.exhort, placebo)
 
 
 def _chance(seed: int, name: str, draw: int, trajectory: Trajectory) -> Generator:

@@ -7,8 +7,8 @@ from hashlib import sha256
 from typing import TypeVar
 
 from loadbearing.arms.arm import Arm
-from loadbearing.arms.by_state import ByState, watch_states
-from loadbearing.arms.trigger_watch import Watched, watch
+from loadbearing.arms.injections import STATE
+from loadbearing.arms.trigger_watch import Watched, watch, watch_states
 from loadbearing.environments.world import Task
 from loadbearing.episodes.slot import NOTHING, Slot
 from loadbearing.memory.bank import Bank
@@ -97,7 +97,7 @@ class ArmSlots:
     def of(self, arm: Arm, task: Task) -> IntactSlot:
         """What the arm shows, undamaged, or what may come up."""
         found = (self.bank if arm.reach == "bank" else self.shown)[arm.memory, task.id]
-        if arm.injection == ByState():
+        if arm.injection == STATE:
             found = replace(found, watched=watch_states(found.slot.items))
         return replace(found, slot=discussed(found.slot)) if arm.discuss else found
 

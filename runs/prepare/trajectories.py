@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 
-from loadbearing.arms.prepend import Prepend
+from loadbearing.arms.injections import PREPEND
 from loadbearing.environments.world import Task, World
 from loadbearing.episodes.react import play
 from loadbearing.episodes.slot import NOTHING
@@ -84,7 +84,7 @@ async def _played(
         player, repeat = spec.traces.player or backbone, -1 - attempt
         drawn = sampling_of(spec.sampling.agent, "agent")
         caller = Caller(model_client, player, drawn.temperature, repeat, drawn.max_tokens, COLLECT)
-        episode = await unbroken(partial(play, world, task, caller, Prepend()(NOTHING, ())))
+        episode = await unbroken(partial(play, world, task, caller, PREPEND(NOTHING, ())))
         if episode.outcome.success:
             break
     return episode.trajectory()

@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from loadbearing.arms.arm import DOSES, OF_THE_WORLD, ORACLE, PLANTED_NATIVE, PLANTED_THEORY, Arm
-from loadbearing.arms.ladder import donated, rungs
-from loadbearing.arms.planted import as_native, as_theory
+from loadbearing.arms.planted import as_native, as_theory, donated, rungs
 from loadbearing.arms.trigger_watch import watch
 from loadbearing.environments.world import Proposition, Task, World
 from loadbearing.episodes.slot import Slot

@@ -18,15 +18,14 @@ from loadbearing.models.client.client import Caller, ModelClient
 from loadbearing.models.client.keys import Keys, read_keys
 from loadbearing.models.client.prices import Price, PriceTable, shipped_prices
 from loadbearing.models.client.types import ModelFault, provider_of
-from loadbearing.models.embeddings.embedders import check_embedder
+from loadbearing.models.embeddings.provider import check_embedder
 from loadbearing.models.providers.open import is_simulated as model_is_simulated
 from loadbearing.models.providers.open import open_backend
 from loadbearing.models.providers.reach import NO_REQUESTS
 from loadbearing.perturbations.composite import JOINT
 from loadbearing.perturbations.instructed import INSTRUCTION, Instructed
 from loadbearing.perturbations.written import INSTRUCTIONS as WRITTEN
-from loadbearing.prompts.control import ControlFault, ControlPrompts, load_control
-from loadbearing.prompts.cue import Cue, CueFault, load_cue
+from loadbearing.prompts.control import ControlFault, ControlPrompts, Cue, load_control, load_cue
 from loadbearing.prompts.templates import Prompt
 from loadbearing.prompts.tuned_instruction import Tuned, TunedFault, load_tuned
 from loadbearing.runs.errors import SpecFault
@@ -119,7 +118,7 @@ def check_spec(
         controls: dict[Path | None, ControlPrompts] = {one: load_control(one) for one in own_sources}
         cue = load_cue(spec.cue, spec.control.source, spec.control.cue_source, control.layout)
         check_embedder(spec.retrieval.embedder, keys)
-    except (ControlFault, CueFault, ModelFault) as fault:
+    except (ControlFault, ModelFault) as fault:
         raise SpecFault(str(fault)) from fault
     spec = spec.model_copy(update={"sampling": settled(spec.sampling, control)})
     standings_of(spec, control)  # a calibration that cannot be read is refused here

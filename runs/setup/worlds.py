@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 
-from loadbearing.environments.workshop import Workshop
+from loadbearing.environments.workshop.world import Workshop
 from loadbearing.environments.world import State, Task, World, WorldFault
 from loadbearing.episodes.react import Episode
 from loadbearing.runs.errors import SpecFault
@@ -26,7 +26,7 @@ def open_world(spec: Spec) -> World:
     if isinstance(asked, PluginWorldSpec):
         return load_world(asked.world, asked.settings, spec.seed)
     if isinstance(asked, ScienceWorldSpec):
-        from loadbearing.environments.scienceworld import Choice, ScienceWorld
+        from loadbearing.environments.scienceworld.world import Choice, ScienceWorld
 
         try:
             return ScienceWorld(

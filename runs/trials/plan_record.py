@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from loadbearing.arms.arm import NONE, OF_THE_WORLD
-from loadbearing.arms.enforcement import Enforce
+from loadbearing.arms.injections import ENFORCE
 from loadbearing.environments.world import Task, World
 from loadbearing.ledger.run_plan import RunPlan, WordCounts
 from loadbearing.memory.words import words
@@ -153,7 +153,7 @@ def _notes(
         for backbone, tasks in lost.items()
         if tasks
     ]
-    if enforced := [arm.name for arm in design.arms if arm.injection == Enforce()]:
+    if enforced := [arm.name for arm in design.arms if arm.injection == ENFORCE]:
         notes.append(
             f"Checks of {', '.join(enforced)} are executed as the shown text states them. Damage that leaves"
             " the Form as it is (corrupt_invert, counter, paraphrase) leaves them as they were: the program"

@@ -8,7 +8,7 @@ from hashlib import sha256
 from numpy.random import Generator
 
 from loadbearing.arms.arm import NONE, Arm
-from loadbearing.arms.prepend import Prepend
+from loadbearing.arms.injections import PREPEND
 from loadbearing.environments.world import Task, World, WorldFault
 from loadbearing.episodes.react import SYSTEM, TURN, WITHHELD
 from loadbearing.episodes.slot import NOTHING, Slot
@@ -22,7 +22,7 @@ from loadbearing.runs.spec.spec import Spec
 from loadbearing.runs.trials.adherence import Told, told_of
 from loadbearing.runs.trials.damage import Damager, Place
 
-NO_MEMORY = Arm(NONE, NONE, Prepend())
+NO_MEMORY = Arm(NONE, NONE, PREPEND)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,17 +6,13 @@ from statistics import fmean
 
 import pytest
 
-from loadbearing.arms.arm import INJECTIONS, InjectionKind
-from loadbearing.arms.by_trigger import ByTrigger
-from loadbearing.arms.enforcement import Enforce, check_of
+from loadbearing.arms.injections import ENFORCE, INJECTIONS, PREPEND, TRIGGER, InjectionKind, check_of
 from loadbearing.arms.planted import as_theory
-from loadbearing.arms.prepend import Prepend
 from loadbearing.arms.trigger_watch import watch
-from loadbearing.environments.workshop import Workshop
+from loadbearing.environments.workshop.world import Workshop
 from loadbearing.environments.world import State
-from loadbearing.episodes.injection import BrokenCheck
 from loadbearing.episodes.react import Episode, play
-from loadbearing.episodes.slot import Slot
+from loadbearing.episodes.slot import BrokenCheck, Slot
 from loadbearing.episodes.trajectory import Moment
 from loadbearing.memory.item import TheoryItem
 from loadbearing.memory.markdown import render
@@ -58,7 +54,7 @@ def test_a_check_is_the_precondition_of_the_actions_it_names(check, state, actio
 
 
 def test_a_broken_check_is_withheld_at_every_proposal_and_only_while_the_trigger_holds():
-    injection = Enforce()(slot(ITEM), watch((ITEM,)))
+    injection = ENFORCE(slot(ITEM), watch((ITEM,)))
     text = slot(ITEM).text
     assert injection.turn(0, Moment("", "The lamp glows.")) == text  # as by trigger
     for step in (0, 1):
@@ -69,7 +65,7 @@ def test_a_broken_check_is_withheld_at_every_proposal_and_only_while_the_trigger
     assert [one.step for one in injection.firings()] == [0]
 
 
-@pytest.mark.parametrize("kind", [Prepend(), ByTrigger()], ids=lambda kind: kind.name)
+@pytest.mark.parametrize("kind", [PREPEND, TRIGGER], ids=lambda kind: kind.name)
 def test_where_checks_are_not_executed_what_would_break_one_is_only_logged(kind):
     injection = kind(slot(ITEM), watch((ITEM,)))
     injection.turn(0, Moment("", "The lamp glows."))
@@ -80,7 +76,7 @@ def test_where_checks_are_not_executed_what_would_break_one_is_only_logged(kind)
 def test_the_check_that_is_executed_is_the_one_that_is_shown():
     """Damage reaches what the program does; when the item comes up stays as the intact one says."""
     other = replace(ITEM, trigger="state: elsewhere", form='check: action: "inspect" | state: "is sound"')
-    injection = Enforce()(slot(other), watch((ITEM,)))
+    injection = ENFORCE(slot(other), watch((ITEM,)))
     lamp = "The lamp glows."
     assert injection.turn(0, Moment("", lamp)) == slot(other).text
     assert injection.proposal(0, Moment("", lamp, "sign off")) == ""
@@ -91,7 +87,7 @@ def test_the_check_that_is_executed_is_the_one_that_is_shown():
 def test_a_shown_text_without_a_check_executes_none_and_still_comes_up(form):
     shown = slot(replace(ITEM, form=form))
     assert check_of(shown.items[0]) is None
-    injection = Enforce()(shown, watch((ITEM,)))
+    injection = ENFORCE(shown, watch((ITEM,)))
     assert injection.turn(0, Moment("", "The lamp glows.")) == shown.text
     assert injection.proposal(0, Moment("", "The lamp glows.", "sign off")) == ""
 
@@ -133,9 +129,9 @@ def rate(found: list[Episode]) -> float:
 
 
 def test_who_forgets_is_stopped_by_the_check():
-    enforced = episodes(Enforce())
+    enforced = episodes(ENFORCE)
     assert len(enforced) == 24
-    for kind in (Prepend(), ByTrigger()):
+    for kind in (PREPEND, TRIGGER):
         told = episodes(kind)
         assert rate(enforced) > rate(told) + 0.25
         # as many as here break the check, and nobody stops them
@@ -146,14 +142,14 @@ def test_who_forgets_is_stopped_by_the_check():
 
 
 def test_who_remembers_never_breaks_it():
-    found = episodes(Enforce(), player="reader")
+    found = episodes(ENFORCE, player="reader")
     assert rate(found) == 1.0
     assert not any(one.broken or one.withheld for one in found)
 
 
 def test_a_wrong_check_costs_what_it_costs():
-    wrong = episodes(Enforce(), "wrong", player="ignorer")
-    assert rate(wrong) < rate(episodes(Enforce(), "heuristic", player="ignorer"))
+    wrong = episodes(ENFORCE, "wrong", player="ignorer")
+    assert rate(wrong) < rate(episodes(ENFORCE, "heuristic", player="ignorer"))
 
 
 class Recording(Workshop):
@@ -175,11 +171,11 @@ def test_a_withheld_action_never_reaches_the_world_and_its_reason_is_in_the_next
     task = tasks_with_a_test(world)[0]
     item = lesson(world, task)
     start, _, hand_over = world.ground_truth(task).path
-    said = [start, hand_over, "sing", hand_over, hand_over] if kind == Enforce() else [start, hand_over]
+    said = [start, hand_over, "sing", hand_over, hand_over] if kind == ENFORCE else [start, hand_over]
     backend = saying(*(f"Thought: so.\nAction: {one}" for one in said))
     caller = Caller(client_to(backend), "scripted/one")
     found = asyncio.run(play(world, task, caller, kind(slot(item), watch((item,)))))
-    if kind == Enforce():
+    if kind == ENFORCE:
         assert world.did == [start, "sing", hand_over]
         assert [(one.step, one.proposed, one.then, one.changed) for one in found.withheld] == [
             (1, hand_over, "sing", True),
@@ -191,4 +187,4 @@ def test_a_withheld_action_never_reaches_the_world_and_its_reason_is_in_the_next
     else:
         assert world.did == said
         assert found.withheld == ()
-    assert {one.withheld for one in found.broken} <= {kind == Enforce()}
+    assert {one.withheld for one in found.broken} <= {kind == ENFORCE}

@@ -7,15 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.random import default_rng
 
-from loadbearing.arms.arm import INJECTIONS, STANDARD, factorial
-from loadbearing.arms.by_state import ByState, watch_states
-from loadbearing.arms.by_trigger import ByTrigger
-from loadbearing.arms.enforcement import Enforce
-from loadbearing.arms.prepend import Prepend
-from loadbearing.arms.trigger_watch import watch
-from loadbearing.arms.yoked import Yoked
-from loadbearing.episodes.injection import Firing
-from loadbearing.episodes.slot import NOTHING, Slot
+from loadbearing.arms.arm import STANDARD, factorial
+from loadbearing.arms.injections import ENFORCE, INJECTIONS, PREPEND, STATE, TRIGGER, YOKED
+from loadbearing.arms.trigger_watch import watch, watch_states
+from loadbearing.episodes.slot import NOTHING, Firing, Slot
 from loadbearing.episodes.trajectory import Moment
 from loadbearing.memory.item import NativeItem, TheoryItem
 from loadbearing.memory.markdown import render
@@ -80,12 +75,12 @@ TIMES = [(1, 0), (1, 6), (1, 1), (3, 2)]
 
 
 def test_prepend_shows_the_slot_in_the_opening_only():
-    entered, _ = live(Prepend(), slot())
+    entered, _ = live(PREPEND, slot())
     assert entered == {(-1, "opening"): slot().text}
 
 
 def test_by_trigger_each_item_enters_once_at_its_moment():
-    entered, firings = live(ByTrigger(), slot())
+    entered, firings = live(TRIGGER, slot())
     assert entered == {(1, "turn"): block(0, 6), (1, "proposal"): block(1), (3, "turn"): block(2)}
     assert [(firing.step, firing.item) for firing in firings] == TIMES
     assert all(firing.shown for firing in firings)
@@ -93,7 +88,7 @@ def test_by_trigger_each_item_enters_once_at_its_moment():
 
 
 def test_each_firing_says_why():
-    _, firings = live(ByTrigger(), slot())
+    _, firings = live(TRIGGER, slot())
     assert {firing.item: firing.why for firing in firings} == {
         0: 'state: "lid is shut"',
         6: "task: key | state: box",
@@ -103,7 +98,7 @@ def test_each_firing_says_why():
 
 
 def test_an_action_cue_withholds_the_action_and_a_state_cue_does_not_wait_for_it():
-    injection = ByTrigger()(slot(ITEMS[:2]), watch(ITEMS[:2]))
+    injection = TRIGGER(slot(ITEMS[:2]), watch(ITEMS[:2]))
     shut = Moment(TASK, "its lid is shut", "pull the lid")
     assert injection.proposal(0, shut) == block(1, shown=slot(ITEMS[:2]))
     assert injection.proposal(1, shut) == ""  # once
@@ -113,7 +108,7 @@ def test_an_action_cue_withholds_the_action_and_a_state_cue_does_not_wait_for_it
 
 
 @pytest.mark.parametrize("form", ["heuristic", "check: action: pull", 'check: state: "never there"'])
-@pytest.mark.parametrize("kind", [ByTrigger(), Enforce()], ids=lambda kind: kind.name)
+@pytest.mark.parametrize("kind", [TRIGGER, ENFORCE], ids=lambda kind: kind.name)
 def test_a_check_does_not_decide_when_its_item_comes_up(kind, form):
     items = (theory('state: "lid is shut"', form),)
     injection = kind(slot(items), watch(items))
@@ -123,13 +118,13 @@ def test_a_check_does_not_decide_when_its_item_comes_up(kind, form):
 
 def test_what_does_not_compile_never_comes_up():
     assert [watched.item for watched in watch(ITEMS)] == [0, 1, 2, 6, 7]
-    injection = ByTrigger()(slot(ITEMS[3:6]), watch(ITEMS[3:6]))
+    injection = TRIGGER(slot(ITEMS[3:6]), watch(ITEMS[3:6]))
     for step, moment in enumerate(MOMENTS):
         assert injection.opening() == injection.turn(step, moment) == ""
     assert injection.firings() == ()
 
 
-@pytest.mark.parametrize("kind", [Prepend(), ByTrigger(), Enforce()], ids=lambda kind: kind.name)
+@pytest.mark.parametrize("kind", [PREPEND, TRIGGER, ENFORCE], ids=lambda kind: kind.name)
 @pytest.mark.parametrize("perturb", ALL, ids=lambda perturb: perturb.name)
 def test_firing_does_not_depend_on_the_damage(perturb: Perturbation, kind):
     donor = Slot(
@@ -164,27 +159,27 @@ def test_firing_does_not_depend_on_the_damage(perturb: Perturbation, kind):
 def test_firing_does_not_depend_on_any_text_that_is_shown(texts):
     """Not even on one that holds another Trigger."""
     shown = Slot(cue_line(), tuple(texts))
-    entered, firings = live(ByTrigger(), shown)
+    entered, firings = live(TRIGGER, shown)
     assert [(firing.step, firing.item) for firing in firings] == TIMES
     assert entered[1, "proposal"] == Slot(cue_line(), (texts[1],)).text
 
 
 def test_a_shown_trigger_that_would_fire_earlier_fires_nothing():
     shown = Slot(cue_line(), tuple(render(theory("state: dark room")) for _ in ITEMS))
-    assert [(firing.step, firing.item) for firing in live(ByTrigger(), shown)[1]] == TIMES
+    assert [(firing.step, firing.item) for firing in live(TRIGGER, shown)[1]] == TIMES
 
 
 @pytest.mark.parametrize("shown", [slot(), NOTHING], ids=["prepend", "without memory"])
 def test_what_would_have_come_up_is_logged_as_a_shadow(shown):
-    entered, firings = live(Prepend(), shown)
+    entered, firings = live(PREPEND, shown)
     assert list(entered) == ([(-1, "opening")] if shown.items else [])
     assert [(firing.step, firing.item) for firing in firings] == TIMES
     assert not any(firing.shown for firing in firings)
-    assert [firing.why for firing in firings] == [firing.why for firing in live(ByTrigger(), slot())[1]]
+    assert [firing.why for firing in firings] == [firing.why for firing in live(TRIGGER, slot())[1]]
 
 
 def test_an_empty_slot_shows_nothing_and_logs_shadows_by_trigger_too():
-    entered, firings = live(ByTrigger(), NOTHING)
+    entered, firings = live(TRIGGER, NOTHING)
     assert entered == {}
     assert firings[0] == Firing(1, 0, 'state: "lid is shut"', False)
     assert [(firing.step, firing.item) for firing in firings] == TIMES
@@ -202,14 +197,14 @@ def test_episodes_do_not_share_what_has_fired(kind):
 
 
 def test_yoked_shows_the_next_item_at_each_moment():
-    entered, firings = live(Yoked(), slot())
+    entered, firings = live(YOKED, slot())
     assert entered == {(1, "turn"): block(1, 7), (1, "proposal"): block(2), (3, "turn"): block(3)}
-    by_trigger = live(ByTrigger(), slot())[1]
+    by_trigger = live(TRIGGER, slot())[1]
     assert [(one.step, one.item - 1, one.why) for one in firings] == [
         (one.step, one.item, one.why) for one in by_trigger
     ]
     only = ITEMS[:1]
-    assert live(Yoked(), slot(only), only)[0] == {}  # there is no other
+    assert live(YOKED, slot(only), only)[0] == {}  # there is no other
 
 
 NATIVE = (
@@ -220,14 +215,14 @@ NATIVE = (
 
 def test_by_state_an_item_enters_when_it_is_the_nearest_and_stays():
     shown = slot(NATIVE)
-    injection = ByState()(shown, watch_states(shown.items))
+    injection = STATE(shown, watch_states(shown.items))
     assert injection.turn(0, Moment(TASK, "zzz qqq")) == ""
     assert injection.turn(1, Moment(TASK, "The lid is shut.")) == block(0, shown=shown)
     assert injection.turn(2, Moment(TASK, "The lid is shut.")) == ""
     assert injection.proposal(2, Moment(TASK, "The lid is shut.", "take the key")) == ""
     assert injection.turn(3, Moment(TASK, "A key lies inside.")) == block(1, shown=shown)
     damaged = Slot(shown.cue, ("a key", "the lid is shut"))
-    held = ByState()(damaged, watch_states(shown.items))
+    held = STATE(damaged, watch_states(shown.items))
     assert held.turn(1, Moment(TASK, "The lid is shut.")) == block(0, shown=damaged)  # the intact one decides
 
 

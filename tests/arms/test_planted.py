@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from numpy.random import default_rng
 
 from loadbearing.arms.arm import DOSES, OF_THE_WORLD, PLANTED_NATIVE, PLANTED_THEORY
-from loadbearing.arms.ladder import PLACES, donated, rungs
-from loadbearing.arms.planted import as_native, as_theory
+from loadbearing.arms.planted import PLACES, as_native, as_theory, donated, rungs
 from loadbearing.environments.workshop.world import Workshop
 from loadbearing.environments.world import Proposition
 from loadbearing.episodes.trajectory import Moment

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from loadbearing.condensers.baselines import Native
 from loadbearing.condensers.condenser import MOST_ITEMS, Condensation
-from loadbearing.condensers.native import Native
-from loadbearing.condensers.theory import Theory
 from loadbearing.episodes.traces import read_traces
 from loadbearing.episodes.trajectory import Step, Trajectory
 from loadbearing.episodes.views import passages
@@ -22,6 +21,7 @@ from loadbearing.models.client.cache import CallCache
 from loadbearing.models.client.client import Caller, ModelClient
 from loadbearing.models.simulated.members import open_simulated
 from loadbearing.prompts.control import load_control
+from tests.support.theory_loop import theory_loop
 
 TRACES = Path(__file__).resolve().parents[3] / "shared" / "data" / "traces" / "hotpotqa_react.jsonl"
 KINDS = ("native", "theory")
@@ -50,7 +50,7 @@ def condenser(kind: str, model: str = "simulated/scribe", judge: str = "simulate
     model_client = ModelClient(CallCache(unsealed()), open_simulated)
     if kind == "native":
         return Native(Caller(model_client, model), load_control(None))
-    return Theory(Caller(model_client, model), chosen(ModelJudge(Caller(model_client, judge)), NAMES))
+    return theory_loop(Caller(model_client, model), chosen(ModelJudge(Caller(model_client, judge)), NAMES))
 
 
 def condense(kind: str, traces: tuple[Trajectory, ...], **models: str) -> dict[str, Condensation]:

@@ -5,16 +5,15 @@ from dataclasses import replace
 
 import pytest
 
-from loadbearing.condensers.baselines import Nothing
+from loadbearing.condensers.baselines import Native, Nothing
 from loadbearing.condensers.condenser import Condensation
-from loadbearing.condensers.native import Native
-from loadbearing.condensers.theory import Theory
 from loadbearing.episodes.views import render
 from loadbearing.memory.item import NativeItem, ProseItem
 from loadbearing.memory.markdown import render as render_item
 from loadbearing.models.client.types import Message, ModelFault
 from loadbearing.prompts.control import ControlPrompts, load_control
 from tests.support.scripted_judge import FAILED, SOLVED, Scripted, caller, drafts
+from tests.support.theory_loop import theory_loop
 
 PROMPTS = ControlPrompts("for a success", "for a failure", "control: made up")
 ITEMS = tuple(
@@ -70,7 +69,7 @@ def test_the_embedded_prompts_go_to_the_model_unchanged():
 def test_the_control_sees_what_the_treatment_sees(trajectory, view):
     _, control = condense(reply(1), trajectory, view)
     treatment = Scripted(lambda asked: drafts())
-    asyncio.run(Theory(caller(treatment), (), 2, view)(trajectory))
+    asyncio.run(theory_loop(caller(treatment), (), 2, view)(trajectory))
     (drafting,) = treatment.seen
     assert drafting.fields["trajectory"] == control.seen[0].messages[1].content
     assert drafting.fields["outcome"] == trajectory.outcome

@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 
 from loadbearing.condensers.condenser import MOST_ITEMS, Condensation, Dropped
-from loadbearing.condensers.theory import Theory
 from loadbearing.gates.suite import SEED_SUBSET as NAMES
 from loadbearing.gates.suite import chosen
 from loadbearing.judges.question import ModelJudge
@@ -26,6 +25,7 @@ from tests.support.scripted_judge import (
     verdict,
 )
 from tests.support.scripted_loop import GATE, condense, numbered, rounds, script, which
+from tests.support.theory_loop import theory_loop
 
 
 def test_a_draft_that_passes_is_stored_as_it_is():
@@ -180,7 +180,7 @@ def test_the_gates_of_one_item_run_in_parallel():
             return verdict("pass", GOOD.claim)
 
         backend = Scripted(lambda asked: drafts(GOOD) if asked.kind == "draft" else judge())
-        return await Theory(caller(backend), chosen(ModelJudge(caller(backend)), NAMES))(SOLVED)
+        return await theory_loop(caller(backend), chosen(ModelJudge(caller(backend)), NAMES))(SOLVED)
 
     assert asyncio.run(main()).items == (GOOD,)
 
@@ -204,7 +204,7 @@ def test_two_trajectories_in_one_graph_do_not_mix():
             return verdict("pass" if which(asked.fields["item"])[1] else "fail", GOOD.claim)
 
         backend = Scripted(rule)
-        theory = Theory(caller(backend), chosen(ModelJudge(caller(backend)), GATE))
+        theory = theory_loop(caller(backend), chosen(ModelJudge(caller(backend)), GATE))
         return list(await asyncio.gather(theory(SOLVED), theory(FAILED)))
 
     solved, failed = asyncio.run(main())

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from loadbearing.condensers.native import Native
+from loadbearing.condensers.baselines import Native
 from loadbearing.episodes.trajectory import Step, Trajectory
 from loadbearing.episodes.views import passages, render
 from loadbearing.ledger.schema import unsealed

@@ -15,9 +15,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loadbearing.environments.scienceworld import Choice, ScienceWorld, commands, lessons
-from loadbearing.environments.scienceworld.choice import chosen
+from loadbearing.environments.scienceworld import commands
 from loadbearing.environments.scienceworld.jvm import java_path, missing, task_names
+from loadbearing.environments.scienceworld.world import Choice, ScienceWorld, chosen
 from loadbearing.environments.world import State, Task, World, WorldFault
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -55,7 +55,7 @@ def test_the_message_names_what_is_missing_and_how_to_get_it() -> None:
 def test_without_the_package_the_module_imports_and_the_world_says_what_to_install() -> None:
     code = (
         f"import sys; sys.path.insert(0, {str(ROOT)!r})\n"
-        "from loadbearing.environments.scienceworld import Choice, ScienceWorld\n"
+        "from loadbearing.environments.scienceworld.world import Choice, ScienceWorld\n"
         "print('imported')\n"
         "ScienceWorld(Choice())"
     )
@@ -129,7 +129,7 @@ def test_any_text_becomes_one_line_that_can_be_sent(action: str) -> None:
 
 def test_a_question_names_all_its_readings_and_the_one_taken() -> None:
     question = "Ambiguous request: Please enter the number\n0:\topen door a\n1:\topen door b\n"
-    assert commands.is_question(question)
+    assert commands.readings("open door a\n0:\topen door a") is None
     offered = commands.readings(question)
     assert offered == ("open door a", "open door b")
     assert commands.resolved(offered, "Done.").endswith("\nDone.")
@@ -153,7 +153,7 @@ def test_shortenings_drop_what_did_nothing_first_and_end_with_the_walk_itself() 
         ("focus on ant", "You focus on the ant."),
         ("wait1", "You decide to wait for 1 iterations."),
     ]
-    assert lessons.shortenings(walk) == (
+    assert commands.shortenings(walk) == (
         ("open cupboard", "focus on ant"),
         ("open cupboard", "look around", "focus on ant", "wait1"),
         tuple(action for action, _ in walk),
@@ -162,9 +162,9 @@ def test_shortenings_drop_what_did_nothing_first_and_end_with_the_walk_itself() 
 
 @needs_package
 def test_every_task_of_the_benchmark_has_a_lesson() -> None:
-    assert set(lessons.general()) == set(task_names())
+    assert set(commands.general()) == set(task_names())
     for name in task_names():
-        text = lessons.lesson(name, ("go to kitchen", "focus on ant"))
+        text = commands.lesson(name, ("go to kitchen", "focus on ant"))
         assert "these steps in order: `go to kitchen`, then `focus on ant`." in text
         assert "## " not in text
 

@@ -6,8 +6,8 @@ from functools import cache
 import numpy as np
 import pytest
 
-from loadbearing.environments.workshop import Workshop
 from loadbearing.environments.workshop.families import Family, draw_families
+from loadbearing.environments.workshop.world import Workshop
 from loadbearing.environments.world import Outcome, State, Task
 from loadbearing.models.simulated.advice import read
 from loadbearing.models.simulated.text import content

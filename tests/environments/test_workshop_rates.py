@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from numpy.random import default_rng
 
-from loadbearing.arms.prepend import Prepend
-from loadbearing.environments.workshop import Workshop
+from loadbearing.arms.injections import PREPEND
+from loadbearing.environments.workshop.world import Workshop
 from loadbearing.episodes.react import play
 from loadbearing.episodes.slot import NOTHING, Slot
 from loadbearing.models.client.client import Caller
@@ -35,7 +35,7 @@ def played(model: str, seeds: range, n: int, lesson: bool) -> float:
             for task in one.tasks("test")[:n]:
                 slot = Slot(cue_line(), (one.ground_truth(task).lesson,)) if lesson else NOTHING
                 # the models' draws hang on the prompt alone, and two worlds may pose the same one
-                episode = await play(one, task, Caller(client, model, None, seed), Prepend()(slot, ()))
+                episode = await play(one, task, Caller(client, model, None, seed), PREPEND(slot, ()))
                 won.append(episode.outcome.success)
         return won
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from loadbearing.arms.arm import STANDARD, Arm
-from loadbearing.arms.prepend import Prepend
-from loadbearing.environments.workshop import Workshop
+from loadbearing.arms.injections import PREPEND
+from loadbearing.environments.workshop.world import Workshop
 from loadbearing.environments.world import Outcome, State, WorldFault
 from loadbearing.episodes.react import NO_ACTION, Episode, play
 from loadbearing.episodes.slot import NOTHING, Slot
@@ -126,7 +126,7 @@ def test_an_episode_becomes_a_trajectory():
 
 def test_a_prepended_slot_stands_word_for_word_in_the_system_prompt_of_every_request():
     backend = saying(GO, "?", "Thought: t\nAction: fly", GO, GO)
-    run(backend, injection=Prepend()(MEMORY, ()))
+    run(backend, injection=PREPEND(MEMORY, ()))
     assert len(backend.asked) == 5
     for texts in sent(backend):
         assert MEMORY.text in texts[0]
@@ -135,7 +135,7 @@ def test_a_prepended_slot_stands_word_for_word_in_the_system_prompt_of_every_req
 
 def test_without_memory_the_prompt_holds_no_trace_of_it():
     run(bare := saying(GO, GO, GO))
-    run(full := saying(GO, GO, GO), injection=Prepend()(MEMORY, ()))
+    run(full := saying(GO, GO, GO), injection=PREPEND(MEMORY, ()))
     assert sent(full)[0][0] == f"{sent(bare)[0][0]}\n\n{MEMORY.text}"
     assert [texts[1:] for texts in sent(full)] == [texts[1:] for texts in sent(bare)]
 

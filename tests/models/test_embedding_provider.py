@@ -16,9 +16,14 @@ from loadbearing.models.client.keys import Keys
 from loadbearing.models.client.limits import MAX_REPLY_BYTES, RetryPolicy
 from loadbearing.models.client.transport import HaltFault, Transport
 from loadbearing.models.client.types import ModelFault, ProviderFault
-from loadbearing.models.embeddings.embedders import check_embedder, open_embedder
 from loadbearing.models.embeddings.embedding import HashingEmbedder
-from loadbearing.models.embeddings.provider import LONGEST_TEXT, open_provider, read_answer
+from loadbearing.models.embeddings.provider import (
+    LONGEST_TEXT,
+    check_embedder,
+    open_embedder,
+    open_provider,
+    read_answer,
+)
 from loadbearing.models.scripted.answers import answers_from
 from loadbearing.models.scripted.faults import Fault
 from loadbearing.models.scripted.server import Script, running

@@ -6,7 +6,7 @@ import pytest
 
 from loadbearing.models.client.keys import Keys, read_keys
 from loadbearing.models.client.types import ModelFault
-from loadbearing.models.embeddings.embedders import check_embedder
+from loadbearing.models.embeddings.provider import check_embedder
 from loadbearing.models.providers.open import open_backend
 from loadbearing.models.providers.reach import ALL as PROVIDERS
 from loadbearing.models.providers.reach import destinations, known_provider, reach

@@ -8,7 +8,7 @@ from numpy.random import default_rng
 
 from loadbearing.episodes.slot import NOTHING, Slot
 from loadbearing.models.client.types import Message
-from loadbearing.models.simulated.chance import choice, uniform
+from loadbearing.models.simulated.text import choice, uniform
 from loadbearing.perturbations.corrupt_mask import CorruptMask
 from loadbearing.perturbations.empty import Empty
 from loadbearing.perturbations.filler import Filler

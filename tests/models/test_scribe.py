@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from loadbearing.arms.prepend import Prepend
+from loadbearing.arms.injections import PREPEND
 from loadbearing.condensers.draft_calls import NativeDrafting, TheoryDrafting
-from loadbearing.environments.workshop import Workshop
+from loadbearing.environments.workshop.world import Workshop
 from loadbearing.episodes.react import play
 from loadbearing.episodes.slot import NOTHING
 from loadbearing.episodes.traces import read_traces
@@ -29,8 +29,7 @@ from loadbearing.models.client.structured import Structured
 from loadbearing.models.client.types import Message, ModelFault
 from loadbearing.models.simulated.advice import read
 from loadbearing.models.simulated.text import content, quoted
-from loadbearing.models.simulated.tool_calls import CALL
-from loadbearing.models.simulated.trajectory_text import lessons
+from loadbearing.models.simulated.trajectory_text import CALL, lessons
 from loadbearing.prompts.control import load_control
 from loadbearing.prompts.templates import Prompt
 from tests.support.scripted import simulated_client
@@ -48,7 +47,7 @@ def runs() -> tuple[Trajectory, ...]:
     async def play_all() -> list[Trajectory]:
         caller = Caller(simulated_client(), "simulated/ignorer")
         return [
-            (await play(world, task, caller, Prepend()(NOTHING, ()))).trajectory()
+            (await play(world, task, caller, PREPEND(NOTHING, ()))).trajectory()
             for task in world.tasks("train")
         ]
 

@@ -4,8 +4,7 @@ import asyncio
 
 import pytest
 
-from loadbearing.condensers.native import Native
-from loadbearing.condensers.theory import Theory
+from loadbearing.condensers.baselines import Native
 from loadbearing.environments.workshop.world import Workshop
 from loadbearing.episodes.react import play
 from loadbearing.gates.suite import NAMES, chosen
@@ -24,6 +23,7 @@ from loadbearing.models.simulated.members import open_simulated
 from loadbearing.prompts.control import load_control
 from tests.support.scripted import Injected
 from tests.support.scripted_judge import FAILED, SOLVED
+from tests.support.theory_loop import theory_loop
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_one_server_condenses_judges_and_plays_like_the_participants_themselves(
         model_client = ModelClient(CallCache(unsealed()), open_model)
         judged = chosen(ModelJudge(Caller(model_client, judge)), NAMES)
         native = Native(Caller(model_client, condense), load_control(None))
-        theory = Theory(Caller(model_client, condense), judged)
+        theory = theory_loop(Caller(model_client, condense), judged)
         made = [await one(trajectory) for one in (native, theory) for trajectory in (SOLVED, FAILED)]
         world = Workshop(1, 8, 8)
         injected = Injected("Notes from earlier tasks:\n" + "Press the red stud first.")

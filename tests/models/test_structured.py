@@ -13,7 +13,7 @@ from loadbearing.models.client.client import Caller
 from loadbearing.models.client.structured import (
     LONGEST,
     MOST_BRACKETS,
-    NoSyncEngine,
+    BlockingEngine,
     ReplyFault,
     Structured,
 )
@@ -166,7 +166,7 @@ def test_no_call_leaves_a_language_model_behind():
 
 def test_a_synchronous_call_is_refused():
     with pytest.raises(ModelFault, match="asynchronous"):
-        NoSyncEngine().complete(None)
+        BlockingEngine(None).complete(None)
 
 
 def test_the_simulated_models_find_what_a_call_gives_and_wants():

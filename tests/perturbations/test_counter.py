@@ -12,7 +12,7 @@ from numpy.random import default_rng
 
 from loadbearing.cli.parts.perturb import perturb
 from loadbearing.environments.scienceworld.commands import PATTERNS
-from loadbearing.environments.workshop import Workshop
+from loadbearing.environments.workshop.world import Workshop
 from loadbearing.episodes.slot import NOTHING, Slot
 from loadbearing.memory.language.structure import parts
 from loadbearing.memory.recount import recount

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.random import default_rng
 
-from loadbearing.environments.workshop.vocabulary import CONTROLS
+from loadbearing.environments.workshop.families import CONTROLS
 from loadbearing.episodes.slot import NOTHING, Slot
 from loadbearing.memory.language.lexicon import NEGATORS, VERBS
 from loadbearing.memory.language.sentences import cut

@@ -54,17 +54,12 @@ def test_a_known_text_is_verified(source):
 
 
 @pytest.mark.parametrize(
-    ("success", "failure", "said"),
-    [
-        ("do well.", "do better", " (the text for successes is not that of upstream toy v7)"),
-        ("do well", "do better ", " (the text for failures is not that of upstream toy v7)"),
-        ("do better", "do well", ""),
-    ],
+    ("success", "failure"), [("do well.", "do better"), ("do well", "do better "), ("do better", "do well")]
 )
-def test_any_other_text_is_unverified_and_the_changed_one_is_named(source, success, failure, said):
+def test_any_other_text_is_unverified(source, success, failure):
     known = {(digest("do well"), digest("do better")): "upstream toy v7"}
     control = load_control(source(f"SUCCESSFUL_SI = {success!r}\nFAILED_SI = {failure!r}\n"), known)
-    assert control.label == f"control: unverified {digest(success)[:12]}+{digest(failure)[:12]}{said}"
+    assert control.label == f"control: unverified {digest(success)[:12]}+{digest(failure)[:12]}"
     assert (control.success, control.failure, control.temperature) == (success, failure, None)
 
 
@@ -98,10 +93,10 @@ def test_the_papers_harness_holds_two_text_files(tmp_path, name):
     )
 
 
-def test_one_changed_byte_of_the_harness_is_named(tmp_path):
+def test_one_changed_byte_of_the_harness_is_seen(tmp_path):
     known = {(digest("do well\n"), digest("do better\n")): "harness of the paper"}
     control = load_control(harness(tmp_path, failure="do better"), known)
-    assert control.label.endswith(" (the text for failures is not that of harness of the paper)")
+    assert control.label.startswith("control: unverified ")
     assert control.layout == "harness"
 
 

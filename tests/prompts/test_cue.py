@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from loadbearing.prompts.control import MOST_BYTES
-from loadbearing.prompts.cue import LONGEST, MOST_FILES, CueFault, cues_in, load_cue
+from loadbearing.prompts.control import KNOWN_CUE, LONGEST, MOST_BYTES, ControlFault, load_cue
 from loadbearing.prompts.templates import cue_line
 
 # Made up for this test; upstream's own words are not ours to ship.
@@ -15,6 +14,7 @@ CUE = (
     " whether it counts."
 )
 LITERAL = repr(CUE)
+DIGEST = sha256(CUE.encode()).hexdigest()
 OTHER = "Memory items stand below; discuss each item aloud."
 PROMPTS = 'SUCCESSFUL_SI = "write memory items"\nFAILED_SI = "write other memory items"\n'
 
@@ -39,7 +39,7 @@ def checkout(tmp_path):
     return write
 
 
-def one_line(fault: pytest.ExceptionInfo[CueFault]) -> str:
+def one_line(fault: pytest.ExceptionInfo[ControlFault]) -> str:
     message = str(fault.value)
     assert "\n" not in message
     return message
@@ -68,28 +68,18 @@ WAYS = {
 
 
 @pytest.mark.parametrize("written", WAYS.values(), ids=WAYS.keys())
-def test_upstreams_cue_is_found_however_it_is_written(checkout, written):
+def test_upstreams_cue_is_found_by_its_digest_however_it_is_written(checkout, written):
     source = checkout(WebArena__agents__basic__agent=f"import nowhere\n{written}\n")
-    cue = load_cue("upstream", source, None)
-    assert cue.text == CUE
-    assert cue.label == f"cue: upstream, unverified {sha256(CUE.encode()).hexdigest()[:12]}"
-    assert cue.digest.startswith(cue.label.split()[-1])
+    cue = load_cue("upstream", source, None, known=DIGEST)
+    assert (cue.text, cue.digest, cue.label) == (CUE, DIGEST, "cue: upstream (verified)")
 
 
 NONE = {
     "nothing": "x = 1",
-    "a docstring": f'def f():\n    """{CUE}"""',
-    "the file's docstring": f'"""{CUE}"""',
     "a comment": f"# {CUE}",
-    "no word of discussing": "A = 'Use the memory items below.'",
-    "no memory": "A = 'Discuss each item.'",
-    "no item": "A = 'Discuss your memory.'",
-    "a placeholder of format": "A = 'Discuss the {n} memory items.'.format(n=3)",
-    "a placeholder of percent": "A = 'Discuss the %d memory items.' % 3",
-    "cut by a placeholder": "A = f'Discuss the memory items of {name} in turn.'",
-    "begun by a placeholder": "A = f'{name}, discuss the memory items.'",
-    "half a sentence": "A = 'and discuss the memory items'",
-    "very long": f"A = {CUE + ' word' * LONGEST!r}",
+    "another text": f"A = {OTHER!r}",
+    "a word changed": f"A = {CUE.replace('discuss', 'talk')!r}",
+    "cut": f"A = {CUE[:-5]!r}",
     "a surrogate": "A = 'Discuss the memory items \\ud800.'",
     "bytes": f"A = b{LITERAL}",
     "no Python": f"HEADER = {LITERAL}\nprint 'old'",
@@ -97,37 +87,31 @@ NONE = {
 
 
 @pytest.mark.parametrize("written", NONE.values(), ids=NONE.keys())
-def test_what_is_no_cue_is_not_taken_for_one(checkout, written):
+def test_another_text_is_not_taken_for_it(checkout, written):
     source = checkout(WebArena__agent=written)
-    with pytest.raises(CueFault, match=r"checkout around .*; 0 do: .* name that as control.cue_source"):
-        load_cue("upstream", source, None)
-
-
-def test_two_different_texts_are_refused_and_both_files_are_named(checkout):
-    source = checkout(WebArena__a=f"A = {LITERAL}", WebArena__b=f"B = {OTHER!r}")
-    with pytest.raises(CueFault, match=r"2 do, in .*a\.py, .*b\.py: .*control\.cue_source") as fault:
-        load_cue("upstream", source, None)
+    with pytest.raises(ControlFault, match=r"checkout around .* does not: .*control.cue_source") as fault:
+        load_cue("upstream", source, None, known=DIGEST)
     assert "discuss of every" not in one_line(fault)  # the text is never quoted
 
 
-def test_the_same_text_in_two_files_is_one(checkout):
-    source = checkout(WebArena__a=f"A = {LITERAL}", WebArena__b=f"def f(): return {LITERAL}")
-    assert load_cue("upstream", source, None).text == CUE
+def test_the_shipped_digest_is_of_another_text_than_this_tests():
+    assert len(KNOWN_CUE) == 64
+    assert KNOWN_CUE != DIGEST
 
 
 def test_nothing_outside_the_checkout_is_looked_at(checkout, tmp_path):
     source = checkout(docs__conf="x = 1")
     (tmp_path / "outside.py").write_text(f"A = {LITERAL}")
-    with pytest.raises(CueFault, match="0 do"):
-        load_cue("upstream", source, None)
+    with pytest.raises(ControlFault, match="does not"):
+        load_cue("upstream", source, None, known=DIGEST)
 
 
 def test_without_a_checkout_only_the_folder_of_the_prompts_is_looked_at(checkout):
     source = checkout(git=False, WebArena__agent=f"A = {LITERAL}")
-    with pytest.raises(CueFault, match="0 do"):
-        load_cue("upstream", source, None)
+    with pytest.raises(ControlFault, match="does not"):
+        load_cue("upstream", source, None, known=DIGEST)
     (source.parent / "agent.py").write_text(f"A = {LITERAL}")
-    assert load_cue("upstream", source, None).text == CUE
+    assert load_cue("upstream", source, None, known=DIGEST).text == CUE
 
 
 def test_a_checkout_of_four_levels_and_not_of_five(tmp_path):
@@ -136,12 +120,12 @@ def test_a_checkout_of_four_levels_and_not_of_five(tmp_path):
     source = tmp_path / "a" / "b" / "c" / "d" / "memory_instruction.py"
     source.parent.mkdir(parents=True)
     source.write_text(PROMPTS)
-    assert load_cue("upstream", source, None).text == CUE
+    assert load_cue("upstream", source, None, known=DIGEST).text == CUE
     deeper = source.parent / "e" / source.name
     deeper.parent.mkdir()
     deeper.write_text(PROMPTS)
-    with pytest.raises(CueFault, match="0 do"):
-        load_cue("upstream", deeper, None)
+    with pytest.raises(ControlFault, match="does not"):
+        load_cue("upstream", deeper, None, known=DIGEST)
 
 
 def test_installed_packages_and_hidden_folders_are_passed_by(checkout):
@@ -149,18 +133,7 @@ def test_installed_packages_and_hidden_folders_are_passed_by(checkout):
     hidden = source.parents[1] / ".venv"
     hidden.mkdir()
     (hidden / "y.py").write_text(f"A = {OTHER!r}")
-    assert load_cue("upstream", source, None).text == CUE
-
-
-def test_the_search_has_an_end(checkout):
-    source = checkout()
-    for number in range(MOST_FILES):
-        (source.parents[1] / f"f{number}.py").touch()
-    with pytest.raises(
-        CueFault, match=rf"in {MOST_FILES} Python files at most.*control\.cue_source"
-    ) as fault:
-        load_cue("upstream", source, None)
-    one_line(fault)
+    assert load_cue("upstream", source, None, known=DIGEST).text == CUE
 
 
 def test_nothing_is_executed(checkout, tmp_path):
@@ -168,7 +141,7 @@ def test_nothing_is_executed(checkout, tmp_path):
     source = checkout(
         WebArena__agent=f"open({str(marker)!r}, 'w')\nHEADER = {LITERAL}\nraise SystemExit(3)\n"
     )
-    assert load_cue("upstream", source, None).text == CUE
+    assert load_cue("upstream", source, None, known=DIGEST).text == CUE
     assert not marker.exists()
 
 
@@ -181,8 +154,11 @@ def test_a_text_file_is_taken_whole(tmp_path, name):
 
 def test_a_named_file_wins_over_the_checkout(checkout, tmp_path):
     source = checkout(WebArena__agent=f"A = {LITERAL}")
-    (tmp_path / "mine.py").write_text(f"A = {OTHER!r}")
-    assert load_cue("upstream", source, tmp_path / "mine.py").text == OTHER
+    (tmp_path / "mine.txt").write_text(OTHER)
+    cue = load_cue("upstream", source, tmp_path / "mine.txt", known=DIGEST)
+    assert (cue.text, cue.label[:24]) == (OTHER, "cue: upstream, unverifie")
+    (tmp_path / "mine.py").write_text(f"A = {LITERAL}")
+    assert load_cue("upstream", None, tmp_path / "mine.py", known=DIGEST).text == CUE
 
 
 @pytest.mark.parametrize(
@@ -191,12 +167,11 @@ def test_a_named_file_wins_over_the_checkout(checkout, tmp_path):
         ("absent.py", None, "readable Python or text file"),
         ("absent.txt", None, "readable Python or text file"),
         ("cue.txt", b" \n", "1 to 2000 characters"),
-        ("cue.txt", b"x" * (LONGEST + 1), "has 2001"),
+        ("cue.txt", b"x" * (LONGEST + 1), "1 to 2000 characters"),
         ("cue.txt", b"\xff\xfe\xfa", "readable Python or text file"),
         ("cue.py", b"def", "readable Python or text file"),
         ("cue.py", b"\x00", "readable Python or text file"),
-        ("cue.py", b"x = 1", "0 do"),
-        ("cue.py", f"A = {LITERAL}\nB = {OTHER!r}".encode(), "2 do"),
+        ("cue.py", b"x = 1", "does not"),
         ("cue.py", b"#" * (MOST_BYTES + 1), "plain file of 512 kB at most"),
         ("cue.txt", b"#" * (MOST_BYTES + 1), "plain file of 512 kB at most"),
     ],
@@ -205,7 +180,7 @@ def test_a_named_file_that_holds_no_cue_is_refused(tmp_path, name, content, said
     path = tmp_path / name
     if content is not None:
         path.write_bytes(content)
-    with pytest.raises(CueFault, match=said) as fault:
+    with pytest.raises(ControlFault, match=said) as fault:
         load_cue("upstream", None, path)
     assert str(path) in one_line(fault)
     assert "control.cue_source" in one_line(fault)
@@ -219,10 +194,6 @@ def test_a_folder_in_the_place_of_a_file_is_refused(tmp_path):
         (tmp_path / "absent.py", None),
         (None, None),
     ):
-        with pytest.raises(CueFault) as fault:
+        with pytest.raises(ControlFault) as fault:
             load_cue("upstream", *given)
         one_line(fault)
-
-
-def test_each_text_once_in_the_order_of_the_file():
-    assert cues_in(f"B = {OTHER!r}\nA = {LITERAL}\nC = {OTHER!r}".encode()) == (OTHER, CUE)

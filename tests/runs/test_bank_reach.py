@@ -9,7 +9,7 @@ import pytest
 from numpy.random import Generator
 
 from loadbearing.arms.arm import Arm
-from loadbearing.arms.by_trigger import ByTrigger
+from loadbearing.arms.injections import TRIGGER
 from loadbearing.arms.trigger_watch import watch
 from loadbearing.environments.world import Task
 from loadbearing.episodes.slot import Slot
@@ -29,7 +29,7 @@ from loadbearing.runs.trials.damage import Damager, Place
 from tests.support.carried_out import play_spec
 from tests.support.small import write_spec
 
-FAR = Arm("far", "theory", ByTrigger(), "bank")
+FAR = Arm("far", "theory", TRIGGER, "bank")
 CUE = "Notes from earlier tasks."
 TASKS = tuple(Task(f"t{n}", "Start it.", family, f"{family}/x", "test") for n, family in enumerate("abcdef"))
 

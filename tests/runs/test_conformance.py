@@ -10,7 +10,7 @@ import pytest
 
 from loadbearing.cli.parts.check import KINDS, check_object, kind_of
 from loadbearing.condensers.condenser import Condenser
-from loadbearing.environments.workshop import Workshop
+from loadbearing.environments.workshop.world import Workshop
 from loadbearing.environments.world import World
 from loadbearing.gates.suite import NAMES
 from loadbearing.ledger.schema import unsealed

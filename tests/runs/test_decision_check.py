@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from loadbearing.arms.arm import Arm
-from loadbearing.arms.prepend import Prepend
+from loadbearing.arms.injections import PREPEND
 from loadbearing.environments.world import State, Task
 from loadbearing.episodes.slot import NOTHING as EMPTY
 from loadbearing.episodes.slot import Slot
@@ -276,7 +276,7 @@ def trial(task: str, condition: str, text: str, arm: str = "a", repeat: int = 0,
     return Trial(
         f"{arm} {condition} {task} {repeat}",
         "b",
-        Arm(arm, "native", Prepend()),
+        Arm(arm, "native", PREPEND),
         condition,
         Task(task, f"get {task} out", "f", "t", "test"),
         repeat,

@@ -8,15 +8,11 @@ from typing import Any, cast
 
 import pytest
 
-from loadbearing.arms.arm import INJECTIONS
-from loadbearing.arms.by_trigger import ByTrigger
-from loadbearing.arms.enforcement import Enforce
-from loadbearing.arms.prepend import Prepend
+from loadbearing.arms.injections import ENFORCE, INJECTIONS, PREPEND, TRIGGER
 from loadbearing.arms.trigger_watch import Watched, watch
 from loadbearing.environments.world import Task
-from loadbearing.episodes.injection import BrokenCheck, Firing, Injection
 from loadbearing.episodes.react import Episode, play
-from loadbearing.episodes.slot import NOTHING, Slot
+from loadbearing.episodes.slot import NOTHING, BrokenCheck, Firing, Injection, Slot
 from loadbearing.episodes.trajectory import Moment
 from loadbearing.ledger.rows import RequestEntry
 from loadbearing.memory.item import TheoryItem
@@ -120,13 +116,13 @@ def test_an_honest_injection_is_never_named(kind):
 
 
 def test_what_is_meant_grows_with_what_fired_and_is_all_there_by_prepend():
-    assert len({one["meant"] for one in proofs(Prepend())} - {""}) == 1
-    by_trigger = [one["meant"] for one in proofs(ByTrigger())]
+    assert len({one["meant"] for one in proofs(PREPEND)} - {""}) == 1
+    by_trigger = [one["meant"] for one in proofs(TRIGGER)]
     # nothing; the withheld action; then the state of the second turn
     assert by_trigger[0] == ""
     assert all(by_trigger[1:])
     assert len(set(by_trigger)) == 3
-    assert len({one["key"] for one in proofs(ByTrigger())}) == len(by_trigger)
+    assert len({one["key"] for one in proofs(TRIGGER)}) == len(by_trigger)
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
@@ -154,7 +150,7 @@ def test_what_was_meant_does_not_hang_on_what_the_injection_says(kind):
 
 def test_an_item_that_should_have_held_back_the_action_is_missed_from_that_turn_on():
     # the action was not even held back: the first turn has one request, and the item is missing in it
-    lost = proofs(ByTrigger(), lambda text: "" if "note 1" in text else text)
+    lost = proofs(TRIGGER, lambda text: "" if "note 1" in text else text)
     assert [one["step"] for one in lost] == [0, 1, 2]
     assert not any(one["verbatim"] for one in lost)
 
@@ -164,13 +160,13 @@ def test_the_reason_for_which_an_action_is_withheld_is_missed_in_that_very_reque
     item = replace(ITEMS[0], trigger="state: door", form="check: not action: go")
     shown = Slot(SHOWN.cue, (render(item),))
     for lost in (False, True):
-        injection = Enforce()(shown, watch((item,)))
+        injection = ENFORCE(shown, watch((item,)))
         backend = Sending(lambda request, repeat: "Thought: on.\nAction: go on")
         if lost:
             injection = Silent(injection)
         episode = asyncio.run(play(Corridor(limit=2), CORRIDOR, caller_of(backend), injection))
         made = prove(
-            cast(Trial, SimpleNamespace(shown=shown, arm=SimpleNamespace(injection=Enforce()))), episode
+            cast(Trial, SimpleNamespace(shown=shown, arm=SimpleNamespace(injection=ENFORCE))), episode
         )
         assert [one["verbatim"] for one in made] == ([True, False, True, False] if lost else [True] * 4)
 

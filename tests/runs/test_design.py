@@ -37,7 +37,7 @@ roles: {condenser: simulated/scribe, gate: simulated/examiner}
 traces: {source: play, player: simulated/ignorer, attempts: 3}
 retrieval: {profile: paper}
 cue: upstream
-control: {source: SOURCE}
+control: {source: SOURCE, cue_source: CUE_FILE}
 arms: [none, raw, control, artifact, activation, oracle]
 conditions: [shuffle, corrupt_mask, irrelevant_swap]
 repeats: 1
@@ -140,8 +140,8 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Read:
     source = place / "checkout" / "prompts" / "memory_instruction.py"
     source.parent.mkdir(parents=True)
     source.write_text('SUCCESSFUL_SI = "write memory items"\nFAILED_SI = "write other memory items"\n')
-    (source.parent / "agent.py").write_text(f"SYSTEM = 'You act. '\nCUE = {CUE!r}\n")
-    spec = load_spec(write_spec(place, RUN.replace("SOURCE", str(source))))
+    (cue := source.with_name("cue.txt")).write_text(CUE)
+    spec = load_spec(write_spec(place, RUN.replace("SOURCE", str(source)).replace("CUE_FILE", str(cue))))
     assert play_spec(spec, place / "out") == 0
     ledger = Ledger.reading(place / "out" / "ledger.sqlite")
     trials = list(ledger.trials())

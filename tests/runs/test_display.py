@@ -12,7 +12,7 @@ from typing import TextIO
 import pytest
 
 from loadbearing.models.client.client import CallStats
-from loadbearing.models.client.throttle import ProviderSlot
+from loadbearing.models.client.limits import ProviderSlot
 from loadbearing.runs.progress.display import BEAT_S, Display, Mode
 from loadbearing.runs.progress.lines import Stretch, duration, told
 from loadbearing.runs.progress.session_log import AttemptLog, attempt_log, log_path

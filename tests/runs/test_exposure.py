@@ -5,9 +5,8 @@ from typing import Any
 from loadbearing.arms.arm import ACTIVATION, ARTIFACT, CONTROL, Arm
 from loadbearing.arms.trigger_watch import watch
 from loadbearing.environments.world import Outcome, Task
-from loadbearing.episodes.injection import Firing
 from loadbearing.episodes.react import Episode
-from loadbearing.episodes.slot import Slot
+from loadbearing.episodes.slot import Firing, Slot
 from loadbearing.episodes.trajectory import Step
 from loadbearing.ledger.rows import TrialRow
 from loadbearing.memory.item import Item, NativeItem, TheoryItem

@@ -13,8 +13,8 @@ from loadbearing.analysis.failures.shares import CODES
 from loadbearing.judges.failure_rules import code_by_rules
 from loadbearing.ledger.store import Ledger
 from loadbearing.models.scripted.server import Script, running
-from loadbearing.models.simulated.failure_participants import DRIVEN
 from loadbearing.models.simulated.members import open_simulated
+from loadbearing.models.simulated.participants import DRIVEN
 from loadbearing.models.simulated.structured import answer
 from loadbearing.reports.evidence.failure_modes import failed_pairs
 from loadbearing.reports.model.failure_rows import FailureModes

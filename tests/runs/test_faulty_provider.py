@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from loadbearing.environments.workshop import Workshop
+from loadbearing.environments.workshop.world import Workshop
 from loadbearing.models.scripted.faults import Fault
 from loadbearing.models.scripted.server import Script, running
 from tests.support.scripted_run import (

@@ -12,9 +12,8 @@ from loadbearing.arms.arm import ACTIVATION, ARTIFACT, CONTROL
 from loadbearing.arms.trigger_watch import watch
 from loadbearing.cli.reading.show import show_run
 from loadbearing.environments.world import Outcome, Task
-from loadbearing.episodes.injection import Firing
 from loadbearing.episodes.react import Episode
-from loadbearing.episodes.slot import Slot
+from loadbearing.episodes.slot import Firing, Slot
 from loadbearing.episodes.trajectory import Step
 from loadbearing.ledger.lock_facts import stated_plan
 from loadbearing.ledger.rows import CheckRow, TrialRow

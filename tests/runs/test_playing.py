@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from loadbearing.arms.arm import ORACLE
-from loadbearing.environments.workshop import Workshop
+from loadbearing.environments.workshop.world import Workshop
 from loadbearing.environments.world import Outcome, Split, State, Task, Truth, World, WorldFault
 from loadbearing.ledger.rows import TrialRow
 from loadbearing.ledger.store import Ledger

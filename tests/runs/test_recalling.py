@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from loadbearing.environments.workshop import Workshop
+from loadbearing.environments.workshop.world import Workshop
 from loadbearing.environments.world import State, Task
 from loadbearing.episodes.slot import NOTHING, Slot
 from loadbearing.ledger.rows import TrialRow

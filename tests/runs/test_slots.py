@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from loadbearing.arms.arm import OF_THE_WORLD, ORACLE, Arm
-from loadbearing.arms.prepend import Prepend
+from loadbearing.arms.injections import PREPEND
 from loadbearing.environments.workshop.world import Workshop
 from loadbearing.environments.world import Task
 from loadbearing.episodes.slot import NOTHING, Slot
@@ -215,7 +215,7 @@ def test_the_digest_of_a_memory_system_is_that_of_its_slots() -> None:
 
 
 def test_the_donor_of_a_memory_system_was_recalled_for_another_family() -> None:
-    arm = Arm("mine", SYSTEM, Prepend())
+    arm = Arm("mine", SYSTEM, PREPEND)
     own = "Turn the brass lever when the belt sags."
     listed = recalled(
         t1=own,

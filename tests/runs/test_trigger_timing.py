@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from loadbearing.episodes.injection import Firing
+from loadbearing.episodes.slot import Firing
 from loadbearing.episodes.trajectory import Step
 from loadbearing.runs.trials.adherence import Told
 from loadbearing.runs.trials.trigger_timing import Timing, timing_of

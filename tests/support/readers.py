@@ -11,9 +11,8 @@ from types import MappingProxyType
 
 from numpy.random import default_rng
 
-from loadbearing.arms.by_state import watch_states
-from loadbearing.arms.enforcement import check_of
-from loadbearing.arms.trigger_watch import watch
+from loadbearing.arms.injections import check_of
+from loadbearing.arms.trigger_watch import watch, watch_states
 from loadbearing.condensers.peers import as_long
 from loadbearing.environments.scienceworld import commands
 from loadbearing.environments.world import Task, Truth
@@ -59,7 +58,7 @@ from loadbearing.perturbations.members import ALL
 from loadbearing.perturbations.one_field import ONE_FIELD
 from loadbearing.perturbations.perturbation import Perturbation
 from loadbearing.perturbations.shuffle import Shuffle
-from loadbearing.prompts.cue import CueFault, load_cue
+from loadbearing.prompts.control import ControlFault, load_cue
 from loadbearing.reports.base.escape import one_line, printable
 from loadbearing.reports.base.word_diff import stretches
 from loadbearing.reports.evidence.bundle_audit import audit, bundle, sentence
@@ -276,9 +275,9 @@ READERS: Mapping[str, Reader] = MappingProxyType(
             json.dumps({"trace_id": text, "task_id": "", "query": text, "outcome": "success", "steps": []})
         ),
         "a spec": _refused(lambda text: read_yaml(text, "spec"), SpecFault),
-        "a cue file": _from_file("cue.txt", lambda path: load_cue("upstream", None, path), CueFault),
+        "a cue file": _from_file("cue.txt", lambda path: load_cue("upstream", None, path), ControlFault),
         "a cue in Python": lambda text: _from_file(
-            "cue.py", lambda path: load_cue("upstream", None, path), CueFault
+            "cue.py", lambda path: load_cue("upstream", None, path), ControlFault
         )(f"CUE = {text!r}\nMORE = 'discuss memory items ' + {text[:1500]!r}"),
         "a table": _from_file("table.csv", read_sheet, TableFault),
         "a column's name": plain,

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from loadbearing.models.client.types import Request
-from loadbearing.models.scripted.protocol import Refused, Said, prompt
+from loadbearing.models.scripted.protocol import Refused, Said
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class Lines:
     lines: tuple[Line, ...]
 
     async def say(self, request: Request, repeat: int) -> Said:
-        text = prompt(request)
+        text = "\n".join(message.content for message in request.messages)
         for line in self.lines:
             if line.match in text:
                 return line.said

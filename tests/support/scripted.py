@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from loadbearing.environments.world import Outcome, Split, State, Task, Truth, WorldFault
-from loadbearing.episodes.injection import BrokenCheck, Firing
+from loadbearing.episodes.slot import BrokenCheck, Firing
 from loadbearing.episodes.trajectory import Moment
 from loadbearing.ledger.schema import unsealed
 from loadbearing.models.client.cache import CallCache

@@ -3,7 +3,6 @@
 import asyncio
 
 from loadbearing.condensers.condenser import Condensation
-from loadbearing.condensers.theory import Theory
 from loadbearing.gates.suite import chosen
 from loadbearing.judges.question import ModelJudge
 from loadbearing.memory.item import TheoryItem
@@ -19,6 +18,7 @@ from tests.support.scripted_judge import (
     revision,
     verdict,
 )
+from tests.support.theory_loop import theory_loop
 
 GATE = ("claim-strength",)
 
@@ -50,7 +50,7 @@ def script(verdicts, count=1, revise=None) -> Scripted:
 
 
 def condense(backend: Scripted, gates=GATE, max_rounds=2, trajectory=SOLVED) -> Condensation:
-    theory = Theory(caller(backend), chosen(ModelJudge(caller(backend)), gates), max_rounds)
+    theory = theory_loop(caller(backend), chosen(ModelJudge(caller(backend)), gates), max_rounds)
     return asyncio.run(theory(trajectory))
 
 

@@ -52,7 +52,12 @@ PRODUCT = (
         "cli.reading.report",
     ),
     *("cli.reading.schema", "cli.reading.show", "cli.reading.status"),
-    *("condensers.theory", "models.client.structured", "models.providers.anthropic_http", "outcomes.files"),
+    *(
+        "condensers.draft_calls",
+        "models.client.structured",
+        "models.providers.anthropic_http",
+        "outcomes.files",
+    ),
     *("reports.render.html", "reports.render.markdown", "reports.render.terminal"),
     *("reports.results.results", "reports.results.table_results"),
     *("runs.calibration", "runs.folder.analysis_folder", "runs.library.analyze", "runs.library.calibrate"),

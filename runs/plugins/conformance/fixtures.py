@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from functools import cache
 
-from loadbearing.environments.workshop import Workshop
+from loadbearing.environments.workshop.world import Workshop
 from loadbearing.environments.world import State, Task
 from loadbearing.episodes.slot import Slot
 from loadbearing.episodes.trajectory import Step, Trajectory, Verdict
