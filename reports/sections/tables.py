@@ -3,10 +3,9 @@
 from collections import Counter
 from collections.abc import Mapping
 
-from loadbearing.analysis.sensitivity.method import THESE_TASKS
-
 from loadbearing.analysis.reasons import Reason
 from loadbearing.analysis.result import Estimate
+from loadbearing.analysis.sensitivity.method import THESE_TASKS
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.outcomes.reserved_names import INTACT, WITHOUT
 from loadbearing.reports.base import numbers
