@@ -13,8 +13,7 @@ from loadbearing.arms.arm import NONE, Arm
 from loadbearing.reports.figures.power_curve import CurvePoint
 from loadbearing.reports.model.audit import AuditRow
 from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.planning.cost import NOTHING, Range, deciding, episode_usd, preparation, writing
-from loadbearing.runs.planning.pilot import Pilot
+from loadbearing.runs.planning.cost import NOTHING, Pilot, Range, deciding, episode_usd, preparation, writing
 from loadbearing.runs.planning.power_table import PlanOptions, PowerRow, power_table
 from loadbearing.runs.planning.world_sample import WorldSample, sample_world
 from loadbearing.runs.setup.makeup import makeup_of

@@ -21,7 +21,7 @@ from loadbearing.reports.figures.power_curve import CurvePoint
 from loadbearing.reports.inputs.cells import outcome_table
 from loadbearing.reports.inputs.planned import analysis_plan
 from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.planning.pilot import Pilot
+from loadbearing.runs.planning.cost import Pilot
 from loadbearing.runs.setup.preflight import Experiment
 from loadbearing.runs.spec.spec import Spec
 

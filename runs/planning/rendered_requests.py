@@ -26,8 +26,7 @@ from loadbearing.reports.evidence.bundle_audit import MEMORY, Block, Bundle, aud
 from loadbearing.reports.evidence.recorded_requests import audited_pairs
 from loadbearing.reports.model.audit import AuditRow
 from loadbearing.runs.errors import RunFault, SpecFault
-from loadbearing.runs.plugins.condenser import load_condenser
-from loadbearing.runs.plugins.memory import load_memory
+from loadbearing.runs.plugins.members import load_condenser, load_memory
 from loadbearing.runs.prepare.trajectories import expert
 from loadbearing.runs.prepare.world_memories import state_memories
 from loadbearing.runs.setup.preflight import Experiment

@@ -18,13 +18,12 @@ from loadbearing.models.client.transport import PLAY, HaltFault
 from loadbearing.models.client.types import ModelFault, ProviderFault
 from loadbearing.runs.errors import RESUME, RunFault
 from loadbearing.runs.play.schedule import Ending, Limits, Opened, Schedule, ending_of
-from loadbearing.runs.setup.role_sampling import sampling_of
 from loadbearing.runs.setup.worlds import Worlds, unbroken
+from loadbearing.runs.spec.sampling import sampling_of
 from loadbearing.runs.spec.spec import Spec
-from loadbearing.runs.trials.adherence import followed
+from loadbearing.runs.trials.adherence import followed, timing_of
 from loadbearing.runs.trials.exposure import echoed, exposed
 from loadbearing.runs.trials.trials import Block, Trial
-from loadbearing.runs.trials.trigger_timing import timing_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from loadbearing.memory.leakage import Leak, Secrets, echo_runs, item_leaks, say
 from loadbearing.memory.markdown import render
 from loadbearing.memory.record import Record
 from loadbearing.models.client.client import Caller
-from loadbearing.runs.plugins.memory import Memory, load_memory
+from loadbearing.runs.plugins.members import Memory, load_memory
 from loadbearing.runs.prepare.backbone import Recollections
 from loadbearing.runs.prepare.banks import condense_once, record_of, to_json
 from loadbearing.runs.prepare.condensers import build_condenser, setup_of

@@ -10,7 +10,7 @@ from loadbearing.episodes.trajectory import Trajectory
 from loadbearing.ledger.store import Ledger
 from loadbearing.memory.bank import Bank
 from loadbearing.models.client.client import Caller
-from loadbearing.runs.plugins.memory import Memory, load_memory
+from loadbearing.runs.plugins.members import Memory, load_memory
 from loadbearing.runs.prepare.banks import fill_banks
 from loadbearing.runs.prepare.slots import ArmSlots, Memories, WorldMemories, fill_slots, find_records
 from loadbearing.runs.prepare.trajectories import collect

@@ -14,8 +14,8 @@ from loadbearing.ledger.rows import TraceRow
 from loadbearing.ledger.store import Ledger
 from loadbearing.models.client.client import Caller, ModelClient
 from loadbearing.runs.prepare.retry_once import two_rounds
-from loadbearing.runs.setup.role_sampling import sampling_of
 from loadbearing.runs.setup.worlds import Worlds, open_world, unbroken
+from loadbearing.runs.spec.sampling import sampling_of
 from loadbearing.runs.spec.spec import Spec
 
 COLLECT = "collect"

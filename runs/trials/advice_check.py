@@ -19,8 +19,8 @@ from loadbearing.perturbations.composite import JOINT
 from loadbearing.perturbations.instructed import Instructed
 from loadbearing.runs.prepare.retry_once import two_rounds
 from loadbearing.runs.setup.context import RunContext
-from loadbearing.runs.setup.role_sampling import sampling_of
 from loadbearing.runs.setup.worlds import begun
+from loadbearing.runs.spec.sampling import sampling_of
 from loadbearing.runs.trials.trials import Block, Trial
 
 PURPOSE = "decision check"

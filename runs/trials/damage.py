@@ -20,7 +20,7 @@ from loadbearing.perturbations.manipulation import Check, check
 from loadbearing.perturbations.perturbation import Perturbation
 from loadbearing.perturbations.written import Texts, items_digest, with_written
 from loadbearing.runs.errors import RunFault
-from loadbearing.runs.plugins.perturbation import OwnPerturbation
+from loadbearing.runs.plugins.members import OwnPerturbation
 from loadbearing.runs.prepare.slots import ArmSlots, IntactSlot
 from loadbearing.runs.setup.design import Design
 from loadbearing.runs.spec.spec import Spec

@@ -14,7 +14,7 @@ from loadbearing.runs.setup.design import Design
 from loadbearing.runs.setup.gate_standings import standings_of
 from loadbearing.runs.setup.makeup import makeup_of
 from loadbearing.runs.setup.preflight import Experiment
-from loadbearing.runs.setup.role_sampling import sampling_of
+from loadbearing.runs.spec.sampling import sampling_of
 from loadbearing.runs.spec.spec import Spec
 
 

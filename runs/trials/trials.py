@@ -17,7 +17,7 @@ from loadbearing.ledger.rows import CheckRow
 from loadbearing.outcomes.reserved_names import INTACT, WITHOUT
 from loadbearing.runs.prepare.slots import ArmSlots, IntactSlot
 from loadbearing.runs.setup.design import Design
-from loadbearing.runs.setup.role_sampling import sampling_of
+from loadbearing.runs.spec.sampling import sampling_of
 from loadbearing.runs.spec.spec import Spec
 from loadbearing.runs.trials.adherence import Told, told_of
 from loadbearing.runs.trials.damage import Damager, Place

@@ -28,7 +28,7 @@ from loadbearing.runs.plugins.conformance.fixtures import (
     trajectories,
 )
 from loadbearing.runs.plugins.conformance.law import Law, Seen
-from loadbearing.runs.plugins.memory import Memory
+from loadbearing.runs.plugins.members import Memory
 
 Make = Callable[[], Perturbation]
 
