@@ -14,8 +14,15 @@ from loadbearing.reports.base.line_width import columns
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.plugins.adapter import Ask
 from loadbearing.runs.plugins.conformance.fixtures import SEED, steady_caller
-from loadbearing.runs.plugins.conformance.law import Law, Result, hold
-from loadbearing.runs.plugins.conformance.members import CONDENSERS, GATES, MEMORIES, PERTURBATIONS
+from loadbearing.runs.plugins.conformance.laws import (
+    CONDENSERS,
+    GATES,
+    MEMORIES,
+    PERTURBATIONS,
+    Law,
+    Result,
+    hold,
+)
 from loadbearing.runs.plugins.conformance.worlds import WORLDS
 from loadbearing.runs.plugins.load import UserCode, object_of, parameters_of
 from loadbearing.runs.plugins.load import make as make_object
