@@ -15,10 +15,9 @@ if TYPE_CHECKING:
     from loadbearing.runs.library.analyze import AnalysisOptions, analyze
     from loadbearing.runs.library.calibrate import calibrate
     from loadbearing.runs.library.condense import CondenseOptions, condense
-    from loadbearing.runs.library.load import load
     from loadbearing.runs.library.perturb import perturb
     from loadbearing.runs.library.plan import plan
-    from loadbearing.runs.library.run import RunOptions, run
+    from loadbearing.runs.library.run import RunOptions, load, run
     from loadbearing.runs.planning.power_table import PlanOptions
     from loadbearing.runs.setup.subset_spec import SubsetOptions
 
@@ -43,6 +42,7 @@ _MODULE_OF = {
     "AnalysisOptions": "analyze",
     "CondenseOptions": "condense",
     "RunOptions": "run",
+    "load": "run",
     "SubsetOptions": "ablate",
     "TableOptions": "analyze",
     "PlanOptions": "plan",

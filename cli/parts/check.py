@@ -12,7 +12,6 @@ import typer
 from loadbearing.cli.options import Json
 from loadbearing.reports.base.line_width import columns
 from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.plugins.adapter import Ask
 from loadbearing.runs.plugins.conformance.fixtures import SEED, steady_caller
 from loadbearing.runs.plugins.conformance.laws import (
     CONDENSERS,
@@ -24,7 +23,7 @@ from loadbearing.runs.plugins.conformance.laws import (
     hold,
 )
 from loadbearing.runs.plugins.conformance.worlds import WORLDS
-from loadbearing.runs.plugins.load import UserCode, object_of, parameters_of
+from loadbearing.runs.plugins.load import Ask, UserCode, object_of, parameters_of
 from loadbearing.runs.plugins.load import make as make_object
 from loadbearing.runs.plugins.members import load_condenser, load_gate, load_memory, load_perturbation
 from loadbearing.runs.plugins.world import load_world

@@ -18,7 +18,7 @@ from loadbearing.reports.base.line_width import columns
 from loadbearing.reports.base.numbers import dollars
 from loadbearing.reports.base.word_diff import stretches
 from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.folder.open_run import raise_alarm, reading
+from loadbearing.runs.folder.run_folder import raise_alarm, reading
 from loadbearing.runs.lock.freeze import note_raw
 from loadbearing.runs.progress.standard_output import put, put_json, width_of
 

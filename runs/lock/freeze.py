@@ -31,8 +31,7 @@ from loadbearing.reports.evidence.view import hidden_names
 from loadbearing.reports.results.results import UNADJUSTED
 from loadbearing.runs.errors import RunFault
 from loadbearing.runs.folder.code_digest import code_digests, made_with
-from loadbearing.runs.folder.open_run import reading
-from loadbearing.runs.folder.run_folder import OUTSIDE_IDENTITY, flat_of, write_whole
+from loadbearing.runs.folder.run_folder import OUTSIDE_IDENTITY, flat_of, reading, write_whole
 from loadbearing.runs.play.session import stated_identity
 from loadbearing.runs.progress.standard_output import complain
 from loadbearing.runs.setup.preflight import Experiment

@@ -24,7 +24,7 @@ from loadbearing.models.client.types import Reply
 from loadbearing.perturbations.written import INSTRUCTIONS
 from loadbearing.prompts.templates import Prompt
 from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.folder.open_run import alarm_of, reading
+from loadbearing.runs.folder.run_folder import alarm_of, reading
 from loadbearing.runs.planning.world_sample import CHARACTERS, REPLY, Three, WorldSample
 from loadbearing.runs.plugins.load import asks, wants
 from loadbearing.runs.setup.model_roles import gate_model

@@ -23,8 +23,7 @@ from loadbearing.models.client.client import Caller
 from loadbearing.perturbations.language.words import nothing_to_damage
 from loadbearing.perturbations.perturbation import Aim, Effect, Perturbation, Raw
 from loadbearing.runs.errors import RunFault, SpecFault
-from loadbearing.runs.plugins.adapter import Adapter, Expected, load_adapter
-from loadbearing.runs.plugins.load import make, name_of, refuse_lacking
+from loadbearing.runs.plugins.load import Adapter, Expected, load_adapter, make, name_of, refuse_lacking
 
 TEXTS = Expected(list[str | tuple[str, ...] | None], "a text, a list of texts or None")
 

@@ -11,8 +11,9 @@ from pydantic import Field
 
 from loadbearing.environments.world import Outcome, Split, State, Task, Truth, World, WorldFault
 from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.plugins.adapter import Adapter, Expected
 from loadbearing.runs.plugins.load import (
+    Adapter,
+    Expected,
     digest_of,
     load_object,
     make,

@@ -9,7 +9,7 @@ from loadbearing.models.providers.reach import destinations
 from loadbearing.models.providers.replay import Replay
 from loadbearing.models.simulated.members import PARTS, Part
 from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.folder.open_run import refuse_damaged_recording
+from loadbearing.runs.folder.run_folder import refuse_damaged_recording
 from loadbearing.runs.plugins.load import asks, wants
 from loadbearing.runs.setup.design import Design
 from loadbearing.runs.spec.spec import Spec

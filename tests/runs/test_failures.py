@@ -20,7 +20,7 @@ from loadbearing.reports.model.failure_rows import FailureModes
 from loadbearing.reports.render.html import render_html
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.library.failures import blind_cases, case_of, failures
-from loadbearing.runs.library.load import load
+from loadbearing.runs.library.run import load
 from loadbearing.runs.spec.load import load_spec
 from tests.support.carried_out import play_spec
 from tests.support.refusing import Warm

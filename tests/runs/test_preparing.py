@@ -21,8 +21,8 @@ from loadbearing.models.providers.open import open_backend
 from loadbearing.models.scripted.faults import Fault
 from loadbearing.models.scripted.server import running
 from loadbearing.runs.errors import RunFault
+from loadbearing.runs.prepare.backbone import collect
 from loadbearing.runs.prepare.banks import condense_all
-from loadbearing.runs.prepare.trajectories import collect
 from loadbearing.runs.setup.worlds import open_world
 from loadbearing.runs.spec.load import load_spec
 from tests.support.carried_out import play_spec
