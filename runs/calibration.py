@@ -74,8 +74,6 @@ class PathRun:
     """One run and what its results have to say.
 
     Args:
-        arms: beside `none`.
-        conditions: the kinds of damage.
         provider: of the participants; not `simulated` where a server answers for them.
         pairs: of arms whose drops are compared; None: the standard ones.
     """
@@ -169,11 +167,7 @@ TASKS, REPEATS = 96, 4
 
 
 def whole_path(display: Display, seed: int) -> tuple[Check, ...]:
-    """Play both runs in folders of their own, analyse them as every run, and look the verdicts up.
-
-    Raises:
-        RunFault: a run did not come to its end.
-    """
+    """Play both runs in folders of their own, analyse them as every run, and look the verdicts up."""
     checks: list[Check] = []
     for run in PATH:
         spec = run.spec(seed, TASKS, REPEATS)
@@ -187,14 +181,8 @@ def promises_kept(run: PathRun, rows: Collection[Estimate], alpha: float) -> tup
 
 
 def results_of_run(spec: Spec, display: Display, environment: Mapping[str, str] | None = None) -> Results:
-    """Carry a spec out in a folder that is gone afterwards; its results.
-
-    Args:
-        environment: where keys and addresses stand; nothing of the process's own is read.
-
-    Raises:
-        RunFault: the run did not come to its end.
-    """
+    """Results of a spec, carried out in a folder that is gone afterwards; `environment` holds keys and
+    addresses."""
     experiment = check_spec(spec, environment or {})
     with TemporaryDirectory(prefix="calibration-") as name:
         folder = Path(name)
@@ -253,11 +241,7 @@ class ByName:
 def served_path(
     display: Display, seed: int, run: PathRun = SERVED, tasks: int = SERVED_TASKS
 ) -> tuple[Check, ...]:
-    """Play a run over HTTP on 127.0.0.1, each trial once, and look its verdicts up.
-
-    Raises:
-        RunFault: the run did not come to its end.
-    """
+    """Play a run over HTTP on 127.0.0.1, each trial once, and look its verdicts up."""
     spec = run.spec(seed, tasks, 1)
     served = {
         split_model(one.backbone(run.provider))[1]: open_simulated(f"simulated/{one.who}")

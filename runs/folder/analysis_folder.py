@@ -13,11 +13,7 @@ FILES = ("results.json", "report.html", "report.md")
 
 
 def refuse_folder(folder: Path, table: Path) -> None:
-    """A folder is written only where it is new, empty, or holds an earlier analysis.
-
-    Raises:
-        SpecFault: it is none of these, cannot be written, or what is analysed would be written over.
-    """
+    """A folder is written only where it is new, empty, or holds an earlier analysis; else SpecFault."""
     if folder.is_symlink() and not folder.exists():
         raise SpecFault(f"--out needs a folder; {folder} is a dangling link")
     there = next(one for one in (folder, *folder.parents) if one.exists())

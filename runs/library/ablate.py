@@ -16,11 +16,7 @@ SCREENED = 0.10
 
 @dataclass(frozen=True, slots=True)
 class AblationEnd:
-    """How an ablation ended.
-
-    Args:
-        runs: an ordinary run; after a screening a second one, of the active factors, where there are any.
-    """
+    """How an ablation ended: one run, and after a screening with active factors a second one of these."""
 
     runs: tuple[RunEnd, ...]
 

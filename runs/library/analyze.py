@@ -78,11 +78,7 @@ def analyze(
 
 
 def _plan_of(shaped: OutcomeTable, rules: AnalysisOptions) -> AnalysisPlan:
-    """What is compared in a table, and by which rules.
-
-    Raises:
-        SpecFault: a number is out of range, or a named arm or condition is not there.
-    """
+    """What is compared in a table, and by which rules; SpecFault where a number or a name does not fit."""
     if rules.seed < 0:
         raise SpecFault(f"--seed needs a whole number from 0 on, got {rules.seed}")
     if not shaped.conditioned and (rules.pairs or rules.primary):

@@ -17,14 +17,7 @@ Given = str | Path | Mapping[str, JsonValue] | Spec
 
 
 def spec_of(given: Given, settings: Iterable[str] = ()) -> Spec:
-    """The spec.
-
-    Args:
-        settings: `key=value`, each wins over the file; only a file takes them.
-
-    Raises:
-        SpecFault: it cannot be read, or is wrong.
-    """
+    """The spec; `settings`, each `key=value`, win over a file. SpecFault where it cannot be read or is wrong."""
     if isinstance(given, Spec):
         return given
     if isinstance(given, Mapping):

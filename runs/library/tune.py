@@ -168,11 +168,8 @@ def _tune(name: str, options: TuneOptions, out: Path, display: Display) -> TuneE
 
 
 def subject_of(name: str, examples: Path | None) -> Subject:
-    """What is tuned, with its examples.
-
-    Raises:
-        SpecFault: there is no such subject, or its examples cannot be read.
-    """
+    """What is tuned, with its examples; SpecFault where there is none of the name, or no examples can be
+    read."""
     if name not in SUBJECTS:
         raise SpecFault(f"tune needs one of {', '.join(SUBJECTS)}; got {name!r}")
     try:

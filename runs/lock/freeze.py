@@ -62,12 +62,7 @@ EXPLORATORY = (
 
 
 def freeze(experiment: Experiment, ledger: Ledger, blocks: tuple[Block, ...], plan: RunPlan) -> None:
-    """State plan and lock; `blocks` are in the order of playing.
-
-    Raises:
-        RunFault: looks are asked for that these tasks do not allow.
-        LedgerFault: the ledger holds another plan, or cannot be written.
-    """
+    """State plan and lock; `blocks` are in the order of playing. RunFault where tasks do not allow the looks."""
     made = _of_the_plan(experiment, blocks, plan)
     state_plan(ledger, plan)
     fixed = {"rules": RULES, "exploratory analyses": EXPLORATORY}

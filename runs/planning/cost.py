@@ -224,12 +224,7 @@ def _remember(experiment: Experiment, memory: str, model: str, seen: WorldSample
 
 @dataclass(frozen=True, slots=True)
 class Pilot:
-    """What a run measured.
-
-    Args:
-        plan: as it was stated before the first trial.
-        rows: its trials, errors among them.
-    """
+    """What a run measured: its plan, and its trials, errors among them."""
 
     plan: RunPlan
     rows: tuple[TrialRow, ...]
@@ -242,11 +237,7 @@ class Pilot:
 
 
 def read_pilot(named: Path) -> Pilot:
-    """The trials of a run folder.
-
-    Raises:
-        SpecFault: there is no such run, it has played nothing, or rows of it were changed.
-    """
+    """The trials of a run folder; SpecFault where there are none, or rows of it were changed."""
     with reading(named) as (folder, ledger):
         if alarm := alarm_of(ledger.damage):
             raise SpecFault(f"--pilot needs a run that is whole; {folder}: {alarm}")

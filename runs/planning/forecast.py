@@ -230,11 +230,8 @@ def _decisions(
 
 
 def _budget(question: Question, wanted: PlanOptions, usd: SizeCost | None) -> Budget | None:
-    """The best that the wanted budget can show; None where none is asked about.
-
-    Raises:
-        SpecFault: a budget without known costs above 0.
-    """
+    """The best that the wanted budget can show; None where none is asked about, SpecFault without known
+    costs."""
     if wanted.budget_usd is None:
         return None
     if usd is None or not usd.block + usd.task > 0:

@@ -178,11 +178,7 @@ class PowerTable:
 def power_table(
     experiment: Experiment, pilot: Pilot | None, wanted: PlanOptions, clusters: Clustering
 ) -> PowerTable:
-    """What the run asks, with a pilot's variance parts or assumed ones.
-
-    Raises:
-        SpecFault: the pilot's trials are no table of outcomes.
-    """
+    """What the run asks, with a pilot's variance parts (SpecFault where it has no outcomes) or assumed ones."""
     spec, design, rules = experiment.spec, experiment.design, experiment.spec.analysis
     base, found = BASE, tuple[Piloted, ...]()
     if pilot is not None:

@@ -41,11 +41,7 @@ UNWRITTEN = "(what {} will hold for {})"
 
 
 def rendered_audit(experiment: Experiment, world: World, tasks: Sequence[Task]) -> tuple[AuditRow, ...]:
-    """In what the first requests of two arms differ, as far as they can be rendered.
-
-    Raises:
-        WorldFault: the world broke.
-    """
+    """In what the first requests of two arms differ, as far as they can be rendered."""
     few = tuple(tasks[:: max(1, len(tasks) // MOST_TASKS)][:MOST_TASKS])
     rendering = _Rendering(experiment, world, tuple((task, world.reset(task)) for task in few))
     design = experiment.design
@@ -180,12 +176,8 @@ class WorldSample:
 
 
 def sample_world(experiment: Experiment) -> WorldSample:
-    """Look at the tasks, and render the first turns of a few, spread over all.
-
-    Raises:
-        SpecFault: an arm asks for what the world does not state.
-        RunFault: the world broke.
-    """
+    """Look at the tasks, and render the first turns of a few, spread over all; RunFault where the world
+    broke."""
     spec, design = experiment.spec, experiment.design
     world = open_world(spec)
     try:

@@ -45,13 +45,7 @@ class BlockPlayer:
     workers: int = 1
 
     async def play(self, blocks: tuple[Block, ...], finished: frozenset[str]) -> Ending:
-        """Play what is not finished; `finished` are keys of trials that are not played again.
-
-        Raises:
-            RunFault: a world cannot be opened.
-            StoreFault, LedgerFault: nothing more can be saved.
-            sqlite3.DatabaseError: the file is damaged.
-        """
+        """Play what is not finished: `finished` are keys of trials that are not played again."""
         left: deque[tuple[Block, tuple[Trial, ...]]] = deque()
         alike: dict[str, list[Trial]] = {}
         for block in blocks:

@@ -43,12 +43,7 @@ Play = Callable[[tuple[Block, ...]], Awaitable[Ending]]
 
 
 async def run_frozen(run: RunContext, session: Session) -> Ending:
-    """Prepare every block, state the plan, then play what is left, and close the run's world.
-
-    Raises:
-        RunFault: the infrastructure broke, or the run cannot continue for another reason.
-        HaltFault, StoreFault: nothing more may be sent.
-    """
+    """Prepare every block, state the plan, then play what is left, and close the run's world."""
     ledger = run.ledger
     try:
         blocks, plan = await _prepare(run)

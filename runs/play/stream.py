@@ -37,12 +37,7 @@ from loadbearing.runs.trials.trials import Block, Layout, Trial, interleaved
 
 
 async def run_streams(run: RunContext, session: Session) -> Ending:
-    """State the plan, then play all streams side by side, and close the run's world.
-
-    Raises:
-        RunFault: the infrastructure broke, or the run cannot continue for another reason.
-        HaltFault, StoreFault: nothing more may be sent.
-    """
+    """State the plan, then play all streams side by side, and close the run's world."""
     spec, ledger, tasks, limits = run.spec, run.ledger, run.tasks, limits_of(run)
     worlds = Worlds(lambda: open_world(spec), run.workers)
     try:

@@ -98,11 +98,7 @@ class Growing:
 
 
 def grow(run: RunContext, backbone: str, repeat: int, secrets: Secrets) -> tuple[Growing, ...]:
-    """The memories of all arms at the beginning of a stream, empty.
-
-    Args:
-        secrets: of all tasks of the stream.
-    """
+    """The memories of all arms at the beginning of a stream, empty; `secrets` are of all its tasks."""
     setup = setup_of(run, backbone)
     rows = [row for row in run.ledger.condensations() if row.backbone == backbone]
     growing = []

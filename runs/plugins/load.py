@@ -77,11 +77,7 @@ def digest_of(source: str) -> str:
 
 
 def load_object(source: str) -> Any:
-    """Run the file anew and take the object out of it, so that nothing is shared with an earlier load.
-
-    Raises:
-        SpecFault: no such file or object, or the file raised while it was run.
-    """
+    """Run the file anew and take the object out of it; SpecFault where it raised, or one is not there."""
     code, path = _read(source), path_of(source)
     module = ModuleType("loadbearing_own_" + sha256(str(path).encode() + b"\0" + code).hexdigest()[:16])
     module.__file__ = str(path)
@@ -193,11 +189,8 @@ class Expected(Generic[T]):
         self.words = words
 
     def read(self, made: object) -> T:
-        """The value in the expected type.
-
-        Raises:
-            ValueError: it is none, or it holds text that can be neither sent nor stored.
-        """
+        """The value in the expected type; ValueError where it is none, or holds text that cannot be sent or
+        stored."""
         try:
             (found,) = self.adapter.validate_python([made])
         except ValidationError as fault:
@@ -248,11 +241,7 @@ class Adapter:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """`await ask(system, user)`: a model for a user's object, cached and counted like every other call.
-
-    Raises:
-        ModelFault: no answer could be had.
-    """
+    """`await ask(system, user)`: a model for a user's object, cached and counted like every other call."""
 
     caller: Caller
 

@@ -36,11 +36,7 @@ class OwnCondenser:
     name: str
 
     async def __call__(self, trajectory: Trajectory) -> Condensation:
-        """Condense one trajectory. What its code raises is a fault of that condensation alone.
-
-        Raises:
-            ModelFault: no answer could be had.
-        """
+        """Condense one trajectory. What its code raises is a fault of that condensation alone."""
         try:
             texts = await self.own.ask(f"condenser {self.name}", TEXTS, trajectory) or ()
         except RunFault as fault:
@@ -85,11 +81,7 @@ class OwnGate:
     name: str
 
     async def __call__(self, item: Item, trajectory: Trajectory) -> Finding:
-        """Judge one draft. A fault is an ERROR, never a verdict on the item.
-
-        Raises:
-            ModelFault: no answer could be had.
-        """
+        """Judge one draft. A fault is an ERROR, never a verdict on the item."""
         try:
             said = await self.own.ask(f"gate {self.name}", ANSWER, item, trajectory)
         except RunFault as fault:
@@ -121,12 +113,7 @@ RECALLED = Expected(
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """A user's memory system: it sees trajectories, and can later be asked for what it holds.
-
-    Raises:
-        ModelFault: from either method; no answer could be had.
-        RunFault: from either method; the system broke.
-    """
+    """A user's memory system: it sees trajectories, and can later be asked; RunFault where it broke."""
 
     own: Adapter
 
@@ -160,11 +147,7 @@ REASON = Expected(list[str], "a text")
 
 @dataclass(frozen=True, slots=True)
 class OwnPerturbation:
-    """A user's function from slot to slot, as a kind of damage.
-
-    Raises:
-        RunFault: from any call; it raised, or returned something else.
-    """
+    """A user's function from slot to slot, as a kind of damage; RunFault where it does something else."""
 
     own: Adapter
     name: str

@@ -78,11 +78,8 @@ class OwnWorld:
 
 
 def load_world(source: str, settings: Mapping[str, Any], seed: int) -> World:
-    """The world that `path/to/module.py:Object` names, made with the spec's settings.
-
-    Raises:
-        SpecFault: it cannot be loaded, takes no such setting, lacks a method, or has no tasks to play.
-    """
+    """The world that `path/to/module.py:Object` names, made with the spec's settings; SpecFault where it does
+    not fit."""
     taken = parameters_of(load_object(source))
     unknown = sorted(settings.keys() - taken.keys())
     if unknown:

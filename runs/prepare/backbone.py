@@ -29,11 +29,7 @@ from loadbearing.runs.spec.spec import Spec
 async def prepare(
     run: RunContext, backbone: str, tasks: tuple[Task, ...], stated: Mapping[str, WorldMemories]
 ) -> tuple[ArmSlots, ...]:
-    """What the arms of one backbone show for each task, once a draw of the banks.
-
-    Raises:
-        ReviewWaits: drafts wait for a person, and nobody looks on.
-    """
+    """What the arms of one backbone show for each task, once a draw of the banks."""
     spec, design, world = run.spec, run.design, run.world
     banks: dict[str, tuple[Bank, ...]] = {}
     recalled: dict[str, dict[str, Slot]] = {}
@@ -108,15 +104,8 @@ async def recall_all(
     recollections: Recollections,
     tick: Callable[[], None],
 ) -> dict[str, Slot]:
-    """The slot of every task; those that the ledger holds already are taken from there.
-
-    Args:
-        memory: a fresh one. It sees all traces in order before it is asked, unless nothing is missing.
-
-    Raises:
-        RunFault: the memory system broke; what it recalled before is saved.
-        ModelFault, WorldFault: the infrastructure broke.
-    """
+    """The slot of every task, from the ledger where it is there. A fresh `memory` sees all traces in order
+    first."""
     held = recollections.slots
     if any(task.id not in held for task in tasks):
         for trajectory in traces:

@@ -64,11 +64,8 @@ async def _condense(
     at_once: int,
     most_lost: int,
 ) -> None:
-    """Do all jobs side by side; `done` gets the number of each with what was made.
-
-    Raises:
-        ReviewWaits: a person has to decide on drafts of some of them; all others are done.
-    """
+    """Do all jobs side by side; `done` gets the number of each with what was made. Raises ReviewWaits at the
+    end."""
     waits: list[int] = []
 
     async def one(number: int) -> None:

@@ -38,11 +38,7 @@ from loadbearing.runs.spec.sampling import SamplingByRole, sampling_of
 
 
 def nobody(name: str, draw: int) -> PeerOf:
-    """Where no condenser follows another.
-
-    Raises:
-        SpecFault: one does.
-    """
+    """Where no condenser follows another: SpecFault."""
     raise SpecFault(f"condenser {name!r} is followed within a run alone; got draw {draw} of nothing")
 
 
@@ -92,11 +88,8 @@ def setup_of(run: RunContext, backbone: str) -> CondenserSetup:
 
 
 def build_condenser(name: str, asked: CondenserSpec, setup: CondenserSetup, repeat: int = 0) -> Condenser:
-    """The condenser of a spec's entry; SpecFault where one of the user's own, or a gate, cannot be loaded.
-
-    Args:
-        repeat: the repeat its calls belong to, where each repeat has a bank of its own: the draw.
-    """
+    """The condenser of a spec's entry, for one draw (`repeat`); SpecFault where it or a gate cannot be
+    loaded."""
     if asked.kind == "nothing":
         return Nothing(name)
     if asked.kind == "raw":

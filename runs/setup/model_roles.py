@@ -58,11 +58,8 @@ def cast(spec: Spec, design: Design) -> tuple[Role, ...]:
 
 
 def destinations_of(names: Iterable[str], keys: Keys) -> tuple[str, ...]:
-    """Where keys of these models and embedders go, but to their provider's own address; a line each.
-
-    Raises:
-        SpecFault: an address on the command line is for none of them, or for several.
-    """
+    """Where keys go but to a provider's own address, a line each; SpecFault for an address that is for none
+    of them."""
     try:
         return destinations(names, keys)
     except ModelFault as fault:

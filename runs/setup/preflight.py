@@ -197,11 +197,8 @@ def _digests(spec: Spec, control: ControlPrompts, cue: Cue) -> dict[str, str]:
 
 
 def refuse_unloadable(spec: Spec) -> None:
-    """Load the spec's condensers, gates and memory systems; perturbations and worlds are loaded by the setup.
-
-    Raises:
-        SpecFault: one cannot be loaded, or two gates of one condenser have the same name.
-    """
+    """Load the spec's condensers, gates and memory systems; SpecFault where one cannot be, or two share a
+    name."""
     nobody = Caller(ModelClient(CallCache(unsealed()), open_backend), "nobody/asked")
     for name, asked in spec.condensers.items():
         if is_plugin(asked.kind):

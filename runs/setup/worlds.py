@@ -17,11 +17,8 @@ ATTEMPTS = 3
 
 
 def open_world(spec: Spec) -> World:
-    """A new world; one instance plays one episode at a time.
-
-    Raises:
-        SpecFault: the world is not installed, has no such tasks, or cannot be loaded.
-    """
+    """A new world, which plays one episode at a time; SpecFault where it is not installed, or has no such
+    tasks."""
     asked = spec.environment
     if isinstance(asked, PluginWorldSpec):
         return load_world(asked.world, asked.settings, spec.seed)
@@ -51,11 +48,8 @@ async def begun(world: World, task: Task) -> State:
 
 
 async def unbroken(attempt: Callable[[], Awaitable[Episode]]) -> Episode:
-    """An episode; one whose world broke is begun anew. Answers are cached, so it takes the same course.
-
-    Raises:
-        WorldFault: the world broke again and again.
-    """
+    """An episode; one whose world broke is begun anew, at most twice. Answers are cached, so it takes the
+    same course."""
     for _ in range(ATTEMPTS - 1):
         with suppress(WorldFault):
             return await attempt()
@@ -64,11 +58,7 @@ async def unbroken(attempt: Callable[[], Awaitable[Episode]]) -> Episode:
 
 @dataclass
 class Worlds:
-    """At most `most` worlds, opened when they are needed.
-
-    Args:
-        idle: worlds that are open already; their owner closes them.
-    """
+    """At most `most` worlds, opened when they are needed; those in `idle` at first are closed by their owner."""
 
     open: Callable[[], World]
     most: int

@@ -76,11 +76,7 @@ async def check_decisions(run: RunContext, blocks: Iterable[Block]) -> None:
 
 
 async def read_slot(run: RunContext, situation: str, text: str, nth: int, purpose: str = PURPOSE) -> Decision:
-    """What the judge says that a text advises; `nth` readings of one text share no answer.
-
-    Raises:
-        ModelFault: no answer could be had at all.
-    """
+    """What the judge says that a text advises; `nth` readings of one text share no answer."""
     said = Decision("", "", "not asked")
     for attempt in range(ATTEMPTS):
         repeat = nth * ATTEMPTS + attempt

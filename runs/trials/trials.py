@@ -133,11 +133,8 @@ def lay_out(
     arm_slots: Mapping[str, tuple[ArmSlots, ...]],
     tick: Callable[[int], None],
 ) -> tuple[tuple[Block, ...], tuple[CheckRow, ...]]:
-    """Every block in random order, its cells interleaved, and every manipulation check.
-
-    Args:
-        arm_slots: by backbone, what its arms show, once a draw of the banks: repeat r shows the r-th.
-    """
+    """Every block in random order, its cells interleaved, and every check; repeat r shows the r-th of
+    `arm_slots`."""
     spec = layout.spec
     checks: list[CheckRow] = []
     blocks: list[Block] = []

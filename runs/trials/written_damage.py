@@ -56,11 +56,8 @@ class DraftFault(ValueError):
 
 
 async def drafted(caller: Caller, kind: str, items: Items, accepted: Sequence[str]) -> Items:
-    """One draft of a model that sees the items and the instruction, no task, arm or condition.
-
-    Args:
-        accepted: actions that one may put for another under `counter`; none where nothing is known.
-    """
+    """One draft of a model that sees the items, the instruction and, for `counter`, what is `accepted`: no
+    arm or task."""
     inputs = {"notes": json.dumps(items, ensure_ascii=False), "lengths": lengths(items)}
     if CLAIMS[kind] == "exchanged":
         inputs["accepted"] = json.dumps(list(accepted), ensure_ascii=False)
@@ -79,11 +76,7 @@ def lengths(items: Items) -> str:
 
 
 def read_draft(items: Items, drafted: Sequence[str]) -> Items:
-    """The items of a draft, bounded before anything else reads them.
-
-    Raises:
-        DraftFault: another number of texts, or one that is too long or holds what cannot be seen.
-    """
+    """The items of a draft; DraftFault where there are more or fewer, or one is too long or cannot be seen."""
     if len(drafted) != len(items):
         raise DraftFault(f"the draft has {len(drafted)} texts in the place of {len(items)}")
     found = []
@@ -142,12 +135,8 @@ class Job:
 
 
 async def write_damage(run: RunContext, arm_slots: Arms, known: Repertoire) -> Texts:
-    """Every text that was accepted. None where no perturber is named.
-
-    Raises:
-        RunFault: the texts are not those that were locked.
-        ModelFault: no answer could be had.
-    """
+    """Every text that was accepted, none without a perturber; RunFault where they are not those that were
+    locked."""
     model, judge = run.spec.roles.perturber, run.spec.roles.judge
     if model is None:
         return {}
