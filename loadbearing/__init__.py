@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from loadbearing.outcomes.outcome_table import TableOptions
-    from loadbearing.runs.library.ablate import ablate
+    from loadbearing.runs.library.ablate import SubsetOptions, ablate
     from loadbearing.runs.library.analyze import AnalysisOptions, analyze
     from loadbearing.runs.library.calibrate import calibrate
     from loadbearing.runs.library.condense import CondenseOptions, condense
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from loadbearing.runs.library.plan import plan
     from loadbearing.runs.library.run import RunOptions, load, run
     from loadbearing.runs.planning.power_table import PlanOptions
-    from loadbearing.runs.setup.subset_spec import SubsetOptions
 
 __all__ = [
     "AnalysisOptions",

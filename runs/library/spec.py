@@ -17,7 +17,7 @@ Given = str | Path | Mapping[str, JsonValue] | Spec
 
 
 def spec_of(given: Given, settings: Iterable[str] = ()) -> Spec:
-    """The spec; `settings`, each `key=value`, win over a file. SpecFault where it cannot be read or is wrong."""
+    """The spec; each of `settings`, `key=value`, wins over a file. SpecFault where it cannot be read."""
     if isinstance(given, Spec):
         return given
     if isinstance(given, Mapping):

@@ -62,7 +62,7 @@ EXPLORATORY = (
 
 
 def freeze(experiment: Experiment, ledger: Ledger, blocks: tuple[Block, ...], plan: RunPlan) -> None:
-    """State plan and lock; `blocks` are in the order of playing. RunFault where tasks do not allow the looks."""
+    """State plan and lock; `blocks` are in the order of playing. RunFault where no looks are possible."""
     made = _of_the_plan(experiment, blocks, plan)
     state_plan(ledger, plan)
     fixed = {"rules": RULES, "exploratory analyses": EXPLORATORY}

@@ -16,8 +16,8 @@ from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.planning.cost import NOTHING, Pilot, Range, deciding, episode_usd, preparation, writing
 from loadbearing.runs.planning.power_table import PlanOptions, PowerRow, power_table
 from loadbearing.runs.planning.world_sample import WorldSample, sample_world
-from loadbearing.runs.setup.makeup import makeup_of
 from loadbearing.runs.setup.preflight import Experiment
+from loadbearing.runs.trials.plan_record import makeup_of
 
 REPEATS = (1, 2, 3, 5, 8, 10)
 """Numbers of repeats that are weighed against tasks."""

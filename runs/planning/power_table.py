@@ -178,7 +178,7 @@ class PowerTable:
 def power_table(
     experiment: Experiment, pilot: Pilot | None, wanted: PlanOptions, clusters: Clustering
 ) -> PowerTable:
-    """What the run asks, with a pilot's variance parts (SpecFault where it has no outcomes) or assumed ones."""
+    """What the run asks, with assumed variance parts or a pilot's (SpecFault where it has none)."""
     spec, design, rules = experiment.spec, experiment.design, experiment.spec.analysis
     base, found = BASE, tuple[Piloted, ...]()
     if pilot is not None:

@@ -48,7 +48,7 @@ ANALYSIS = "analysis."
 
 
 def refuse_other(folder: Path, experiment: Experiment, amending: bool = False) -> Damage:
-    """Refuse (SpecFault) a folder of another experiment, or with links; what of its ledger cannot be trusted."""
+    """Refuse (SpecFault) a folder of another experiment, or with links; the damage to its ledger."""
     refuse_links(folder)
     path = folder / "ledger.sqlite"
     if not path.exists() or (path.is_file() and not path.stat().st_size):

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from loadbearing.arms.arm import NONE, OF_THE_WORLD
 from loadbearing.arms.enforcement import Enforce
 from loadbearing.environments.world import Task, World
-from loadbearing.ledger.run_plan import RunPlan, WordCounts
+from loadbearing.ledger.run_plan import Checker, Makeup, RunPlan, WordCounts
 from loadbearing.memory.words import words
 from loadbearing.outcomes.reserved_names import INTACT
 from loadbearing.runs.prepare.slots import ArmSlots
 from loadbearing.runs.setup.design import Design
 from loadbearing.runs.setup.gate_standings import standings_of
-from loadbearing.runs.setup.makeup import makeup_of
 from loadbearing.runs.setup.preflight import Experiment
+from loadbearing.runs.spec.condenser_factors import CondenserSpec
 from loadbearing.runs.spec.sampling import sampling_of
 from loadbearing.runs.spec.spec import Spec
 
@@ -186,3 +186,36 @@ def _notes(
 def _standings(experiment: Experiment) -> Mapping[str, str]:
     tuned = {one.subject for one in experiment.tuned}
     return standings_of(experiment.spec, experiment.control, tuned)
+
+
+def makeup_of(experiment: Experiment, name: str) -> Makeup:
+    """The make-up of a condenser of the spec; a factor that it does not use is empty."""
+    asked = experiment.spec.condensers[name]
+    drafts = {
+        "native": f"native, {experiment.control_of(name).label.removeprefix('control: ')}",
+        "theory": "theory schema",
+        "raw": "the trajectory itself",
+        "nothing": "stores nothing",
+    }
+    by, how = _checks(asked)
+    thinned = "" if asked.thin_like is None else f"as many removed at random as {asked.thin_like} drops"
+    return Makeup(
+        draft=drafts.get(asked.kind, asked.kind),
+        warned=f"prompt warns of {', '.join(asked.exhort)}" if asked.exhort else "",
+        checked_by=by,
+        checked=how,
+        length="" if asked.length_like is None else f"as many words as {asked.length_like}",
+        thinned=thinned,
+    )
+
+
+def _checks(asked: CondenserSpec) -> tuple[Checker, str]:
+    """Who looks at drafts before they are stored, and how."""
+    then = "then our loop: " if asked.kind == "native" else ""
+    if asked.review == "human":
+        return "person", f"{then}a person decides on each first draft, gates advise: {len(asked.gates)}"
+    if asked.gates:
+        return "gates", f"{then}gates {', '.join(asked.gates)}, at most {asked.max_rounds} revisions"
+    if asked.placebo_like is not None:
+        return "placebo", f"revised as often as {asked.placebo_like}, without criteria"
+    return "nobody", ""

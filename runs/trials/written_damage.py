@@ -76,7 +76,7 @@ def lengths(items: Items) -> str:
 
 
 def read_draft(items: Items, drafted: Sequence[str]) -> Items:
-    """The items of a draft; DraftFault where there are more or fewer, or one is too long or cannot be seen."""
+    """The items of a draft; DraftFault where there are more or fewer, or one is too long or unseen."""
     if len(drafted) != len(items):
         raise DraftFault(f"the draft has {len(drafted)} texts in the place of {len(items)}")
     found = []
