@@ -58,7 +58,7 @@ async def unbroken(attempt: Callable[[], Awaitable[Episode]]) -> Episode:
 
 @dataclass
 class Worlds:
-    """At most `most` worlds, opened when they are needed; those that are `idle` at first are not closed here."""
+    """At most `most` worlds, opened when they are needed; those `idle` at first are not closed here."""
 
     open: Callable[[], World]
     most: int
