@@ -38,7 +38,6 @@ class Promise:
     """What a participant's rows in the results have to say.
 
     Args:
-        who: the participant.
         condition: of the rows that are looked at, all arms together: drops, or the utility for `without`.
         words: the verdicts that keep the promise, or SHOWN.
         estimand: `drop`, or `contrast` for the drops of two arms.

@@ -36,7 +36,6 @@ class SubsetOptions:
     Args:
         gates: a factor each; those of the spec's theory condenser unless gates or groups are given.
         groups: gates that are switched together, by the factor's name.
-        conditions: kinds of damage.
     """
 
     gates: tuple[str, ...] = ()

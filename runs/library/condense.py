@@ -41,6 +41,8 @@ from loadbearing.runs.setup.model_roles import Role, check_cast, destinations_of
 from loadbearing.runs.spec.condenser_factors import CondenserSpec
 
 Kind = Literal["theory", "native", "nothing"]
+MOST_LOST = 0.2
+"""The share of traces that may be lost to faults of the provider."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,12 +157,13 @@ def _condense(
     at_once = 1 if DUPLICATE.name in gates else AT_ONCE
 
     async def condense_and_close(tick: Callable[[int], None]) -> None:
-        def keep(trace: Trajectory, one: Condensation) -> None:
-            made[trace.trace_id] = one
+        def keep(at: int, one: Condensation) -> None:
+            made[found[at].trace_id] = one
             tick(1)
 
+        jobs = [(condenser, trace) for trace in found]
         try:
-            await condense_all(condenser, found, client, keep, at_once)
+            await condense_all(jobs, client, keep, at_once, int(len(jobs) * MOST_LOST))
         finally:
             await client.close()
 

@@ -72,10 +72,7 @@ class Forecast:
         cluster_unit: that the tasks of a cluster share: task (each is independent), record or family.
         clusters_how: they are known.
         detectable: the smallest drop and contrast that one test by itself detects; None: none.
-        effect, power: wanted.
-        margin: of equivalence.
         variance: where the variance parts come from.
-        estimands: what can be shown, by estimand.
         piloted: the contrasts of the pilot behind the variance parts.
         allocation: tasks that the wanted contrast takes, by repeats, if no two share a cluster; None: no
             number is enough.

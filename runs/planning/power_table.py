@@ -81,7 +81,6 @@ class PowerRow:
 
     Args:
         family: contrasts that are tested together.
-        parts: variance parts of one of them.
         effective_tasks: independent tasks that tell as much as the planned ones.
         power: for the wanted effect in its family, if this contrast alone has an effect: a lower bound.
         detectable: the smallest effect with the wanted power in its family, by the closed form.

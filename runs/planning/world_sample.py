@@ -150,12 +150,9 @@ class WorldSample:
     Args:
         n_test, n_train: tasks; none to train on where nothing is prepared.
         most_turns: that all test tasks have together.
-        clusters: of the test tasks.
         unit: that the tasks of a cluster share: task (each is independent), record or family.
         how: the clusters are known.
         rules, turn: tokens.
-        turns: of one episode.
-        audit: in what the first requests of two arms differ.
     """
 
     n_test: int

@@ -85,9 +85,6 @@ class Streams:
 
     Args:
         intact: by key, how the intact trials ended that the ledger holds.
-        stated: memories that the world states, of all tasks.
-        known: what the world accepts.
-        secrets: what gives the tasks away.
         most_blocks: blocks that this session may still begin; None for all.
         held_back: a block was not begun because of that.
     """

@@ -33,7 +33,6 @@ class Growing:
 
     Args:
         name: of this arm in this stream, in the ledger.
-        secrets: what gives the tasks of the stream away.
         kept, recollections: what the ledger holds of its condensations, by task, and of its recalled slots.
         records: the bank so far, in the order of the stream.
         earlier: the texts of the slots it recalled so far, by task.

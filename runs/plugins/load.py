@@ -36,7 +36,6 @@ class UserCode:
     """Context of a call into a user's code. Anything it raises, except an interrupt, is raised as `fault`.
 
     Args:
-        what: which call, for the message.
         source: `path/to/module.py:Object`; the message names the line in that file.
     """
 
@@ -213,7 +212,6 @@ class Adapter:
     """A user's object behind one call.
 
     Args:
-        source: its `path/to/module.py:Object`.
         fault: raised when its code raises, or returns something else than expected.
     """
 

@@ -106,7 +106,6 @@ class Display:
             then, `log` with the time before it; `none` is silent.
         stats: how the calls stand; asked in the thread of the event loop.
         log: gets what is said, and the begin and end of each phase, in every mode.
-        stream: where to; standard error unless given.
         every_s: seconds between two lines.
     """
 

@@ -31,7 +31,6 @@ class Told:
         unless: content words where it does not apply, by its sentence, Scope or Description.
         shows: the same of what is quoted there, which the last observation must show: a task's own text may
             hold all of its words.
-        item: position of the item that tells it.
     """
 
     action: str

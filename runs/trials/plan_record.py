@@ -32,8 +32,6 @@ def run_plan(
     Args:
         arm_slots: by backbone, what the arms show, once a draw of the banks; none in mode `stream`,
             where it is not known yet.
-        planned: trials by arm.
-        space: the identity of the embedder.
         lost: by backbone and training task, why it left no trajectory.
     """
     spec, design = experiment.spec, experiment.design
