@@ -25,8 +25,13 @@ from loadbearing.runs.plugins.conformance.laws import (
 from loadbearing.runs.plugins.conformance.worlds import WORLDS
 from loadbearing.runs.plugins.load import Ask, UserCode, object_of, parameters_of
 from loadbearing.runs.plugins.load import make as make_object
-from loadbearing.runs.plugins.members import load_condenser, load_gate, load_memory, load_perturbation
-from loadbearing.runs.plugins.world import load_world
+from loadbearing.runs.plugins.members import (
+    load_condenser,
+    load_gate,
+    load_memory,
+    load_perturbation,
+    load_world,
+)
 from loadbearing.runs.progress.standard_output import put, put_json, width_of
 
 KINDS = ("condenser", "gate", "perturbation", "world", "memory")

@@ -9,7 +9,7 @@ from loadbearing.environments.workshop import Workshop
 from loadbearing.environments.world import State, Task, World, WorldFault
 from loadbearing.episodes.react import Episode
 from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.plugins.world import load_world
+from loadbearing.runs.plugins.members import load_world
 from loadbearing.runs.spec.sections import PluginWorldSpec, ScienceWorldSpec
 from loadbearing.runs.spec.spec import Spec
 
