@@ -17,6 +17,10 @@ from loadbearing.runs.spec.condenser_factors import CondenserSpec
 from loadbearing.runs.spec.sampling import sampling_of
 from loadbearing.runs.spec.spec import Spec
 
+OF_THE_SPEC = {"name", "question", "seed", "mode", "repeats", "leakage"}
+OF_THE_ANALYSIS = {"outcome", "margin", "alpha", "flips", "cluster", "looks", "stop"}
+"""What the plan states as the spec does, under the same names."""
+
 
 def run_plan(
     experiment: Experiment,
@@ -46,15 +50,12 @@ def run_plan(
     standings = _standings(experiment)
     return RunPlan(
         version=1,
-        name=spec.name,
-        question=spec.question,
-        seed=spec.seed,
+        **spec.model_dump(include=OF_THE_SPEC),
+        **spec.analysis.model_dump(include=OF_THE_ANALYSIS),
         simulated=experiment.simulated,
         control=experiment.control_label,
         cue=experiment.cue.label,
-        mode=spec.mode,
         world=world.name,
-        outcome=spec.analysis.outcome,
         temperature=sampling_of(spec.sampling.agent, "agent").temperature,
         backbones=spec.backbone,
         arms=(NONE, *(arm.name for arm in design.arms)),
@@ -73,20 +74,12 @@ def run_plan(
         primary=design.primary,
         pairs=design.pairs,
         tasks=len(tasks),
-        repeats=spec.repeats,
         draws=design.draws,
         drawn=tuple(arm.name for arm in design.arms if arm.memory in design.drawn),
         words=_words(design, tasks, arm_slots),
         trials=sum(planned.values()),
         planned=dict(planned),
-        margin=spec.analysis.margin,
-        alpha=spec.analysis.alpha,
-        flips=spec.analysis.flips,
-        cluster=spec.analysis.cluster,
         clusters=_clusters(spec, design, tasks, arm_slots),
-        looks=spec.analysis.looks,
-        stop=spec.analysis.stop,
-        leakage=spec.leakage,
         digests=digests,
         notes=(*_notes(spec, design, arm_slots, lost), *_advising(standings)),
         gate_factors={} if spec.ablation is None else spec.ablation.factors,
