@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 from numpy.random import Generator
 from pydantic import Field
@@ -31,6 +31,7 @@ from loadbearing.runs.errors import RunFault, SpecFault
 from loadbearing.runs.plugins.load import (
     Adapter,
     Expected,
+    T,
     digest_of,
     load_adapter,
     load_object,
@@ -193,7 +194,6 @@ def load_perturbation(source: str, seed: int = 0) -> Perturbation:
     return OwnPerturbation(Adapter(thing, source), name_of(thing, source), aim)
 
 
-T = TypeVar("T")
 OF_A_WORLD = ("tasks", "step_limit", "reset", "step", "outcome")
 TASKS = Expected(list[tuple[Task, ...]], "a list of Tasks, whose parts are text,")
 TURNS = Expected(list[Annotated[int, Field(ge=1)]], "a number of turns, at least 1,")

@@ -26,17 +26,8 @@ def open_world(spec: Spec) -> World:
         from loadbearing.environments.scienceworld import Choice, ScienceWorld
 
         try:
-            return ScienceWorld(
-                Choice(
-                    tasks=asked.tasks,
-                    n_train=asked.train,
-                    n_test=asked.test,
-                    seed=spec.seed,
-                    step_limit=asked.step_limit,
-                    simplifications=asked.simplifications,
-                    held_out=asked.held_out,
-                )
-            )
+            sizes = {"n_train": asked.train, "n_test": asked.test, "seed": spec.seed}
+            return ScienceWorld(Choice(**asked.model_dump(exclude={"world", "train", "test"}), **sizes))
         except ValueError as fault:
             raise SpecFault(str(fault)) from fault
     return Workshop(spec.seed, asked.train, asked.test, asked.families)
