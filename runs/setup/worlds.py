@@ -26,8 +26,8 @@ def open_world(spec: Spec) -> World:
         from loadbearing.environments.scienceworld import Choice, ScienceWorld
 
         try:
-            sizes = {"n_train": asked.train, "n_test": asked.test, "seed": spec.seed}
-            return ScienceWorld(Choice(**asked.model_dump(exclude={"world", "train", "test"}), **sizes))
+            own = asked.model_dump(exclude={"world", "train", "test"})
+            return ScienceWorld(Choice(n_train=asked.train, n_test=asked.test, seed=spec.seed, **own))
         except ValueError as fault:
             raise SpecFault(str(fault)) from fault
     return Workshop(spec.seed, asked.train, asked.test, asked.families)
