@@ -1,4 +1,4 @@
-"""The run folder: found by the spec's name and seed, refused where it holds another experiment."""
+"""The run folder: found, made, refused where it holds another experiment, and opened to be read."""
 
 import fcntl
 import json

@@ -1,4 +1,4 @@
-"""The whole analysis on anyone's table of outcomes."""
+"""The whole analysis on anyone's table of outcomes, and the folder of three files that it is written into."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Carrying an experiment out: the same call again goes on where the first one stopped."""
+"""A run carried out, where the same call again goes on where the first one stopped; and what one found."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Damage every slot that will be damaged, and check the damage, before the first trial."""
+"""Damage every slot that will be damaged, those of whole banks too, and check it, before the first trial."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The run's plan, made of the design, the tasks and the memories before the first trial."""
+"""The plan of a run, made of design, tasks and memories before the first trial, and the make-up of these."""
 
 from collections import Counter
 from collections.abc import Mapping
