@@ -13,7 +13,16 @@ from loadbearing.arms.arm import NONE, Arm
 from loadbearing.reports.figures.power_curve import CurvePoint
 from loadbearing.reports.model.audit import AuditRow
 from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.planning.cost import NOTHING, Pilot, Range, deciding, episode_usd, preparation, writing
+from loadbearing.runs.planning.cost import (
+    NOTHING,
+    Pilot,
+    Range,
+    deciding,
+    episode_usd,
+    grading,
+    preparation,
+    writing,
+)
 from loadbearing.runs.planning.power_table import PlanOptions, PowerRow, power_table
 from loadbearing.runs.planning.world_sample import WorldSample, sample_world
 from loadbearing.runs.setup.preflight import Experiment
@@ -209,7 +218,7 @@ def _trial_usd(
     whole = NOTHING
     for backbone in experiment.spec.backbone:
         measured = None if pilot is None else pilot.trial_usd(name, backbone, experiment.prices)
-        whole += measured or episode_usd(experiment, backbone, arm, seen)
+        whole += measured or episode_usd(experiment, backbone, arm, seen) + grading(experiment, seen)
     return whole
 
 
