@@ -11,16 +11,14 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from loadbearing.outcomes.outcome_table import TableOptions
-    from loadbearing.runs.library.ablate import ablate
+    from loadbearing.runs.library.ablate import SubsetOptions, ablate
     from loadbearing.runs.library.analyze import AnalysisOptions, analyze
     from loadbearing.runs.library.calibrate import calibrate
     from loadbearing.runs.library.condense import CondenseOptions, condense
-    from loadbearing.runs.library.load import load
     from loadbearing.runs.library.perturb import perturb
     from loadbearing.runs.library.plan import plan
-    from loadbearing.runs.library.run import RunOptions, run
+    from loadbearing.runs.library.run import RunOptions, load, run
     from loadbearing.runs.planning.power_table import PlanOptions
-    from loadbearing.runs.setup.subset_spec import SubsetOptions
 
 __all__ = [
     "AnalysisOptions",
@@ -43,6 +41,7 @@ _MODULE_OF = {
     "AnalysisOptions": "analyze",
     "CondenseOptions": "condense",
     "RunOptions": "run",
+    "load": "run",
     "SubsetOptions": "ablate",
     "TableOptions": "analyze",
     "PlanOptions": "plan",

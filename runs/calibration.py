@@ -1,4 +1,4 @@
-"""The whole path on known truth: text-level participants through a real run, from prompts to verdicts."""
+"""The whole path on known truth: text-level participants through a real run, also behind an endpoint here."""
 
 from __future__ import annotations
 
@@ -12,6 +12,10 @@ from typing import Literal
 from loadbearing.analysis.calibration.bands import Check
 from loadbearing.analysis.result import Estimate
 from loadbearing.ledger.store import Ledger
+from loadbearing.models.client.types import Backend, Request, split_model
+from loadbearing.models.scripted.protocol import Refused, Said
+from loadbearing.models.scripted.server import Script, running
+from loadbearing.models.simulated.members import open_simulated
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.results.results import results as results_of
 from loadbearing.runs.errors import RunFault
@@ -34,7 +38,6 @@ class Promise:
     """What a participant's rows in the results have to say.
 
     Args:
-        who: the participant.
         condition: of the rows that are looked at, all arms together: drops, or the utility for `without`.
         words: the verdicts that keep the promise, or SHOWN.
         estimand: `drop`, or `contrast` for the drops of two arms.
@@ -70,8 +73,6 @@ class PathRun:
     """One run and what its results have to say.
 
     Args:
-        arms: beside `none`.
-        conditions: the kinds of damage.
         provider: of the participants; not `simulated` where a server answers for them.
         pairs: of arms whose drops are compared; None: the standard ones.
     """
@@ -165,11 +166,7 @@ TASKS, REPEATS = 96, 4
 
 
 def whole_path(display: Display, seed: int) -> tuple[Check, ...]:
-    """Play both runs in folders of their own, analyse them as every run, and look the verdicts up.
-
-    Raises:
-        RunFault: a run did not come to its end.
-    """
+    """Play both runs in folders of their own, analyse them as every run, and look the verdicts up."""
     checks: list[Check] = []
     for run in PATH:
         spec = run.spec(seed, TASKS, REPEATS)
@@ -183,14 +180,8 @@ def promises_kept(run: PathRun, rows: Collection[Estimate], alpha: float) -> tup
 
 
 def results_of_run(spec: Spec, display: Display, environment: Mapping[str, str] | None = None) -> Results:
-    """Carry a spec out in a folder that is gone afterwards; its results.
-
-    Args:
-        environment: where keys and addresses stand; nothing of the process's own is read.
-
-    Raises:
-        RunFault: the run did not come to its end.
-    """
+    """Results of a spec, carried out in a folder that is gone afterwards; `environment` holds keys and
+    addresses."""
     experiment = check_spec(spec, environment or {})
     with TemporaryDirectory(prefix="calibration-") as name:
         folder = Path(name)
@@ -205,3 +196,57 @@ def results_of_run(spec: Spec, display: Display, environment: Mapping[str, str] 
             return results_of(ledger)
         finally:
             ledger.close()
+
+
+NEVER_INERT = ("load-bearing", *NOT_FOUND)
+NOT_CONTENT = ("inert", "insensitive", *NOT_FOUND)
+OVER_MASKS = ("startled?by=words", "startled?by=repetition", "unreadable?by=words")
+"""They stumble wherever words are masked: by the drop alone they cannot be told from readers."""
+BLIND = ("skimmer", *(f"startled?by={rule}" for rule in ("fragments", "length", "grammar")), *OVER_MASKS)
+"""They read nothing."""
+PLANTED, CONTROL = "planted-native", "control"
+DAMAGES = ("corrupt_invert", "irrelevant_swap", "counter", "corrupt_mask", "paraphrase")
+
+SERVED = PathRun(
+    "served",
+    (PLANTED, CONTROL),
+    (*DAMAGES, "oddity+corrupt_mask"),
+    (
+        *(Promise("reader", name, CARRIES, arm=PLANTED) for name in ("counter", "corrupt_mask")),
+        *(Promise("reader", name, NEVER_INERT) for name in DAMAGES if name != "paraphrase"),
+        *(Promise(who, "corrupt_mask", SHOWN, arm=PLANTED) for who in OVER_MASKS),
+        *(Promise(who, name, NOT_CONTENT) for who in BLIND for name in DAMAGES),
+        *(Promise(who, name, NOT_CONTENT, "contrast") for who in BLIND for name in DAMAGES),
+    ),
+    provider="anthropic",
+    pairs=((PLANTED, CONTROL),),
+)
+SERVED_TASKS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class ByName:
+    """Answers as the participant whose name stands in the request as the model."""
+
+    participants: Mapping[str, Backend]
+
+    async def say(self, request: Request, repeat: int) -> Said:
+        """Answer. Raises Refused: nobody has that name."""
+        if request.model not in self.participants:
+            raise Refused(404, f"no participant is served as {request.model!r}")
+        return Said((await self.participants[request.model].answer(request, repeat)).text)
+
+
+def served_path(
+    display: Display, seed: int, run: PathRun = SERVED, tasks: int = SERVED_TASKS
+) -> tuple[Check, ...]:
+    """Play a run over HTTP on 127.0.0.1, each trial once, and look its verdicts up."""
+    spec = run.spec(seed, tasks, 1)
+    served = {
+        split_model(one.backbone(run.provider))[1]: open_simulated(f"simulated/{one.who}")
+        for one in run.promises
+    }
+    with running(Script(ByName(served))) as server:
+        environment = {"ANTHROPIC_API_KEY": "nobody-asks-for-it", "ANTHROPIC_BASE_URL": server.url}
+        rows = results_of_run(spec, display, environment).estimates
+    return promises_kept(run, rows, spec.analysis.alpha)

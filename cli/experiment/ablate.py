@@ -25,7 +25,7 @@ from loadbearing.reports.sections.ablation_tables import (
 from loadbearing.reports.text.reading import SIMULATED
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.folder.run_folder import refuse_unwritable, write_whole
-from loadbearing.runs.library.ablate import AblationEnd
+from loadbearing.runs.library.ablate import DAMAGE, AblationEnd, SubsetOptions, ablation_spec
 from loadbearing.runs.library.ablate import ablate as carry_out
 from loadbearing.runs.library.plan import plan
 from loadbearing.runs.library.run import RunOptions
@@ -33,7 +33,6 @@ from loadbearing.runs.planning.forecast_text import forecast_lines
 from loadbearing.runs.planning.power_table import PlanOptions
 from loadbearing.runs.progress.display import Display
 from loadbearing.runs.progress.standard_output import put, put_json, width_of
-from loadbearing.runs.setup.subset_spec import DAMAGE, SubsetOptions, ablation_spec
 from loadbearing.runs.spec.load import load_spec
 
 WIDTH = 100

@@ -14,8 +14,7 @@ from loadbearing.outcomes.count_words import how_many
 from loadbearing.reports.evidence.lock_check import lock_file
 from loadbearing.reports.evidence.monitoring import clusters_in_order, hypotheses_of, looks_of
 from loadbearing.runs.errors import RunFault, SpecFault
-from loadbearing.runs.folder.open_run import alarm_of
-from loadbearing.runs.folder.run_folder import alone_in, folder_of, make, write_whole
+from loadbearing.runs.folder.run_folder import alarm_of, alone_in, folder_of, make, write_whole
 from loadbearing.runs.library.spec import spec_of
 from loadbearing.runs.lock.freeze import FILE, SPEC, freeze, write_lock
 from loadbearing.runs.lock.freeze import amend as amend_lock

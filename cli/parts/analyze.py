@@ -108,8 +108,8 @@ def analyze_table(
     """
     from loadbearing.reports.render.html import render_html
     from loadbearing.reports.render.markdown import render_markdown
-    from loadbearing.runs.folder.analysis_folder import refuse_folder, write_analysis
     from loadbearing.runs.library.analyze import analyze as analyze_outcomes
+    from loadbearing.runs.library.analyze import refuse_folder, write_analysis
 
     # `runs.csv.gz` is `runs`
     standard = None if as_json else Path(f"{path.name.partition('.')[0] or path.name}_analysis")

@@ -12,18 +12,26 @@ import typer
 from loadbearing.cli.options import Json
 from loadbearing.reports.base.line_width import columns
 from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.plugins.adapter import Ask
-from loadbearing.runs.plugins.condenser import load_condenser
 from loadbearing.runs.plugins.conformance.fixtures import SEED, steady_caller
-from loadbearing.runs.plugins.conformance.law import Law, Result, hold
-from loadbearing.runs.plugins.conformance.members import CONDENSERS, GATES, MEMORIES, PERTURBATIONS
+from loadbearing.runs.plugins.conformance.laws import (
+    CONDENSERS,
+    GATES,
+    MEMORIES,
+    PERTURBATIONS,
+    Law,
+    Result,
+    hold,
+)
 from loadbearing.runs.plugins.conformance.worlds import WORLDS
-from loadbearing.runs.plugins.gate import load_gate
-from loadbearing.runs.plugins.load import UserCode, object_of, parameters_of
+from loadbearing.runs.plugins.load import Ask, UserCode, object_of, parameters_of
 from loadbearing.runs.plugins.load import make as make_object
-from loadbearing.runs.plugins.memory import load_memory
-from loadbearing.runs.plugins.perturbation import load_perturbation
-from loadbearing.runs.plugins.world import load_world
+from loadbearing.runs.plugins.members import (
+    load_condenser,
+    load_gate,
+    load_memory,
+    load_perturbation,
+    load_world,
+)
 from loadbearing.runs.progress.standard_output import put, put_json, width_of
 
 KINDS = ("condenser", "gate", "perturbation", "world", "memory")

@@ -22,7 +22,7 @@ from loadbearing.reports.model.results import Results
 from loadbearing.reports.results.results import results
 from loadbearing.reports.text.verdict_glossary import printed
 from loadbearing.runs.errors import RunFault, SpecFault
-from loadbearing.runs.folder.open_run import reading
+from loadbearing.runs.folder.run_folder import reading
 from loadbearing.runs.lock.freeze import beside_of
 from loadbearing.runs.progress.standard_output import put, put_json, width_of
 

@@ -23,8 +23,7 @@ from loadbearing.outcomes.count_words import how_many
 from loadbearing.outcomes.spreadsheet import write_csv
 from loadbearing.reports.inputs.cells import score_of
 from loadbearing.runs.errors import RunFault, SpecFault
-from loadbearing.runs.folder.open_run import raise_alarm, reading
-from loadbearing.runs.folder.run_folder import LEDGER, refuse_unwritable
+from loadbearing.runs.folder.run_folder import LEDGER, raise_alarm, reading, refuse_unwritable
 from loadbearing.runs.lock.freeze import note_raw
 from loadbearing.runs.progress.standard_output import put
 

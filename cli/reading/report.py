@@ -7,7 +7,7 @@ from loadbearing.reports.evidence.untrusted import alarms
 from loadbearing.reports.model.results import Results
 from loadbearing.runs.errors import RunFault
 from loadbearing.runs.folder.run_folder import find_run
-from loadbearing.runs.library.load import load
+from loadbearing.runs.library.run import load
 from loadbearing.runs.progress.standard_output import put, put_json, put_results
 
 

@@ -16,7 +16,7 @@ from loadbearing.reports.base.escape import one_line
 from loadbearing.reports.base.line_width import columns
 from loadbearing.reports.base.numbers import dollars
 from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.folder.open_run import raise_alarm, reading
+from loadbearing.runs.folder.run_folder import raise_alarm, reading
 from loadbearing.runs.lock.freeze import note_raw
 from loadbearing.runs.progress.standard_output import put, put_json, width_of
 

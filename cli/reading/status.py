@@ -39,10 +39,9 @@ from loadbearing.reports.model.play import Untrusted
 from loadbearing.reports.render.terminal import table_lines
 from loadbearing.reports.sections.monitoring_tables import e_table, looks_table
 from loadbearing.runs.errors import RunFault
-from loadbearing.runs.folder.open_run import going_on, reading
-from loadbearing.runs.folder.run_folder import find_run
+from loadbearing.runs.folder.run_folder import find_run, going_on, reading
 from loadbearing.runs.lock.freeze import note_unmasked
-from loadbearing.runs.progress.lines import duration, money, pace
+from loadbearing.runs.progress.display import duration, money, pace
 from loadbearing.runs.progress.standard_output import put, put_json, put_line, width_of
 
 MOST_CAUSES = 10

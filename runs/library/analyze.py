@@ -1,15 +1,18 @@
-"""The whole analysis on anyone's table of outcomes."""
+"""The whole analysis on anyone's table of outcomes, and the folder of three files that it is written into."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+import json
+import os
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.arms.arm import PAIRS
+from loadbearing.ledger.private_file import ForeignFault, make_private, read_private, refuse_foreign
 from loadbearing.outcomes.count_words import listed
 from loadbearing.outcomes.outcome_table import OutcomeTable, TableOptions, shape
 from loadbearing.outcomes.reserved_names import ORACLE
@@ -18,6 +21,7 @@ from loadbearing.perturbations.members import NAMED
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.results.table_results import table_results
 from loadbearing.runs.errors import SpecFault
+from loadbearing.runs.folder.run_folder import write_whole
 
 if TYPE_CHECKING:
     import polars as pl
@@ -78,11 +82,7 @@ def analyze(
 
 
 def _plan_of(shaped: OutcomeTable, rules: AnalysisOptions) -> AnalysisPlan:
-    """What is compared in a table, and by which rules.
-
-    Raises:
-        SpecFault: a number is out of range, or a named arm or condition is not there.
-    """
+    """What is compared in a table, and by which rules; SpecFault where a number or a name does not fit."""
     if rules.seed < 0:
         raise SpecFault(f"--seed needs a whole number from 0 on, got {rules.seed}")
     if not shaped.conditioned and (rules.pairs or rules.primary):
@@ -132,3 +132,47 @@ def _pair(text: str, shaped: OutcomeTable) -> tuple[str, str]:
             f"--pairs needs TREATMENT:CONTROL, two different arms of {listed(shaped.arms)}; got {text!r}"
         )
     return found[0]
+
+
+FILES = ("results.json", "report.html", "report.md")
+
+
+def refuse_folder(folder: Path, table: Path) -> None:
+    """A folder is written only where it is new, empty, or holds an earlier analysis; else SpecFault."""
+    if folder.is_symlink() and not folder.exists():
+        raise SpecFault(f"--out needs a folder; {folder} is a dangling link")
+    there = next(one for one in (folder, *folder.parents) if one.exists())
+    if not there.is_dir():
+        raise SpecFault(f"--out needs a folder; {there} is a file")
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise SpecFault(f"--out needs a folder that can be written; {there} cannot be written")
+    if there != folder:
+        return
+    if any(folder.iterdir()) and not _holds_analysis(folder):
+        raise SpecFault(
+            f"{folder} holds something other than an analysis and stays as it is; name another one with --out"
+        )
+    for path in (folder / name for name in FILES):
+        try:
+            refuse_foreign(path)
+        except ForeignFault as fault:
+            raise SpecFault(f"a report is to be written there; {fault}") from fault
+        if path.exists() and table.exists() and path.samefile(table):
+            raise SpecFault(f"--out would write over what is read: {path} is the table itself; name another")
+
+
+def write_analysis(folder: Path, texts: Sequence[str]) -> None:
+    """Write `texts`, one of each of `FILES`, each in full or not at all."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    if not folder.exists():
+        make_private(folder)
+    for name, text in zip(FILES, texts, strict=True):
+        write_whole(folder / name, text)
+
+
+def _holds_analysis(folder: Path) -> bool:
+    try:
+        held = json.loads(read_private(folder / "results.json"))
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(held, dict) and "table" in held

@@ -10,8 +10,7 @@ from loadbearing.analysis.calibration.bench import FAST, FULL, Bench
 from loadbearing.analysis.calibration.mutants import MUTANTS, REAL
 from loadbearing.analysis.calibration.table import table
 from loadbearing.reports.base.line_width import columns
-from loadbearing.runs.calibration import whole_path
-from loadbearing.runs.calibration_http import served_path
+from loadbearing.runs.calibration import served_path, whole_path
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.progress.display import Display
 

@@ -1,11 +1,8 @@
 """The condensers on their own, on anyone's traces."""
 
-import asyncio
 import json
-import os
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import partial
 from html import escape
 from itertools import takewhile
 from pathlib import Path
@@ -20,27 +17,23 @@ from loadbearing.episodes.views import View
 from loadbearing.gates.duplicate import DUPLICATE
 from loadbearing.gates.suite import NAMES, SEED_SUBSET, gate_names
 from loadbearing.gates.surroundings import Surroundings
-from loadbearing.ledger.schema import unsealed
 from loadbearing.memory.item import Item
 from loadbearing.memory.markdown import render
-from loadbearing.models.client.cache import CallCache
-from loadbearing.models.client.client import ModelClient
-from loadbearing.models.client.keys import read_keys
-from loadbearing.models.client.transport import HaltFault
 from loadbearing.models.client.types import ModelFault
-from loadbearing.models.providers.open import open_backend
 from loadbearing.prompts.control import ControlFault, load_control
-from loadbearing.runs.errors import RunFault, SpecFault
-from loadbearing.runs.library.spec import without_loop
+from loadbearing.runs.errors import SpecFault
+from loadbearing.runs.library.spec import client_of, done_by, without_loop
 from loadbearing.runs.prepare.banks import condense_all, to_json
 from loadbearing.runs.prepare.condensers import CondenserSetup, build_condenser
 from loadbearing.runs.progress.display import Display
 from loadbearing.runs.setup.context import AT_ONCE
 from loadbearing.runs.setup.gate_standings import gate_standings
-from loadbearing.runs.setup.model_roles import Role, check_cast, destinations_of, gate_model
+from loadbearing.runs.setup.model_roles import Role, gate_model
 from loadbearing.runs.spec.condenser_factors import CondenserSpec
 
 Kind = Literal["theory", "native", "nothing"]
+MOST_LOST = 0.2
+"""The share of traces that may be lost to faults of the provider."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,17 +117,13 @@ def _condense(
         found = read_traces(Path(traces)) if isinstance(traces, str | Path) else tuple(traces)
         prompts = load_control(options.control)
         judge = gate_model(options.model, options.judge)
-        keys = read_keys(os.environ, Path.cwd(), options.base_urls)
     except (TraceFault, ControlFault, ModelFault) as fault:
         raise SpecFault(str(fault)) from fault
     kind = options.condenser
     roles: list[Role] = [("condense", options.model)] if kind != "nothing" else []
     if kind == "theory" and asked:
         roles.append(("judge", judge))
-    check_cast(tuple(roles), keys)
-    for line in destinations_of((name for _, name in roles), keys):
-        display.say(line)
-    client = ModelClient(CallCache(unsealed()), partial(open_backend, keys=keys))
+    client = client_of(roles, options.base_urls, say=display.say)
     gates = asked if kind == "theory" else ()
     spec = CondenserSpec(kind=kind, gates=gates, max_rounds=options.max_rounds)
     made = dict[str, Condensation]()
@@ -154,21 +143,16 @@ def _condense(
         display.say(f"{judge} only advises at {', '.join(advising)}: no fresh calibration (gates regress)")
     at_once = 1 if DUPLICATE.name in gates else AT_ONCE
 
-    async def condense_and_close(tick: Callable[[int], None]) -> None:
-        def keep(trace: Trajectory, one: Condensation) -> None:
-            made[trace.trace_id] = one
-            tick(1)
+    jobs = [(condenser, trace) for trace in found]
 
-        try:
-            await condense_all(condenser, found, client, keep, at_once)
-        finally:
-            await client.close()
-
-    try:
+    async def work() -> None:
         with display.phase(f"condense, {kind}", len(found)) as tick:
-            asyncio.run(condense_and_close(tick))
-    except (ModelFault, HaltFault) as fault:
-        raise RunFault(
-            f"a model could not be had after {len(made)} of {len(found)} traces: {fault}"
-        ) from fault
+
+            def keep(at: int, one: Condensation) -> None:
+                made[found[at].trace_id] = one
+                tick(1)
+
+            await condense_all(jobs, client, keep, at_once, int(len(jobs) * MOST_LOST))
+
+    done_by(client, work, lambda: f"a model could not be had after {len(made)} of {len(found)} traces")
     return Condensed(tuple(made[trace.trace_id] for trace in found), prompts.label)

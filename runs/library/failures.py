@@ -35,8 +35,7 @@ from loadbearing.reports.evidence.harm.coded_failures import coded_by
 from loadbearing.reports.evidence.view import View, view_of
 from loadbearing.reports.model.failure_rows import FailureModes
 from loadbearing.runs.errors import RunFault, SpecFault
-from loadbearing.runs.folder.open_run import alarm_of, going_on, reading
-from loadbearing.runs.folder.run_folder import LEDGER
+from loadbearing.runs.folder.run_folder import LEDGER, alarm_of, going_on, reading
 from loadbearing.runs.library.spec import without_loop
 from loadbearing.runs.lock.freeze import beside_of, note_raw
 from loadbearing.runs.prepare.retry_once import two_rounds

@@ -2,9 +2,7 @@
 
 import asyncio
 import json
-import os
 from collections.abc import Iterable
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,17 +12,10 @@ from loadbearing.gates.calibration.regression import Always, Calibration, judge_
 from loadbearing.gates.calibration.regression import regress as rates_of
 from loadbearing.gates.gate import GateKind
 from loadbearing.gates.suite import NAMES, gate_names, kinds_of
-from loadbearing.judges.question import Judge, ModelJudge
-from loadbearing.ledger.schema import unsealed
-from loadbearing.models.client.cache import CallCache
-from loadbearing.models.client.client import Caller, ModelClient
-from loadbearing.models.client.keys import read_keys
-from loadbearing.models.client.transport import HaltFault
-from loadbearing.models.client.types import ModelFault
-from loadbearing.models.providers.open import open_backend
-from loadbearing.runs.errors import RunFault, SpecFault
-from loadbearing.runs.library.spec import without_loop
-from loadbearing.runs.setup.model_roles import check_cast
+from loadbearing.judges.question import ModelJudge
+from loadbearing.models.client.client import Caller
+from loadbearing.runs.errors import SpecFault
+from loadbearing.runs.library.spec import client_of, done_by, without_loop
 from loadbearing.runs.spec.load import text_of
 
 PROGRAMS = ("rules", "pass", "warn")
@@ -75,27 +66,14 @@ def regress(
         return Calibration(judge=judge, judge_digest=judge_digest(judge), gates=rows)
     if "/" not in judge:
         raise SpecFault(f"--judge takes {', '.join(PROGRAMS)} or provider/model; got {judge!r}")
-    try:
-        keys = read_keys(os.environ, Path.cwd(), base_urls)
-        check_cast((("judge", judge),), keys)
-    except ModelFault as fault:
-        raise SpecFault(str(fault)) from fault
-    client = ModelClient(CallCache(unsealed()), partial(open_backend, keys=keys))
+    client = client_of((("judge", judge),), base_urls)
     caller = Caller(client, judge, temperature, purpose="gates regress")
-
-    async def ask(asked: Judge) -> Calibration:
-        try:
-            rows = await rates_of(kinds, asked, held)
-        finally:
-            await client.close()
-        return Calibration(
-            judge=judge, judge_digest=judge_digest(judge, caller.temperature, caller.max_tokens), gates=rows
-        )
-
-    try:
-        return without_loop(lambda: asyncio.run(ask(ModelJudge(caller))))
-    except (ModelFault, HaltFault) as fault:
-        raise RunFault(f"the judge could not be had: {fault}") from fault
+    asked = ModelJudge(caller)
+    rows = without_loop(
+        lambda: done_by(client, lambda: rates_of(kinds, asked, held), lambda: "the judge could not be had")
+    )
+    digest = judge_digest(judge, caller.temperature, caller.max_tokens)
+    return Calibration(judge=judge, judge_digest=digest, gates=rows)
 
 
 def to_label(items: Path, traces: Path, gates: str | Iterable[str] = "all") -> tuple[str, ...]:

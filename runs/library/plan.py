@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from loadbearing.runs.library.spec import Given, spec_of
+from loadbearing.runs.planning.cost import read_pilot
 from loadbearing.runs.planning.forecast import Forecast, forecast_of
-from loadbearing.runs.planning.pilot import read_pilot
 from loadbearing.runs.planning.power_table import PlanOptions
 from loadbearing.runs.setup.preflight import check_spec
 

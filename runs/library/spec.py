@@ -1,15 +1,24 @@
-"""What the verbs' functions share: a spec as it may be given, and work beside a running event loop."""
+"""What the verbs' functions share: a spec as it may be given, and models that are asked outside a run."""
 
 import asyncio
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
 from pydantic import JsonValue, ValidationError
 
-from loadbearing.runs.errors import SpecFault
+from loadbearing.ledger.schema import unsealed
+from loadbearing.models.client.cache import CallCache
+from loadbearing.models.client.client import ModelClient
+from loadbearing.models.client.keys import read_keys
+from loadbearing.models.client.transport import HaltFault
+from loadbearing.models.client.types import ModelFault
+from loadbearing.models.providers.open import open_backend
+from loadbearing.runs.errors import RunFault, SpecFault
+from loadbearing.runs.setup.model_roles import Role, check_cast, destinations_of
 from loadbearing.runs.spec.load import first_of, load_spec
 from loadbearing.runs.spec.spec import Spec
 
@@ -17,14 +26,7 @@ Given = str | Path | Mapping[str, JsonValue] | Spec
 
 
 def spec_of(given: Given, settings: Iterable[str] = ()) -> Spec:
-    """The spec.
-
-    Args:
-        settings: `key=value`, each wins over the file; only a file takes them.
-
-    Raises:
-        SpecFault: it cannot be read, or is wrong.
-    """
+    """The spec; each of `settings`, `key=value`, wins over a file. SpecFault where it cannot be read."""
     if isinstance(given, Spec):
         return given
     if isinstance(given, Mapping):
@@ -36,6 +38,46 @@ def spec_of(given: Given, settings: Iterable[str] = ()) -> Spec:
 
 
 Made = TypeVar("Made")
+
+
+def client_of(
+    roles: Iterable[Role],
+    base_urls: Sequence[str],
+    environment: Mapping[str, str] | None = None,
+    others: Iterable[str] = (),
+    say: Callable[[str], object] = lambda _: None,
+) -> ModelClient:
+    """A client, which saves nothing, for models that can play these roles; SpecFault where one cannot.
+
+    Args:
+        environment: where keys and addresses stand; the process's own unless given.
+        others: further models that are asked.
+        say: gets where keys go that do not go to their provider's own address.
+    """
+    asked = tuple(roles)
+    try:
+        keys = read_keys(os.environ if environment is None else environment, Path.cwd(), base_urls)
+    except ModelFault as fault:
+        raise SpecFault(str(fault)) from fault
+    check_cast(asked, keys)
+    for line in destinations_of((*(model for _, model in asked), *others), keys):
+        say(line)
+    return ModelClient(CallCache(unsealed()), partial(open_backend, keys=keys))
+
+
+def done_by(client: ModelClient, work: Callable[[], Awaitable[Made]], why: Callable[[], str]) -> Made:
+    """What work that asks models comes to; RunFault, with the reason, where one cannot be had."""
+
+    async def to_its_end() -> Made:
+        try:
+            return await work()
+        finally:
+            await client.close()
+
+    try:
+        return asyncio.run(to_its_end())
+    except (ModelFault, HaltFault) as fault:
+        raise RunFault(f"{why()}: {fault}") from fault
 
 
 def without_loop(work: Callable[[], Made]) -> Made:

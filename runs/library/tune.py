@@ -1,11 +1,8 @@
 """Tuning an instruction on one half of labelled examples, and scoring it on the other half."""
 
-import asyncio
-import os
 from asyncio import Semaphore, gather
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from html import escape
 from pathlib import Path
 
@@ -18,20 +15,15 @@ from loadbearing.gates.calibration.labelled_items import SHIPPED, FixtureFault, 
 from loadbearing.gates.calibration.regression import exact_rate
 from loadbearing.gates.suite import ALL as GATES
 from loadbearing.gates.suite import gate_name
-from loadbearing.ledger.schema import unsealed
-from loadbearing.models.client.cache import CallCache
-from loadbearing.models.client.client import Caller, ModelClient
-from loadbearing.models.client.keys import read_keys
+from loadbearing.models.client.client import Caller
 from loadbearing.models.client.structured import ReplyFault, Structured
-from loadbearing.models.client.transport import HaltFault
-from loadbearing.models.client.types import Instead, ModelFault, provider_of
-from loadbearing.models.providers.open import open_backend
+from loadbearing.models.client.types import Instead, provider_of
 from loadbearing.prompts.tuned_instruction import Rate, Scored, Tuned
-from loadbearing.runs.errors import RunFault, SpecFault
+from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.folder.run_folder import write_whole
-from loadbearing.runs.library.spec import without_loop
+from loadbearing.runs.library.spec import client_of, done_by, without_loop
 from loadbearing.runs.progress.display import Display
-from loadbearing.runs.setup.model_roles import check_cast, destinations_of
+from loadbearing.runs.setup.model_roles import Role
 from loadbearing.runs.tuning.halves import Used, halves, read_register, write_register
 from loadbearing.runs.tuning.optimiser import Example, Found, Method, optimise
 from loadbearing.runs.tuning.subjects import Subject, key_of, of_draft, of_gate, of_revise
@@ -115,16 +107,9 @@ def _tune(name: str, options: TuneOptions, out: Path, display: Display) -> TuneE
     register = read_register(out.parent)
     trained, kept = halves(subject, register.subjects.get(name, Used()), options.seed)
     reflection = options.reflection or options.model
-    models = (options.model, reflection) if options.method == "gepa" else (options.model,)
-    environment = os.environ if options.environment is None else options.environment
-    try:
-        keys = read_keys(environment, Path.cwd(), options.base_urls)
-    except ModelFault as fault:
-        raise SpecFault(str(fault)) from fault
-    check_cast((("condense" if name in ("draft", "revise") else "judge", options.model),), keys)
-    for line in destinations_of(models, keys):
-        display.say(line)
-    client = ModelClient(CallCache(unsealed()), partial(open_backend, keys=keys))
+    role: Role = ("condense" if name in ("draft", "revise") else "judge", options.model)
+    others = (reflection,) if options.method == "gepa" else ()
+    client = client_of((role,), options.base_urls, options.environment, others, display.say)
     callers = (Caller(client, options.model), Caller(client, reflection, temperature=1.0))
 
     by_id = {one.id: one for one in subject.examples}
@@ -132,21 +117,15 @@ def _tune(name: str, options: TuneOptions, out: Path, display: Display) -> TuneE
     most = options.most_calls if options.method == "gepa" else len(trained)
 
     async def work() -> tuple[Found, Scored]:
-        try:
-            with display.phase(f"tune {name}", most) as tick:
-                found = await optimise(
-                    subject.signature, examples, callers, options.method, most, options.seed, tick
-                )
-            write_register(out.parent, register, name, trained, kept)
-            with display.phase("score the kept half", 2 * len(kept)) as tick:
-                return found, await _scored(subject, apart, callers[0], found, tick)
-        finally:
-            await client.close()
+        with display.phase(f"tune {name}", most) as tick:
+            found = await optimise(
+                subject.signature, examples, callers, options.method, most, options.seed, tick
+            )
+        write_register(out.parent, register, name, trained, kept)
+        with display.phase("score the kept half", 2 * len(kept)) as tick:
+            return found, await _scored(subject, apart, callers[0], found, tick)
 
-    try:
-        found, scored = asyncio.run(work())
-    except (ModelFault, HaltFault) as fault:
-        raise RunFault(f"tuning stopped, a model could not be had: {fault}") from fault
+    found, scored = done_by(client, work, lambda: "tuning stopped, a model could not be had")
     tuned = Tuned(
         subject=name,
         method=options.method,
@@ -168,11 +147,8 @@ def _tune(name: str, options: TuneOptions, out: Path, display: Display) -> TuneE
 
 
 def subject_of(name: str, examples: Path | None) -> Subject:
-    """What is tuned, with its examples.
-
-    Raises:
-        SpecFault: there is no such subject, or its examples cannot be read.
-    """
+    """What is tuned, with its examples; SpecFault where there is none of the name, or no examples can be
+    read."""
     if name not in SUBJECTS:
         raise SpecFault(f"tune needs one of {', '.join(SUBJECTS)}; got {name!r}")
     try:

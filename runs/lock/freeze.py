@@ -31,8 +31,7 @@ from loadbearing.reports.evidence.view import hidden_names
 from loadbearing.reports.results.results import UNADJUSTED
 from loadbearing.runs.errors import RunFault
 from loadbearing.runs.folder.code_digest import code_digests, made_with
-from loadbearing.runs.folder.open_run import reading
-from loadbearing.runs.folder.run_folder import OUTSIDE_IDENTITY, flat_of, write_whole
+from loadbearing.runs.folder.run_folder import OUTSIDE_IDENTITY, flat_of, reading, write_whole
 from loadbearing.runs.play.session import stated_identity
 from loadbearing.runs.progress.standard_output import complain
 from loadbearing.runs.setup.preflight import Experiment
@@ -63,12 +62,7 @@ EXPLORATORY = (
 
 
 def freeze(experiment: Experiment, ledger: Ledger, blocks: tuple[Block, ...], plan: RunPlan) -> None:
-    """State plan and lock; `blocks` are in the order of playing.
-
-    Raises:
-        RunFault: looks are asked for that these tasks do not allow.
-        LedgerFault: the ledger holds another plan, or cannot be written.
-    """
+    """State plan and lock; `blocks` are in the order of playing. RunFault where no looks are possible."""
     made = _of_the_plan(experiment, blocks, plan)
     state_plan(ledger, plan)
     fixed = {"rules": RULES, "exploratory analyses": EXPLORATORY}

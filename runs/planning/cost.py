@@ -1,22 +1,31 @@
 """What a run may cost, from rendered prompts, before anything is played.
 
-A pilot (runs/planning/pilot.py) measures what is taken from tables here.
+A pilot, a run with trials, measures what is taken from tables here.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import astuple, dataclass
+from math import sqrt
+from pathlib import Path
+from statistics import fmean, stdev
 
 import numpy as np
 
-from loadbearing.arms.arm import DOSES, OF_THE_WORLD, Arm
+from loadbearing.arms.arm import DOSES, NONE, OF_THE_WORLD, Arm
 from loadbearing.condensers.condenser import MOST_ITEMS
 from loadbearing.judges.decision import INSTRUCTIONS as DECISION
 from loadbearing.judges.success import ORACLE, PROMPTS
+from loadbearing.ledger.lock_facts import plan_in_force
+from loadbearing.ledger.rows import TrialRow
+from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.models.client.prices import PriceTable
 from loadbearing.models.client.types import Reply
 from loadbearing.perturbations.written import INSTRUCTIONS
 from loadbearing.prompts.templates import Prompt
+from loadbearing.runs.errors import SpecFault
+from loadbearing.runs.folder.run_folder import alarm_of, reading
 from loadbearing.runs.planning.world_sample import CHARACTERS, REPLY, Three, WorldSample
 from loadbearing.runs.play.grading import READINGS
 from loadbearing.runs.plugins.load import asks, wants
@@ -225,3 +234,50 @@ def _remember(experiment: Experiment, memory: str, model: str, seen: WorldSample
     judged = ITEMS * gates * np.array([0, 1, rounds + 1])
     prompt = len(Prompt("judge").render()) / CHARACTERS + ITEM[1] + seen.traces
     return whole + of_calls(gate_model(model, spec.roles.gate), prices, prompt, FINDING, judged)
+
+
+@dataclass(frozen=True, slots=True)
+class Pilot:
+    """What a run measured: its plan, and its trials, errors among them."""
+
+    plan: RunPlan
+    rows: tuple[TrialRow, ...]
+
+    def trial_usd(self, arm: str, model: str, prices: PriceTable) -> Range | None:
+        """What one trial of an arm costs with this model: as all others do where it was not played."""
+        played = [row for row in self.rows if row.status != "error"]
+        own = [row for row in played if row.arm == arm]
+        return from_pilot(map(_tokens, own or [row for row in played if row.arm != NONE]), model, prices)
+
+
+def read_pilot(named: Path) -> Pilot:
+    """The trials of a run folder; SpecFault where there are none, or rows of it were changed."""
+    with reading(named) as (folder, ledger):
+        if alarm := alarm_of(ledger.damage):
+            raise SpecFault(f"--pilot needs a run that is whole; {folder}: {alarm}")
+        rows, plan = tuple(ledger.trials()), plan_in_force(ledger)
+    if plan is None or all(row.status == "error" for row in rows):
+        raise SpecFault(f"--pilot needs a run with trials; {named} has played none")
+    return Pilot(plan, rows)
+
+
+def from_pilot(measured: Iterable[Reply], model: str, prices: PriceTable) -> Range | None:
+    """What one trial costs, from trials of the same arm in a pilot run, each as the sum of its calls.
+
+    Likely is their mean, low and high are two standard errors away. None without a trial.
+    """
+    costs = [prices.usd(model, one) for one in measured]
+    known = [cost for cost in costs if cost is not None]
+    if len(known) < len(costs):
+        return UNKNOWN
+    if not known:
+        return None
+    mean = fmean(known)
+    reach = 2 * stdev(known) / sqrt(len(known)) if len(known) > 1 else mean
+    return Range(max(0.0, mean - reach), mean, mean + reach)
+
+
+def _tokens(one: TrialRow) -> Reply:
+    read, written = one.cache_read_tokens, one.cache_write_tokens
+    tokens = (one.input_tokens, one.output_tokens)
+    return Reply("", *tokens, "", cache_read_tokens=read, cache_write_tokens=written)

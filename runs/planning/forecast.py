@@ -14,6 +14,7 @@ from loadbearing.reports.model.audit import AuditRow
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.planning.cost import (
     NOTHING,
+    Pilot,
     Range,
     deciding,
     episode_usd,
@@ -21,11 +22,10 @@ from loadbearing.runs.planning.cost import (
     preparation,
     writing,
 )
-from loadbearing.runs.planning.pilot import Pilot
 from loadbearing.runs.planning.power_table import PlanOptions, PowerRow, power_table
 from loadbearing.runs.planning.world_sample import WorldSample, sample_world
-from loadbearing.runs.setup.makeup import makeup_of
 from loadbearing.runs.setup.preflight import Experiment
+from loadbearing.runs.trials.plan_record import makeup_of
 
 REPEATS = (1, 2, 3, 5, 8, 10)
 """Numbers of repeats that are weighed against tasks."""
@@ -80,10 +80,7 @@ class Forecast:
         cluster_unit: that the tasks of a cluster share: task (each is independent), record or family.
         clusters_how: they are known.
         detectable: the smallest drop and contrast that one test by itself detects; None: none.
-        effect, power: wanted.
-        margin: of equivalence.
         variance: where the variance parts come from.
-        estimands: what can be shown, by estimand.
         piloted: the contrasts of the pilot behind the variance parts.
         allocation: tasks that the wanted contrast takes, by repeats, if no two share a cluster; None: no
             number is enough.
@@ -238,11 +235,8 @@ def _decisions(
 
 
 def _budget(question: Question, wanted: PlanOptions, usd: SizeCost | None) -> Budget | None:
-    """The best that the wanted budget can show; None where none is asked about.
-
-    Raises:
-        SpecFault: a budget without known costs above 0.
-    """
+    """The best that the wanted budget can show; None where none is asked about, SpecFault without known
+    costs."""
     if wanted.budget_usd is None:
         return None
     if usd is None or not usd.block + usd.task > 0:

@@ -54,11 +54,7 @@ def forecast_lines(forecast: Forecast, details: bool, width: int | None = None) 
 
 
 def write_figure(forecast: Forecast, path: Path) -> None:
-    """Write the power curve, what it rests on and its data as a page.
-
-    Raises:
-        SpecFault: the file cannot be written.
-    """
+    """Write the power curve, its grounds and its data as a page; SpecFault where it cannot be written."""
     if path.suffix != ".html" or not path.parent.is_dir():
         raise SpecFault(f"--figure takes a file .html in a folder that is there; got {str(path)!r}")
     said = [

@@ -27,7 +27,7 @@ from loadbearing.reports.figures.power_curve import CurvePoint
 from loadbearing.reports.inputs.cells import outcome_table
 from loadbearing.reports.inputs.planned import analysis_plan
 from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.planning.pilot import Pilot
+from loadbearing.runs.planning.cost import Pilot
 from loadbearing.runs.setup.preflight import Experiment
 from loadbearing.runs.spec.spec import Spec
 
@@ -87,7 +87,6 @@ class PowerRow:
 
     Args:
         family: contrasts that are tested together.
-        parts: variance parts of one of them.
         effective_tasks: independent tasks that tell as much as the planned ones.
         power: for the wanted effect in its family, if this contrast alone has an effect: a lower bound.
         detectable: the smallest effect with the wanted power in its family, by the closed form.
@@ -184,11 +183,7 @@ class PowerTable:
 def power_table(
     experiment: Experiment, pilot: Pilot | None, wanted: PlanOptions, clusters: Clustering
 ) -> PowerTable:
-    """What the run asks, with a pilot's variance parts or assumed ones.
-
-    Raises:
-        SpecFault: the pilot's trials are no table of outcomes.
-    """
+    """What the run asks, with assumed variance parts or a pilot's (SpecFault where it has none)."""
     spec, design, rules = experiment.spec, experiment.design, experiment.spec.analysis
     base, found = BASE, tuple[Piloted, ...]()
     if pilot is not None:

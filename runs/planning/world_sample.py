@@ -1,23 +1,138 @@
 """What a plan learns from the world: its tasks, which of them go together, and a few rendered prompts."""
 
-from dataclasses import dataclass
+import asyncio
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from statistics import fmean
 
 import numpy as np
 from numpy.typing import NDArray
 
 from loadbearing.analysis.planning.variance import Clustering, clustering_of, independent
-from loadbearing.environments.world import Task, World, WorldFault
+from loadbearing.arms.arm import DOSES, NONE, OF_THE_WORLD, ORACLE, Arm
+from loadbearing.arms.injections import PREPEND
+from loadbearing.environments.world import State, Task, World, WorldFault
 from loadbearing.episodes.react import SYSTEM, TURN
+from loadbearing.episodes.slot import NOTHING, Slot
 from loadbearing.episodes.traces import read_traces
+from loadbearing.episodes.trajectory import Moment, Trajectory
+from loadbearing.ledger.schema import unsealed
+from loadbearing.memory.markdown import render
 from loadbearing.memory.retrieval import SourceKey, Sources, nearest_records
+from loadbearing.models.client.cache import CallCache
+from loadbearing.models.client.client import Caller, ModelClient
+from loadbearing.models.client.types import ModelFault
 from loadbearing.models.embeddings.embedding import HashingEmbedder
+from loadbearing.models.providers.open import open_backend
+from loadbearing.reports.evidence.bundle_audit import MEMORY, Block, Bundle, audit, bundle
+from loadbearing.reports.evidence.recorded_requests import audited_pairs
 from loadbearing.reports.model.audit import AuditRow
-from loadbearing.runs.errors import RunFault
-from loadbearing.runs.planning.rendered_requests import rendered_audit
-from loadbearing.runs.prepare.world_memories import refuse_unstated, wanted_of
+from loadbearing.runs.errors import RunFault, SpecFault
+from loadbearing.runs.plugins.members import load_condenser, load_memory
+from loadbearing.runs.prepare.backbone import expert
+from loadbearing.runs.prepare.slots import discussed
+from loadbearing.runs.prepare.world_memories import refuse_unstated, state_memories, wanted_of
 from loadbearing.runs.setup.preflight import Experiment
 from loadbearing.runs.setup.worlds import open_world
+from loadbearing.runs.spec.plugin_names import is_plugin
+
+MOST_TASKS = 8
+UNWRITTEN = "(what {} will hold for {})"
+
+
+def rendered_audit(experiment: Experiment, world: World, tasks: Sequence[Task]) -> tuple[AuditRow, ...]:
+    """In what the first requests of two arms differ, as far as they can be rendered."""
+    few = tuple(tasks[:: max(1, len(tasks) // MOST_TASKS)][:MOST_TASKS])
+    rendering = _Rendering(experiment, world, tuple((task, world.reset(task)) for task in few))
+    design = experiment.design
+    arms = [arm for arm in design.arms if arm.name != ORACLE]
+    slots = {arm.name: rendering.slots(arm) for arm in arms}
+    written = {name for name, found in slots.items() if found is not None} | {NONE}
+    requests = {arm.name: rendering.bundles(arm, slots[arm.name]) for arm in arms}
+    requests[NONE] = rendering.bundles(Arm(NONE, NONE, PREPEND), [NOTHING] * len(few))
+    # a pair may name the oracle
+    pairs = (pair for pair in audited_pairs(design.pairs, tuple(slots)) if set(pair) <= requests.keys())
+    rows = (row for pair in pairs for row in audit("", pair, *(requests[arm] for arm in pair)))
+    return tuple(
+        replace(row, words=None, characters=None)
+        if row.what == MEMORY and not {row.arm, row.versus} <= written
+        else row
+        for row in rows
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Rendering:
+    """`begun` are the tasks with their first states."""
+
+    experiment: Experiment
+    world: World
+    begun: tuple[tuple[Task, State], ...]
+
+    @property
+    def solved(self) -> tuple[Trajectory, ...]:
+        """The world's own solutions of a few training tasks."""
+        return tuple(expert(self.world, task) for task in self.world.tasks("train")[: len(self.begun)])
+
+    def slots(self, arm: Arm) -> list[Slot] | None:
+        """By task, what the arm would show; None where that is not written yet."""
+        cue, spec = self.experiment.cue.text, self.experiment.spec
+        # what asks a model, or does not work on so little, is left to the run
+        with suppress(ModelFault, RunFault, SpecFault, WorldFault):
+            if arm.memory in OF_THE_WORLD and arm.memory not in DOSES:
+                tasks = tuple(task for task, _ in self.begun)
+                made = state_memories(self.world, tasks, frozenset({arm.memory}), cue, spec.seed)
+                return [made[arm.memory].shown[task.id].slot for task in tasks]
+            if arm.memory in self.experiment.design.systems:
+                return asyncio.run(self._recalled(arm.memory))
+            if arm.memory in spec.condensers and is_plugin(spec.condensers[arm.memory].kind):
+                return asyncio.run(self._condensed(spec.condensers[arm.memory].kind, cue))
+        return None
+
+    async def _recalled(self, source: str) -> list[Slot]:
+        memory, slots = load_memory(source, _nobody(), self.experiment.spec.seed), []
+        with suppress(WorldFault):  # a memory system can be asked before it has seen anything
+            for trajectory in self.solved:
+                await memory.observe(trajectory)
+        for task, state in self.begun:
+            slot = await memory.recall(task, state)
+            slots.append(slot if slot.cue or not slot.items else Slot(self.experiment.cue.text, slot.items))
+        return slots
+
+    async def _condensed(self, kind: str, cue: str) -> list[Slot]:
+        condenser = load_condenser(kind, _nobody(), self.experiment.spec.seed)
+        made = [await condenser(trajectory) for trajectory in self.solved]
+        if fault := next((fault for one in made for fault in one.faults), ""):
+            raise RunFault(fault)
+        texts = [tuple(render(item, at) for at, item in enumerate(one.items, 1)) for one in made]
+        return [Slot(cue, items) if items else NOTHING for items in texts]
+
+    def bundles(self, arm: Arm, slots: Sequence[Slot] | None) -> dict[Block, Bundle]:
+        """The first request of each task with its slot. Nothing comes up by Trigger before it is written."""
+        cue, found = self.experiment.cue.text, dict[Block, Bundle]()
+        slots = slots or [Slot(cue, (UNWRITTEN.format(arm.memory, task.id),)) for task, _ in self.begun]
+        for (task, state), slot in zip(self.begun, slots, strict=False):
+            slot = discussed(slot) if arm.discuss else slot
+            injection = arm.injection(slot, ())
+            shown: Mapping[str, object] = {
+                "task": task.query,
+                "observation": state.observation,
+                "actions": state.actions or (),
+                "memory": injection.turn(0, Moment(task.query, state.observation)),
+            }
+            system = SYSTEM.render({"rules": self.world.rules, "memory": injection.opening()})
+            messages = (
+                {"role": "system", "content": system},
+                {"role": "user", "content": TURN.render(shown)},
+            )
+            found[task.id, 0] = bundle(messages, slot.text, arm.injection.by_trigger)
+        return found
+
+
+def _nobody() -> Caller:
+    return Caller(ModelClient(CallCache(unsealed()), open_backend), "nobody/asked")
+
 
 CHARACTERS = 4
 """Of a token: a rule of thumb for English; a pilot is better."""
@@ -37,12 +152,9 @@ class WorldSample:
     Args:
         n_test, n_train: tasks; none to train on where nothing is prepared.
         most_turns: that all test tasks have together.
-        clusters: of the test tasks.
         unit: that the tasks of a cluster share: task (each is independent), record or family.
         how: the clusters are known.
         rules, turn: tokens.
-        turns: of one episode.
-        audit: in what the first requests of two arms differ.
     """
 
     n_test: int
@@ -63,12 +175,8 @@ class WorldSample:
 
 
 def sample_world(experiment: Experiment) -> WorldSample:
-    """Look at the tasks, and render the first turns of a few, spread over all.
-
-    Raises:
-        SpecFault: an arm asks for what the world does not state.
-        RunFault: the world broke.
-    """
+    """Look at the tasks, and render the first turns of a few, spread over all; RunFault where the world
+    broke."""
     spec, design = experiment.spec, experiment.design
     world = open_world(spec)
     try:

@@ -19,13 +19,12 @@ from loadbearing.models.client.types import ModelFault, ProviderFault
 from loadbearing.runs.errors import RESUME, RunFault
 from loadbearing.runs.play.grading import graded
 from loadbearing.runs.play.schedule import Ending, Limits, Opened, Schedule, ending_of
-from loadbearing.runs.setup.role_sampling import sampling_of
 from loadbearing.runs.setup.worlds import Worlds, unbroken
+from loadbearing.runs.spec.sampling import sampling_of
 from loadbearing.runs.spec.spec import Spec
-from loadbearing.runs.trials.adherence import followed
+from loadbearing.runs.trials.adherence import followed, timing_of
 from loadbearing.runs.trials.exposure import echoed, exposed
 from loadbearing.runs.trials.trials import Block, Trial
-from loadbearing.runs.trials.trigger_timing import timing_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +46,7 @@ class BlockPlayer:
     workers: int = 1
 
     async def play(self, blocks: tuple[Block, ...], finished: frozenset[str]) -> Ending:
-        """Play what is not finished; `finished` are keys of trials that are not played again.
-
-        Raises:
-            RunFault: a world cannot be opened.
-            StoreFault, LedgerFault: nothing more can be saved.
-            sqlite3.DatabaseError: the file is damaged.
-        """
+        """Play what is not finished: `finished` are keys of trials that are not played again."""
         left: deque[tuple[Block, tuple[Trial, ...]]] = deque()
         alike: dict[str, list[Trial]] = {}
         for block in blocks:

@@ -32,8 +32,7 @@ from loadbearing.runs.prepare.world_memories import state_memories, wanted_of
 from loadbearing.runs.setup.context import RunContext
 from loadbearing.runs.setup.worlds import open_world
 from loadbearing.runs.trials.advice_check import check_decisions
-from loadbearing.runs.trials.bank_reach import in_reach
-from loadbearing.runs.trials.damage import Damager, known_to, refuse_failed
+from loadbearing.runs.trials.damage import Damager, in_reach, known_to, refuse_failed
 from loadbearing.runs.trials.plan_record import run_plan
 from loadbearing.runs.trials.trials import Block, Layout, in_order, lay_out
 from loadbearing.runs.trials.written_damage import write_damage
@@ -42,12 +41,7 @@ Play = Callable[[tuple[Block, ...]], Awaitable[Ending]]
 
 
 async def run_frozen(run: RunContext, session: Session) -> Ending:
-    """Prepare every block, state the plan, then play what is left, and close the run's world.
-
-    Raises:
-        RunFault: the infrastructure broke, or the run cannot continue for another reason.
-        HaltFault, StoreFault: nothing more may be sent.
-    """
+    """Prepare every block, state the plan, then play what is left, and close the run's world."""
     ledger = run.ledger
     try:
         blocks, plan = await _prepare(run)

@@ -9,7 +9,7 @@ from loadbearing.ledger.rows import GradeEntry
 from loadbearing.models.client.client import Caller, Meter, ModelClient
 from loadbearing.models.client.transport import PLAY
 from loadbearing.models.client.types import ModelFault
-from loadbearing.runs.setup.role_sampling import sampling_of
+from loadbearing.runs.spec.sampling import sampling_of
 from loadbearing.runs.spec.spec import Spec
 
 ATTEMPTS = 2

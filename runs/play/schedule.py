@@ -61,7 +61,6 @@ class Limits:
 
     Args:
         max_usd: over all sessions; None for no budget.
-        max_error_share: of the trials of this session.
         spent: US dollars spent so far, over all sessions.
         halted: why nothing more may be sent; empty while it may.
     """

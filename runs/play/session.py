@@ -48,11 +48,7 @@ ANALYSIS = "analysis."
 
 
 def refuse_other(folder: Path, experiment: Experiment, amending: bool = False) -> Damage:
-    """Refuse (SpecFault) a folder of another experiment, or with links, before anything is written.
-
-    Returns:
-        the parts of its ledger that cannot be trusted.
-    """
+    """Refuse (SpecFault) a folder of another experiment, or with links; the damage to its ledger."""
     refuse_links(folder)
     path = folder / "ledger.sqlite"
     if not path.exists() or (path.is_file() and not path.stat().st_size):
@@ -164,12 +160,7 @@ def run_session(
 
 
 async def carry_out(experiment: Experiment, ledger: Ledger, display: Display, session: Session) -> Ending:
-    """Prepare, check and play; return how it ended.
-
-    Raises:
-        LedgerFault: the ledger was begun by another version, or cannot be written.
-        RunFault: the run cannot continue; progress is saved.
-    """
+    """Prepare, check and play; how it ended. RunFault where it cannot continue: progress is saved."""
     spec = experiment.spec
     model_client = open_client(experiment, ledger, session.say)
     display.stats = model_client.stats
@@ -203,12 +194,7 @@ def stated_identity(experiment: Experiment) -> dict[str, JsonValue]:
 
 
 def begin(experiment: Experiment, ledger: Ledger, folder: Path) -> None:
-    """Write the run's identity into a new ledger, or check that it is the same as before.
-
-    Raises:
-        SpecFault: the folder holds another experiment.
-        LedgerFault: the ledger cannot be written.
-    """
+    """Write the run's identity into a new ledger; SpecFault where the folder holds another experiment."""
     identity = stated_identity(experiment)
     refuse_changed(folder, identity_in_force(ledger), identity)
     if ledger.fact("identity") is None:

@@ -37,12 +37,7 @@ from loadbearing.runs.trials.trials import Block, Layout, Trial, interleaved
 
 
 async def run_streams(run: RunContext, session: Session) -> Ending:
-    """State the plan, then play all streams side by side, and close the run's world.
-
-    Raises:
-        RunFault: the infrastructure broke, or the run cannot continue for another reason.
-        HaltFault, StoreFault: nothing more may be sent.
-    """
+    """State the plan, then play all streams side by side, and close the run's world."""
     spec, ledger, tasks, limits = run.spec, run.ledger, run.tasks, limits_of(run)
     worlds = Worlds(lambda: open_world(spec), run.workers)
     try:
@@ -90,9 +85,6 @@ class Streams:
 
     Args:
         intact: by key, how the intact trials ended that the ledger holds.
-        stated: memories that the world states, of all tasks.
-        known: what the world accepts.
-        secrets: what gives the tasks away.
         most_blocks: blocks that this session may still begin; None for all.
         held_back: a block was not begun because of that.
     """

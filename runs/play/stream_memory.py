@@ -18,7 +18,7 @@ from loadbearing.memory.leakage import Leak, Secrets, echo_runs, item_leaks, say
 from loadbearing.memory.markdown import render
 from loadbearing.memory.record import Record
 from loadbearing.models.client.client import Caller
-from loadbearing.runs.plugins.memory import Memory, load_memory
+from loadbearing.runs.plugins.members import Memory, load_memory
 from loadbearing.runs.prepare.backbone import Recollections
 from loadbearing.runs.prepare.banks import condense_once, record_of, to_json
 from loadbearing.runs.prepare.condensers import build_condenser, setup_of
@@ -33,7 +33,6 @@ class Growing:
 
     Args:
         name: of this arm in this stream, in the ledger.
-        secrets: what gives the tasks of the stream away.
         kept, recollections: what the ledger holds of its condensations, by task, and of its recalled slots.
         records: the bank so far, in the order of the stream.
         earlier: the texts of the slots it recalled so far, by task.
@@ -98,11 +97,7 @@ class Growing:
 
 
 def grow(run: RunContext, backbone: str, repeat: int, secrets: Secrets) -> tuple[Growing, ...]:
-    """The memories of all arms at the beginning of a stream, empty.
-
-    Args:
-        secrets: of all tasks of the stream.
-    """
+    """The memories of all arms at the beginning of a stream, empty; `secrets` are of all its tasks."""
     setup = setup_of(run, backbone)
     rows = [row for row in run.ledger.condensations() if row.backbone == backbone]
     growing = []

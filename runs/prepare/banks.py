@@ -23,51 +23,25 @@ from loadbearing.models.client.client import ModelClient
 from loadbearing.models.client.types import ProviderFault
 from loadbearing.runs.prepare.condensers import build_condenser, setup_of
 from loadbearing.runs.prepare.retry_once import two_rounds
-from loadbearing.runs.setup.context import AT_ONCE, RunContext
+from loadbearing.runs.setup.context import RunContext
 
 Jobs = list[tuple[int, Trajectory]]
 """Draw and trajectory."""
 Held = dict[tuple[str, int, str], dict[str, JsonValue]]
 """By condenser, draw and task, what was made."""
-MOST_LOST = 0.2
-"""The share of traces that may be lost to faults of the provider, where no spec says otherwise."""
 
 
 async def condense_all(
-    condenser: Condenser,
-    traces: tuple[Trajectory, ...],
-    model_client: ModelClient,
-    done: Callable[[Trajectory, Condensation], None],
-    at_once: int = AT_ONCE,
-    most_lost: int | None = None,
-) -> None:
-    """Condense every trajectory, a few at a time; `done` gets each as it is over.
-
-    A trace that the provider fails twice leaves only its fault, and the others are condensed without it.
-
-    Args:
-        most_lost: traces that may be lost so; a fifth of them unless given.
-
-    Raises:
-        ModelFault: no answer could be had.
-        HaltFault, StoreFault: nothing more may be sent.
-    """
-    jobs = [(condenser, trace) for trace in traces]
-    most = int(len(traces) * MOST_LOST) if most_lost is None else most_lost
-    await _condense(jobs, model_client, lambda at, made: done(traces[at], made), at_once, most)
-
-
-async def _condense(
     jobs: Sequence[tuple[Condenser, Trajectory]],
     model_client: ModelClient,
     done: Callable[[int, Condensation], None],
     at_once: int,
     most_lost: int,
 ) -> None:
-    """Do all jobs side by side; `done` gets the number of each with what was made.
+    """Do all jobs, a few at a time; `done` gets the number of each with what was made.
 
-    Raises:
-        ReviewWaits: a person has to decide on drafts of some of them; all others are done.
+    A trace that the provider fails twice leaves only its fault, at most `most_lost` of them. ReviewWaits is
+    raised once all others are done: a person has to decide on drafts of some.
     """
     waits: list[int] = []
 
@@ -148,7 +122,7 @@ async def fill_banks(
             # what is stored already has to be the same in each session
             side_by_side = 1 if DUPLICATE.name in spec.condensers[name].gates else run.at_once
             try:
-                await _condense(jobs, run.model_client, keep, side_by_side, most_lost)
+                await condense_all(jobs, run.model_client, keep, side_by_side, most_lost)
             except ReviewWaits as waiting:
                 waits += waiting.drafts
                 continue

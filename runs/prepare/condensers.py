@@ -26,23 +26,17 @@ from loadbearing.models.client.types import Instead
 from loadbearing.prompts.control import ControlPrompts
 from loadbearing.prompts.tuned_instruction import Tuned
 from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.plugins.condenser import load_condenser
-from loadbearing.runs.plugins.gate import load_gate
+from loadbearing.runs.plugins.members import load_condenser, load_gate
 from loadbearing.runs.setup.context import RunContext
 from loadbearing.runs.setup.gate_standings import gate_standings
 from loadbearing.runs.setup.model_roles import gate_model
-from loadbearing.runs.setup.role_sampling import sampling_of
 from loadbearing.runs.spec.condenser_factors import CondenserSpec
 from loadbearing.runs.spec.plugin_names import is_plugin
-from loadbearing.runs.spec.sampling import SamplingByRole
+from loadbearing.runs.spec.sampling import SamplingByRole, sampling_of
 
 
 def nobody(name: str, draw: int) -> PeerOf:
-    """Where no condenser follows another.
-
-    Raises:
-        SpecFault: one does.
-    """
+    """Where no condenser follows another: SpecFault."""
     raise SpecFault(f"condenser {name!r} is followed within a run alone; got draw {draw} of nothing")
 
 
@@ -92,11 +86,8 @@ def setup_of(run: RunContext, backbone: str) -> CondenserSetup:
 
 
 def build_condenser(name: str, asked: CondenserSpec, setup: CondenserSetup, repeat: int = 0) -> Condenser:
-    """The condenser of a spec's entry; SpecFault where one of the user's own, or a gate, cannot be loaded.
-
-    Args:
-        repeat: the repeat its calls belong to, where each repeat has a bank of its own: the draw.
-    """
+    """The condenser of a spec's entry, for one draw (`repeat`); SpecFault where it or a gate cannot be
+    loaded."""
     if asked.kind == "nothing":
         return Nothing(name)
     if asked.kind == "raw":

@@ -5,13 +5,87 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Literal, Protocol, TextIO
 
 from loadbearing.models.client.client import CallStats
-from loadbearing.runs.progress.lines import Stretch, told
+from loadbearing.outcomes.count_words import how_many
 from loadbearing.runs.progress.standard_output import put
+
+
+@dataclass
+class Stretch:
+    """One stretch of work and its pace; `clock` tells seconds and only goes forward."""
+
+    name: str
+    total: int
+    clock: Callable[[], float]
+    done: int = 0
+    errors: int = 0
+    begun: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.begun = self.clock()
+
+    def step(self, steps: int, failed: int) -> None:
+        """Count what was done, and how much of it ended as an error."""
+        self.done, self.errors = self.done + steps, self.errors + failed
+
+    def per_s(self) -> float | None:
+        """Steps a second; None where nothing is known yet."""
+        took = self.clock() - self.begun
+        return self.done / took if took > 0 and self.done else None
+
+
+def told(stretch: Stretch, stats: CallStats | None) -> str:
+    """The whole line."""
+    parts = [f"{stretch.name}: {stretch.done}/{stretch.total}"]
+    if stretch.errors:
+        parts.append(how_many(stretch.errors, "error"))
+    rate = stretch.per_s()
+    if rate is not None:
+        parts.append(pace(rate))
+        if stretch.done < stretch.total:
+            parts.append(f"about {duration((stretch.total - stretch.done) / rate)} left")
+    return ", ".join(parts + _spent(stats))
+
+
+def pace(per_s: float) -> str:
+    """Steps a second, or a minute where they are few."""
+    return f"{per_s:.1f}/s" if per_s >= 1 else f"{60 * per_s:.1f}/min"
+
+
+def duration(seconds: float) -> str:
+    """A length of time in the unit that fits."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 90 * 60 else f"{seconds / 3600:.1f} h"
+
+
+def money(usd: float) -> str:
+    """US dollars, with more decimals where they are few."""
+    return f"${usd:,.2f}" if usd == 0 or usd >= 0.1 else f"${usd:.4f}"
+
+
+def _spent(stats: CallStats | None) -> list[str]:
+    parts: list[str] = []
+    if stats is None:
+        return parts
+    if stats.usd or stats.max_usd is not None or stats.unpriced:
+        budget = "" if stats.max_usd is None else f" of {money(stats.max_usd)}"
+        unknown = f" and {how_many(stats.unpriced, 'call')} without a known price" if stats.unpriced else ""
+        parts.append(f"{money(stats.usd)}{budget}{unknown}")
+    if stats.calls:
+        cached = f" and {stats.cached} from the cache" if stats.cached else ""
+        parts.append(how_many(stats.calls, "call") + cached)
+    if stats.faults:
+        kinds = sorted(stats.faults.items(), key=lambda one: (-one[1], one[0]))
+        parts.append("faults: " + " ".join(f"{kind} {count}" for kind, count in kinds))
+    for name, throttle in sorted(stats.slots_by_provider.items()):
+        parts.append(f"{name} {throttle.active}/{throttle.limit}")
+    return parts
+
 
 Mode = Literal["full", "plain", "log", "none"]
 BEAT_S = 0.5
@@ -32,7 +106,6 @@ class Display:
             then, `log` with the time before it; `none` is silent.
         stats: how the calls stand; asked in the thread of the event loop.
         log: gets what is said, and the begin and end of each phase, in every mode.
-        stream: where to; standard error unless given.
         every_s: seconds between two lines.
     """
 

@@ -23,8 +23,7 @@ from loadbearing.ledger.review_facts import (
 from loadbearing.ledger.store import Ledger
 from loadbearing.memory.item import field_names, schema_of
 from loadbearing.memory.markdown import MarkdownFault, parse
-from loadbearing.runs.folder.open_run import reading
-from loadbearing.runs.folder.run_folder import LEDGER
+from loadbearing.runs.folder.run_folder import LEDGER, reading
 
 
 class DeskFault(ValueError):

@@ -33,7 +33,6 @@ class RunContext:
 
     Args:
         world: for tasks, rules and true memories; trials are played in worlds of their own.
-        embedder: makes vectors for retrieval.
         reviews: where people decide on drafts; None where no condenser asks them.
     """
 

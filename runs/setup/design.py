@@ -13,7 +13,7 @@ from loadbearing.perturbations.members import NAMED
 from loadbearing.perturbations.perturbation import Effect, Perturbation
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.plugins.load import asks
-from loadbearing.runs.plugins.perturbation import load_perturbation
+from loadbearing.runs.plugins.members import load_perturbation
 from loadbearing.runs.spec.plugin_names import is_plugin
 from loadbearing.runs.spec.sections import ArmSpec
 from loadbearing.runs.spec.spec import Spec

@@ -10,7 +10,7 @@ from loadbearing.gates.suite import ALL, NAMES
 from loadbearing.prompts.control import ControlPrompts
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.setup.model_roles import gate_model
-from loadbearing.runs.setup.role_sampling import sampling_of
+from loadbearing.runs.spec.sampling import sampling_of
 from loadbearing.runs.spec.spec import Spec
 
 TUNED = Standing(False, "advises (its question was tuned, and no calibration is of the tuned one)")

@@ -10,7 +10,7 @@ from loadbearing.models.providers.reach import destinations
 from loadbearing.models.providers.replay import Replay
 from loadbearing.models.simulated.members import PARTS, Part
 from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.folder.open_run import refuse_damaged_recording
+from loadbearing.runs.folder.run_folder import refuse_damaged_recording
 from loadbearing.runs.plugins.load import asks, wants
 from loadbearing.runs.setup.design import Design
 from loadbearing.runs.spec.spec import Spec
@@ -67,11 +67,8 @@ def cast(spec: Spec, design: Design) -> tuple[Role, ...]:
 
 
 def destinations_of(names: Iterable[str], keys: Keys) -> tuple[str, ...]:
-    """Where keys of these models and embedders go, but to their provider's own address; a line each.
-
-    Raises:
-        SpecFault: an address on the command line is for none of them, or for several.
-    """
+    """Where keys go but to a provider's own address, a line each; SpecFault for an address that is for none
+    of them."""
     try:
         return destinations(names, keys)
     except ModelFault as fault:

@@ -29,16 +29,14 @@ from loadbearing.prompts.control import ControlFault, ControlPrompts, Cue, load_
 from loadbearing.prompts.templates import Prompt
 from loadbearing.prompts.tuned_instruction import Tuned, TunedFault, load_tuned
 from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.plugins.condenser import load_condenser
-from loadbearing.runs.plugins.gate import load_gate
 from loadbearing.runs.plugins.load import digest_of
-from loadbearing.runs.plugins.memory import load_memory
+from loadbearing.runs.plugins.members import load_condenser, load_gate, load_memory
 from loadbearing.runs.setup.design import Design, design_of
 from loadbearing.runs.setup.gate_standings import standings_of
 from loadbearing.runs.setup.model_roles import cast, check_cast, destinations_of
-from loadbearing.runs.setup.role_sampling import settled
 from loadbearing.runs.setup.worlds import open_world
 from loadbearing.runs.spec.plugin_names import is_plugin, plugins_of
+from loadbearing.runs.spec.sampling import settled
 from loadbearing.runs.spec.sections import ArmSpec
 from loadbearing.runs.spec.spec import Spec
 
@@ -204,11 +202,8 @@ def _digests(spec: Spec, control: ControlPrompts, cue: Cue) -> dict[str, str]:
 
 
 def refuse_unloadable(spec: Spec) -> None:
-    """Load the spec's condensers, gates and memory systems; perturbations and worlds are loaded by the setup.
-
-    Raises:
-        SpecFault: one cannot be loaded, or two gates of one condenser have the same name.
-    """
+    """Load the spec's condensers, gates and memory systems; SpecFault where one cannot be, or two share a
+    name."""
     nobody = Caller(ModelClient(CallCache(unsealed()), open_backend), "nobody/asked")
     for name, asked in spec.condensers.items():
         if is_plugin(asked.kind):

@@ -9,7 +9,7 @@ from loadbearing.environments.workshop.world import Workshop
 from loadbearing.environments.world import State, Task, World, WorldFault
 from loadbearing.episodes.react import Episode
 from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.plugins.world import load_world
+from loadbearing.runs.plugins.members import load_world
 from loadbearing.runs.spec.sections import PluginWorldSpec, ScienceWorldSpec
 from loadbearing.runs.spec.spec import Spec
 
@@ -17,11 +17,8 @@ ATTEMPTS = 3
 
 
 def open_world(spec: Spec) -> World:
-    """A new world; one instance plays one episode at a time.
-
-    Raises:
-        SpecFault: the world is not installed, has no such tasks, or cannot be loaded.
-    """
+    """A new world, which plays one episode at a time; SpecFault where it is not installed, or has no such
+    tasks."""
     asked = spec.environment
     if isinstance(asked, PluginWorldSpec):
         return load_world(asked.world, asked.settings, spec.seed)
@@ -29,17 +26,8 @@ def open_world(spec: Spec) -> World:
         from loadbearing.environments.scienceworld.world import Choice, ScienceWorld
 
         try:
-            return ScienceWorld(
-                Choice(
-                    tasks=asked.tasks,
-                    n_train=asked.train,
-                    n_test=asked.test,
-                    seed=spec.seed,
-                    step_limit=asked.step_limit,
-                    simplifications=asked.simplifications,
-                    held_out=asked.held_out,
-                )
-            )
+            own = asked.model_dump(exclude={"world", "train", "test"})
+            return ScienceWorld(Choice(n_train=asked.train, n_test=asked.test, seed=spec.seed, **own))
         except ValueError as fault:
             raise SpecFault(str(fault)) from fault
     return Workshop(spec.seed, asked.train, asked.test, asked.families)
@@ -51,11 +39,8 @@ async def begun(world: World, task: Task) -> State:
 
 
 async def unbroken(attempt: Callable[[], Awaitable[Episode]]) -> Episode:
-    """An episode; one whose world broke is begun anew. Answers are cached, so it takes the same course.
-
-    Raises:
-        WorldFault: the world broke again and again.
-    """
+    """An episode; one whose world broke is begun anew, at most twice. Answers are cached, so it takes the
+    same course."""
     for _ in range(ATTEMPTS - 1):
         with suppress(WorldFault):
             return await attempt()
@@ -64,11 +49,7 @@ async def unbroken(attempt: Callable[[], Awaitable[Episode]]) -> Episode:
 
 @dataclass
 class Worlds:
-    """At most `most` worlds, opened when they are needed.
-
-    Args:
-        idle: worlds that are open already; their owner closes them.
-    """
+    """At most `most` worlds, opened when they are needed; those `idle` at first are not closed here."""
 
     open: Callable[[], World]
     most: int

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
 from loadbearing.gates.suite import NAMES as GATE_NAMES
 from loadbearing.gates.suite import SEED_SUBSET, gate_names, gates_of_native
 from loadbearing.runs.spec.plugin_names import is_plugin
-from loadbearing.runs.spec.review_level import Reviewing, ruled_out
 from loadbearing.runs.spec.sections import Part
 
+Reviewing = Literal["none", "gates", "human"]
+"""`none`: drafts are stored as they are, and no gate runs. `human`: a person accepts, edits or rejects each
+first draft; what the gates find is advice, and nothing is revised."""
 CONDENSERS = ("native", "theory", "raw", "nothing")
 LIKE = ("placebo_like", "length_like", "thin_like")
 """Keys that name another condenser, which goes first."""
@@ -33,7 +35,7 @@ class CondenserSpec(Part):
             revision is told what is wrong.
         length_like: a condenser; what native shows is cut or padded to the number of its words.
         thin_like: a gated condenser; as many items are removed at random as its gates dropped.
-        review: who decides on the drafts (fork C, see `runs.spec.review_level`).
+        review: who decides on the drafts (fork C).
     """
 
     kind: str
@@ -120,3 +122,19 @@ def misfit(condensers: Mapping[str, CondenserSpec]) -> str:
         if asked.placebo_like is not None and drafts[0] != drafts[1]:
             return f"condensers.{name} and {asked.like!r} must draft alike: the same kind, source and exhort"
     return ""
+
+
+def ruled_out(raw: Any) -> Any:
+    """A condenser's keys without those that its `review` rules out; ValueError where one was asked for."""
+    review = raw.get("review", "gates") if isinstance(raw, dict) else "gates"
+    if review not in ("none", "human"):
+        return raw
+    kind, following = raw.get("kind"), sorted(key for key in raw if str(key).endswith("_like") and raw[key])
+    if kind not in ("theory", "native") or following:
+        got = following[0] if following else f"kind {kind!r}"
+        raise ValueError(f"review: {review} is for theory and native condensers of their own; got {got}")
+    key, off = ("gates", []) if review == "none" else ("max_rounds", 0)
+    given = raw.get(key, off)
+    if (list(given) if isinstance(given, tuple) else given) != off:
+        raise ValueError(f"review: {review} takes no {key}; got {given!r}; leave that out")
+    return {**raw, key: off}

@@ -74,11 +74,7 @@ def load_spec(
 
 
 def read_yaml(text: str, where: str) -> Any:
-    """What a YAML text holds.
-
-    Raises:
-        SpecFault: `models.yaml_text` cannot read it, or a text in it has a character that cannot be printed.
-    """
+    """What a YAML text holds; SpecFault where it cannot be read, or a text in it cannot be printed."""
     try:
         value = yaml_text.read_yaml(text)
     except yaml_text.YamlFault as fault:
@@ -145,12 +141,8 @@ def _kind(value: Any) -> str:
 
 
 def first_of(fault: ValidationError, file: str, whose: Mapping[str, str]) -> str:
-    """The first error, with its source and key, and the number of further errors.
-
-    Args:
-        file: path of the spec.
-        whose: key → the variable or option that set it.
-    """
+    """The first error, with its key and who set it (`whose`, else the file), and the number of further
+    errors."""
     errors = [error for error in fault.errors(include_url=False) if not _other_branch(error)]
     error = errors[0]
     key = ".".join(str(part) for part in error["loc"] if not _is_tag(part))

@@ -17,16 +17,17 @@ from loadbearing.perturbations.members import ALL as PERTURBATIONS
 from loadbearing.perturbations.members import NAMED
 from loadbearing.perturbations.oddity import ODDITY
 from loadbearing.perturbations.written import CLAIMS
-from loadbearing.runs.spec.ablation import AblationSpec
 from loadbearing.runs.spec.condenser_factors import CondenserSpec, misfit
-from loadbearing.runs.spec.engine import BudgetSpec, EngineSpec
 from loadbearing.runs.spec.plugin_names import is_plugin
 from loadbearing.runs.spec.sampling import SamplingByRole
 from loadbearing.runs.spec.sections import (
+    AblationSpec,
     AnalysisSpec,
     ArmSpec,
+    BudgetSpec,
     ControlSpec,
     DecisionSpec,
+    EngineSpec,
     GradingSpec,
     Part,
     PluginWorldSpec,

@@ -1,8 +1,9 @@
-"""Whether the agent did what its intact memory tells, at the first state where that applies."""
+"""Whether the agent did what its intact memory tells, where that applies, and whether items came up then."""
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from loadbearing.arms.arm import Arm
 from loadbearing.environments.world import Task
@@ -30,7 +31,6 @@ class Told:
         unless: content words where it does not apply, by its sentence, Scope or Description.
         shows: the same of what is quoted there, which the last observation must show: a task's own text may
             hold all of its words.
-        item: position of the item that tells it.
     """
 
     action: str
@@ -121,3 +121,44 @@ def _stems(conditions: Iterable[str]) -> tuple[Stems, ...]:
     """Of each condition the content words of what it quotes, or else of all of it."""
     found = (frozenset(content_words(" ".join(quotes(one)) or one)) for one in conditions)
     return tuple(stems for stems in found if stems)
+
+
+class Timing(NamedTuple):
+    """Counts of one trial's items that tell to do something.
+
+    Args:
+        fired: items that came up, in a shadow or not.
+        false_fires: of these, those that told no action that the path called for just then.
+        moments: items that told an action when the path called for it.
+        missed: of these, those that had not come up by then.
+    """
+
+    fired: int = 0
+    false_fires: int = 0
+    moments: int = 0
+    missed: int = 0
+
+
+def timing_of(told: Sequence[Told], path: Sequence[str], episode: Episode) -> Timing:
+    """The counts; 0 where the world states no path. It calls for a step once those before that are done."""
+    if not path:
+        return Timing()
+    called, left = [], list(path)
+    for step in episode.steps:
+        called.append(left[0] if left else "")
+        if left and step.action.strip(" .").casefold() == left[0].casefold():
+            del left[0]
+    actions: dict[int, list[str]] = {}
+    for one in told:
+        if one.fires is not None:
+            actions.setdefault(one.fires, []).append(one.action)
+    fired = {one.item: one.step for one in reversed(episode.firings)}
+    counts = [0, 0, 0, 0]
+    for item, said in actions.items():
+        right = [at for at, due in enumerate(called) if any(same_action(due, one) for one in said)]
+        at = fired.get(item)
+        counts[0] += at is not None
+        counts[1] += at is not None and at not in right
+        counts[2] += bool(right)
+        counts[3] += bool(right) and (at is None or at > right[0])
+    return Timing(*counts)

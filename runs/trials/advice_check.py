@@ -19,8 +19,8 @@ from loadbearing.perturbations.composite import JOINT
 from loadbearing.perturbations.instructed import Instructed
 from loadbearing.runs.prepare.retry_once import two_rounds
 from loadbearing.runs.setup.context import RunContext
-from loadbearing.runs.setup.role_sampling import sampling_of
 from loadbearing.runs.setup.worlds import begun
+from loadbearing.runs.spec.sampling import sampling_of
 from loadbearing.runs.trials.trials import Block, Trial
 
 PURPOSE = "decision check"
@@ -76,11 +76,7 @@ async def check_decisions(run: RunContext, blocks: Iterable[Block]) -> None:
 
 
 async def read_slot(run: RunContext, situation: str, text: str, nth: int, purpose: str = PURPOSE) -> Decision:
-    """What the judge says that a text advises; `nth` readings of one text share no answer.
-
-    Raises:
-        ModelFault: no answer could be had at all.
-    """
+    """What the judge says that a text advises; `nth` readings of one text share no answer."""
     said = Decision("", "", "not asked")
     for attempt in range(ATTEMPTS):
         repeat = nth * ATTEMPTS + attempt

@@ -1,4 +1,4 @@
-"""The run's plan, made of the design, the tasks and the memories before the first trial."""
+"""The plan of a run, made of design, tasks and memories before the first trial, and the make-up of these."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -6,16 +6,20 @@ from collections.abc import Mapping
 from loadbearing.arms.arm import NONE, OF_THE_WORLD
 from loadbearing.arms.injections import ENFORCE
 from loadbearing.environments.world import Task, World
-from loadbearing.ledger.run_plan import RunPlan, WordCounts
+from loadbearing.ledger.run_plan import Checker, Makeup, RunPlan, WordCounts
 from loadbearing.memory.words import words
 from loadbearing.outcomes.reserved_names import INTACT
 from loadbearing.runs.prepare.slots import ArmSlots
 from loadbearing.runs.setup.design import Design
 from loadbearing.runs.setup.gate_standings import standings_of
-from loadbearing.runs.setup.makeup import makeup_of
 from loadbearing.runs.setup.preflight import Experiment
-from loadbearing.runs.setup.role_sampling import sampling_of
+from loadbearing.runs.spec.condenser_factors import CondenserSpec
+from loadbearing.runs.spec.sampling import sampling_of
 from loadbearing.runs.spec.spec import Spec
+
+OF_THE_SPEC = {"name", "question", "seed", "mode", "repeats", "leakage"}
+OF_THE_ANALYSIS = {"outcome", "margin", "alpha", "flips", "cluster", "looks", "stop"}
+"""What the plan states as the spec does, under the same names."""
 
 
 def run_plan(
@@ -32,8 +36,6 @@ def run_plan(
     Args:
         arm_slots: by backbone, what the arms show, once a draw of the banks; none in mode `stream`,
             where it is not known yet.
-        planned: trials by arm.
-        space: the identity of the embedder.
         lost: by backbone and training task, why it left no trajectory.
     """
     spec, design = experiment.spec, experiment.design
@@ -48,15 +50,12 @@ def run_plan(
     standings = _standings(experiment)
     return RunPlan(
         version=1,
-        name=spec.name,
-        question=spec.question,
-        seed=spec.seed,
+        **spec.model_dump(include=OF_THE_SPEC),
+        **spec.analysis.model_dump(include=OF_THE_ANALYSIS),
         simulated=experiment.simulated,
         control=experiment.control_label,
         cue=experiment.cue.label,
-        mode=spec.mode,
         world=world.name,
-        outcome=spec.analysis.outcome,
         temperature=sampling_of(spec.sampling.agent, "agent").temperature,
         backbones=spec.backbone,
         arms=(NONE, *(arm.name for arm in design.arms)),
@@ -72,20 +71,12 @@ def run_plan(
         primary=design.primary,
         pairs=design.pairs,
         tasks=len(tasks),
-        repeats=spec.repeats,
         draws=design.draws,
         drawn=tuple(arm.name for arm in design.arms if arm.memory in design.drawn),
         words=_words(design, tasks, arm_slots),
         trials=sum(planned.values()),
         planned=dict(planned),
-        margin=spec.analysis.margin,
-        alpha=spec.analysis.alpha,
-        flips=spec.analysis.flips,
-        cluster=spec.analysis.cluster,
         clusters=_clusters(spec, design, tasks, arm_slots),
-        looks=spec.analysis.looks,
-        stop=spec.analysis.stop,
-        leakage=spec.leakage,
         coder=spec.roles.coder or "",
         grader="" if spec.roles.grader is None else f"{spec.roles.grader}, {spec.grading.form}",
         digests=digests,
@@ -185,3 +176,36 @@ def _notes(
 def _standings(experiment: Experiment) -> Mapping[str, str]:
     tuned = {one.subject for one in experiment.tuned}
     return standings_of(experiment.spec, experiment.control, tuned)
+
+
+def makeup_of(experiment: Experiment, name: str) -> Makeup:
+    """The make-up of a condenser of the spec; a factor that it does not use is empty."""
+    asked = experiment.spec.condensers[name]
+    drafts = {
+        "native": f"native, {experiment.control_of(name).label.removeprefix('control: ')}",
+        "theory": "theory schema",
+        "raw": "the trajectory itself",
+        "nothing": "stores nothing",
+    }
+    by, how = _checks(asked)
+    thinned = "" if asked.thin_like is None else f"as many removed at random as {asked.thin_like} drops"
+    return Makeup(
+        draft=drafts.get(asked.kind, asked.kind),
+        warned=f"prompt warns of {', '.join(asked.exhort)}" if asked.exhort else "",
+        checked_by=by,
+        checked=how,
+        length="" if asked.length_like is None else f"as many words as {asked.length_like}",
+        thinned=thinned,
+    )
+
+
+def _checks(asked: CondenserSpec) -> tuple[Checker, str]:
+    """Who looks at drafts before they are stored, and how."""
+    then = "then our loop: " if asked.kind == "native" else ""
+    if asked.review == "human":
+        return "person", f"{then}a person decides on each first draft, gates advise: {len(asked.gates)}"
+    if asked.gates:
+        return "gates", f"{then}gates {', '.join(asked.gates)}, at most {asked.max_rounds} revisions"
+    if asked.placebo_like is not None:
+        return "placebo", f"revised as often as {asked.placebo_like}, without criteria"
+    return "nobody", ""

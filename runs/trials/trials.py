@@ -17,7 +17,7 @@ from loadbearing.ledger.rows import CheckRow
 from loadbearing.outcomes.reserved_names import INTACT, WITHOUT
 from loadbearing.runs.prepare.slots import ArmSlots, IntactSlot
 from loadbearing.runs.setup.design import Design
-from loadbearing.runs.setup.role_sampling import sampling_of
+from loadbearing.runs.spec.sampling import sampling_of
 from loadbearing.runs.spec.spec import Spec
 from loadbearing.runs.trials.adherence import Told, told_of
 from loadbearing.runs.trials.damage import Damager, Place
@@ -133,11 +133,8 @@ def lay_out(
     arm_slots: Mapping[str, tuple[ArmSlots, ...]],
     tick: Callable[[int], None],
 ) -> tuple[tuple[Block, ...], tuple[CheckRow, ...]]:
-    """Every block in random order, its cells interleaved, and every manipulation check.
-
-    Args:
-        arm_slots: by backbone, what its arms show, once a draw of the banks: repeat r shows the r-th.
-    """
+    """Every block in random order, its cells interleaved, and every check; repeat r shows the r-th of
+    `arm_slots`."""
     spec = layout.spec
     checks: list[CheckRow] = []
     blocks: list[Block] = []

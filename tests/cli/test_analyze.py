@@ -11,8 +11,7 @@ from scipy.stats import ttest_1samp
 
 from loadbearing.cli.parts.analyze import analyze_table
 from loadbearing.outcomes.outcome_table import TableOptions
-from loadbearing.runs.folder.analysis_folder import FILES
-from loadbearing.runs.library.analyze import AnalysisOptions
+from loadbearing.runs.library.analyze import FILES, AnalysisOptions
 from tests.outcomes.test_real_outcomes import ALFWORLD
 from tests.support.analyzed import analyzed, differences, row_of, student, task_means
 

@@ -11,8 +11,7 @@ from loadbearing.cli.parts.analyze import analyze_table
 from loadbearing.outcomes.outcome_table import TableOptions
 from loadbearing.outcomes.sheet import TableFault
 from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.folder.analysis_folder import FILES
-from loadbearing.runs.library.analyze import AnalysisOptions
+from loadbearing.runs.library.analyze import FILES, AnalysisOptions
 from tests.cli.conftest import Call
 from tests.support.odd_tables import PLAIN
 

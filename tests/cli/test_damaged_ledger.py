@@ -21,7 +21,7 @@ from loadbearing.cli.reading.status import show_status
 from loadbearing.ledger.store import Ledger
 from loadbearing.ledger.stored import LedgerFault
 from loadbearing.runs.errors import RunFault, SpecFault
-from loadbearing.runs.planning.pilot import read_pilot
+from loadbearing.runs.planning.cost import read_pilot
 from loadbearing.runs.spec.load import load_spec
 from tests.support.another_hand import changed, forged
 from tests.support.carried_out import run_spec

@@ -17,8 +17,7 @@ from loadbearing.ledger.rows import TrialRow
 from loadbearing.ledger.store import Ledger
 from loadbearing.ledger.stored import LedgerFault
 from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.folder.open_run import going_on
-from loadbearing.runs.folder.run_folder import alone_in
+from loadbearing.runs.folder.run_folder import alone_in, going_on
 from tests.support.verb_ledger import PLAN, begun, play, trial
 
 ROOT = Path(__file__).resolve().parents[2]

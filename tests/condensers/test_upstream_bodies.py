@@ -20,8 +20,7 @@ from loadbearing.models.providers.open import open_backend
 from loadbearing.models.scripted.protocol import Said
 from loadbearing.models.scripted.server import running
 from loadbearing.prompts.control import MANNERS, ControlPrompts, load_control
-from loadbearing.runs.setup.role_sampling import sampling_of
-from loadbearing.runs.spec.sampling import SamplingSpec
+from loadbearing.runs.spec.sampling import SamplingSpec, sampling_of
 from tests.support.scripted_run import CLAUDE, GPT, script, surroundings
 
 CHECKOUT = os.environ.get("REASONING_BANK")

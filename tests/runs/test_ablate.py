@@ -12,11 +12,16 @@ from loadbearing.ledger.rows import TrialRow
 from loadbearing.ledger.store import Ledger
 from loadbearing.reports.model.gate_ablation import Ablation
 from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.library.ablate import AblationEnd, ablate, ablation_of, active
-from loadbearing.runs.library.load import load
-from loadbearing.runs.library.run import RunOptions
+from loadbearing.runs.library.ablate import (
+    AblationEnd,
+    SubsetOptions,
+    ablate,
+    ablation_of,
+    ablation_spec,
+    active,
+)
+from loadbearing.runs.library.run import RunOptions, load
 from loadbearing.runs.library.spec import spec_of
-from loadbearing.runs.setup.subset_spec import SubsetOptions, ablation_spec
 
 SPEC = {
     "name": "few",

@@ -24,8 +24,7 @@ from loadbearing.runs.prepare.slots import ArmSlots, IntactSlot
 from loadbearing.runs.setup.design import Design, design_of
 from loadbearing.runs.spec.load import load_spec
 from loadbearing.runs.spec.spec import Spec
-from loadbearing.runs.trials.bank_reach import in_reach
-from loadbearing.runs.trials.damage import Damager, Place
+from loadbearing.runs.trials.damage import Damager, Place, in_reach
 from tests.support.carried_out import play_spec
 from tests.support.small import write_spec
 

@@ -9,8 +9,18 @@ from loadbearing.models.client.types import Message, Request
 from loadbearing.models.scripted.protocol import Refused
 from loadbearing.models.simulated.members import PARTS
 from loadbearing.models.simulated.participants import FAILING
-from loadbearing.runs.calibration import CONDENSED, PATH, TRUE_LESSON, PathRun, promises_kept, results_of_run
-from loadbearing.runs.calibration_http import NOT_CONTENT, SERVED, ByName, served_path
+from loadbearing.runs.calibration import (
+    CONDENSED,
+    NOT_CONTENT,
+    PATH,
+    SERVED,
+    TRUE_LESSON,
+    ByName,
+    PathRun,
+    promises_kept,
+    results_of_run,
+    served_path,
+)
 from loadbearing.runs.progress.display import Display
 from tests.support.estimate_rows import estimate
 

@@ -21,8 +21,7 @@ from loadbearing.perturbations.members import ALL as KINDS_OF_DAMAGE
 from loadbearing.perturbations.perturbation import Perturbation
 from loadbearing.prompts.control import load_control
 from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.plugins.conformance.law import Result, hold
-from loadbearing.runs.plugins.conformance.members import CONDENSERS, GATES, PERTURBATIONS
+from loadbearing.runs.plugins.conformance.laws import CONDENSERS, GATES, PERTURBATIONS, Result, hold
 from loadbearing.runs.plugins.conformance.worlds import WORLDS
 from loadbearing.runs.prepare.condensers import CondenserSetup, build_condenser, build_gates
 from loadbearing.runs.spec.condenser_factors import CONDENSERS as SHIPPED

@@ -6,7 +6,7 @@ import pytest
 
 from loadbearing.prompts.templates import Prompt
 from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.library.load import load
+from loadbearing.runs.library.run import load
 from loadbearing.runs.spec.load import load_spec
 from tests.support.carried_out import play_spec
 from tests.support.refusing import Warm

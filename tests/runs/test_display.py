@@ -13,8 +13,7 @@ import pytest
 
 from loadbearing.models.client.client import CallStats
 from loadbearing.models.client.limits import ProviderSlot
-from loadbearing.runs.progress.display import BEAT_S, Display, Mode
-from loadbearing.runs.progress.lines import Stretch, duration, told
+from loadbearing.runs.progress.display import BEAT_S, Display, Mode, Stretch, duration, told
 from loadbearing.runs.progress.session_log import AttemptLog, attempt_log, log_path
 
 FAULTS = {"rate limit": 3, "overloaded": 1}

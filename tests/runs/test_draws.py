@@ -17,8 +17,8 @@ from loadbearing.ledger.store import Ledger
 from loadbearing.memory.item import item_from_json
 from loadbearing.memory.markdown import render
 from loadbearing.runs.errors import SpecFault
+from loadbearing.runs.planning.cost import read_pilot
 from loadbearing.runs.planning.forecast import Forecast, forecast_of
-from loadbearing.runs.planning.pilot import read_pilot
 from loadbearing.runs.planning.power_table import PlanOptions
 from loadbearing.runs.setup.design import design_of
 from loadbearing.runs.setup.preflight import check_spec

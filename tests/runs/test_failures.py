@@ -20,10 +20,10 @@ from loadbearing.reports.evidence.failure_modes import failed_pairs
 from loadbearing.reports.model.failure_rows import FailureModes
 from loadbearing.reports.render.html import render_html
 from loadbearing.reports.text.failure_text import harm_lines, worked_table
-from loadbearing.runs.calibration_http import ByName
+from loadbearing.runs.calibration import ByName
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.library.failures import blind_cases, case_of, failures
-from loadbearing.runs.library.load import load
+from loadbearing.runs.library.run import load
 from loadbearing.runs.setup.preflight import check_spec
 from loadbearing.runs.spec.load import load_spec
 from tests.support.carried_out import play_spec

@@ -16,11 +16,12 @@ from loadbearing.runs.planning.cost import (
     NOTHING,
     UNKNOWN,
     conversation,
+    from_pilot,
     of_calls,
     of_episode,
+    read_pilot,
 )
 from loadbearing.runs.planning.forecast import forecast_of
-from loadbearing.runs.planning.pilot import from_pilot, read_pilot
 from loadbearing.runs.planning.power_table import PlanOptions
 from loadbearing.runs.setup.preflight import check_spec
 from loadbearing.runs.spec.load import load_spec

@@ -10,7 +10,7 @@ from loadbearing.models.scripted.server import running
 from loadbearing.reports.render.html import render_html
 from loadbearing.reports.text.judge_text import judge_lines, judge_sentence, moved_table
 from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.library.load import load
+from loadbearing.runs.library.run import load
 from loadbearing.runs.planning.forecast import forecast_of
 from loadbearing.runs.planning.power_table import PlanOptions
 from loadbearing.runs.setup.preflight import check_spec

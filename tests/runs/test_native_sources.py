@@ -11,9 +11,8 @@ from loadbearing.models.scripted.protocol import Said
 from loadbearing.models.scripted.server import running
 from loadbearing.prompts.control import MANNERS, load_control
 from loadbearing.runs.setup.preflight import check_spec
-from loadbearing.runs.setup.role_sampling import Sampled, sampling_of
 from loadbearing.runs.spec.load import load_spec
-from loadbearing.runs.spec.sampling import SamplingSpec
+from loadbearing.runs.spec.sampling import Sampled, SamplingSpec, sampling_of
 from tests.support.carried_out import play_spec
 from tests.support.said_lines import Line, Lines
 from tests.support.scripted_run import CLAUDE, script, surroundings

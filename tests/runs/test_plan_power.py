@@ -12,9 +12,9 @@ from loadbearing.analysis.planning.power import ClosedForm
 from loadbearing.analysis.planning.variance import ASSUMED_CONTRAST, ASSUMED_DROP
 from loadbearing.cli.experiment.plan import plan as show_plan
 from loadbearing.runs.errors import SpecFault
+from loadbearing.runs.planning.cost import read_pilot
 from loadbearing.runs.planning.forecast import Forecast, forecast_of
 from loadbearing.runs.planning.forecast_text import forecast_lines
-from loadbearing.runs.planning.pilot import read_pilot
 from loadbearing.runs.planning.power_table import PlanOptions
 from loadbearing.runs.setup.preflight import check_spec
 from loadbearing.runs.spec.load import load_spec

@@ -19,13 +19,15 @@ from loadbearing.models.client.types import ModelFault
 from loadbearing.perturbations.manipulation import check
 from loadbearing.prompts.control import load_control
 from loadbearing.runs.errors import RunFault, SpecFault
-from loadbearing.runs.plugins.condenser import load_condenser
 from loadbearing.runs.plugins.conformance.fixtures import PRESS, SLOTS, THEORY
-from loadbearing.runs.plugins.gate import load_gate
 from loadbearing.runs.plugins.load import digest_of, load_object, wants
-from loadbearing.runs.plugins.memory import load_memory
-from loadbearing.runs.plugins.perturbation import load_perturbation
-from loadbearing.runs.plugins.world import load_world
+from loadbearing.runs.plugins.members import (
+    load_condenser,
+    load_gate,
+    load_memory,
+    load_perturbation,
+    load_world,
+)
 from loadbearing.runs.prepare.condensers import CondenserSetup, build_condenser, build_gates
 from loadbearing.runs.setup.preflight import refuse_unloadable
 from loadbearing.runs.setup.worlds import open_world

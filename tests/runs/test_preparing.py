@@ -21,8 +21,8 @@ from loadbearing.models.providers.open import open_backend
 from loadbearing.models.scripted.faults import Fault
 from loadbearing.models.scripted.server import running
 from loadbearing.runs.errors import RunFault
+from loadbearing.runs.prepare.backbone import collect
 from loadbearing.runs.prepare.banks import condense_all
-from loadbearing.runs.prepare.trajectories import collect
 from loadbearing.runs.setup.worlds import open_world
 from loadbearing.runs.spec.load import load_spec
 from tests.support.carried_out import play_spec
@@ -115,17 +115,13 @@ class Moody:
 def condensed(moody: Moody, n: int, at_once: int, most_lost: int) -> dict[str, Condensation]:
     kept: dict[str, Condensation] = {}
     model_client = ModelClient(CallCache(unsealed()), open_backend)
+    jobs = [(moody, trace) for trace in traces_of(n)]
+
+    def keep(_: int, made: Condensation) -> None:
+        kept[made.trace_id] = made
+
     try:
-        asyncio.run(
-            condense_all(
-                moody,
-                traces_of(n),
-                model_client,
-                lambda trace, made: kept.update({trace.trace_id: made}),
-                at_once,
-                most_lost,
-            )
-        )
+        asyncio.run(condense_all(jobs, model_client, keep, at_once, most_lost))
     finally:
         assert [trace for trace, made in kept.items() if not made.faults] == moody.ended
     return kept

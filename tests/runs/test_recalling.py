@@ -14,7 +14,7 @@ from loadbearing.ledger.rows import TrialRow
 from loadbearing.ledger.store import Ledger
 from loadbearing.runs.errors import RunFault, SpecFault
 from loadbearing.runs.plugins.conformance.fixtures import PRESS, trajectories
-from loadbearing.runs.plugins.memory import load_memory
+from loadbearing.runs.plugins.members import load_memory
 from loadbearing.runs.prepare.backbone import Recollections, recall_all
 from loadbearing.runs.spec.load import load_spec
 from tests.support.carried_out import play_spec, run_spec

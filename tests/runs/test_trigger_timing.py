@@ -7,8 +7,7 @@ import pytest
 
 from loadbearing.episodes.slot import Firing
 from loadbearing.episodes.trajectory import Step
-from loadbearing.runs.trials.adherence import Told
-from loadbearing.runs.trials.trigger_timing import Timing, timing_of
+from loadbearing.runs.trials.adherence import Timing, Told, timing_of
 
 PATH = ("wait", "pull the lever", "sign off the press")
 

@@ -24,10 +24,9 @@ from loadbearing.perturbations.written import CLAIMS, INSTRUCTIONS
 from loadbearing.runs.errors import RunFault, SpecFault
 from loadbearing.runs.planning.forecast import forecast_of
 from loadbearing.runs.planning.power_table import PlanOptions
-from loadbearing.runs.prepare.perturber import GROWTH, ROOM, DraftFault, read_draft
 from loadbearing.runs.setup.preflight import check_spec
 from loadbearing.runs.spec.load import load_spec
-from loadbearing.runs.trials.written_damage import TRIES, refuted
+from loadbearing.runs.trials.written_damage import GROWTH, ROOM, TRIES, DraftFault, read_draft, refuted
 from tests.support.another_hand import changed, forged
 from tests.support.carried_out import play_spec
 from tests.support.locked_run import locked

@@ -64,11 +64,10 @@ from loadbearing.reports.base.word_diff import stretches
 from loadbearing.reports.evidence.bundle_audit import audit, bundle, sentence
 from loadbearing.reports.render.markdown import escape
 from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.prepare.perturber import read_draft
 from loadbearing.runs.review.decisions_file import read_decisions
 from loadbearing.runs.spec.load import read_yaml
 from loadbearing.runs.trials.exposure import cited
-from loadbearing.runs.trials.written_damage import accepted_instead, supposed
+from loadbearing.runs.trials.written_damage import accepted_instead, read_draft, supposed
 
 Reader = Callable[[str], object]
 SITUATION = "Observation: A lamp is lit.\nActions: open door | pull the lever"

@@ -60,7 +60,7 @@ PRODUCT = (
     ),
     *("reports.render.html", "reports.render.markdown", "reports.render.terminal"),
     *("reports.results.results", "reports.results.table_results"),
-    *("runs.calibration", "runs.folder.analysis_folder", "runs.library.analyze", "runs.library.calibrate"),
+    *("runs.calibration", "runs.library.analyze", "runs.library.calibrate"),
     *("runs.library.condense", "runs.library.perturb", "runs.library.plan", "runs.planning.forecast_text"),
 )
 """What the verbs load of the product itself."""

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import closing
 
 from loadbearing.environments.world import State, Task, World, WorldFault
-from loadbearing.runs.plugins.conformance.law import Law, Seen
+from loadbearing.runs.plugins.conformance.laws import Law, Seen, alike
 
 Make = Callable[[], World]
 MOST_TASKS = 6
@@ -64,11 +64,8 @@ async def _repeatable(make: Make) -> Seen:
             actions = world.ground_truth(task).path
         except WorldFault:
             actions = ((world.reset(task).actions or (NONSENSE,))[0], NONSENSE)
-        first, again, other = (_walk(one, task, actions) for one in (world, world, fresh))
-        pairs = [(a, b) for walked in (again, other) for a, b in zip(first, walked, strict=True) if a != b]
-        if not pairs:
-            return ""
-        return f"{task.id}: {pairs[0][1].observation[:60]!r} after {pairs[0][0].observation[:60]!r}"
+        seen = alike(*(_walk(one, task, actions) for one in (world, world, fresh))).cases
+        return next((f"{task.id}: {why}" for why in seen if why), "")
 
     with closing(make()) as fresh:
         return await _each(wrong)(make)
