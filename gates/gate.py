@@ -1,13 +1,13 @@
 """What a gate is, and how its two halves work together."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
 from loadbearing.episodes.trajectory import Trajectory
 from loadbearing.episodes.views import View
 from loadbearing.gates.surroundings import ALONE, Surroundings
-from loadbearing.judges.question import Judge, Place, Verdict
+from loadbearing.judges.question import Answer, Judge, Place, Verdict
 from loadbearing.memory.item import Item, TheoryItem
 from loadbearing.memory.item_roles import ItemRoles, roles_of
 from loadbearing.memory.markdown import render
@@ -132,6 +132,7 @@ class JudgedGate:
         view: what of the trajectory the condenser saw; it can quote nothing else.
         blocks: whether the judge's FAIL may drop an item. Without a fresh calibration of this judge it only
             advises, as a WARN does (GATES 5.4).
+        threshold: of the judge's confidence, from which on the gate flags; None: its verdict stands.
     """
 
     kind: GateKind
@@ -139,6 +140,7 @@ class JudgedGate:
     view: View = "full"
     around: Surroundings = ALONE
     blocks: bool = True
+    threshold: float | None = None
 
     @property
     def name(self) -> str:
@@ -156,11 +158,22 @@ class JudgedGate:
         asked = question.render()
         if not isinstance(item, TheoryItem):
             asked += f"\n\n{OTHER_SCHEMA.render()}"
-        answer = await self.judge(asked, render(item), trajectory)
+        answer = _held(await self.judge(asked, render(item), trajectory), self.threshold)
         if answer.verdict == "FAIL" and not self.blocks:
             return Finding(self.name, "WARN", answer.quote, answer.where, f"{answer.reason} ({ADVISES})")
         counted = self.kind.measured(case) if self.kind.measured and answer.verdict == "PASS" else ""
         return Finding(self.name, answer.verdict, answer.quote, answer.where, f"{answer.reason}{counted}")
+
+
+def _held(answer: Answer, threshold: float | None) -> Answer:
+    """The answer as its confidence has it, where that was calibrated: flagged from the threshold on."""
+    if threshold is None or answer.confidence is None or answer.verdict not in ("PASS", "WARN", "FAIL"):
+        return answer
+    flagged = answer.confidence >= threshold
+    if flagged == (answer.verdict != "PASS"):
+        return answer
+    said = f"{answer.reason} (confidence {answer.confidence:g}, threshold {threshold:g})"
+    return replace(answer, verdict="WARN" if flagged else "PASS", reason=said)
 
 
 def evidence(item: Item) -> str:

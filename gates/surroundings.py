@@ -2,10 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from loadbearing.episodes.trajectory import Moment, Trajectory
+from loadbearing.episodes.views import View, passages
 from loadbearing.memory.item import Item
+from loadbearing.memory.words import content_words
 
 
 def _nothing(trajectory: Trajectory) -> tuple[Item, ...]:  # noqa: ARG001
@@ -35,3 +37,9 @@ class Surroundings:
 
 
 ALONE = Surroundings()
+
+
+@lru_cache(maxsize=16)
+def run_words(trajectory: Trajectory, view: View = "full") -> frozenset[str]:
+    """The stems of all content words of a run, as its condenser saw it: what an item can be about."""
+    return frozenset(word for text in passages(trajectory, view) for word in content_words(text))

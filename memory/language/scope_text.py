@@ -8,7 +8,7 @@ from loadbearing.memory.words import content_words
 
 _BOUNDARY = re.compile(
     r"\b(?P<exclusion>(?:does|do|did|will|may|need|should)\s+not\s+(?:apply|hold|help|cover|reach|extend|count)"
-    r"|(?:does|do)n['’]t\s+(?:apply|hold|help)|except|excluding|unless|outside)\b"
+    r"|(?:does|do)n['’]t\s+(?:apply|hold|help)|except|excluding|unless|outside|(?:stops|ends)\s+(?:at|with|where|when))\b"
     r"|\A\W*(?P<not_for>not\s+(?:for|when|if|where|on|in|to)\b)"
     r"|\b(?:not|never|cannot|only|without|excluded|elsewhere|unlike|untested|unseen|unknown|unclear"
     r"|conjecture)\b|n['’]t\b",
@@ -52,6 +52,8 @@ def read_scope(text: str) -> ScopeText:
             continue
         excludes = bool(found["exclusion"] or found["not_for"])
         excluded = sentence[found.end() :] if excludes else sentence
+        if excludes and not substance(excluded):  # "Where it is locked, this does not apply."
+            excluded = sentence[: found.start()]
         beyond.append(excluded.strip(" .;,:"))
         if excludes and not _NEGATIVE.search(mask_quotes(excluded)):
             positive.append(beyond[-1])
