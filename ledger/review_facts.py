@@ -59,6 +59,7 @@ class ReviewDecision(Recorded):
         markdown: the item as it was edited; empty unless `how` is `edit`.
         seconds: from the moment the draft was shown; None where that is not known.
         blind: the gates' findings were hidden.
+        by: the name that the person gave, if any.
         made: ISO 8601, UTC.
     """
 
@@ -67,6 +68,7 @@ class ReviewDecision(Recorded):
     markdown: str = ""
     seconds: float | None = Field(None, ge=0)
     blind: bool = False
+    by: str = ""
     made: str = Field(default_factory=now)
 
 
@@ -98,10 +100,16 @@ def asked_drafts(ledger: Ledger) -> tuple[DraftForReview, ...]:
     return tuple(read_as(DraftForReview, text, name) for name, text in _texts(ledger, ASKED))
 
 
-def decisions(ledger: Ledger) -> dict[str, ReviewDecision]:
-    """By the name of a draft, what was decided on it last."""
+def decisions(ledger: Ledger, by: str | None = None) -> dict[str, ReviewDecision]:
+    """By the name of a draft, what was decided on it last; by this person, where one is named."""
     found = (read_as(ReviewDecision, text, name) for name, text in _texts(ledger, DECIDED))
-    return {one.draft: one for one in found}
+    return {one.draft: one for one in found if by is None or one.by == by}
+
+
+def reviewers(ledger: Ledger) -> tuple[str, ...]:
+    """The names that people gave, sorted."""
+    found = (read_as(ReviewDecision, text, name) for name, text in _texts(ledger, DECIDED))
+    return tuple(sorted({one.by for one in found} - {""}))
 
 
 def waiting(ledger: Ledger) -> int:

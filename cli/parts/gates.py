@@ -47,7 +47,7 @@ def gates(
         refuse_unwritable(out, Path(what))
         lines = to_label(Path(what), trace, chosen)
         write_whole(out, "\n".join(lines) + "\n")
-        put(f"{len(lines)} fixtures to label are in {out}: set each flag to true (it ought to flag) or false")
+        put(f"{len(lines)} fixtures to label are in {out}: `loadbearing review {out}` shows them one by one")
     else:
         if out is not None:
             refuse_unwritable(out, fixtures or SHIPPED)

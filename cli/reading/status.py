@@ -121,7 +121,7 @@ def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
     waits = undecided if plan is None else 0
     step = _next(state, (ends[-1] if ends else None) or "", now, sent.open, stream)
     if waits:
-        step = f"`loadbearing review {folder}` opens them; then the same `run` command goes on."
+        step = f"`loadbearing review {folder}` serves them; then the same `run` command goes on."
     if waits and running:
         step = "It waits for a person: open the address that it printed."
     return {

@@ -28,7 +28,10 @@ SHORT = 6
 SENTENCE = re.compile(r"(?<=[.;()])")
 NAME = re.compile(r"(?<=[\w,;)] )[A-Z][\w-]{2,}|(?<!\w)[^\W_]++_\w++")
 """An identifier, or a name inside a sentence."""
-COUNT = re.compile(r"\b(?:two|three|four|five|six|seven|eight|nine|ten|(?:thir|four|fif|six|seven|eigh|nine)teen|hundred)\b", re.IGNORECASE)
+COUNT = re.compile(
+    r"\b(?:two|three|four|five|six|seven|eight|nine|ten|(?:thir|four|fif|six|seven|eigh|nine)teen|hundred)\b",
+    re.IGNORECASE,
+)
 CUE_KINDS = content("check task state action")
 """Words of the form itself, which are about nothing."""
 MOST_CLASSES = 2

@@ -4,7 +4,13 @@ from collections import Counter, defaultdict
 from statistics import median
 
 from loadbearing.analysis.behaviour.kappa import kappa
-from loadbearing.ledger.review_facts import DraftForReview, ReviewDecision, asked_drafts, decisions
+from loadbearing.ledger.review_facts import (
+    DraftForReview,
+    ReviewDecision,
+    asked_drafts,
+    decisions,
+    reviewers,
+)
 from loadbearing.ledger.store import Ledger
 from loadbearing.reports.model.play import PeopleRow
 
@@ -13,15 +19,17 @@ Reviewed = tuple[DraftForReview, ReviewDecision | None]
 
 
 def people_rows(ledger: Ledger) -> tuple[PeopleRow, ...]:
-    """One row a backbone and condenser whose drafts waited for a person, sorted."""
-    decided = decisions(ledger)
-    groups: dict[tuple[str, str], list[Reviewed]] = defaultdict(list)
-    for draft in asked_drafts(ledger):
-        groups[draft.backbone, draft.condenser].append((draft, decided.get(draft.id)))
+    """One row a backbone and condenser whose drafts waited for a person, and one a person by name, sorted."""
+    names, drafts = reviewers(ledger), asked_drafts(ledger)
+    groups: dict[tuple[str, str, str], list[Reviewed]] = defaultdict(list)
+    for name in ("", *names):
+        decided = decisions(ledger, name or None)
+        for draft in drafts:
+            groups[draft.backbone, draft.condenser, name].append((draft, decided.get(draft.id)))
     return tuple(_row(place, groups[place]) for place in sorted(groups))
 
 
-def _row(place: tuple[str, str], reviewed: list[Reviewed]) -> PeopleRow:
+def _row(place: tuple[str, str, str], reviewed: list[Reviewed]) -> PeopleRow:
     made = [one for _, one in reviewed if one is not None]
     hows = Counter(one.how for one in made)
     times = [one.seconds for one in made if one.seconds is not None]
@@ -34,6 +42,7 @@ def _row(place: tuple[str, str], reviewed: list[Reviewed]) -> PeopleRow:
     return PeopleRow(
         backbone=place[0],
         condenser=place[1],
+        by=place[2],
         drafts=len(reviewed),
         accepted=hows["accept"],
         edited=hows["edit"],

@@ -227,11 +227,11 @@ def strains(results: Results) -> Table:
 def people(results: Results) -> Table:
     """What people decided on the drafts of each condenser, and how far the gates agree with them."""
     return tabulate(
-        "Blind: decided without the findings. Seconds: the median. Kappa: Cohen's, of gates (no flag or one) "
-        "and people (accepted, or not) over the compared drafts; its 95 % interval is asymptotic and takes "
-        "drafts as independent.",
+        "By: a person who gave a name; else the decisions that count. Blind: without the findings. Seconds: "
+        "the median. Kappa: Cohen's, of gates (no flag or one) and people (accepted, or not) over the "
+        "compared drafts; its 95 % interval is asymptotic and takes drafts as independent.",
         results.people,
-        *fields("backbone", "condenser", "drafts", "accepted", "edited", "rejected", "blind"),
+        *fields("backbone", "condenser", "by", "drafts", "accepted", "edited", "rejected", "blind"),
         Column("seconds", "number", lambda row: numbers.plain(row.median_seconds)),
         *fields("compared"),
         Column("kappa", "number", lambda row: numbers.plain(row.kappa)),
