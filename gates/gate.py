@@ -1,6 +1,6 @@
 """What a gate is, and how its two halves work together."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
@@ -11,6 +11,7 @@ from loadbearing.judges.question import Answer, Judge, Place, Verdict
 from loadbearing.memory.item import Item, TheoryItem
 from loadbearing.memory.item_roles import ItemRoles, roles_of
 from loadbearing.memory.markdown import render
+from loadbearing.models.embeddings.embedding import Array
 from loadbearing.prompts.templates import Prompt
 
 OTHER_SCHEMA = Prompt("other_schema")
@@ -50,6 +51,7 @@ class Case:
 
     Args:
         view: what of the trajectory the condenser saw; an item can quote nothing else.
+        vectors: of the texts that the gate compares, where a model makes them.
     """
 
     item: Item
@@ -57,6 +59,7 @@ class Case:
     trajectory: Trajectory
     view: View = "full"
     around: Surroundings = ALONE
+    vectors: Array | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +99,7 @@ class GateKind:
         rule: the deterministic half.
         judged: whether a judge is asked about what the rule lets through.
         measured: what the program counted, in a sentence behind the reason of a PASS.
+        embeds: the texts that the rule compares as vectors.
     """
 
     name: str
@@ -104,6 +108,7 @@ class GateKind:
     rule: Rule
     judged: bool = True
     measured: Callable[[Case], str] | None = None
+    embeds: Callable[[Case], Sequence[str]] | None = None
 
     @property
     def question(self) -> Prompt | None:
@@ -148,6 +153,8 @@ class JudgedGate:
 
     async def __call__(self, item: Item, trajectory: Trajectory) -> Finding:
         case = Case(item, roles_of(item), trajectory, self.view, self.around)
+        if self.kind.embeds is not None and self.around.embedder is not None:
+            case = replace(case, vectors=await self.around.embedder.embed(self.kind.embeds(case)))
         found = self.kind.ruling(case)
         if found is not None:
             quote = None if found.verdict == "NOT_APPLICABLE" else found.quote or evidence(item)
