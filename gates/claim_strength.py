@@ -7,7 +7,8 @@ from loadbearing.gates.gate import Case, GateKind, Ruling
 from loadbearing.gates.surroundings import run_words
 from loadbearing.memory.language.lexicon import NOUNISH, VERBS
 from loadbearing.memory.language.sentences import mask_quotes
-from loadbearing.memory.words import POLARITY, content_words, folded_words
+from loadbearing.memory.language.word_lists import listing
+from loadbearing.memory.words import content_words, folded_words
 
 SIDE = re.compile(
     r"\b(?:do|avoid|never|always|not|instead|rather|before|first|only)\b|n['’]t\b"
@@ -22,20 +23,8 @@ SITUATION = re.compile(
 LEAST_CONTENT = 3
 MOST_LOOSE = 3
 """Words besides praise up to which a claim that names nothing of its run would fit any."""
-VIRTUE = OUTCOME | frozenset(
-    content_words(
-        "careful carefully thorough thoroughly patient patience attention attentive detail double check"
-        " verify validate confirm sure certain understand understanding know question instruction prompt"
-        " submit final begin start first think plan stay keep remain focus pay every each all always never"
-        " try trying up until take tool job thing do give your own yourself work read use follow aim"
-        " diligent calm rush careless hurry guess proceed before after when while whenever"
-    )
-)
+VIRTUE = OUTCOME | frozenset(content_words(listing("gates.virtue")))
 """Words of praise and of any task: a claim that has no other says what everybody would advise."""
-ILL = frozenset(
-    content_words("mistake error wrong incorrect fail give up rush careless hurry confusion guess")
-)
-"""What nobody would advise: to be told not to is as empty as to be told to take care."""
 
 
 def weakness(case: Case) -> Ruling | None:
@@ -48,9 +37,6 @@ def weakness(case: Case) -> Ruling | None:
     # a claim that quotes is about what it quotes
     told = set(content_words(claim)) if mask_quotes(claim) == claim else set()
     spoken = folded_words(claim.casefold())
-    against = POLARITY - {"do", "doing", "before", "after", "first", "always", "all", "if", "until", "unless"}
-    if told and told <= VIRTUE and (told & ILL or not against.intersection(spoken)):
-        return Ruling("the Claim is praise of good work, which nobody would advise against")
     roles = case.roles
     around = [text or "" for text in (roles.when, roles.where, "" if roles.why in claim else roles.why)]
     held = run_words(case.trajectory, case.view) | set(content_words(" ".join(around)))

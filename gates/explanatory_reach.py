@@ -5,23 +5,10 @@ from collections import Counter
 from loadbearing.gates.gate import Case, GateKind, Ruling
 from loadbearing.gates.surroundings import run_words
 from loadbearing.memory.language.sentences import mask_quotes
+from loadbearing.memory.language.word_lists import listing
 from loadbearing.memory.words import content_words
 
-OUTCOME = frozenset(
-    content_words(
-        "work success successful successfully succeed fail failure better best good well great fine right"
-        " correct correctly effective effectively efficient efficiently helpful help useful reliable proven"
-        " prove improve optimal fast faster easy easier way approach method strategy action step agent run"
-        " attempt task goal problem solve solution complete completion achieve reach obtain get give lead"
-        " led result outcome answer reward score otherwise overall finally turn reliably"
-        " happen finish done thing indeed clearly out make making ensure guarantee save time effort accuracy"
-        " accurate consistency consistent robust dependable practice recommended experience process smooth"
-        " smoother prone error mistake wrong incorrect correctness avoid prevent quality benefit beneficial"
-        " important essential confusion user satisfied expected desired intended want wanted end marked"
-        " complete choice many thus hence so up less more whole look show one would past previous"
-        " quick quickly got"
-    )
-)
+OUTCOME = frozenset(content_words(listing("gates.outcome")))
 """Words that report how something went. A reason needs at least one other word: a thing, or what it does."""
 MOST_LOOSE = 3
 """Words besides those up to which a reason that names nothing of its run or item would fit any."""

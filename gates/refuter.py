@@ -11,14 +11,10 @@ from loadbearing.gates.gate import Case, GateKind, Ruling
 from loadbearing.memory.language.clauses import clauses
 from loadbearing.memory.language.scope_text import EMPTY, read_scope
 from loadbearing.memory.language.sentences import Sentence, cut, mask_quotes
+from loadbearing.memory.language.word_lists import listing
 from loadbearing.memory.words import content_words
 
-IDLE = EMPTY | frozenset(
-    content_words(
-        "do use apply perform make go agent you one please time it wrong incorrect"
-        " bad case advice rule tip item"
-    )
-)
+IDLE = EMPTY | frozenset(content_words(listing("gates.idle")))
 VALUE = re.compile(
     r"\b(?:when|whenever|where|wherever|if|once|as)\s++"
     r"(?:(?:it|this|that|they|you|doing\s++(?:so|this|it)"

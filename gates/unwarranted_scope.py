@@ -9,6 +9,7 @@ import re
 from loadbearing.gates.explanatory_reach import OUTCOME
 from loadbearing.gates.gate import Case, GateKind, Ruling
 from loadbearing.memory.language.scope_text import read_scope, substance
+from loadbearing.memory.language.word_lists import listing
 from loadbearing.memory.markdown import render
 from loadbearing.memory.words import content_words
 
@@ -25,12 +26,7 @@ UNIVERSAL = re.compile(
     r"|\b(?:every|any|all)\s+[\w-]+\s+there\s+(?:is|are)\b|\A\W*(?:any|every|all)\s+[\w-]+\s*[.;]",
     re.IGNORECASE,
 )
-IDLE = frozenset(
-    content_words(
-        "useful useless suitable unsuitable appropriate inappropriate broken inapplicable applicable"
-        " unhelpful fit unfit"
-    )
-)
+IDLE = frozenset(content_words(listing("gates.unfit")))
 SAME = 0.85
 """Share of the Scope's content words that stand in the Claim, from which on it says the Claim again."""
 

@@ -22,6 +22,7 @@ from loadbearing.gates.calibration.mutations import mutants
 from loadbearing.gates.gate import OTHER_SCHEMA, Finding, GateKind, JudgedGate
 from loadbearing.gates.surroundings import Surroundings
 from loadbearing.judges.question import INSTRUCTIONS, Answer, Judge
+from loadbearing.memory.language.word_lists import sections
 
 LEAST_HIT = 0.8
 MOST_FALSE = 0.15
@@ -102,10 +103,11 @@ class _Heard(NamedTuple):
 
 
 def gate_digest(kind: GateKind) -> str:
-    """Sha256 of the gate's own file, of the contract and of what its judge is told."""
+    """Sha256 of the gate's own file, of the contract, the gates' word lists and what its judge is told."""
+    lists = [text for name, text in sections("words").items() if name.startswith("gates.")]
     files = [Path(getsourcefile(kind.rule) or ""), Path(contract.__file__)]
     prompts = [kind.question.digest, INSTRUCTIONS.digest, OTHER_SCHEMA.digest] if kind.question else []
-    whole = sha256("".join(prompts).encode())
+    whole = sha256("".join([*prompts, *lists]).encode())
     for file in files:
         whole.update(file.read_bytes())
     return whole.hexdigest()

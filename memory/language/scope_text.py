@@ -4,6 +4,7 @@ import re
 from typing import NamedTuple
 
 from loadbearing.memory.language.sentences import cut, mask_quotes
+from loadbearing.memory.language.word_lists import listing
 from loadbearing.memory.words import content_words
 
 _BOUNDARY = re.compile(
@@ -18,14 +19,7 @@ _NEGATIVE = re.compile(
     r"\b(?:no|not|never|without|lack\w*|missing|absent|none|nothing|nobody|cannot|nor)\b|n['’]t\b",
     re.IGNORECASE,
 )
-EMPTY = frozenset(
-    content_words(
-        "case cases like such similar situation task thing apply applies word words example relative context"
-        " here other same condition differ different otherwise kind type way anything something"
-        " everything else elsewhere irrelevant relevant applicable hold use used need true false so advice"
-        " item rule lesson"
-    )
-)
+EMPTY = frozenset(content_words(listing("gates.empty")))
 """Content words that narrow nothing."""
 
 

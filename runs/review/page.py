@@ -1,5 +1,6 @@
 """The page of one draft, and the one where all is decided: text escaped, no script or style but its own."""
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -15,8 +16,8 @@ from loadbearing.runs.review.label_desk import LabelDesk
 
 MOST_SHOWN = 20_000
 """Characters of one text; the whole of an item stands in the text that can be edited."""
-MOST_QUOTES, MOST_PLACES = 40, 20
-"""Quotes of findings that are looked for, and places of one text in which each is marked."""
+MOST_QUOTES, MOST_PLACES = 40, 100
+"""Quotes of findings that are looked for, and places of one text that are marked."""
 
 
 def draft_page(
@@ -68,25 +69,12 @@ def end_page(queue: Queue, nonce: str, finished: bool) -> str:
 
 
 def marked(text: str, quotes: Sequence[str]) -> Markup:
-    """The text, escaped, with every place marked where a quote stands."""
-    spans: list[tuple[int, int]] = []
-    for quote in dict.fromkeys(quotes[:MOST_QUOTES]):
-        at = text.find(quote)
-        for _ in range(MOST_PLACES):
-            if at < 0:
-                break
-            spans.append((at, at + len(quote)))
-            at = text.find(quote, at + len(quote))
-    pieces, done = [], 0
-    for low, high in sorted(spans):
-        if high > done:
-            low = max(low, done)
-            pieces += [
-                escape(printable(text[done:low])),
-                Markup("<mark>%s</mark>") % printable(text[low:high]),
-            ]
-            done = high
-    return Markup("").join([*pieces, escape(printable(text[done:]))])
+    """The text, escaped, and marked where a quote stands; of two that overlap, the first place."""
+    longest_first = sorted(filter(None, quotes), key=len, reverse=True)[:MOST_QUOTES]
+    pattern = "|".join(map(re.escape, longest_first))
+    pieces = re.split(f"({pattern})", text, maxsplit=MOST_PLACES) if pattern else [text]
+    shown = (escape(printable(piece)) for piece in pieces)
+    return Markup("").join(Markup("<mark>%s</mark>") % one if at % 2 else one for at, one in enumerate(shown))
 
 
 def _template() -> Template:

@@ -1,8 +1,8 @@
 """The address of a run's review page: kept in its folder, so that what a stopped run names is what opens."""
 
-import socket
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from secrets import token_urlsafe
 
@@ -17,16 +17,11 @@ MOST_BYTES = 200
 class PageAddress:
     """On this machine alone; port 0 is any that is free."""
 
-    port: int
-    token: str
+    port: int = 0
+    token: str = field(default_factory=lambda: token_urlsafe(24))
 
     def __str__(self) -> str:
         return f"http://{HOST}:{self.port}/{self.token}/"
-
-
-def new_address() -> PageAddress:
-    """An address that nobody knows yet, on any port."""
-    return PageAddress(0, token_urlsafe(24))
 
 
 def kept_address(folder: Path) -> PageAddress:
@@ -40,9 +35,9 @@ def kept_address(folder: Path) -> PageAddress:
     if path.exists():
         with suppress(ValueError, OSError), path.open(encoding="ascii") as file:
             port, token = file.read(MOST_BYTES).split()
-            with socket.create_server((HOST, int(port))):
+            with HTTPServer((HOST, int(port)), BaseHTTPRequestHandler):
                 return PageAddress(int(port), token)
-    with socket.create_server((HOST, 0)) as free:
-        made = PageAddress(free.getsockname()[1], token_urlsafe(24))
+    with HTTPServer((HOST, 0), BaseHTTPRequestHandler) as free:
+        made = PageAddress(free.server_port)
     write_private(path, f"{made.port} {made.token}\n")
     return made

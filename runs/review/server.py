@@ -14,7 +14,7 @@ from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.review.desk import Desk, DeskFault, Queue
 from loadbearing.runs.review.label_desk import LabelDesk
 from loadbearing.runs.review.page import draft_page, end_page
-from loadbearing.runs.review.page_address import HOST, PageAddress, new_address
+from loadbearing.runs.review.page_address import HOST, PageAddress
 
 LARGEST = 16 * 2**20
 """Bytes of an edit, each character of which may take three in a form."""
@@ -172,7 +172,7 @@ class _Visit(BaseHTTPRequestHandler):
 @contextmanager
 def served(desk: Desk | LabelDesk, at: PageAddress | None = None) -> Iterator[str]:
     """Serve the desk at an address, or on a free port, in a thread, until the block is left; its address."""
-    with _Server(desk, at or new_address()) as server:
+    with _Server(desk, at or PageAddress()) as server:
         thread = threading.Thread(target=server.serve_forever, args=(0.1,), name="review page", daemon=True)
         thread.start()
         try:
