@@ -188,7 +188,7 @@ async def carry_out(experiment: Experiment, ledger: Ledger, display: Display, se
                 return await run_frozen(replace(run, reviews=opened), session)
     except ReviewWaits as waits:
         folder = ledger.path.parent
-        where = f"`loadbearing review {folder}` serves them at {kept_address(folder)}"
+        where = f"open {kept_address(folder)} while `loadbearing review {folder}` serves it"
         return Ending("review", f"{how_many(waits.drafts, 'draft')} wait for a person; {where}")
     except HaltFault as fault:
         return ending_of(fault)

@@ -18,7 +18,7 @@ from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.folder.run_folder import write_whole
 from loadbearing.runs.review.desk import DeskFault, Queue
 
-WORDS: dict[How, str] = {"accept": "sound", "reject": "ought to flag", "edit": "ought to flag, and why"}
+WORDS: dict[How, str] = {"accept": "sound", "reject": "ought to flag"}
 FLAGS: dict[How, bool] = {"accept": False, "reject": True, "edit": True}
 
 
