@@ -49,9 +49,8 @@ def stopped(warm: Warm, tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_spec(folder, SPEC, "spec.yaml")
     done = call(warm, folder, *RUN)
     assert done.code == 4
-    said = (
-        r"drafts wait for a person; `loadbearing review out` serves them at http://127\.0\.0\.1:\d+/\S{32}/"
-    )
+    address = r"http://127\.0\.0\.1:\d+/\S{32}/"
+    said = rf"drafts wait for a person; open {address} while `loadbearing review out` serves it"
     assert re.search(said, done.err)
     return folder
 
