@@ -14,6 +14,7 @@ from loadbearing.arms.yoked import Yoked
 from loadbearing.episodes.injection import Injection
 from loadbearing.episodes.slot import Slot
 
+DISCUSSED = ", discussed"
 Reach = Literal["retrieved", "bank"]
 """Whose items may come up by Trigger: the retrieved records', or all records' but the task's own."""
 
@@ -40,12 +41,19 @@ class InjectionKind(Protocol):
 @dataclass(frozen=True, slots=True)
 class Arm:
     """One level of the experiment: a memory (a condenser whose bank it shows, or one of OF_THE_WORLD), and
-    how the slot reaches the agent."""
+    how the slot reaches the agent. `discuss`: the cue line asks to discuss each item, as upstream's does."""
 
     name: str
     memory: str
     injection: InjectionKind
     reach: Reach = "retrieved"
+    discuss: bool = False
+
+    @property
+    def shown(self) -> str:
+        """The level of the factor `injection`, with all that belongs to it."""
+        apart = (", reach bank" * (self.reach == "bank"), DISCUSSED * self.discuss)
+        return self.injection.name + "".join(apart)
 
 
 NONE = "none"

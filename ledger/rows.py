@@ -34,6 +34,22 @@ class ExposureEntry(TypedDict):
     acted: int | None
 
 
+class GradeEntry(TypedDict):
+    """What a judge of success said of one trial; the first entry decides.
+
+    Args:
+        wording: of the prompt; `nth`: 1 where the same was asked once more.
+        label: `success` or `failure`; empty with a fault.
+    """
+
+    wording: int
+    nth: int
+    label: str
+    confidence: float | None
+    reason: str
+    fault: str
+
+
 class RequestEntry(TypedDict):
     """One request of a trial, by its key in the table of calls, the turn it belongs to and its messages.
 
@@ -61,6 +77,7 @@ class TrialRow:
         slot: digest of the slot that was meant for the prompt.
         empty_slot: the record's items were all dropped; the trial counts as `without`.
         record: the source task whose record was retrieved; empty where there is none.
+        similarity: cosine of that task's query and this one's; None where nothing was searched.
         calls: all calls, those answered from the call cache among them, and so are tokens and dollars: a
             resumed trial costs what it would have cost in one go. `usd` is None where no price is known.
         carrying: requests in which memory text was meant to stand.
@@ -80,6 +97,8 @@ class TrialRow:
             task is known; `false_fires`: of these, those that told no action that it called for just then.
         moments: such items that told an action when the path called for it; `missed`: of these, those that
             had not come up by then.
+        grades: where a model judges success, what it said; empty where the world decides.
+        oracle: what the world says then, `success` or `failure`; empty where it is not to be asked.
     """
 
     key: str
@@ -116,6 +135,9 @@ class TrialRow:
     false_fires: int = 0
     moments: int = 0
     missed: int = 0
+    similarity: float | None = None
+    grades: tuple[GradeEntry, ...] = ()
+    oracle: str = ""
 
 
 @dataclass(frozen=True, slots=True)

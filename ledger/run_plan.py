@@ -123,4 +123,6 @@ class RunPlan(Recorded):
     gate_subsets: Mapping[str, tuple[str, ...]] = Field({}, description="factors on, by arm of an ablation")
     leakage: str = Field("", description="refuse | count: what is done about leaks; empty: nobody looked")
     leaks: tuple[LeakCount, ...] = Field((), description="leaks by kind; none in mode stream")
+    coder: str = Field("", description="who codes failures unless `failures` names another; empty: the rules")
+    grader: str = Field("", description="who judges success, and how; empty: the world itself")
     positive_control: str = Field("oracle", description="the arm whose memory is known to hold the answer")

@@ -53,6 +53,31 @@ def edit_distances(first: Sequence[Actions], second: Sequence[Actions]) -> NDArr
     return found[[place.get(pair, len(distinct)) for pair in pairs]]
 
 
+def parting_turns(first: Sequence[Actions], second: Sequence[Actions]) -> NDArray[np.float64]:
+    """The first turn, from 1, at which each pair acts differently; of equal ones, the turn after the last."""
+    return np.array([1.0 + _shared(a, b) for a, b in zip(first, second, strict=True)])
+
+
+def parting_distances(first: Sequence[Actions], second: Sequence[Actions]) -> NDArray[np.float64]:
+    """The share of the longer course that is left where each pair parts, in [0, 1]; 0 for equal ones.
+
+    Source: 1 - min(k, H) / H of STATISTICS 6, H being the longer of the two.
+    """
+    pairs = zip(first, second, strict=True)
+    return np.array([1 - _shared(a, b) / max(len(a), len(b)) if a != b else 0.0 for a, b in pairs])
+
+
+def first_action_distances(first: Sequence[Actions], second: Sequence[Actions]) -> NDArray[np.float64]:
+    """1 where the first actions of a pair differ: its energy compares the distributions of first actions."""
+    return np.array([float(a[:1] != b[:1]) for a, b in zip(first, second, strict=True)])
+
+
+def _shared(one: Actions, other: Actions) -> int:
+    """Actions at the start that are the same."""
+    ends = (at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
+    return next(ends, min(len(one), len(other)))
+
+
 def _edits(pairs: Sequence[tuple[Actions, Actions]]) -> NDArray[np.float64]:
     """Levenshtein distances of all pairs at once: one pass for each action of the longest first sequence."""
     first, second = _padded([a for a, _ in pairs], -1), _padded([b for _, b in pairs], -2)

@@ -37,6 +37,10 @@ class Divergence:
         p: of this place alone; `p_adjusted`, on which `word` rests: among all places measured together.
         placebo_delta: mean of delta minus the placebo's delta, over tasks that have both; None without one.
         placebo_p: sign flip of that difference, by clusters.
+        parting, parting_aa: the turn, from 1, at which an intact and a damaged episode part, and two intact
+            ones, in the mean over tasks; equal episodes part after their last turn.
+        parting_p, first_p: as `p`, of the course left where two part, and of the first action alone.
+        first_delta: as `delta`, of the first action.
     """
 
     n_tasks: int
@@ -49,6 +53,11 @@ class Divergence:
     placebo_p: float | None
     word: Word
     reason: str
+    parting: float | None = None
+    parting_aa: float | None = None
+    parting_p: float | None = None
+    first_delta: float | None = None
+    first_p: float | None = None
 
     @property
     def ratio(self) -> float | None:

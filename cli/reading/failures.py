@@ -17,7 +17,14 @@ from loadbearing.reports.base.line_width import columns, folded
 from loadbearing.reports.evidence.failure_table import table_of_counts, table_of_labels
 from loadbearing.reports.model.failure_rows import FailureModes
 from loadbearing.reports.render.latex import latex_table
-from loadbearing.reports.text.failure_text import flow_table, lines_of_tests, mode_table, notes_of
+from loadbearing.reports.text.failure_text import (
+    flow_table,
+    harm_lines,
+    lines_of_tests,
+    mode_table,
+    notes_of,
+    worked_table,
+)
 from loadbearing.reports.text.reading import SIMULATED
 from loadbearing.reports.text.table import Table
 from loadbearing.runs.errors import RunFault, SpecFault
@@ -99,7 +106,11 @@ def _told(found: FailureModes, width: int | None) -> Iterator[str]:
             yield from _folded(lines, width)
             yield from drawn(table, width)
             lines = []
-    yield from _folded([*lines, *lines_of_tests(found), *notes_of(found)], width)
+    yield from _folded([*lines, *lines_of_tests(found), *harm_lines(found), *notes_of(found)], width)
+    for case in found.worked:
+        table = worked_table(case)
+        yield from _folded(["", table.caption], width)
+        yield from columns([tuple(one.head for one in table.columns), *table.rows], width or LONGEST)
 
 
 def drawn(table: Table, width: int | None) -> Iterator[str]:

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from loadbearing.models.client.types import Backend, Message, ModelFault, Request, split_model
 from loadbearing.models.scripted.protocol import Refused, Said, ScriptFault
+from loadbearing.models.simulated.grader import FORMS
 from loadbearing.models.simulated.members import PARTS, Part, open_simulated
 from loadbearing.models.simulated.structured import wanted
 
@@ -17,6 +18,7 @@ DEFAULTS: dict[Part, str] = {
     "judge": "simulated/examiner",
     "decide": "simulated/decider",
     "perturb": "simulated/perturber",
+    "grade": "simulated/grader",
 }
 ASKED: dict[str, Part] = {
     "memory_items": "condense",
@@ -61,6 +63,8 @@ def part(messages: tuple[Message, ...]) -> Part:
     fields = wanted(messages)
     if fields:
         return next((able for name, able in ASKED.items() if name in fields), "judge")
+    if messages[0].role == "system" and any(f"Answer {form}" in messages[0].content for form in FORMS):
+        return "grade"
     alone = [message.role for message in messages] == ["system", "user"]
     return "condense" if alone and RUN.match(messages[1].content) else "play"
 

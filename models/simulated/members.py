@@ -6,12 +6,13 @@ from typing import Literal, Protocol
 from loadbearing.models.client.types import Backend, Message, ModelFault, Reply, Request, split_model
 from loadbearing.models.simulated.examiner import Decider, Examiner
 from loadbearing.models.simulated.failure_participants import FAILING, Failing
+from loadbearing.models.simulated.grader import Grader
 from loadbearing.models.simulated.odd_text import ODD
 from loadbearing.models.simulated.participants import DISPOSITIONS, READING, STUMBLING, Participant
 from loadbearing.models.simulated.perturber import Perturber
 from loadbearing.models.simulated.scribe import Scribe
 
-Part = Literal["play", "condense", "judge", "decide", "perturb"]
+Part = Literal["play", "condense", "judge", "decide", "perturb", "grade", "code"]
 
 PARTS: dict[str, Part] = {
     **dict.fromkeys((*DISPOSITIONS, *FAILING), "play"),
@@ -19,13 +20,15 @@ PARTS: dict[str, Part] = {
     "examiner": "judge",
     "decider": "decide",
     "perturber": "perturb",
+    "grader": "grade",
 }
 """The participants there are, and what each can do."""
-OTHERS: dict[str, type[Scribe | Examiner | Decider | Perturber]] = {
+OTHERS: dict[str, type[Scribe | Examiner | Decider | Perturber | Grader]] = {
     "scribe": Scribe,
     "examiner": Examiner,
     "decider": Decider,
     "perturber": Perturber,
+    "grader": Grader,
 }
 
 

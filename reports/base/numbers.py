@@ -53,6 +53,11 @@ def interval(row: Estimate | None) -> str:
     return f"{signed(row.estimate)} {ends(row.low, row.high)}"
 
 
+def span(one: tuple[float, float, float] | None) -> str:
+    """A value and its interval, without signs: `0.312 [0.221, 0.403]`."""
+    return MISSING if one is None else f"{plain(one[0])} [{plain(one[1])}, {plain(one[2])}]"
+
+
 def ends(low: float | None, high: float | None) -> str:
     """An interval alone: `[+0.221, +0.403]`."""
     return f"[{signed(low)}, {signed(high)}]" if is_known(low) and is_known(high) else "[no interval]"

@@ -82,13 +82,14 @@ def audit(
     if unlike:
         sizes = [fmean(count(a.memory) - count(b.memory) for a, b in pairs) for count in (_n_words, len)]
         rows.append(row(MEMORY, "", (sizes[0], sizes[1]), unlike, ""))
-    always = [_constant([pair[side].memory for pair in pairs]) for side in (0, 1)]
+    told = [[pair[side].memory for pair in pairs] for side in (0, 1)]
+    always = [_constant(told[side], told[1 - side]) for side in (0, 1)]
     for side, arm in enumerate(arms):
         own = {text: cue for text, cue in always[side].items() if text not in always[1 - side]}
         for what, cue in (("cue line", True), ("in every memory", False)):
-            told = " ".join(text for text, is_cue in own.items() if is_cue == cue)
-            if told:
-                rows.append(row(what, arm, (_n_words(told), len(told)), len(pairs), told))
+            said = " ".join(text for text, is_cue in own.items() if is_cue == cue)
+            if said:
+                rows.append(row(what, arm, (_n_words(said), len(said)), len(pairs), said))
     for name in dict.fromkeys(name for pair in pairs for side in pair for name in side.texts):
         apart = [(a.texts.get(name, ""), b.texts.get(name, "")) for a, b in pairs]
         apart = [(a, b) for a, b in apart if a != b]
@@ -113,15 +114,28 @@ def _n_words(text: str) -> int:
     return len(text.split())
 
 
-def _constant(memories: Sequence[str]) -> dict[str, bool]:
-    """Sentences that stand in every memory, and whether they stand in its first paragraph."""
+def _constant(memories: Sequence[str], others: Sequence[str]) -> dict[str, bool]:
+    """Sentences that stand in every memory, and whether they stand in its first paragraph.
+
+    Of few memories one can tell only where nothing else is unlike the other arm's, block by block.
+    """
     different = [*dict.fromkeys(text for text in memories if text)] or [""]
     first = set(_sentences(different[0].partition("\n\n")[0]))
     shared = list(_sentences(different[0]))
     for text in different[1:]:
         there = set(_sentences(text))
         shared = [one for one in shared if one in there]
-    return {one: one in first for one in shared if one in first or len(different) >= SEEN}
+    alike = all(
+        _without(mine, shared) == _without(other, shared)
+        for mine, other in zip(memories, others, strict=True)
+        if mine
+    )
+    apart = len(different) > 1 and alike
+    return {one: one in first for one in shared if one in first or apart or len(different) >= SEEN}
+
+
+def _without(text: str, gone: Sequence[str]) -> list[str]:
+    return [one for one in _sentences(text) if one not in gone]
 
 
 def _sentences(text: str) -> Iterator[str]:

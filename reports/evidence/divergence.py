@@ -2,10 +2,17 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 from loadbearing.analysis.behaviour import energy
-from loadbearing.analysis.behaviour.distance import Actions, Vocabulary, edit_distances
+from loadbearing.analysis.behaviour.distance import (
+    Actions,
+    Vocabulary,
+    edit_distances,
+    first_action_distances,
+    parting_distances,
+    parting_turns,
+)
 from loadbearing.analysis.behaviour.energy import Divergence, Measured, Sides, Word
 from loadbearing.analysis.verdicts.facts import Place
 from loadbearing.ledger.random_streams import Stream, generator
@@ -46,11 +53,36 @@ def measured_divergence(
         placebo = None if place[2] == PLACEBO else measured.get((*place[:2], PLACEBO))
         more = None if placebo is None else energy.beyond(one, placebo, units, plan.flips, rng)
         found[place] = _divergence(one, tests.get(place), more, plan.alpha)
+    found |= _finer(found, {place: episodes[place] for place in family}, plan)
     rows = (
         DivergenceRow(**asdict(one), backbone=place[0], arm=place[1], condition=place[2])
         for place, one in found.items()
     )
     return found, tuple(rows)
+
+
+def _finer(
+    found: Mapping[Place, Divergence], episodes: Mapping[Place, Mapping[str, Sides]], plan: RunPlan
+) -> dict[Place, Divergence]:
+    """The measured places with the turn at which episodes part, and their first actions."""
+    rng, paired = generator(plan.seed, Stream.DIVERGENCE, 1), plan.draws > 1
+
+    def measured(distance: energy.Distance) -> list[Measured]:
+        return [energy.measure(one, distance, rng, paired) for one in episodes.values()]
+
+    turns, left, first = map(measured, (parting_turns, parting_distances, first_action_distances))
+    p_left, p_first = (energy.permuted(one, plan.flips, rng)[0] for one in (left, first))
+    return {
+        place: replace(
+            found[place],
+            parting=float(turns[at].across.mean()),
+            parting_aa=float(turns[at].aa.mean()),
+            parting_p=float(p_left[at]),
+            first_delta=float(first[at].true.mean()),
+            first_p=float(p_first[at]),
+        )
+        for at, place in enumerate(episodes)
+    }
 
 
 def against_inert(found: Mapping[Place, Divergence]) -> dict[Place, str]:

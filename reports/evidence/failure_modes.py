@@ -16,7 +16,6 @@ from loadbearing.ledger.json_values import Json
 from loadbearing.ledger.random_streams import Stream, generator
 from loadbearing.ledger.rows import TrialRow
 from loadbearing.ledger.run_plan import RunPlan
-from loadbearing.ledger.store import Ledger
 from loadbearing.outcomes.reserved_names import INTACT, NONE
 from loadbearing.reports.inputs.planned import planned_cells
 from loadbearing.reports.model.failure_rows import FailureModes, FailureRow, FailureTest
@@ -67,13 +66,6 @@ def failed_pairs(trials: Sequence[TrialRow]) -> tuple[FailedPair, ...]:
         if one.arm != NONE and one.status == "failure" and beside:
             found.append(FailedPair(beside.get(one.repeat) or beside[min(beside)], one))
     return tuple(found)
-
-
-def coded_modes(ledger: Ledger, trials: Sequence[TrialRow], plan: RunPlan) -> FailureModes | None:
-    """The table by who coded last, as the ledger holds it; None where nobody has."""
-    for coder, codes in reversed(ledger.codes().items()):
-        return failure_modes(trials, plan, coder, codes)
-    return None
 
 
 def failure_modes(trials: Sequence[TrialRow], plan: RunPlan, coder: str, codes: Codes) -> FailureModes:

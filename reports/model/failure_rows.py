@@ -1,8 +1,11 @@
 """How agents failed with memory where they succeeded without: rows, tests, and who coded them."""
 
+from dataclasses import dataclass
+
 from loadbearing.analysis.failures.agreement import Agreement
 from loadbearing.analysis.failures.base_set import Estimated, Flow
 from loadbearing.analysis.failures.correction import Corrected
+from loadbearing.analysis.failures.harm_model import HarmModel
 from loadbearing.analysis.failures.homogeneity import TableTest
 from loadbearing.reports.model.record import Record
 
@@ -51,6 +54,38 @@ class FailureTest(FailurePlace):
     difference: Estimated | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HarmRow(HarmModel):
+    """What precedes the failures of one backbone that memory may have caused."""
+
+    backbone: str
+
+
+class WorkedStep(Record):
+    """One turn of two runs: what was done, and what the world said; empty where a run had ended."""
+
+    turn: int
+    solved: str
+    failed: str
+
+
+class WorkedCase(FailurePlace):
+    """The clearest pair of one mode: the runs around the turn at which they part."""
+
+    mode: str
+    case: str
+    task: str
+    parting: int
+    """The first turn, from 1, at which the two act differently."""
+    turns_solved: int
+    turns_failed: int
+    steps: tuple[WorkedStep, ...]
+    item: str
+    """The part of the memory that names what was done there; empty where none does."""
+    reason: str
+    """The coder's."""
+
+
 class FailureModes(Record):
     """The failure-mode table."""
 
@@ -62,6 +97,10 @@ class FailureModes(Record):
     tests: tuple[FailureTest, ...] = ()
     agreement: tuple[Agreement, ...] = ()
     corrected: tuple[Corrected, ...] = ()
+    predictors: tuple[HarmRow, ...] = ()
+    """What precedes harm, a row a backbone; none while arms are masked, as it would tell them apart."""
+    worked: tuple[WorkedCase, ...] = ()
+    """The clearest pair of each mode; none while arms are masked."""
     notes: tuple[str, ...] = ()
     alarm: str = ""
     """Rows that were changed after they were written."""

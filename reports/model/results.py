@@ -15,6 +15,7 @@ from loadbearing.reports.model.audit import AuditRow
 from loadbearing.reports.model.exposure import ExposedRow, FunnelRow
 from loadbearing.reports.model.failure_rows import FailureModes
 from loadbearing.reports.model.gate_ablation import Ablation
+from loadbearing.reports.model.judged import JudgeAudit
 from loadbearing.reports.model.lock import LockState
 from loadbearing.reports.model.monitoring import AdviceRow, Monitoring
 from loadbearing.reports.model.play import (
@@ -113,6 +114,8 @@ class Results(Record):
     task_families: tuple[FamilyDrop, ...] = ()
     banks: tuple[BankRow, ...] = ()
     divergence: tuple[DivergenceRow, ...] = ()
+    judged: JudgeAudit | None = None
+    """None where the world itself says what a success is."""
     failure_modes: FailureModes | None = None
     """None where nobody has coded failures."""
     cells: tuple[CellRow, ...] = ()

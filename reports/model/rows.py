@@ -80,7 +80,7 @@ class BankRow(OfContrast):
     high_both: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DivergenceRow(Divergence):
     """How far damage moved what the agent did: a row of `divergence` (STATISTICS 6)."""
 

@@ -21,9 +21,12 @@ FACTORS: Mapping[str, tuple[str, str]] = {
     ),
     "length": ("the amount of text", "cut or padded words may matter besides their number"),
     "thinned": ("the number of items", "which of them go is chance"),
+    "discussed": ("the instruction to discuss each item", "what is said of an item need not be acted on"),
     "injection": ("when the text reaches the agent", "an item that never comes up is not shown at all"),
 }
 """By factor what a contrast on it alone is about, and what it cannot tell."""
+DISCUSSED = ", discussed"
+"""Ends the injection of an arm whose cue asks to discuss each item."""
 CHECKS: Mapping[frozenset[str], tuple[str, str]] = {
     frozenset({"gates"}): ("which gates run", "a gate's criteria, calls and dropped items come together"),
     frozenset({"gates", "placebo"}): (
@@ -68,7 +71,9 @@ def _levels(plan: RunPlan, arm: str) -> dict[str, str]:
     """The level of every factor; none of an arm whose memory no condenser made."""
     memory, injection = plan.levels.get(arm, ("", ""))
     made = plan.makeups.get(memory)
-    return {} if made is None else made.model_dump() | {"injection": injection}
+    kind = injection.removesuffix(DISCUSSED)
+    own = {"injection": kind, "discussed": str(kind != injection)}
+    return {} if made is None else made.model_dump() | own
 
 
 def making_rows(

@@ -4,7 +4,7 @@ It holds no time, no path and no count of attempts, so that the same trials give
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 from loadbearing.analysis.analyse import analyse
 from loadbearing.analysis.result import Analysis, Estimate
@@ -21,7 +21,7 @@ from loadbearing.reports.evidence.advice_check import decision_rows, untestable_
 from loadbearing.reports.evidence.bundle_audit import pair_sentences
 from loadbearing.reports.evidence.divergence import against_inert, measured_divergence
 from loadbearing.reports.evidence.exposure_rows import exposed_rows, funnel_rows
-from loadbearing.reports.evidence.failure_modes import coded_modes
+from loadbearing.reports.evidence.harm.coded_failures import coded_modes
 from loadbearing.reports.evidence.leak_rows import leak_notes, leak_rows
 from loadbearing.reports.evidence.lock_check import Beside
 from loadbearing.reports.evidence.monitoring import looks_of, monitoring
@@ -34,6 +34,7 @@ from loadbearing.reports.model.results import Results, Status
 from loadbearing.reports.model.rows import ListedFamily, Multiplicity
 from loadbearing.reports.results import play_summary
 from loadbearing.reports.results.arm_makeup import contrast_lines, making_rows
+from loadbearing.reports.results.judge_audit import judge_audit
 from loadbearing.reports.results.preparation import (
     condensation_rows,
     fluent_places,
@@ -42,6 +43,7 @@ from loadbearing.reports.results.preparation import (
     uneven_damage,
 )
 from loadbearing.reports.results.strains import strain_rows
+from loadbearing.reports.text.judge_text import judge_sentence
 
 _OF_PLAN = (
     *("name", "question", "seed", "simulated", "control", "cue", "world", "outcome", "backbones", "arms"),
@@ -74,7 +76,14 @@ def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) 
         fluent=fluent_places(view.mask.rows(checks)),
         looks=LockedLooks(looks_of(plan), view.taken, complete, plan.tasks) if view.stands else None,
     )
-    analysis = analyse(outcomes, rules, run, follow_table(trials, plan), readable_table(trials, plan))
+    acts, readable = follow_table(trials, plan), readable_table(trials, plan)
+    analysis = analyse(outcomes, rules, run, acts, readable)
+    judged = judge_audit(
+        trials,
+        plan,
+        analysis.estimates,
+        lambda margin: analyse(outcomes, replace(rules, margin=margin), run, acts, readable).estimates,
+    )
     spent, answered = spending(ledger.connection), answering(ledger.connection)
     delivered, left_out = untrusted.delivery(view.own_trials), untrusted.untrusted(ledger.damage)
     status: Status = "confirmatory" if view.lock.confirmatory else "exploratory"
@@ -83,6 +92,7 @@ def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) 
     notes = (
         *untrusted.alarms(left_out, delivered),
         *leak_notes(view.own_plan, leaks),
+        *([judge_sentence(judged)] if judged is not None else []),
         *(f"First requests: {one}" for one in pair_sentences(audited, ())),
         *_notes(view, analysis),
         *uneven_damage(damaged, plan.pairs),
@@ -104,7 +114,8 @@ def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) 
         task_families=contrast_rows.family_rows(outcomes, rules, {one.task: one.family for one in trials}),
         banks=contrast_rows.bank_rows(outcomes, rules, plan),
         divergence=divergence,
-        failure_modes=coded_modes(ledger, trials, plan),
+        judged=judged,
+        failure_modes=coded_modes(ledger, view),
         cells=cell_rows(trials, plan),
         errors=analysis.errors,
         attrition=play_summary.attrition(trials, plan, view.never),

@@ -4,11 +4,11 @@ from loadbearing.analysis.result import Estimate
 from loadbearing.analysis.sensitivity.trial_methods import THESE_TASKS
 from loadbearing.analysis.sequential.interim import Look
 from loadbearing.reports.base import numbers
-from loadbearing.reports.base.lookup import by_backbone, reference_of, subject
+from loadbearing.reports.base.lookup import by_backbone, find, reference_of, subject
 from loadbearing.reports.model.monitoring import Monitoring
 from loadbearing.reports.model.play import MakingRow
 from loadbearing.reports.model.results import Results
-from loadbearing.reports.model.rows import OfContrast, SensitivityRow
+from loadbearing.reports.model.rows import DivergenceRow, OfContrast, SensitivityRow
 from loadbearing.reports.text.table import Column, Table, fields, tabulate
 
 OF = Column("of", "name", subject)
@@ -66,11 +66,27 @@ def divergence(results: Results) -> Table:
     return tabulate(
         "Edit distance between the actions of episodes on one task: across intact and damaged memory, and "
         "between two intact episodes (A/A). Delta is what damage adds to the distance that chance makes. It "
-        "says whether the text moves the agent, not whether it helps.",
+        "says whether the text is read (moves the agent), the drop beside it whether that matters. Parts at: "
+        "the first turn at which two episodes act differently, across and A/A. Only actions are compared: "
+        "observations in another order are no difference.",
         by_backbone(results, results.divergence),
         *fields("backbone", "arm", "condition", "n_tasks: tasks", "delta", "across", "aa: A/A"),
-        *fields("p", "p_adjusted", "placebo_p: p beyond placebo", "word"),
+        *fields("p_adjusted", "placebo_p: p beyond placebo", "word: is it read?"),
+        Column("parts at", "number", lambda row: _pair(row.parting, row.parting_aa)),
+        *fields("parting_p: p"),
+        Column("first action", "number", lambda row: numbers.signed(row.first_delta)),
+        *fields("first_p: p"),
+        Column("does it matter? drop", "number", lambda row: numbers.interval(_drop(results, row))),
     )
+
+
+def _pair(one: float | None, other: float | None) -> str:
+    known = numbers.is_known(one) and numbers.is_known(other)
+    return f"{one:.1f} / {other:.1f}" if known else numbers.MISSING
+
+
+def _drop(results: Results, row: DivergenceRow) -> Estimate | None:
+    return find(results, "drop", row.backbone, row.arm, row.condition)
 
 
 def task_families(results: Results) -> Table:

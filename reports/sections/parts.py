@@ -22,8 +22,9 @@ from loadbearing.reports.sections.ablation_tables import (
     interactions_table,
     sharing_line,
 )
+from loadbearing.reports.text import failure_text as failed
 from loadbearing.reports.text.answers import limits, lock_lines
-from loadbearing.reports.text.failure_text import flow_table, lines_of_tests, mode_table, notes_of
+from loadbearing.reports.text.judge_text import judge_lines, moved_table
 from loadbearing.reports.text.reading import phrases_of
 from loadbearing.reports.text.secondary_kinds import KINDS, secondary_lines
 from loadbearing.reports.text.table import Table
@@ -188,14 +189,25 @@ def _evidence(results: Results) -> Iterator[Part]:
             Fold("What a judge says that the slots advise", damage_tables.decision(results)),
         ),
     )
+    if results.judged is not None:
+        yield Part(
+            "judge",
+            "The judge of success",
+            lines=tuple(judge_lines(results.judged)),
+            folds=_folds(Fold("Main verdicts if the judge errs", moved_table(results.judged))),
+        )
     if results.failure_modes is not None:
         modes = results.failure_modes
         yield Part(
             "modes",
             "How memory breaks what is solved without it",
-            lines=(f"Coded by {modes.coder}.", *lines_of_tests(modes), *notes_of(modes)),
+            lines=(f"Coded by {modes.coder}.", *failed.lines_of_tests(modes), *failed.notes_of(modes)),
             figure=partial(stacked_svg, modes.rows) if modes.cases else None,
-            folds=_folds(Fold("By mode", mode_table(modes)), Fold("Beside chance", flow_table(modes))),
+            folds=_folds(
+                Fold("By mode", failed.mode_table(modes)),
+                Fold("Beside chance", failed.flow_table(modes)),
+                *(Fold(f"A worked case: {one.mode}", failed.worked_table(one)) for one in modes.worked),
+            ),
         )
     yield Part(
         "exposure",
@@ -266,6 +278,8 @@ def _appendix(results: Results, past: tuple[str, ...]) -> Iterator[Part]:
             ),
             tables=(e_processes, evidence_tables.looks_table(results.monitoring)),
         )
+    harm = tuple(failed.harm_lines(results.failure_modes)) if results.failure_modes is not None else ()
+    yield Part("harm", "What precedes harm", (failed.HARM,), harm)
     yield Part("firings", "Firings", tables=(tables.firings(results),))
     held = (evidence_tables.gates(results),) if results.gates else ()
     yield Part("condensation", "Condensation and gates", tables=(tables.condensation(results), *held))

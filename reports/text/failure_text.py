@@ -1,15 +1,20 @@
 """The failure-mode table in words: lines for a terminal and tables for a report."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 
-from loadbearing.analysis.failures.agreement import Interval
+from loadbearing.analysis.failures.agreement import Agreement
 from loadbearing.analysis.failures.base_set import Estimated
 from loadbearing.outcomes.count_words import how_many
-from loadbearing.reports.base.numbers import MISSING, ends, is_known, plain, probability, share, signed
-from loadbearing.reports.model.failure_rows import FailureModes, FailureRow, FailureTest
+from loadbearing.reports.base.numbers import MISSING, ends, is_known, probability, share, signed, span
+from loadbearing.reports.model.failure_rows import FailureModes, FailureRow, FailureTest, WorkedCase
 from loadbearing.reports.text.table import Column, Table, fields, tabulate
 
+PARTING, ENDED = "▶ ", "it had ended"
+HARM = (
+    "Trials that were shown items, in blocks that were solved without memory: a ridge logistic model predicts"
+    " tasks that it has not seen. By chance: outcomes permuted inside tasks."
+)
 _KEYS = ("backbone", "domain", "arm", "condition")
 
 
@@ -65,16 +70,29 @@ def lines_of_tests(found: FailureModes) -> Iterator[str]:
         yield _whole(one, what)
 
 
+def harm_lines(found: FailureModes) -> Iterator[str]:
+    """What precedes the failures of each backbone, a line each."""
+    for row in found.predictors:
+        yield f"What precedes harm, {row.backbone} ({how_many(row.cases, 'exposed trial')}): {row.says}."
+
+
+def worked_table(one: WorkedCase) -> Table:
+    """A worked case and the item that did it: a row a turn; the first in which the runs part is marked."""
+    who = ", ".join(filter(None, (one.backbone, one.arm, one.condition)))
+    told = (
+        f"{one.mode}, task {one.task} ({who}): the runs part at turn {one.parting}; solved in"
+        f" {how_many(one.turns_solved, 'turn')}, failed in {one.turns_failed}. {_ended(one.reason)} "
+        + (f"The item: {one.item}" if one.item else "No item names what was done there.")
+    )
+    mark = Column("turn", "name", lambda row: f"{PARTING if row.turn == one.parting else ''}{row.turn}")
+    solved = Column("solved without memory", "text", lambda row: row.solved or ENDED)
+    failed = Column("failed with it", "text", lambda row: row.failed or ENDED)
+    return tabulate(" ".join(told.split()), one.steps, mark, solved, failed)
+
+
 def notes_of(found: FailureModes) -> Iterator[str]:
     """Agreement, corrected shares, errors and what else a reader has to know."""
-    for one in found.agreement:
-        pair = f"{one.raters[0]} and {one.raters[1]}"
-        yield (
-            f"Agreement on {how_many(one.cases, 'case')}: Cohen's kappa of {pair} {_ends(one.kappa)},"
-            f" Krippendorff's alpha {_ends(one.alpha)}: {one.word}."
-        )
-        told = ", ".join(f"{left}/{right} {n}" for left, right, n in one.confusion)
-        yield f"Codes of {pair.replace(' and ', '/')}: {told}."
+    yield from agreement_lines(found.agreement)
     for mode in found.corrected:
         yield (
             f"{mode.mode}: {share(mode.coded)} as coded, {share(mode.estimate)} [{share(mode.low)},"
@@ -84,6 +102,18 @@ def notes_of(found: FailureModes) -> Iterator[str]:
     if lost := sum(row.errors for row in found.rows):
         yield f"Errors of the coder: {lost}; these failures are in no share."
     yield from found.notes
+
+
+def agreement_lines(found: Iterable[Agreement]) -> Iterator[str]:
+    """How far raters agree, two lines a comparison."""
+    for one in found:
+        pair = f"{one.raters[0]} and {one.raters[1]}"
+        yield (
+            f"Agreement on {how_many(one.cases, 'case')}: Cohen's kappa of {pair} {span(one.kappa)},"
+            f" Krippendorff's alpha {span(one.alpha)}: {one.word}."
+        )
+        told = ", ".join(f"{left}/{right} {n}" for left, right, n in one.confusion)
+        yield f"Codes of {pair.replace(' and ', '/')}: {told}."
 
 
 def estimated(one: Estimated | None) -> str:
@@ -106,8 +136,10 @@ def _whole(one: FailureTest, what: str) -> str:
     return f"{told}{over}, p = {probability(p)} ({square}{beside})"
 
 
-def _ends(one: Interval | None) -> str:
-    return MISSING if one is None else f"{plain(one[0])} [{plain(one[1])}, {plain(one[2])}]"
+def _ended(text: str) -> str:
+    """As a sentence."""
+    told = f"{text[:1].upper()}{text[1:]}"
+    return f"{told}." if told and not told.endswith((".", "!", "?")) else told
 
 
 def _cell(row: FailureRow, mode: str) -> str:

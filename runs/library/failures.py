@@ -30,7 +30,8 @@ from loadbearing.models.providers.open import open_backend
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.outcomes.failure_columns import Label, read_labels
 from loadbearing.reports.base.numbers import dollars
-from loadbearing.reports.evidence.failure_modes import FailedPair, failed_pairs, failure_modes
+from loadbearing.reports.evidence.failure_modes import FailedPair, failed_pairs
+from loadbearing.reports.evidence.harm.coded_failures import coded_by
 from loadbearing.reports.evidence.view import View, view_of
 from loadbearing.reports.model.failure_rows import FailureModes
 from loadbearing.runs.errors import RunFault, SpecFault
@@ -40,8 +41,9 @@ from loadbearing.runs.library.spec import without_loop
 from loadbearing.runs.lock.freeze import beside_of, note_raw
 from loadbearing.runs.prepare.retry_once import two_rounds
 from loadbearing.runs.progress.display import Display
+from loadbearing.runs.setup.model_roles import RULES
 
-PURPOSE, RULES = "failure coder", "rules"
+PURPOSE = "failure coder"
 ATTEMPTS = 2
 """Times a model is asked about a case where its answer cannot be read or quotes what is not there."""
 AT_ONCE = 8
@@ -55,7 +57,7 @@ def failures(
 
     Args:
         coder: a model, or `rules`; what it says is saved in the ledger, and not asked again. Unless given,
-            who coded the run last, or else the rules, and nothing is saved.
+            who coded the run last; else the spec's `roles.coder`; else the rules, and nothing is saved.
         human: labels of people by case, against which the coder is held.
 
     Raises:
@@ -64,6 +66,7 @@ def failures(
         RunFault: a model gave no answer; what it answered is saved.
     """
     people = () if human is None else read_labels(human)
+    coder = coder or _stated_coder(Path(run))
     if coder is not None:
         _code_and_save(Path(run), coder, display or Display("none"))
     with reading(Path(run)) as (folder, ledger):
@@ -73,7 +76,7 @@ def failures(
         name = _name(coder) if coder else next(reversed(stored), _name(RULES))
         codes = stored.get(name, by_rules if name == _name(RULES) else {})
         cost = [one for one in spending(ledger.connection) if one.purpose == PURPOSE]
-    found = failure_modes(view.trials, view.plan, name, codes)
+        found = coded_by(name, codes, ledger, view)
     notes = (f"Coding cost {how_many(one.calls, 'call')}, {dollars(one.usd)}." for one in cost)
     tasks = {pair.case: pair.failed.task for pair in pairs}
     coded = {
@@ -129,6 +132,13 @@ def _name(coder: str) -> str:
     if coder == RULES:
         return f"{RULES} {sha256(inspect.getsource(failure_rules).encode()).hexdigest()[:8]}"
     return f"{coder} {INSTRUCTIONS.digest[:8]}"
+
+
+def _stated_coder(run: Path) -> str | None:
+    """The spec's coder, where nobody has coded the run yet."""
+    with reading(run) as (_, ledger):
+        plan = plan_in_force(ledger)
+        return (plan.coder or None) if plan is not None and not ledger.codes() else None
 
 
 def _view(folder: Path, ledger: Ledger) -> View:

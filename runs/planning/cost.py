@@ -12,11 +12,13 @@ import numpy as np
 from loadbearing.arms.arm import DOSES, OF_THE_WORLD, Arm
 from loadbearing.condensers.condenser import MOST_ITEMS
 from loadbearing.judges.decision import INSTRUCTIONS as DECISION
+from loadbearing.judges.success import ORACLE, PROMPTS
 from loadbearing.models.client.prices import PriceTable
 from loadbearing.models.client.types import Reply
 from loadbearing.perturbations.written import INSTRUCTIONS
 from loadbearing.prompts.templates import Prompt
 from loadbearing.runs.planning.world_sample import CHARACTERS, REPLY, Three, WorldSample
+from loadbearing.runs.play.grading import READINGS
 from loadbearing.runs.plugins.load import asks, wants
 from loadbearing.runs.setup.model_roles import gate_model
 from loadbearing.runs.setup.preflight import Experiment
@@ -155,6 +157,18 @@ def deciding(experiment: Experiment, seen: WorldSample) -> Range:
         prompt = before + _slot(spec, arm, seen)
         whole += of_calls(str(spec.roles.judge), experiment.prices, prompt, FINDING, calls)
     return whole.times(len(spec.backbone))
+
+
+def grading(experiment: Experiment, seen: WorldSample) -> Range:
+    """What a judge of success costs for one trial."""
+    spec = experiment.spec
+    if spec.roles.grader in (None, ORACLE):
+        return NOTHING
+    prompt = len(PROMPTS[1].render()) / CHARACTERS + seen.traces
+    likely = 1 + spec.grading.regrade * (len(READINGS) - 1)
+    return of_calls(
+        str(spec.roles.grader), experiment.prices, prompt, FINDING, np.array([1, likely, 2 * likely])
+    )
 
 
 def writing(experiment: Experiment, seen: WorldSample) -> Range:

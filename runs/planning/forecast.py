@@ -13,7 +13,15 @@ from loadbearing.arms.arm import NONE, Arm
 from loadbearing.reports.figures.power_curve import CurvePoint
 from loadbearing.reports.model.audit import AuditRow
 from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.planning.cost import NOTHING, Range, deciding, episode_usd, preparation, writing
+from loadbearing.runs.planning.cost import (
+    NOTHING,
+    Range,
+    deciding,
+    episode_usd,
+    grading,
+    preparation,
+    writing,
+)
 from loadbearing.runs.planning.pilot import Pilot
 from loadbearing.runs.planning.power_table import PlanOptions, PowerRow, power_table
 from loadbearing.runs.planning.world_sample import WorldSample, sample_world
@@ -213,7 +221,7 @@ def _trial_usd(
     whole = NOTHING
     for backbone in experiment.spec.backbone:
         measured = None if pilot is None else pilot.trial_usd(name, backbone, experiment.prices)
-        whole += measured or episode_usd(experiment, backbone, arm, seen)
+        whole += measured or episode_usd(experiment, backbone, arm, seen) + grading(experiment, seen)
     return whole
 
 

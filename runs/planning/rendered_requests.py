@@ -28,6 +28,7 @@ from loadbearing.reports.model.audit import AuditRow
 from loadbearing.runs.errors import RunFault, SpecFault
 from loadbearing.runs.plugins.condenser import load_condenser
 from loadbearing.runs.plugins.memory import load_memory
+from loadbearing.runs.prepare.slots import discussed
 from loadbearing.runs.prepare.trajectories import expert
 from loadbearing.runs.prepare.world_memories import state_memories
 from loadbearing.runs.setup.preflight import Experiment
@@ -113,6 +114,7 @@ class _Rendering:
         cue, found = self.experiment.cue.text, dict[Block, Bundle]()
         slots = slots or [Slot(cue, (UNWRITTEN.format(arm.memory, task.id),)) for task, _ in self.begun]
         for (task, state), slot in zip(self.begun, slots, strict=False):
+            slot = discussed(slot) if arm.discuss else slot
             injection = arm.injection(slot, ())
             shown: Mapping[str, object] = {
                 "task": task.query,

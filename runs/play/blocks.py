@@ -9,7 +9,7 @@ from hashlib import sha256
 
 from loadbearing.environments.world import World, WorldFault
 from loadbearing.episodes.react import Episode, play
-from loadbearing.ledger.rows import EpisodeRow, FiringEntry, RequestEntry, TrialRow
+from loadbearing.ledger.rows import EpisodeRow, FiringEntry, GradeEntry, RequestEntry, TrialRow
 from loadbearing.ledger.store import Ledger
 from loadbearing.ledger.stored import LedgerFault
 from loadbearing.models.client.cache import StoreFault
@@ -17,6 +17,7 @@ from loadbearing.models.client.client import Caller, Meter, ModelClient
 from loadbearing.models.client.transport import PLAY, HaltFault
 from loadbearing.models.client.types import ModelFault, ProviderFault
 from loadbearing.runs.errors import RESUME, RunFault
+from loadbearing.runs.play.grading import graded
 from loadbearing.runs.play.schedule import Ending, Limits, Opened, Schedule, ending_of
 from loadbearing.runs.setup.role_sampling import sampling_of
 from loadbearing.runs.setup.worlds import Worlds, unbroken
@@ -160,6 +161,7 @@ async def play_alike(
 
     try:
         episode = await unbroken(attempt)
+        grades = await graded(spec, model_client, episode, trial.repeat, caller.meter)
     except WorldFault as fault:
         why = f"WorldFault: {fault}"
     except ProviderFault as fault:
@@ -167,7 +169,8 @@ async def play_alike(
     except ModelFault as fault:
         why = f"ModelFault: {fault}"
     else:
-        return [_ended(one, trial, caller, episode) for one in trials]
+        ended = (_ended(one, trial, caller, episode) for one in trials)
+        return [(judged(row, grades, spec.grading.oracle), said) for row, said in ended]
     return [(_broken(one, caller, why), None) for one in trials]
 
 
@@ -207,6 +210,21 @@ def _ended(trial: Trial, played: Trial, caller: Caller, episode: Episode) -> tup
     return row, said
 
 
+def judged(row: TrialRow, grades: tuple[GradeEntry, ...], oracle: bool) -> TrialRow:
+    """A trial as a judge of success has it, if one was asked; `oracle`: keep the world's word beside it."""
+    if not grades:
+        return row
+    solved = grades[0]["label"] == "success"
+    return replace(
+        row,
+        status="success" if solved else "failure",
+        score=float(solved),
+        cause="" if solved else row.cause or "judged a failure",
+        grades=grades,
+        oracle=row.status if oracle else "",
+    )
+
+
 def _broken(trial: Trial, caller: Caller, cause: str) -> TrialRow:
     """The row of a trial without what an episode leaves; an error of the infrastructure has no score."""
     return TrialRow(
@@ -223,6 +241,7 @@ def _broken(trial: Trial, caller: Caller, cause: str) -> TrialRow:
         slot=trial.shown.digest,
         empty_slot=trial.empty_slot,
         record=trial.intact.sources[0] if trial.intact.sources else "",
+        similarity=trial.intact.similarity,
         **vars(caller.meter),
     )
 

@@ -17,11 +17,18 @@ from loadbearing.memory.markdown import render
 from loadbearing.memory.record import Record
 from loadbearing.memory.reply import item_texts, shown_text
 from loadbearing.memory.retrieval import LeaveOut, SourceKey, Sources, nearest_records, nearest_rows
-from loadbearing.models.embeddings.embedding import Array, Embedder, HashingEmbedder
+from loadbearing.models.embeddings.embedding import Array, Embedder, HashingEmbedder, unit
 from loadbearing.prompts.control import ReplyLayout
-from loadbearing.prompts.templates import cue_line
+from loadbearing.prompts.templates import Prompt, cue_line
 from loadbearing.runs.spec.sections import ArmSpec
 from loadbearing.runs.spec.spec import Spec
+
+DISCUSS = Prompt("discuss")
+
+
+def discussed(slot: Slot) -> Slot:
+    """The slot with the instruction in its cue line, so that it enters with the items however injected."""
+    return slot if slot.empty else replace(slot, cue=" ".join(filter(None, (slot.cue, DISCUSS.render()))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +38,7 @@ class IntactSlot:
     `watched` can come up by Trigger; `sources` are the records' tasks, none for a memory system's slot.
     `foreign`: what is watched, for the log alone, are items of another memory.
     `parts` are the slots of the single records where a whole bank is in reach; they are damaged one by one.
+    `similarity` is that of the nearest record's query, where records were searched.
     """
 
     slot: Slot
@@ -38,6 +46,7 @@ class IntactSlot:
     sources: tuple[str, ...]
     foreign: bool = False
     parts: "tuple[IntactSlot, ...]" = ()
+    similarity: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +97,9 @@ class ArmSlots:
     def of(self, arm: Arm, task: Task) -> IntactSlot:
         """What the arm shows, undamaged, or what may come up."""
         found = (self.bank if arm.reach == "bank" else self.shown)[arm.memory, task.id]
-        return found if arm.injection != ByState() else replace(found, watched=watch_states(found.slot.items))
+        if arm.injection == ByState():
+            found = replace(found, watched=watch_states(found.slot.items))
+        return replace(found, slot=discussed(found.slot)) if arm.discuss else found
 
     def in_bank(self, memory: str, task: Task, leave_out: LeaveOut) -> Iterator[tuple[int, IntactSlot]]:
         """The records in reach in a task, with their numbers: all but those that retrieval leaves out."""
@@ -110,11 +121,12 @@ class ArmSlots:
 class Found:
     """The records that are shown: one search for all arms, and for all draws of their banks.
 
-    `places`: by task, positions of its records in the bank, the nearest first.
+    `places`: by task, positions of its records in the bank, the nearest first; `similar`: cosine of that one.
     """
 
     queries: Array
     places: tuple[tuple[int, ...], ...]
+    similar: tuple[float | None, ...]
 
 
 async def find_records(
@@ -128,7 +140,10 @@ async def find_records(
     sources = Sources(keys, await embedder.embed([key.query for key in keys]))
     queries = await embedder.embed([task.query for task in tasks])
     how = spec.retrieval
-    return Found(queries, nearest_records(sources, tasks, queries, how.k, how.leave_out))
+    places = nearest_records(sources, tasks, queries, how.k, how.leave_out)
+    near, rows = unit(sources.vectors), unit(queries)
+    similar = (round(float(rows[at] @ near[of[0]]), 6) if of else None for at, of in enumerate(places))
+    return Found(queries, places, tuple(similar))
 
 
 async def fill_slots(
@@ -215,7 +230,11 @@ class _Search:
             items = await self._nearest(stored, _said)
             texts, watched = [_rendered(one) for one in items], [watch(one) for one in items]
         slots = (Slot(self.cue, one) if one else NOTHING for one in texts)
-        return [IntactSlot(*shown) for shown in zip(slots, watched, sources, strict=True)]
+        shown = zip(slots, watched, sources, self.found.similar, strict=True)
+        return [
+            IntactSlot(slot, may_come, source, similarity=similar)
+            for slot, may_come, source, similar in shown
+        ]
 
     async def _nearest(
         self, listed: list[tuple[Shown, ...]], said: Callable[[Shown], str]

@@ -164,8 +164,8 @@ def _arm(asked: str | ArmSpec, spec: Spec) -> Arm:
     else:
         injection = next(kind for kind in INJECTIONS if kind.name == asked.injection)
         if asked.memory is not None:
-            return Arm(asked.name, asked.memory, injection)
-        arm = Arm(asked.name, asked.condenser or "", injection, asked.reach)
+            return Arm(asked.name, asked.memory, injection, discuss=asked.discuss)
+        arm = Arm(asked.name, asked.condenser or "", injection, asked.reach, asked.discuss)
     condensers = {name: one.kind for name, one in spec.condensers.items()}
     if arm.memory not in OF_THE_WORLD and arm.memory not in condensers:
         raise SpecFault(

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from loadbearing.judges.success import ORACLE
 from loadbearing.models.client.keys import Keys
 from loadbearing.models.client.types import ModelFault, provider_of, split_model
 from loadbearing.models.providers.open import open_backend
@@ -20,10 +21,14 @@ WHAT: dict[Part, tuple[str, str]] = {
     "judge": ("answers gates", "roles.gate (or --judge)"),
     "decide": ("says what slots advise", "roles.judge"),
     "perturb": ("writes damage", "roles.perturber"),
+    "grade": ("judges success", "roles.grader"),
+    "code": ("reads and codes failures", "roles.coder"),
 }
 """What a part does, and where its model is named."""
 Role = tuple[Part, str]
 """A part and the model string that plays it."""
+RULES = "rules"
+"""The coder that is no model."""
 
 
 def gate_model(condenser_model: str, asked: str | None) -> str:
@@ -54,6 +59,10 @@ def cast(spec: Spec, design: Design) -> tuple[Role, ...]:
         roles.append(("decide", spec.roles.judge))
     if spec.roles.perturber is not None:
         roles.append(("perturb", spec.roles.perturber))
+    if spec.roles.grader not in (None, ORACLE):
+        roles.append(("grade", str(spec.roles.grader)))
+    if spec.roles.coder not in (None, RULES):
+        roles.append(("code", str(spec.roles.coder)))
     return tuple(dict.fromkeys(roles))
 
 
@@ -81,4 +90,5 @@ def check_cast(roles: tuple[Role, ...], keys: Keys | None = None) -> None:
         if provider_of(model) == "simulated" and (name := split_model(model)[1]) and PARTS[name] != part:
             fitting = ", ".join(f"simulated/{other}" for other, able in PARTS.items() if able == part)
             (does, where), instead = WHAT[part], WHAT[PARTS[name]][0]
-            raise SpecFault(f"{where} needs a model that {does}; {model} {instead}; name {fitting}")
+            name = fitting or "a provider's model"
+            raise SpecFault(f"{where} needs a model that {does}; {model} {instead}; name {name}")

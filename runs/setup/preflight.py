@@ -10,6 +10,8 @@ from loadbearing.episodes.traces import TraceFault, read_traces
 from loadbearing.gates.suite import ALL as GATES
 from loadbearing.gates.suite import SEED_SUBSET
 from loadbearing.judges.decision import INSTRUCTIONS as DECISION
+from loadbearing.judges.success import ANSWERS
+from loadbearing.judges.success import PROMPTS as GRADING
 from loadbearing.ledger.schema import unsealed
 from loadbearing.models.client.cache import CallCache
 from loadbearing.models.client.client import Caller, ModelClient
@@ -186,10 +188,14 @@ def _digests(spec: Spec, control: ControlPrompts, cue: Cue) -> dict[str, str]:
     found["prompt cue"] = cue.digest
     if any(name.partition(JOINT)[0] == Instructed().name for name in spec.conditions):
         found["prompt instructed"] = INSTRUCTION.digest
+    if any(isinstance(arm, ArmSpec) and arm.discuss for arm in spec.arms):
+        found["prompt discuss"] = Prompt("discuss").digest
     if spec.roles.gate_calibration is not None:
         found["gate calibration"] = sha256(spec.roles.gate_calibration.read_bytes()).hexdigest()
     if spec.roles.judge is not None:
         found["prompt decision"] = DECISION.digest
+    if spec.roles.grader is not None:
+        found |= {f"prompt {one.name}": one.digest for one in (*GRADING, ANSWERS[spec.grading.form])}
     if spec.roles.perturber is not None:
         found |= {f"prompt {one.name}": one.digest for one in WRITTEN.values()}
     found["control"] = control.digest

@@ -82,7 +82,7 @@ def ablation_spec(spec: Spec, asked: SubsetOptions) -> Spec:
         raise SpecFault(first_of(fault, "ablate", {})) from fault
 
 
-def _condenser(spec: Spec) -> tuple[CondenserSpec, dict[str, str]]:
+def _condenser(spec: Spec) -> tuple[CondenserSpec, dict[str, str | bool]]:
     """The theory condenser of the first arm that has one, and how the arm injects; else the first one."""
     usable = {
         name: one
@@ -91,7 +91,11 @@ def _condenser(spec: Spec) -> tuple[CondenserSpec, dict[str, str]]:
     }
     for arm in design_of(spec).arms:
         if arm.memory in usable:
-            return usable[arm.memory], {"injection": arm.injection.name, "reach": arm.reach}
+            return usable[arm.memory], {
+                "injection": arm.injection.name,
+                "reach": arm.reach,
+                "discuss": arm.discuss,
+            }
     for condenser in usable.values():
         return condenser, {}
     kinds = sorted({one.kind for one in spec.condensers.values()})

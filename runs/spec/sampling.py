@@ -21,7 +21,7 @@ class SamplingSpec(Part):
 
 
 class SamplingByRole(Part):
-    """How replies are drawn, by role; `agent` plays and collects, `judge` runs the decision check."""
+    """How replies are drawn, by role; `agent` plays and collects, `judge` checks decisions, and grades."""
 
     agent: SamplingSpec = SamplingSpec()
     condenser: SamplingSpec = SamplingSpec()

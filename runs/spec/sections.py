@@ -97,7 +97,8 @@ class ArmSpec(Part):
     """An arm of your own: a condenser × an injection (fork A), or a memory system `path/to/module.py:Object`.
 
     A memory system is opaque: it observes the trajectories and recalls a slot for each task. With `reach:
-    bank`, items that wait for their moment come up from any record but the task's own.
+    bank`, items that wait for their moment come up from any record but the task's own. `discuss` asks the
+    agent to discuss each item before it acts, as upstream's cue does and ours does not: a level of its own.
     """
 
     name: str = Field(pattern=r"^[\w·.+-]+$", max_length=100)
@@ -105,6 +106,7 @@ class ArmSpec(Part):
     memory: str | None = Field(None, pattern=PLUGIN)
     injection: str = "prepend"
     reach: Reach = "retrieved"
+    discuss: bool = False
 
     @field_validator("injection")
     @classmethod
@@ -123,6 +125,8 @@ class ArmSpec(Part):
             raise ValueError(
                 f"arm {self.name!r}: reach: bank needs a condenser's items that wait, as by trigger"
             )
+        if self.discuss and self.reach == "bank":
+            raise ValueError(f"arm {self.name!r}: discuss needs reach: retrieved; got reach: bank")
         return self
 
 
@@ -136,6 +140,9 @@ class RolesSpec(Part):
             to a revision and drops nothing.
         judge: runs the decision check before the first trial: it says what a sample of slots advises, intact
             and damaged. Without a judge there is no check.
+        coder: codes the run's failures where `failures RUN` names nobody: a model, or `rules`.
+        grader: judges whether an episode is a success, in the place of the world, and blind to the arm: a
+            model, or `oracle`, the world itself.
         perturber: writes the damage of corrupt_invert, counter and paraphrase. What passes the manipulation
             check and the judge is shown; for the rest, and without a perturber, what the rules give.
     """
@@ -145,6 +152,22 @@ class RolesSpec(Part):
     gate_calibration: Path | None = None
     judge: str | None = None
     perturber: str | None = None
+    coder: str | None = None
+    grader: str | None = None
+
+
+class GradingSpec(Part):
+    """How `roles.grader` is asked.
+
+    Args:
+        form: of its answer: JSON with a confidence, two lines (Thoughts, Status), or a single word.
+        regrade: share of the episodes that are judged once more, and by another wording.
+        oracle: the world's own outcome is recorded beside it, and the judge is held against that.
+    """
+
+    form: Literal["json", "lines", "substring"] = "json"
+    regrade: float = Field(0.2, ge=0, le=1)
+    oracle: bool = True
 
 
 class DecisionSpec(Part):

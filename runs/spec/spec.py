@@ -27,6 +27,7 @@ from loadbearing.runs.spec.sections import (
     ArmSpec,
     ControlSpec,
     DecisionSpec,
+    GradingSpec,
     Part,
     PluginWorldSpec,
     RetrievalSpec,
@@ -102,6 +103,7 @@ class Spec(Part):
     leakage: Literal["refuse", "count"] = "refuse"
     retrieval: RetrievalSpec = RetrievalSpec()
     decision: DecisionSpec = DecisionSpec()
+    grading: GradingSpec = GradingSpec()
     ablation: AblationSpec | None = None
     analysis: AnalysisSpec = AnalysisSpec()
     budget: BudgetSpec = BudgetSpec()
@@ -179,12 +181,21 @@ class Spec(Part):
                 raise ValueError("ablation.subsets needs arms of the spec, and factors of ablation.factors")
         if self.cue == "upstream" and self.control.source is None and self.control.cue_source is None:
             raise ValueError("cue: upstream is read from your checkout; name it as control.source")
+        asked = [arm.name for arm in self.arms if isinstance(arm, ArmSpec) and arm.discuss]
+        if asked and self.cue == "upstream":
+            raise ValueError(
+                f"arm {asked[0]!r}: discuss needs cue: ours; got cue: upstream, which asks that of every arm"
+            )
         if self.retrieval.leave_out == "template" and self.traces.source == "import":
             raise ValueError("retrieval.leave_out: template cannot go with imported traces, which name none")
         if self.mode == "stream" and self.traces.source != "play":
             raise ValueError("mode: stream makes its memory from its own trials; leave traces.source out")
         if self.mode == "stream" and self.roles.judge is not None:
             raise ValueError("roles.judge reads slots before the first trial; with mode: stream leave it out")
+        if self.mode == "stream" and self.roles.grader is not None:
+            raise ValueError("roles.grader needs mode: frozen; mode: stream remembers what the world said")
+        if self.roles.grader is not None and self.analysis.outcome == "score":
+            raise ValueError("roles.grader says success or failure; got analysis.outcome: score; use success")
         if self.mode == "stream" and any(one.review == "human" for one in self.condensers.values()):
             raise ValueError("review: human waits before the first trial; with mode: stream leave it out")
         if self.mode == "stream" and self.analysis.looks > 1:

@@ -63,10 +63,7 @@ def run_plan(
         injections={arm.name: arm.injection.name for arm in design.arms},
         gates=standings,
         makeups={name: makeup_of(experiment, name) for name in design.memories},
-        levels={
-            arm.name: (arm.memory, arm.injection.name + (", reach bank" if arm.reach == "bank" else ""))
-            for arm in design.arms
-        },
+        levels={arm.name: (arm.memory, arm.shown) for arm in design.arms},
         conditions=design.conditions,
         effects=dict(design.effects),
         arm_conditions={
@@ -89,6 +86,8 @@ def run_plan(
         looks=spec.analysis.looks,
         stop=spec.analysis.stop,
         leakage=spec.leakage,
+        coder=spec.roles.coder or "",
+        grader="" if spec.roles.grader is None else f"{spec.roles.grader}, {spec.grading.form}",
         digests=digests,
         notes=(*_notes(spec, design, arm_slots, lost), *_advising(standings)),
         gate_factors={} if spec.ablation is None else spec.ablation.factors,

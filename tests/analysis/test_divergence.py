@@ -9,6 +9,9 @@ from loadbearing.analysis.behaviour.distance import (
     Vocabulary,
     canonical,
     edit_distances,
+    first_action_distances,
+    parting_distances,
+    parting_turns,
 )
 from loadbearing.analysis.behaviour.energy import beyond, measure, permuted
 
@@ -38,6 +41,14 @@ def test_a_distance_is_symmetric_in_bounds_and_zero_for_the_same(one, other):
     assert 0 <= there <= 1
     assert same == 0
     assert edit_distances([], []).shape == (0,)
+
+
+def test_where_two_part_and_how_they_begin():
+    first = [(1, 2, 3), (1, 2), (), (5, 2, 3), (1, 2, 3)]
+    second = [(1, 2, 4), (1, 2, 3, 4), (), (1, 2, 3), (1, 2, 3)]
+    assert parting_turns(first, second).tolist() == [3, 3, 1, 1, 4]
+    assert parting_distances(first, second).tolist() == pytest.approx([1 / 3, 1 / 2, 0, 1, 0])
+    assert first_action_distances(first, second).tolist() == [0, 0, 0, 1, 0]
 
 
 def test_actions_that_differ_in_case_and_white_space_are_one():

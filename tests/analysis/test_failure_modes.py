@@ -10,6 +10,7 @@ from numpy.random import default_rng
 from scipy.stats import chi2
 from sklearn.metrics import cohen_kappa_score
 
+from loadbearing.analysis.behaviour.kappa import kappa
 from loadbearing.analysis.failures.agreement import agreement
 from loadbearing.analysis.failures.base_set import CATEGORIES, compared, flow, moved
 from loadbearing.analysis.failures.correction import corrected, powered_mean
@@ -134,6 +135,24 @@ def test_kappa_and_alpha_are_their_formulas(table: np.ndarray) -> None:
     assert found.kappa[1] < found.kappa[0] < found.kappa[2]
     assert found.alpha[1] < found.alpha[0] < found.alpha[2]
     assert sum(count for *_, count in found.confusion) == n
+
+
+@pytest.mark.parametrize(
+    ("pairs", "value"),
+    [
+        ([], None),
+        ([("other", "other")] * 3, None),  # one label alone
+        ([("other", "other"), ("reliance", "other")], None),
+        ([("other", "other"), ("reliance", "reliance")] * 5, 1.0),
+        ([("other", "reliance"), ("reliance", "other")] * 5, -1.0),
+    ],
+)
+def test_kappa_at_its_edges(pairs: list[tuple[str, str]], value: float | None) -> None:
+    assert kappa(pairs) == (value, value, value)
+    codes = {rater: {str(at): one[side] for at, one in enumerate(pairs)} for side, rater in enumerate("ab")}
+    found = agreement(codes, {}, default_rng(0))
+    assert (found.kappa is None) == (value is None)
+    assert found.cases == len(pairs)
 
 
 def test_agreement_with_gaps_and_without_variety() -> None:

@@ -60,6 +60,33 @@ def test_the_figures_are_of_the_actions(found):
     assert reads.placebo_p < 0.05
 
 
+def test_where_the_runs_part_stands_beside_it(found):
+    _, by_place, rows = found
+    reads, ignores = (by_place[who, "artifact", "corrupt_invert"] for who in (READER, IGNORER))
+    assert reads.parting < reads.parting_aa  # damaged and intact episodes part sooner
+    assert reads.parting_p < 0.05 < ignores.parting_p
+    assert reads.first_delta == 0  # all look first
+    assert reads.first_p == 1
+    assert [row.parting for row in rows] == [one.parting for one in by_place.values()]
+
+
+def test_observations_in_another_order_are_no_difference(found, tmp_path):
+    ledger, by_place, rows = found
+    turned = Ledger(tmp_path / "l.sqlite")
+    turned.state("plan", ledger.fact("plan"))
+    trials = list(ledger.trials())
+    episodes = [ledger.episode(one.key) for one in trials]
+    for at, one in enumerate(episodes):
+        if one is not None:
+            steps = tuple(
+                {**step, "observation": f"{step.get('observation', '')} {at}"[::-1]} for step in one.steps
+            )
+            episodes[at] = replace(one, steps=steps)
+    turned.add_trials(trials, [one for one in episodes if one is not None])
+    assert measured(turned) == (by_place, rows)
+    turned.close()
+
+
 def test_the_order_of_the_rows_does_not_matter(found, tmp_path):
     _, by_place, rows = found
     ledger = filled(tmp_path / "l.sqlite", backwards=True)

@@ -43,7 +43,7 @@ def test_answers_that_are_not_there_are_refused(text, word):
 
 def test_parts_that_are_not_named_are_filled_in():
     names = {"play": "gullible", "condense": "scribe", "judge": "examiner?hit=0", "decide": "decider"}
-    names["perturb"] = "perturber"
+    names |= {"perturb": "perturber", "grade": "grader"}
     cast = Cast({part: open_simulated(f"simulated/{name}") for part, name in names.items()})
     assert answers_from("simulated/examiner?hit=0, simulated/gullible") == cast
 

@@ -101,6 +101,19 @@ def test_of_few_memories_only_the_cue_can_be_told() -> None:
     assert len(audit("m", PAIR, few, none)) == 3  # and no user turn there
 
 
+def test_of_few_memories_it_can_be_told_where_nothing_else_is_unlike() -> None:
+    def few(end: str) -> dict[tuple[str, int], Bundle]:
+        texts = {("t", n): f"{CUE}\n\nIn hall {n % 2} press the button {n % 2}.{end}" for n in range(6)}
+        return {block: Bundle({}, text, "system prompt") for block, text in texts.items()}
+
+    assert f"in every memory (a alone, 8 words: {ORDER})" in sentence(
+        audit("m", PAIR, few(f" {ORDER}"), few("")), PAIR
+    )
+    assert "in every memory" not in sentence(
+        audit("m", PAIR, few(f" {ORDER}"), few(" It went as it had to go.")), PAIR
+    )
+
+
 def test_a_sentence_that_some_memories_share_is_memory() -> None:
     some = requests()
     block = ("t", 0)

@@ -12,15 +12,19 @@ from sklearn.metrics import cohen_kappa_score
 from loadbearing.analysis.failures.shares import CODES
 from loadbearing.judges.failure_rules import code_by_rules
 from loadbearing.ledger.store import Ledger
-from loadbearing.models.scripted.server import running
+from loadbearing.models.scripted.server import Script, running
 from loadbearing.models.simulated.failure_participants import DRIVEN
+from loadbearing.models.simulated.members import open_simulated
 from loadbearing.models.simulated.structured import answer
 from loadbearing.reports.evidence.failure_modes import failed_pairs
 from loadbearing.reports.model.failure_rows import FailureModes
 from loadbearing.reports.render.html import render_html
+from loadbearing.reports.text.failure_text import harm_lines, worked_table
+from loadbearing.runs.calibration_http import ByName
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.library.failures import blind_cases, case_of, failures
 from loadbearing.runs.library.load import load
+from loadbearing.runs.setup.preflight import check_spec
 from loadbearing.runs.spec.load import load_spec
 from tests.support.carried_out import play_spec
 from tests.support.refusing import Warm
@@ -32,7 +36,7 @@ name: modes
 seed: 1
 environment: {world: workshop, train: 12, test: 14}
 backbone: [simulated/overreliant, simulated/distracted, simulated/hasty, simulated/talker]
-roles: {condenser: simulated/scribe, gate: simulated/examiner}
+roles: {condenser: simulated/scribe, gate: simulated/examiner, coder: rules}
 traces: {source: play, player: simulated/ignorer, attempts: 4}
 arms: [none, control, artifact]
 conditions: [corrupt_invert]
@@ -68,8 +72,9 @@ def run(small: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(small, tmp_path / "out"))
 
 
-def test_rules_find_the_mode_a_participant_was_made_for(played: Path) -> None:
-    ledger, confusion = Ledger.reading(played / "ledger.sqlite"), Counter[tuple[str, str]]()
+def confusion_of(run: Path) -> Counter[tuple[str, str]]:
+    """What the participants were made for, or the world says, by what the rules say; printed."""
+    ledger, confusion = Ledger.reading(run / "ledger.sqlite"), Counter[tuple[str, str]]()
     for pair in failed_pairs(tuple(ledger.trials())):
         case = case_of(ledger, pair)
         # what the world says, where the memory did not drive the agent
@@ -80,12 +85,30 @@ def test_rules_find_the_mode_a_participant_was_made_for(played: Path) -> None:
     ledger.close()
     for (truth, coded), n in sorted(confusion.items()):
         print(f"{truth:12} coded {coded:12} {n}")
+    return confusion
+
+
+def test_rules_find_the_mode_a_participant_was_made_for(played: Path) -> None:
+    confusion = confusion_of(played)
     decided = [pair for pair in confusion.elements() if pair[1] != "undecided"]
     assert cohen_kappa_score(*zip(*decided, strict=True)) >= 0.8
     for mode in MADE_FOR.values():
         assert confusion[mode, mode] >= 5
         found = sum(n for (_, coded), n in confusion.items() if coded == mode)
         assert confusion[mode, mode] >= 0.8 * found, mode  # its precision
+
+
+def test_the_same_participants_over_http(tmp_path: Path) -> None:
+    names = ("overreliant", "distracted", "hasty")
+    served = ", ".join(f"anthropic/{name}" for name in names)
+    text = SPEC.replace(SPEC[SPEC.index("[simulated/o") + 1 : SPEC.index("]\nroles")], served)
+    spec = load_spec(write_spec(tmp_path, text.replace("test: 14", "test: 6")))
+    with running(Script(ByName({name: open_simulated(f"simulated/{name}") for name in names}))) as server:
+        assert play_spec(spec, tmp_path / "run", environment=surroundings(server.url)) == 0
+    confusion = confusion_of(tmp_path / "run")
+    decided = [pair for pair in confusion.elements() if pair[1] != "undecided"]
+    assert len(decided) >= 10
+    assert cohen_kappa_score(*zip(*decided, strict=True)) >= 0.8
 
 
 def test_the_table_of_a_run(played: Path) -> None:
@@ -122,14 +145,48 @@ def test_the_table_of_a_run(played: Path) -> None:
     assert json.loads(found.model_dump_json())["rows"][0].keys() >= {"backbone", "arm", "n", "counts", "low"}
 
 
+def test_the_clearest_pair_of_each_mode_is_shown_with_its_item(played: Path) -> None:
+    found = failures(played)
+    assert [one.mode for one in found.worked] == ["distraction", "reliance", "premature"]
+    ledger = Ledger.reading(played / "ledger.sqlite")
+    pairs = {pair.case: pair for pair in failed_pairs(tuple(ledger.trials()))}
+    for one in found.worked:
+        case = case_of(ledger, pairs[one.case])
+        assert one.condition == "intact"
+        assert one.parting == case.parting + 1
+        at = next(step for step in one.steps if step.turn == one.parting)
+        assert at.failed.startswith(case.failed.steps[case.parting].action)
+        assert one.backbone.partition("/")[2] in {who for who, mode in MADE_FOR.items() if mode == one.mode}
+    ledger.close()
+    distracted, reliant, _ = found.worked
+    assert "look into" in distracted.steps[0].failed
+    assert reliant.steps[0].failed.partition(" →")[0] in reliant.item
+    told = worked_table(reliant)
+    assert told.rows[0][0] == "▶ 1"
+    assert "the runs part at turn 1" in told.caption
+
+
+def test_what_precedes_harm_is_said_or_refused_in_one_line(played: Path) -> None:
+    rows = failures(played).predictors
+    assert len(rows) == 4
+    for row in rows:
+        assert (row.auc is None) == ("needs" in row.says)
+        assert row.auc is None or (row.p is not None and row.auc_chance is not None)
+    lines = list(harm_lines(failures(played)))
+    assert len(lines) == 4
+    assert not any("\n" in line for line in lines)
+
+
 def test_codes_are_saved_once_and_stand_in_the_report(run: Path) -> None:
     assert load(run).failure_modes is None
-    found = failures(run, coder="rules")
+    found = failures(run)  # by the spec's roles.coder
     results = load(run)
     assert results.failure_modes is not None
     assert results.failure_modes.rows == found.rows
     page = render_html(results, ())
     assert "How memory breaks what is solved without it" in page
+    assert "A worked case: distraction" in page
+    assert "What precedes harm" in page
     ledger = Ledger.reading(run / "ledger.sqlite")
     before = ledger.codes()
     ledger.close()
@@ -206,3 +263,6 @@ def test_a_model_codes_over_http_and_is_paid_once(run: Path, warm: Warm) -> None
 def test_a_simulated_participant_codes_nothing(run: Path) -> None:
     with pytest.raises(SpecFault, match="no simulated participant codes"):
         failures(run, coder="simulated/reader")
+    spec = load_spec(write_spec(run.parent, SPEC.replace("coder: rules", "coder: simulated/reader")))
+    with pytest.raises(SpecFault, match="reads and codes failures"):
+        check_spec(spec)

@@ -29,6 +29,8 @@ from loadbearing.gates.suite import ALL as GATES
 from loadbearing.gates.surroundings import Surroundings
 from loadbearing.judges.failure_coder import Case
 from loadbearing.judges.failure_rules import code_by_rules
+from loadbearing.judges.success import READERS as READS
+from loadbearing.judges.success import read_json, read_lines
 from loadbearing.memory.item import NativeItem, TheoryItem
 from loadbearing.memory.item_roles import roles_of
 from loadbearing.memory.leakage import echo_runs, remembers, secrets_of, without_echo
@@ -262,6 +264,11 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         "fixtures": _from_file("refuter.jsonl", read_fixtures, FixtureFault),
         "a calibration": _from_file("made.json", read_calibration, FixtureFault),
         "a failure": _coded,
+        "a judge of success": lambda text: (
+            [read(text) for read in READS.values()],
+            read_json(f'{{"verdict": "{text}'),
+            read_lines(f"Thoughts: {text}\nStatus: {text}"),
+        ),
         "counts of failures": _from_file("counts.csv", read_counts, TableFault),
         "labels of failures": lambda text: _from_file("l.csv", read_labels, TableFault)(f"case,mode\n{text}"),
         "a raw trajectory": lambda text: recount(_trace(text)),
