@@ -16,7 +16,6 @@ from loadbearing.gates.gate import Case, GateKind, Ruling
 from loadbearing.memory.item import Item
 from loadbearing.memory.item_roles import roles_of
 from loadbearing.memory.language.lexicon import ANTONYMS, CONDITIONS
-from loadbearing.memory.language.lexicon import POLARITY as POLAR_WORDS
 from loadbearing.memory.language.sentences import cut
 from loadbearing.memory.words import POLARITY, content_words, folded_words
 from loadbearing.models.embeddings.embedding import Array, unit
@@ -35,7 +34,7 @@ _CLAUSE = re.compile(
     r"[,.;:]|\b(?:and|but|when|whenever|if|once|until|unless|before|after|because|while|so)\b"
 )
 _TURNING = (POLARITY - {"do", "doing", "always", "unless"}) | {"instead", "than", "over"}
-_OPPOSITE = ANTONYMS | POLAR_WORDS | CONDITIONS | {"ascending": "descending", "descending": "ascending"}
+_OPPOSITE = ANTONYMS | CONDITIONS | {"ascending": "descending", "descending": "ascending"}
 
 
 def compared(case: Case) -> tuple[str, ...]:
