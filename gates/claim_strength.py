@@ -2,8 +2,13 @@
 
 import re
 
+from loadbearing.gates.explanatory_reach import OUTCOME
 from loadbearing.gates.gate import Case, GateKind, Ruling
-from loadbearing.memory.words import content_words
+from loadbearing.gates.surroundings import run_words
+from loadbearing.memory.language.lexicon import NOUNISH, VERBS
+from loadbearing.memory.language.sentences import mask_quotes
+from loadbearing.memory.language.word_lists import listing
+from loadbearing.memory.words import content_words, folded_words
 
 SIDE = re.compile(
     r"\b(?:do|avoid|never|always|not|instead|rather|before|first|only)\b|n['’]t\b"
@@ -16,18 +21,31 @@ SITUATION = re.compile(
     re.IGNORECASE,
 )
 LEAST_CONTENT = 3
+MOST_LOOSE = 3
+"""Words besides praise up to which a claim that names nothing of its run would fit any."""
+VIRTUE = OUTCOME | frozenset(content_words(listing("gates.virtue")))
+"""Words of praise and of any task: a claim that has no other says what everybody would advise."""
 
 
 def weakness(case: Case) -> Ruling | None:
     """What is wrong with the claim, seen by a program.
 
-    Only what is sure: a topic label, or words too few for a state and an action. Whether anybody would advise
-    the opposite is the judge's question.
+    Only what is sure: a topic label, words too few for a state and an action, or nothing of the run. Whether
+    anybody would advise the opposite of the rest is the judge's question.
     """
     claim = case.roles.what
+    # a claim that quotes is about what it quotes
+    told = set(content_words(claim)) if mask_quotes(claim) == claim else set()
+    spoken = folded_words(claim.casefold())
+    roles = case.roles
+    around = [text or "" for text in (roles.when, roles.where, "" if roles.why in claim else roles.why)]
+    held = run_words(case.trajectory, case.view) | set(content_words(" ".join(around)))
+    if told and len(told - VIRTUE) <= MOST_LOOSE and not (told - VIRTUE) & held:
+        return Ruling("the Claim names nothing of the run or of its own reason: it would fit any run")
     if len(content_words(claim)) < LEAST_CONTENT:
         return Ruling("the Claim names no state and action: it has fewer than three words that carry meaning")
-    if not SIDE.search(claim) and not SITUATION.search(claim):
+    orders = bool(spoken) and spoken[0] in VERBS and spoken[0] not in NOUNISH
+    if not orders and not SIDE.search(claim) and not SITUATION.search(claim):
         return Ruling(
             "the Claim names no situation and takes no side: it says neither to do something nor to avoid it"
         )

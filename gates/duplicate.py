@@ -1,62 +1,127 @@
 """Does the bank hold the same lesson already?
 
-All of it is the program's: TF-IDF of the advice, the nearest stored item by cosine in FAISS, and the same
-polarity. A restatement in quite other words is not seen, and no judge is asked for it.
+All of it is the program's: vectors of the advice, by TF-IDF or by the run's embedder where that is a model,
+the nearest stored items by cosine in FAISS, and no word that one advises for and the other against. By TF-IDF
+a restatement in quite other words is not seen, and no judge is asked for it.
 """
 
-from collections.abc import Sequence
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
 
 from loadbearing.gates.gate import Case, GateKind, Ruling
 from loadbearing.memory.item import Item
 from loadbearing.memory.item_roles import roles_of
+from loadbearing.memory.language.lexicon import ANTONYMS, CONDITIONS
 from loadbearing.memory.language.sentences import cut
 from loadbearing.memory.words import POLARITY, content_words, folded_words
+from loadbearing.models.embeddings.embedding import Array, unit
 
 ALIKE = 0.7
-"""Cosine from which on two items say the same."""
+"""Cosine of TF-IDF from which on two items say the same."""
+ALIKE_TO_A_MODEL = 0.9
+"""Of a model's vectors, which are near for any two texts on one subject. Not calibrated: models differ."""
 MOST_CHARACTERS = 20_000
 """Of an item that are compared."""
+MOST_NEAR = 20
+"""Stored items, the nearest first, whose advice is compared word by word."""
+
+
+_CLAUSE = re.compile(
+    r"[,.;:]|\b(?:and|but|when|whenever|if|once|until|unless|before|after|because|while|so)\b"
+)
+_TURNING = (POLARITY - {"do", "doing", "always", "unless"}) | {"instead", "than", "over"}
+_OPPOSITE = ANTONYMS | CONDITIONS | {"ascending": "descending", "descending": "ascending"}
+
+
+def compared(case: Case) -> tuple[str, ...]:
+    """The texts that are compared: of all stored items, and of this one."""
+    return tuple(map(_told, (*case.around.stored(case.trajectory), case.item)))
 
 
 def repeated(case: Case) -> Ruling | None:
     """The stored item that says the same, if one does."""
-    stored = [one for one in case.around.stored(case.trajectory) if _turned(one) == _turned(case.item)]
-    found = nearest(case.item, stored)
-    if found is None or found[1] < ALIKE:
+    stored = case.around.stored(case.trajectory)
+    rows = case.vectors if case.vectors is not None else by_words([*map(_told, stored), _told(case.item)])
+    if not stored or len(rows) != len(stored) + 1:
         return None
-    at, cosine = found
-    return Ruling(f"a stored item says the same (similarity {cosine:.2f}): {_told(stored[at])[:80]!r}")
+    at_least = ALIKE if case.vectors is None else ALIKE_TO_A_MODEL
+    own = _Advice.of(case.item)
+    for at, cosine in nearest(rows):
+        if cosine >= at_least and not own.opposes(_Advice.of(stored[at])):
+            said = _told(stored[at])[:80]
+            return Ruling(f"a stored item says the same (similarity {cosine:.2f}): {said!r}")
+    return None
 
 
-def nearest(item: Item, stored: Sequence[Item]) -> tuple[int, float] | None:
-    """The most similar of the items, with its cosine; None where there is nothing to compare."""
-    texts = [" ".join(content_words(_told(one)[:MOST_CHARACTERS])) for one in (*stored, item)]
-    if not stored or not texts[-1] or not any(texts[:-1]):
-        return None
-    import faiss
+def by_words(texts: Sequence[str]) -> Array:
+    """Counts of content words and their pairs, shape (n_texts, d); d is 0 where there are none."""
     from sklearn.feature_extraction.text import TfidfVectorizer
 
+    cut_up = [" ".join(content_words(text)) for text in texts]
+    if not any(cut_up):
+        return np.zeros((len(texts), 0), dtype=np.float32)
     # without weights by rarity: in a small bank they would hang on what happens to be stored beside
     cutter = TfidfVectorizer(ngram_range=(1, 2), use_idf=False, token_pattern=r"\S+")
-    rows = cutter.fit_transform(texts).toarray().astype("float32")
+    return np.asarray(cutter.fit_transform(cut_up).toarray(), dtype=np.float32)
+
+
+def nearest(rows: Array) -> list[tuple[int, float]]:
+    """The rows before the last by their cosine to it, the nearest first; at most `MOST_NEAR`."""
+    import faiss
+
+    if not rows.shape[1]:
+        return []
+    rows = unit(rows)
     index = faiss.IndexFlatIP(rows.shape[1])
     index.add(rows[:-1])
-    similar, position = index.search(rows[-1:], 1)
-    return int(position[0, 0]), float(similar[0, 0])
+    similar, position = index.search(rows[-1:], min(MOST_NEAR, len(rows) - 1))
+    return [(int(at), float(cosine)) for at, cosine in zip(position[0], similar[0], strict=True)]
+
+
+class _Advice(NamedTuple):
+    """The words of an item's advice without the reason, and of each word that carries meaning the signs.
+
+    A sign is False where the word stands behind an odd number of words that turn its clause round.
+    """
+
+    words: frozenset[str]
+    signs: Mapping[str, set[bool]]
+
+    @classmethod
+    def of(cls, item: Item) -> "_Advice":
+        text = " ".join(one.partition("because")[0] for one in cut(roles_of(item).what.casefold()))
+        signs: dict[str, set[bool]] = defaultdict(set)
+        for clause in _CLAUSE.split(text[:MOST_CHARACTERS]):
+            sign = True
+            for word in folded_words(clause):
+                if word in _TURNING:
+                    sign = not sign
+                for content in content_words(word):
+                    signs[content].add(sign)
+        return cls(frozenset(folded_words(text)), signs)
+
+    def opposes(self, other: "_Advice") -> bool:
+        """A word of both is told here and forbidden there, or one says the opposite of the other's word."""
+        if any(not self.signs[word] & other.signs[word] for word in self.signs.keys() & other.signs.keys()):
+            return True
+        lost = other.words - self.words
+        return any(_OPPOSITE.get(word) in lost for word in self.words - other.words)
 
 
 def _told(item: Item) -> str:
     roles = roles_of(item)
-    return f"{roles.what} {roles.when or ''}"
-
-
-def _turned(item: Item) -> bool:
-    """Whether the advice, without the reason behind it, holds an odd number of words that turn it round."""
-    advice = " ".join(sentence.partition("because")[0] for sentence in cut(roles_of(item).what.casefold()))
-    turning = [word for word in folded_words(advice) if word in POLARITY - {"do", "doing"}]
-    return len(turning) % 2 == 1
+    return f"{roles.what} {roles.when or ''}"[:MOST_CHARACTERS]
 
 
 DUPLICATE = GateKind(
-    "duplicate", "The item restates one that is stored already.", ("what",), repeated, judged=False
+    "duplicate",
+    "The item restates one that is stored already.",
+    ("what",),
+    repeated,
+    judged=False,
+    embeds=compared,
 )

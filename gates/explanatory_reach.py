@@ -1,19 +1,17 @@
 """Does the item say why, in a way that could turn out wrong?"""
 
+from collections import Counter
+
 from loadbearing.gates.gate import Case, GateKind, Ruling
+from loadbearing.gates.surroundings import run_words
+from loadbearing.memory.language.sentences import mask_quotes
+from loadbearing.memory.language.word_lists import listing
 from loadbearing.memory.words import content_words
 
-OUTCOME = frozenset(
-    content_words(
-        "work success successful successfully succeed fail failure better best good well great fine right"
-        " correct correctly effective effectively efficient efficiently helpful help useful reliable proven"
-        " prove improve optimal fast faster easy easier way approach method strategy action step agent run"
-        " attempt task goal problem solve solution complete completion achieve reach obtain get give lead"
-        " led result outcome answer reward score otherwise overall finally turn reliably"
-        " happen finish done thing indeed clearly out"
-    )
-)
+OUTCOME = frozenset(content_words(listing("gates.outcome")))
 """Words that report how something went. A reason needs at least one other word: a thing, or what it does."""
+MOST_LOOSE = 3
+"""Words besides those up to which a reason that names nothing of its run or item would fit any."""
 
 
 def shortfall(case: Case) -> Ruling | None:
@@ -22,7 +20,14 @@ def shortfall(case: Case) -> Ruling | None:
     if not told:
         return Ruling("the Mechanism states an outcome and no reason")
     # in a schema without that field the reason stands inside the text that it is held against
-    if case.roles.why not in case.roles.what and told <= set(content_words(case.roles.what)):
+    inside = case.roles.why in case.roles.what
+    advised = Counter(content_words(case.roles.what))
+    advised -= Counter(content_words(case.roles.why)) if inside else Counter()
+    own = set(advised) | set(content_words(f"{case.roles.when or ''} {case.roles.where or ''}"))
+    quotes = mask_quotes(case.roles.why) != case.roles.why
+    if not quotes and len(told) <= MOST_LOOSE and not told & (own | run_words(case.trajectory, case.view)):
+        return Ruling("the Mechanism names nothing of the run or the item: it would fit any other")
+    if not inside and told <= set(content_words(case.roles.what)):
         return Ruling("the Mechanism only says the Claim again")
     return None
 

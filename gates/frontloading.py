@@ -14,7 +14,7 @@ _SEEK = (
     r"|investigate|identify|locate|learn|decide|research|hunt\s+for"
 )
 _OPEN = (
-    r"(?:(?:another|some|any|other)\s+ways?|which|what|where|how|why|who|whose|the\s+(?:right|correct|appropriate|proper|best|necessary|needed"
+    r"(?:(?:an?|another|some|any|other)\s+ways?|which|what|where|how|why|who|whose|the\s+(?:right|correct|appropriate|proper|best|necessary|needed"
     r"|relevant|answer|solution)|whatever|wherever)"
 )
 SEEKING = re.compile(
@@ -25,7 +25,12 @@ SEEKING = re.compile(
     r"|\bfor\s+the\s+(?:relevant|right|correct|appropriate)\s+\w+"
     r"|\btry\s+(?:different|various|several|other|all|out)\s+\w+"
     r"|\bexperiment\s+with\b|\btrial\s+and\s+error\b"
-    r"|\blook\s+(?:it|them|this|that)\s+up\b",
+    r"|\blook\s+(?:it|them|this|that)\s+up\b"
+    r"|\b(?:look|search|hunt|scan|browse)\s+(?:\w+\s+){0,3}?for\s+(?:an?|the|some|any)\s+(?:way|means|method|function|feature"
+    r"|option|setting|command|tool|button|menu|page|place)s?\s+(?:that|which|to|where|of)\b"
+    r"|\b(?:check|consult|read|see|search|study)\s+(?:through\s+)?(?:the\s+)?(?:\w+\s+)?(?:documentation|docs|manual|help(?:\s+pages?)?"
+    r"|reference|guide)\s+(?:to|for|on|until)\b"
+    r"|\b(?:go|work\s+(?:your|its|the)\s+way|click|look|search)\s+through\s+(?:\w+\s+){1,6}?until\b",
     re.IGNORECASE,
 )
 _NOT = re.compile(

@@ -1,16 +1,17 @@
 """What a gate is, and how its two halves work together."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
 from loadbearing.episodes.trajectory import Trajectory
 from loadbearing.episodes.views import View
 from loadbearing.gates.surroundings import ALONE, Surroundings
-from loadbearing.judges.question import Judge, Place, Verdict
+from loadbearing.judges.question import Answer, Judge, Place, Verdict
 from loadbearing.memory.item import Item, TheoryItem
 from loadbearing.memory.item_roles import ItemRoles, roles_of
 from loadbearing.memory.markdown import render
+from loadbearing.models.embeddings.embedding import Array
 from loadbearing.prompts.templates import Prompt
 
 OTHER_SCHEMA = Prompt("other_schema")
@@ -50,6 +51,7 @@ class Case:
 
     Args:
         view: what of the trajectory the condenser saw; an item can quote nothing else.
+        vectors: of the texts that the gate compares, where a model makes them.
     """
 
     item: Item
@@ -57,6 +59,7 @@ class Case:
     trajectory: Trajectory
     view: View = "full"
     around: Surroundings = ALONE
+    vectors: Array | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +99,7 @@ class GateKind:
         rule: the deterministic half.
         judged: whether a judge is asked about what the rule lets through.
         measured: what the program counted, in a sentence behind the reason of a PASS.
+        embeds: the texts that the rule compares as vectors.
     """
 
     name: str
@@ -104,6 +108,7 @@ class GateKind:
     rule: Rule
     judged: bool = True
     measured: Callable[[Case], str] | None = None
+    embeds: Callable[[Case], Sequence[str]] | None = None
 
     @property
     def question(self) -> Prompt | None:
@@ -132,6 +137,7 @@ class JudgedGate:
         view: what of the trajectory the condenser saw; it can quote nothing else.
         blocks: whether the judge's FAIL may drop an item. Without a fresh calibration of this judge it only
             advises, as a WARN does (GATES 5.4).
+        threshold: of the judge's confidence, from which on the gate flags; None: its verdict stands.
     """
 
     kind: GateKind
@@ -139,6 +145,7 @@ class JudgedGate:
     view: View = "full"
     around: Surroundings = ALONE
     blocks: bool = True
+    threshold: float | None = None
 
     @property
     def name(self) -> str:
@@ -146,6 +153,8 @@ class JudgedGate:
 
     async def __call__(self, item: Item, trajectory: Trajectory) -> Finding:
         case = Case(item, roles_of(item), trajectory, self.view, self.around)
+        if self.kind.embeds is not None and self.around.embedder is not None:
+            case = replace(case, vectors=await self.around.embedder.embed(self.kind.embeds(case)))
         found = self.kind.ruling(case)
         if found is not None:
             quote = None if found.verdict == "NOT_APPLICABLE" else found.quote or evidence(item)
@@ -156,11 +165,22 @@ class JudgedGate:
         asked = question.render()
         if not isinstance(item, TheoryItem):
             asked += f"\n\n{OTHER_SCHEMA.render()}"
-        answer = await self.judge(asked, render(item), trajectory)
+        answer = _held(await self.judge(asked, render(item), trajectory), self.threshold)
         if answer.verdict == "FAIL" and not self.blocks:
             return Finding(self.name, "WARN", answer.quote, answer.where, f"{answer.reason} ({ADVISES})")
         counted = self.kind.measured(case) if self.kind.measured and answer.verdict == "PASS" else ""
         return Finding(self.name, answer.verdict, answer.quote, answer.where, f"{answer.reason}{counted}")
+
+
+def _held(answer: Answer, threshold: float | None) -> Answer:
+    """The answer as its confidence has it, where that was calibrated: flagged from the threshold on."""
+    if threshold is None or answer.confidence is None or answer.verdict not in ("PASS", "WARN", "FAIL"):
+        return answer
+    flagged = answer.confidence >= threshold
+    if flagged == (answer.verdict != "PASS"):
+        return answer
+    said = f"{answer.reason} (confidence {answer.confidence:g}, threshold {threshold:g})"
+    return replace(answer, verdict="WARN" if flagged else "PASS", reason=said)
 
 
 def evidence(item: Item) -> str:

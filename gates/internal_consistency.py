@@ -12,15 +12,11 @@ from loadbearing.gates.gate import Case, GateKind, Ruling
 from loadbearing.gates.grounding_alignment import QUOTES
 from loadbearing.memory.cue import CueFault, compile_cue
 from loadbearing.memory.language.scope_text import EMPTY, read_scope
+from loadbearing.memory.language.word_lists import listing
 from loadbearing.memory.trigger import Trigger, TriggerFault, compile_form, compile_trigger
 from loadbearing.memory.words import content_words
 
-_SEEING = EMPTY | frozenset(
-    content_words(
-        "page state see show ask task shown stand list question text screen observation appear present"
-        " there open"
-    )
-)
+_SEEING = EMPTY | frozenset(content_words(listing("gates.seeing")))
 _STATES = frozenset(content_words("open shown present"))
 """Of those, words that also tell one task from another: open issues are not closed ones."""
 _DO = re.compile(r"\b(?:do|use|always|try|open|press|click|take|run|then)\W{0,3}\Z", re.IGNORECASE)

@@ -24,6 +24,8 @@ LOOKS = re.compile(
 _PIECE = re.compile(r",|\band\b|\bbut\b", re.IGNORECASE)
 LEAST = 2
 """Content words of a condition that is put to the deletion test as a whole."""
+USED = 0.34
+"""Share of them that must return; one word in common is no use of the condition."""
 
 
 def decoration(case: Case) -> Ruling | None:
@@ -49,7 +51,7 @@ def decoration(case: Case) -> Ruling | None:
         for low, high in read.when:
             for piece in _PIECE.split(raw[low:high]):
                 words = set(content_words(piece))
-                if len(words) >= LEAST and not words & used_here and not _quotes(piece):
+                if len(words) >= LEAST and len(words & used_here) < USED * len(words) and not _quotes(piece):
                     return Ruling(
                         "no premise of the item or its run uses this condition", piece.strip(), "WARN"
                     )

@@ -11,9 +11,10 @@ from loadbearing.gates.gate import Case, GateKind, Ruling
 from loadbearing.memory.language.clauses import clauses
 from loadbearing.memory.language.scope_text import EMPTY, read_scope
 from loadbearing.memory.language.sentences import Sentence, cut, mask_quotes
+from loadbearing.memory.language.word_lists import listing
 from loadbearing.memory.words import content_words
 
-IDLE = EMPTY | frozenset(content_words("do use apply perform make go agent you one please time it"))
+IDLE = EMPTY | frozenset(content_words(listing("gates.idle")))
 VALUE = re.compile(
     r"\b(?:when|whenever|where|wherever|if|once|as)\s++"
     r"(?:(?:it|this|that|they|you|doing\s++(?:so|this|it)"
@@ -23,8 +24,11 @@ VALUE = re.compile(
     r"|suitable|beneficial|warranted|better|best|makes?\s++sense|called\s++for"
     r"|the\s++(?:right|best|correct)\s++(?:thing|choice|move))\b"
     r"|\b(?:when|whenever|where|wherever|if)\s++(?:[\w'’-]{1,30}\s++){1,6}?(?:is|are|would\s++be|seems?)\s++"
-    r"(?:useful|helpful|appropriate|sensible|advisable|a\s++good\s++idea"
-    r"|the\s++(?:right|best|correct)\s++(?:thing|choice|move|way))\b",
+    r"(?:useful|helpful|appropriate|sensible|advisable|beneficial|worthwhile|a\s++good\s++idea"
+    r"|the\s++(?:right|best|correct)\s++(?:thing|choice|move|way))\b"
+    r"|\b(?:when|whenever|where|wherever|if)\s++(?:[\w'’-]{1,30}\s++){1,6}?(?:makes?\s++sense|(?:is|are)\s++called\s++for)\b"
+    r"|\bdepending\s++on\s++(?:the\s++)?(?:situation|case|context|circumstances?|task|needs?)\b"
+    r"|\bwhatever\s++(?:way\s++)?(?:the\s++)?(?:situation|case|context|circumstances?|task)\s++(?:requires?|demands?|needs?|calls)\b",
     re.IGNORECASE,
 )
 

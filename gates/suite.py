@@ -1,6 +1,6 @@
 """The gates there are, by value. A new gate is a file here, its question in prompts, and a line below."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from loadbearing.episodes.views import View
 from loadbearing.gates.claim_strength import CLAIM_STRENGTH
@@ -8,7 +8,7 @@ from loadbearing.gates.duplicate import DUPLICATE
 from loadbearing.gates.explanatory_reach import EXPLANATORY_REACH
 from loadbearing.gates.form_check import FORM_CHECK
 from loadbearing.gates.frontloading import FRONTLOADING
-from loadbearing.gates.gate import Gate, GateKind, JudgedGate
+from loadbearing.gates.gate import GateKind, JudgedGate
 from loadbearing.gates.grounding_alignment import GROUNDING_ALIGNMENT
 from loadbearing.gates.internal_consistency import INTERNAL_CONSISTENCY
 from loadbearing.gates.load_bearing_qualifiers import LOAD_BEARING_QUALIFIERS
@@ -84,23 +84,12 @@ def kinds_of(names: Sequence[str]) -> tuple[GateKind, ...]:
     return tuple(kind for kind in ALL if kind.name in names)
 
 
-def _always(kind: GateKind) -> bool:  # noqa: ARG001
-    return True
-
-
 def chosen(
-    judge: Judge,
-    names: tuple[str, ...],
-    view: View = "full",
-    around: Surroundings = ALONE,
-    blocks: Callable[[GateKind], bool] = _always,
-) -> tuple[Gate, ...]:
+    judge: Judge, names: tuple[str, ...], view: View = "full", around: Surroundings = ALONE
+) -> tuple[JudgedGate, ...]:
     """The named gates, asking `judge`. Which of them run is a factor of the experiment (fork B).
-
-    Args:
-        blocks: whether the judge's FAIL may drop an item at this gate.
 
     Raises:
         ValueError: no gate has that name.
     """
-    return tuple(JudgedGate(kind, judge, view, around, blocks(kind)) for kind in kinds_of(names))
+    return tuple(JudgedGate(kind, judge, view, around) for kind in kinds_of(names))

@@ -2,10 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from loadbearing.episodes.trajectory import Moment, Trajectory
+from loadbearing.episodes.views import View, passages
 from loadbearing.memory.item import Item
+from loadbearing.memory.words import content_words
+from loadbearing.models.embeddings.embedding import Embedder
 
 
 def _nothing(trajectory: Trajectory) -> tuple[Item, ...]:  # noqa: ARG001
@@ -19,10 +22,12 @@ class Surroundings:
     Args:
         trajectories: of the run's training tasks; the item's own may be among them.
         stored: by the trajectory that is being condensed, the items that are in the bank already.
+        embedder: a model's vectors for the items; None: programs compare words.
     """
 
     trajectories: tuple[Trajectory, ...] = ()
     stored: Callable[[Trajectory], tuple[Item, ...]] = _nothing
+    embedder: Embedder | None = None
 
     @cached_property
     def moments(self) -> tuple[tuple[str, tuple[Moment, ...]], ...]:
@@ -35,3 +40,9 @@ class Surroundings:
 
 
 ALONE = Surroundings()
+
+
+@lru_cache(maxsize=16)
+def run_words(trajectory: Trajectory, view: View = "full") -> frozenset[str]:
+    """The stems of all content words of a run, as its condenser saw it: what an item can be about."""
+    return frozenset(word for text in passages(trajectory, view) for word in content_words(text))

@@ -14,11 +14,17 @@ from loadbearing.memory.words import content_words, folded_words
 LABEL = re.compile(
     r"\b(?:handling|management|strateg(?:y|ies)|approach(?:es)?|techniques?|tips?|guide(?:lines?)?|overview"
     r"|navigation|considerations?|basics|principles?|best\s+practices?|workflow|usage|awareness|insights?"
-    r"|notes?|lessons?|optimi[sz]ation|troubleshooting)\b",
+    r"|notes?|lessons?|versus|vs|optimi[sz]ation|troubleshooting)\b",
     re.IGNORECASE,
 )
 NOUN_PHRASE = re.compile(r"\W*\w+(?:-\w|\s+\w+\s+of\b)", re.IGNORECASE)
 """A first word that would be a verb by itself: "Sort order of grids", "Test-driven work"."""
+TEASER = re.compile(
+    r"\W*(?:(?:how|what|why|which|where|who|whether)\b[^,?!:;]*\Z|(?:(?:some|the)\s+)?(?:key|main|important|useful|essential"
+    r"|common|general|basic)\s+(?:points?|facts?|lessons?|takeaways?|steps?|things?|rules?|ideas?|aspects?)\b)",
+    re.IGNORECASE,
+)
+"""It promises an explanation or a list, and gives none."""
 _IDLE = frozenset(
     content_words("do use apply perform practise practice handle make follow carefully properly well")
 )
@@ -36,15 +42,21 @@ def label(case: Case) -> Ruling | None:
         and (LABEL.search(head) or not (SIDE.search(head) or SITUATION.search(head)))
     ):
         return Ruling("the label is said twice and claims nothing", _line(title))
+    if TEASER.match(title):
+        return Ruling("the title promises an explanation and claims nothing", _line(title))
     if SIDE.search(title) or SITUATION.search(title):
         return None
     found = folded_words(title.casefold())
     verbs = [word for word in found if word in FINITE or word in THIRD_PERSON]
-    verbal = bool(found) and found[0] in VERBS and found[0] not in NOUNISH and not NOUN_PHRASE.match(title)
-    begins = verbal and not LABEL.search(title)
-    if begins or (verbs and not LABEL.search(title)):
+    if not LABEL.search(title) and (verbs or _orders(title) or _orders(rest)):
         return None
     return Ruling("the title names a topic and claims nothing that could be true or false", _line(title))
+
+
+def _orders(text: str) -> bool:
+    """It begins with a verb that is no noun there."""
+    found = folded_words(text.casefold())[:1]
+    return bool(found) and found[0] in VERBS and found[0] not in NOUNISH and not NOUN_PHRASE.match(text)
 
 
 def _line(text: str) -> str:

@@ -6,8 +6,10 @@ names is the one the run exercised, and whether a reason carries it further, is 
 
 import re
 
+from loadbearing.gates.explanatory_reach import OUTCOME
 from loadbearing.gates.gate import Case, GateKind, Ruling
 from loadbearing.memory.language.scope_text import read_scope, substance
+from loadbearing.memory.language.word_lists import listing
 from loadbearing.memory.markdown import render
 from loadbearing.memory.words import content_words
 
@@ -19,9 +21,12 @@ UNIVERSAL = re.compile(
     rf"\b(?:everywhere|anywhere|universally|everything|anything|in\s+general|no\s+exceptions?|without\s+exception"
     rf"|(?:in|on|for|to|at|with|across|of)\s+(?:any|every|all|each)(?:\s+[\w-]+(?:\s+of)?)?\s+{_CLASS}"
     rf"|(?:any|every|all)\s+(?:[\w-]+\s+)?{_CLASS})\b(?!\s+(?:with|that|which|whose|where|when|of|in|on|from|without|having|as)\b"
-    r"|\s+\w+ing\b)",
+    r"|\s+\w+ing\b)"
+    r"|\buniversal\b|\bregardless\s+of\b|\bno\s+(?:known\s+)?limits?\b|\b(?:of\s+all|all)\s+(?:sorts|kinds|types)\b"
+    r"|\b(?:every|any|all)\s+[\w-]+\s+there\s+(?:is|are)\b|\A\W*(?:any|every|all)\s+[\w-]+\s*[.;]",
     re.IGNORECASE,
 )
+IDLE = frozenset(content_words(listing("gates.unfit")))
 SAME = 0.85
 """Share of the Scope's content words that stand in the Claim, from which on it says the Claim again."""
 
@@ -43,9 +48,15 @@ def overreach(case: Case) -> Ruling | None:
     beyond = read_scope(scope).beyond
     if not beyond:
         return Ruling("the Scope does not say where it ends", scope.split("\n")[0])
-    if not any(substance(one) for one in beyond):
+    reached = IDLE | OUTCOME | set(content_words(read_scope(scope).reach))
+    if not any(substance(one) - (reached if _blames(one) else OUTCOME) for one in beyond):
         return Ruling("what the Scope excludes names nothing that one could see", scope.split("\n")[0])
     return None
+
+
+def _blames(text: str) -> bool:
+    """The exclusion gives a verdict on the case in place of a sign of it: unsuitable, broken, of no use."""
+    return bool(set(content_words(text)) & IDLE)
 
 
 UNWARRANTED_SCOPE = GateKind(

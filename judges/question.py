@@ -17,12 +17,17 @@ INSTRUCTIONS = Prompt("judge")
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the judge says; `quote` is the evidence, verbatim, and None where there is no answer."""
+    """What the judge says; `quote` is the evidence, verbatim, and None where there is no answer.
+
+    Args:
+        confidence: that the failure is there, in [0, 1]; None where the judge does not say.
+    """
 
     verdict: Verdict
     quote: str | None
     where: Place
     reason: str
+    confidence: float | None = None
 
 
 class Judge(Protocol):
@@ -73,7 +78,16 @@ def answered(said: Any, item: str, trajectory: Trajectory, view: View) -> Answer
     if not quote or not any(quote in text for text in places[where]):
         why = f"the judge quoted what does not stand in the {where}: {quote[:80]!r}"
         return Answer("ERROR", None, "item", why)
-    return Answer(said.answer.upper(), quote, where, said.reason.strip())
+    return Answer(said.answer.upper(), quote, where, said.reason.strip(), _share(said.confidence))
+
+
+def _share(text: str) -> float | None:
+    """A number from 0 to 1; anything else says nothing."""
+    try:
+        share = float(text[:20])
+    except ValueError:
+        return None
+    return share if 0 <= share <= 1 else None
 
 
 @cache  # a signature is a class: making one for every call costs more than the call
@@ -91,5 +105,9 @@ def signature() -> Any:
             "quote": (str, dspy.OutputField(desc="one passage, copied letter by letter, that decides it")),
             "where": (Literal["item", "trace"], dspy.OutputField(desc="where the passage stands")),
             "reason": (str, dspy.OutputField(desc="one sentence from the passage to the answer")),
+            "confidence": (
+                str,
+                dspy.OutputField(desc="from 0 to 1, how sure it is that the failure is there", default=""),
+            ),
         }
     ).with_instructions(INSTRUCTIONS.render())

@@ -49,7 +49,8 @@ class DraftForReview(Recorded):
 class ReviewDecision(Recorded):
     """What a person decided on one draft, and how many seconds after it was shown.
 
-    `markdown` is empty unless `how` is `edit`; `blind`: the gates' findings were hidden.
+    `markdown` is empty unless `how` is `edit`; `blind`: the gates' findings were hidden; `by`: the name that
+    the person gave, if any.
     """
 
     draft: str
@@ -57,6 +58,7 @@ class ReviewDecision(Recorded):
     markdown: str = ""
     seconds: float | None = Field(None, ge=0)
     blind: bool = False
+    by: str = ""
     made: str = Field(default_factory=now)
 
 
@@ -82,11 +84,19 @@ def asked_drafts(ledger: Ledger) -> tuple[DraftForReview, ...]:
     )
 
 
-def decisions(ledger: Ledger) -> dict[str, ReviewDecision]:
-    """By the name of a draft, what was decided on it last."""
+def decisions(ledger: Ledger, by: str | None = None) -> dict[str, ReviewDecision]:
+    """By the name of a draft, what was decided on it last; by this person, where one is named."""
+    return {one.draft: one for one in _decided(ledger) if by is None or one.by == by}
+
+
+def reviewers(ledger: Ledger) -> tuple[str, ...]:
+    """The names that people gave, sorted."""
+    return tuple(sorted({one.by for one in _decided(ledger)} - {""}))
+
+
+def _decided(ledger: Ledger) -> list[ReviewDecision]:
     found = ledger.facts_with(DECIDED).items()
-    decided = (read_as(ReviewDecision, text, DECIDED + name) for name, text in found)
-    return {one.draft: one for one in decided}
+    return [read_as(ReviewDecision, text, DECIDED + name) for name, text in found]
 
 
 def waiting(ledger: Ledger) -> int:

@@ -47,7 +47,7 @@ def gates(
         refuse_unwritable(out, Path(what))
         lines = to_label(Path(what), trace, chosen)
         write_whole(out, "\n".join(lines) + "\n")
-        put(f"{len(lines)} fixtures to label are in {out}: set each flag to true (it ought to flag) or false")
+        put(f"{len(lines)} fixtures to label are in {out}: `loadbearing review {out}` shows them one by one")
     else:
         if out is not None:
             refuse_unwritable(out, fixtures or SHIPPED)
@@ -97,4 +97,16 @@ def _rates(row: GateRow) -> str:
         parts.append(f"made by code {row.mutants_caught} of {row.n_mutants}")
     if row.n_errors:
         parts.append(f"not answered {row.n_errors}")
-    return f"{'passed' if row.passed else 'FAILED'}  {row.gate}: {'; '.join(parts)}"
+    lines = [f"{'passed' if row.passed else 'FAILED'}  {row.gate}: {'; '.join(parts)}"]
+    if (held := row.confidence) is not None:
+        lines += [
+            f"  flags from confidence {held.threshold:g} on, learnt from {held.n_trained} fixtures, scored on"
+            f" {held.n_scored} others; area under the ROC {held.area:.2f} and {held.scored_area:.2f}",
+            f"  says, and is: {', '.join(f'{mean:.2f} {true:.2f}' for mean, true in held.reliability)}",
+        ]
+    lines += [
+        f"  {what}: {', '.join(names)}"
+        for what, names in (("missed", row.missed), ("false alarms", row.false_alarms))
+        if names
+    ]
+    return "\n".join(lines)

@@ -1,50 +1,61 @@
 """`review`: the local page where a person decides on drafts that wait; or decisions made elsewhere."""
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from loadbearing.cli.options import Json, Run
+from loadbearing.cli.options import Json
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.folder.run_folder import alone_in, find_run
 from loadbearing.runs.progress.standard_output import put, put_json
 from loadbearing.runs.review.decisions_file import read_decisions
 from loadbearing.runs.review.desk import Desk, DeskFault, blind_run
+from loadbearing.runs.review.label_desk import LabelDesk
+from loadbearing.runs.review.page_address import kept_address
 from loadbearing.runs.review.server import served
 
 LOOK_S = 0.2
 
 
 def review(
-    named: Run = Path("logs/latest"),
+    named: Annotated[
+        Path, typer.Argument(help="A run folder, its name, or a file of `gates label`.", metavar="RUN")
+    ] = Path("logs/latest"),
     decisions: Annotated[
         Path | None, typer.Option(help="Take decisions from a file of JSON lines instead.")
     ] = None,
+    by: Annotated[str, typer.Option(help="Who decides: where several do, each sees all drafts.")] = "",
     as_json: Json = False,
 ) -> None:
     """Serve the page until a person finishes, take decisions from a file, or print what waits (--json).
 
     Raises:
-        SpecFault: there is no such run, it is going on, or a decision of the file is wrong; none is taken.
+        SpecFault: there is no such run or file, the run is going on, or a decision of the file is wrong; none
+            is taken.
     """
-    folder = find_run(named)
-    desk = Desk(folder, blind_run(folder))
+    labels = named.is_file()
+    folder = named if labels else find_run(named)
+    desk = LabelDesk(folder, by) if labels else Desk(folder, blind_run(folder), by)
+    alone = nullcontext() if labels else alone_in(folder)
     if decisions is not None:
         given = read_decisions(decisions)
         try:
-            with alone_in(folder):
-                desk.decide(*given)
+            with alone:
+                desk.decide(*(one.model_copy(update={"by": one.by or by}) for one in given))
         except DeskFault as fault:
             raise SpecFault(f"{decisions}: {fault}; none of its decisions is taken") from fault
     elif not as_json and desk.queue().drafts:
-        with alone_in(folder), served(desk) as address:
+        with alone, served(desk, None if labels else kept_address(folder)) as address:
             put(f"For your review: {how_many(desk.queue().left, 'draft')}. Open {address}")
             while not desk.finished.wait(LOOK_S):
                 pass
     queue = desk.queue()
     if as_json:
         put_json([desk.row(one) for one in queue.drafts if one.id not in queue.decided])
+    elif labels:
+        put(f"{queue.told}. `loadbearing gates regress --fixtures {folder}` takes what is labelled.")
     else:
         put(f"{queue.told}. The same `run` command goes on." if queue.drafts else "No draft waits.")

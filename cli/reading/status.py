@@ -122,7 +122,7 @@ def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
     waits = undecided if plan is None else 0
     retry = bool(now.errors) and not (plan is not None and plan.mode == "stream")
     if waits:
-        step = f"`loadbearing review {folder}` opens them; then the same `run` command goes on."
+        step = f"`loadbearing review {folder}` serves them; then the same `run` command goes on."
         step = "It waits for a person: open the address that it printed." if running else step
     else:
         step = _next(state, (ends[-1] if ends else None) or "", retry, sent.open)

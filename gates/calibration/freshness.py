@@ -15,10 +15,15 @@ MOST_BYTES = 4 * 1024 * 1024
 
 
 class Standing(NamedTuple):
-    """Whether the judged half of a gate blocks or advises, and why, as the ledger says it."""
+    """Whether the judged half of a gate blocks or advises, and why, as the ledger says it.
+
+    Args:
+        threshold: of the judge's confidence, where a fresh calibration has one.
+    """
 
     blocks: bool
     why: str
+    threshold: float | None = None
 
 
 def read_calibration(path: Path) -> Calibration:
@@ -71,6 +76,9 @@ def _standing(kind: GateKind, rows: list[GateRow]) -> Standing:
     rates = (
         f"hits {row.hit_rate} of {row.n_positive}, false alarms {row.false_alarm_rate} of {row.n_negative}"
     )
+    threshold = row.confidence.threshold if row.confidence else None
+    if threshold is not None:
+        rates += f", flags from confidence {threshold:g} on"
     if not row.passed:
-        return Standing(False, f"advises (its calibration failed: {rates})")
-    return Standing(True, f"blocks (calibrated: {rates})")
+        return Standing(False, f"advises (its calibration failed: {rates})", threshold)
+    return Standing(True, f"blocks (calibrated: {rates})", threshold)

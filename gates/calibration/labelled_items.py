@@ -1,10 +1,10 @@
 """Fixtures: items with the flag that a gate ought to raise, from files that people can write.
 
 A folder holds `<gate>.jsonl`, a fixture a line, and may hold `runs.jsonl` (a trace file) and `sound.jsonl`
-(items that no gate ought to flag, named, each with its `run`). A line says `flag` (null: not labelled yet)
-and its item: whole, as `item` (markdown, or the fields with their `schema`), or as what it changes of the
-sound item that it is `like`. `trajectory` is a trace; `run` names one of `runs.jsonl`. A positive says which
-`half` ought to catch it, and `why` a reader might let it pass.
+(items that no gate ought to flag, named, each with its `run`). A line says `flag` (null: not labelled yet),
+may say `by` whom, and holds its item: whole, as `item` (markdown, or the fields with their `schema`), or as
+what it changes of the sound item that it is `like`. `trajectory` is a trace; `run` names one of `runs.jsonl`.
+A positive says which `half` ought to catch it, and `why` a reader might let it pass.
 """
 
 import json
@@ -68,6 +68,7 @@ class _Line(BaseModel):
     half: Half = "judge"
     domain: str | None = None
     why: str = ""
+    by: str = ""
     stored: list[dict[str, Any]] = Field(default_factory=list)
     claim: str | None = None
     trigger: str | None = None

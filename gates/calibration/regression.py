@@ -10,16 +10,19 @@ from dataclasses import dataclass
 from hashlib import sha256
 from inspect import getsourcefile
 from pathlib import Path
+from typing import NamedTuple
 
 from pydantic import BaseModel, ConfigDict
 
 from loadbearing.episodes.trajectory import Trajectory
 from loadbearing.gates import gate as contract
+from loadbearing.gates.calibration.confidence import Confidence, Said, fitted, halves
 from loadbearing.gates.calibration.labelled_items import Fixture, digest_of
 from loadbearing.gates.calibration.mutations import mutants
 from loadbearing.gates.gate import OTHER_SCHEMA, Finding, GateKind, JudgedGate
 from loadbearing.gates.surroundings import Surroundings
 from loadbearing.judges.question import INSTRUCTIONS, Answer, Judge
+from loadbearing.memory.language.word_lists import sections
 
 LEAST_HIT = 0.8
 MOST_FALSE = 0.15
@@ -34,6 +37,9 @@ class GateRow(BaseModel):
     Args:
         judge_hit_rate: of the positives that the program lets through; None where no judge is asked.
         n_errors: questions that were not answered; each counts against the gate.
+        missed, false_alarms: the fixtures that the gate got wrong, by name.
+        confidence: of a judge that says it; the gate then flags by its threshold, and the fixtures that this
+            was learnt from are in no rate.
         mutants_caught, n_mutants: positives made by code, in no rate.
         digest, fixtures: of the gate's code and prompts, and of the fixtures.
     """
@@ -57,6 +63,9 @@ class GateRow(BaseModel):
     passed: bool
     digest: str
     fixtures: str
+    missed: tuple[str, ...] = ()
+    false_alarms: tuple[str, ...] = ()
+    confidence: Confidence | None = None
 
 
 class Calibration(BaseModel):
@@ -85,11 +94,20 @@ class Always:
         return Answer("PASS" if self.verdict == "pass" else "WARN", line, "item", f"always {self.verdict}")
 
 
+class _Heard(NamedTuple):
+    """What a gate found on a fixture, and its judge's answer; None where the program decided."""
+
+    fixture: Fixture
+    finding: Finding
+    answer: Answer | None
+
+
 def gate_digest(kind: GateKind) -> str:
-    """Sha256 of the gate's own file, of the contract and of what its judge is told."""
+    """Sha256 of the gate's own file, of the contract, the gates' word lists and what its judge is told."""
+    lists = [text for name, text in sections("words").items() if name.startswith("gates.")]
     files = [Path(getsourcefile(kind.rule) or ""), Path(contract.__file__)]
     prompts = [kind.question.digest, INSTRUCTIONS.digest, OTHER_SCHEMA.digest] if kind.question else []
-    whole = sha256("".join(prompts).encode())
+    whole = sha256("".join([*prompts, *lists]).encode())
     for file in files:
         whole.update(file.read_bytes())
     return whole.hexdigest()
@@ -112,11 +130,9 @@ async def regress(
     """
     free = Semaphore(at_once)
 
-    async def flagged(kind: GateKind, one: Fixture) -> Finding:
-        around = Surroundings(stored=lambda _: one.stored)
-        asked = JudgedGate(kind, judge or Always("pass"), around=around)
+    async def heard(kind: GateKind, one: Fixture) -> _Heard:
         async with free:
-            return await asked(one.item, one.trajectory)
+            return await _heard(kind, judge or Always("pass"), one)
 
     rows = []
     for kind in kinds:
@@ -124,14 +140,54 @@ async def regress(
         spoilt = mutants(labelled)
         asked = [one for one in (*labelled, *spoilt) if judge or one.flag is False or one.half == "rule"]
         if asked:
-            found = await gather(*(flagged(kind, one) for one in asked))
-            rows.append(_row(kind, list(zip(asked, found, strict=True)), judge is not None, labelled))
+            found = await gather(*(heard(kind, one) for one in asked))
+            found, worth = await _by_confidence(kind, found)
+            rows.append(_row(kind, found, judge is not None, labelled, worth))
     return tuple(rows)
 
 
+async def _heard(kind: GateKind, judge: Judge, one: Fixture, threshold: float | None = None) -> _Heard:
+    answers: list[Answer] = []
+
+    async def noted(question: str, item: str, trajectory: Trajectory) -> Answer:
+        answers.append(await judge(question, item, trajectory))
+        return answers[-1]
+
+    around = Surroundings(stored=lambda _: one.stored)
+    finding = await JudgedGate(kind, noted, around=around, threshold=threshold)(one.item, one.trajectory)
+    return _Heard(one, finding, answers[0] if answers else None)
+
+
+async def _by_confidence(kind: GateKind, found: list[_Heard]) -> tuple[list[_Heard], Confidence | None]:
+    """Decided again by the threshold of one half, and without that half; as it was where there is none."""
+    told = {
+        one.fixture.name: Said(one.answer.confidence, bool(one.fixture.flag))
+        for one in found
+        if one.answer is not None and one.answer.confidence is not None and not one.fixture.made
+    }
+    trained, scored = halves({name: said.flag for name, said in told.items()})
+    worth = fitted([told[name] for name in trained], [told[name] for name in scored])
+    if worth is None:
+        return found, None
+    left = [one for one in found if one.fixture.name not in trained]
+
+    async def again(one: _Heard, answer: Answer) -> _Heard:
+        async def repeated(question: str, item: str, trajectory: Trajectory) -> Answer:  # noqa: ARG001
+            return answer
+
+        return await _heard(kind, repeated, one.fixture, worth.threshold)
+
+    return [one if one.answer is None else await again(one, one.answer) for one in left], worth
+
+
 def _row(
-    kind: GateKind, found: list[tuple[Fixture, Finding]], judged: bool, labelled: list[Fixture]
+    kind: GateKind,
+    heard: list[_Heard],
+    judged: bool,
+    labelled: list[Fixture],
+    confidence: Confidence | None,
 ) -> GateRow:
+    found = [(one.fixture, one.finding) for one in heard]
     # an item that the gate does not apply to is no negative; a positive it does not apply to was missed
     written = [
         pair for pair in found if not pair[0].made and (pair[0].flag or pair[1].finding != "NOT_APPLICABLE")
@@ -162,6 +218,11 @@ def _row(
         passed=passed and not idle,
         digest=gate_digest(kind),
         fixtures=digest_of(tuple(labelled)),
+        missed=tuple(one.name for one, said in written if one.flag and said.finding not in FLAGS),
+        false_alarms=tuple(
+            one.name for one, said in written if not one.flag and said.finding in (*FLAGS, "ERROR")
+        ),
+        confidence=confidence,
     )
 
 

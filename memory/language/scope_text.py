@@ -4,11 +4,12 @@ import re
 from typing import NamedTuple
 
 from loadbearing.memory.language.sentences import cut, mask_quotes
+from loadbearing.memory.language.word_lists import listing
 from loadbearing.memory.words import content_words
 
 _BOUNDARY = re.compile(
     r"\b(?P<exclusion>(?:does|do|did|will|may|need|should)\s+not\s+(?:apply|hold|help|cover|reach|extend|count)"
-    r"|(?:does|do)n['’]t\s+(?:apply|hold|help)|except|excluding|unless|outside)\b"
+    r"|(?:does|do)n['’]t\s+(?:apply|hold|help)|except|excluding|unless|outside|(?:stops|ends)\s+(?:at|with|where|when))\b"
     r"|\A\W*(?P<not_for>not\s+(?:for|when|if|where|on|in|to)\b)"
     r"|\b(?:not|never|cannot|only|without|excluded|elsewhere|unlike|untested|unseen|unknown|unclear"
     r"|conjecture)\b|n['’]t\b",
@@ -18,14 +19,7 @@ _NEGATIVE = re.compile(
     r"\b(?:no|not|never|without|lack\w*|missing|absent|none|nothing|nobody|cannot|nor)\b|n['’]t\b",
     re.IGNORECASE,
 )
-EMPTY = frozenset(
-    content_words(
-        "case cases like such similar situation task thing apply applies word words example relative context"
-        " here other same condition differ different otherwise kind type way anything something"
-        " everything else elsewhere irrelevant relevant applicable hold use used need true false so advice"
-        " item rule lesson"
-    )
-)
+EMPTY = frozenset(content_words(listing("gates.empty")))
 """Content words that narrow nothing."""
 
 
@@ -52,6 +46,8 @@ def read_scope(text: str) -> ScopeText:
             continue
         excludes = bool(found["exclusion"] or found["not_for"])
         excluded = sentence[found.end() :] if excludes else sentence
+        if excludes and not substance(excluded):  # "Where it is locked, this does not apply."
+            excluded = sentence[: found.start()]
         beyond.append(excluded.strip(" .;,:"))
         if excludes and not _NEGATIVE.search(mask_quotes(excluded)):
             positive.append(beyond[-1])

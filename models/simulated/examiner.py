@@ -13,7 +13,7 @@ from loadbearing.models.simulated.advice import read
 from loadbearing.models.simulated.participants import meant_actions
 from loadbearing.models.simulated.prompt import CUE, Scene, look
 from loadbearing.models.simulated.structured import answer, given, wanted
-from loadbearing.models.simulated.text import choice, quoted, stems, uniform
+from loadbearing.models.simulated.text import QUOTED, choice, content, quoted, stems, uniform
 from loadbearing.models.simulated.trajectory_text import turns
 
 NOTHING = "nothing"
@@ -24,16 +24,33 @@ MOST_QUOTES = 100
 """Marked words of an item that it looks for in the trace."""
 SHORT = 6
 """A cue of fewer characters is found anywhere."""
+SENTENCE = re.compile(r"(?<=[.;()])")
+NAME = re.compile(r"(?<=[\w,;)] )[A-Z][\w-]{2,}|(?<!\w)[^\W_]++_\w++")
+"""An identifier, or a name inside a sentence."""
+COUNT = re.compile(
+    r"\b(?:two|three|four|five|six|seven|eight|nine|ten|(?:thir|four|fif|six|seven|eigh|nine)teen|hundred)\b",
+    re.IGNORECASE,
+)
+CUE_KINDS = content("check task state action")
+"""Words of the form itself, which are about nothing."""
 MOST_CLASSES = 2
 """A Scope that lists more classes than one more than this reaches too far."""
 
 
 @dataclass(frozen=True, slots=True)
 class Examiner:
-    """A judge; `hit` is the chance that it flags what is defective, `false_alarm` that it flags the rest."""
+    """A judge.
+
+    Args:
+        hit: the chance that it flags an item that is defective in the respect asked about.
+        false_alarm: the chance that it flags one that is not.
+        confidence: how far the confidence that it gives tells the one from the other, whatever it answers; 0:
+            it gives none.
+    """
 
     hit: float = 0.9
-    false_alarm: float = 0.05
+    false_alarm: float = 0.02
+    confidence: float = 0.0
 
     def say(self, messages: tuple[Message, ...], seed: str, repeat: int) -> str:
         if "answer" not in wanted(messages):
@@ -50,7 +67,11 @@ class Examiner:
         verdict = ("fail" if bad else "warn") if flagged else "pass"
         quote, where = _evidence(parts or [item.strip()], trace, flagged)
         reason = "The passage does not hold up to the question." if flagged else "The passage bears this out."
-        return answer({"answer": verdict, "quote": quote, "where": where, "reason": reason})
+        fields = {"answer": verdict, "quote": quote, "where": where, "reason": reason}
+        if self.confidence:
+            truth = self.confidence * (bad - 0.5) + 0.5
+            fields["confidence"] = f"{(truth + uniform(seed, repeat, 'sure')) / 2:.2f}"
+        return answer(fields)
 
 
 def _parts(item: str) -> list[str]:
@@ -70,9 +91,24 @@ def _defective(question: str, claim: str, parts: list[str], trace: str) -> bool:
     if "beyond" in failure:
         reach = (parts[3] if len(parts) > 3 else "").partition(".")[0]
         return reach.count(",") + reach.count(" and ") > MOST_CLASSES
+    bare = QUOTED.sub(" ", " ".join(text for text in SENTENCE.split(claim) if "example" not in text))
+    named = any(name in trace for name in NAME.findall(bare))
+    if "one source task" in failure:
+        return named
+    if "narrows the claim" in failure:
+        return named or "," not in claim or COUNT.search(bare) is not None
+    if "the check" in failure:
+        return len(parts) > 4 and not content(parts[4]) & _about(claim, parts, trace)
     told = " ".join(trace.split())  # an item quotes on one line what a run may hold on several
     unfounded = not all(_stands(" ".join(span.split()), told) for span in quoted(claim)[:MOST_QUOTES])
     return not quoted(claim) or ("support the claim" in failure and unfounded)
+
+
+def _about(claim: str, parts: list[str], trace: str) -> frozenset[str]:
+    """The words of the claim, the cue and the reason, and of what followed the marked actions."""
+    acts = quoted(claim)[:MOST_QUOTES]
+    after = [turn.after for turn in turns(trace)[1] if any(act in turn.action for act in acts)]
+    return content(" ".join([*parts[:3], *after])) - CUE_KINDS
 
 
 def _stands(span: str, told: str) -> bool:

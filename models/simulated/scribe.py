@@ -10,6 +10,14 @@ from loadbearing.models.simulated.text import choice, content, uniform
 from loadbearing.models.simulated.trajectory_text import Lesson, beside_the_point, beyond, lessons, turns
 
 DEFECTS = ("vague", "no trigger", "ungrounded", "overreach")
+WARNING = "must show none of these failures"
+WARNED_OF = {
+    "vague": "a truism",
+    "no trigger": "no condition",
+    "ungrounded": "does not support",
+    "overreach": "no mechanism",
+}
+"""By defect, words of the warning."""
 INVENTED = ("A green flag waves", "Seven bells toll", "Violet paint peels", "Some parrot screams")
 VAGUE = ("Be careful and do good work", "Think hard and stay patient", "Plan ahead and keep calm")
 REASONS = (
@@ -60,11 +68,13 @@ class Scribe:
         repair: the chance that a revision mends a defective item; one without a defect stays as it is.
         unseen: the chance that an item is beside the point: sound in form, borne out by the run, and of no
             use. No gate can see it, and no revision mends it.
+        heeds: the chance that a draft is free of a defect that its prompt warns of.
     """
 
     defects: float = 0.3
     repair: float = 0.8
     unseen: float = 0.0
+    heeds: float = 0.5
 
     def say(self, messages: tuple[Message, ...], seed: str, repeat: int) -> str:
         fields = wanted(messages)
@@ -85,7 +95,11 @@ class Scribe:
                 for number, lesson in enumerate(found)
             )
         if "memory_items" in fields:
-            items = [_theory(one, query, self._defect(seed, repeat, at)) for at, one in enumerate(found)]
+            warning = messages[0].content.partition(WARNING)[2]
+            items = [
+                _theory(one, query, self._heeded(self._defect(seed, repeat, at), warning, (seed, repeat, at)))
+                for at, one in enumerate(found)
+            ]
             return answer({"memory_items": json.dumps(items, ensure_ascii=False)})
         if not found:
             raise ModelFault("simulated/scribe revises what a run taught it; this run holds no action")
@@ -115,6 +129,11 @@ class Scribe:
         if uniform(seed, repeat, number, "defect") >= self.defects:
             return ""
         return choice(DEFECTS, seed, repeat, number, "which")
+
+    def _heeded(self, defect: str, warning: str, place: tuple[str, int, int]) -> str:
+        """The defect, or none where the prompt warned of it and the draft heeds that."""
+        warned = defect and WARNED_OF[defect] in warning
+        return "" if warned and uniform(*place, "heed") < self.heeds else defect
 
 
 def _advice(lesson: Lesson, defect: str, first: str) -> str:

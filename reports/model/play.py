@@ -145,6 +145,8 @@ class PeopleRow(Record):
 
     backbone: str
     condenser: str
+    by: str = ""
+    """Who; empty for the decisions that count, whoever made them last."""
     drafts: int
     """That people were asked about."""
     accepted: int

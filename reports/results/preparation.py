@@ -8,7 +8,13 @@ from typing import Any
 
 from loadbearing.analysis.behaviour.kappa import kappa
 from loadbearing.analysis.verdicts.facts import Place
-from loadbearing.ledger.review_facts import DraftForReview, ReviewDecision, asked_drafts, decisions
+from loadbearing.ledger.review_facts import (
+    DraftForReview,
+    ReviewDecision,
+    asked_drafts,
+    decisions,
+    reviewers,
+)
 from loadbearing.ledger.rows import CheckRow, CondensationRow
 from loadbearing.ledger.store import Ledger
 from loadbearing.outcomes.reserved_names import PLACEBO
@@ -196,14 +202,18 @@ def _strains(rounds: Rounds) -> Iterator[tuple[Strain, str, Mapping[str, Any]]]:
 
 
 def people_rows(ledger: Ledger) -> tuple[PeopleRow, ...]:
-    """One row a backbone and condenser whose drafts waited for a person, sorted."""
-    decided = decisions(ledger)
+    """One row a backbone and condenser whose drafts waited for a person, and one a person by name, sorted."""
     groups = grouped(asked_drafts(ledger), lambda draft: (draft.backbone, draft.condenser))
-    return tuple(_reviewed(place, groups[place], decided) for place in sorted(groups))
+    decided = {name: decisions(ledger, name or None) for name in ("", *reviewers(ledger))}
+    return tuple(
+        _reviewed((*place, name), groups[place], decided[name])
+        for place in sorted(groups)
+        for name in sorted(decided)
+    )
 
 
 def _reviewed(
-    place: tuple[str, str], drafts: list[DraftForReview], decided: Mapping[str, ReviewDecision]
+    place: tuple[str, str, str], drafts: list[DraftForReview], decided: Mapping[str, ReviewDecision]
 ) -> PeopleRow:
     reviewed = [(draft, decided.get(draft.id)) for draft in drafts]
     made = [one for _, one in reviewed if one is not None]
@@ -218,6 +228,7 @@ def _reviewed(
     return PeopleRow(
         backbone=place[0],
         condenser=place[1],
+        by=place[2],
         drafts=len(reviewed),
         accepted=hows["accept"],
         edited=hows["edit"],

@@ -75,10 +75,10 @@ STRAINS = Listing(
 )
 PEOPLE = Listing(
     "people",
-    "Blind: decided without the findings. Seconds: the median. Kappa: Cohen's, of gates (no flag or one) "
-    "and people (accepted, or not) over the compared drafts; its 95 % interval is asymptotic and takes "
-    "drafts as independent.",
-    fields("backbone", "condenser", "drafts", "accepted", "edited", "rejected", "blind")
+    "By: a person who gave a name; else the decisions that count. Blind: without the findings. Seconds: "
+    "the median. Kappa: Cohen's, of gates (no flag or one) and people (accepted, or not) over the "
+    "compared drafts; its 95 % interval is asymptotic and takes drafts as independent.",
+    fields("backbone", "condenser", "by", "drafts", "accepted", "edited", "rejected", "blind")
     + fields("median_seconds: seconds", "compared", "kappa", "low..high: interval"),
 )
 DECISION = Listing(

@@ -37,7 +37,9 @@ LOCK = ".lock"
 LEDGER = "ledger.sqlite"
 CHECKPOINTS = "checkpoints.sqlite"
 """Loops of condensers that were interrupted for a person (LangGraph)."""
-WHOLE = ("spec.resolved.yaml", "lock.json", "results.json", "report.html", "report.md")
+REVIEW_ADDRESS = "review_address"
+"""Port and token of the page on which a person decides."""
+WHOLE = (REVIEW_ADDRESS, "spec.resolved.yaml", "lock.json", "results.json", "report.html", "report.md")
 """Files that are written anew each time; the ledger, its lock and the logs are written into."""
 OUTSIDE_IDENTITY = frozenset({"budget", "engine", "display"})
 

@@ -35,6 +35,7 @@ from loadbearing.runs.play.schedule import Ending, Session, ending_of
 from loadbearing.runs.play.stream import run_streams
 from loadbearing.runs.progress.display import Display
 from loadbearing.runs.progress.session_log import attempt_log
+from loadbearing.runs.review.page_address import kept_address
 from loadbearing.runs.review.reviews import reviews
 from loadbearing.runs.setup.context import RunContext, open_client
 from loadbearing.runs.setup.preflight import Experiment
@@ -177,7 +178,8 @@ async def carry_out(experiment: Experiment, ledger: Ledger, display: Display, se
             async with reviews(ledger, spec.review.blind, display, halted) as opened:
                 return await run_frozen(replace(run, reviews=opened), session)
     except ReviewWaits as waits:
-        where = f"`loadbearing review {ledger.path.parent}` opens them"
+        folder = ledger.path.parent
+        where = f"open {kept_address(folder)} while `loadbearing review {folder}` serves it"
         return Ending("review", f"{how_many(waits.drafts, 'draft')} wait for a person; {where}")
     except HaltFault as fault:
         return ending_of(fault)

@@ -110,7 +110,7 @@ def grow(run: RunContext, backbone: str, repeat: int, secrets: Secrets) -> tuple
             caller = Caller(run.model_client, setup.model, repeat=repeat, purpose=f"memory {arm.name}")
             memory = load_memory(arm.memory, caller, run.spec.seed)
         else:
-            own = replace(setup, around=Surroundings(stored=partial(_stored, records)))
+            own = replace(setup, around=Surroundings((), partial(_stored, records), run.model_embedder))
             condenser = build_condenser(arm.name, run.spec.condensers[arm.memory], own, repeat)
         kept = {row.task: row.body for row in rows if row.condenser == name}
         recollections = Recollections(run.ledger, backbone, name, run.cue)

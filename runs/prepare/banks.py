@@ -101,7 +101,7 @@ async def fill_banks(
         for name, n in sorted(draws.items(), key=lambda one: spec.condensers[one[0]].like is not None):
             if waits and spec.condensers[name].like is not None:
                 continue
-            around = [_around(traces, have, name, draw) for draw in range(n)]
+            around = [_around(run, traces, have, name, draw) for draw in range(n)]
             drawn = [
                 build_condenser(name, spec.condensers[name], replace(setup, around=around[draw]), draw)
                 for draw in range(n)
@@ -148,14 +148,16 @@ def _peer(have: Held, name: str, draw: int, trace: Trajectory) -> Peer:
     )
 
 
-def _around(traces: tuple[Trajectory, ...], have: Held, name: str, draw: int) -> Surroundings:
+def _around(
+    run: RunContext, traces: tuple[Trajectory, ...], have: Held, name: str, draw: int
+) -> Surroundings:
     """What the gates of a condenser may look at: all traces, and the items of those before a trace."""
 
     def stored(trajectory: Trajectory) -> tuple[Item, ...]:
         before = takewhile(lambda one: one.task_id != trajectory.task_id, traces)
         return _items(have.get((name, draw, one.task_id)) for one in before)
 
-    return Surroundings(traces, stored)
+    return Surroundings(traces, stored, run.model_embedder)
 
 
 def _items(bodies: Iterable[Mapping[str, Any] | None]) -> tuple[Item, ...]:

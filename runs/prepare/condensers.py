@@ -147,13 +147,13 @@ def build_gates(names: tuple[str, ...], judge: Caller, setup: CondenserSetup) ->
     standing = gate_standings(judge.model, judge.temperature, judge.max_tokens, setup.calibration, tuned)
     for name in names:
         caller = replace(judge)  # its calls are told apart from the other gates'; the meter is shared
-        own = is_plugin(name)
-        asked = ModelJudge(caller, setup.view)
-        gate = (
-            load_gate(name, caller, setup.seed)
-            if own
-            else chosen(asked, (name,), setup.view, setup.around, lambda kind: standing[kind.name].blocks)[0]
-        )
+        gate: Gate
+        if is_plugin(name):
+            gate = load_gate(name, caller, setup.seed)
+        else:
+            (shipped,) = chosen(ModelJudge(caller, setup.view), (name,), setup.view, setup.around)
+            held = standing[shipped.name]
+            gate = replace(shipped, blocks=held.blocks, threshold=held.threshold)
         caller.purpose = f"{judge.purpose} {gate.name}".strip()
         gates.append(gate)
     given = [gate.name for gate in gates]

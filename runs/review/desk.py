@@ -15,6 +15,7 @@ from loadbearing.episodes.views import render
 from loadbearing.ledger.lock_facts import identity_in_force
 from loadbearing.ledger.review_facts import (
     DraftForReview,
+    How,
     ReviewDecision,
     asked_drafts,
     decide,
@@ -25,6 +26,8 @@ from loadbearing.memory.item import field_names, schema_of
 from loadbearing.memory.markdown import MarkdownFault, parse
 from loadbearing.runs.folder.run_folder import LEDGER, reading
 
+WORDS: dict[How, str] = {"accept": "accepted", "edit": "edited", "reject": "rejected"}
+
 
 class DeskFault(ValueError):
     """A decision that cannot be taken; one line for the person who made it."""
@@ -32,10 +35,15 @@ class DeskFault(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """The drafts whose bank is not made yet, in the order of asking, and what was decided on them by name."""
+    """The drafts whose bank is not made yet, in the order of asking, and what was decided on them by name.
+
+    Args:
+        words: what the decisions are called.
+    """
 
     drafts: tuple[DraftForReview, ...]
     decided: Mapping[str, ReviewDecision]
+    words: Mapping[How, str] = field(default_factory=lambda: WORDS)
 
     @property
     def left(self) -> int:
@@ -46,7 +54,7 @@ class Queue:
     def told(self) -> str:
         """How many drafts were decided in which way, and how many are left."""
         hows = Counter(self.decided[draft.id].how for draft in self.drafts if draft.id in self.decided)
-        made = f"{hows['accept']} accepted, {hows['edit']} edited, {hows['reject']} rejected"
+        made = ", ".join(f"{hows[how]} {word}" for how, word in self.words.items())
         return f"{made}, {self.left or 'none'} left"
 
     def after(self, name: str) -> str:
@@ -62,11 +70,13 @@ class Desk:
 
     Args:
         blind: the gates' findings are hidden; it is noted with each decision.
+        by: who decides, noted too; who has a name is shown what nobody of that name has decided.
         finished: set once a person says that all is decided.
     """
 
     folder: Path
     blind: bool
+    by: str = ""
     finished: Event = field(default_factory=Event)
     _shown: dict[str, float] = field(default_factory=dict)
     _writing: Lock = field(default_factory=Lock)
@@ -84,12 +94,17 @@ class Desk:
                 for one in asked_drafts(ledger)
                 if (one.backbone, one.condenser, one.draw, one.task) not in made
             )
-            return Queue(drafts, decisions(ledger))
+            return Queue(drafts, decisions(ledger, self.by or None))
 
     def trajectory(self, draft: DraftForReview) -> Trajectory:
         """What the draft was made of."""
         with reading(self.folder) as (_, ledger):
             return trace_from_json(ledger.traces(draft.backbone)[draft.task])
+
+    def about(self, draft: DraftForReview) -> str:
+        """Where the draft stands."""
+        place = f"{draft.condenser}, bank {draft.draw + 1}, {draft.backbone}"
+        return f"{place}; task {draft.task}, item {draft.number}"
 
     def row(self, draft: DraftForReview) -> dict[str, JsonValue]:
         """A draft with what a person needs to decide on it elsewhere."""

@@ -1,22 +1,32 @@
 """The page of one draft, and the one where all is decided: text escaped, no script or style but its own."""
 
+import re
+from collections.abc import Sequence
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from loadbearing.ledger.review_facts import DraftForReview
 from loadbearing.memory.item import field_names, schema_of
 from loadbearing.memory.markdown import parse
 from loadbearing.reports.base.escape import printable, shortened
-from loadbearing.runs.review.desk import Desk, Queue
+from loadbearing.runs.review.desk import WORDS, Desk, Queue
+from loadbearing.runs.review.label_desk import LabelDesk
 
 MOST_SHOWN = 20_000
 """Characters of one text; the whole of an item stands in the text that can be edited."""
+MOST_QUOTES, MOST_PLACES = 40, 100
+"""Quotes of findings that are looked for, and places of one text that are marked."""
 
 
 def draft_page(
-    desk: Desk, queue: Queue, draft: DraftForReview, nonce: str, fault: str = "", edited: str = ""
+    desk: Desk | LabelDesk,
+    queue: Queue,
+    draft: DraftForReview,
+    nonce: str,
+    fault: str = "",
+    edited: str = "",
 ) -> str:
     """The page of a draft.
 
@@ -27,6 +37,7 @@ def draft_page(
     names = [one.id for one in queue.drafts]
     at, decided = names.index(draft.id), queue.decided.get(draft.id)
     item = parse(draft.markdown)
+    findings = () if desk.blind else sorted(draft.findings, key=lambda one: one.finding == "PASS")
     written = decided.markdown if decided is not None else ""
     return _template().render(
         nonce=nonce,
@@ -39,7 +50,13 @@ def draft_page(
         fault=fault,
         text=edited or written or draft.markdown,
         fields=[(name.capitalize(), getattr(item, name)) for name in field_names(schema_of(item))],
-        findings=() if desk.blind else sorted(draft.findings, key=lambda one: one.finding == "PASS"),
+        findings=findings,
+        quotes={
+            place: tuple(one.quote for one in findings if one.quote and one.where == place)
+            for place in ("item", "trace")
+        },
+        labels=isinstance(desk, LabelDesk),
+        about=desk.about(draft),
         blind=desk.blind,
         trajectory=desk.trajectory(draft),
     )
@@ -47,7 +64,17 @@ def draft_page(
 
 def end_page(queue: Queue, nonce: str, finished: bool) -> str:
     """The page where a person says that all is decided, and the last one, after they did."""
-    return _template().render(nonce=nonce, queue=queue, draft=None, finished=finished)
+    labels = queue.words != WORDS
+    return _template().render(nonce=nonce, queue=queue, draft=None, finished=finished, labels=labels)
+
+
+def marked(text: str, quotes: Sequence[str]) -> Markup:
+    """The text, escaped, and marked where a quote stands; of two that overlap, the first place."""
+    longest_first = sorted(filter(None, quotes), key=len, reverse=True)[:MOST_QUOTES]
+    pattern = "|".join(map(re.escape, longest_first))
+    pieces = re.split(f"({pattern})", text, maxsplit=MOST_PLACES) if pattern else [text]
+    shown = (escape(printable(piece)) for piece in pieces)
+    return Markup("").join(Markup("<mark>%s</mark>") % one if at % 2 else one for at, one in enumerate(shown))
 
 
 def _template() -> Template:
@@ -59,5 +86,6 @@ def _template() -> Template:
         lstrip_blocks=True,
         finalize=lambda shown: shown if isinstance(shown, Markup) else printable(shown),
     )
+    environment.filters["marked"] = marked
     environment.filters["cut"] = lambda text: shortened(text, MOST_SHOWN)
     return environment.get_template("page.html.jinja")

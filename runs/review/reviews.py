@@ -28,6 +28,7 @@ from loadbearing.outcomes.count_words import how_many
 from loadbearing.runs.folder.run_folder import CHECKPOINTS
 from loadbearing.runs.progress.display import Display
 from loadbearing.runs.review.desk import Desk
+from loadbearing.runs.review.page_address import kept_address
 from loadbearing.runs.review.server import served
 
 LOOK_S = 0.2
@@ -107,7 +108,7 @@ class Reviews:
         if self.display.mode == "none":
             raise waits
         desk = Desk(self.folder, self.blind)
-        with served(desk) as address:
+        with served(desk, kept_address(self.folder)) as address:
             self.display.say(f"for your review: {how_many(waits.drafts, 'draft')}; open {address}")
             while not desk.finished.is_set():
                 self.refuse_halted()

@@ -12,9 +12,10 @@ from loadbearing.ledger.review_facts import How, ReviewDecision
 from loadbearing.ledger.stored import LedgerFault
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.review.desk import Desk, DeskFault, Queue
+from loadbearing.runs.review.label_desk import LabelDesk
 from loadbearing.runs.review.page import draft_page, end_page
+from loadbearing.runs.review.page_address import HOST, PageAddress
 
-HOST = "127.0.0.1"
 LARGEST = 16 * 2**20
 """Bytes of an edit, each character of which may take three in a form."""
 SILENT_S = 30.0
@@ -35,13 +36,13 @@ class _Server(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, desk: Desk) -> None:
-        super().__init__((HOST, 0), _Visit)
-        self.desk, self.token = desk, token_urlsafe(24)
+    def __init__(self, desk: Desk | LabelDesk, at: PageAddress) -> None:
+        super().__init__((HOST, at.port), _Visit)
+        self.desk, self.token = desk, at.token
 
     @property
     def address(self) -> str:
-        return f"http://{HOST}:{self.server_port}/{self.token}/"
+        return str(PageAddress(self.server_port, self.token))
 
 
 class _Visit(BaseHTTPRequestHandler):
@@ -119,7 +120,10 @@ class _Visit(BaseHTTPRequestHandler):
         text = form.get("markdown", "")
         try:
             seconds, blind = desk.seconds(name), desk.blind
-            desk.decide(ReviewDecision(draft=name, how=how, markdown=text, seconds=seconds, blind=blind))
+            made = ReviewDecision(
+                draft=name, how=how, markdown=text, seconds=seconds, blind=blind, by=desk.by
+            )
+            desk.decide(made)
         except DeskFault as fault:
             return self._show(desk.queue(), name, str(fault), text)
         self._go_to(desk.queue().after(name) or "end")
@@ -166,9 +170,9 @@ class _Visit(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def served(desk: Desk) -> Iterator[str]:
-    """Serve the desk on a free port, in a thread, until the block is left; its address."""
-    with _Server(desk) as server:
+def served(desk: Desk | LabelDesk, at: PageAddress | None = None) -> Iterator[str]:
+    """Serve the desk at an address, or on a free port, in a thread, until the block is left; its address."""
+    with _Server(desk, at or PageAddress()) as server:
         thread = threading.Thread(target=server.serve_forever, args=(0.1,), name="review page", daemon=True)
         thread.start()
         try:

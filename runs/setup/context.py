@@ -10,7 +10,7 @@ from loadbearing.models.client.client import ModelClient
 from loadbearing.models.client.limits import RetryPolicy
 from loadbearing.models.client.transport import Transport
 from loadbearing.models.client.types import Backend, provider_of
-from loadbearing.models.embeddings.embedding import Embedder
+from loadbearing.models.embeddings.embedding import Embedder, HashingEmbedder
 from loadbearing.models.embeddings.provider import open_provider
 from loadbearing.models.providers.open import open_backend
 from loadbearing.runs.progress.display import Display
@@ -56,6 +56,11 @@ class RunContext:
     def cue(self) -> str:
         """The line above the items."""
         return self.experiment.cue.text
+
+    @property
+    def model_embedder(self) -> Embedder | None:
+        """The embedder, where it is a model; hashed words say no more than words."""
+        return None if isinstance(self.embedder, HashingEmbedder) else self.embedder
 
     @property
     def tasks(self) -> tuple[Task, ...]:

@@ -186,7 +186,7 @@ def test_a_model_is_opened_once():
         ("simulated/reader?uptake=much", "'much'"),
         ("simulated/reader?uptake=0.2&uptake=0.9", "twice"),
         ("simulated/ignorer?uptake=1", "settings: none"),
-        ("simulated/scribe?uptake=1", "defects, repair"),
+        ("simulated/scribe?uptake=1", "defects, heeds, repair"),
         ("simulated/examiner?defects=1", "false_alarm, hit"),
         ("simulated/scribe?defects=1.5", "[0, 1]"),
         ("simul\nated/reader", "no provider"),

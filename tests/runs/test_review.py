@@ -49,7 +49,9 @@ def stopped(warm: Warm, tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_spec(folder, SPEC, "spec.yaml")
     done = call(warm, folder, *RUN)
     assert done.code == 4
-    assert "drafts wait for a person; `loadbearing review out` opens them" in done.err
+    address = r"http://127\.0\.0\.1:\d+/\S{32}/"
+    said = rf"drafts wait for a person; open {address} while `loadbearing review out` serves it"
+    assert re.search(said, done.err)
     return folder
 
 
@@ -87,7 +89,7 @@ def test_a_run_stops_takes_decisions_made_elsewhere_and_goes_on(warm: Warm, ther
     status = call(warm, there, "status", "out")
     drafts = waiting(warm, there)
     assert f"waiting for review: {len(drafts)} drafts" in status.out
-    assert "`loadbearing review out` opens them" in status.out
+    assert "`loadbearing review out` serves them" in status.out
     assert all(draft["findings"] and draft["trajectory"] for draft in drafts)
     rows: list[dict[str, Any]] = []
     for at, draft in enumerate(drafts):

@@ -65,6 +65,7 @@ from loadbearing.reports.evidence.bundle_audit import audit, bundle, sentence
 from loadbearing.reports.render.markdown import escape
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.review.decisions_file import read_decisions
+from loadbearing.runs.review.page import marked
 from loadbearing.runs.spec.load import read_yaml
 from loadbearing.runs.trials.exposure import cited
 from loadbearing.runs.trials.written_damage import accepted_instead, read_draft, supposed
@@ -322,6 +323,7 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         "scribe, a draft": partial(_asked, "simulated/scribe", "1. `memory_items` (list)"),
         "examiner": partial(_asked, "simulated/examiner", "1. `answer` (str)\n2. `quote` (str)"),
         "perturber": _perturbed,
+        "quotes that are marked": lambda text: marked(text, (text[:9], text[1:], text[-3:])),
         "a draft of damage": lambda text: read_draft((text,), (text[::-1],)),
         "what a draft is asked about": lambda text: (
             supposed(Slot("", (text,))),

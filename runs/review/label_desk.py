@@ -1,0 +1,110 @@
+"""The desk for a file of fixtures: a person says of each item whether the gate ought to flag it."""
+
+import json
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from threading import Event, Lock
+
+from pydantic import JsonValue
+
+from loadbearing.episodes.trajectory import Trajectory
+from loadbearing.episodes.views import render as run_text
+from loadbearing.gates.calibration.labelled_items import Fixture, FixtureFault, read_fixtures
+from loadbearing.gates.suite import NAMES, kinds_of
+from loadbearing.ledger.review_facts import DraftForReview, How, ReviewDecision
+from loadbearing.memory.markdown import render
+from loadbearing.runs.errors import SpecFault
+from loadbearing.runs.folder.run_folder import write_whole
+from loadbearing.runs.review.desk import DeskFault, Queue
+
+WORDS: dict[How, str] = {"accept": "sound", "reject": "ought to flag"}
+FLAGS: dict[How, bool] = {"accept": False, "reject": True, "edit": True}
+
+
+@dataclass
+class LabelDesk:
+    """Each decision is a `flag` in the file, written before it is acknowledged; the other keys stay.
+
+    Args:
+        file: as `gates label` writes it.
+        by: who labels; noted beside the flag.
+    """
+
+    file: Path
+    by: str = ""
+    blind: bool = True
+    finished: Event = field(default_factory=Event)
+    _writing: Lock = field(default_factory=Lock)
+
+    @cached_property
+    def _fixtures(self) -> dict[str, Fixture]:
+        """By the name of the draft that stands for it, in the order of the file's lines.
+
+        Raises:
+            SpecFault: it cannot be read, or holds something else.
+        """
+        try:
+            held = read_fixtures(self.file, NAMES)
+        except FixtureFault as fault:
+            raise SpecFault(str(fault)) from fault
+        return {_draft(one, number).id: one for number, one in enumerate(held, 1)}
+
+    def queue(self) -> Queue:
+        """All fixtures; those with a flag are decided."""
+        drafts = tuple(_draft(one, number) for number, one in enumerate(self._fixtures.values(), 1))
+        decided = {
+            name: ReviewDecision(draft=name, how="reject" if one.flag else "accept")
+            for name, one in self._fixtures.items()
+            if one.flag is not None
+        }
+        return Queue(drafts, decided, WORDS)
+
+    def trajectory(self, draft: DraftForReview) -> Trajectory:
+        """What the item was made of."""
+        return self._fixtures[draft.id].trajectory
+
+    def about(self, draft: DraftForReview) -> str:
+        """What a person is asked."""
+        (kind,) = kinds_of((draft.condenser,))
+        return f"{kind.name}: {kind.failure} Ought the gate to flag this item?"
+
+    def row(self, draft: DraftForReview) -> dict[str, JsonValue]:
+        """An item with what a person needs to label it elsewhere."""
+        shown = {"draft": draft.id, "asked": self.about(draft), "markdown": draft.markdown}
+        return {**shown, "trajectory": run_text(self.trajectory(draft))}
+
+    def show(self, name: str) -> None:
+        """Nothing is timed."""
+
+    def seconds(self, name: str) -> None:
+        """Nothing is timed."""
+
+    def decide(self, *given: ReviewDecision) -> None:
+        """Write flags into the file, all or none; a later one takes the place of an earlier one.
+
+        Raises:
+            DeskFault: the file holds no such item, or cannot be written.
+        """
+        with self._writing:
+            rows = [json.loads(line) for line in self.file.read_text("utf-8-sig").split("\n") if line.strip()]
+            at = {name: number for number, name in enumerate(self._fixtures)}
+            for one in given:
+                if one.draft not in at or len(rows) != len(at):
+                    raise DeskFault(f"no item {one.draft!r} is in {self.file}, or the file was changed")
+                row = rows[at[one.draft]]
+                row |= {"flag": FLAGS[one.how]} | ({"by": self.by} if self.by else {})
+                row |= {"why": one.markdown} if one.how == "edit" else {}
+            try:
+                write_whole(self.file, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
+            except SpecFault as fault:
+                raise DeskFault(str(fault)) from fault
+            for one in given:
+                known = self._fixtures[one.draft]
+                self._fixtures[one.draft] = replace(known, flag=FLAGS[one.how])
+
+
+def _draft(one: Fixture, number: int) -> DraftForReview:
+    task = one.trajectory.task_id
+    text = render(one.item, number)
+    return DraftForReview(backbone="", condenser=one.gate, draw=0, task=task, number=number, markdown=text)

@@ -1,0 +1,174 @@
+"""The review page over a file of fixtures, people with names, the address that stays, marked quotes."""
+
+import json
+import socket
+import stat
+from contextlib import closing
+from html import unescape
+from pathlib import Path
+
+import pytest
+from loadbearing.reports.evidence.people import people_rows
+
+from loadbearing.gates.calibration.labelled_items import read_fixtures
+from loadbearing.gates.suite import NAMES
+from loadbearing.ledger.private_file import ForeignFault
+from loadbearing.ledger.review_facts import GateFinding, ReviewDecision, decisions, reviewers
+from loadbearing.ledger.store import Ledger
+from loadbearing.memory.item import NativeItem, item_to_json
+from loadbearing.runs.errors import SpecFault
+from loadbearing.runs.review.desk import Desk, DeskFault
+from loadbearing.runs.review.label_desk import LabelDesk
+from loadbearing.runs.review.page import marked
+from loadbearing.runs.review.page_address import kept_address
+from loadbearing.runs.review.server import served
+from tests.runs.test_review_page import browser
+from tests.support.review_desk import ITEM, ask, desk_with, draft_of
+
+TRACE = {
+    "trace_id": "a",
+    "task_id": "a",
+    "query": "Start <b>it</b>",
+    "outcome": "success",
+    "steps": [{"thought": "", "action": "pull", "observation": "It runs."}],
+}
+NATIVE = NativeItem("Pull", "For mills.", "In a mill, pull the lever, because it starts.")
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    rows = [
+        {"gate": gate, "name": f"a {at}", "flag": None, "item": item_to_json(item), "trajectory": TRACE}
+        for at, (gate, item) in enumerate(
+            (("claim-strength", ITEM), ("refuter", ITEM), ("title-as-claim", NATIVE))
+        )
+    ]
+    path = tmp_path / "label.jsonl"
+    path.write_text("\ufeff" + "\n\n".join(map(json.dumps, rows)) + "\n", encoding="utf-8")
+    return path
+
+
+def test_a_file_of_fixtures_is_labelled_on_the_page(file: Path) -> None:
+    desk = LabelDesk(file, "Ada")
+    first, second, third = (draft.id for draft in desk.queue().drafts)
+    with served(desk) as address:
+        assert ask(address).headers["Location"].endswith(first)
+        page = unescape(ask(address, first).text)
+        assert "claim-strength: The claim is a truism" in page
+        assert "Start <b>it</b>" in page
+        assert "What the gates found" not in page
+        assert "accept" not in page.partition("<main")[2].partition("<script")[0].replace(
+            'value="accept"', ""
+        )
+        assert ask(address, first, {"how": "reject"}).headers["Location"].endswith(second)
+        assert [one.flag for one in read_fixtures(file, NAMES)] == [True, None, None]  # on the disk by now
+        ask(address, second, {"how": "accept"})
+        ask(address, third, {"how": "edit", "markdown": "It names a place."})
+        assert "2 ought to flag" in ask(address, "end").text
+        assert ask(address, "end", {}).status == 200
+    assert desk.finished.wait(10)
+    rows = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+    assert [(row["flag"], row.get("why"), row["by"]) for row in rows] == [
+        (True, None, "Ada"),
+        (False, None, "Ada"),
+        (True, "It names a place.", "Ada"),
+    ]
+    assert [row["trajectory"] for row in rows] == [TRACE] * 3
+    desk = LabelDesk(file)
+    assert desk.queue().left == 0
+    desk.decide(ReviewDecision(draft=third, how="accept"))
+    assert [one.flag for one in read_fixtures(file, NAMES)] == [True, False, False]
+    with pytest.raises(DeskFault, match="no item 'x'"):
+        desk.decide(ReviewDecision(draft=first, how="accept"), ReviewDecision(draft="x", how="accept"))
+    assert read_fixtures(file, NAMES)[0].flag is True
+
+
+def test_labels_are_given_by_the_keyboard_alone(file: Path) -> None:
+    desk = LabelDesk(file)
+    with browser() as page, served(desk) as address:
+        page.goto(address)
+        assert page.title() == "Review 1 of 3"
+        page.keyboard.press("r")
+        page.locator("h1", has_text="Draft 2 of 3").wait_for()
+        page.keyboard.press("a")
+        page.locator("h1", has_text="Draft 3 of 3").wait_for()
+        page.keyboard.press("e")
+        page.keyboard.type("It names a place.")
+        page.keyboard.press("Control+Enter")
+        page.locator("p[role=status]", has_text="1 sound, 2 ought to flag, none left").wait_for()
+        page.keyboard.press("f")
+        page.get_by_text("All is decided and saved. You can close this page.").wait_for()
+    assert [one.flag for one in read_fixtures(file, NAMES)] == [True, False, True]
+
+
+def test_a_file_that_holds_no_fixtures_is_refused_in_one_line(tmp_path: Path) -> None:
+    bad = tmp_path / "bad.jsonl"
+    bad.write_text("{")
+    with pytest.raises(SpecFault, match=r"bad\.jsonl, line 1"):
+        LabelDesk(bad).queue()
+
+
+def test_people_with_names_see_all_drafts_and_the_last_word_counts(tmp_path: Path) -> None:
+    drafts = tuple(draft_of(ITEM, number) for number in (1, 2))
+    desk_with(tmp_path, *drafts)
+    first = drafts[0].id
+    with served(Desk(tmp_path, False, "Ada")) as address:
+        ask(address, first, {"how": "accept"})
+    assert Desk(tmp_path, False, "Ben").queue().left == 2
+    assert Desk(tmp_path, False, "Ada").queue().left == 1
+    assert Desk(tmp_path, False).queue().left == 1
+    Desk(tmp_path, False).decide(ReviewDecision(draft=first, how="reject", by="Ben"))
+    with closing(Ledger.reading(tmp_path / "ledger.sqlite")) as ledger:
+        assert reviewers(ledger) == ("Ada", "Ben")
+        assert decisions(ledger)[first].how == "reject"
+        assert decisions(ledger, "Ada")[first].how == "accept"
+        found = {row.by: (row.accepted, row.rejected, row.drafts) for row in people_rows(ledger)}
+    assert found == {"": (0, 1, 2), "Ada": (1, 0, 2), "Ben": (0, 1, 2)}
+
+
+def test_the_address_stays_while_its_port_is_free(tmp_path: Path) -> None:
+    kept = kept_address(tmp_path)
+    assert kept_address(tmp_path) == kept
+    assert stat.S_IMODE((tmp_path / "review_address").stat().st_mode) == 0o600
+    desk = desk_with(tmp_path, draft_of(ITEM))
+    with served(desk, kept) as address:
+        assert address == str(kept)
+        assert ask(address, draft_of(ITEM).id).status == 200
+    with socket.create_server(("127.0.0.1", kept.port)):
+        other = kept_address(tmp_path)
+    assert other.port != kept.port
+    assert other.token != kept.token
+    (tmp_path / "review_address").write_text("nonsense")
+    assert str(kept_address(tmp_path)).startswith("http://127.0.0.1:")
+    (tmp_path / "review_address").unlink()
+    (tmp_path / "review_address").symlink_to("/etc/passwd")
+    with pytest.raises(ForeignFault):
+        kept_address(tmp_path)
+
+
+def test_what_a_finding_quotes_is_marked_where_it_stands(tmp_path: Path) -> None:
+    quoted = GateFinding(gate="refuter", finding="FAIL", quote="runs", where="trace", reason="No.")
+    item = GateFinding(gate="refuter", finding="FAIL", quote="the lever", where="item", reason="No.")
+    draft = draft_of(ITEM, findings=(quoted, item))
+    desk = desk_with(tmp_path, draft)
+    with served(desk) as address:
+        page = ask(address, draft.id).text
+    assert "It <mark>runs</mark>." in page
+    assert "pull <mark>the lever</mark>." in page
+    with served(Desk(tmp_path, True)) as address:
+        assert "<mark>" not in ask(address, draft.id).text
+
+
+@pytest.mark.parametrize(
+    ("text", "quotes", "shown"),
+    [
+        ("a <b> a", ("a", "<b>"), "<mark>a</mark> <mark>&lt;b&gt;</mark> <mark>a</mark>"),
+        ("abcd", ("abc", "bcd"), "<mark>abc</mark>d"),
+        ("abc", ("b", "abc"), "<mark>abc</mark>"),
+        ("abc", ("x",), "abc"),
+        ("", ("x",), ""),
+        ("a" * 200, ("a",), "<mark>a</mark>" * 100 + "a" * 100),
+    ],
+)
+def test_marks_are_put_around_escaped_text(text: str, quotes: tuple[str, ...], shown: str) -> None:
+    assert str(marked(text, quotes)) == shown
