@@ -6,7 +6,7 @@ Texts are compared by neighbouring words, so a thousand items and a thousand tas
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Literal
+from typing import Literal, get_args
 
 from loadbearing.environments.world import Task, Truth
 from loadbearing.episodes.trajectory import Trajectory
@@ -15,10 +15,7 @@ from loadbearing.memory.language.structure import parts
 from loadbearing.memory.words import content_words, folded_words
 
 Kind = Literal["self-retrieval", "template-mate", "task text", "answer", "ground truth", "memory echo"]
-KINDS: tuple[Kind, ...] = (
-    *("self-retrieval", "template-mate", "task text", "answer", "ground truth"),
-    "memory echo",
-)
+KINDS: tuple[Kind, ...] = get_args(Kind)
 Run = tuple[str, ...]
 """Neighbouring words, case-folded."""
 LONG = 8

@@ -4,19 +4,17 @@ Records are found by their source queries, not by their items, so every arm is g
 its condenser wrote.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from loadbearing.environments.world import Task
 from loadbearing.models.embeddings.embedding import Array, unit
 
-AT_ONCE = 16
-"""Queries searched at a time. From 20 on, faiss multiplies in blocks, and equal vectors need no longer be
-equally similar: ties would fall by chance."""
 LeaveOut = Literal["task", "template"]
 
 
@@ -54,41 +52,29 @@ def nearest_records(
     Raises:
         ValueError: not one query a task, or of another dimension than the sources.
     """
-    import faiss
-
     if not sources.keys:
         return ((),) * len(tasks)
-    if queries.shape != (len(tasks), sources.vectors.shape[1]):
-        shape = (len(tasks), sources.vectors.shape[1])
+    shape = (len(tasks), sources.vectors.shape[1])
+    if queries.shape != shape:
         raise ValueError(f"one query a task, of the sources' dimension, is {shape}; got {queries.shape}")
-    flat = faiss.IndexFlatIP(sources.vectors.shape[1])
-    flat.add(unit(sources.vectors))
-    rows = unit(queries)
-    found: list[tuple[int, ...]] = []
-    for start in range(0, len(tasks), AT_ONCE):
-        # The whole order is asked for: records are left out of it, and ties are broken by us.
-        listed = zip(
-            tasks[start:], *flat.search(rows[start : start + AT_ONCE], len(sources.keys)), strict=False
-        )
-        found += [tuple(islice(_ranked(sources.keys, *one, leave_out), k)) for one in listed]
-    return tuple(found)
+    rows = unit(sources.vectors).astype(np.float64)
+    return tuple(
+        tuple(islice((at for at in _ordered(query, rows) if _may_see(task, sources.keys[at], leave_out)), k))
+        for task, query in zip(tasks, queries, strict=True)
+    )
 
 
-def _ranked(
-    keys: tuple[SourceKey, ...], task: Task, similarity: Any, position: Any, leave_out: LeaveOut
-) -> Iterator[int]:
-    """What the task may be shown, the nearest first."""
-    near = np.round(similarity.astype(np.float64), 6)
-    by_template = leave_out == "template" and task.template
-    for place in np.lexsort((position, -near)):
-        key = keys[int(position[place])]
-        if key.task_id != task.id and not (by_template and key.template == task.template):
-            yield int(position[place])
+def _may_see(task: Task, key: SourceKey, leave_out: LeaveOut) -> bool:
+    mate = leave_out == "template" and task.template and key.template == task.template
+    return key.task_id != task.id and not mate
 
 
 def nearest_rows(query: Array, rows: Array, k: int) -> tuple[int, ...]:
     """Positions of at most k rows (n, d), the most similar to a query (d,) first, equals by position."""
+    return tuple(_ordered(query, unit(rows).astype(np.float64))[: max(0, k)])
+
+
+def _ordered(query: Array, rows: NDArray[np.float64]) -> list[int]:
     # a sum of its own for each row, in double precision: equal texts are equally similar wherever they stand
-    similar = (unit(rows).astype(np.float64) * unit(query[None]).astype(np.float64)).sum(axis=1)
-    order = np.argsort(-np.round(similar, 6), kind="stable")
-    return tuple(int(row) for row in order[: max(0, k)])
+    similar = np.einsum("nd,d->n", rows, unit(query[None])[0].astype(np.float64))
+    return [int(row) for row in np.argsort(-np.round(similar, 6), kind="stable")]

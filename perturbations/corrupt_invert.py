@@ -2,20 +2,20 @@
 
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 
 from numpy.random import Generator
 
 from loadbearing.episodes.slot import Slot
-from loadbearing.memory.language.sentences import Edit, Edits, Sentence, apply, sentences_of
+from loadbearing.memory.language.sentences import Edit, Edits, apply, n_quotes_lost, sentences_of
 from loadbearing.memory.language.structure import ADVISING, advising, skeleton
 from loadbearing.perturbations.inversion.turns import turn
 from loadbearing.perturbations.language.differences import n_flips
 from loadbearing.perturbations.language.words import content, left, n_words
-from loadbearing.perturbations.perturbation import Aim, Effect, Raw, refuse_no_share
+from loadbearing.perturbations.perturbation import FEW_WORDS, Aim, Effect, Raw, refuse_no_share
 
 LEAST_LEFT = 0.6
 _SPARED = ("trigger", "scope", "form")  # they say when an item counts; a turned condition would undo the turn
-_NAMING = ("title", "description", "memory item")
 _GROWTH = 10  # one more word for so many
 
 
@@ -45,23 +45,23 @@ class CorruptInvert:
         if slot.empty:
             return "the slot holds no item"
         return next(
-            (f"item {n} {why}" for n, item in enumerate(slot.items, 1) if (why := _turns(item)[1])), ""
+            (f"item {n} {why}" for n, item in enumerate(slot.items, 1) if (why := _fitting(item)[1])), ""
         )
 
     def turns(self, item: str) -> tuple[Edits, ...]:
-        """The edits that turn each sentence of an item, advice first."""
-        return _turns(item)[0]
+        """The edits that turn each sentence of an item, advice first; none where no advice can be turned."""
+        return _turns(item)
 
     def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:  # noqa: ARG002
         return Slot(slot.cue, tuple(self._inverted(item, rng) for item in slot.items))
 
     def _inverted(self, item: str, rng: Generator) -> str:
-        turns = _turns(item)[0]
+        turns = _fitting(item)[0]
         n_kept = max(1, round(self.dose * len(turns)))
         # the first one is of the advice itself and always stays
         others = rng.permutation(max(0, len(turns) - 1))[: n_kept - 1]
         chosen = [*turns[:1], *(turns[int(i) + 1] for i in others)]
-        return apply(item, [edit for edits in chosen for edit in edits])
+        return apply(item, chain(*chosen))
 
 
 _LONGEST = 200
@@ -69,8 +69,7 @@ _LONGEST = 200
 
 
 @lru_cache(maxsize=1024)  # each repeat of a trial asks again
-def _turns(item: str) -> tuple[tuple[Edits, ...], str]:
-    """The edits that turn each sentence, advice first, in places of the item; and why there are none."""
+def _turns(item: str) -> tuple[Edits, ...]:
     read = [(part, at, one) for part, at, one in sentences_of(item) if len(one.words) <= _LONGEST]
     own = any(part.label in ADVISING for part, _, _ in read)
     # above the first heading stands what the condenser said before it began
@@ -79,42 +78,35 @@ def _turns(item: str) -> tuple[tuple[Edits, ...], str]:
         for part, at, one in read
         if part.label not in _SPARED and (part.head or not own)
     ]
-    # where words are short, those that advise get them last of all: they are shortened last
-    told.sort(key=lambda one: (one[0] not in ADVISING) + (one[0] in _NAMING) if own else 0)
+    told.sort(key=lambda one: own and one[0] not in ADVISING)
     advised = frozenset(
         word.text for label, _, one in told if label in ADVISING or not own for word in one.words
     )
-    found = [turn(sentence, label, 1, advised) for label, _, sentence in told]
-    room = n_words(item) // _GROWTH
-    grown = [_growth(one[2], edits) for one, edits in zip(told, found, strict=True)]
-    excess = sum(grown) - room
-    for number in reversed(range(len(told))):
-        label, _, sentence = told[number]
-        if excess > 0 and grown[number] > 0:
-            shorter = turn(sentence, label, 0, advised)
-            saved = grown[number] - _growth(sentence, shorter)
-            if saved > 0 and (shorter or label in _NAMING):
-                found[number] = shorter
-                excess -= saved
-    turns = [
+    found = [turn(sentence, label, advised) for label, _, sentence in told]
+    turns = tuple(
         tuple(Edit(edit.start + at, edit.end + at, edit.text) for edit in edits)
         for (_, at, _), edits in zip(told, found, strict=True)
         if edits
-    ]
+    )
     advice = (edits for (label, _, _), edits in zip(told, found, strict=True) if label in ADVISING or not own)
-    if not any(advice):
+    return turns if any(advice) else ()
+
+
+@lru_cache(maxsize=1024)
+def _fitting(item: str) -> tuple[tuple[Edits, ...], str]:
+    """Those of the edits that keep the length, advice first; or why there are none."""
+    turns = _turns(item)
+    if not turns:
         return (), "advises in no English sentence outside quotes that can be turned round"
-    if not -2 * room <= excess <= 0:
+    room = max(n_words(item) // _GROWTH, FEW_WORDS)
+    while abs(n_words(after := apply(item, chain(*turns))) - n_words(item)) > room and len(turns) > 1:
+        turns = turns[:-1]  # the last ones explain, or name
+    if abs(n_words(after) - n_words(item)) > room:
         return (), "is too short for its advice to be turned in as many words"
-    after = apply(item, [edit for edits in turns for edit in edits])
-    if skeleton(after) != skeleton(item):
-        return (), "has a sentence that would become a heading"
+    if skeleton(after) != skeleton(item) or n_quotes_lost(item, after):
+        return (), "has a sentence that would become a heading, or a quote around one"
     if not n_flips(advising(item), advising(after)):
         return (), "has no advice whose opposite could be told from it"
     if left(content([item]), content([after])) < LEAST_LEFT:
         return (), "is too short to keep most of its words when it is turned"
-    return tuple(turns), ""
-
-
-def _growth(sentence: Sentence, edits: Edits) -> int:
-    return n_words(apply(sentence.raw, edits)) - n_words(sentence.raw)
+    return turns, ""

@@ -14,16 +14,8 @@ from loadbearing.memory.language.lexicon import NUMBERS
 from loadbearing.memory.language.sentences import QUOTE_MASK, mask_quotes
 from loadbearing.memory.language.structure import Part, parts
 from loadbearing.memory.words import content_words
-from loadbearing.perturbations.advice.advised_action import Advised, exchangeable
-from loadbearing.perturbations.language.words import (
-    Word,
-    content,
-    framed_share,
-    located,
-    nothing_to_damage,
-    reworded,
-    sized,
-)
+from loadbearing.perturbations.advice.advised_action import exchangeable
+from loadbearing.perturbations.language import words
 from loadbearing.perturbations.perturbation import Aim, Effect, Raw, refuse_no_share
 
 _MASKED = 0.40
@@ -60,32 +52,32 @@ class CorruptMask:
         return Aim(content_left=(0.0, 1 - _MASKED * self.dose), prose=False)
 
     def why_not(self, slot: Slot, donor: Slot) -> str:  # noqa: ARG002
-        return nothing_to_damage(slot)
+        return words.nothing_to_damage(slot)
 
     def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:  # noqa: ARG002
         most_left = 1 - _MASKED * self.dose
-        keep_frame = framed_share(slot) <= most_left / 2
+        keep_frame = words.framed_share(slot) <= most_left / 2
         hidden = _chosen(slot, rng, most_left, keep_frame, answers=self.dose == 1)
         mask = masking(slot, rng)
 
-        def change(word: Word) -> str:
+        def change(word: words.Word) -> str:
             return word.text if (word.framed and keep_frame) or _key(word) not in hidden else mask(word)
 
-        return Slot(slot.cue, tuple(reworded(item, change) for item in slot.items))
+        return Slot(slot.cue, tuple(words.reworded(item, change) for item in slot.items))
 
 
-def masking(slot: Slot, rng: Generator) -> Callable[[Word], str]:
+def masking(slot: Slot, rng: Generator) -> Callable[[words.Word], str]:
     """A call for the mark in the place of a word; all marks together are as long as their words."""
-    there = content(slot.items)
+    there = words.content(slot.items)
     letter = next((one for one in _LETTERS if one.lower() not in there), _LETTERS[0])  # "put X into Y"
-    mark = sized([f"[{letter * size}]" for size in _SIZES], rng)
+    mark = words.sized([f"[{letter * size}]" for size in _SIZES], rng)
     return lambda word: _SIGN if word.is_sign else mark(word.text)
 
 
 class _Scope:
     """Content words that must be thinned out together: those of the slot, or those of one item."""
 
-    def __init__(self, items: list[list[Word]], keep_frame: bool) -> None:
+    def __init__(self, items: list[list[words.Word]], keep_frame: bool) -> None:
         found = [word for item in items for word in item]
         self.words = Counter(_key(word) for word in found if word.stem)
         self.maskable = Counter(_key(word) for word in found if not (word.framed and keep_frame))
@@ -103,7 +95,7 @@ class _Scope:
         return all(left <= most_left * total for left, total in zip(self.left, self.total, strict=True))
 
 
-def _key(word: Word) -> str:
+def _key(word: words.Word) -> str:
     """Words of one stem are masked together; function words by themselves (`=` marks them)."""
     return word.stem or "=" + word.text.casefold()
 
@@ -113,9 +105,9 @@ def _answers(part: Part) -> set[str]:
     covered = mask_quotes(part.body)
     inner = [match.span() for match in _BRACKETS.finditer(part.body)]
     outer = [match.span() for match in _COVERED.finditer(covered)]
-    quoted: defaultdict[Span, list[Word]] = defaultdict(list)
+    quoted: defaultdict[Span, list[words.Word]] = defaultdict(list)
     found: set[str] = set()
-    for word in located(part):
+    for word in words.located(part):
         if span := _within(inner, word) or _within(outer, word):
             quoted[span].append(word)
         elif word.stem and (_counts(word) or (word.text[0].isupper() and not _opens(part, word))):
@@ -126,23 +118,16 @@ def _answers(part: Part) -> set[str]:
     return found
 
 
-def _objects(one: Advised) -> list[str]:
-    """What an advised action is done to: its last word that carries content, and what is listed behind it."""
-    return content_words(one.action)[-1:] + content_words(one.listed)
-
-
-def _within(spans: list[Span], word: Word) -> Span | None:
-    """The span that the word stands in; they do not overlap."""
+def _within(spans: list[Span], word: words.Word) -> Span | None:
     at = bisect_right(spans, word.start, key=lambda span: span[0]) - 1
     return spans[at] if at >= 0 and word.start < spans[at][1] else None
 
 
-def _counts(word: Word) -> bool:
+def _counts(word: words.Word) -> bool:
     return word.text[0].isdigit() or word.text.casefold() in NUMBERS[1:]  # "one" is a pronoun, mostly
 
 
-def _opens(part: Part, word: Word) -> bool:
-    """Whether it begins a sentence or a line, where every word is written large."""
+def _opens(part: Part, word: words.Word) -> bool:
     before = part.body[max(0, word.start - 12) : word.start].rstrip(" \t*_#>-()0123456789")
     return before[-1:] in ("", ".", "!", "?", ":", "|", "\n")
 
@@ -152,12 +137,14 @@ def _chosen(slot: Slot, rng: Generator, most_left: float, keep_frame: bool, answ
     words until as many of all words are masked, and no more. Masking by type: a word that stands ten times
     would give itself away in the places left over."""
     cut = [parts(item) for item in slot.items]
-    items = [[word for part in item for word in located(part)] for item in cut]
+    items = [[word for part in item for word in words.located(part)] for item in cut]
     scopes = [_Scope(items, keep_frame), *(_Scope([item], keep_frame) for item in items)]
     keys = sorted(there := scopes[0].maskable)
-    first = {key for item in cut for part in item for key in _answers(part)} if answers else set()
+    first: set[str] = set()
     if answers:
-        first.update(word for item in slot.items for one in exchangeable(item) for word in _objects(one))
+        first.update(key for item in cut for part in item for key in _answers(part))
+        told = (one.action for item in slot.items for one in exchangeable(item))
+        first.update(word for action in told for word in content_words(action)[-1:])
     drawn = [keys[int(place)] for place in rng.permutation(len(keys))]
     chosen: set[str] = set()
     free = (1 - most_left) * sum(map(len, items))

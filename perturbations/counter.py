@@ -14,18 +14,8 @@ from loadbearing.episodes.slot import Slot
 from loadbearing.memory.language.sentences import cut
 from loadbearing.memory.language.structure import mask, skeleton
 from loadbearing.memory.words import stem
+from loadbearing.perturbations.advice import exchange
 from loadbearing.perturbations.advice.advised_action import MOST_TOLD, Advised, exchangeable
-from loadbearing.perturbations.advice.exchange import (
-    Pair,
-    closed,
-    conditions,
-    domain_of,
-    exchanged,
-    gerund,
-    lacks_object,
-    stands_alone,
-    things_in,
-)
 from loadbearing.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire, occurrences, words_of
 from loadbearing.perturbations.advice.others import MARKS, About, joined, tiers
 from loadbearing.perturbations.language.grammar import brought_in, not_whole
@@ -36,8 +26,6 @@ _SHORTEST, _MOST = 0.9, 1.1
 _ROUGHLY = 8
 MOST_TRIED = 24
 """Exchanges that are tried for one action, those of its length first."""
-TURNS = 4
-"""Choices for a whole slot that are tried."""
 _TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|[^\w\s]|_")
 _ARTICLES = frozenset({"a", "an"})
 _MOST_PAIRS = 100_000
@@ -72,21 +60,12 @@ class Counter:
     def why_not(self, slot: Slot, donor: Slot) -> str:
         if slot.empty:
             return "the slot holds no item"
-        reasons = []
-        for turn in range(TURNS):
-            after, reason = _made(slot, donor, self.known, turn)
-            if after is not None:
-                return ""
-            reasons.append(reason)
-        return reasons[0]
+        return _made(slot, donor, self.known, 0)[1]
 
     def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:
         """The same items with other actions, each used once where there are enough."""
-        for turn in (int(rng.integers(2**16)), *range(TURNS)):
-            after, _ = _made(slot, donor, self.known, turn)
-            if after is not None:
-                return after
-        return slot
+        drawn = _made(slot, donor, self.known, int(rng.integers(2**16)))[0]
+        return drawn or _made(slot, donor, self.known, 0)[0] or slot
 
 
 @lru_cache(maxsize=4096)
@@ -99,14 +78,14 @@ def _made(slot: Slot, donor: Slot, known: Repertoire, turn: int) -> tuple[Slot |
         return None, f"no item tells to do or to avoid an action{kind}"
     if len(first) > MOST_TOLD:
         return None, f"the items tell more than {MOST_TOLD} actions"
-    kept, domain = "\n".join(map(conditions, slot.items)).lower(), domain_of(slot.text)
-    pairs: list[Pair] = []
+    kept, domain = "\n".join(map(exchange.conditions, slot.items)).lower(), exchange.domain_of(slot.text)
+    pairs: list[exchange.Pair] = []
     asked = [
         (item, part, one) for item, one in reversed(first.values()) for part in (one, *joined(one, domain))
     ]
     asked.sort(key=lambda one: -len(one[1].action) if "[" in one[1].action else 0)
     for item, part, one in asked:
-        if words_of(exchanged(part.action, pairs)) != words_of(part.action):
+        if words_of(exchange.exchanged(part.action, pairs)) != words_of(part.action):
             continue
         found = _choice(_Asked(slot, item, part, tuple(pairs), kept, domain), donor, known, turn)
         if found is None and part is not one:
@@ -115,7 +94,9 @@ def _made(slot: Slot, donor: Slot, known: Repertoire, turn: int) -> tuple[Slot |
             where = "the world accepts" if known.known else "the donor names"
             return None, f"an item tells `{one.action}`, and {where} no other action that fits there"
         pairs.append(found)
-    after = Slot(slot.cue, tuple(exchanged(item, pairs, closed(item)) for item in slot.items))
+    after = Slot(
+        slot.cue, tuple(exchange.exchanged(item, pairs, exchange.closed(item)) for item in slot.items)
+    )
     for number, (old, new) in enumerate(zip(slot.items, after.items, strict=True), 1):
         if not _as_long(n_words(old), n_words(new)) or not _as_long(len(old), len(new), FEW_CHARACTERS):
             return None, f"item {number} would not keep its length with other actions"
@@ -137,12 +118,12 @@ class _Asked:
     slot: Slot
     item: str
     one: Advised
-    pairs: tuple[Pair, ...]
+    pairs: tuple[exchange.Pair, ...]
     kept: str
     domain: str
 
 
-def _choice(asked: _Asked, donor: Slot, known: Repertoire, turn: int) -> Pair | None:
+def _choice(asked: _Asked, donor: Slot, known: Repertoire, turn: int) -> exchange.Pair | None:
     """The first exchange that fits, of the first tier that has one: of its length, if possible, and new."""
     action = asked.one.action
     before = action and asked.item[: asked.one.start][-1:]
@@ -168,45 +149,42 @@ def _choice(asked: _Asked, donor: Slot, known: Repertoire, turn: int) -> Pair | 
 
 
 def _stands(phrase: str, text: str) -> bool:
-    """Whether the text has it already, in the singular or the plural."""
-    forms = (phrase, f"{phrase}s", phrase.removesuffix("s"), gerund(phrase))
+    forms = (phrase, f"{phrase}s", phrase.removesuffix("s"), exchange.gerund(phrase))
     return any(next(occurrences(form, text), None) for form in forms)
 
 
-def _same_thing(pair: Pair, tier: list[Pair], asked: _Asked) -> bool:
+def _same_thing(pair: exchange.Pair, tier: list[exchange.Pair], asked: _Asked) -> bool:
     """Whether an earlier exchange put the same in the place of another word for this thing."""
     news = {one.new for one in tier}
     before = (one.old for one in asked.pairs if one.new == pair.new and one.kind == pair.kind == "thing")
-    kinds = (thing.others for old in before for thing in things_in(old, asked.domain))
+    kinds = (thing.others for old in before for thing in exchange.things_in(old, asked.domain))
     return any({one.new for one in kind} == news for kind in kinds)
 
 
-def _longer(pair: Pair, text: str) -> tuple[int, int]:
-    """By how many words and characters the text grows with it."""
+def _longer(pair: exchange.Pair, text: str) -> tuple[int, int]:
     places = max(1, sum(1 for _ in occurrences(pair.old, text)))
     return places * (n_words(pair.new) - n_words(pair.old)), places * (len(pair.new) - len(pair.old))
 
 
 def _distance(grown: list[tuple[int, int]]) -> tuple[int, int]:
-    """The words that all exchanges together add or take, and the characters, roughly."""
     return abs(sum(words for words, _ in grown)), abs(sum(characters for _, characters in grown)) // _ROUGHLY
 
 
-def _fits(asked: _Asked, pair: Pair, known: Repertoire) -> bool:
+def _fits(asked: _Asked, pair: exchange.Pair, known: Repertoire) -> bool:
     """Whether it makes another action, and the item still keeps its headings and tells as many."""
     if pair.kind == "thing" and not all(
-        stands_alone(asked.slot.text, *span) for span in occurrences(pair.old, asked.slot.text)
+        exchange.stands_alone(asked.slot.text, *span) for span in occurrences(pair.old, asked.slot.text)
     ):
         return False
     part = words_of(pair.old) != words_of(asked.one.action)
-    if part and any(lacks_object(pair, item) for item in asked.slot.items):
+    if part and any(exchange.lacks_object(pair, item) for item in asked.slot.items):
         return False
-    other = exchanged(asked.one.action, (pair,))
+    other = exchange.exchanged(asked.one.action, (pair,))
     if words_of(other) == words_of(asked.one.action) or not known.accepts(other):
         return False
-    after = exchanged(asked.item, (*asked.pairs, pair), closed(asked.item))
+    after = exchange.exchanged(asked.item, (*asked.pairs, pair), exchange.closed(asked.item))
     told, instead = exchangeable(asked.item, known), exchangeable(after, known)
-    wanted = [words_of(exchanged(one.action, (*asked.pairs, pair))) for one in told]
+    wanted = [words_of(exchange.exchanged(one.action, (*asked.pairs, pair))) for one in told]
     return skeleton(after) == skeleton(asked.item) and [words_of(one.action) for one in instead] == wanted
 
 
@@ -230,25 +208,21 @@ def told_instead(
         return None
     if _kept_texts(before) != _kept_texts(after) or _left_standing(told, instead, after):
         return None
-    if not _only_actions_changed(before, after, *(map(_whole, exchangeable(text, known)) for text in texts)):
+    if not _only_actions_changed(before, after, told, instead):
         return None
     once = {words_of(one): (one, other) for one, other in zip(reversed(told), reversed(instead), strict=True)}
     olds, news = zip(*reversed(once.values()), strict=True)
     return olds, news
 
 
-def _whole(one: Advised) -> str:
-    return one.action + one.listed
-
-
 def _kept_texts(item: str) -> list[str]:
-    return [item[low:high].strip() for low, high in closed(item)]
+    return [item[low:high].strip() for low, high in exchange.closed(item)]
 
 
 def _left_standing(told: tuple[str, ...], instead: tuple[str, ...], after: str) -> bool:
     """Whether an old action, or the thing of it that was exchanged, stands outside conditions."""
-    taken = mask(len(after), closed(after))
-    wanted = {*told, *(gerund(one) for one in told)}
+    taken = mask(len(after), exchange.closed(after))
+    wanted = {*told, *(exchange.gerund(one) for one in told)}
     for one, other in zip(told, instead, strict=True):
         olds, news = one.split(), other.split()
         if olds[:1] == news[:1] and len(olds) == len(news):
@@ -258,7 +232,6 @@ def _left_standing(told: tuple[str, ...], instead: tuple[str, ...], after: str) 
 
 
 def _runs(olds: list[str], news: list[str]) -> Iterator[list[str]]:
-    """Runs of words that differ."""
     both = enumerate(zip(olds, news, strict=True))
     for differ, run in groupby(both, key=lambda one: one[1][0] != one[1][1]):
         if differ:
@@ -266,7 +239,6 @@ def _runs(olds: list[str], news: list[str]) -> Iterator[list[str]]:
 
 
 def _only_actions_changed(before: str, after: str, told: Iterable[str], instead: Iterable[str]) -> bool:
-    """Whether all tokens that went are of the old actions, and all that came of the new ones."""
     olds, news = (frozenset(map(_folded, _TOKEN.findall(" ".join(of)))) | _ARTICLES for of in (told, instead))
     pairs = list(zip(cut(before), cut(after), strict=False))
     if len(cut(before)) != len(cut(after)):

@@ -9,14 +9,7 @@ from numpy.random import Generator
 from loadbearing.episodes.slot import Slot
 from loadbearing.memory.language.word_lists import listing
 from loadbearing.memory.words import content_words
-from loadbearing.perturbations.language.words import (
-    Word,
-    content,
-    framed_share,
-    nothing_to_damage,
-    reworded,
-    sized,
-)
+from loadbearing.perturbations.language import words
 from loadbearing.perturbations.perturbation import Aim, Effect, Raw
 
 MOST_LEFT = 0.05
@@ -37,25 +30,25 @@ class Filler:
     aim: Aim = Aim(content_left=(0.0, MOST_LEFT), prose=False)
 
     def why_not(self, slot: Slot, donor: Slot) -> str:  # noqa: ARG002
-        return nothing_to_damage(slot)
+        return words.nothing_to_damage(slot)
 
     def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:  # noqa: ARG002
-        keep_frame = framed_share(slot) <= MOST_LEFT
+        keep_frame = words.framed_share(slot) <= MOST_LEFT
         fill = filling(slot, rng)
 
-        def change(word: Word) -> str:
+        def change(word: words.Word) -> str:
             return word.text if word.framed and keep_frame else fill(word)
 
-        return Slot(slot.cue, tuple(reworded(item, change) for item in slot.items))
+        return Slot(slot.cue, tuple(words.reworded(item, change) for item in slot.items))
 
 
-def filling(slot: Slot, rng: Generator) -> Callable[[Word], str]:
+def filling(slot: Slot, rng: Generator) -> Callable[[words.Word], str]:
     """A call for the filler in the place of a word, none of which the slot holds."""
-    there = content(slot.items)
-    latin = sized(_absent(_LATIN, there) or [f"{one}que" for one in _LATIN], rng)
-    signs = sized(_absent(_SIGNS, there) or _SIGNS, rng)
+    there = words.content(slot.items)
+    latin = words.sized(_absent(_LATIN, there) or [f"{one}que" for one in _LATIN], rng)
+    signs = words.sized(_absent(_SIGNS, there) or _SIGNS, rng)
 
-    def fill(word: Word) -> str:
+    def fill(word: words.Word) -> str:
         chosen = (signs if word.is_sign else latin)(word.text)
         return chosen.capitalize() if word.text[:1].isupper() else chosen
 

@@ -14,7 +14,7 @@ from loadbearing.perturbations.counter import told_instead
 from loadbearing.perturbations.language import grammar
 from loadbearing.perturbations.language.differences import n_changed, n_contradicted, n_flips, touched
 from loadbearing.perturbations.language.words import content, left, located, n_words
-from loadbearing.perturbations.perturbation import FEW_CHARACTERS, Aim, Perturbation
+from loadbearing.perturbations.perturbation import FEW_CHARACTERS, FEW_WORDS, Aim, Perturbation
 from loadbearing.perturbations.shuffle import most_changed, order_changed, same_steps, steps
 
 Figure = str | int | float | bool | dict[Role, float]
@@ -123,7 +123,6 @@ def _changes_by_role(before: str, after: str) -> Iterator[tuple[Role, int]]:
 
 
 def _faults(aim: Aim, before: Slot, after: Slot, done: Check) -> Iterator[str]:
-    """What is not as the aim has it."""
     if aim.instructs:
         if before.items != after.items:
             yield "an item changed, where all were to stay verbatim"
@@ -196,8 +195,9 @@ def _length_faults(aim: Aim, before: tuple[str, ...], after: tuple[str, ...]) ->
     if aim.length is None:
         return
     low, high = aim.length
+    short = sum(max(0, FEW_WORDS - (1 - low) * n_words(item)) for item in before)
     for what, slack, counts in (
-        ("words", 0, [sum(map(n_words, items)) for items in (before, after)]),
+        ("words", short, [sum(map(n_words, items)) for items in (before, after)]),
         ("characters", FEW_CHARACTERS * len(before), [sum(map(len, items)) for items in (before, after)]),
     ):
         if not low * counts[0] - slack <= counts[1] <= high * counts[0] + slack:
@@ -205,7 +205,6 @@ def _length_faults(aim: Aim, before: tuple[str, ...], after: tuple[str, ...]) ->
 
 
 def _share_reworded(before: Slot, after: Slot) -> float:
-    """Words changed, as a share of those outside quotes, in the whole slot."""
     changed = sum(n_changed(*pair) for pair in zip(before.items, after.items, strict=False))
     return changed / max(1, sum(len(words(masked_body(item))) for item in before.items))
 
@@ -227,7 +226,6 @@ def _role_lost(before: str, after: str, free: tuple[Role, ...]) -> str:
 
 
 def _stands(before: str, after: str, places: Iterable[tuple[int, int]]) -> bool:
-    """Whether the text at these places of one item stands in the other, in order."""
     at = 0
     for low, high in places:
         text = before[low:high].strip()

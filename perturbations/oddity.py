@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import NamedTuple
 
 from numpy.random import Generator, default_rng
@@ -14,20 +15,19 @@ from loadbearing.memory.language.sentences import Edit, apply, mask_quotes
 from loadbearing.memory.language.structure import parts
 from loadbearing.memory.words import words
 from loadbearing.perturbations.advice.advice_spans import Around, around, standing
+from loadbearing.perturbations.corrupt_invert import CorruptInvert
 from loadbearing.perturbations.corrupt_mask import CorruptMask, masking
 from loadbearing.perturbations.filler import Filler, filling
 from loadbearing.perturbations.irrelevant.irrelevant_generic import IrrelevantGeneric
 from loadbearing.perturbations.language.differences import n_changed
-from loadbearing.perturbations.language.words import Word, located
+from loadbearing.perturbations.language.words import Word, located, n_words
 from loadbearing.perturbations.perturbation import Aim, Effect, Perturbation, Raw
 
 ODDITY = "oddity"
 ODD = ("corrupt_mask", "filler", "corrupt_invert", "irrelevant_generic")
 """Kinds that can be done to some of the words, and the same way to others."""
 TOLERANCE = 0.15
-_JOINT = re.compile(
-    r"(?<=[,;:])(?=\s)|(?=\s(?:and|or|but|so|that|which|when|where|if|than|by|for|from|with|of)\s)"
-)
+_JOINT = re.compile(r"(?<=[,;:])(?=\s)|(?=\s(?:and|or|but|so|when|where|if|than|by|for|from|with|of)\s)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Oddity:
             return reason
         wanted = self._wanted(slot)
         can = sum(one.n for one in self._most(slot, wanted, default_rng(0)))
-        if can >= (1 - TOLERANCE) * wanted:
+        if can >= wanted - _slack(wanted):
             return ""
         return (
             f"too few words stand outside its advice: {can} can be damaged there, where {self.kind.name}"
@@ -70,7 +70,7 @@ class Oddity:
             return slot
         wanted = self._wanted(slot)
         chosen = self._most(slot, wanted, rng)
-        if sum(one.n for one in chosen) < (1 - TOLERANCE) * wanted:
+        if sum(one.n for one in chosen) < wanted - _slack(wanted):
             chosen = self._most(slot, wanted, default_rng(0))  # the draw on which `why_not` rests
         items = (
             apply(item, [one.edit for one in chosen if one.item == number])
@@ -87,11 +87,12 @@ class Oddity:
     def _most(self, slot: Slot, wanted: int, rng: Generator) -> list[_Damage]:
         """Damage to so many words, or to all that there are; fields that advise nothing come first."""
         chosen: list[_Damage] = []
-        left = wanted
+        left, room = wanted, [n_words(item) // 10 for item in slot.items]
         for one in self._possible(slot, rng):
-            if one.n <= left or (not chosen and one.n <= (1 + TOLERANCE) * wanted):
+            fits = one.n <= left or (not chosen and one.n <= wanted + _slack(wanted))
+            if fits and abs(one.longer) <= room[one.item]:
                 chosen.append(one)
-                left -= one.n
+                left, room[one.item] = left - one.n, room[one.item] - abs(one.longer)
         return chosen
 
     def _possible(self, slot: Slot, rng: Generator) -> Iterator[_Damage]:
@@ -121,12 +122,19 @@ class Oddity:
                 ways = [self._alone(text, rng), "".join(self._alone(piece, rng) for piece in _pieces(text))]
             n, after = max(((n_changed(text, way), way) for way in ways), default=(0, text))
             if n:
-                yield _Damage(number, Edit(one.start, one.end, after), n)
+                yield _Damage(number, Edit(one.start, one.end, after), n, n_words(after) - n_words(text))
 
     def _alone(self, text: str, rng: Generator) -> str:
         """A piece of text as the kind damages it; as it was where it cannot."""
+        if isinstance(self.kind, CorruptInvert):
+            return apply(text, chain(*self.kind.turns(text)))
         slot = Slot("", (text,))
         return text if self.kind.why_not(slot, NOTHING) else self.kind(slot, rng, NOTHING).items[0]
+
+
+def _slack(wanted: int) -> float:
+    """Words more or less: a share of them, and one where they are few."""
+    return max(1.0, TOLERANCE * wanted)
 
 
 _Place = tuple[int, str, Around]
@@ -138,6 +146,7 @@ class _Damage(NamedTuple):
     item: int
     edit: Edit
     n: int
+    longer: int = 0
 
 
 def _n_replaced(before: str, after: str) -> int:
@@ -146,7 +155,6 @@ def _n_replaced(before: str, after: str) -> int:
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """The text cut at its commas and small words, and in no quote."""
     at = 0
     for joint in _JOINT.finditer(mask_quotes(text)):
         yield text[at : joint.start()]

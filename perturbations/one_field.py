@@ -101,7 +101,6 @@ class OneField:
         return Slot(slot.cue, tuple(texts))
 
     def _turned(self, item: str) -> list[Edit]:
-        """The edits of the inversion that fall into the field."""
         if isinstance(self.kind, CorruptMask):
             return []
         places, turned = self.places(item), (edit for edits in self.kind.turns(item) for edit in edits)
@@ -109,7 +108,6 @@ class OneField:
 
 
 def _ends(item: str, run: Run) -> bool:
-    """Whether a condition says where the item does not hold."""
     before = item[max(0, run.start - 20) : run.start]
     opened = _EXCLUDES.match(item, run.start, run.end) or _ENDS.search(before)
     return run.role == "when" and (run.label == "scope" or bool(opened))

@@ -9,19 +9,13 @@ from typing import NamedTuple
 from numpy.random import Generator, default_rng
 
 from loadbearing.episodes.slot import Slot
-from loadbearing.memory.language.sentences import (
-    Edit,
-    Sentence,
-    apply,
-    masked_body,
-    sentences_of,
-)
+from loadbearing.memory.language import sentences
 from loadbearing.memory.language.structure import Part, advising
 from loadbearing.memory.words import words
 from loadbearing.perturbations.language.differences import n_changed, n_flips
 from loadbearing.perturbations.language.equivalents import is_plain, reordered
 from loadbearing.perturbations.language.grammar import brought_in, not_whole
-from loadbearing.perturbations.language.lead_ins import headed, led_in, noted, opened, owned, parted
+from loadbearing.perturbations.language.lead_ins import headed, led_in, noted, parted
 from loadbearing.perturbations.language.stand_ins import Ways, stand_ins
 from loadbearing.perturbations.language.words import content, n_words
 from loadbearing.perturbations.perturbation import Aim, Effect, Raw
@@ -104,8 +98,7 @@ class _Place(NamedTuple):
 
 
 def _share_changed(before: tuple[str, ...], after: tuple[str, ...]) -> float:
-    """Words taken out, put in or replaced, over the words outside quotes."""
-    outside = sum(len(words(masked_body(item))) for item in before)
+    outside = sum(len(words(sentences.masked_body(item))) for item in before)
     return sum(map(n_changed, before, after)) / outside if outside else 0.0
 
 
@@ -137,8 +130,8 @@ def _reworded(item: str, rng: Generator, enough: float) -> str:
     if not spent.within(most):
         moved, spent = item, _cost(item, item)
     places = _places(moved)
-    goal = enough * len(words(masked_body(item)))
-    taken: list[Edit] = []
+    goal = enough * len(words(sentences.masked_body(item)))
+    taken: list[sentences.Edit] = []
     covered = bytearray(len(moved) + 2)
     left = [places[int(at)] for at in rng.permutation(len(places))]
     for _ in range(3):  # what shrinks the text makes room for what did not fit before
@@ -155,25 +148,23 @@ def _reworded(item: str, rng: Generator, enough: float) -> str:
             covered[way.start : way.end] = b"\1" * (way.end - way.start)
             taken.append(way)
         left = waiting
-    return apply(moved, taken)
+    return sentences.apply(moved, taken)
 
 
 def _moved(item: str, rng: Generator) -> str:
-    """The item with the clauses of some sentences in the other order."""
     edits = []
     for part, at, sentence in _speech(item):
         if not part.step and part.label != "title" and rng.random() < _MOVED:
             for text in reordered(sentence):
                 if not n_flips(sentence.raw, text):
-                    edits.append(Edit(at, at + len(sentence.raw), text))
-    return apply(item, edits)
+                    edits.append(sentences.Edit(at, at + len(sentence.raw), text))
+    return sentences.apply(item, edits)
 
 
-def _speech(item: str) -> list[tuple[Part, int, Sentence]]:
-    """The sentences that may be said otherwise."""
+def _speech(item: str) -> list[tuple[Part, int, sentences.Sentence]]:
     return [
         (part, at, one)
-        for part, at, one in sentences_of(item)
+        for part, at, one in sentences.sentences_of(item)
         if (part.label == "thought" if part.step else part.label not in _SPARED)
         and (is_plain(one) or part.label in ("title", "description", "scope"))
     ]
@@ -181,14 +172,13 @@ def _speech(item: str) -> list[tuple[Part, int, Sentence]]:
 
 @lru_cache(maxsize=4096)
 def _places(item: str) -> tuple[_Place, ...]:
-    """Where the item may be said otherwise, and in which ways."""
     found: list[_Place] = []
     told: Ways = ()
     for part, at, sentence in _speech(item):
         titled = part.label == "title"
-        ways = [*stand_ins(sentence, titled), *owned(sentence)]
+        ways = stand_ins(sentence, titled)
         if not (part.step or titled):
-            ways += [*led_in(sentence), opened(sentence), parted(sentence)]
+            ways += [*led_in(sentence), parted(sentence)]
         if part.label in ("description", "scope"):
             ways += headed(sentence, part.label)
         elif not (part.step or titled or told):
@@ -196,7 +186,7 @@ def _places(item: str) -> tuple[_Place, ...]:
             ways.append(told)
         found += [
             _Place(
-                tuple(Edit(at + way.start, at + way.end, way.text) for way in some),
+                tuple(sentences.Edit(at + way.start, at + way.end, way.text) for way in some),
                 tuple(_cost(sentence.raw[way.start : way.end], way.text) for way in some),
             )
             for some in (tuple(way for way in place if _turns_nothing(sentence, way)) for place in ways)
@@ -205,9 +195,9 @@ def _places(item: str) -> tuple[_Place, ...]:
     return tuple(found)
 
 
-def _turns_nothing(sentence: Sentence, way: Edit) -> bool:
+def _turns_nothing(sentence: sentences.Sentence, way: sentences.Edit) -> bool:
     """Of a sentence of a length that sentences have; of a longer one the whole item is looked at."""
-    return len(sentence.raw) > _LONG or not n_flips(sentence.raw, apply(sentence.raw, [way]))
+    return len(sentence.raw) > _LONG or not n_flips(sentence.raw, sentences.apply(sentence.raw, [way]))
 
 
 def _cost(old: str, new: str) -> _Cost:

@@ -19,8 +19,9 @@ Raw = Literal["no", "also", "only"]
 the paper's faithful contrast (arXiv 2601.22436)."""
 
 
-FEW_CHARACTERS = 12
-"""By so many an item may be longer or shorter than its share of characters allows."""
+FEW_WORDS, FEW_CHARACTERS = 2, 12
+"""A short item may be so many words longer or shorter whatever its share is, since a note of ten takes a
+"never"; any item so many characters beyond its share."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,7 +114,6 @@ def most_changed(slot: Slot) -> float:
 
 
 def _by_shape(told: Sequence[Step]) -> list[list[int]]:
-    """The places of the steps that bear the same labels."""
     groups: dict[tuple[str, ...], list[int]] = defaultdict(list)
     for place, step in enumerate(told):
         groups[step.shape].append(place)
@@ -137,7 +136,6 @@ def _drawn(places: list[int], told: Sequence[Step], n: int, rng: Generator) -> l
 
 
 def _written(item: str, told: Sequence[Step]) -> str:
-    """The item with these steps; the blanks around a body belong to its place."""
     out: list[str] = []
     bodies = iter([body for step in told for body in step.bodies])
     for part in parts(item):

@@ -20,8 +20,6 @@ def _pairs(text: str) -> list[tuple[str, str]]:
 
 #: Words that turn a clause into its opposite. The manipulation check counts them on both sides.
 NEGATORS = words("negators")
-#: Polarity words and what stands in their place; one word for one word.
-POLARITY = dict(_pairs(listing("polarity")))
 #: Auxiliaries, positive to negative; the other way round is read from right to left.
 AUXILIARIES = dict(_pairs(listing("auxiliaries")))
 POSITIVE = {negative: positive for positive, negative in AUXILIARIES.items()}
@@ -35,8 +33,6 @@ _IRREGULAR = listing("irregular")
 _WORD_PAIRS = listing("word_pairs")
 NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
-#: Words that may go where one more word would make the text too long; articles first.
-DROPPABLE = ("the", "a", "an", "that", "just", "also", "very", "simply", "really", "quite", "please", "then")
 #: Words before an imperative that do not change whether it is one.
 OPENERS = words("openers")
 #: Verbs that only hand on to the next one: "make sure to pull".

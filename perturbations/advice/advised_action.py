@@ -18,9 +18,8 @@ from loadbearing.memory.language.lexicon import OBJECTS, VERBS, word_set
 from loadbearing.memory.language.sentences import QUOTE_MASK, Sentence, sentences_of
 from loadbearing.memory.language.structure import ADVISING, mask, parts
 from loadbearing.memory.words import content_words, stem
-from loadbearing.perturbations.advice.imperatives import imperative_head
+from loadbearing.perturbations.advice.imperatives import ACTS, ALONE, NOUNISH, PLAIN, imperative_head
 from loadbearing.perturbations.advice.known_actions import LONGEST, NOTHING_KNOWN, Repertoire, words_of
-from loadbearing.perturbations.advice.verb_kinds import ACTS, ALONE, NOUNISH, PLAIN
 
 _ENDS_WHERE = re.compile(
     r"\b(?:does|do|did)(?:\s+not|n['’]t)\s+(?:apply|hold|help)\b[^,.;]{0,300}?\b(?:when|if|where|while|once)\s+"
@@ -63,10 +62,6 @@ _POINTS = frozenset(map(stem, word_set("next one inside back again early way ste
 _LINKS = word_set("for to with by on in at from into up down out whether that if which")
 _QUOTED = re.compile(rf"{QUOTE_MASK}++")
 _BEFORE_QUOTE = re.compile(r"(?<!\w)(?P<verb>[^\W_]\w*+)(?P<gap>[\s*(:][\s*_(:]*+)\Z")
-_LISTED = re.compile(
-    r"(?:,\s(?:and\s|or\s)?|\s(?:and|or)\s)(?:the\s|an?\s)?(?P<one>[a-z-]{2,30})(?=[,.;]|\s(?:and|or)\b|\Z)"
-)
-_LONGEST_LIST = 300
 _LONGEST_LEAD = 40
 _LONGEST_ASIDE = 200
 _JOINT = re.compile(r"[\s,]*+(?:(?:and|then|finally|next|followed by|or|→|->)[\s,]*+){0,3}", re.IGNORECASE)
@@ -93,7 +88,6 @@ class Advised:
         when: what must stand before the agent for it to apply, as written; none where it always does.
         unless: what must not.
         do: False where it is to be avoided.
-        listed: what stands behind it in a list of things to do it with.
     """
 
     action: str
@@ -101,7 +95,6 @@ class Advised:
     when: tuple[str, ...]
     unless: tuple[str, ...]
     do: bool = True
-    listed: str = ""
 
 
 def advised(item: str, known: Repertoire = NOTHING_KNOWN) -> tuple[Advised, ...]:
@@ -136,7 +129,6 @@ def exclusions(item: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=4096)
 def _read(item: str, known: Repertoire) -> tuple[Advised, ...]:
-    """What each sentence advises: all that it tells to do, or else to avoid."""
     whole = parts(item)
     if any(part.step for part in whole):
         return ()
@@ -157,19 +149,8 @@ def _advice_of(sentence: Sentence, at: int, known: Repertoire) -> tuple[Advised,
     to_do = [one for one in sorted(told) if one[2]]
     asked, excepted = (tuple(raw[slice(*span)] for span in of) for of in (when, unless))
     return tuple(
-        Advised(raw[low:high], at + low, asked, excepted, do, _listed(sentence.covered, high, stop))
-        for low, high, do in to_do or sorted(told)[:1]
+        Advised(raw[low:high], at + low, asked, excepted, do) for low, high, do in to_do or sorted(told)[:1]
     )
-
-
-def _listed(covered: str, low: int, stop: int) -> str:
-    """The rest of a list that begins with the last thing of an action: ", the list or the gauge"."""
-    high = low
-    while (match := _LISTED.match(covered, high, min(stop, low + _LONGEST_LIST))) and match[
-        "one"
-    ] not in ACTS:
-        high = match.end()
-    return covered[low:high]
 
 
 def _candidates(s: Sentence, begin: int, stop: int, known: Repertoire) -> Iterator[tuple[Span, bool]]:

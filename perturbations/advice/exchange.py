@@ -6,24 +6,13 @@ from functools import lru_cache
 from itertools import chain
 from typing import Literal, NamedTuple
 
-from loadbearing.memory.language import roles
-from loadbearing.memory.language.lexicon import (
-    DETERMINERS,
-    FINITE,
-    NUMBERS,
-    PREPOSITIONS,
-    STATIVE,
-    SUBORDINATORS,
-    VERBS,
-    forms_of,
-    word_set,
-)
+from loadbearing.memory.language import lexicon, roles
 from loadbearing.memory.language.sentences import Edit, apply
 from loadbearing.memory.language.structure import mask, parts
 from loadbearing.memory.language.word_lists import sections, words
 from loadbearing.memory.words import STOP_WORDS
+from loadbearing.perturbations.advice.imperatives import ACTS, LOOSE
 from loadbearing.perturbations.advice.known_actions import occurrences
-from loadbearing.perturbations.advice.verb_kinds import ACTS, LOOSE
 from loadbearing.perturbations.language.spelling import article, with_capital
 
 ADJECTIVES = words("exchange.adjectives")
@@ -151,13 +140,15 @@ def lacks_object(pair: Pair, item: str) -> bool:
     """Whether a verb that is put for another stands somewhere with nothing that it is done to."""
     places = _places(item, (pair,), closed(item)) if pair.kind == "verb" else ()
     ends = (_BEHIND_ANY.match(item, high) for _, high, _ in places)
-    return any(end is None or end[1].lower() in LOOSE | PREPOSITIONS | SUBORDINATORS for end in ends)
+    return any(
+        end is None or end[1].lower() in LOOSE | lexicon.PREPOSITIONS | lexicon.SUBORDINATORS for end in ends
+    )
 
 
 def gerund(verb: str) -> str:
     """The phrase with its first word in -ing."""
     word, _, rest = verb.partition(" ")
-    return " ".join(filter(None, (with_capital(word, forms_of(word.casefold())[3]), rest)))
+    return " ".join(filter(None, (with_capital(word, lexicon.forms_of(word.casefold())[3]), rest)))
 
 
 def plural(thing: str) -> str:
@@ -177,7 +168,7 @@ def _variants(pair: Pair) -> tuple[tuple[str, str, re.Pattern[str] | None], ...]
         return ((old, new, None),)
     if kind == "thing":
         one, many = (old, new), (plural(old), plural(new))  # "it lists pages" names no list
-        leads = _LEADS_TO_NOUN if old in VERBS else None
+        leads = _LEADS_TO_NOUN if old in lexicon.VERBS else None
         return ((*one, leads), (*many, leads))
     found = [(old, new, None if " " in old else _LEADS_TO_VERB)]
     if (form := gerund(old)) != old:
@@ -186,7 +177,6 @@ def _variants(pair: Pair) -> tuple[tuple[str, str, re.Pattern[str] | None], ...]
 
 
 def _article(text: str, low: int, new: str) -> Iterator[Edit]:
-    """A or an, as the word behind it has it now."""
     match = _ARTICLE.search(text, max(0, low - _LONGEST_ARTICLE), low)
     if match:
         fitting = article(new)
@@ -206,13 +196,11 @@ def _cased(like: str, text: str) -> str:
 
 
 def _kinds(table: str) -> list[list[list[str]]]:
-    """Kinds, their members, and each member's words."""
     lines = table.replace("\n ", " ").strip().split("\n")
     return [[one.strip().split("|") for one in line.split(",")] for line in lines]
 
 
 def _things() -> dict[str, Known]:
-    """By domain, each thing, in the singular and the plural, and what else there is of its kind."""
     found: dict[str, Known] = {}
     for domain, table in sections("things").items():
         known = found.setdefault(domain, {})
@@ -252,16 +240,18 @@ _BEHIND = re.compile(r"[ \n]([a-z][\w-]*)")
 _BEFORE = re.compile(r"(?<![\w-])([A-Za-z][\w-]{0,30})[ \n]\Z")
 _AFTER_NOUN = (
     STOP_WORDS
-    | PREPOSITIONS
-    | FINITE
-    | frozenset(forms_of(verb)[1] for verb in VERBS | STATIVE)
+    | lexicon.PREPOSITIONS
+    | lexicon.FINITE
+    | frozenset(lexicon.forms_of(verb)[1] for verb in lexicon.VERBS | lexicon.STATIVE)
     | words("exchange.after_noun")
 )
 _BEFORE_NOUN = (
     STOP_WORDS
-    | PREPOSITIONS
-    | DETERMINERS
-    | frozenset(NUMBERS)
+    | lexicon.PREPOSITIONS
+    | lexicon.DETERMINERS
+    | frozenset(lexicon.NUMBERS)
     | ACTS
-    | word_set("and or then first last second next new old same whole full exact empty right wrong correct")
+    | lexicon.word_set(
+        "and or then first last second next new old same whole full exact empty right wrong correct"
+    )
 )

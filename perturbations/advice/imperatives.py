@@ -15,6 +15,25 @@ _NO_VERBS = lexicon.word_set("yet even maybe perhaps half quite almost here ther
 _PREFIXES = lexicon.word_set("double cross re pre over under mis un de co")
 _JOINING = lexicon.word_set("and or nor then but finally also lastly only")
 
+ACTS = VERBS | words("verb_kinds.acts")
+"""What an imperative may begin with."""
+
+NOUNISH = words("verb_kinds.nounish")
+"""Verbs that are nouns or adjectives as often."""
+PLAIN = ACTS - NOUNISH
+LOOSE = words("verb_kinds.loose")
+"""Behind a verb they belong to it: another verb would not take what follows."""
+WHOLE = {
+    **dict.fromkeys(("wait", "wait1", "pause"), ("look around", "step back")),
+    **dict.fromkeys(("inventory", "check inventory"), ("look around",)),
+    "look around": ("inventory",),
+    **dict.fromkeys(("go back", "return"), ("scroll down", "zoom out")),
+    "scroll down": ("scroll up", "zoom out"),
+    **dict.fromkeys(("refresh", "reload"), ("zoom out", "log out")),
+}
+"""Commands without an object, and what may be done instead."""
+ALONE = frozenset(WHOLE) | {other for others in WHOLE.values() for other in others}
+
 
 def imperative_head(s: Sentence) -> int | None:
     """Index of the imperative verb, or of the polarity word that governs it."""
@@ -71,7 +90,6 @@ def _is_imperative(s: Sentence, at: int) -> bool:
 
 
 def _is_verb(text: str) -> bool:
-    """Whether it is a verb of the list, or one with a prefix."""
     prefix, _, stem = text.rpartition("-")
     known = text in VERBS or text.removeprefix("re") in VERBS or text.replace("ise", "ize") in VERBS
     return known or (prefix in _PREFIXES and stem in VERBS)

@@ -109,7 +109,6 @@ class Repertoire:
 
     @cached_property
     def _listed(self) -> dict[str, Words]:
-        """The listed actions and their canonical forms."""
         return {one: words_of(one) for listed in self.lists for one in listed if words_of(one)}
 
 
@@ -121,20 +120,15 @@ def _things(form: str, said: Words) -> Words | None:
 
     "Focus on it" names nothing that the world could look for.
     """
-    things = _placed(words(form), said) if sum(map(len, said)) <= LONGEST else None
-    return None if things is None or _POINTING & set(things) else things
+    text = " ".join(said)
+    found = _fitting(form).fullmatch(text) if len(text) <= LONGEST else None
+    return found.groups() if found and not _POINTING & set(found.groups()) else None
 
 
-def _placed(form: list[str], said: Words) -> Words | None:
-    if not form or not said:
-        return () if not form and not said else None
-    if not _PLACE.fullmatch(form[0]):
-        return _placed(form[1:], said[1:]) if form[0].casefold() == said[0] else None
-    for n in range(1, len(said) - len(form) + 2):
-        rest = _placed(form[1:], said[n:])
-        if rest is not None:
-            return (" ".join(said[:n]), *rest)
-    return None
+@lru_cache(maxsize=1024)
+def _fitting(form: str) -> re.Pattern[str]:
+    told = ("(.+?)" if _PLACE.fullmatch(word) else re.escape(word.casefold()) for word in words(form))
+    return re.compile(" ".join(told))
 
 
 def _n_places(form: str) -> int:

@@ -5,7 +5,7 @@ from itertools import pairwise
 from loadbearing.memory.language.lexicon import DETERMINERS, NUMBERS, PREPOSITIONS, word_set
 from loadbearing.memory.language.word_lists import listing, words
 from loadbearing.perturbations.advice.exchange import Pair
-from loadbearing.perturbations.advice.verb_kinds import ACTS, LOOSE, PLAIN, WHOLE
+from loadbearing.perturbations.advice.imperatives import ACTS, LOOSE, PLAIN, WHOLE
 
 _TO_HEARER = ("describe",)
 _HEARERS = word_set("user customer supervisor manager team agent reviewer caller owner guest")
@@ -52,7 +52,6 @@ def verbs_of(action: str) -> tuple[Pair, ...]:
 
 
 def _instead(verb: str, behind: str, rest: list[str]) -> tuple[str, ...]:
-    """Verbs that can be followed by these words."""
     if behind in _CLAUSE:
         return _OF_CLAUSES if verb in _CHECKS else ()
     known = verb in ACTS or " " in verb or behind in DETERMINERS

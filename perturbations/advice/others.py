@@ -12,10 +12,10 @@ from loadbearing.memory.language.sentences import quotes
 from loadbearing.memory.language.structure import body
 from loadbearing.memory.words import STOP_WORDS, content_words
 from loadbearing.perturbations.advice.advised_action import Advised, named
-from loadbearing.perturbations.advice.exchange import ADJECTIVES, Pair, Sibling, things_in
+from loadbearing.perturbations.advice.exchange import Pair, things_in
+from loadbearing.perturbations.advice.imperatives import ALONE
 from loadbearing.perturbations.advice.known_actions import Repertoire, words_of
 from loadbearing.perturbations.advice.other_verbs import verbs_of
-from loadbearing.perturbations.advice.verb_kinds import ALONE
 
 MARKS = "`\"'“”‘’«»"
 _ARGUMENT = re.compile(r"\w\[(?P<what>[^\[\]\n]{1,200})\]")
@@ -23,7 +23,6 @@ _TRUTH = phrases("yes=no; no=yes; true=false; false=true; supports=refutes; refu
 _SAYS = re.compile(
     r"(?:answer|reply|respond|finish|say)\s(?:with\s)?(?P<what>yes|no|true|false)\b", re.IGNORECASE
 )
-_BY = re.compile(r"\b(?:by|using|via|to|into)\s(?:the\s|its\s)?\Z")
 _AND = re.compile(r"(?:\b(?:and|or|then)|,)\s(?:then\s)?(?:the\s|its\s|an?\s)?\Z")
 _AGAINST = re.compile(r"\b(?:not|never|instead|rather|over)\b")
 _YEAR = re.compile(r"\b1[0-9]{3}\b|\b20[0-9]{2}\b")
@@ -31,7 +30,6 @@ _NAME = re.compile(
     r"(?<![^\W_])[A-Z][\w'’-]{1,30}(?: (?:of |the |de |von )?[A-Z][\w'’.-]{1,30}){0,4}(?![^\W_])"
 )
 _CODE = re.compile(r"[_=<>{}\\/]|\w[(.]\w|\(\)|\s-|--")
-_LETTERED = re.compile(r"\b(?P<name>[a-z]{2,30}) (?P<letter>[A-Z])\Z")
 _NUMBER = re.compile(r"\d{1,9}")
 _COUNT = re.compile(r"\d[\d.,:]{0,20}(?: [a-z]{1,20})?")
 _DATE = re.compile(
@@ -83,12 +81,10 @@ def tiers(one: Advised, donor: Slot, known: Repertoire, about: About) -> Iterato
         yield [Pair(match["what"], _TRUTH[match["what"].lower()], "name")]
         return
     told = _AGAINST.split(action, maxsplit=1)[0]
-    things = [thing for thing in things_in(told, about.domain) if _describes_or_is(told, thing)]
-    for thing in sorted(things, key=lambda thing: _rank(action, thing, about.kept)):
+    for thing in sorted(
+        things_in(told, about.domain), key=lambda one: action[one.start : one.end].lower() in about.kept
+    ):
         yield list(thing.others)
-    if match := _LETTERED.search(action):
-        following = [letter for letter in "ABCDE" if letter != match["letter"]]
-        yield [Pair(match[0], f"{match['name']} {letter}", "name") for letter in following]
     if about.quoted and " ".join(words_of(action)) not in ALONE:
         whole = [Pair(action, other, "name") for other in _told(donor, True)]
         yield [pair for pair in whole if pair.new.split()[:1] == action.split()[:1]]
@@ -104,24 +100,9 @@ def _is_plain(command: str) -> bool:
 
 def joined(one: Advised, domain: str) -> tuple[Advised, ...]:
     """What the action names beside its first thing: the size in "choose the color and the size"."""
-    told = one.action + one.listed
-    found = (thing.start for thing in things_in(told, domain)[1:])
-    starts = [at for at in found if _AND.search(told, 0, at)]
-    return tuple(replace(one, action=told[at:], listed="", start=one.start + at) for at in starts)
-
-
-def _describes_or_is(action: str, thing: Sibling) -> bool:
-    """Whether an adjective stands before what it describes, and is not the mere end of "turn it green"."""
-    behind, before = action[thing.end :].split(), action[: thing.start].split()
-    if action[thing.start : thing.end] not in ADJECTIVES or len(before) == 1:
-        return True
-    return bool(behind) and behind[0] not in STOP_WORDS
-
-
-def _rank(action: str, thing: Sibling, kept: str) -> tuple[bool, bool, bool]:
-    """What no condition speaks of, what is no owner, and what is sorted by or the like, comes first."""
-    owner = action[thing.end : thing.end + 1] in ("'", "’")
-    return action[thing.start : thing.end].lower() in kept, owner, _BY.search(action, 0, thing.start) is None
+    found = (thing.start for thing in things_in(one.action, domain)[1:])
+    starts = [at for at in found if _AND.search(one.action, 0, at)]
+    return tuple(replace(one, action=one.action[at:], start=one.start + at) for at in starts)
 
 
 def _accepted(action: str, donor: Slot, known: Repertoire, domain: str) -> Iterator[list[Pair]]:
@@ -150,13 +131,11 @@ def _answers(what: str, donor: Slot, called: bool, domain: str) -> Iterator[list
 
 
 def _moved(what: str, by: int) -> str:
-    """The same text with its years, or else its numbers, raised a little."""
     pattern = _YEAR if _YEAR.search(what) else _NUMBER
     return pattern.sub(lambda number: str(int(number[0]) + by), what)
 
 
 def _shape(what: str) -> str:
-    """What kind of answer it is."""
     if _YEAR.fullmatch(what):
         return "year"
     if _COUNT.fullmatch(what) or _DATE.search(what):
@@ -196,5 +175,4 @@ def _told(donor: Slot, quoted: bool | None) -> tuple[str, ...]:
 
 
 def _lowered(action: str) -> str:
-    """Without the capital of a sentence's first word."""
     return action[:1].lower() + action[1:] if action[1:2].islower() else action

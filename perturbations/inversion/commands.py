@@ -1,25 +1,24 @@
 """An imperative turned with all that is joined to it: "pull A, then press B" → "never pull A, or press B"."""
 
 from loadbearing.memory.language import lexicon
-from loadbearing.memory.language.lexicon import ANTONYMS, VERBS, base_of
+from loadbearing.memory.language.lexicon import VERBS, base_of
 from loadbearing.memory.language.sentences import Edit, Sentence
 from loadbearing.memory.language.word_lists import words
 from loadbearing.perturbations.advice.imperatives import behind_openers, steps_on
 from loadbearing.perturbations.advice.imperatives import joints as joints_of
 from loadbearing.perturbations.advice.verbs import is_comma
-from loadbearing.perturbations.inversion.contrasts import swapped, swapped_ahead
+from loadbearing.perturbations.inversion.contrasts import swapped
 from loadbearing.perturbations.inversion.statements import turned
 from loadbearing.perturbations.inversion.word_edits import drop, insert, put_before, replaced
 
 _SEQUENCE = words("commands.sequence")
 _LIMITS = lexicon.word_set("when if after once where in on for")
 _MORE = lexicon.word_set("to and before until without with as on first")  # "avoid A to B" would be unclear
-_NEGATIVE = ("never", "avoid", "not", "don't", "refrain")
+_NEGATIVE = ("never", "avoid", "not", "don't")
 _POLAR = {"never": "always", "always": "never", "avoid": "use"}
-_FORGETS = ("forget", "hesitate", "fail", "neglect")
 
 
-def commanded(s: Sentence, start: int, at: int, stop: int, room: int) -> list[Edit]:
+def commanded(s: Sentence, start: int, at: int, stop: int) -> list[Edit]:
     """The edits that turn an imperative at index `at` and all that is joined to it, up to `stop`."""
     text, following, quoted = s.word(at), s.word(at + 1), s.quote_after(at)
     negative = text in _NEGATIVE or (text == "do" and following in ("not", "never") and not quoted)
@@ -28,74 +27,49 @@ def commanded(s: Sentence, start: int, at: int, stop: int, room: int) -> list[Ed
         edits = _negative(s, start, at, stop)
     else:
         verb = at + (text == "always")
-        contrast = [] if joints or text == "only" else swapped(s, verb, stop) or swapped_ahead(s, verb, stop)
-        if contrast:
-            return contrast + _which(s, at, stop, room)
-        edits = _positive(s, start, at, stop, bool(joints), room)
-        edits += _not_but(s, at, stop) if edits else []
-    rest = _rest(s, joints, negative, text == "avoid", room)
+        if not joints and text != "only" and (contrast := swapped(s, verb, stop)):
+            return contrast + _which(s, at, stop)
+        edits = _positive(s, start, at, stop, bool(joints))
+    rest = _rest(s, joints, negative, text == "avoid")
     if not negative and edits[0].text.lower() == "avoid":  # "avoid `a` or choosing B"
         rest += [one for _, verb in joints for one in _gerund(s, verb)]
-    return edits + rest + _which(s, at, stop, room)
+    return edits + rest + _which(s, at, stop)
 
 
-def _positive(s: Sentence, start: int, at: int, stop: int, joined: bool, room: int) -> list[Edit]:
+def _positive(s: Sentence, start: int, at: int, stop: int, joined: bool) -> list[Edit]:
     """ "pull A" → "never pull A", "use A" → "avoid A", "always pull A" → "never pull A"."""
     text, following, quoted = s.word(at), s.word(at + 1), s.quote_after(at)
-    if text == "always" and following == "avoid":
-        return [drop(s, at), *_from_gerund(s, at + 1, "always")]
     if text in ("always", "only"):
         return replaced(s, at, "never")
-    if text == "do" and following == "always" and not quoted:
-        return replaced(s, at + 1, "never")
     if quoted and text in ("do", "use", "try"):
         return replaced(s, at, "avoid")
     behind = {s.word(one) for one in range(at + 1, stop)}
     more = bool(_MORE & behind) or any(word.endswith("ly") for word in behind)
     plain = text in ("use", "prefer") or (text == "try" and following in lexicon.OBJECTS)
-    if plain and not joined and not (more and room):
+    if plain and not joined and not more:
         return replaced(s, at, "avoid")
     for only in range(at + 1, stop + 1):  # "press it only when S"
         if s.word(only) == "only" and s.word(only + 1) in _LIMITS:
             return [_never(s, start, at), drop(s, only)]
-    if text != "do" and (room or s.word(start) in _SEQUENCE or at - start > 1):
-        return [_never(s, start, at)]
-    if text == "do":
-        return replaced(s, at, "avoid doing")
-    shorter = insert(s, at, "never", 0)
-    opposite = len(shorter) == 1 and text in ANTONYMS and not quoted
-    return replaced(s, at, ANTONYMS[text]) if opposite else shorter
+    return replaced(s, at, "avoid doing") if text == "do" else [_never(s, start, at)]
 
 
 def _never(s: Sentence, start: int, at: int) -> Edit:
     """ "never" before the verb, in the place of what only led up to it: "first," and "make sure to"."""
-    low = at
-    if behind_openers(s, start) == at:
-        low = start
-        while low < at and s.word(low) in lexicon.OPENERS - _SEQUENCE:
-            low += 1
+    low = start if behind_openers(s, start) == at else at
+    while low < at and s.word(low) in lexicon.OPENERS - _SEQUENCE:
+        low += 1
     return put_before(s, low, at, "never")
 
 
 def _negative(s: Sentence, start: int, at: int, stop: int) -> list[Edit]:
-    """ "do not pull A" → "always pull A", "do not forget to pull A" → "never pull A"."""
+    """ "do not pull A" → "always pull A"."""
     text = s.word(at)
     edits = _until(s, at, stop)
-    for one in range(at + 1, stop):
-        if s.word(one) == "anything":
-            edits += replaced(s, one, "something")
-    if (s.word(stop - 2), s.word(stop - 1)) == ("at", "all"):
-        edits.append(Edit(s.words[stop - 3].end, s.words[stop - 1].end, ""))
-    if s.word(stop - 1) == "either":
-        edits += replaced(s, stop - 1, "too")
     if text == "avoid":
         return edits + _from_gerund(s, at, "always")
-    if text == "refrain":
-        return [*edits, drop(s, at), *_from_gerund(s, at + 1, "always")]
     size = 2 if text == "do" else 1
     verb = at + size
-    if text in ("do", "don't", "never") and s.word(verb) in _FORGETS and s.word(verb + 1) == "to":
-        return [*edits, put_before(s, at, verb + 2, "never")]
     if text == "not" and s.word(at + 1) == "to" and at > start:  # "be careful not to"
         return [*edits, drop(s, at)]
     if text == "never":
@@ -112,8 +86,6 @@ def _negative(s: Sentence, start: int, at: int, stop: int) -> list[Edit]:
 
 def _from_gerund(s: Sentence, at: int, text: str) -> list[Edit]:
     """ "avoid pulling A" → "always pull A", "avoid A" → "use A", avoid `a` → do `a`."""
-    if at >= len(s.words):
-        return []
     if s.quote_after(at):
         return replaced(s, at, "do")
     verb = base_of(s.word(at + 1))
@@ -131,15 +103,7 @@ def _until(s: Sentence, at: int, stop: int) -> list[Edit]:
     return next((replaced(s, one, "before") for one in range(at + 1, stop) if s.word(one) == "until"), [])
 
 
-def _not_but(s: Sentence, at: int, stop: int) -> list[Edit]:
-    """ "A, not B" → "never A, but B", where they could not trade places."""
-    for one in range(at + 2, stop):
-        if s.word(one) == "not" and is_comma(s, one) and s.word(one + 1) not in ("just", "only"):
-            return replaced(s, one, "but")
-    return []
-
-
-def _rest(s: Sentence, joints: list[tuple[int, int]], negative: bool, avoids: bool, room: int) -> list[Edit]:
+def _rest(s: Sentence, joints: list[tuple[int, int]], negative: bool, avoids: bool) -> list[Edit]:
     """The edits at the joints: "never A, B, or C" takes all in, and so does "always A, B, and C"."""
     edits: list[Edit] = []
     joined = any(joint != verb for joint, verb in joints)
@@ -158,8 +122,8 @@ def _rest(s: Sentence, joints: list[tuple[int, int]], negative: bool, avoids: bo
         elif joint < behind and s.word(joint) not in ("or", "nor"):
             edits += replaced(s, joint, "or")
             edits += [drop(s, one) for one in range(joint + 1, behind)]
-        elif joint == verb == behind and not joined and number == len(joints) - 1 and room:
-            edits += insert(s, verb, "or", room)
+        elif joint == verb == behind and not joined and number == len(joints) - 1:
+            edits += insert(s, verb, "or")
     return edits
 
 
@@ -174,9 +138,9 @@ def _also_done(s: Sentence, joint: int, verb: int, joined: bool, ends_or: bool, 
     return [put_before(s, verb, verb, "never")] if contrast else edits
 
 
-def _which(s: Sentence, at: int, stop: int, room: int) -> list[Edit]:
+def _which(s: Sentence, at: int, stop: int) -> list[Edit]:
     """A reason in other words: ", which narrows the list", ", as listings differ"."""
     for one in range(at + 2, stop):
         if is_comma(s, one) and s.word(one) in ("which", "as"):
-            return turned(s, one + (s.word(one) != "which"), stop, room)
+            return turned(s, one + (s.word(one) != "which"), stop)
     return []

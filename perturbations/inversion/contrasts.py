@@ -6,7 +6,6 @@ from itertools import islice, takewhile
 from loadbearing.memory.language import lexicon
 from loadbearing.memory.language.lexicon import base_of
 from loadbearing.memory.language.sentences import Edit, Sentence
-from loadbearing.perturbations.inversion.word_edits import in_title_case
 
 _BREAK = re.compile(
     r"[,;:.!?]|\s[—–(]|\s(?:because|since|so|when|whenever|if|unless|while|whereas|until|before|after|once(?<!\bat\sonce)|to|then|which"
@@ -19,7 +18,6 @@ _BETWEEN = re.compile(
     re.IGNORECASE,
 )
 _OVER = re.compile(r"(?<!\s)\s++over\s++", re.IGNORECASE)
-_LEADING = re.compile(r"\s*+(?:instead\s++of|rather\s++than)\s++(?P<other>[^,]{1,240}?),\s++", re.IGNORECASE)
 _NO_HALF = lexicon.word_set("just only yet when if while where after before because necessarily until to")
 _LONGEST = 240
 
@@ -31,8 +29,6 @@ def swapped(s: Sentence, head: int, stop: int, whole: bool = True) -> list[Edit]
         stop: index behind the last word of the clause.
         whole: whether halves that begin with verbs may take the verb at `head` with them.
     """
-    if head >= len(s.words):
-        return []
     limit = s.words[stop].start if stop < len(s.words) else s.tail
     start = s.words[head].start
     pattern = _OVER if s.word(head) in ("prefer", "choose", "favor", "favour", "pick") else None
@@ -58,24 +54,6 @@ def swapped(s: Sentence, head: int, stop: int, whole: bool = True) -> list[Edit]
     return _traded(s, one, other, verbs)
 
 
-def swapped_ahead(s: Sentence, head: int, stop: int) -> list[Edit]:
-    """The same where the other half comes first: "Instead of B, use A."."""
-    found = _LEADING.match(s.covered)
-    if not found or found.end() > s.words[head].start:
-        return []
-    limit = s.words[stop].start if stop < len(s.words) else s.tail
-    cut = _BREAK.search(s.covered, s.words[head].start, limit)
-    end = cut.start() if cut else limit
-    other = found.span("other")
-    word = s.covered[slice(*other)].split()[0].lower()
-    whole = base_of(word) or word in lexicon.VERBS
-    low = s.words[head].start if whole else s.words[head].end + 1
-    one = (low, low + len(s.raw[low:end].rstrip()))
-    if one[0] >= one[1] or found.end() - s.words[head].start not in (0,):
-        return []
-    return _traded(s, other, one, bool(whole))
-
-
 def _begin(s: Sentence, head: int, high: int, like: str) -> int:
     """Where the half before the contrast begins: at a word like the first one of the other half."""
     low = s.words[head].end
@@ -94,11 +72,7 @@ def _begin(s: Sentence, head: int, high: int, like: str) -> int:
             return words[fit[-1]][1]
     if not marks:
         return low
-    after = marks[-1] + 1
-    if after < len(words):
-        return words[after][1]
-    begin = words[marks[-1]][1] + len(words[marks[-1]][0])
-    return begin + len(s.raw[begin:high]) - len(s.raw[begin:high].lstrip())
+    return words[marks[-1] + 1][1] if marks[-1] + 1 < len(words) else -1
 
 
 def _traded(s: Sentence, one: tuple[int, int], other: tuple[int, int], verbs: bool) -> list[Edit]:
@@ -109,16 +83,8 @@ def _traded(s: Sentence, one: tuple[int, int], other: tuple[int, int], verbs: bo
         for number, first in enumerate(firsts):
             form = base_of(first) or lexicon.forms_of(first.lower())[3]
             texts[number] = form + texts[number][len(first) :]
-    elif not in_title_case(s):
-        texts = [_lowered(text) for text in texts]
     first = firsts[0]
     here = texts[1]
     if first[:1].isupper():
         here = here[:1].upper() + here[1:]
     return [Edit(*one, here), Edit(*other, texts[0])]
-
-
-def _lowered(text: str) -> str:
-    first = text.split(maxsplit=1)[0] if text.split() else ""
-    known = first.lower() in lexicon.VERBS | lexicon.DETERMINERS | lexicon.PREPOSITIONS
-    return text[:1].lower() + text[1:] if known else text

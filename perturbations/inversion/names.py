@@ -3,19 +3,16 @@
 import re
 
 from loadbearing.memory.language import lexicon
-from loadbearing.memory.language.lexicon import ANTONYMS, VERBS, base_of
+from loadbearing.memory.language.lexicon import VERBS, base_of
 from loadbearing.memory.language.sentences import Edit, Sentence
 from loadbearing.memory.language.word_lists import words
 from loadbearing.perturbations.advice.verbs import finite
 from loadbearing.perturbations.inversion.contrasts import swapped
-from loadbearing.perturbations.inversion.directions import OUTCOMES
 from loadbearing.perturbations.inversion.statements import turned
 from loadbearing.perturbations.inversion.word_edits import insert, put_before, replaced
 
 _GOALS = words("names.goals")
 _OF_VERBS = lexicon.word_set("before after first instead rather not by until")
-_SERVES = OUTCOMES | {"ensures", "helps", "keeps", "makes", "allows", "guarantees"}
-_WHEN = lexicon.word_set("when if with for in on")
 _TOPICS = lexicon.word_set("approach strategy tips method rules")
 _GUIDE = re.compile(
     r"\b(?P<noun>strateg(?:y|ies)|guidance|guide|guidelines?|tips?|advice|approach|methods?|rules?|techniques?|ways?"
@@ -40,44 +37,36 @@ def is_goal(verb: str, advised: frozenset[str]) -> bool:
     return verb in _GOALS and verb not in advised
 
 
-def named(s: Sentence, start: int, stop: int, room: int, naming: tuple[str, frozenset[str]]) -> list[Edit]:
+def named(s: Sentence, start: int, stop: int, naming: tuple[str, frozenset[str]]) -> list[Edit]:
     """The edits for a title or a description that advises in other words than an imperative."""
     low, high = s.words[start].start, s.words[stop - 1].end
     verb = finite(s, start, stop, 2)
     should = any(s.word(one) in ("should", "must") for one in range(start, stop))
     text, following = s.word(start), s.word(start + 1)
     base = base_of(text)
-    if text in _SERVES and text in lexicon.THIRD_PERSON and following not in _WHEN:  # "Prevents mistakes."
-        if text in OUTCOMES and text in ANTONYMS and not following.endswith("ing"):
-            return replaced(s, start, ANTONYMS[text])
-        return [put_before(s, start, start, "never")] if room else []
     if verb is not None:
         about = should or base or text in ("always", "never")
-        return turned(s, start, stop, room) if about else []
+        return turned(s, start, stop) if about else []
     if base:
         if naming[0] == "description" and base not in naming[1]:
             return []
         if is_goal(base, naming[1]) or following in _TOPICS:
             return []
-        if text in ("using", "avoiding"):
-            return replaced(s, start, "avoiding" if text == "using" else "using")
-        return swapped(s, start, stop) or ([put_before(s, start, start, "not")] if room else [])
-    if room and (text, following) == ("how", "to") and s.word(start + 2) in naming[1] - _GOALS:
-        return [*replaced(s, start, "why"), *insert(s, start + 1, "not", 1)]
+        return swapped(s, start, stop) or [put_before(s, start, start, "not")]
     if guide := _GUIDE.search(s.covered, low, high):
-        return _against(s, guide, room, naming[1])
+        return _against(s, guide, naming[1])
     for one in range(start + 1, stop if naming[0] != "description" else start):
         if s.word(one) in ("before", "after") or (s.word(one) in ("first", "last") and one == stop - 1):
             return replaced(s, one, lexicon.CONDITIONS[s.word(one)])
     return []
 
 
-def _against(s: Sentence, guide: re.Match[str], room: int, advised: frozenset[str]) -> list[Edit]:
+def _against(s: Sentence, guide: re.Match[str], advised: frozenset[str]) -> list[Edit]:
     """ "a strategy for checking" → "a strategy against checking", "a reminder to" → "… never to"."""
     link, verb = guide["link"].lower(), guide["verb"].lower()
     at = next(one for one, word in enumerate(s.words) if word.start == guide.start("link"))
     if link == "to":
-        return insert(s, at, "never", 1) if verb in VERBS and room else []
+        return insert(s, at, "never") if verb in VERBS else []
     if verb == "avoiding":
         return [] if base_of(s.word(at + 2)) else replaced(s, at + 1, "using")
     if base_of(verb) not in advised:

@@ -7,25 +7,14 @@ from loadbearing.memory.language import lexicon
 from loadbearing.memory.language.lexicon import ANTONYMS, AUXILIARIES, OFTEN, POSITIVE
 from loadbearing.memory.language.sentences import Edit, Sentence
 from loadbearing.memory.language.word_lists import listing, words
-from loadbearing.perturbations.advice.verbs import (
-    AUXILIARY,
-    BASES,
-    BE,
-    JOINS,
-    OPENS,
-    PASTS,
-    continues,
-    end_of_clause,
-    finite,
-    is_comma,
-    is_plural,
-    quoted_before,
-    verb_at,
-)
-from loadbearing.perturbations.inversion.directions import COMPARED, GRADED, OUTCOMES
+from loadbearing.perturbations.advice import verbs
 from loadbearing.perturbations.inversion.word_edits import drop, insert, replaced
 from loadbearing.perturbations.language.spelling import article
 
+# verbs, in all forms, whose opposite says the opposite of what they say, whatever follows
+_OUTCOMES = frozenset(form for verb in words("directions.outcomes") for form in lexicon.forms_of(verb))
+_COMPARED = words("directions.compared")
+_GRADED = _COMPARED | words("directions.graded")
 _NEGATIVE_WORDS = lexicon.phrases(listing("statements.negative_words"))
 _ADVISABLE = words("statements.advisable")
 _LINKING = words("statements.linking")
@@ -34,120 +23,96 @@ _NO_ADVERBS = lexicon.word_set("early only likely reply family supply assembly d
 _COUNTED = words("statements.counted")
 
 
-def turned(s: Sentence, start: int, stop: int, room: int) -> list[Edit]:
-    """The edits that turn what the words of `[start, stop)` state; none where no verb is found.
-
-    Args:
-        room: words each verb may cost. Where there is none, shorter ways are taken.
-    """
+def turned(s: Sentence, start: int, stop: int) -> list[Edit]:
+    """The edits that turn what the words of `[start, stop)` state; none where no verb is found."""
     edits: list[Edit] = []
     at = start
     while at < stop:
-        verb = finite(s, at, stop)
+        verb = verbs.finite(s, at, stop)
         if verb is None:
             edits += [] if "no" in (s.word(one) for one in range(at, stop)) else _affirmed(s, at, stop, stop)
             break
-        end = end_of_clause(s, verb, stop)
-        found, scoped = _negated(s, at, verb, end, room)
+        end = verbs.end_of_clause(s, verb, stop)
+        found, scoped = _negated(s, at, verb, end)
         edits += found
-        while end < stop and s.word(end) in ("and", "or", "then") and continues(s, verb, end + 1):
-            second = verb_at(s, end + 1, stop)
-            behind = end_of_clause(s, second, stop)
+        while end < stop and s.word(end) in ("and", "or", "then") and verbs.continues(s, verb, end + 1):
+            second = verbs.verb_at(s, end + 1, stop)
+            behind = verbs.end_of_clause(s, second, stop)
             joined, first = s.word(second), s.word(verb)
             apart = (
-                first in BE and joined not in BE and s.word(end + 1) != "to"
+                first in verbs.BE and joined not in verbs.BE and s.word(end + 1) != "to"
             )  # "is not A and never does B"
-            apart = apart or (joined in AUXILIARY and first not in AUXILIARY)
+            apart = apart or (joined in verbs.AUXILIARY and first not in verbs.AUXILIARY)
             if not scoped or apart:  # "it fails or loses the draft" → "it succeeds and never loses the draft"
                 edits += replaced(s, end, "and") if s.word(end) == "or" else []
-                edits += _negated(s, end + 1, second, behind, room)[0]
+                edits += _negated(s, end + 1, second, behind)[0]
             elif s.word(end) != "or":
-                edits += _taken_in(s, end, second, behind)
+                edits += _taken_in(s, end, second)
             end = behind
         at = max(end, at + 1)
-        while at < stop and s.word(at) in JOINS:
+        while at < stop and s.word(at) in verbs.JOINS:
             at += 1
     return edits
 
 
-def _taken_in(s: Sentence, joint: int, verb: int, end: int) -> list[Edit]:
+def _taken_in(s: Sentence, joint: int, verb: int) -> list[Edit]:
     """ "never A and B" would leave B as it was; "never A or B" takes both."""
-    if own := _affirmed(s, joint + 1, joint + 1, end):
-        return own
-    if s.word(joint + 1) in OFTEN and s.word(joint + 1) not in _FILLING:
-        return replaced(s, joint + 1, OFTEN[s.word(joint + 1)])
     spare = (drop(s, at) for at in range(joint + 1, verb) if s.word(at) in _FILLING)
     return [*replaced(s, joint, "or"), *spare]
 
 
-def _negated(s: Sentence, start: int, verb: int, end: int, room: int) -> tuple[list[Edit], bool]:
+def _negated(s: Sentence, start: int, verb: int, end: int) -> tuple[list[Edit], bool]:
     """The edits that turn one clause, and whether the negation takes in what is joined on behind."""
     for at in range(verb + 1, end):
-        if s.word(at) == "only" and s.word(at + 1) in lexicon.NUMBERS and room:  # "it holds only one"
+        if s.word(at) == "only" and s.word(at + 1) in lexicon.NUMBERS:  # "it holds only one"
             return replaced(s, at, "more than"), False
-    edits, scoped = _turned_once(s, start, verb, end, room)
-    if scoped and s.word(end) in ("if", "when", "after", "once", "where") and s.word(end - 1) == "only":
-        edits.append(drop(s, end - 1))  # "it counts only when S" → "it never counts when S"
-    return edits, scoped
-
-
-def _turned_once(s: Sentence, start: int, verb: int, end: int, room: int) -> tuple[list[Edit], bool]:
-    """The same without a look at what is only so."""
     if found := _affirmed(s, start, verb, end):
         return found, False
     text, following = s.word(verb), s.word(verb + 1)
     for at in (verb - 1, verb + 1):
         word = s.word(at)
-        apart = is_comma(s, max(at, verb)) or (at < verb and quoted_before(s, verb))
-        loose = word in _FILLING and at > verb and text not in AUXILIARY
+        apart = verbs.is_comma(s, max(at, verb)) or (at < verb and verbs.quoted_before(s, verb))
+        loose = word in _FILLING and at > verb and text not in verbs.AUXILIARY
         if start <= at < end and word in OFTEN and not apart and not loose:
             return replaced(s, at, OFTEN[word]), OFTEN[word] in ("never", "rarely")
     if start < verb and s.word(start) == "only":  # "Only A made the difference"
-        never = [_behind(s, verb, "never")] if text in AUXILIARY else insert(s, verb, "never", 1)
+        never = [_behind(s, verb, "never")] if text in verbs.AUXILIARY else insert(s, verb, "never")
         return [drop(s, start), *never], True
     if text in ("has", "have", "had") and following == "to":
-        return insert(s, verb, "never", room), True
-    if text in AUXILIARY:
-        return _auxiliary(s, verb, end, room)
+        return insert(s, verb, "never"), True
+    if text in verbs.AUXILIARY:
+        return _auxiliary(s, verb, end)
     graded = None if text in ("take", "takes", "took") else _graded(s, verb + 1, end)
-    if graded is not None and (s.word(graded) in COMPARED or text in _LINKING):
+    if graded is not None and (s.word(graded) in _COMPARED or text in _LINKING):
         return replaced(s, graded, _opposite(s, graded)), False
     rest = [s.word(at) for at in range(verb + 1, end)]
     if text in ("stay", "stays", "stayed") and not rest:
         return replaced(s, verb, text.replace("stay", "change").replace("eed", "ed")), False
     if text[:4] in ("fail", "succ") and following in lexicon.DETERMINERS:
-        return insert(s, verb, "never", room), True
+        return insert(s, verb, "never"), True
     plain = not following.endswith("ing") and not {"to", "from", "that", "up", "down", "only"} & set(rest)
-    if plain and text in OUTCOMES and text in ANTONYMS:
+    if plain and text in _OUTCOMES and text in ANTONYMS:
         return replaced(s, verb, ANTONYMS[text]), False
     for at in range(verb + 1, end):
         if s.word(at) in ("only", "just"):  # "counts only A", "counts only when S"
-            return [*insert(s, verb, "never", 1), drop(s, at)], True
+            return [*insert(s, verb, "never"), drop(s, at)], True
     adverb = verb - 1 > start and s.word(verb - 1).endswith("ly") and s.word(verb - 1) not in _NO_ADVERBS
-    adverb = adverb and not s.word(start).endswith("ing")  # "replying separately confuses"
-    return insert(s, verb - adverb, "never", room), True
+    return insert(s, verb - adverb, "never"), True
 
 
 def _affirmed(s: Sentence, start: int, verb: int, end: int) -> list[Edit]:
-    """The edits where the clause is negative already."""
     text = s.word(verb)
     if text in POSITIVE or text == "cannot":
         return _without_not(s, verb, drop_at=None)
-    inside = False
     for at in range(start, end):
         word = s.word(at)
-        inside = (inside or (at > verb and word in OPENS)) and not is_comma(s, at)
-        if inside:
-            continue
         if word == "not" and s.word(at + 1) not in ("only", "just", "yet", "necessarily"):
             adverb = s.word(at - 1) in OFTEN or s.word(at - 1).endswith("ly")
             if s.word(at + 1) == "to" and s.word(at - 1) in _ADVISABLE:  # "it is best not to wait"
                 return [drop(s, at)]
-            if at == verb + 1 or (at == verb + 2 and adverb and text in BE):
+            if at == verb + 1 or (at == verb + 2 and adverb and text in verbs.BE):
                 return _without_not(s, verb, drop_at=at)
             continue
-        if word == "no" and s.word(at + 1) == "longer":
-            return [*replaced(s, at, "still"), drop(s, at + 1)]
         if word == "no" and s.word(at + 1) == "such":
             return [*replaced(s, at, "such"), *replaced(s, at + 1, article(s.word(at + 2)))]
         if word == "no" and s.word(at + 1) not in ("matter", "more", "one"):
@@ -169,45 +134,43 @@ def _without_not(s: Sentence, verb: int, drop_at: int | None) -> list[Edit]:
     after = verb + 1 if drop_at is None else drop_at + 1
     gone = [] if drop_at is None else [drop(s, drop_at)]
     base = s.word(after)
-    if text in ("does", "do", "did") and base.isalpha() and (text != "did" or base in BASES):
+    if text in ("does", "do", "did") and base.isalpha() and (text != "did" or base in verbs.BASES):
         form = lexicon.forms_of(base)[{"do": 0, "does": 1, "did": 2}[text]]
         return [drop(s, verb), *gone, *replaced(s, after, form)]
-    if text in ("should", "must", "shall"):
-        if drop_at is not None:
-            return replaced(s, drop_at, "always")
-        return [*replaced(s, verb, text), _behind(s, verb, "always")]
+    if text in ("should", "must", "shall") and drop_at is not None:
+        return replaced(s, drop_at, "always")
     return [*(replaced(s, verb, text) if drop_at is None else ()), *gone]
 
 
-def _auxiliary(s: Sentence, verb: int, end: int, room: int) -> tuple[list[Edit], bool]:
+def _auxiliary(s: Sentence, verb: int, end: int) -> tuple[list[Edit], bool]:
     """ "is A" → "is not A", "has A" → "lacks A", "can" → "cannot"; and whether that takes in what follows."""
     text, following = s.word(verb), s.word(verb + 1)
-    if text in BE or text.endswith("'s"):
+    if text in verbs.BE or text.endswith("'s"):
         if s.word(verb - 1) == "there":
             if following in ("a", "an"):
                 return replaced(s, verb + 1, "no"), True
-            return insert(s, verb + 1, "no", room) or replaced(s, verb, AUXILIARIES[text]), True
+            return insert(s, verb + 1, "no") or replaced(s, verb, AUXILIARIES[text]), True
         to = next((at for at in range(verb + 2, min(end, verb + 4)) if s.word(at) == "to"), None)
-        better = s.word(to - 1) in COMPARED if to is not None else False  # "safer to A than to B"
-        if to is not None and s.word(to - 1) in _ADVISABLE and room and not better:  # "it is best to check"
-            return insert(s, to, "not", 1), True
+        better = s.word(to - 1) in _COMPARED if to is not None else False  # "safer to A than to B"
+        if to is not None and s.word(to - 1) in _ADVISABLE and not better:  # "it is best to check"
+            return insert(s, to, "not"), True
         graded = _graded(s, verb + 1, min(end, verb + 4))
         if graded is not None:
             return replaced(s, graded, _opposite(s, graded)), False
-        if room and text != "am":
+        if text != "am":
             return [_behind(s, verb, "not")], True
     graded = _graded(s, verb + 1, end)
-    if text in ("has", "have", "had") and graded is not None and s.word(graded) in COMPARED:
+    if text in ("has", "have", "had") and graded is not None and s.word(graded) in _COMPARED:
         return replaced(s, graded, _opposite(s, graded)), False
     if (
         text in ("has", "have", "had")
         and following not in ("to", "been", "never", "already")
-        and not (following in PASTS or following.endswith(("ed", "en")))
+        and not (following in verbs.PASTS or following.endswith(("ed", "en")))
     ):
         return replaced(s, verb, {"has": "lacks", "have": "lack", "had": "lacked"}[text]), False
     if text in ("can", "may", "might"):
         return replaced(s, verb, "cannot"), True
-    if text in ("should", "must", "would", "could", "will", "shall") and room:
+    if text in ("should", "must", "would", "could", "will", "shall"):
         return [_behind(s, verb, "never")], True
     negative = AUXILIARIES.get(text)
     return (replaced(s, verb, negative), True) if negative else ([], False)
@@ -222,13 +185,11 @@ def _graded(s: Sentence, start: int, end: int) -> int | None:
     """Index of the word of degree that gives the statement its direction."""
     for at in range(start, end):
         text = s.word(at)
-        if text in OPENS or text in JOINS or is_comma(s, at) or text == "than":
+        if text in verbs.OPENS or text in verbs.JOINS or verbs.is_comma(s, at) or text == "than":
             return None
-        stands = text in COMPARED or at + 1 == end or is_comma(s, at + 1)
-        stands = stands or s.word(at + 1) in lexicon.PREPOSITIONS | JOINS | {"enough"}
-        if text == "most" and s.word(at + 1) in GRADED:
-            return at
-        if stands and text in GRADED and text in ANTONYMS and s.word(at - 1) != "no":
+        stands = text in _COMPARED or at + 1 == end or verbs.is_comma(s, at + 1)
+        stands = stands or s.word(at + 1) in lexicon.PREPOSITIONS | verbs.JOINS | {"enough"}
+        if stands and text in _GRADED and text in ANTONYMS and s.word(at - 1) != "no":
             return at
     return None
 
@@ -236,4 +197,4 @@ def _graded(s: Sentence, start: int, end: int) -> int | None:
 def _opposite(s: Sentence, at: int) -> str:
     """Of a word of degree; things that are counted become fewer."""
     text = ANTONYMS[s.word(at)]
-    return "fewer" if text == "less" and is_plural(s.word(at + 1)) else text
+    return "fewer" if text == "less" and verbs.is_plural(s.word(at + 1)) else text

@@ -12,11 +12,10 @@ from loadbearing.memory.language import lexicon
 from loadbearing.memory.language.clauses import clauses, reasons
 from loadbearing.memory.language.sentences import Edit, Edits, Sentence
 from loadbearing.memory.language.structure import mask
-from loadbearing.perturbations.advice.imperatives import behind_openers, head_at, steps_on
+from loadbearing.perturbations.advice.imperatives import head_at, steps_on
 from loadbearing.perturbations.advice.verbs import finite, is_comma, quoted_before
 from loadbearing.perturbations.inversion.commands import commanded
 from loadbearing.perturbations.inversion.contrasts import swapped
-from loadbearing.perturbations.inversion.directions import COMPARED
 from loadbearing.perturbations.inversion.names import is_goal, is_noun, named
 from loadbearing.perturbations.inversion.statements import turned
 from loadbearing.perturbations.inversion.word_edits import replaced
@@ -25,27 +24,21 @@ _NAMING = ("title", "description", "memory item")
 _STAYS = lexicon.word_set("otherwise or else example i")  # the first word of what is no advice
 _GOVERNING = lexicon.word_set("never always avoid do don't not only")
 _CONNECTING = lexicon.word_set("so and but thus therefore hence")
-_ABOUT_ITSELF = re.compile(
-    r"\W*(?:use|apply|follow|consult|recall|read)\s+(?:this|these|it)\b|\W*(?:use|apply)\s+(?:when|to|for)\b",
-    re.IGNORECASE,
-)
-_REASON = re.compile(r"(?:because of|because|since|as it|so that)\b", re.IGNORECASE)
+_ABOUT_ITSELF = re.compile(r"\W*(?:use|apply|follow|read)\s+(?:this|these|it|when|to|for)\b", re.IGNORECASE)
+_REASON = re.compile(r"(?:because|since|as it|so that)\b", re.IGNORECASE)
 
 
-def turn(s: Sentence, label: str, room: int, advised: frozenset[str] = frozenset()) -> Edits:
+def turn(s: Sentence, label: str, advised: frozenset[str] = frozenset()) -> Edits:
     """The edits that turn the sentence round; none where it advises and states nothing that can be turned.
 
     Args:
         label: of the part it stands in. A title and a description are turned where they advise.
-        room: words that each turn may cost. Where there is none, shorter ways are taken.
         advised: the words of what the item advises, which a title or a description is held against.
     """
     naming = label in _NAMING
     if not s.words or "?" in s.covered[s.tail :] or s.word(0) in _STAYS:
         return ()
     if naming and _ABOUT_ITSELF.match(s.covered):
-        return ()
-    if s.word(0) == "the" and s.word(1) in COMPARED | {"earlier", "later"}:  # "the more A, the more B"
         return ()
     read = clauses(s)
     edits: list[Edit] = []
@@ -58,12 +51,12 @@ def turn(s: Sentence, label: str, room: int, advised: frozenset[str] = frozenset
         if scoped and s.word(start) in ("and", "then") and steps_on(s, start + 1, start):
             edits += replaced(s, start, "or")  # "never A when S, or B"
             continue
-        found, advice = _piece(s, start, stop, room, (label, advised) if naming else None)
+        found, advice = _piece(s, start, stop, (label, advised) if naming else None)
         scoped = any(edit.text.lower().startswith("never ") for edit in found)
         edits += found
         advises = advises or advice or bool(found)
     if advises or not naming:
-        edits += [edit for span in because for edit in _reason(s, span, room)]
+        edits += [edit for span in because for edit in _reason(s, span)]
     return _apart(edits)
 
 
@@ -94,9 +87,8 @@ def _pieces(s: Sentence, taken: Iterable[tuple[int, int]]) -> list[tuple[int, in
 
 
 def _piece(
-    s: Sentence, start: int, stop: int, room: int, naming: tuple[str, frozenset[str]] | None
+    s: Sentence, start: int, stop: int, naming: tuple[str, frozenset[str]] | None
 ) -> tuple[list[Edit], bool]:
-    """The edits of one piece, and whether it advises."""
     while start + 1 < stop and s.word(start) in _CONNECTING:
         start += 1
     heads = [start]
@@ -107,20 +99,18 @@ def _piece(
     for head in heads:
         at = None if quoted_before(s, head) else head_at(s, head)
         topic = at is not None and naming and (is_noun(s, at) or is_goal(s.word(at), naming[1]))
-        topic = topic or (naming and at is not None and s.word(at) == "not")  # "not needed when S"
         # "Support tickets about refunds": a description is rather a noun than an imperative
         if at is not None and naming and naming[0] == "description":
             sure = s.word(at) in naming[1] | _GOVERNING or s.word(at + 1) in lexicon.DETERMINERS
             topic = topic or not (sure or s.quote_after(at))
         if at is not None and at < stop and not topic:
-            return commanded(s, head, at, stop, room), True
+            return commanded(s, head, at, stop), True
     if naming:
-        return named(s, start, stop, room, naming), False
+        return named(s, start, stop, naming), False
     if edits := _swapped_statement(s, start, stop):
         return edits, True
-    start = behind_openers(s, start) if s.word(start) in ("remember", "note") else start
     behind = heads[0] if heads and heads[0] != start and finite(s, heads[0], stop) else start
-    return turned(s, behind, stop, room), True
+    return turned(s, behind, stop), True
 
 
 def _swapped_statement(s: Sentence, start: int, stop: int) -> list[Edit]:
@@ -128,19 +118,16 @@ def _swapped_statement(s: Sentence, start: int, stop: int) -> list[Edit]:
     verb = finite(s, start, stop)
     if verb is None or any(s.word(one) in ("never", "not") and one < verb + 2 for one in range(start, stop)):
         return []
-    defined = s.word(verb) in ("is", "are") and s.word(verb + 1) in ("a", "the")
-    return [] if defined else swapped(s, verb, stop, whole=False)
+    return swapped(s, verb, stop, whole=False)
 
 
-def _reason(s: Sentence, span: tuple[int, int], room: int) -> list[Edit]:
+def _reason(s: Sentence, span: tuple[int, int]) -> list[Edit]:
     """The reason, turned; a purpose stays, for the opposite advice may serve the same one."""
     opener = _REASON.search(s.covered, *span)
     if opener is None or opener[0].lower() == "so that":
         return []
-    if opener[0].lower() == "because of":
-        return [Edit(*opener.span(), "despite" if opener[0][0].islower() else "Despite")]
     found: list[Edit] = []
     for low, high in _pieces(s, ((0, opener.start()), (span[1], len(s.raw)))):
         low += (s.word(low) in ("because", "since", "as")) + (s.word(low) == "so")
-        found += _swapped_statement(s, low, high) or turned(s, low, high, room)
+        found += _swapped_statement(s, low, high) or turned(s, low, high)
     return found

@@ -1,14 +1,9 @@
 """Single words put in, taken out or replaced in a sentence, in the right case and with the right article."""
 
-from functools import lru_cache
-
-from loadbearing.memory.language.clauses import clauses
-from loadbearing.memory.language.lexicon import DROPPABLE
 from loadbearing.memory.language.sentences import Edit, Sentence
-from loadbearing.memory.language.structure import mask
 from loadbearing.perturbations.language.spelling import article, with_capital
 
-_NEAR = 24  # words looked at for one that can be missed, or for a title's capitals
+_NEAR = 24  # words looked at for a title's capitals
 
 
 def replaced(s: Sentence, at: int, text: str) -> list[Edit]:
@@ -23,16 +18,9 @@ def replaced(s: Sentence, at: int, text: str) -> list[Edit]:
     return edits
 
 
-def insert(s: Sentence, at: int, text: str, room: int) -> list[Edit]:
-    """The word put before index `at`; where there is no room, an article or a word that says little goes, if
-    there is one."""
-    if at >= len(s.words):
-        return []
-    edit = put_before(s, at, at, text)
-    spared = None if room > 0 else _spare(s, at)
-    if spared is None:
-        return [edit]
-    return replaced(s, spared, text) if spared == at - 1 else [edit, drop(s, spared)]
+def insert(s: Sentence, at: int, text: str) -> list[Edit]:
+    """The word put before index `at`, if there is such a word."""
+    return [put_before(s, at, at, text)] if at < len(s.words) else []
 
 
 def put_before(s: Sentence, start: int, at: int, text: str) -> Edit:
@@ -62,34 +50,10 @@ def drop(s: Sentence, at: int) -> Edit:
 
 def cased(like: str, text: str) -> str:
     """In the case of the word it stands for."""
-    if len(like) > 1 and like.isupper():
-        return text.upper()
-    return with_capital(like, text)
+    return text.upper() if len(like) > 1 and like.isupper() else with_capital(like, text)
 
 
 def in_title_case(s: Sentence) -> bool:
     """Whether most words begin with a capital letter."""
     long = [word for word in s.words[:_NEAR] if len(word.text) > 3]
     return len(long) > 1 and sum(s.raw[word.start].isupper() for word in long) > 0.7 * len(long)
-
-
-@lru_cache(maxsize=8)
-def _conditions(s: Sentence) -> bytearray:
-    return mask(len(s.raw), clauses(s).opened)
-
-
-def _spare(s: Sentence, at: int) -> int | None:
-    """Index of the word that can best be missed, behind the insertion rather than before it."""
-    places: dict[str, int] = {}
-    for place in (*range(at, min(at + _NEAR, len(s.words))), *range(max(0, at - _NEAR), at)):
-        word = s.words[place]
-        before = s.covered[max(0, word.start - 1) : word.start]
-        stays = _conditions(s)[word.start]
-        if (
-            place not in (0, at)
-            and not stays
-            and before in ("", " ")
-            and s.covered[word.end : word.end + 1] == " "
-        ):
-            places.setdefault(word.text, place)
-    return next((places[text] for text in DROPPABLE if text in places), None)

@@ -79,7 +79,6 @@ class IrrelevantGeneric:
 
 
 def _said(part: Part, speaker: Speaker, keep_frame: bool) -> str:
-    """The part with general text in the place of its own; cues, fences and marks stay."""
     out = [part.head]
     at = 0
     frames = [
@@ -108,7 +107,6 @@ def _pieces(text: str, part: Part, speaker: Speaker, first: bool) -> Iterator[st
 
 
 def _instead(own: str, label: str, speaker: Speaker) -> str:
-    """As many general words: sentences for sentences, a phrase for a phrase."""
     n = n_words(own)
     if label not in _PHRASED and (n >= _SENTENCE or (n > 2 and _STOP.search(own))):
         return speaker.sentences(n, len(own))

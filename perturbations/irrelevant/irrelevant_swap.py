@@ -11,8 +11,7 @@ from numpy.random import Generator
 
 from loadbearing.episodes.slot import Slot
 from loadbearing.memory.language.structure import skeleton
-from loadbearing.perturbations.irrelevant.foreign_items import Text, framed_alike, shortened
-from loadbearing.perturbations.language.whole_sentences import n_repeated
+from loadbearing.perturbations.irrelevant.foreign_items import Text, framed_alike, n_repeated, shortened
 from loadbearing.perturbations.language.words import content, left, nothing_to_damage
 from loadbearing.perturbations.perturbation import Aim, Effect, Raw
 
@@ -102,7 +101,6 @@ def _fitting(slot: Slot, donors: tuple[Slot, ...]) -> _Fits:
 
 
 def _good(slot: Slot, choices: Iterable[_Choice], before: Counter[str]) -> tuple[Slot, ...]:
-    """The first few that hold, as slots."""
     slots = (Slot(slot.cue, tuple(text.raw for text in one.texts)) for one in islice(choices, _MOST_CHECKED))
     return tuple(islice((one for one in slots if _holds(slot, one, before)), _CHOSEN_FROM))
 
@@ -129,7 +127,6 @@ def _lacking(options: list[dict[str, Text | None]]) -> str:
 
 
 def _of_records(options: list[dict[str, Text]], donors: tuple[Slot, ...]) -> Iterator[_Choice]:
-    """As many items of one record, in each order."""
     for donor in donors:
         own = [item for item in dict.fromkeys(donor.items) if any(item in of for of in options)]
         for order in islice(permutations(own, len(options)), _MOST_ORDERS):
@@ -157,7 +154,6 @@ def _combined(slot: Slot, options: list[dict[str, Text]]) -> Iterator[_Choice]:
 
 
 def _near(wanted: Text, texts: Iterable[Text]) -> bool:
-    """Whether words and characters of the whole are within the length."""
     whole = Text("\n".join(text.raw for text in texts))
     ratios = (whole.n_words / max(1, wanted.n_words), whole.size / max(1, wanted.size))
     return all(LENGTH[0] <= ratio <= LENGTH[1] for ratio in ratios)

@@ -96,7 +96,6 @@ class Speaker:
         return pool[int(self._rng.integers(len(pool)))]
 
     def _sentence(self, n: int) -> list[str]:
-        """The parts of one sentence and what stands between them."""
         if n < _SHORTEST:
             phrase = self._phrase(n)
             return [phrase[0][0].upper() + phrase[0][1:], *phrase[1:], "."]
@@ -112,7 +111,6 @@ class Speaker:
         return [spaced[0][0].upper() + spaced[0][1:], *spaced[1:], "."]
 
     def _phrase(self, n: int, before: tuple[str, ...] = ()) -> list[str]:
-        """Nouns, none twice where that can be, and what stands between them."""
         fits = [size for size in self._nouns if size == n or n - size > 1]
         size = n if n in fits else fits[int(self._rng.integers(len(fits)))]
         fresh = [noun for noun in self._nouns[size] if noun not in before]

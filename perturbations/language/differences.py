@@ -131,7 +131,6 @@ def _folded(text: str) -> list[str]:
 
 
 def _pairs(before: list[list[str]], after: list[list[str]]) -> Iterator[Change]:
-    """Pieces and their counterparts, equal ones left out."""
     if len(before) == len(after):
         yield from ((one, other) for one, other in zip(before, after, strict=True) if one != other)
         return
@@ -141,7 +140,6 @@ def _pairs(before: list[list[str]], after: list[list[str]]) -> Iterator[Change]:
 
 
 def _changes(before: list[str], after: list[str]) -> Iterator[Change]:
-    """Runs of words that differ, between what both begin and end with."""
     low = _n_alike(before, after)
     tail = _n_alike(before[low:][::-1], after[low:][::-1])
     old, new = before[low : len(before) - tail], after[low : len(after) - tail]
@@ -178,7 +176,6 @@ def _is_turned(before: list[str], after: list[str]) -> bool:
 
 
 def _steps(tokens: list[str]) -> list[list[str]]:
-    """What stands between commas, "and", "or" and "then"."""
     runs = groupby(tokens, key=_JOINERS.__contains__)
     return [list(run) for joins, run in runs if not joins]
 
@@ -207,7 +204,6 @@ def _swapped(before: list[str], after: list[str]) -> bool:
 
 
 def _halves(tokens: list[str]) -> tuple[set[str], list[str]] | None:
-    """Stems of what is preferred, and the first words of what is not; None where there is no contrast."""
     for contrast in _CONTRASTS:
         size = len(contrast)
         for at in range(len(tokens) - size):
@@ -222,7 +218,6 @@ def _negations(tokens: list[str]) -> int:
 
 
 def _opposites(old: list[str], new: list[str]) -> int:
-    """Words replaced by their opposite, and values by other values."""
     there = Counter(new)
     found = 0
     for word in old:

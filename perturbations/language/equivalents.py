@@ -77,7 +77,6 @@ def reordered(sentence: Sentence) -> list[str]:
 
 
 def _behind(found: re.Match[str], raw: str) -> str:
-    """The leading clause put behind the main one."""
     main, clause = _words(found["main"]), _words(found["clause"])
     if len(main) < 2 or len(clause) < 3 or _ENTANGLING & set(main) or _CONDITIONS & set(clause[1:]):
         return ""
@@ -94,7 +93,6 @@ def _aimed(found: re.Match[str], raw: str) -> str:
 
 
 def _ahead(found: re.Match[str], raw: str) -> str:
-    """The trailing clause put before the main one."""
     main, clause = _words(found["main"]), _words(found["clause"])
     joined = (_JOINTS - {"that", "which", "who", "as"} | _CONDITIONS) & set(clause[1:])
     before = found["opener"].lower() == "before"  # "do this and that before": the order stays
@@ -115,7 +113,6 @@ def _ahead(found: re.Match[str], raw: str) -> str:
 
 
 def _words(text: str) -> list[str]:
-    """Lower-cased words; a masked span counts as one."""
     return [word.strip(".,;!?").replace("’", "'").lower() for word in text.split()]
 
 

@@ -199,7 +199,6 @@ def _read(text: Text) -> Read:
 
 
 def _class_of(token: str, first: bool) -> str:
-    """Itself for function words and marks; of other words how they are written and end."""
     if not token[0].isalnum():
         return token
     small = token.lower().replace("’", "'")

@@ -1,29 +1,15 @@
-"""Openings, lead-ins and the like, which say the same with more words, or with the owner first.
-
-"You should pull the lever", "when looking at a list", "note that …", "for household tasks", "the lid's
-colour", "this is because": nothing here is a negation, a number, an order or an action.
+"""Lead-ins, which say the same with more words: "you should pull the lever", "note that …", "for household
+tasks", "this is because". Nothing here is a negation, a number, an order or an action.
 """
 
 import re
 
 from loadbearing.memory.language.lexicon import OBJECTS, VERBS, word_set
-from loadbearing.memory.language.sentences import QUOTE_MASK, Edit, Sentence
+from loadbearing.memory.language.sentences import Edit, Sentence
 from loadbearing.memory.language.word_lists import words
-from loadbearing.perturbations.language.equivalents import ADVISING
 from loadbearing.perturbations.language.spelling import with_capital
 from loadbearing.perturbations.language.stand_ins import Ways
 
-_HERE = re.compile(r"In\s+(?:(?:the|an?)\s+)?+(?P<place>[^,]{1,120}),\s+(?P<verb>[\w']+)")
-# what is told of: by the last word before these, "in" is said with more words
-_BEHIND_HEAD = words("lead_ins.behind_head")
-_HEADS = {
-    "When in": words("lead_ins.heads"),
-    "When working in": word_set("repository repo project codebase directory"),
-    "When on": word_set("page screen site website tab form"),
-    "When looking at": word_set("list page table results menu form"),
-    "When dealing with": words("lead_ins.heads_more"),
-    "When handling": word_set("task question issue comparison query request report lookup"),
-}
 _SUBJECTS = word_set("the a an this these those every each it there most many some all both another")
 _RANGES = words("lead_ins.ranges")
 _KINDS = words("lead_ins.kinds")
@@ -32,33 +18,7 @@ _BEHIND_RANGE = word_set("that which with about in of for where to on without fr
 _POLAR = word_set("avoid never always prefer")
 _NOT_LED = word_set("note remember be make keep sit")
 _OBJECTS = OBJECTS | words("lead_ins.objects")
-_BEHIND_OWNER = (
-    "is|are|was|were|and|or|to|in|on|at|for|with|from|before|after|when|if|that|which|has|can|may|must|by|as|"
-    "until|because|since|instead|rather"
-)
-_OF = re.compile(
-    r"\b[Tt]he (?P<thing>(?:first |last |exact |full |current )?[a-z]{3,15}) of "
-    rf"(?P<whose>the|an?|each|every) (?P<owner>[a-z]{{3,20}})(?=[,.;:)]|\Z| (?:{_BEHIND_OWNER})\b)"
-)
-_OWNED = words("lead_ins.owned")
 _BECAUSE = re.compile(r",\s++because\b")
-_NO_PLACE = words("lead_ins.no_place")
-
-
-def opened(sentence: Sentence) -> Ways:
-    """An opening that says more plainly that a condition follows: "When in the hall, …"."""
-    match = _HERE.match(sentence.covered)
-    if match is None or match["verb"].lower() not in ADVISING:
-        return ()
-    words = match["place"].lower().split()
-    if _NO_PLACE & set(words[:3]):
-        return ()
-    if match["place"].startswith(QUOTE_MASK):
-        return (Edit(0, 2, "When in"),)
-    stop = next((at for at, word in enumerate(words) if word in _BEHIND_HEAD), len(words))
-    head = words[stop - 1] if stop else words[0]
-    known = (says for says, heads in _HEADS.items() if head in heads or head.removesuffix("s") in heads)
-    return tuple(Edit(0, 2, says) for says in known)
 
 
 def led_in(sentence: Sentence) -> list[Ways]:
@@ -88,17 +48,6 @@ def led_in(sentence: Sentence) -> list[Ways]:
         else:
             continue
         found.append(tuple(Edit(start, end, with_capital(told, lead)) for lead in leads))
-    return found
-
-
-def owned(sentence: Sentence) -> list[Ways]:
-    """What is whose, the owner first: "the object's state"."""
-    found: list[Ways] = []
-    for match in _OF.finditer(sentence.covered):
-        owner = match["owner"]
-        if owner.islower() and not owner.endswith("s") and match["thing"].split()[-1] in _OWNED:
-            text = f"{match['whose']} {owner}'s {match['thing']}"
-            found.append((Edit(*match.span(), with_capital(match[0], text)),))
     return found
 
 

@@ -92,7 +92,6 @@ def _ahead(sentence: Sentence, at: int, joined: list[bool]) -> str:
 
 
 def _near(covered: str, start: int) -> str:
-    """What stands closely before this place, without blanks and marks."""
     return covered[max(0, start - _WINDOW) : start].strip(" *_(")
 
 

@@ -163,8 +163,8 @@ def test_code_quotes_and_addresses_stay() -> None:
     assert after.startswith("The gate is not shut")
 
 
-def test_where_words_are_short_an_article_goes() -> None:
-    assert inverted("Pull the lever.") == "Never pull lever."
+def test_a_note_of_few_words_has_room_for_one_more() -> None:
+    assert inverted("Pull the lever.") == "Never pull the lever."
 
 
 @pytest.mark.parametrize(
@@ -174,12 +174,8 @@ def test_where_words_are_short_an_article_goes() -> None:
         "```\nopen(x)\n```",
         "当灯亮时不要拉杆",
         "🔥",
-        "Stop",
         '`do it` "never"',
         "A lever of brass for red lamps",
-        # turned well, but not so that the check could see it
-        "Do not forget to press the button.",
-        "Rather than opening a new tab, reuse the current one.",
     ],
 )
 def test_what_cannot_be_turned_is_said(item: str) -> None:

@@ -18,7 +18,7 @@ from loadbearing.memory.words import words
 from loadbearing.models.simulated.advice import read
 from loadbearing.perturbations.language.differences import n_changed, n_flips
 from loadbearing.perturbations.language.equivalents import reordered
-from loadbearing.perturbations.language.lead_ins import headed, led_in, noted, opened, owned, parted
+from loadbearing.perturbations.language.lead_ins import headed, led_in, noted, parted
 from loadbearing.perturbations.language.stand_ins import stand_ins, table
 from loadbearing.perturbations.manipulation import check
 from loadbearing.perturbations.paraphrase import LEAST_CHANGED, Paraphrase
@@ -100,8 +100,8 @@ def test_what_hangs_on_the_end_keeps_it_there() -> None:
 def said(text: str) -> set[str]:
     """The sentence with one phrase said otherwise, in all ways."""
     sentence = Sentence(text, mask_quotes(text))
-    places = [*stand_ins(sentence), *led_in(sentence), opened(sentence), parted(sentence), noted(sentence)]
-    places += [*owned(sentence), *headed(sentence, "description")]
+    places = [*stand_ins(sentence), *led_in(sentence), parted(sentence), noted(sentence)]
+    places += headed(sentence, "description")
     return {apply(text, [way]) for place in places for way in place}
 
 
@@ -123,9 +123,6 @@ def said(text: str) -> set[str]:
         ("If it is lit, pull the lever.", "If it is lit, make sure to pull the lever."),
         ("Do not pull the lever.", "You should not pull the lever."),
         ("Avoid levers that stick.", "You should avoid levers that stick."),
-        ('In "a red lamp", do `pull it`.', 'When in "a red lamp", do `pull it`.'),
-        ("In a list of pages, take the first one.", "When looking at a list of pages, take the first one."),
-        ("Read the title of the page.", "Read the page's title."),
         ("The list is sorted by its dates.", "Note that the list is sorted by its dates."),
         ("Household tasks with a goal.", "For household tasks with a goal."),
         ("Household tasks with a goal.", "Household tasks that have a goal."),
