@@ -8,7 +8,7 @@ from html import unescape
 from pathlib import Path
 
 import pytest
-from loadbearing.reports.evidence.people import people_rows
+from loadbearing.reports.results.preparation import people_rows
 
 from loadbearing.gates.calibration.labelled_items import read_fixtures
 from loadbearing.gates.suite import NAMES
