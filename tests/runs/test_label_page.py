@@ -8,7 +8,6 @@ from html import unescape
 from pathlib import Path
 
 import pytest
-from loadbearing.reports.results.preparation import people_rows
 
 from loadbearing.gates.calibration.labelled_items import read_fixtures
 from loadbearing.gates.suite import NAMES
@@ -16,6 +15,7 @@ from loadbearing.ledger.private_file import ForeignFault
 from loadbearing.ledger.review_facts import GateFinding, ReviewDecision, decisions, reviewers
 from loadbearing.ledger.store import Ledger
 from loadbearing.memory.item import NativeItem, item_to_json
+from loadbearing.reports.results.preparation import people_rows
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.review.desk import Desk, DeskFault
 from loadbearing.runs.review.label_desk import LabelDesk
