@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from loadbearing.cli.standard_streams import lost, open_streams
-from loadbearing.outcomes.sheet import TableFault
+from loadbearing.outcomes.table_fault import TableFault
 from loadbearing.reports.base.escape import one_line
 from loadbearing.runs.errors import RunFault, SpecFault
 from loadbearing.runs.play.interrupt import like_ctrl_c

@@ -9,7 +9,8 @@ from loadbearing.outcomes.column_roles import Role, Taken, option
 from loadbearing.outcomes.count_words import listed
 from loadbearing.outcomes.outcomes import WITHOUT, Cell, Outcomes
 from loadbearing.outcomes.reserved_names import INSTRUCTED, INTACT
-from loadbearing.outcomes.sheet import TableFault, distinct
+from loadbearing.outcomes.sheet import distinct
+from loadbearing.outcomes.table_fault import TableFault
 
 _MOST = 60
 _WITHOUT = ("without", "no memory", "no_memory", "without memory", "without_memory")

@@ -10,7 +10,8 @@ from typing import Literal
 import polars as pl
 
 from loadbearing.outcomes.count_words import listed
-from loadbearing.outcomes.sheet import Sheet, TableFault, distinct
+from loadbearing.outcomes.sheet import Sheet, distinct
+from loadbearing.outcomes.table_fault import TableFault
 
 Role = Literal["task", "arm", "condition", "repeat", "score", "backbone", "cluster", "error"]
 

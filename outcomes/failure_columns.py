@@ -7,7 +7,8 @@ from itertools import takewhile
 from pathlib import Path
 
 from loadbearing.outcomes.count_words import listed
-from loadbearing.outcomes.sheet import TableFault, read_sheet
+from loadbearing.outcomes.sheet import read_sheet
+from loadbearing.outcomes.table_fault import TableFault
 
 MOST_ROWS = 1_000
 """Of a table of counts; all rows are compared with each other."""

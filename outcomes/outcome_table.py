@@ -11,7 +11,8 @@ from loadbearing.outcomes.count_words import how_many, listed
 from loadbearing.outcomes.outcomes import WITHOUT, Outcomes
 from loadbearing.outcomes.reserved_names import ALL, INTACT
 from loadbearing.outcomes.scores import errors_of, numbers_of, repeats_of, rows_at, score_words, scores_of
-from loadbearing.outcomes.sheet import Sheet, TableFault, distinct
+from loadbearing.outcomes.sheet import Sheet, distinct
+from loadbearing.outcomes.table_fault import TableFault
 
 ONLY_ARM, ONLY_BACKBONE = "memory", "model"
 """The names of an arm and of a backbone that the table does not name."""

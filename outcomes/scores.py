@@ -8,7 +8,8 @@ import polars as pl
 
 from loadbearing.outcomes.column_roles import Role, Taken, option
 from loadbearing.outcomes.count_words import how_many, listed
-from loadbearing.outcomes.sheet import Sheet, TableFault, distinct
+from loadbearing.outcomes.sheet import Sheet, distinct
+from loadbearing.outcomes.table_fault import TableFault
 
 
 def _words(text: str) -> frozenset[str]:

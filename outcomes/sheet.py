@@ -19,6 +19,7 @@ from polars.exceptions import PanicException, PolarsError
 
 from loadbearing.outcomes.count_words import how_many, listed
 from loadbearing.outcomes.spreadsheet import unguarded
+from loadbearing.outcomes.table_fault import TableFault
 
 
 @runtime_checkable
@@ -197,10 +198,6 @@ def _texts(column: pl.Series) -> pl.Series:
     raw = column.unique()
     texts = [cell.strip() if unguarded(cell) == cell else unguarded(cell) for cell in raw]
     return column.replace_strict(raw, texts, return_dtype=pl.String)
-
-
-class TableFault(ValueError):
-    """A table or an option that cannot be read as outcomes: one clear line, exit code 2, nothing written."""
 
 
 def unreadable(path: Path, what: str) -> TableFault:

@@ -1,8 +1,8 @@
 """The opposite advice in nearly the same words."""
 
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import chain
+from functools import lru_cache, partial
+from itertools import accumulate, chain
 
 from numpy.random import Generator
 
@@ -92,6 +92,10 @@ def _turns(item: str) -> tuple[Edits, ...]:
     return turns if any(advice) else ()
 
 
+def _growth(item: str, edit: Edit) -> int:
+    return n_words(edit.text) - n_words(item[edit.start : edit.end])
+
+
 @lru_cache(maxsize=1024)
 def _fitting(item: str) -> tuple[tuple[Edits, ...], str]:
     """Those of the edits that keep the length, advice first; or why there are none."""
@@ -99,8 +103,10 @@ def _fitting(item: str) -> tuple[tuple[Edits, ...], str]:
     if not turns:
         return (), "advises in no English sentence outside quotes that can be turned round"
     room = max(n_words(item) // _GROWTH, FEW_WORDS)
-    while abs(n_words(after := apply(item, chain(*turns))) - n_words(item)) > room and len(turns) > 1:
-        turns = turns[:-1]  # the last ones explain, or name
+    grown = list(accumulate(sum(map(partial(_growth, item), edits)) for edits in turns))
+    fit = max((n for n, words in enumerate(grown, 1) if abs(words) <= room), default=1)
+    turns = turns[:fit]  # the last ones explain, or name
+    after = apply(item, chain(*turns))
     if abs(n_words(after) - n_words(item)) > room:
         return (), "is too short for its advice to be turned in as many words"
     if skeleton(after) != skeleton(item) or n_quotes_lost(item, after):

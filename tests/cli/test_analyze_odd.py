@@ -6,7 +6,7 @@ import pytest
 
 from loadbearing.cli.parts.analyze import analyze_table
 from loadbearing.outcomes.outcome_table import TableOptions
-from loadbearing.outcomes.sheet import TableFault
+from loadbearing.outcomes.table_fault import TableFault
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.library.analyze import AnalysisOptions
 from tests.cli.conftest import Call

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from loadbearing.outcomes.failure_columns import read_counts, read_labels
-from loadbearing.outcomes.sheet import TableFault
+from loadbearing.outcomes.table_fault import TableFault
 from loadbearing.reports.evidence.failure_modes import STUART
 from loadbearing.reports.evidence.failure_table import HALTON, table_of_counts, table_of_labels
 from loadbearing.reports.figures.stacked_shares import stacked_svg

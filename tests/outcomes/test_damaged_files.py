@@ -6,7 +6,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from loadbearing.outcomes.sheet import TableFault, read_sheet
+from loadbearing.outcomes.sheet import read_sheet
+from loadbearing.outcomes.table_fault import TableFault
 from tests.support.odd_tables import PLAIN
 
 PACKED = gzip.compress(PLAIN.encode() * 50)

@@ -11,7 +11,8 @@ import polars as pl
 import pytest
 
 from loadbearing.outcomes.outcome_table import TableOptions, shape
-from loadbearing.outcomes.sheet import TableFault, read_sheet
+from loadbearing.outcomes.sheet import read_sheet
+from loadbearing.outcomes.table_fault import TableFault
 from tests.support.odd_tables import DAMAGED, PLAIN
 
 COLUMNS: dict[str, list[Any]] = {

@@ -42,7 +42,8 @@ from loadbearing.models.simulated.members import open_simulated
 from loadbearing.models.simulated.odd_text import ODD
 from loadbearing.outcomes.column_roles import plain
 from loadbearing.outcomes.failure_columns import read_counts, read_labels
-from loadbearing.outcomes.sheet import TableFault, read_sheet
+from loadbearing.outcomes.sheet import read_sheet
+from loadbearing.outcomes.table_fault import TableFault
 from loadbearing.perturbations.advice.advised_action import advised, exchangeable, exclusions, named
 from loadbearing.perturbations.advice.exchange import closed, conditions, domain_of, things_in
 from loadbearing.perturbations.advice.known_actions import Repertoire, same_action

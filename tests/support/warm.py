@@ -56,7 +56,7 @@ PRODUCT = (
         "condensers.draft_calls",
         "models.client.structured",
         "models.providers.anthropic_http",
-        "outcomes.files",
+        "outcomes.sheet",
     ),
     *("reports.render.html", "reports.render.markdown", "reports.render.terminal"),
     *("reports.results.results", "reports.results.table_results"),
