@@ -1,8 +1,7 @@
 """The desk for a file of fixtures: a person says of each item whether the gate ought to flag it."""
 
 import json
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event, Lock
 
@@ -26,6 +25,7 @@ MANNER = Manner(
         Choice("edit", "e", f"{FLAG}, and why", FLAG, meaning="Why it ought to be flagged.", text="new"),
     )
 )
+HOWS = {False: "accept", True: "reject"}
 FLAGS = {"accept": False, "reject": True, "edit": True}
 
 
@@ -44,7 +44,7 @@ class LabelDesk:
     finished: Event = field(default_factory=Event)
     _writing: Lock = field(default_factory=Lock)
 
-    @cached_property
+    @property
     def _fixtures(self) -> dict[str, Fixture]:
         """By the name of the draft that stands for it, in the order of the file's lines.
 
@@ -59,12 +59,10 @@ class LabelDesk:
 
     def queue(self) -> Queue:
         """All fixtures; those with a flag are decided."""
-        drafts = tuple(_draft(one, number) for number, one in enumerate(self._fixtures.values(), 1))
-        decided = {
-            name: Decision(draft=name, how="reject" if one.flag else "accept")
-            for name, one in self._fixtures.items()
-            if one.flag is not None
-        }
+        held = self._fixtures
+        drafts = tuple(_draft(one, number) for number, one in enumerate(held.values(), 1))
+        flags = {name: one.flag for name, one in held.items() if one.flag is not None}
+        decided = {name: Decision(draft=name, how=HOWS[flag]) for name, flag in flags.items()}
         return Queue(drafts, decided, MANNER)
 
     def runs(self, draft: DraftForReview) -> tuple[Trajectory, ...]:
@@ -100,9 +98,6 @@ class LabelDesk:
                 write_whole(self.file, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
             except (OSError, SpecFault) as fault:
                 raise DeskFault(str(fault)) from fault
-            for one in given:
-                known = self._fixtures[one.draft]
-                self._fixtures[one.draft] = replace(known, flag=FLAGS[one.how])
 
 
 def _draft(one: Fixture, number: int) -> DraftForReview:
