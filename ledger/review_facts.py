@@ -46,20 +46,26 @@ class DraftForReview(Recorded):
         return sha256(text_of(place).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-class ReviewDecision(Recorded):
+class Decision(Recorded):
     """What a person decided on one draft, and how many seconds after it was shown.
 
-    `markdown` is empty unless `how` is `edit`; `blind`: the gates' findings were hidden; `by`: the name that
-    the person gave, if any.
+    `how` is one of the ways that were offered; `markdown` is the text that came with it; `blind`: the gates'
+    findings were hidden; `by`: the name that the person gave, if any.
     """
 
     draft: str
-    how: How
+    how: str
     markdown: str = ""
     seconds: float | None = Field(None, ge=0)
     blind: bool = False
     by: str = ""
     made: str = Field(default_factory=now)
+
+
+class ReviewDecision(Decision):
+    """A decision that a run goes by; `markdown` is empty unless `how` is `edit`."""
+
+    how: How
 
 
 def ask_for_review(ledger: Ledger, draft: DraftForReview) -> None:
@@ -69,7 +75,7 @@ def ask_for_review(ledger: Ledger, draft: DraftForReview) -> None:
         ledger.state(f"{ASKED}{draft.id}", draft.facts)
 
 
-def decide(ledger: Ledger, given: Iterable[ReviewDecision]) -> None:
+def decide(ledger: Ledger, given: Iterable[Decision]) -> None:
     """Commit decisions; a later one on the same draft is a correction, and both stay."""
     for decision in given:
         prefix = f"{DECIDED}{decision.draft} "

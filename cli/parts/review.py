@@ -5,29 +5,32 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from pydantic import JsonValue, RootModel
 
 from loadbearing.cli.options import Json
-from loadbearing.outcomes.count_words import how_many
+from loadbearing.outcomes.count_words import how_many, listed
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.folder.run_folder import alone_in, find_run
 from loadbearing.runs.progress.standard_output import put, put_json
-from loadbearing.runs.review.decisions_file import read_decisions
+from loadbearing.runs.review.decisions_file import read_decisions, read_rows
 from loadbearing.runs.review.desk import Desk, DeskFault, blind_run
+from loadbearing.runs.review.failure_desk import FailureDesk
 from loadbearing.runs.review.label_desk import LabelDesk
 from loadbearing.runs.review.page_address import kept_address
 from loadbearing.runs.review.server import served
 
 LOOK_S = 0.2
+FORM = "a file of `failures --label-file` (case, solved, failed) or of `gates label` (item, trajectory)"
 
 
 def review(
     named: Annotated[
-        Path, typer.Argument(help="A run folder, its name, or a file of `gates label`.", metavar="RUN")
+        Path, typer.Argument(help="A run folder, its name, or a file of people's labels.", metavar="RUN")
     ] = Path("logs/latest"),
     decisions: Annotated[
         Path | None, typer.Option(help="Take decisions from a file of JSON lines instead.")
     ] = None,
-    by: Annotated[str, typer.Option(help="Who decides: where several do, each sees all drafts.")] = "",
+    by: Annotated[str, typer.Option(help="Who decides; where several do, each sees all.")] = "",
     as_json: Json = False,
 ) -> None:
     """Serve the page until a person finishes, take decisions from a file, or print what waits (--json).
@@ -38,7 +41,7 @@ def review(
     """
     labels = named.is_file()
     folder = named if labels else find_run(named)
-    desk = LabelDesk(folder, by) if labels else Desk(folder, blind_run(folder), by)
+    desk = _desk_of_file(named, by) if labels else Desk(folder, blind_run(folder), by)
     alone = nullcontext() if labels else alone_in(folder)
     if decisions is not None:
         given = read_decisions(decisions)
@@ -49,13 +52,28 @@ def review(
             raise SpecFault(f"{decisions}: {fault}; none of its decisions is taken") from fault
     elif not as_json and desk.queue().drafts:
         with alone, served(desk, None if labels else kept_address(folder)) as address:
-            put(f"For your review: {how_many(desk.queue().left, 'draft')}. Open {address}")
+            put(f"For your review: {how_many(desk.queue().left, desk.queue().manner.noun)}. Open {address}")
             while not desk.finished.wait(LOOK_S):
                 pass
     queue = desk.queue()
     if as_json:
         put_json([desk.row(one) for one in queue.drafts if one.id not in queue.decided])
+    elif isinstance(desk, FailureDesk):
+        put(f"{queue.told}. `loadbearing failures RUN --human {folder}` takes what is labelled.")
     elif labels:
         put(f"{queue.told}. `loadbearing gates regress --fixtures {folder}` takes what is labelled.")
     else:
         put(f"{queue.told}. The same `run` command goes on." if queue.drafts else "No draft waits.")
+
+
+def _desk_of_file(file: Path, by: str) -> FailureDesk | LabelDesk:
+    """By the keys of its first line; SpecFault where it is of neither kind, or nobody is named."""
+    first = next(read_rows(file, RootModel[dict[str, JsonValue]], FORM), None)
+    keys = set(first.root if first else ())
+    if keys >= {"case", "solved", "failed"}:
+        if not by:
+            raise SpecFault(f"several people may label {file}: say who does, with --by NAME")
+        return FailureDesk(file, by)
+    if keys & {"item", "like"}:
+        return LabelDesk(file, by)
+    raise SpecFault(f"{FORM} is needed; {file} begins with {listed(tuple(sorted(keys))[:12]) or 'nothing'}")

@@ -1,11 +1,11 @@
 """The desk at which people decide: the drafts of a run folder, one committed decision at a time."""
 
-import time
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event, Lock
+from typing import Literal
 
 from pydantic import JsonValue
 
@@ -13,20 +13,11 @@ from loadbearing.episodes.traces import trace_from_json
 from loadbearing.episodes.trajectory import Trajectory
 from loadbearing.episodes.views import render
 from loadbearing.ledger.lock_facts import identity_in_force
-from loadbearing.ledger.review_facts import (
-    DraftForReview,
-    How,
-    ReviewDecision,
-    asked_drafts,
-    decide,
-    decisions,
-)
+from loadbearing.ledger.review_facts import Decision, DraftForReview, asked_drafts, decide, decisions
 from loadbearing.ledger.store import Ledger
 from loadbearing.memory.item import field_names, schema_of
 from loadbearing.memory.markdown import MarkdownFault, parse
 from loadbearing.runs.folder.run_folder import LEDGER, reading
-
-WORDS: dict[How, str] = {"accept": "accepted", "edit": "edited", "reject": "rejected"}
 
 
 class DeskFault(ValueError):
@@ -34,16 +25,56 @@ class DeskFault(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Queue:
-    """The drafts whose bank is not made yet, in the order of asking, and what was decided on them by name.
+class Choice:
+    """One way to decide: its key and button, and what is said once it was chosen.
 
     Args:
-        words: what the decisions are called.
+        style: `yes`, `no`, or empty for neither.
+        meaning: when to choose it; where it brings a text, what is asked for.
+        text: it brings a text, which begins as the draft where it is `draft`.
     """
 
+    how: str
+    key: str
+    word: str
+    done: str
+    style: str = ""
+    meaning: str = ""
+    text: Literal["", "new", "draft"] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How a desk asks; `whole` heads a draft's text that is no item, `then` is what goes on afterwards."""
+
+    choices: tuple[Choice, ...]
+    noun: str = "draft"
+    whole: str = ""
+    runs: tuple[str, ...] = ("What the agent did",)
+    then: str = ""
+
+    @property
+    def words(self) -> dict[str, str]:
+        return {one.how: one.done for one in self.choices}
+
+
+MANNER = Manner(
+    (
+        Choice("accept", "a", "accept", "accepted", "yes"),
+        Choice("edit", "e", "edit", "edited", meaning="The item as markdown.", text="draft"),
+        Choice("reject", "r", "reject", "rejected", "no"),
+    ),
+    then="The run goes on with these decisions.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Queue:
+    """The drafts that can be decided on, in the order of asking, and what was decided on them by name."""
+
     drafts: tuple[DraftForReview, ...]
-    decided: Mapping[str, ReviewDecision]
-    words: Mapping[How, str] = field(default_factory=lambda: WORDS)
+    decided: Mapping[str, Decision]
+    manner: Manner
 
     @property
     def left(self) -> int:
@@ -53,8 +84,9 @@ class Queue:
     @property
     def told(self) -> str:
         """How many drafts were decided in which way, and how many are left."""
-        hows = Counter(self.decided[draft.id].how for draft in self.drafts if draft.id in self.decided)
-        made = ", ".join(f"{hows[how]} {word}" for how, word in self.words.items())
+        words = self.manner.words
+        hows = Counter(words[self.decided[one.id].how] for one in self.drafts if one.id in self.decided)
+        made = ", ".join(f"{hows[word]} {word}" for word in dict.fromkeys(words.values()))
         return f"{made}, {self.left or 'none'} left"
 
     def after(self, name: str) -> str:
@@ -78,7 +110,6 @@ class Desk:
     blind: bool
     by: str = ""
     finished: Event = field(default_factory=Event)
-    _shown: dict[str, float] = field(default_factory=dict)
     _writing: Lock = field(default_factory=Lock)
 
     def queue(self) -> Queue:
@@ -94,12 +125,12 @@ class Desk:
                 for one in asked_drafts(ledger)
                 if (one.backbone, one.condenser, one.draw, one.task) not in made
             )
-            return Queue(drafts, decisions(ledger, self.by or None))
+            return Queue(drafts, decisions(ledger, self.by or None), MANNER)
 
-    def trajectory(self, draft: DraftForReview) -> Trajectory:
+    def runs(self, draft: DraftForReview) -> tuple[Trajectory, ...]:
         """What the draft was made of."""
         with reading(self.folder) as (_, ledger):
-            return trace_from_json(ledger.traces(draft.backbone)[draft.task])
+            return (trace_from_json(ledger.traces(draft.backbone)[draft.task]),)
 
     def about(self, draft: DraftForReview) -> str:
         """Where the draft stands."""
@@ -109,18 +140,9 @@ class Desk:
     def row(self, draft: DraftForReview) -> dict[str, JsonValue]:
         """A draft with what a person needs to decide on it elsewhere."""
         shown = draft.model_dump(mode="json", exclude={"findings"} if self.blind else None)
-        return {"draft": draft.id, **shown, "trajectory": render(self.trajectory(draft), draft.view)}
+        return {"draft": draft.id, **shown, "trajectory": render(self.runs(draft)[0], draft.view)}
 
-    def show(self, name: str) -> None:
-        """A person sees this draft from now on."""
-        self._shown[name] = time.monotonic()
-
-    def seconds(self, name: str) -> float | None:
-        """Since the draft was shown; None where it was not."""
-        begun = self._shown.get(name)
-        return None if begun is None else round(time.monotonic() - begun, 1)
-
-    def decide(self, *given: ReviewDecision) -> None:
+    def decide(self, *given: Decision) -> None:
         """Commit decisions, all or none; they are on the disk when this returns. A later one is a correction.
 
         Raises:
@@ -148,7 +170,7 @@ def blind_run(folder: Path) -> bool:
         return bool((identity_in_force(ledger) or {}).get("review.blind"))
 
 
-def refuse_unfit(draft: DraftForReview, decision: ReviewDecision) -> None:
+def refuse_unfit(draft: DraftForReview, decision: Decision) -> None:
     """Refuse (DeskFault) an edit that is not one changed item of the draft's schema with its first field."""
     if decision.how != "edit":
         if decision.markdown:

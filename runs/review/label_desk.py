@@ -1,8 +1,7 @@
 """The desk for a file of fixtures: a person says of each item whether the gate ought to flag it."""
 
 import json
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event, Lock
 
@@ -12,14 +11,22 @@ from loadbearing.episodes.trajectory import Trajectory
 from loadbearing.episodes.views import render as run_text
 from loadbearing.gates.calibration.labelled_items import Fixture, FixtureFault, read_fixtures
 from loadbearing.gates.suite import NAMES, kinds_of
-from loadbearing.ledger.review_facts import DraftForReview, How, ReviewDecision
+from loadbearing.ledger.review_facts import Decision, DraftForReview
 from loadbearing.memory.markdown import render
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.folder.run_folder import write_whole
-from loadbearing.runs.review.desk import DeskFault, Queue
+from loadbearing.runs.review.desk import Choice, DeskFault, Manner, Queue
 
-WORDS: dict[How, str] = {"accept": "sound", "reject": "ought to flag"}
-FLAGS: dict[How, bool] = {"accept": False, "reject": True, "edit": True}
+FLAG = "ought to flag"
+MANNER = Manner(
+    (
+        Choice("accept", "a", "sound", "sound", "yes"),
+        Choice("reject", "r", FLAG, FLAG, "no"),
+        Choice("edit", "e", f"{FLAG}, and why", FLAG, meaning="Why it ought to be flagged.", text="new"),
+    )
+)
+HOWS = {False: "accept", True: "reject"}
+FLAGS = {"accept": False, "reject": True, "edit": True}
 
 
 @dataclass
@@ -37,7 +44,7 @@ class LabelDesk:
     finished: Event = field(default_factory=Event)
     _writing: Lock = field(default_factory=Lock)
 
-    @cached_property
+    @property
     def _fixtures(self) -> dict[str, Fixture]:
         """By the name of the draft that stands for it, in the order of the file's lines.
 
@@ -52,17 +59,15 @@ class LabelDesk:
 
     def queue(self) -> Queue:
         """All fixtures; those with a flag are decided."""
-        drafts = tuple(_draft(one, number) for number, one in enumerate(self._fixtures.values(), 1))
-        decided = {
-            name: ReviewDecision(draft=name, how="reject" if one.flag else "accept")
-            for name, one in self._fixtures.items()
-            if one.flag is not None
-        }
-        return Queue(drafts, decided, WORDS)
+        held = self._fixtures
+        drafts = tuple(_draft(one, number) for number, one in enumerate(held.values(), 1))
+        flags = {name: one.flag for name, one in held.items() if one.flag is not None}
+        decided = {name: Decision(draft=name, how=HOWS[flag]) for name, flag in flags.items()}
+        return Queue(drafts, decided, MANNER)
 
-    def trajectory(self, draft: DraftForReview) -> Trajectory:
+    def runs(self, draft: DraftForReview) -> tuple[Trajectory, ...]:
         """What the item was made of."""
-        return self._fixtures[draft.id].trajectory
+        return (self._fixtures[draft.id].trajectory,)
 
     def about(self, draft: DraftForReview) -> str:
         """What a person is asked."""
@@ -72,15 +77,9 @@ class LabelDesk:
     def row(self, draft: DraftForReview) -> dict[str, JsonValue]:
         """An item with what a person needs to label it elsewhere."""
         shown = {"draft": draft.id, "asked": self.about(draft), "markdown": draft.markdown}
-        return {**shown, "trajectory": run_text(self.trajectory(draft))}
+        return {**shown, "trajectory": run_text(self.runs(draft)[0])}
 
-    def show(self, name: str) -> None:
-        """Nothing is timed."""
-
-    def seconds(self, name: str) -> None:
-        """Nothing is timed."""
-
-    def decide(self, *given: ReviewDecision) -> None:
+    def decide(self, *given: Decision) -> None:
         """Write flags into the file, all or none; a later one takes the place of an earlier one.
 
         Raises:
@@ -97,11 +96,8 @@ class LabelDesk:
                 row |= {"why": one.markdown} if one.how == "edit" else {}
             try:
                 write_whole(self.file, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
-            except SpecFault as fault:
+            except (OSError, SpecFault) as fault:
                 raise DeskFault(str(fault)) from fault
-            for one in given:
-                known = self._fixtures[one.draft]
-                self._fixtures[one.draft] = replace(known, flag=FLAGS[one.how])
 
 
 def _draft(one: Fixture, number: int) -> DraftForReview:

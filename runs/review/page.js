@@ -11,7 +11,7 @@ addEventListener("keydown", (event) => {
     return;
   }
   if (event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
-  if (edit && event.key === "e") { event.preventDefault(); edit.open = true; text.focus(); }
   const found = document.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
-  if (found) { event.preventDefault(); found.click(); }
+  if (found) event.preventDefault();
+  if (found && found === edit) { edit.open = true; text.focus(); } else found?.click();
 });

@@ -11,22 +11,19 @@ from loadbearing.ledger.review_facts import DraftForReview
 from loadbearing.memory.item import field_names, schema_of
 from loadbearing.memory.markdown import parse
 from loadbearing.reports.base.escape import printable, shortened
-from loadbearing.runs.review.desk import WORDS, Desk, Queue
+from loadbearing.runs.review.desk import Desk, Queue
+from loadbearing.runs.review.failure_desk import FailureDesk
 from loadbearing.runs.review.label_desk import LabelDesk
 
-MOST_SHOWN = 20_000
-"""Characters of one text; the whole of an item stands in the text that can be edited."""
+AnyDesk = Desk | LabelDesk | FailureDesk
+MOST_SHOWN = 41_000
+"""Characters of one text: a run as coders of failures read it is whole, and so is the text to be edited."""
 MOST_QUOTES, MOST_PLACES = 40, 100
 """Quotes of findings that are looked for, and places of one text that are marked."""
 
 
 def draft_page(
-    desk: Desk | LabelDesk,
-    queue: Queue,
-    draft: DraftForReview,
-    nonce: str,
-    fault: str = "",
-    edited: str = "",
+    desk: AnyDesk, queue: Queue, draft: DraftForReview, nonce: str, fault: str = "", edited: str = ""
 ) -> str:
     """The page of a draft.
 
@@ -36,9 +33,12 @@ def draft_page(
     """
     names = [one.id for one in queue.drafts]
     at, decided = names.index(draft.id), queue.decided.get(draft.id)
-    item = parse(draft.markdown)
+    if queue.manner.whole:
+        fields = [(queue.manner.whole, draft.markdown)]
+    else:
+        item = parse(draft.markdown)
+        fields = [(name.capitalize(), getattr(item, name)) for name in field_names(schema_of(item))]
     findings = () if desk.blind else sorted(draft.findings, key=lambda one: one.finding == "PASS")
-    written = decided.markdown if decided is not None else ""
     return _template().render(
         nonce=nonce,
         queue=queue,
@@ -48,24 +48,22 @@ def draft_page(
         after=names[at + 1] if at + 1 < len(names) else "",
         decided=decided,
         fault=fault,
-        text=edited or written or draft.markdown,
-        fields=[(name.capitalize(), getattr(item, name)) for name in field_names(schema_of(item))],
+        text=edited or (decided.markdown if decided else ""),
+        fields=fields,
         findings=findings,
         quotes={
             place: tuple(one.quote for one in findings if one.quote and one.where == place)
             for place in ("item", "trace")
         },
-        labels=isinstance(desk, LabelDesk),
         about=desk.about(draft),
         blind=desk.blind,
-        trajectory=desk.trajectory(draft),
+        runs=tuple(zip(queue.manner.runs, desk.runs(draft), strict=True)),
     )
 
 
 def end_page(queue: Queue, nonce: str, finished: bool) -> str:
     """The page where a person says that all is decided, and the last one, after they did."""
-    labels = queue.words != WORDS
-    return _template().render(nonce=nonce, queue=queue, draft=None, finished=finished, labels=labels)
+    return _template().render(nonce=nonce, queue=queue, draft=None, finished=finished)
 
 
 def marked(text: str, quotes: Sequence[str]) -> Markup:

@@ -1,6 +1,7 @@
 """The review page on this machine alone: 127.0.0.1, under an address that holds a random token."""
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http import HTTPStatus
@@ -8,19 +9,17 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from secrets import compare_digest, token_urlsafe
 from urllib.parse import parse_qs
 
-from loadbearing.ledger.review_facts import How, ReviewDecision
+from loadbearing.ledger.review_facts import Decision
 from loadbearing.ledger.stored import LedgerFault
 from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.review.desk import Desk, DeskFault, Queue
-from loadbearing.runs.review.label_desk import LabelDesk
-from loadbearing.runs.review.page import draft_page, end_page
+from loadbearing.runs.review.desk import DeskFault, Queue
+from loadbearing.runs.review.page import AnyDesk, draft_page, end_page
 from loadbearing.runs.review.page_address import HOST, PageAddress
 
 LARGEST = 16 * 2**20
 """Bytes of an edit, each character of which may take three in a form."""
 SILENT_S = 30.0
 """A client that says nothing for so long is let go."""
-HOWS: tuple[How, ...] = ("accept", "edit", "reject")
 
 
 class _Refused(Exception):
@@ -36,9 +35,10 @@ class _Server(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, desk: Desk | LabelDesk, at: PageAddress) -> None:
+    def __init__(self, desk: AnyDesk, at: PageAddress) -> None:
         super().__init__((HOST, at.port), _Visit)
         self.desk, self.token = desk, at.token
+        self.shown: dict[str, float] = {}
 
     @property
     def address(self) -> str:
@@ -101,7 +101,7 @@ class _Visit(BaseHTTPRequestHandler):
         if draft is None:
             raise _Refused(HTTPStatus.NOT_FOUND, "no such draft waits")
         if not fault:
-            desk.show(name)
+            self.server.shown[name] = time.monotonic()
         page = draft_page(desk, queue, draft, nonce, fault, edited)
         self._send(HTTPStatus.UNPROCESSABLE_ENTITY if fault else HTTPStatus.OK, page, nonce)
 
@@ -109,21 +109,20 @@ class _Visit(BaseHTTPRequestHandler):
         form, desk = self._form(), self.server.desk
         if name == "end":
             if (queue := desk.queue()).left:
-                raise _Refused(HTTPStatus.CONFLICT, "drafts still wait")
+                raise _Refused(HTTPStatus.CONFLICT, f"{queue.manner.noun}s still wait")
             nonce = token_urlsafe(16)
             self._send(HTTPStatus.OK, end_page(queue, nonce, True), nonce)
             desk.finished.set()  # after the answer: the process may end now
             return None
-        how = next((one for one in HOWS if one == form.get("how")), None)
-        if how is None:
-            raise _Refused(HTTPStatus.BAD_REQUEST, f"how is one of {', '.join(HOWS)}")
-        text = form.get("markdown", "")
+        how, text, hows = form.get("how", ""), form.get("markdown", ""), desk.queue().manner.words
+        if how not in hows:
+            raise _Refused(HTTPStatus.BAD_REQUEST, f"how is one of {', '.join(hows)}")
+        begun = self.server.shown.get(name)
+        seconds = None if begun is None else round(time.monotonic() - begun, 1)
         try:
-            seconds, blind = desk.seconds(name), desk.blind
-            made = ReviewDecision(
-                draft=name, how=how, markdown=text, seconds=seconds, blind=blind, by=desk.by
+            desk.decide(
+                Decision(draft=name, how=how, markdown=text, seconds=seconds, blind=desk.blind, by=desk.by)
             )
-            desk.decide(made)
         except DeskFault as fault:
             return self._show(desk.queue(), name, str(fault), text)
         self._go_to(desk.queue().after(name) or "end")
@@ -170,7 +169,7 @@ class _Visit(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def served(desk: Desk | LabelDesk, at: PageAddress | None = None) -> Iterator[str]:
+def served(desk: AnyDesk, at: PageAddress | None = None) -> Iterator[str]:
     """Serve the desk at an address, or on a free port, in a thread, until the block is left; its address."""
     with _Server(desk, at or PageAddress()) as server:
         thread = threading.Thread(target=server.serve_forever, args=(0.1,), name="review page", daemon=True)

@@ -143,6 +143,28 @@ def test_a_row_that_is_too_wide_is_a_block(tmp_path: Path) -> None:
     assert narrow[:3] == ["backbone: A & B", "  domain: Map", "  n: 16"]
 
 
+def test_a_file_of_cases_is_told_from_other_files(call: Callable[..., Done], there: Path) -> None:
+    case = {"case": "c", "task": "t", "items": "i", "solved": "s", "failed": "f", "arm": "control"}
+    (there / "cases.jsonl").write_text(json.dumps(case | {"mode": "", "rater": ""}) + "\n", "utf-8")
+    shown = call("review", "cases.jsonl", "--by", "ann", "--json", cwd=there)
+    assert shown.code == 0, shown
+    (row,) = json.loads(shown.out)
+    assert {key: row[key] for key in row if key != "draft"} == {
+        key: case[key] for key in case if key != "arm"
+    }
+    (there / "mode.jsonl").write_text(json.dumps(case | {"mode": "bad luck"}) + "\n", "utf-8")
+    (there / "other.jsonl").write_text('{"what": 1}\n', "utf-8")
+    (there / "none.jsonl").write_text("", "utf-8")
+    for arguments, why in (
+        (("cases.jsonl",), "--by NAME"),
+        (("other.jsonl",), "begins with 'what'"),
+        (("none.jsonl",), "begins with nothing"),
+        (("mode.jsonl", "--by", "ann"), "line 1: mode"),
+    ):
+        done = call("review", *arguments, cwd=there)
+        assert (done.code, done.out, done.err.count("\n"), why in done.err) == (2, "", 1, True), done
+
+
 def test_the_verb(call: Callable[..., Done], there: Path) -> None:
     (there / "counts.csv").write_text(COUNTS, "utf-8")
     done = call("failures", "--counts", "counts.csv", "--json", "--latex", "t.tex", cwd=there)

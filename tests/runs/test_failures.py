@@ -24,10 +24,13 @@ from loadbearing.runs.calibration import ByName
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.library.failures import blind_cases, case_of, failures
 from loadbearing.runs.library.run import load
+from loadbearing.runs.review.failure_desk import FailureDesk
+from loadbearing.runs.review.server import served
 from loadbearing.runs.setup.preflight import check_spec
 from loadbearing.runs.spec.load import load_spec
 from tests.support.carried_out import play_spec
 from tests.support.refusing import Warm
+from tests.support.review_desk import ask
 from tests.support.scripted_run import CLAUDE, said, script, sent, surroundings
 from tests.support.small import write_spec
 
@@ -221,6 +224,23 @@ def test_people_label_blind_and_correct_the_coder(played: Path, tmp_path: Path) 
     path.write_text(json.dumps({"case": "of another run", "mode": "other"}) + "\n", encoding="utf-8")
     with pytest.raises(SpecFault, match="names none of them"):
         failures(run, human=path)
+
+
+def test_what_people_label_on_the_page_is_read(run: Path, tmp_path: Path) -> None:
+    cases, path = list(blind_cases(run)), tmp_path / "cases.jsonl"
+    path.write_text("".join(f"{json.dumps(one)}\n" for one in cases), encoding="utf-8")
+    for rater in ("ann", "bo"):
+        desk = FailureDesk(path, rater)
+        assert desk.queue().left == len(cases)
+        with served(desk) as address:
+            for draft in desk.queue().drafts:
+                page = ask(address, draft.id).text
+                assert not any(word in page for word in ("corrupt_invert", "intact", "simulated/", "control"))
+                assert ask(address, draft.id, {"how": "distraction"}).status == 303
+    found = failures(run, human=path)
+    assert found.agreement[0].raters == ("ann", "bo")
+    assert found.agreement[0].cases == len(cases)
+    assert found.corrected
 
 
 def _codes(run: Path) -> dict[str, Any]:

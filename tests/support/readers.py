@@ -65,7 +65,8 @@ from loadbearing.reports.base.word_diff import stretches
 from loadbearing.reports.evidence.bundle_audit import audit, bundle, sentence
 from loadbearing.reports.render.markdown import escape
 from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.review.decisions_file import read_decisions
+from loadbearing.runs.review.decisions_file import read_decisions, read_rows
+from loadbearing.runs.review.failure_desk import LabelledCase
 from loadbearing.runs.review.page import marked
 from loadbearing.runs.spec.load import read_yaml
 from loadbearing.runs.trials.exposure import cited
@@ -271,6 +272,9 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         "labels of failures": lambda text: _from_file("l.csv", read_labels, TableFault)(f"case,mode\n{text}"),
         "a raw trajectory": lambda text: recount(_trace(text)),
         "decisions of people": _from_file("decisions.jsonl", read_decisions, SpecFault),
+        "cases of failures": _from_file(
+            "cases.jsonl", lambda path: list(read_rows(path, LabelledCase, "")), SpecFault
+        ),
         "traces": _from_file("traces.jsonl", read_traces, TraceFault),
         "a trace's texts": lambda text: _from_file("t.jsonl", read_traces, TraceFault)(
             json.dumps({"trace_id": text, "task_id": "", "query": text, "outcome": "success", "steps": []})
