@@ -145,9 +145,6 @@ def _model() -> Any:
 
 
 def _scores(y: Labels, predicted: Floats) -> tuple[float, float]:
-    from scipy.stats import rankdata
+    from sklearn.metrics import log_loss, roc_auc_score
 
-    ranks, n = rankdata(predicted), int(y.sum())
-    auc = (ranks[y == 1].sum() - n * (n + 1) / 2) / (n * (len(y) - n))
-    loss = -np.where(y == 1, np.log(predicted), np.log(1 - predicted)).mean()
-    return float(auc), float(loss)
+    return float(roc_auc_score(y, predicted)), float(log_loss(y, predicted))

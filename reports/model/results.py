@@ -15,7 +15,7 @@ from loadbearing.reports.model.audit import AuditRow
 from loadbearing.reports.model.exposure import ExposedRow, FunnelRow
 from loadbearing.reports.model.failure_rows import FailureModes
 from loadbearing.reports.model.gate_ablation import Ablation
-from loadbearing.reports.model.judged import JudgeAudit
+from loadbearing.reports.model.judge_rows import JudgeAudit
 from loadbearing.reports.model.lock import LockState
 from loadbearing.reports.model.monitoring import AdviceRow, Monitoring
 from loadbearing.reports.model.play import (

@@ -6,12 +6,12 @@ from statistics import fmean
 
 from loadbearing.analysis.failures.agreement import Agreement, agreement
 from loadbearing.analysis.result import Estimate
-from loadbearing.analysis.sensitivity.misjudged import JudgeRates, judge_rates
+from loadbearing.analysis.sensitivity.judge_rates import JudgeRates, judge_rates
 from loadbearing.ledger.random_streams import Stream, generator
 from loadbearing.ledger.rows import TrialRow
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.outcomes.reserved_names import ALL
-from loadbearing.reports.model.judged import JudgeAudit, MovedRow
+from loadbearing.reports.model.judge_rows import JudgeAudit, MovedRow
 
 Analysed = Callable[[float], Sequence[Estimate]]
 """The estimates of the run under another margin."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from loadbearing.reports.base import numbers
-from loadbearing.reports.model.judged import JudgeAudit
+from loadbearing.reports.model.judge_rows import JudgeAudit
 from loadbearing.reports.text.failure_text import agreement_lines
 from loadbearing.reports.text.table import Column, Table, fields, tabulate
 

@@ -27,7 +27,7 @@ from loadbearing.prompts.templates import Prompt
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.folder.run_folder import alarm_of, reading
 from loadbearing.runs.planning.world_sample import CHARACTERS, REPLY, Three, WorldSample
-from loadbearing.runs.play.grading import READINGS
+from loadbearing.runs.play.grades import READINGS
 from loadbearing.runs.plugins.load import asks, wants
 from loadbearing.runs.setup.model_roles import gate_model
 from loadbearing.runs.setup.preflight import Experiment

@@ -17,7 +17,7 @@ from loadbearing.models.client.client import Caller, Meter, ModelClient
 from loadbearing.models.client.transport import PLAY, HaltFault
 from loadbearing.models.client.types import ModelFault, ProviderFault
 from loadbearing.runs.errors import RESUME, RunFault
-from loadbearing.runs.play.grading import graded
+from loadbearing.runs.play.grades import graded
 from loadbearing.runs.play.schedule import Ending, Limits, Opened, Schedule, ending_of
 from loadbearing.runs.setup.worlds import Worlds, unbroken
 from loadbearing.runs.spec.sampling import sampling_of

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
-from statistics import NormalDist
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +49,7 @@ def judge_rates(pairs: Sequence[tuple[str, str]]) -> JudgeRates:
 def _share(right: Sequence[bool]) -> tuple[float, float, float] | None:
     if not right:
         return None
-    n, z = len(right), NormalDist().inv_cdf(0.975)
-    share = sum(right) / n
-    middle = (share + z**2 / (2 * n)) / (1 + z**2 / n)
-    reach = z / (1 + z**2 / n) * sqrt(share * (1 - share) / n + z**2 / (4 * n**2))
-    return share, max(0.0, middle - reach), min(1.0, middle + reach)
+    from statsmodels.stats.proportion import proportion_confint
+
+    low, high = proportion_confint(sum(right), len(right), method="wilson")
+    return sum(right) / len(right), float(low), float(high)
