@@ -11,9 +11,9 @@ from loadbearing.analysis.arrays import Floats, Ints, Rng
 from loadbearing.analysis.calibration.experiments import Measure, Measured, Played, Trials, measure
 from loadbearing.analysis.calibration.participants import DAMAGED, INTACT
 from loadbearing.analysis.inference.sign_flip import flip_test, student_max_t
+from loadbearing.analysis.interim_looks import anytime_p, log_e
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.result import Analysis
-from loadbearing.analysis.sequential.interim import anytime_p, log_e
 from loadbearing.analysis.verdicts.guards import content
 from loadbearing.analysis.verdicts.guards.order import GUARDS, Guard
 from loadbearing.analysis.verdicts.multiplicity import stepped_down

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 
 from loadbearing.analysis.analyse import analyse
+from loadbearing.analysis.interim_looks import LockedLooks
 from loadbearing.analysis.result import Analysis, Estimate
-from loadbearing.analysis.sequential.interim import LockedLooks
 from loadbearing.analysis.verdicts.facts import RunFacts
 from loadbearing.analysis.verdicts.multiplicity import families
 from loadbearing.ledger.calls import answering, spending, used
