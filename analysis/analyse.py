@@ -8,7 +8,7 @@ import numpy as np
 from loadbearing.analysis.arrays import Floats
 from loadbearing.analysis.behaviour.cancellation import cancellation
 from loadbearing.analysis.estimands.contrast import Contrast, same_text
-from loadbearing.analysis.families import Family, families_of, follow_families
+from loadbearing.analysis.families import Family, adjusted_for_family, families_of, follow_families
 from loadbearing.analysis.groups import tables_of
 from loadbearing.analysis.inference.contrast_inference import gather, units_of
 from loadbearing.analysis.plan import AnalysisPlan
@@ -17,7 +17,6 @@ from loadbearing.analysis.verdicts.facts import NOTHING_KNOWN, Facts, Headroom, 
 from loadbearing.analysis.verdicts.guards.content import asks_for_content
 from loadbearing.analysis.verdicts.guards.order import GUARDS, Guard, guarded
 from loadbearing.analysis.verdicts.guards.run import control_notes
-from loadbearing.analysis.verdicts.multiplicity import adjusted_for_family
 from loadbearing.analysis.verdicts.rules import WORDS, kind_of, ruled, worded
 from loadbearing.ledger.random_streams import Stream, generator
 from loadbearing.outcomes.outcomes import WITHOUT, CellTable, Outcomes

@@ -17,8 +17,7 @@ from pathlib import Path
 import numpy as np
 from scipy.stats import binom
 
-from loadbearing.analysis.behaviour.distance import Vocabulary, edit_distances
-from loadbearing.analysis.behaviour.energy import Sides, measure, permuted
+from loadbearing.analysis.behaviour.energy import Sides, Vocabulary, edit_distances, measure, permuted
 from loadbearing.analysis.inference.interval import p_zero, unit_sample
 from loadbearing.arms.injections import PREPEND
 from loadbearing.arms.planted import as_native

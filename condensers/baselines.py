@@ -1,20 +1,32 @@
-"""The baselines: a condenser that stores nothing, one that condenses nothing away, and the control.
+"""Condensers without gates: the control, the baselines, and those that follow another one, trace by trace.
 
 The control is ReasoningBank's native condenser. One call a trajectory, by its outcome; its reply is shown.
 Source: UPSTREAM 3.4 (`induce_memory.py`); the prompts come from `prompts.control`.
+
+Gates cost calls, shorten a record and make it longer. Each of those that follow has one of that, and no
+criteria.
 """
 
-from dataclasses import dataclass
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
-from loadbearing.condensers.condenser import Condensation
+from numpy.random import Generator
+
+from loadbearing.condensers.condenser import MOST_ITEMS, Condensation, Condenser, Dropped
+from loadbearing.condensers.loop import Drafting
 from loadbearing.episodes.trajectory import Trajectory
-from loadbearing.episodes.views import View, render
-from loadbearing.memory.item import ProseItem
-from loadbearing.memory.markdown import parse_all
+from loadbearing.episodes.views import View
+from loadbearing.episodes.views import render as render_run
+from loadbearing.memory.item import Item, ProseItem
+from loadbearing.memory.markdown import parse_all, render
 from loadbearing.memory.recount import recount
+from loadbearing.memory.reply import item_texts
 from loadbearing.models.client.client import Caller
+from loadbearing.models.client.structured import ReplyFault
 from loadbearing.models.client.types import Message
 from loadbearing.prompts.control import ControlPrompts
+from loadbearing.prompts.templates import Prompt
 
 
 @dataclass(frozen=True)
@@ -74,5 +86,117 @@ def native_messages(prompts: ControlPrompts, trajectory: Trajectory, view: View)
     """As upstream asks; the paper's harness in one message of the user, and without marks in its headings."""
     instruction = prompts.success if trajectory.outcome == "success" else prompts.failure
     if prompts.layout == "harness":
-        return (Message("user", f"{instruction}\n\n{render(trajectory, view, bold='')}"),)
-    return Message("system", instruction), Message("user", render(trajectory, view))
+        return (Message("user", f"{instruction}\n\n{render_run(trajectory, view, bold='')}"),)
+    return Message("system", instruction), Message("user", render_run(trajectory, view))
+
+
+PADDING = Prompt("padding")
+SENTENCE_END = re.compile(r"[.!?](?=\s)|\n|\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Peer:
+    """What the other condenser did with a trace.
+
+    Args:
+        revisions: of each of its drafts.
+        gate_drops: items that its gates dropped.
+        words: in all that it shows, headings among them.
+    """
+
+    revisions: tuple[int, ...] = ()
+    gate_drops: int = 0
+    words: int = 0
+
+
+PeerOf = Callable[[Trajectory], Peer]
+
+
+@dataclass(frozen=True)
+class PlaceboRevision:
+    """The first drafts, each written again as often as in the other condenser; nobody says what is wrong.
+
+    The calls of the condensing model are as many as there. Its gates' own calls are not made: they write
+    nothing.
+    """
+
+    drafting: Drafting
+    peer_of: PeerOf
+    name: str
+
+    async def __call__(self, trajectory: Trajectory) -> Condensation:
+        """Condense one trajectory; raises ModelFault where no answer could be had."""
+        try:
+            items = list((await self.drafting.draft(trajectory))[:MOST_ITEMS])
+        except ReplyFault as fault:
+            unread = f"the draft could not be read: {fault}"
+            return Condensation(trajectory.trace_id, self.name, (), faults=(unread,))
+        planned, faults = self.peer_of(trajectory).revisions[: len(items)], dict[int, str]()
+        for at, times in enumerate(planned):
+            for _ in range(times):
+                try:
+                    items[at] = await self.drafting.revise(items[at], at + 1, (), trajectory)
+                except ReplyFault as fault:
+                    faults[at] = f"the revision of item {at + 1} could not be read: {fault}"
+        kept = tuple(item for at, item in enumerate(items) if at not in faults)
+        return Condensation(
+            trajectory.trace_id, self.name, kept, faults=tuple(faults.values()), revisions=planned
+        )
+
+
+@dataclass(frozen=True)
+class AsLong:
+    """A reply, cut after the last sentence that fits and padded to the number of words of the other."""
+
+    condenser: Condenser
+    peer_of: PeerOf
+    name: str
+
+    async def __call__(self, trajectory: Trajectory) -> Condensation:
+        """Condense one trajectory; raises ModelFault where no answer could be had."""
+        made = await self.condenser(trajectory)
+        return replied(made, as_long(made.reply or "", self.peer_of(trajectory).words))
+
+
+@dataclass(frozen=True)
+class Thinned:
+    """A condenser's items, less as many drawn at random as the other's gates dropped."""
+
+    condenser: Condenser
+    peer_of: PeerOf
+    rng_of: Callable[[Trajectory], Generator]
+    name: str
+
+    async def __call__(self, trajectory: Trajectory) -> Condensation:
+        """Condense one trajectory; raises ModelFault where no answer could be had."""
+        made = await self.condenser(trajectory)
+        texts = [render(one) for one in made.items] if made.reply is None else list(item_texts(made.reply))
+        fewer = min(self.peer_of(trajectory).gate_drops, len(texts))
+        out = set(self.rng_of(trajectory).choice(len(texts), fewer, replace=False)) if fewer else set()
+        dropped = tuple(Dropped(texts[at], "removed at random") for at in sorted(out))
+        kept = [at for at in range(len(texts)) if at not in out]
+        if made.reply is None:
+            made = replace(made, items=tuple(made.items[at] for at in kept))
+        elif out:
+            made = replied(made, "\n\n".join(texts[at] for at in kept))
+        return replace(made, dropped=(*made.dropped, *dropped))
+
+
+def replied(made: Condensation, reply: str) -> Condensation:
+    """A condensation with another reply."""
+    prose = (ProseItem(reply),) if reply.strip() else ()
+    items: tuple[Item, ...] = parse_all(reply) or prose
+    return replace(made, items=items, reply=reply)
+
+
+def as_long(text: str, n_words: int) -> str:
+    """The text with exactly `n_words` words: whole sentences and lines of it, then neutral sentences."""
+    end, n_left = 0, n_words
+    for found in SENTENCE_END.finditer(text):
+        n_more = len(text[end : found.end()].split())
+        if n_more > n_left:
+            break
+        end, n_left = found.end(), n_left - n_more
+    padding = PADDING.render().split()
+    more = " ".join((padding * (n_left // len(padding) + 1))[:n_left])
+    return "\n".join(filter(None, (text[:end].rstrip("\n") if more else text[:end], more)))

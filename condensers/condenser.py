@@ -1,7 +1,8 @@
-"""What a condenser is: a trajectory in, at most three items and the record of how they came about out."""
+"""What a condenser is, and the people beside its gates: a draft waits until a person decides (fork C)."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from loadbearing.episodes.trajectory import Trajectory
 from loadbearing.gates.gate import Finding
@@ -61,3 +62,38 @@ class Condenser(Protocol):
 
     async def __call__(self, trajectory: Trajectory) -> Condensation:
         """Condense one trajectory; raises ModelFault where no answer could be had."""
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingDraft:
+    """A draft that waits for a person; what the gates found is advice."""
+
+    number: int
+    item: Item
+    findings: tuple[Finding, ...]
+
+
+class ReviewWaits(Exception):
+    """So many `drafts` wait for a person; the condensation goes on once all of them are decided."""
+
+    def __init__(self, drafts: int) -> None:
+        super().__init__(f"{drafts} drafts wait for a person")
+        self.drafts = drafts
+
+
+class Reviewer(Protocol):
+    """Hands drafts to a person."""
+
+    @property
+    def saver(self) -> Any:
+        """The LangGraph checkpointer that keeps an interrupted loop."""
+
+    def thread(self, trajectory: Trajectory) -> str:
+        """The name of the loop over this trajectory in the saver; the same in every session."""
+
+    def __call__(self, trajectory: Trajectory, drafts: Sequence[WaitingDraft]) -> list[Item | None]:
+        """For each draft the item as a person wants it; None where they rejected it.
+
+        Raises:
+            ReviewWaits: not all of them are decided.
+        """

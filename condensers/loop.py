@@ -13,8 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Protocol, TypedDict
 
-from loadbearing.condensers.condenser import MOST_ITEMS, Condensation, Dropped, Review
-from loadbearing.condensers.reviewer import Reviewer, WaitingDraft
+from loadbearing.condensers.condenser import MOST_ITEMS, Condensation, Dropped, Review, Reviewer, WaitingDraft
 from loadbearing.episodes.trajectory import Step, Trajectory
 from loadbearing.gates.gate import Finding, Gate
 from loadbearing.memory.item import Item, NativeItem, TheoryItem

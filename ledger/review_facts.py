@@ -1,8 +1,9 @@
-"""Drafts that wait for a person, and what people decided on them: facts of the ledger, each stated once.
+"""Facts of the ledger, each stated once: damage that a model wrote, drafts for people, and their decisions.
 
 They need no table of their own, so that ledgers written before people could be asked stay readable.
 """
 
+import json
 from collections.abc import Iterable
 from hashlib import sha256
 from typing import Literal
@@ -109,3 +110,42 @@ def waiting(ledger: Ledger) -> int:
     """Drafts on which nobody has decided."""
     decided = decisions(ledger)
     return sum(one.id not in decided for one in asked_drafts(ledger))
+
+
+FACT = "written damage"
+
+
+class WrittenText(Recorded):
+    """One slot, by the digest of its intact items, under one kind of damage.
+
+    There are no items where the rules' text is shown: no draft of `tries` was accepted (`why`).
+    """
+
+    kind: str
+    before: str
+    items: tuple[str, ...] = ()
+    tries: int
+    why: str = ""
+
+
+class WrittenTexts(Recorded):
+    """All of them, with the model that wrote and the one that read."""
+
+    model: str
+    judge: str
+    texts: tuple[WrittenText, ...]
+
+    @property
+    def digests(self) -> dict[str, dict[str, str]]:
+        """Sha256 of every text by kind and intact items, empty where the rules' text is shown."""
+        found: dict[str, dict[str, str]] = {}
+        for one in self.texts:
+            after = sha256(json.dumps(one.items).encode()).hexdigest() if one.items else ""
+            found.setdefault(one.kind, {})[one.before] = after
+        return found
+
+
+def written_texts(ledger: Ledger) -> WrittenTexts | None:
+    """What was stated; None where nothing was."""
+    text = ledger.fact_text(FACT)
+    return None if text is None else read_as(WrittenTexts, text, FACT)

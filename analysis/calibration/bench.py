@@ -6,8 +6,14 @@ from functools import lru_cache
 import numpy as np
 
 from loadbearing.analysis.arrays import Bools, Floats, Rng
-from loadbearing.analysis.calibration.experiments import Measured, Played, play, units, with_replies
-from loadbearing.analysis.calibration.mutants import Instrument
+from loadbearing.analysis.calibration.experiments import (
+    Instrument,
+    Measured,
+    Played,
+    play,
+    units,
+    with_replies,
+)
 from loadbearing.analysis.calibration.participants import (
     CONTROL,
     DAMAGE,

@@ -6,8 +6,7 @@ every contrast is exact. They calibrate the instrument and say nothing about any
 
 from dataclasses import dataclass, replace
 
-from loadbearing.analysis.estimands.contrast import drop, drops_apart, utility
-from loadbearing.analysis.estimands.secondary import oddity_of
+from loadbearing.analysis.estimands.contrast import drop, drops_apart, oddity_of, utility
 from loadbearing.analysis.planning.variance import Parts
 from loadbearing.outcomes.outcomes import Cell
 

@@ -26,7 +26,7 @@ from loadbearing.analysis.calibration.participants import (
     lifted,
     one_kind,
 )
-from loadbearing.analysis.estimands.secondary import COUNTER
+from loadbearing.analysis.estimands.contrast import COUNTER
 from loadbearing.outcomes.outcomes import Cell
 from loadbearing.outcomes.reserved_names import PLACEBO
 

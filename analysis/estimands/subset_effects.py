@@ -13,8 +13,7 @@ from typing import Literal
 import numpy as np
 
 from loadbearing.analysis.arrays import Floats
-from loadbearing.analysis.estimands.contrast import Contrast, drop_weights, net
-from loadbearing.analysis.estimands.secondary import CARRIES
+from loadbearing.analysis.estimands.contrast import CARRIES, Contrast, drop_weights, net
 from loadbearing.outcomes.outcomes import Cell
 
 Told = Literal["all", "two-way", "main"]

@@ -1,12 +1,11 @@
-"""Whether those who code failures agree: Cohen's kappa for two, Krippendorff's alpha for any number."""
+"""How far those who code failures or judge success agree, with each other and with what is true."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import sqrt
 
 import numpy as np
-
-from loadbearing.analysis.behaviour.kappa import kappa
 
 Codes = Mapping[str, Mapping[str, str]]
 """Code by case, by rater."""
@@ -79,3 +78,72 @@ def _alpha(
     value = float(alpha(value_counts=counts, level_of_measurement="nominal"))
     low, high = np.percentile(again if len(again) else [value], [2.5, 97.5]).tolist()
     return value, low, high
+
+
+def kappa(pairs: Sequence[tuple[str, str]]) -> tuple[float | None, float | None, float | None]:
+    """Cohen's kappa with its asymptotic 95 % interval; all None where one of them said the same of all.
+
+    Args:
+        pairs: what each of the two said of a case; cases are taken as independent.
+
+    Source: Cohen 1960; the variance is that of Fleiss, Cohen and Everitt 1969 (statsmodels).
+    """
+    from statsmodels.stats.inter_rater import cohens_kappa
+
+    if min(len({pair[rater] for pair in pairs}) for rater in (0, 1)) < 2:
+        return None, None, None
+    labels = sorted({label for pair in pairs for label in pair})
+    table = [[sum(pair == (one, other) for pair in pairs) for other in labels] for one in labels]
+    found = cohens_kappa(table)
+    # the normal approximation knows no bounds
+    return float(found.kappa), max(float(found.kappa_low), -1.0), min(float(found.kappa_upp), 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeRates:
+    """A judge held against what is true.
+
+    Args:
+        solved, failed: trials that truly are so.
+        sensitivity, specificity: share of these that the judge calls so, each with its 95 % interval; None
+            without one.
+        kept: sensitivity + specificity - 1, the part of an effect on success that the judge lets through.
+        kept_low: its lower 95 % limit.
+    """
+
+    solved: int
+    failed: int
+    sensitivity: tuple[float, float, float] | None
+    specificity: tuple[float, float, float] | None
+    kept: float | None
+    kept_low: float | None
+
+
+def judge_rates(pairs: Sequence[tuple[str, str]]) -> JudgeRates:
+    """Rates from pairs of what is true and what was said, `success` or `failure`.
+
+    A judge who knows neither arm nor damage errs alike in all cells. Then each mean of what it says is a
+    linear function of the true one, with the slope `kept`: differences shrink by that factor, the p-value of
+    no difference stays as it is, and a margin of m points of truth is m times the factor in what is said.
+
+    Source: Rogan & Gladen 1978; Wilson 1927 for the intervals.
+    """
+    solved = [said == "success" for true, said in pairs if true == "success"]
+    failed = [said == "failure" for true, said in pairs if true == "failure"]
+    sensitivity, specificity = _share(solved), _share(failed)
+    kept = low = None
+    if sensitivity is not None and specificity is not None:
+        kept = sensitivity[0] + specificity[0] - 1
+        # the distance to each lower end, put together as for a sum of independent shares
+        reach = sqrt((sensitivity[0] - sensitivity[1]) ** 2 + (specificity[0] - specificity[1]) ** 2)
+        low = kept - reach
+    return JudgeRates(len(solved), len(failed), sensitivity, specificity, kept, low)
+
+
+def _share(right: Sequence[bool]) -> tuple[float, float, float] | None:
+    if not right:
+        return None
+    from statsmodels.stats.proportion import proportion_confint
+
+    low, high = proportion_confint(sum(right), len(right), method="wilson")
+    return sum(right) / len(right), float(low), float(high)

@@ -21,7 +21,6 @@ _SIGNS = 1 << 20  # signs at a time: a busy machine makes each threaded matrix p
 _LEAST = 64  # sign vectors at a time, at least, unless that exceeds _MOST
 _MOST = 1 << 22  # signs in memory at any time
 _FINEST, _ROUNDING = 60, 1e-6
-_MANY = 4_096  # with more units than this, equal ones are merged
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,9 +77,8 @@ def flip_test(contrasts: Floats, units: Ints, flips: int, rng: Rng) -> FlipTest:
     coarse = len(informative) < LEAST_INFORMATIVE
     tests, relative, p_adjusted = (np.full(len(known), np.nan) for _ in range(3))
     ratio = joint / own[order]
-    if (
-        not enumerated
-    ):  # one more sign vector that every test reaches apart: where few reach it, Holm's number
+    if not enumerated:
+        # one more sign vector that every test reaches apart: where few reach it, Holm's number
         ratio = (joint * len(drawn) + left) / (own[order] * len(drawn) + 1)
     tests[order] = np.inf if coarse else np.clip(ratio, 1.0, left)
     spread = np.maximum(1 / own[order] - 1 / joint, 0.0) / len(drawn)
@@ -136,28 +134,12 @@ def flipped(rows: Floats, flips: int, rng: Rng) -> tuple[Floats, bool]:
 
 def _random_sums(rows: Floats, flips: int, rng: Rng) -> Iterator[Floats]:
     """Signed sums, a batch of sign vectors at a time: with heads H in {0, 1}, 2 H @ rows - sum(rows)."""
-    distinct, counts = _equal_rows(rows) if len(rows) > _MANY else (rows, None)
-    n, twice = len(distinct), 2.0 * distinct
-    all_rows = rows.sum(axis=0) if counts is None else counts @ distinct
-    step = max(1, _SIGNS // n, min(_LEAST, _MOST // n))
+    n, twice, all_rows = len(rows), 2.0 * rows, rows.sum(axis=0)
+    width, step = (n + 7) // 8, max(1, _SIGNS // n, min(_LEAST, _MOST // n))
     for start in range(0, flips, step):
         size = min(step, flips - start)
-        if counts is None:
-            width = (n + 7) // 8
-            bits = np.frombuffer(rng.bytes(size * width), dtype=np.uint8).reshape(size, width)
-            heads = np.unpackbits(bits, axis=1, count=n).astype(np.float64)
-        else:
-            heads = rng.binomial(counts, 0.5, size=(size, n)).astype(np.float64)
-        yield heads @ twice - all_rows
-
-
-def _equal_rows(rows: Floats) -> tuple[Floats, Ints | None]:
-    """The distinct rows up to sign, and how often each occurs; all rows and None where few are equal."""
-    first = np.argmax(rows != 0, axis=1)
-    upright = rows * np.sign(rows[np.arange(len(rows)), first])[:, None]
-    rounded = np.round(upright / TIE) if rows.shape[1] > 1 else np.round(upright[:, 0] / TIE)
-    _, at, counts = np.unique(rounded, axis=0, return_index=True, return_counts=True)
-    return (upright[at], counts) if len(at) * 16 < len(rows) else (rows, None)
+        bits = np.frombuffer(rng.bytes(size * width), dtype=np.uint8).reshape(size, width)
+        yield np.unpackbits(bits, axis=1, count=n).astype(np.float64) @ twice - all_rows
 
 
 def _shares(drawn: Floats, observed: Floats, enumerated: bool) -> tuple[Floats, Floats]:

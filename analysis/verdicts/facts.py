@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from loadbearing.analysis.behaviour.cancellation import Cancellation
-from loadbearing.analysis.estimands.contrast import Contrast, drop
-from loadbearing.analysis.estimands.secondary import FLUENT
+from loadbearing.analysis.estimands.contrast import FLUENT, Contrast, drop
 from loadbearing.analysis.interim_looks import LockedLooks
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.result import Estimate, Key

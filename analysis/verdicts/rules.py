@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Literal
 
-from loadbearing.analysis.estimands.contrast import Estimand
-from loadbearing.analysis.estimands.secondary import CARRIES, oddity_of
+from loadbearing.analysis.estimands.contrast import CARRIES, Estimand, oddity_of
 from loadbearing.analysis.families import HYPOTHESES
 from loadbearing.analysis.inference.interval import all_zero_interval
 from loadbearing.analysis.plan import AnalysisPlan

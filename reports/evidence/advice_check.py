@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
-from loadbearing.analysis.behaviour.distance import canonical
+from loadbearing.analysis.behaviour.energy import canonical
 from loadbearing.analysis.verdicts.facts import Place
 from loadbearing.ledger.rows import DecisionRow
 from loadbearing.outcomes.reserved_names import INTACT, PLACEBO

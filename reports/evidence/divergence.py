@@ -5,15 +5,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 
 from loadbearing.analysis.behaviour import energy
-from loadbearing.analysis.behaviour.distance import (
+from loadbearing.analysis.behaviour.energy import (
     Actions,
+    Divergence,
+    Measured,
+    Sides,
     Vocabulary,
+    Word,
     edit_distances,
     first_action_distances,
     parting_distances,
     parting_turns,
 )
-from loadbearing.analysis.behaviour.energy import Divergence, Measured, Sides, Word
 from loadbearing.analysis.verdicts.facts import Place
 from loadbearing.ledger.random_streams import Stream, generator
 from loadbearing.ledger.rows import TrialRow

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from loadbearing.analysis.failures.base_set import CATEGORIES, compared, flow, moved
-from loadbearing.analysis.failures.homogeneity import paired
+from loadbearing.analysis.failures.base_set import CATEGORIES, compared, flow, moved, paired
 from loadbearing.analysis.failures.shares import CODES, OTHER, shares_of
 from loadbearing.ledger.random_streams import Stream, generator
 from loadbearing.ledger.rows import Json, TrialRow

@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 
 from loadbearing.analysis.failures.agreement import agreement
-from loadbearing.analysis.failures.homogeneity import TableTest, independent, paired
+from loadbearing.analysis.failures.base_set import TableTest, independent, paired
 from loadbearing.analysis.failures.shares import CODES, SUCCESS, shares_of
 from loadbearing.ledger.random_streams import Stream, generator
 from loadbearing.outcomes.failure_columns import KEYS, Label, Place

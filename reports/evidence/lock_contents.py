@@ -7,10 +7,10 @@ from hashlib import sha256
 
 from pydantic import JsonValue
 
+from loadbearing.ledger.review_facts import FACT, written_texts
 from loadbearing.ledger.rows import CheckRow, Json
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
-from loadbearing.ledger.written_texts import FACT, written_texts
 from loadbearing.reports.base.lookup import grouped
 
 _APART = ("version", "digests", "clusters", "notes")

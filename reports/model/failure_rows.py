@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 
 from loadbearing.analysis.failures.agreement import Agreement
-from loadbearing.analysis.failures.base_set import Estimated, Flow
-from loadbearing.analysis.failures.correction import Corrected
+from loadbearing.analysis.failures.base_set import Estimated, Flow, TableTest
 from loadbearing.analysis.failures.harm_model import HarmModel
-from loadbearing.analysis.failures.homogeneity import TableTest
+from loadbearing.analysis.failures.shares import Corrected
 from loadbearing.reports.model.record import Record
 
 

@@ -1,7 +1,6 @@
 """What is known of a judge of success: a part of the results."""
 
-from loadbearing.analysis.failures.agreement import Agreement
-from loadbearing.analysis.sensitivity.judge_rates import JudgeRates
+from loadbearing.analysis.failures.agreement import Agreement, JudgeRates
 from loadbearing.reports.model.record import Record
 
 

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from loadbearing.analysis.behaviour.energy import Divergence
 from loadbearing.analysis.estimands.contrast import Estimand
+from loadbearing.analysis.families import FamilyRow
 from loadbearing.analysis.inference.contrast_inference import FamilyEffect
 from loadbearing.analysis.sensitivity.method import Scale
-from loadbearing.analysis.verdicts.multiplicity import FamilyRow
 from loadbearing.reports.model.record import Record
 
 

@@ -4,9 +4,8 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
 
-from loadbearing.analysis.failures.agreement import Agreement, agreement
+from loadbearing.analysis.failures.agreement import Agreement, JudgeRates, agreement, judge_rates
 from loadbearing.analysis.result import Estimate
-from loadbearing.analysis.sensitivity.judge_rates import JudgeRates, judge_rates
 from loadbearing.ledger.random_streams import Stream, generator
 from loadbearing.ledger.rows import TrialRow
 from loadbearing.ledger.run_plan import RunPlan

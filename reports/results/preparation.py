@@ -6,7 +6,7 @@ from itertools import pairwise
 from statistics import fmean, median
 from typing import Any
 
-from loadbearing.analysis.behaviour.kappa import kappa
+from loadbearing.analysis.failures.agreement import kappa
 from loadbearing.analysis.verdicts.facts import Place
 from loadbearing.ledger.review_facts import (
     DraftForReview,

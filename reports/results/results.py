@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 
 from loadbearing.analysis.analyse import analyse
+from loadbearing.analysis.families import families
 from loadbearing.analysis.interim_looks import LockedLooks
 from loadbearing.analysis.result import Analysis, Estimate
 from loadbearing.analysis.verdicts.facts import RunFacts
-from loadbearing.analysis.verdicts.multiplicity import families
 from loadbearing.ledger.calls import answering, spending, used
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger

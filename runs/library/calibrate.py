@@ -7,7 +7,7 @@ from pydantic import JsonValue
 
 from loadbearing.analysis.calibration.bands import Check
 from loadbearing.analysis.calibration.bench import FAST, FULL, Bench
-from loadbearing.analysis.calibration.mutants import MUTANTS, REAL
+from loadbearing.analysis.calibration.experiments import MUTANTS, REAL
 from loadbearing.analysis.calibration.table import table
 from loadbearing.reports.base.line_width import columns
 from loadbearing.runs.calibration import served_path, whole_path

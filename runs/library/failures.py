@@ -11,7 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from loadbearing.analysis.failures.agreement import agreement
-from loadbearing.analysis.failures.correction import corrected
+from loadbearing.analysis.failures.shares import corrected
 from loadbearing.episodes.trajectory import Step, Trajectory
 from loadbearing.judges import failure_rules
 from loadbearing.judges.failure_coder import INSTRUCTIONS, Case, Coding, ModelCoder, shown

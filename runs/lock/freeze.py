@@ -4,7 +4,7 @@ import json
 from contextlib import suppress
 from pathlib import Path
 
-from loadbearing.analysis.verdicts.multiplicity import SERIAL
+from loadbearing.analysis.families import SERIAL
 from loadbearing.ledger.lock_facts import (
     Amendment,
     Lock,

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
-from loadbearing.condensers.reviewer import ReviewWaits
+from loadbearing.condensers.condenser import ReviewWaits
 from loadbearing.ledger.audit import Damage
 from loadbearing.ledger.lock_facts import attempts, identity_in_force, locked, plan_in_force
 from loadbearing.ledger.store import Ledger

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from loadbearing.arms.injections import PREPEND
-from loadbearing.condensers.reviewer import ReviewWaits
+from loadbearing.condensers.condenser import ReviewWaits
 from loadbearing.environments.world import Task, World
 from loadbearing.episodes.react import play
 from loadbearing.episodes.slot import NOTHING, Slot

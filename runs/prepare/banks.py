@@ -8,9 +8,8 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from loadbearing.condensers.condenser import Condensation, Condenser
-from loadbearing.condensers.peers import Peer
-from loadbearing.condensers.reviewer import ReviewWaits
+from loadbearing.condensers.baselines import Peer
+from loadbearing.condensers.condenser import Condensation, Condenser, ReviewWaits
 from loadbearing.episodes.trajectory import Trajectory
 from loadbearing.gates.duplicate import DUPLICATE
 from loadbearing.gates.surroundings import Surroundings

@@ -7,12 +7,10 @@ from pathlib import Path
 
 from numpy.random import Generator
 
-from loadbearing.condensers.baselines import Native, Nothing, Raw
-from loadbearing.condensers.condenser import Condenser
+from loadbearing.condensers.baselines import AsLong, Native, Nothing, PeerOf, PlaceboRevision, Raw, Thinned
+from loadbearing.condensers.condenser import Condenser, Reviewer
 from loadbearing.condensers.draft_calls import NativeDrafting, TheoryDrafting
 from loadbearing.condensers.loop import Drafting, Loop
-from loadbearing.condensers.peers import AsLong, PeerOf, PlaceboRevision, Thinned
-from loadbearing.condensers.reviewer import Reviewer
 from loadbearing.episodes.trajectory import Trajectory
 from loadbearing.episodes.views import View
 from loadbearing.gates.gate import Gate

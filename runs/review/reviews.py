@@ -9,8 +9,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from loadbearing.condensers.condenser import ReviewWaits, WaitingDraft
 from loadbearing.condensers.loop import KEPT
-from loadbearing.condensers.reviewer import ReviewWaits, WaitingDraft
 from loadbearing.episodes.trajectory import Trajectory
 from loadbearing.episodes.views import View
 from loadbearing.ledger.private_file import claim_database

@@ -20,7 +20,7 @@ from loadbearing.episodes.react import TURN
 from loadbearing.episodes.slot import Slot
 from loadbearing.judges.decision import NOTHING, Decision
 from loadbearing.ledger.lock_facts import frozen_in_force, locked
-from loadbearing.ledger.written_texts import FACT, WrittenText, WrittenTexts, written_texts
+from loadbearing.ledger.review_facts import FACT, WrittenText, WrittenTexts, written_texts
 from loadbearing.memory.language.roles import spans
 from loadbearing.models.client.client import Caller
 from loadbearing.models.client.structured import ReplyFault, Structured

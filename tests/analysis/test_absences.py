@@ -9,12 +9,11 @@ from hypothesis import strategies as st
 from scipy.stats import t
 
 from loadbearing.analysis.analyse import analyse
-from loadbearing.analysis.families import families_of, follow_families
+from loadbearing.analysis.families import adjusted_for_family, families_of, follow_families, stepped_down
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.reasons import Caveat, Reason
 from loadbearing.analysis.result import Estimate
 from loadbearing.analysis.verdicts.facts import Facts
-from loadbearing.analysis.verdicts.multiplicity import adjusted_for_family, stepped_down
 from loadbearing.analysis.verdicts.rules import WORDS, kind_of, ruled, worded
 from loadbearing.outcomes.outcomes import Outcomes
 from loadbearing.outcomes.reserved_names import INSTRUCTED, PLACEBO

@@ -19,6 +19,9 @@ from loadbearing.analysis.calibration.bench import (
 )
 from loadbearing.analysis.calibration.experiments import (
     BACKBONE,
+    MUTANTS,
+    REAL,
+    Instrument,
     Played,
     measure,
     outcomes,
@@ -26,7 +29,6 @@ from loadbearing.analysis.calibration.experiments import (
     units,
     with_replies,
 )
-from loadbearing.analysis.calibration.mutants import MUTANTS, REAL, Instrument
 from loadbearing.analysis.calibration.participants import (
     APART,
     DAMAGED,
@@ -49,7 +51,7 @@ from loadbearing.analysis.calibration.participants import (
 )
 from loadbearing.analysis.calibration.startle import COUNTERED, GARBLES
 from loadbearing.analysis.calibration.table import KNOWN, table
-from loadbearing.analysis.estimands.secondary import content_effect
+from loadbearing.analysis.estimands.contrast import content_effect
 from loadbearing.analysis.inference.contrast_inference import gather
 from loadbearing.runs.calibration import PATH, promises_kept
 from loadbearing.runs.errors import SpecFault

@@ -9,14 +9,23 @@ from scipy.stats import norm, t
 
 from loadbearing.analysis.calibration.bands import Check
 from loadbearing.analysis.calibration.bench import MIDDLE, Bench, Effort
-from loadbearing.analysis.calibration.experiments import Measured, Played, Trials, measure
-from loadbearing.analysis.calibration.mutants import MUTANTS, REAL, UNGUARDED, Instrument, judge
+from loadbearing.analysis.calibration.experiments import (
+    MUTANTS,
+    REAL,
+    UNGUARDED,
+    Instrument,
+    Measured,
+    Played,
+    Trials,
+    judge,
+    measure,
+)
 from loadbearing.analysis.calibration.table import table
+from loadbearing.analysis.families import stepped_down
 from loadbearing.analysis.inference.interval import ends_at, unit_sample
 from loadbearing.analysis.inference.sign_flip import flip_test
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.result import Analysis
-from loadbearing.analysis.verdicts.multiplicity import stepped_down
 
 BRIEF = Effort("brief", 2_000, 1_000, 60, 199, (MIDDLE,))
 

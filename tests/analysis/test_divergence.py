@@ -5,15 +5,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loadbearing.analysis.behaviour.distance import (
+from loadbearing.analysis.behaviour.energy import (
     Vocabulary,
+    beyond,
     canonical,
     edit_distances,
     first_action_distances,
+    measure,
     parting_distances,
     parting_turns,
+    permuted,
 )
-from loadbearing.analysis.behaviour.energy import beyond, measure, permuted
 
 sequences = st.lists(st.integers(0, 4), max_size=9).map(tuple)
 

@@ -10,12 +10,9 @@ from numpy.random import default_rng
 from scipy.stats import chi2
 from sklearn.metrics import cohen_kappa_score
 
-from loadbearing.analysis.behaviour.kappa import kappa
-from loadbearing.analysis.failures.agreement import agreement
-from loadbearing.analysis.failures.base_set import CATEGORIES, compared, flow, moved
-from loadbearing.analysis.failures.correction import corrected, powered_mean
-from loadbearing.analysis.failures.homogeneity import independent, paired
-from loadbearing.analysis.failures.shares import CODES, MODES, shares_of
+from loadbearing.analysis.failures.agreement import agreement, kappa
+from loadbearing.analysis.failures.base_set import CATEGORIES, compared, flow, independent, moved, paired
+from loadbearing.analysis.failures.shares import CODES, MODES, corrected, powered_mean, shares_of
 from loadbearing.judges.failure_coder import MODES as CODED
 
 TABLES = [default_rng(seed).integers(0, 15, size=(4, 4)) for seed in range(10)]

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from loadbearing.analysis.analyse import analyse
-from loadbearing.analysis.estimands.contrast import drop, utility
-from loadbearing.analysis.estimands.secondary import content_effect, dose, retention
+from loadbearing.analysis.estimands.contrast import content_effect, dose, drop, retention, utility
 from loadbearing.analysis.estimands.subset_effects import effects
 from loadbearing.analysis.families import families_of
 from loadbearing.analysis.plan import AnalysisPlan

@@ -5,12 +5,14 @@ from dataclasses import replace
 import pytest
 
 from loadbearing.analysis.behaviour.cancellation import Cancellation
-from loadbearing.analysis.estimands.contrast import Contrast, drop, drops_apart
-from loadbearing.analysis.estimands.secondary import (
+from loadbearing.analysis.estimands.contrast import (
     CARRIES,
+    Contrast,
     beyond_placebo,
     content_effect,
     contents_apart,
+    drop,
+    drops_apart,
     follow,
     retention,
 )

@@ -5,7 +5,7 @@ import pytest
 from numpy.random import default_rng
 from statsmodels.stats.proportion import proportion_confint
 
-from loadbearing.analysis.sensitivity.judge_rates import judge_rates
+from loadbearing.analysis.failures.agreement import judge_rates
 
 
 def judged(true: np.ndarray, hit: float, alarm: float, seed: int) -> np.ndarray:

@@ -86,7 +86,7 @@ def test_exact_p_at_any_number_of_units_is_that_of_all_sign_vectors():
     assert exact_flip(rng.normal(size=20), np.arange(20)) is None
 
 
-def test_many_equal_units_are_flipped_as_a_count_with_the_same_distribution():
+def test_many_units_have_the_p_of_the_normal_distribution():
     from scipy.stats import norm
 
     rng = np.random.default_rng(10)
@@ -94,7 +94,7 @@ def test_many_equal_units_are_flipped_as_a_count_with_the_same_distribution():
     counted = flip(d, flips=9_999)
     expected = 2 * norm.sf(np.abs(d.sum(axis=0)) / np.sqrt((d**2).sum(axis=0)))
     assert counted.p == pytest.approx(expected, abs=0.02)
-    # hardly any two units alike: the way of small tables
+    # hardly any two units alike
     apart = flip(d + rng.normal(0, 1e-6, d.shape), flips=1_999)
     assert apart.p == pytest.approx(counted.p, abs=0.04)
     assert apart.p_adjusted == pytest.approx(counted.p_adjusted, abs=0.05)

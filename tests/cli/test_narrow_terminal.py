@@ -18,7 +18,7 @@ from rich.cells import cell_len
 
 from loadbearing.analysis.calibration.bands import Check
 from loadbearing.analysis.calibration.bench import FAST, Bench
-from loadbearing.analysis.calibration.mutants import REAL
+from loadbearing.analysis.calibration.experiments import REAL
 from loadbearing.cli.app import application
 from loadbearing.reports.base.line_width import columns, folded
 from loadbearing.runs.library.calibrate import Calibration

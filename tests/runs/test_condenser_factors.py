@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from loadbearing.condensers.peers import as_long
+from loadbearing.condensers.baselines import as_long
 from loadbearing.ledger.store import Ledger
 from loadbearing.runs.spec.condenser_factors import CondenserSpec
 from loadbearing.runs.spec.load import load_spec

@@ -11,9 +11,9 @@ import pytest
 
 from loadbearing.judges.decision import NOTHING, Decision
 from loadbearing.ledger.lock_facts import stated_lock
+from loadbearing.ledger.review_facts import FACT, WrittenTexts, written_texts
 from loadbearing.ledger.rows import CheckRow
 from loadbearing.ledger.store import Ledger
-from loadbearing.ledger.written_texts import FACT, WrittenTexts, written_texts
 from loadbearing.models.client.types import Request
 from loadbearing.models.scripted.answers import answers_from
 from loadbearing.models.scripted.faults import Fault

@@ -13,7 +13,7 @@ from numpy.random import default_rng
 
 from loadbearing.arms.injections import check_of
 from loadbearing.arms.trigger_watch import watch, watch_states
-from loadbearing.condensers.peers import as_long
+from loadbearing.condensers.baselines import as_long
 from loadbearing.environments.scienceworld import commands
 from loadbearing.environments.world import Task, Truth
 from loadbearing.episodes import react

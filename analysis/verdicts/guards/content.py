@@ -4,14 +4,14 @@ A drop speaks of content where the damaged text is as fluent as a rewording, or 
 than its own oddity placebo; and nowhere where the agent is shown to ignore its memory (STATISTICS 0d.1).
 """
 
-from loadbearing.analysis.estimands.contrast import drop
-from loadbearing.analysis.estimands.secondary import (
+from loadbearing.analysis.estimands.contrast import (
     ABSENT,
     CARRIES,
     COUNTER,
     beyond_placebo,
     content_effect,
     contents_apart,
+    drop,
     follow,
     oddity_of,
 )

@@ -1,7 +1,6 @@
 """Guards against too little room to lose, and against a mean within the margin that hides effects."""
 
-from loadbearing.analysis.estimands.contrast import Contrast, utility
-from loadbearing.analysis.estimands.secondary import CARRIES, instructed_utility, retention
+from loadbearing.analysis.estimands.contrast import CARRIES, Contrast, instructed_utility, retention, utility
 from loadbearing.analysis.reasons import Reason
 from loadbearing.analysis.result import Because, Estimate
 from loadbearing.analysis.verdicts.facts import Facts

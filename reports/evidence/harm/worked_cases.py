@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 
-from loadbearing.analysis.behaviour.distance import canonical
+from loadbearing.analysis.behaviour.energy import canonical
 from loadbearing.analysis.failures.shares import MODES
 from loadbearing.ledger.rows import EpisodeRow, Json, TrialRow
 from loadbearing.ledger.store import Ledger
