@@ -12,7 +12,7 @@ import numpy as np
 
 from loadbearing.analysis.arrays import Floats
 from loadbearing.analysis.result import Estimate
-from loadbearing.ledger.lock_facts import Hypothesis, Look, Seen
+from loadbearing.ledger.run_plan import Hypothesis, Look, Seen
 
 _NORMAL = NormalDist()
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(120)  # of one look: 1e-9 of the probability for ten looks

@@ -7,8 +7,7 @@ from typing import Annotated
 import typer
 
 from loadbearing.cli.options import BaseUrl, Json, MaxCost, Out, Setting, SpecFile
-from loadbearing.ledger.lock_facts import Amendment, locked, numbered, played, stated_lock, stated_plan
-from loadbearing.ledger.run_plan import RunPlan
+from loadbearing.ledger.run_plan import Amendment, RunPlan, locked, numbered, played, stated_lock, stated_plan
 from loadbearing.ledger.store import Ledger
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.reports.evidence.lock_check import lock_file

@@ -11,7 +11,7 @@ from pydantic import JsonValue, TypeAdapter
 
 from loadbearing.analysis.result import Estimate, Key
 from loadbearing.cli.options import Json
-from loadbearing.ledger.lock_facts import identity_in_force, plan_in_force
+from loadbearing.ledger.run_plan import identity_in_force, plan_in_force
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.reports.base.escape import shortened
 from loadbearing.reports.base.line_width import columns, folded

@@ -14,9 +14,8 @@ import typer
 
 from loadbearing.cli.options import Run
 from loadbearing.cli.reading.schema import OUTCOMES
-from loadbearing.ledger.lock_facts import plan_in_force
 from loadbearing.ledger.private_file import DRAFT, make_private, private
-from loadbearing.ledger.run_plan import RunPlan
+from loadbearing.ledger.run_plan import RunPlan, plan_in_force
 from loadbearing.ledger.store import Ledger
 from loadbearing.ledger.stored import parsed
 from loadbearing.outcomes.count_words import how_many

@@ -14,8 +14,10 @@ import typer
 from loadbearing.cli.options import Json, Run, Unmask
 from loadbearing.cli.standard_streams import has_no_reader
 from loadbearing.ledger.calls import Standing, sending, standing, unplayed
-from loadbearing.ledger.lock_facts import (
+from loadbearing.ledger.review_facts import waiting
+from loadbearing.ledger.run_plan import (
     Amendment,
+    RunPlan,
     TakenLook,
     UnmaskedLook,
     attempts,
@@ -23,8 +25,6 @@ from loadbearing.ledger.lock_facts import (
     numbered,
     plan_in_force,
 )
-from loadbearing.ledger.review_facts import waiting
-from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.reports.base.escape import one_line

@@ -8,9 +8,11 @@ from itertools import pairwise
 
 from pydantic import JsonValue
 
-from loadbearing.ledger.lock_facts import (
+from loadbearing.ledger.rows import Json, TrialRow, part
+from loadbearing.ledger.run_plan import (
     Amendment,
     Lock,
+    RunPlan,
     UnmaskedLook,
     attempts,
     frozen_in_force,
@@ -18,8 +20,6 @@ from loadbearing.ledger.lock_facts import (
     locked,
     numbered,
 )
-from loadbearing.ledger.rows import Json, TrialRow, part
-from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.reports.base.escape import brief, one_line

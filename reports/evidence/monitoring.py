@@ -9,9 +9,8 @@ from loadbearing.analysis.analyse import analyse
 from loadbearing.analysis.estimands.contrast import Contrast
 from loadbearing.analysis.families import HYPOTHESES, families_of
 from loadbearing.analysis.interim_looks import Looks, anytime_p, log_e, looks_at, take_look
-from loadbearing.ledger.lock_facts import Look
 from loadbearing.ledger.rows import TrialRow
-from loadbearing.ledger.run_plan import RunPlan
+from loadbearing.ledger.run_plan import Look, RunPlan
 from loadbearing.outcomes.outcomes import CellTable
 from loadbearing.outcomes.reserved_names import NONE
 from loadbearing.reports.inputs.cells import outcome_table

@@ -4,9 +4,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from loadbearing.ledger.calls import unplayed
-from loadbearing.ledger.lock_facts import Look, TakenLook, locked, numbered, plan_in_force, stated_plan
 from loadbearing.ledger.rows import TrialRow
-from loadbearing.ledger.run_plan import RunPlan
+from loadbearing.ledger.run_plan import Look, RunPlan, TakenLook, locked, numbered, plan_in_force, stated_plan
 from loadbearing.ledger.store import Ledger
 from loadbearing.reports.evidence.lock_check import Beside, check_lock
 from loadbearing.reports.evidence.monitoring import masked_look

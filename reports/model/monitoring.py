@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from loadbearing.ledger.lock_facts import Look
+from loadbearing.ledger.run_plan import Look
 
 
 @dataclass(frozen=True, slots=True)

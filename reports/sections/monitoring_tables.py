@@ -1,6 +1,6 @@
 """Tables of what is tested and watched: families of tests, e-processes, looks."""
 
-from loadbearing.ledger.lock_facts import Look
+from loadbearing.ledger.run_plan import Look
 from loadbearing.reports.base import numbers
 from loadbearing.reports.model.monitoring import Monitoring
 from loadbearing.reports.model.results import Results

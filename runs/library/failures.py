@@ -16,9 +16,9 @@ from loadbearing.episodes.trajectory import Step, Trajectory
 from loadbearing.judges import failure_rules
 from loadbearing.judges.failure_coder import INSTRUCTIONS, Case, Coding, ModelCoder, shown
 from loadbearing.ledger.calls import spending
-from loadbearing.ledger.lock_facts import plan_in_force
 from loadbearing.ledger.random_streams import Stream, generator
 from loadbearing.ledger.rows import Json
+from loadbearing.ledger.run_plan import plan_in_force
 from loadbearing.ledger.store import Ledger
 from loadbearing.models.client.cache import CallCache
 from loadbearing.models.client.client import Caller, ModelClient

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from loadbearing.ledger.lock_facts import plan_in_force
+from loadbearing.ledger.run_plan import plan_in_force
 from loadbearing.ledger.store import Ledger
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.render.html import render_html

@@ -5,9 +5,12 @@ from contextlib import suppress
 from pathlib import Path
 
 from loadbearing.analysis.families import SERIAL
-from loadbearing.ledger.lock_facts import (
+from loadbearing.ledger.private_file import read_private
+from loadbearing.ledger.rows import Json
+from loadbearing.ledger.run_plan import (
     Amendment,
     Lock,
+    RunPlan,
     UnmaskedLook,
     add_numbered,
     frozen_in_force,
@@ -18,9 +21,6 @@ from loadbearing.ledger.lock_facts import (
     state_plan,
     stated_plan,
 )
-from loadbearing.ledger.private_file import read_private
-from loadbearing.ledger.rows import Json
-from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
 from loadbearing.ledger.stored import LedgerFault, now
 from loadbearing.models.yaml_text import read_yaml

@@ -15,11 +15,10 @@ import numpy as np
 
 from loadbearing.arms.arm import DOSES, NONE, OF_THE_WORLD, Arm
 from loadbearing.condensers.condenser import MOST_ITEMS
-from loadbearing.judges.decision import INSTRUCTIONS as DECISION
+from loadbearing.judges.question import DECISION
 from loadbearing.judges.success import ORACLE, PROMPTS
-from loadbearing.ledger.lock_facts import plan_in_force
 from loadbearing.ledger.rows import TrialRow
-from loadbearing.ledger.run_plan import RunPlan
+from loadbearing.ledger.run_plan import RunPlan, plan_in_force
 from loadbearing.models.client.prices import PriceTable
 from loadbearing.models.client.types import Reply
 from loadbearing.perturbations.written import INSTRUCTIONS

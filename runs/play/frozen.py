@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Awaitable, Callable
 
 from loadbearing.environments.world import WorldFault
-from loadbearing.ledger.lock_facts import (
+from loadbearing.ledger.run_plan import (
     Amendment,
+    RunPlan,
     TakenLook,
     add_numbered,
     locked,
@@ -16,7 +17,6 @@ from loadbearing.ledger.lock_facts import (
     state_plan,
     stated_plan,
 )
-from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
 from loadbearing.ledger.stored import now
 from loadbearing.models.client.types import ModelFault

@@ -13,7 +13,7 @@ from pydantic import JsonValue
 
 from loadbearing.condensers.condenser import ReviewWaits
 from loadbearing.ledger.audit import Damage
-from loadbearing.ledger.lock_facts import attempts, identity_in_force, locked, plan_in_force
+from loadbearing.ledger.run_plan import attempts, identity_in_force, locked, plan_in_force
 from loadbearing.ledger.store import Ledger
 from loadbearing.ledger.stored import LedgerFault
 from loadbearing.models.client.cache import StoreFault

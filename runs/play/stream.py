@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 from loadbearing.arms.arm import OF_THE_WORLD
 from loadbearing.environments.world import Task, WorldFault
 from loadbearing.ledger.calls import unplayed
-from loadbearing.ledger.lock_facts import state_plan
 from loadbearing.ledger.random_streams import Stream, generator
 from loadbearing.ledger.rows import EpisodeRow, TrialRow
+from loadbearing.ledger.run_plan import state_plan
 from loadbearing.memory.leakage import Secrets
 from loadbearing.models.client.transport import HaltFault
 from loadbearing.models.client.types import ModelFault

@@ -12,8 +12,8 @@ from pydantic import JsonValue
 from loadbearing.episodes.traces import trace_from_json
 from loadbearing.episodes.trajectory import Trajectory
 from loadbearing.episodes.views import render
-from loadbearing.ledger.lock_facts import identity_in_force
 from loadbearing.ledger.review_facts import Decision, DraftForReview, asked_drafts, decide, decisions
+from loadbearing.ledger.run_plan import identity_in_force
 from loadbearing.ledger.store import Ledger
 from loadbearing.memory.item import field_names, schema_of
 from loadbearing.memory.markdown import MarkdownFault, parse

@@ -9,7 +9,7 @@ from pathlib import Path
 from loadbearing.episodes.traces import TraceFault, read_traces
 from loadbearing.gates.suite import ALL as GATES
 from loadbearing.gates.suite import SEED_SUBSET
-from loadbearing.judges.decision import INSTRUCTIONS as DECISION
+from loadbearing.judges.question import DECISION
 from loadbearing.judges.success import ANSWERS
 from loadbearing.judges.success import PROMPTS as GRADING
 from loadbearing.ledger.schema import unsealed

@@ -10,7 +10,7 @@ from dataclasses import replace
 from loadbearing.arms.arm import NONE
 from loadbearing.environments.world import Task, World
 from loadbearing.episodes.react import TURN
-from loadbearing.judges.decision import Decision, ModelReader
+from loadbearing.judges.question import Decision, ModelReader
 from loadbearing.ledger.random_streams import Stream, generator
 from loadbearing.ledger.rows import DecisionRow
 from loadbearing.models.client.client import Caller

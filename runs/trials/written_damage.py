@@ -18,9 +18,9 @@ from unicodedata import category
 from loadbearing.environments.world import Task
 from loadbearing.episodes.react import TURN
 from loadbearing.episodes.slot import Slot
-from loadbearing.judges.decision import NOTHING, Decision
-from loadbearing.ledger.lock_facts import frozen_in_force, locked
+from loadbearing.judges.question import NOTHING, Decision
 from loadbearing.ledger.review_facts import FACT, WrittenText, WrittenTexts, written_texts
+from loadbearing.ledger.run_plan import frozen_in_force, locked
 from loadbearing.memory.language.roles import spans
 from loadbearing.models.client.client import Caller
 from loadbearing.models.client.structured import ReplyFault, Structured

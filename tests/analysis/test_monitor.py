@@ -15,7 +15,7 @@ from loadbearing.analysis.result import Estimate, Hypothesis
 from loadbearing.analysis.verdicts.facts import Measured, RunFacts
 from loadbearing.analysis.verdicts.guards.run import boundaries
 from loadbearing.analysis.verdicts.rules import worded
-from loadbearing.ledger.lock_facts import Look
+from loadbearing.ledger.run_plan import Look
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.text.answers import answers
 from tests.support.estimate_rows import estimate

@@ -8,9 +8,14 @@ from dataclasses import replace
 import pytest
 
 from loadbearing.gates.calibration.freshness import read_calibration, shipped, standings
-from loadbearing.gates.calibration.labelled_items import SHIPPED, FixtureFault, digest_of, read_fixtures
-from loadbearing.gates.calibration.mutations import ALL as MUTATIONS
-from loadbearing.gates.calibration.mutations import mutants
+from loadbearing.gates.calibration.labelled_items import ALL as MUTATIONS
+from loadbearing.gates.calibration.labelled_items import (
+    SHIPPED,
+    FixtureFault,
+    digest_of,
+    mutants,
+    read_fixtures,
+)
 from loadbearing.gates.calibration.regression import (
     LEAST_HIT,
     MOST_FALSE,

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from loadbearing.ledger.lock_facts import stated_plan
 from loadbearing.ledger.rows import EpisodeRow, TrialRow
+from loadbearing.ledger.run_plan import stated_plan
 from loadbearing.ledger.store import Ledger
 from loadbearing.reports.evidence.divergence import against_inert, measured_divergence
 from loadbearing.reports.inputs.planned import read_played

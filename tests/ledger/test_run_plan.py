@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from loadbearing.ledger.lock_facts import plan_in_force, state_plan, stated_plan
-from loadbearing.ledger.run_plan import RunPlan, read_as
+from loadbearing.ledger.run_plan import RunPlan, plan_in_force, read_as, state_plan, stated_plan
 from loadbearing.ledger.store import Ledger
 from loadbearing.ledger.stored import LedgerFault
 from tests.support.verb_ledger import PLAN

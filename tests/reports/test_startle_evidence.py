@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from loadbearing.ledger.lock_facts import stated_plan
 from loadbearing.ledger.rows import CheckRow
+from loadbearing.ledger.run_plan import stated_plan
 from loadbearing.ledger.store import Ledger
 from loadbearing.outcomes.reserved_names import UNREADABLE
 from loadbearing.reports.inputs.cells import outcome_table, readable_table

@@ -13,7 +13,7 @@ from loadbearing.arms.injections import PREPEND
 from loadbearing.environments.world import State, Task
 from loadbearing.episodes.slot import NOTHING as EMPTY
 from loadbearing.episodes.slot import Slot
-from loadbearing.judges.decision import NOTHING, ModelReader
+from loadbearing.judges.question import NOTHING, ModelReader
 from loadbearing.ledger.rows import DecisionRow
 from loadbearing.ledger.schema import unsealed
 from loadbearing.ledger.store import Ledger

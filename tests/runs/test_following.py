@@ -15,9 +15,8 @@ from loadbearing.environments.world import Outcome, Task
 from loadbearing.episodes.react import Episode
 from loadbearing.episodes.slot import Firing, Slot
 from loadbearing.episodes.trajectory import Step
-from loadbearing.ledger.lock_facts import stated_plan
 from loadbearing.ledger.rows import CheckRow, TrialRow
-from loadbearing.ledger.run_plan import RunPlan
+from loadbearing.ledger.run_plan import RunPlan, stated_plan
 from loadbearing.ledger.store import Ledger
 from loadbearing.memory.item import Item, NativeItem, TheoryItem
 from loadbearing.memory.markdown import render

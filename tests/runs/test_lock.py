@@ -13,7 +13,7 @@ from rich.console import Console
 from loadbearing.cli.experiment.lock import lock as lock_run
 from loadbearing.cli.reading.compare import compare_runs
 from loadbearing.cli.reading.report import report_run
-from loadbearing.ledger.lock_facts import UnmaskedLook, numbered, stated_plan
+from loadbearing.ledger.run_plan import UnmaskedLook, numbered, stated_plan
 from loadbearing.ledger.store import Ledger
 from loadbearing.reports.evidence.lock_check import Beside, check_lock
 from loadbearing.reports.inputs.planned import read_played

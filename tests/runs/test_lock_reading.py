@@ -15,7 +15,7 @@ from loadbearing.cli.reading.export import export_run
 from loadbearing.cli.reading.report import report_run
 from loadbearing.cli.reading.show import show_run
 from loadbearing.cli.reading.status import show_status
-from loadbearing.ledger.lock_facts import UnmaskedLook, numbered
+from loadbearing.ledger.run_plan import UnmaskedLook, numbered
 from loadbearing.ledger.store import Ledger
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.results.results import results

@@ -11,7 +11,7 @@ import pytest
 from loadbearing.cli.experiment.lock import lock as lock_run
 from loadbearing.cli.experiment.plan import plan as show_plan
 from loadbearing.cli.reading.status import show_status, status_of
-from loadbearing.ledger.lock_facts import TakenLook, numbered, stated_plan
+from loadbearing.ledger.run_plan import TakenLook, numbered, stated_plan
 from loadbearing.ledger.store import Ledger
 from loadbearing.reports.evidence.monitoring import clusters_in_order, complete_tasks
 from loadbearing.reports.inputs.masking import mask_of

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from loadbearing.judges.decision import NOTHING, Decision
-from loadbearing.ledger.lock_facts import stated_lock
+from loadbearing.judges.question import NOTHING, Decision
 from loadbearing.ledger.review_facts import FACT, WrittenTexts, written_texts
 from loadbearing.ledger.rows import CheckRow
+from loadbearing.ledger.run_plan import stated_lock
 from loadbearing.ledger.store import Ledger
 from loadbearing.models.client.types import Request
 from loadbearing.models.scripted.answers import answers_from

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from loadbearing.cli.experiment.run import run_spec as carry_out
 from loadbearing.cli.options import Mode
-from loadbearing.ledger.lock_facts import plan_in_force
+from loadbearing.ledger.run_plan import plan_in_force
 from loadbearing.reports.results.results import results
 from loadbearing.runs.folder.run_folder import alone_in, make, write_whole
 from loadbearing.runs.library.run import RunOptions
