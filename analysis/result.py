@@ -113,13 +113,14 @@ class Estimate:
 
     def effect(self, alpha: float) -> float:
         """The estimate where an effect is shown within the family; else 0."""
-        shown = self.p_adjusted is not None and self.p_adjusted <= alpha
-        return self.estimate if shown and self.estimate is not None else 0.0
+        return self._shown(self.p_adjusted, alpha)
 
     def effect_alone(self, alpha: float) -> float:
         """The estimate where its own p shows an effect; else 0."""
-        shown = self.p is not None and self.p <= alpha
-        return self.estimate if shown and self.estimate is not None else 0.0
+        return self._shown(self.p, alpha)
+
+    def _shown(self, p: float | None, alpha: float) -> float:
+        return self.estimate if p is not None and p <= alpha and self.estimate is not None else 0.0
 
     def rests_on(self, backbone: str, arm: str) -> bool:
         """Whether trials of this arm and backbone are in the estimate; a mean over backbones has each."""

@@ -1,11 +1,96 @@
-"""An arm: where its memory comes from × how it is injected."""
+"""An arm: where its memory comes from × how it is injected.
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+When an item comes up is decided on the intact item; damage touches only the text shown. Otherwise a damaged
+Trigger would turn corrupt into without (DESIGN 3).
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
 from itertools import product
 from typing import Literal
 
-from loadbearing.arms.injections import ENFORCE, PREPEND, TRIGGER, InjectionKind
+from loadbearing.arms.trigger_watch import Watched, Watching
+from loadbearing.episodes.slot import Injection, Slot
+from loadbearing.memory.item import TheoryItem
+from loadbearing.memory.markdown import parse_all
+from loadbearing.memory.trigger import Trigger, TriggerFault, compile_form
+
+
+@dataclass(frozen=True, slots=True)
+class InjectionKind:
+    """A factor level; its name is that in specs, ledgers and reports.
+
+    Args:
+        make: one episode's injection, of the slot that is shown and the intact items that may come up, in the
+            same order.
+        by_trigger: an item is shown once its moment comes, and not before; else the slot is from the start.
+        needs_trigger: the moment is that of a Trigger, which the item's schema must have.
+    """
+
+    name: str
+    make: Callable[[Slot, tuple[Watched, ...]], Injection]
+    by_trigger: bool = True
+    needs_trigger: bool = True
+
+    def __call__(self, shown: Slot, watched: tuple[Watched, ...]) -> Injection:
+        return self.make(shown, watched)
+
+
+def _enforced(shown: Slot, watched: tuple[Watched, ...]) -> Injection:
+    n = len(shown.items)
+    checks = (check_of(shown.items[one.item]) if one.item < n else None for one in watched)
+    as_shown = (replace(one, check=check) for one, check in zip(watched, checks, strict=True))
+    return Watching(shown, tuple(as_shown), executed=True)
+
+
+@lru_cache(maxsize=4096)  # every episode asks again
+def check_of(text: str) -> Trigger | None:
+    """The check that a shown text states; None for a heuristic, and where nothing can be evaluated."""
+    items = parse_all(text)
+    if len(items) != 1 or not isinstance(items[0], TheoryItem):
+        return None
+    try:
+        return compile_form(items[0].form)
+    except TriggerFault:
+        return None
+
+
+def _yoked(shown: Slot, watched: tuple[Watched, ...]) -> Injection:
+    n = len(shown.items)
+    others = tuple(replace(one, item=(one.item + 1) % n) for one in watched) if n > 1 else ()
+    return Watching(shown, others)
+
+
+PREPEND = InjectionKind("prepend", partial(Watching, at_once=True), by_trigger=False, needs_trigger=False)
+"""The slot is in the system prompt for the whole episode, as in the upstream code. The watched items only
+log, unseen, what would come up and which checks break."""
+
+TRIGGER = InjectionKind("trigger", Watching)
+"""An item enters when its Trigger matches the moment, and stays (fork A, arm b)."""
+
+ENFORCE = InjectionKind("enforce", _enforced)
+"""As by trigger, and the checks that items state are executed (fork A, arm c).
+
+A proposed action that breaks a check while the item's Trigger holds is withheld with the item's text, and the
+agent is asked once more; what it then proposes is carried out. A check is tried at every proposal. It is
+executed as shown: damage to it changes what the program does. Otherwise damage could reach the explanation
+alone, and the drop would leave out the program's own part. A shown text without a check that can be evaluated
+executes none, and still comes up by its Trigger."""
+
+YOKED = InjectionKind("yoked", _yoked)
+"""Whenever an item would come up by trigger, the next one of its slot does in its place.
+
+What may enter, how much of it and at which moments is as by trigger; which text comes at which moment is not.
+So the difference of the two is what the timing of the content is worth (STATISTICS 0c.8). A firing names the
+item that comes up, and the cues of the one whose moment it was. A slot of one item shows nothing."""
+
+STATE = InjectionKind("state", Watching, needs_trigger=False)
+"""An item of any schema enters when the observation retrieves it, and stays: the missing cell of schema by
+time of entry. No Trigger is needed (STATISTICS 0c.8)."""
+
+INJECTIONS = (PREPEND, TRIGGER, ENFORCE, YOKED, STATE)
+
 
 DISCUSSED = ", discussed"
 Reach = Literal["retrieved", "bank"]

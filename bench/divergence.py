@@ -19,7 +19,7 @@ from scipy.stats import binom
 
 from loadbearing.analysis.behaviour.energy import Sides, Vocabulary, edit_distances, measure, permuted
 from loadbearing.analysis.inference.interval import p_zero, unit_sample
-from loadbearing.arms.injections import PREPEND
+from loadbearing.arms.arm import PREPEND
 from loadbearing.arms.planted import as_native
 from loadbearing.environments.workshop.world import Workshop
 from loadbearing.environments.world import Task

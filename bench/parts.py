@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Iterator
 
 from bench.figure import Figure, beside, spent_by
-from loadbearing.arms.injections import PREPEND
+from loadbearing.arms.arm import PREPEND
 from loadbearing.environments.workshop.world import Workshop
 from loadbearing.episodes.react import play
 from loadbearing.episodes.slot import NOTHING

@@ -1,11 +1,11 @@
 """Anyone's failures by mode: a table of counts, or of labels with a row a case."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
 
+from loadbearing.outcomes.column_roles import plain
 from loadbearing.outcomes.count_words import listed
 from loadbearing.outcomes.sheet import read_sheet
 from loadbearing.outcomes.table_fault import TableFault
@@ -55,7 +55,7 @@ def read_counts(path: Path) -> dict[Place, dict[str, int]]:
     frame = read_sheet(path).frame
     if frame.height > MOST_ROWS:
         raise TableFault(f"a table of counts has at most {MOST_ROWS:,} rows; {path} has {frame.height:,}")
-    heads = {head: _plain(head) for head in frame.columns}
+    heads = {head: plain(head) for head in frame.columns}
     modes = {mode: head for head in heads if (mode := _known(heads[head], _MODES)) and mode != "success"}
     if len(modes) < 2:
         raise TableFault(
@@ -85,7 +85,7 @@ def read_labels(path: Path) -> tuple[Label, ...]:
         TableFault: no column of modes, none of cases or tasks, an unknown mode, or two labels of one rater.
     """
     frame = read_sheet(path).frame
-    heads = {head: _plain(head) for head in frame.columns}
+    heads = {head: plain(head) for head in frame.columns}
     named = {key: head for head in heads if (key := _known(heads[head], _COLUMNS))}
     name = named.get("case", named.get("task"))
     if "mode" not in named or name is None:
@@ -97,7 +97,7 @@ def read_labels(path: Path) -> tuple[Label, ...]:
         said = row[named["mode"]]
         if not said:
             continue  # not labelled yet
-        mode = _known(_plain(said), _MODES)
+        mode = _known(plain(said), _MODES)
         if mode is None:
             raise TableFault(f"a mode is {listed(tuple(_MODES))}; row {number} of {path} has {said[:40]!r}")
         rater = row[named["rater"]] if "rater" in named else ""
@@ -121,10 +121,6 @@ def _places(heads: Mapping[str, str]) -> dict[str, str]:
 def _place(row: Mapping[str, str], places: Mapping[str, str]) -> Place:
     backbone, domain, arm, condition = (row[places[key]] if key in places else "" for key in KEYS)
     return backbone, domain, arm, condition
-
-
-def _plain(head: str) -> str:
-    return re.sub(r"[\W_]+", "_", head.strip().casefold()).strip("_")
 
 
 def _known(head: str, names: Mapping[str, str]) -> str | None:

@@ -106,8 +106,12 @@ def drop(arm: str, condition: str) -> Contrast:
 
 def drops_apart(treatment: str, control: str, condition: str) -> Contrast:
     """The treatment's drop minus the control's, for each task."""
-    weights = net(*drop_weights(treatment, condition, 1), *drop_weights(control, condition, -1))
-    return Contrast("contrast", treatment, control, condition, weights)
+    return _apart("contrast", drop(treatment, condition), drop(control, condition))
+
+
+def _apart(estimand: Estimand, one: Contrast, other: Contrast) -> Contrast:
+    weights = net(*one.weights, *((cell, -weight) for cell, weight in other.weights))
+    return Contrast(estimand, one.arm, other.arm, one.condition, weights)
 
 
 def same_text(outcomes: Outcomes, backbone: str, contrast: Contrast) -> float | None:
@@ -166,9 +170,7 @@ def content_effect(arm: str, condition: str) -> Contrast:
 
 def contents_apart(treatment: str, control: str, condition: str) -> Contrast:
     """The treatment's content effect minus the control's, for each task."""
-    one, other = content_effect(treatment, condition).weights, content_effect(control, condition).weights
-    weights = net(*one, *((cell, -weight) for cell, weight in other))
-    return Contrast("content", treatment, control, condition, weights)
+    return _apart("content", content_effect(treatment, condition), content_effect(control, condition))
 
 
 def beyond_placebo(arm: str, condition: str, placebo: str) -> Contrast:
@@ -216,8 +218,7 @@ def follow(arm: str) -> Contrast:
 
 def follows_apart(treatment: str, control: str) -> Contrast:
     """The treatment's follow contrast minus the control's, for each task."""
-    weights = net(*drop_weights(treatment, COUNTER, 1.0), *drop_weights(control, COUNTER, -1.0))
-    return Contrast("follow", treatment, control, COUNTER, weights)
+    return _apart("follow", follow(treatment), follow(control))
 
 
 def dose(arms: Iterable[str]) -> Contrast | None:

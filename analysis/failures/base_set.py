@@ -1,7 +1,7 @@
 """Tasks that are solved without memory and failed with it, and whether arms fail in the same ways."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -107,11 +107,8 @@ def compared(
     p = np.array([np.nan if one.p is None else one.p for row in found for one in row])
     adjusted = family_p(p, flip_test(stacked, units, rules[1], rng))[0].reshape(len(pairs), -1)
     return [
-        [
-            Estimated(one.estimate, one.low, one.high, one.p, None if np.isnan(other) else float(other))
-            for one, other in zip(row, beside, strict=True)
-        ]
-        for row, beside in zip(found, adjusted, strict=True)
+        [replace(one, p_adjusted=None if np.isnan(p) else float(p)) for one, p in zip(*both, strict=True)]
+        for both in zip(found, adjusted, strict=True)
     ]
 
 

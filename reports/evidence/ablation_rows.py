@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from loadbearing.analysis.analyse import SubsetEffect, subset_effects
 from loadbearing.analysis.estimands.subset_effects import SubsetCells, Told
 from loadbearing.analysis.plan import AnalysisPlan
-from loadbearing.analysis.subset_inference import SubsetEffect, subset_effects
 from loadbearing.ledger.calls import Spending
 from loadbearing.ledger.rows import CondensationRow, TrialRow
 from loadbearing.ledger.run_plan import RunPlan

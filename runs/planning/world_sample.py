@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loadbearing.analysis.planning.variance import Clustering, clustering_of, independent
-from loadbearing.arms.arm import DOSES, NONE, OF_THE_WORLD, ORACLE, Arm
-from loadbearing.arms.injections import PREPEND
+from loadbearing.arms.arm import DOSES, NONE, OF_THE_WORLD, ORACLE, PREPEND, Arm
 from loadbearing.environments.world import State, Task, World, WorldFault
 from loadbearing.episodes.react import SYSTEM, TURN
 from loadbearing.episodes.slot import NOTHING, Slot

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from loadbearing.arms.injections import PREPEND
+from loadbearing.arms.arm import PREPEND
 from loadbearing.condensers.condenser import ReviewWaits
 from loadbearing.environments.world import Task, World
 from loadbearing.episodes.react import play

@@ -6,8 +6,7 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import TypeVar
 
-from loadbearing.arms.arm import Arm
-from loadbearing.arms.injections import STATE
+from loadbearing.arms.arm import STATE, Arm
 from loadbearing.arms.trigger_watch import Watched, watch, watch_states
 from loadbearing.environments.world import Task
 from loadbearing.episodes.slot import NOTHING, Slot

@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from loadbearing.analysis.plan import AnalysisPlan
-from loadbearing.arms.arm import LADDER, NONE, OF_THE_WORLD, PAIRS, PLANTED_THEORY, STANDARD, Arm
-from loadbearing.arms.injections import INJECTIONS
+from loadbearing.arms.arm import INJECTIONS, LADDER, NONE, OF_THE_WORLD, PAIRS, PLANTED_THEORY, STANDARD, Arm
 from loadbearing.outcomes.reserved_names import INTACT, WITHOUT
 from loadbearing.perturbations.composite import JOINT, composed
 from loadbearing.perturbations.members import ALL as PERTURBATIONS

@@ -7,8 +7,7 @@ from typing import Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from loadbearing.arms.arm import Reach
-from loadbearing.arms.injections import INJECTIONS
+from loadbearing.arms.arm import INJECTIONS, Reach
 from loadbearing.episodes.views import View
 from loadbearing.models.client.limits import MAX_REPLY_BYTES
 from loadbearing.runs.spec.plugin_names import PLUGIN

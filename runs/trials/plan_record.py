@@ -3,8 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping
 
-from loadbearing.arms.arm import NONE, OF_THE_WORLD
-from loadbearing.arms.injections import ENFORCE
+from loadbearing.arms.arm import ENFORCE, NONE, OF_THE_WORLD
 from loadbearing.environments.world import Task, World
 from loadbearing.ledger.run_plan import Checker, Makeup, RunPlan, WordCounts
 from loadbearing.memory.words import words

@@ -7,8 +7,7 @@ from hashlib import sha256
 
 from numpy.random import Generator
 
-from loadbearing.arms.arm import NONE, Arm
-from loadbearing.arms.injections import PREPEND
+from loadbearing.arms.arm import NONE, PREPEND, Arm
 from loadbearing.environments.world import Task, World, WorldFault
 from loadbearing.episodes.react import SYSTEM, TURN, WITHHELD
 from loadbearing.episodes.slot import NOTHING, Slot

@@ -5,9 +5,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from loadbearing.analysis.analyse import SubsetEffect, subset_effects
 from loadbearing.analysis.estimands.subset_effects import SubsetCells
 from loadbearing.analysis.plan import AnalysisPlan
-from loadbearing.analysis.subset_inference import SubsetEffect, subset_effects
 from loadbearing.arms.subsets import subsets
 from loadbearing.outcomes.outcomes import WITHOUT, OutcomeRow, Outcomes
 from loadbearing.outcomes.reserved_names import ALL

@@ -6,7 +6,7 @@ from statistics import fmean
 
 import pytest
 
-from loadbearing.arms.injections import ENFORCE, INJECTIONS, PREPEND, TRIGGER, InjectionKind, check_of
+from loadbearing.arms.arm import ENFORCE, INJECTIONS, PREPEND, TRIGGER, InjectionKind, check_of
 from loadbearing.arms.planted import as_theory
 from loadbearing.arms.trigger_watch import watch
 from loadbearing.environments.workshop.world import Workshop

@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.random import default_rng
 
-from loadbearing.arms.arm import STANDARD, factorial
-from loadbearing.arms.injections import ENFORCE, INJECTIONS, PREPEND, STATE, TRIGGER, YOKED
+from loadbearing.arms.arm import ENFORCE, INJECTIONS, PREPEND, STANDARD, STATE, TRIGGER, YOKED, factorial
 from loadbearing.arms.trigger_watch import watch, watch_states
 from loadbearing.episodes.slot import NOTHING, Firing, Slot
 from loadbearing.episodes.trajectory import Moment

@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from loadbearing.arms.arm import STANDARD, Arm
-from loadbearing.arms.injections import PREPEND
+from loadbearing.arms.arm import PREPEND, STANDARD, Arm
 from loadbearing.environments.workshop.world import Workshop
 from loadbearing.environments.world import Outcome, State, WorldFault
 from loadbearing.episodes.react import NO_ACTION, Episode, play

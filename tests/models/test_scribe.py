@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from loadbearing.arms.injections import PREPEND
+from loadbearing.arms.arm import PREPEND
 from loadbearing.condensers.draft_calls import NativeDrafting, TheoryDrafting
 from loadbearing.environments.workshop.world import Workshop
 from loadbearing.episodes.react import play

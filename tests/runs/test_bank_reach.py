@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from numpy.random import Generator
 
-from loadbearing.arms.arm import Arm
-from loadbearing.arms.injections import TRIGGER
+from loadbearing.arms.arm import TRIGGER, Arm
 from loadbearing.arms.trigger_watch import watch
 from loadbearing.environments.world import Task
 from loadbearing.episodes.slot import Slot

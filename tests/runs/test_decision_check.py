@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from loadbearing.arms.arm import Arm
-from loadbearing.arms.injections import PREPEND
+from loadbearing.arms.arm import PREPEND, Arm
 from loadbearing.environments.world import State, Task
 from loadbearing.episodes.slot import NOTHING as EMPTY
 from loadbearing.episodes.slot import Slot

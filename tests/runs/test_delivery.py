@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import pytest
 
-from loadbearing.arms.injections import ENFORCE, INJECTIONS, PREPEND, TRIGGER
+from loadbearing.arms.arm import ENFORCE, INJECTIONS, PREPEND, TRIGGER
 from loadbearing.arms.trigger_watch import Watched, watch
 from loadbearing.environments.world import Task
 from loadbearing.episodes.react import Episode, play

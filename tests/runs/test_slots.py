@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from loadbearing.arms.arm import OF_THE_WORLD, ORACLE, Arm
-from loadbearing.arms.injections import PREPEND
+from loadbearing.arms.arm import OF_THE_WORLD, ORACLE, PREPEND, Arm
 from loadbearing.environments.workshop.world import Workshop
 from loadbearing.environments.world import Task
 from loadbearing.episodes.slot import NOTHING, Slot

@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from numpy.random import default_rng
 
-from loadbearing.arms.injections import check_of
+from loadbearing.arms.arm import check_of
 from loadbearing.arms.trigger_watch import watch, watch_states
 from loadbearing.condensers.baselines import as_long
 from loadbearing.environments.scienceworld import commands
