@@ -1,7 +1,7 @@
 """How an agent failed with memory where it succeeded without: a closed question, blind to arm and damage."""
 
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from itertools import zip_longest
 from typing import Any, Literal, get_args
 
@@ -68,10 +68,6 @@ class ModelCoder:
 
     caller: Caller
 
-    @cached_property
-    def _structured(self) -> Structured:
-        return Structured(self.caller)
-
     async def __call__(self, case: Case) -> Coding:
         """Ask, and check that the quoted passages are there.
 
@@ -81,7 +77,7 @@ class ModelCoder:
         without, with_items = shown(case.solved), shown(case.failed)
         inputs = {"items": cut(case.items), "solved": without, "failed": with_items}
         try:
-            said = await self._structured.ask(_signature(), inputs)
+            said = await Structured(self.caller).ask(_signature(), inputs)
         except ReplyFault as fault:
             return Coding("", fault=f"the coder's reply could not be read: {fault}")
         quotes = said.solved_quote.strip(), said.failed_quote.strip()

@@ -1,7 +1,7 @@
 """Closed questions about an item or a slot, answered with evidence that is quoted verbatim."""
 
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from typing import Any, Literal, Protocol
 
 from loadbearing.episodes.trajectory import Trajectory
@@ -44,10 +44,6 @@ class ModelJudge:
     caller: Caller
     view: View = "full"
 
-    @cached_property
-    def _structured(self) -> Structured:
-        return Structured(self.caller)
-
     async def __call__(self, question: str, item: str, trajectory: Trajectory) -> Answer:
         """Ask, and check that the quoted evidence is there.
 
@@ -55,7 +51,9 @@ class ModelJudge:
             ModelFault: no answer could be had at all.
         """
         try:
-            said = await self._structured.ask(signature(), asked(question, item, trajectory, self.view))
+            said = await Structured(self.caller).ask(
+                signature(), asked(question, item, trajectory, self.view)
+            )
         except ReplyFault as fault:
             return Answer("ERROR", None, "item", f"the judge's reply could not be read: {fault}")
         return answered(said, item, trajectory, self.view)
@@ -139,10 +137,6 @@ class ModelReader:
 
     caller: Caller
 
-    @cached_property
-    def _structured(self) -> Structured:
-        return Structured(self.caller)
-
     async def __call__(self, rules: str, situation: str, notes: str) -> Decision:
         """Ask, and check that the quoted passage is there.
 
@@ -156,7 +150,7 @@ class ModelReader:
         """
         inputs = {"rules": rules, "situation": situation, "notes": notes}
         try:
-            said = await self._structured.ask(_decision_signature(), inputs)
+            said = await Structured(self.caller).ask(_decision_signature(), inputs)
         except ReplyFault as fault:
             return Decision("", "", f"the judge's reply could not be read: {fault}")
         action, quote = " ".join(said.action.strip(_AROUND).split()), said.quote.strip()

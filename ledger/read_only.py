@@ -6,8 +6,7 @@ from pathlib import Path
 
 from loadbearing.ledger.audit import Damage, audit, lay_seals, refuse_damaged
 from loadbearing.ledger.private_file import claim_database, database_files, refuse_foreign
-from loadbearing.ledger.schema import lay, missing_in
-from loadbearing.ledger.stored import LedgerFault
+from loadbearing.ledger.schema import LedgerFault, lay, missing_in
 
 
 def opened(path: Path, writing: bool) -> tuple[sqlite3.Connection, Damage]:

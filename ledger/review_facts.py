@@ -11,8 +11,8 @@ from typing import Literal
 from pydantic import Field, JsonValue
 
 from loadbearing.ledger.run_plan import Recorded, read_as
+from loadbearing.ledger.schema import now, text_of
 from loadbearing.ledger.store import Ledger
-from loadbearing.ledger.stored import now, text_of
 
 ASKED, DECIDED = "draft for review ", "review of "
 How = Literal["accept", "edit", "reject"]

@@ -7,8 +7,8 @@ from typing import ClassVar, Literal, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
 from loadbearing.ledger.rows import Json
+from loadbearing.ledger.schema import LedgerFault, mapping
 from loadbearing.ledger.store import Ledger
-from loadbearing.ledger.stored import LedgerFault, mapping
 
 
 class Recorded(BaseModel):

@@ -21,8 +21,9 @@ from loadbearing.ledger.rows import (
     TraceRow,
     TrialRow,
 )
-from loadbearing.ledger.schema import LAST, PLACE
-from loadbearing.ledger.stored import (
+from loadbearing.ledger.schema import (
+    LAST,
+    PLACE,
     TRIAL,
     LedgerFault,
     episode_of,

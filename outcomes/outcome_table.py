@@ -5,8 +5,15 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
-from loadbearing.outcomes.cells import Cells, cells_of, refuse_unpaired
-from loadbearing.outcomes.column_roles import Role, Taken, option, take_columns
+from loadbearing.outcomes.column_roles import (
+    Cells,
+    Role,
+    Taken,
+    cells_of,
+    option,
+    refuse_unpaired,
+    take_columns,
+)
 from loadbearing.outcomes.count_words import how_many, listed
 from loadbearing.outcomes.outcomes import WITHOUT, Outcomes
 from loadbearing.outcomes.reserved_names import ALL, INTACT

@@ -16,8 +16,8 @@ from loadbearing.cli.options import Run
 from loadbearing.cli.reading.schema import OUTCOMES
 from loadbearing.ledger.private_file import DRAFT, make_private, private
 from loadbearing.ledger.run_plan import RunPlan, plan_in_force
+from loadbearing.ledger.schema import parsed
 from loadbearing.ledger.store import Ledger
-from loadbearing.ledger.stored import parsed
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.outcomes.spreadsheet import write_csv
 from loadbearing.reports.inputs.cells import score_of

@@ -8,8 +8,8 @@ from typing import Literal
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.ledger.rows import ExposureEntry, FiringEntry, TrialRow
 from loadbearing.ledger.run_plan import RunPlan
+from loadbearing.ledger.schema import LedgerFault
 from loadbearing.ledger.store import Ledger
-from loadbearing.ledger.stored import LedgerFault
 from loadbearing.outcomes.reserved_names import INTACT, NONE, WITHOUT
 
 

@@ -3,8 +3,7 @@
 import sqlite3
 from collections.abc import Iterator
 
-from loadbearing.ledger.schema import LAST
-from loadbearing.ledger.stored import unpacked
+from loadbearing.ledger.schema import LAST, unpacked
 
 
 def actions(connection: sqlite3.Connection) -> Iterator[tuple[str, tuple[str, ...]]]:

@@ -26,8 +26,8 @@ from loadbearing.ledger.private_file import (
     refuse_foreign_folder,
     write_private,
 )
+from loadbearing.ledger.schema import LedgerFault
 from loadbearing.ledger.store import Ledger
-from loadbearing.ledger.stored import LedgerFault
 from loadbearing.reports.evidence.untrusted import untrusted, untrusted_alarm
 from loadbearing.runs.errors import RunFault, SpecFault
 from loadbearing.runs.spec.spec import Spec

@@ -21,8 +21,8 @@ from loadbearing.ledger.run_plan import (
     state_plan,
     stated_plan,
 )
+from loadbearing.ledger.schema import LedgerFault, now
 from loadbearing.ledger.store import Ledger
-from loadbearing.ledger.stored import LedgerFault, now
 from loadbearing.models.yaml_text import read_yaml
 from loadbearing.reports.evidence.lock_check import Beside, lock_file
 from loadbearing.reports.evidence.lock_contents import as_json, changed, digest_of, flat, frozen_in, keys_of

@@ -10,8 +10,8 @@ from hashlib import sha256
 from loadbearing.environments.world import World, WorldFault
 from loadbearing.episodes.react import Episode, play
 from loadbearing.ledger.rows import EpisodeRow, FiringEntry, GradeEntry, RequestEntry, TrialRow
+from loadbearing.ledger.schema import LedgerFault
 from loadbearing.ledger.store import Ledger
-from loadbearing.ledger.stored import LedgerFault
 from loadbearing.models.client.cache import StoreFault
 from loadbearing.models.client.client import Caller, Meter, ModelClient
 from loadbearing.models.client.transport import PLAY, HaltFault

@@ -17,8 +17,8 @@ from loadbearing.ledger.run_plan import (
     state_plan,
     stated_plan,
 )
+from loadbearing.ledger.schema import now
 from loadbearing.ledger.store import Ledger
-from loadbearing.ledger.stored import now
 from loadbearing.models.client.types import ModelFault
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.reports.evidence.monitoring import clusters_in_order, look_now, looks_of

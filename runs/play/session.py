@@ -14,8 +14,8 @@ from pydantic import JsonValue
 from loadbearing.condensers.condenser import ReviewWaits
 from loadbearing.ledger.audit import Damage
 from loadbearing.ledger.run_plan import attempts, identity_in_force, locked, plan_in_force
+from loadbearing.ledger.schema import LedgerFault
 from loadbearing.ledger.store import Ledger
-from loadbearing.ledger.stored import LedgerFault
 from loadbearing.models.client.cache import StoreFault
 from loadbearing.models.client.transport import HaltFault
 from loadbearing.models.embeddings.provider import open_embedder

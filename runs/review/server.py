@@ -10,7 +10,7 @@ from secrets import compare_digest, token_urlsafe
 from urllib.parse import parse_qs
 
 from loadbearing.ledger.review_facts import Decision
-from loadbearing.ledger.stored import LedgerFault
+from loadbearing.ledger.schema import LedgerFault
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.review.desk import DeskFault, Queue
 from loadbearing.runs.review.page import AnyDesk, draft_page, end_page

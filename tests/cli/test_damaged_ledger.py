@@ -18,8 +18,8 @@ from loadbearing.cli.reading.export import export_run
 from loadbearing.cli.reading.report import report_run
 from loadbearing.cli.reading.show import show_run
 from loadbearing.cli.reading.status import show_status
+from loadbearing.ledger.schema import LedgerFault
 from loadbearing.ledger.store import Ledger
-from loadbearing.ledger.stored import LedgerFault
 from loadbearing.runs.errors import RunFault, SpecFault
 from loadbearing.runs.planning.cost import read_pilot
 from loadbearing.runs.spec.load import load_spec

@@ -14,8 +14,8 @@ import pytest
 
 from loadbearing.cli.reading.status import show_status, status_of
 from loadbearing.ledger.rows import TrialRow
+from loadbearing.ledger.schema import LedgerFault
 from loadbearing.ledger.store import Ledger
-from loadbearing.ledger.stored import LedgerFault
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.folder.run_folder import alone_in, going_on
 from tests.support.verb_ledger import PLAN, begun, play, trial

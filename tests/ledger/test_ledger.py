@@ -8,9 +8,8 @@ from dataclasses import replace
 import pytest
 
 from loadbearing.ledger.rows import CheckRow, CondensationRow, DecisionRow, EpisodeRow, TraceRow, TrialRow
-from loadbearing.ledger.schema import TABLES
+from loadbearing.ledger.schema import TABLES, LedgerFault
 from loadbearing.ledger.store import Ledger
-from loadbearing.ledger.stored import LedgerFault
 
 TRIAL = TrialRow(
     key="k1", backbone="b", arm="control", condition="intact", task="t", family="f", repeat=0,

@@ -8,8 +8,8 @@ import pytest
 
 from loadbearing.ledger.audit import digest_of
 from loadbearing.ledger.rows import TrialRow
+from loadbearing.ledger.schema import LedgerFault
 from loadbearing.ledger.store import Ledger
-from loadbearing.ledger.stored import LedgerFault
 from tests.support.another_hand import changed
 from tests.support.verb_ledger import begun, play, trial
 

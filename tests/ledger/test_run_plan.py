@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from loadbearing.ledger.run_plan import RunPlan, plan_in_force, read_as, state_plan, stated_plan
+from loadbearing.ledger.schema import LedgerFault
 from loadbearing.ledger.store import Ledger
-from loadbearing.ledger.stored import LedgerFault
 from tests.support.verb_ledger import PLAN
 
 
