@@ -13,8 +13,7 @@ from loadbearing.condensers.condenser import MOST_ITEMS, Condensation, Condenser
 from loadbearing.condensers.loop import Drafting
 from loadbearing.episodes.trajectory import Trajectory
 from loadbearing.memory.item import Item, ProseItem
-from loadbearing.memory.markdown import parse_all, render
-from loadbearing.memory.reply import item_texts
+from loadbearing.memory.markdown import item_texts, parse_all, render
 from loadbearing.models.client.structured import ReplyFault
 from loadbearing.prompts.templates import Prompt
 

@@ -13,9 +13,8 @@ from loadbearing.memory.language import sentences
 from loadbearing.memory.language.structure import Part, advising
 from loadbearing.memory.words import words
 from loadbearing.perturbations.language.differences import n_changed, n_flips
-from loadbearing.perturbations.language.equivalents import is_plain, reordered
+from loadbearing.perturbations.language.equivalents import headed, is_plain, led_in, noted, parted, reordered
 from loadbearing.perturbations.language.grammar import brought_in, not_whole
-from loadbearing.perturbations.language.lead_ins import headed, led_in, noted, parted
 from loadbearing.perturbations.language.stand_ins import Ways, stand_ins
 from loadbearing.perturbations.language.words import content, n_words
 from loadbearing.perturbations.perturbation import Aim, Effect, Raw

@@ -1,6 +1,7 @@
-"""What a simulated participant finds in the prompt: the same text a real model would get."""
+"""What a simulated participant finds in the prompt: as a real model would; also in DSPy's fields."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -115,3 +116,31 @@ def _part(text: str) -> tuple[str, str]:
             # another cue line than ours: the paragraph above the items
             return text[: found.end()], below.partition("\n\n")[2].strip() or "-"
     return text, ""
+
+
+FIELD = re.compile(r"^\[\[ ## (\w+) ## \]\]$", re.MULTILINE)
+NAME = re.compile(r"^\d+\. `(\w+)`", re.MULTILINE)
+END = "\n\nRespond with the corresponding output fields"
+
+
+def given(messages: tuple[Message, ...]) -> dict[str, str]:
+    """The input fields of the last user turn."""
+    text = messages[-1].content
+    text = text[: text.rfind(END)] if END in text else text
+    marks = list(FIELD.finditer(text))
+    ends = [mark.start() for mark in marks[1:]] + [len(text)]
+    return {mark[1]: text[mark.end() : end].strip() for mark, end in zip(marks, ends, strict=True)}
+
+
+def wanted(messages: tuple[Message, ...]) -> tuple[str, ...]:
+    """The names of the output fields; none where this is no structured call."""
+    below = messages[0].content.partition("Your output fields are:\n")[2]
+    asked, more, _ = below.partition("\nAll interactions")
+    return tuple(NAME.findall(asked)) if more else ()
+
+
+def answer(fields: Mapping[str, str]) -> str:
+    """A reply in the layout."""
+    return "\n\n".join(
+        [f"[[ ## {name} ## ]]\n{text}" for name, text in fields.items()] + ["[[ ## completed ## ]]"]
+    )

@@ -7,9 +7,9 @@ from itertools import chain
 from typing import Literal, NamedTuple
 
 from loadbearing.memory.language import lexicon, roles
+from loadbearing.memory.language.lexicon import sections, words
 from loadbearing.memory.language.sentences import Edit, apply
 from loadbearing.memory.language.structure import mask, parts
-from loadbearing.memory.language.word_lists import sections, words
 from loadbearing.memory.words import STOP_WORDS
 from loadbearing.perturbations.advice.imperatives import ACTS, LOOSE
 from loadbearing.perturbations.advice.known_actions import occurrences

@@ -1,9 +1,8 @@
 """Where the main verbs of a sentence stand, and where their clauses end."""
 
 from loadbearing.memory.language import lexicon
-from loadbearing.memory.language.lexicon import OFTEN
+from loadbearing.memory.language.lexicon import OFTEN, words
 from loadbearing.memory.language.sentences import QUOTE_MASK, Sentence
-from loadbearing.memory.language.word_lists import words
 
 OPENS = words("verbs.opens")
 _OPENS_MAYBE = lexicon.word_set("before after until as than while since")

@@ -1,9 +1,8 @@
 """An imperative turned with all that is joined to it: "pull A, then press B" → "never pull A, or press B"."""
 
 from loadbearing.memory.language import lexicon
-from loadbearing.memory.language.lexicon import VERBS, base_of
+from loadbearing.memory.language.lexicon import VERBS, base_of, words
 from loadbearing.memory.language.sentences import Edit, Sentence
-from loadbearing.memory.language.word_lists import words
 from loadbearing.perturbations.advice.imperatives import behind_openers, steps_on
 from loadbearing.perturbations.advice.imperatives import joints as joints_of
 from loadbearing.perturbations.advice.verbs import is_comma

@@ -4,9 +4,8 @@
 """
 
 from loadbearing.memory.language import lexicon
-from loadbearing.memory.language.lexicon import ANTONYMS, AUXILIARIES, OFTEN, POSITIVE
+from loadbearing.memory.language.lexicon import ANTONYMS, AUXILIARIES, OFTEN, POSITIVE, listing, words
 from loadbearing.memory.language.sentences import Edit, Sentence
-from loadbearing.memory.language.word_lists import listing, words
 from loadbearing.perturbations.advice import verbs
 from loadbearing.perturbations.inversion.word_edits import drop, insert, replaced
 from loadbearing.perturbations.language.spelling import article

@@ -9,7 +9,7 @@ from itertools import product
 
 from numpy.random import Generator
 
-from loadbearing.memory.language.word_lists import sections
+from loadbearing.memory.language.lexicon import sections
 from loadbearing.memory.words import content_words
 
 

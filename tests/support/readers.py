@@ -47,7 +47,7 @@ from loadbearing.outcomes.table_fault import TableFault
 from loadbearing.perturbations.advice.advised_action import advised, exchangeable, exclusions, named
 from loadbearing.perturbations.advice.exchange import closed, conditions, domain_of, things_in
 from loadbearing.perturbations.advice.known_actions import Repertoire, same_action
-from loadbearing.perturbations.advice.other_verbs import verbs_of
+from loadbearing.perturbations.advice.others import verbs_of
 from loadbearing.perturbations.composite import knowing
 from loadbearing.perturbations.corrupt_invert import CorruptInvert
 from loadbearing.perturbations.counter import Counter
