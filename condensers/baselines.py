@@ -8,10 +8,9 @@ from dataclasses import dataclass
 
 from loadbearing.condensers.condenser import Condensation
 from loadbearing.episodes.trajectory import Trajectory
-from loadbearing.episodes.views import View, render
+from loadbearing.episodes.views import View, recount, render
 from loadbearing.memory.item import ProseItem
 from loadbearing.memory.markdown import parse_all
-from loadbearing.memory.recount import recount
 from loadbearing.models.client.client import Caller
 from loadbearing.models.client.types import Message
 from loadbearing.prompts.control import ControlPrompts

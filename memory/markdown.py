@@ -167,22 +167,14 @@ def item_texts(text: str) -> tuple[str, ...]:
     if not text:
         return ()
     paragraphs = text.split("\n\n")
-    begins = [_labelled(one) for one in paragraphs]
+    begins = [item_label(_first_line(one)) is not None for one in paragraphs]
     if not any(begins):
-        begins = [_titled(one) for one in paragraphs]
+        found = (field_heading(_first_line(one)) for one in paragraphs)
+        begins = [one is not None and one.name == "title" for one in found]
     cuts = [at for at, is_first in enumerate(begins) if is_first][1:]
     return tuple(
         "\n\n".join(paragraphs[low:high]) for low, high in zip([0, *cuts], [*cuts, None], strict=True)
     )
-
-
-def _labelled(paragraph: str) -> bool:
-    return item_label(_first_line(paragraph)) is not None
-
-
-def _titled(paragraph: str) -> bool:
-    found = field_heading(_first_line(paragraph))
-    return found is not None and found.name == "title"
 
 
 def _first_line(paragraph: str) -> str:

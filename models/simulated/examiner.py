@@ -76,7 +76,6 @@ class Examiner:
 
 
 def _parts(item: str) -> list[str]:
-    """The bodies of the item's sections."""
     bodies = [body.strip() for body in re.split(r"^#+ *\w*", item, flags=re.MULTILINE)]
     return [body for body in bodies if body and not body.startswith("Item ")]
 
@@ -174,7 +173,6 @@ def _advised(notes: str, scene: Scene) -> tuple[str, str]:
 
 
 def _line(text: str) -> str:
-    """The first line that says something."""
     return next((line.strip() for line in text.splitlines() if line.strip()), "")
 
 

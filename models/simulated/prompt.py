@@ -67,7 +67,8 @@ def look(messages: tuple[Message, ...]) -> Scene:
     opening = system
     for number, message in enumerate(messages):
         if message.role == "assistant":
-            done.append(_action(message.content))
+            said = ACTION.findall(message.content)
+            done.append(said[-1].strip() if said else "")
         elif message.role == "user":
             told, note, asked, seen, listed = _turn(message.content)
             before = len(blocks) if number > 1 else 0
@@ -80,7 +81,7 @@ def look(messages: tuple[Message, ...]) -> Scene:
                 observation, actions = seen, listed
             elif done:
                 done.pop()  # the action was withheld: it has not been done
-    instructed = any(_instructs(one.content) for one in messages if one.role != "assistant")
+    instructed = any(INSTRUCTION.search(one.content) for one in messages if one.role != "assistant")
     return Scene(rules, tuple(blocks), task, observation, actions, tuple(done), opening, instructed, recent)
 
 
@@ -91,17 +92,6 @@ def _turn(text: str) -> tuple[str, str, str, str | None, tuple[str, ...]]:
     asked, seen, listed = TASK.search(told), OBSERVATION.search(told), ACTIONS.search(told)
     actions = tuple(listed[1].split(" | ")) if listed else ()
     return told, note, asked[1] if asked else told, seen[1] if seen else None, actions
-
-
-@lru_cache(maxsize=4096)
-def _instructs(text: str) -> bool:
-    return INSTRUCTION.search(text) is not None
-
-
-@lru_cache(maxsize=4096)
-def _action(reply: str) -> str:
-    found = ACTION.findall(reply)
-    return found[-1].strip() if found else ""
 
 
 @lru_cache(maxsize=4096)

@@ -9,16 +9,14 @@ import re
 from collections.abc import Iterable
 
 from loadbearing.memory.language import lexicon
-from loadbearing.memory.language.clauses import clauses, reasons
 from loadbearing.memory.language.lexicon import VERBS, base_of, words
+from loadbearing.memory.language.roles import clauses, reasons
 from loadbearing.memory.language.sentences import Edit, Edits, Sentence
 from loadbearing.memory.language.structure import mask
 from loadbearing.perturbations.advice.imperatives import head_at, steps_on
 from loadbearing.perturbations.advice.verbs import finite, is_comma, quoted_before
-from loadbearing.perturbations.inversion.commands import commanded
-from loadbearing.perturbations.inversion.contrasts import swapped
-from loadbearing.perturbations.inversion.statements import turned
-from loadbearing.perturbations.inversion.word_edits import insert, put_before, replaced
+from loadbearing.perturbations.inversion.commands import commanded, swapped
+from loadbearing.perturbations.inversion.statements import insert, put_before, replaced, turned
 
 _GOALS = words("names.goals")
 _OF_VERBS = lexicon.word_set("before after first instead rather not by until")

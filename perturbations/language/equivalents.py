@@ -19,7 +19,7 @@ from loadbearing.memory.language.lexicon import (
 )
 from loadbearing.memory.language.sentences import QUOTE_MASK, Edit, Sentence
 from loadbearing.memory.words import STOP_WORDS
-from loadbearing.perturbations.language.spelling import with_capital
+from loadbearing.perturbations.language.grammar import with_capital
 from loadbearing.perturbations.language.stand_ins import Ways
 
 _ENGLISH = words("equivalents.english")

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from loadbearing.memory.language.lexicon import NEGATORS, THIRD_PERSON, VERBS, sections, word_set
 from loadbearing.memory.language.sentences import QUOTE_MASK, Edit, Sentence
-from loadbearing.perturbations.language.spelling import article, with_capital
+from loadbearing.perturbations.language.grammar import article, with_capital
 
 Ways = tuple[Edit, ...]
 """Edits of one place that stand for each other."""

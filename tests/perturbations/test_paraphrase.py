@@ -10,9 +10,9 @@ from numpy.random import default_rng
 
 from loadbearing.episodes.slot import NOTHING, Slot
 from loadbearing.episodes.trajectory import Step, Trajectory
+from loadbearing.episodes.views import recount
 from loadbearing.memory.language.sentences import Sentence, apply, mask_quotes
 from loadbearing.memory.language.structure import body, parts
-from loadbearing.memory.recount import recount
 from loadbearing.memory.trigger import compile_trigger
 from loadbearing.memory.words import words
 from loadbearing.models.simulated.advice import read
