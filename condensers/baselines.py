@@ -16,12 +16,10 @@ from numpy.random import Generator
 from loadbearing.condensers.condenser import MOST_ITEMS, Condensation, Condenser, Dropped
 from loadbearing.condensers.loop import Drafting
 from loadbearing.episodes.trajectory import Trajectory
-from loadbearing.episodes.views import View
+from loadbearing.episodes.views import View, recount
 from loadbearing.episodes.views import render as render_run
 from loadbearing.memory.item import Item, ProseItem
-from loadbearing.memory.markdown import parse_all, render
-from loadbearing.memory.recount import recount
-from loadbearing.memory.reply import item_texts
+from loadbearing.memory.markdown import item_texts, parse_all, render
 from loadbearing.models.client.client import Caller
 from loadbearing.models.client.structured import ReplyFault
 from loadbearing.models.client.types import Message

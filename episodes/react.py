@@ -99,8 +99,6 @@ class Episode:
 
 @dataclass
 class _Conversation:
-    """The messages and requests so far."""
-
     caller: Caller
     messages: list[Message]
     sent: list[Sent] = field(default_factory=list)

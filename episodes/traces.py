@@ -7,7 +7,6 @@ passed over.
 
 import json
 from dataclasses import asdict
-from functools import cache
 from pathlib import Path
 from reprlib import repr
 from typing import Any
@@ -17,6 +16,7 @@ from pydantic import TypeAdapter, ValidationError
 from loadbearing.episodes.trajectory import Trajectory
 
 MOST_BYTES = 512 * 1024 * 1024
+_ADAPTER = TypeAdapter(Trajectory)
 
 
 class TraceFault(ValueError):
@@ -68,13 +68,8 @@ def trace_from_json(raw: object, where: str = "a trace") -> Trajectory:
 
 def _read(line: str, where: str) -> Trajectory:
     try:
-        return _adapter().validate_json(line, strict=True)
+        return _ADAPTER.validate_json(line, strict=True)
     except ValidationError as fault:
         first = fault.errors(include_url=False)[0]
         key = ".".join(map(str, first["loc"])) or "a JSON object is needed"
         raise TraceFault(f"{where}: {key}: {first['msg']}; got {repr(first['input'])}") from None
-
-
-@cache
-def _adapter() -> TypeAdapter[Trajectory]:
-    return TypeAdapter(Trajectory)

@@ -1,4 +1,4 @@
-"""A trajectory as the text a condenser or a judge reads. All condensers get the same one.
+"""A trajectory as the text a condenser or a judge reads (all condensers get the same one), or as an item's.
 
 Source: ReasoningBank's condenser input (UPSTREAM 3.4): the query, then thoughts and actions in tags.
 Upstream's WebArena condenser sees no observations; `full` adds them, `actions` is as upstream. `messages` is
@@ -8,6 +8,7 @@ whole message as a step's `thought`, and the user's next message as its `observa
 """
 
 from collections.abc import Iterator
+from textwrap import indent
 from typing import Literal
 
 from loadbearing.episodes.trajectory import Trajectory
@@ -56,3 +57,22 @@ def _messages(trajectory: Trajectory) -> Iterator[str]:
 
 def _block(tag: str, text: str) -> str:
     return f"<{tag}>\n{text}\n</{tag}>"
+
+
+def recount(trajectory: Trajectory, view: View = "full") -> str:
+    """The task, the numbered steps and the outcome; without observations when the view is `actions`.
+
+    Every step has the same labels, those without text too.
+    """
+    lines = [_line("Task", trajectory.query)]
+    if view != "actions" and trajectory.start.strip():
+        lines.append(_line("Start", trajectory.start))
+    for number, step in enumerate(trajectory.steps, 1):
+        lines += ["", f"Step {number}", _line("Thought", step.thought), _line("Action", step.action)]
+        if view != "actions":
+            lines.append(_line("Observation", step.observation))
+    return "\n".join([*lines, "", _line("Outcome", trajectory.outcome)])
+
+
+def _line(label: str, text: str) -> str:
+    return f"{label}: {indent(text.strip(), '  ').lstrip()}".rstrip()

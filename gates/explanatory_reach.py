@@ -4,8 +4,8 @@ from collections import Counter
 
 from loadbearing.gates.gate import Case, GateKind, Ruling
 from loadbearing.gates.surroundings import run_words
+from loadbearing.memory.language.lexicon import listing
 from loadbearing.memory.language.sentences import mask_quotes
-from loadbearing.memory.language.word_lists import listing
 from loadbearing.memory.words import content_words
 
 OUTCOME = frozenset(content_words(listing("gates.outcome")))

@@ -10,10 +10,16 @@ from itertools import islice
 
 from loadbearing.gates.gate import Case, GateKind, Ruling
 from loadbearing.gates.grounding_alignment import QUOTES
-from loadbearing.memory.cue import CueFault, compile_cue
+from loadbearing.memory.language.lexicon import listing
 from loadbearing.memory.language.scope_text import EMPTY, read_scope
-from loadbearing.memory.language.word_lists import listing
-from loadbearing.memory.trigger import Trigger, TriggerFault, compile_form, compile_trigger
+from loadbearing.memory.trigger import (
+    CueFault,
+    Trigger,
+    TriggerFault,
+    compile_cue,
+    compile_form,
+    compile_trigger,
+)
 from loadbearing.memory.words import content_words
 
 _SEEING = EMPTY | frozenset(content_words(listing("gates.seeing")))

@@ -8,7 +8,7 @@ qualifier in other words, and a condition that is missing, are the judge's.
 import re
 
 from loadbearing.gates.gate import Case, GateKind, Ruling
-from loadbearing.memory.language.clauses import clauses
+from loadbearing.memory.language.roles import clauses
 from loadbearing.memory.language.sentences import QUOTE_MASK, Sentence, cut, mask_quotes
 from loadbearing.memory.words import content_words
 

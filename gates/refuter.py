@@ -8,10 +8,10 @@ import re
 
 from loadbearing.gates.explanatory_reach import OUTCOME
 from loadbearing.gates.gate import Case, GateKind, Ruling
-from loadbearing.memory.language.clauses import clauses
+from loadbearing.memory.language.lexicon import listing
+from loadbearing.memory.language.roles import clauses
 from loadbearing.memory.language.scope_text import EMPTY, read_scope
 from loadbearing.memory.language.sentences import Sentence, cut, mask_quotes
-from loadbearing.memory.language.word_lists import listing
 from loadbearing.memory.words import content_words
 
 IDLE = EMPTY | frozenset(content_words(listing("gates.idle")))

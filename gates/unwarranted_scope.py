@@ -8,8 +8,8 @@ import re
 
 from loadbearing.gates.explanatory_reach import OUTCOME
 from loadbearing.gates.gate import Case, GateKind, Ruling
+from loadbearing.memory.language.lexicon import listing
 from loadbearing.memory.language.scope_text import read_scope, substance
-from loadbearing.memory.language.word_lists import listing
 from loadbearing.memory.markdown import render
 from loadbearing.memory.words import content_words
 

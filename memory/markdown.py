@@ -1,11 +1,12 @@
 """Items as markdown: written in upstream's format, read from whatever a model made of it."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from loadbearing.memory.heading import FieldHeading, field_heading, guard, is_rule, item_label, unguard
 from loadbearing.memory.item import Item, ProseItem, Schema, field_names, item_from_json, schema_of
+from loadbearing.prompts.control import ReplyLayout
 
 _FENCE = re.compile(r"[ \t]*+(?:`{3,}+|~{3,}+)[ \t]*+(?P<info>[\w+-]*+)[ \t]*+")
 _BELOW = ("```", "~~~", "- ", "* ", "1. ", "|", "> ")
@@ -146,3 +147,37 @@ def _closed(block: Sequence[str]) -> Sequence[str]:
         if next_to or (opens and opens["info"]):
             return block[: fences[-2]]
     return block[: fences[-1]] if len(fences) % 2 else block
+
+
+def shown_text(replies: Iterable[str], layout: ReplyLayout = "webarena") -> str:
+    """The replies of the records that are shown, byte for byte as upstream puts them below its cue.
+
+    WebArena's agent reads a text file, whose line ends are made plain, and strips it; that of SWE does not.
+    """
+    joined = "\n\n".join(replies)
+    return joined if layout == "swe" else joined.replace("\r\n", "\n").replace("\r", "\n").strip()
+
+
+def item_texts(text: str) -> tuple[str, ...]:
+    """The text in pieces of one item each, which joined by a blank line are the text again.
+
+    A piece begins at a `# Memory Item` heading, or at a title where there is none; what stands above the
+    first belongs to it. A text without such headings, or a blank one, is one piece; an empty one has none.
+    """
+    if not text:
+        return ()
+    paragraphs = text.split("\n\n")
+    begins = [item_label(_first_line(one)) is not None for one in paragraphs]
+    if not any(begins):
+        found = (field_heading(_first_line(one)) for one in paragraphs)
+        begins = [one is not None and one.name == "title" for one in found]
+    cuts = [at for at, is_first in enumerate(begins) if is_first][1:]
+    return tuple(
+        "\n\n".join(paragraphs[low:high]) for low, high in zip([0, *cuts], [*cuts, None], strict=True)
+    )
+
+
+def _first_line(paragraph: str) -> str:
+    """Behind the code fence that models like to put around their items."""
+    lines = (line for line in paragraph.strip().split("\n") if not line.lstrip().startswith(("```", "~~~")))
+    return next(lines, "")

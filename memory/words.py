@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-from loadbearing.memory.language import word_lists
+from loadbearing.memory.language.lexicon import words as listed
 
 # marks that belong to the letter before them, so that accents and vowel signs do not cut a word
 _MARKS = (
@@ -15,10 +15,10 @@ _SIGNS = "\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
 _LETTERS = rf"(?:[^\W_{_SIGNS}]++[{_MARKS}]*+)++"
 _WORD = re.compile(rf"\d+(?:\.\d+)+(?![^\W_])|{_LETTERS}(?:['’]{_LETTERS})*|[{_SIGNS}]")
 
-POLARITY = word_lists.words("words.polarity")
+POLARITY = listed("words.polarity")
 """Words that turn advice round. No content words: a flip is counted as a flip, not as a lost word."""
 
-STOP_WORDS = POLARITY | word_lists.words("words.function")
+STOP_WORDS = POLARITY | listed("words.function")
 """English function words, polarity among them; compared in lower case with a straight apostrophe."""
 
 

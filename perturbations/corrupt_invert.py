@@ -1,7 +1,7 @@
 """The opposite advice in nearly the same words."""
 
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import accumulate, chain
 
 from numpy.random import Generator
@@ -92,10 +92,6 @@ def _turns(item: str) -> tuple[Edits, ...]:
     return turns if any(advice) else ()
 
 
-def _growth(item: str, edit: Edit) -> int:
-    return n_words(edit.text) - n_words(item[edit.start : edit.end])
-
-
 @lru_cache(maxsize=1024)
 def _fitting(item: str) -> tuple[tuple[Edits, ...], str]:
     """Those of the edits that keep the length, advice first; or why there are none."""
@@ -103,8 +99,8 @@ def _fitting(item: str) -> tuple[tuple[Edits, ...], str]:
     if not turns:
         return (), "advises in no English sentence outside quotes that can be turned round"
     room = max(n_words(item) // _GROWTH, FEW_WORDS)
-    grown = list(accumulate(sum(map(partial(_growth, item), edits)) for edits in turns))
-    fit = max((n for n, words in enumerate(grown, 1) if abs(words) <= room), default=1)
+    longer = (sum(n_words(one.text) - n_words(item[one.start : one.end]) for one in edits) for edits in turns)
+    fit = max((n for n, words in enumerate(accumulate(longer), 1) if abs(words) <= room), default=1)
     turns = turns[:fit]  # the last ones explain, or name
     after = apply(item, chain(*turns))
     if abs(n_words(after) - n_words(item)) > room:

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from numpy.random import Generator
 
 from loadbearing.episodes.slot import Slot
-from loadbearing.memory.language.clauses import Span
 from loadbearing.memory.language.lexicon import NUMBERS
+from loadbearing.memory.language.roles import Span
 from loadbearing.memory.language.sentences import QUOTE_MASK, mask_quotes
 from loadbearing.memory.language.structure import Part, parts
 from loadbearing.memory.words import content_words

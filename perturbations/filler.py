@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from numpy.random import Generator
 
 from loadbearing.episodes.slot import Slot
-from loadbearing.memory.language.word_lists import listing
+from loadbearing.memory.language.lexicon import listing
 from loadbearing.memory.words import content_words
 from loadbearing.perturbations.language import words
 from loadbearing.perturbations.perturbation import Aim, Effect, Raw

@@ -7,12 +7,17 @@ from itertools import chain, zip_longest
 
 from loadbearing.episodes.slot import Slot
 from loadbearing.memory.language.roles import ROLES, Role, runs_of, spans
-from loadbearing.memory.language.sentences import masked_body, n_quotes_lost
+from loadbearing.memory.language.sentences import n_quotes_lost
 from loadbearing.memory.language.structure import advising, parts, skeleton
-from loadbearing.memory.words import words
 from loadbearing.perturbations.counter import told_instead
 from loadbearing.perturbations.language import grammar
-from loadbearing.perturbations.language.differences import n_changed, n_contradicted, n_flips, touched
+from loadbearing.perturbations.language.differences import (
+    n_changed,
+    n_contradicted,
+    n_flips,
+    share_reworded,
+    touched,
+)
 from loadbearing.perturbations.language.words import content, left, located, n_words
 from loadbearing.perturbations.perturbation import FEW_CHARACTERS, FEW_WORDS, Aim, Perturbation
 from loadbearing.perturbations.shuffle import most_changed, order_changed, same_steps, steps
@@ -146,7 +151,7 @@ def _faults(aim: Aim, before: Slot, after: Slot, done: Check) -> Iterator[str]:
         yield from (f"the slot {fault}" for fault in _length_faults(aim, before.items, after.items))
     for number, (one, other) in enumerate(zip(before.items, after.items, strict=False), 1):
         yield from (f"item {number} {fault}" for fault in _item_faults(aim, one, other))
-    if aim.least_changed and (reworded := _share_reworded(before, after)) < aim.least_changed:
+    if aim.least_changed and (reworded := share_reworded(before.items, after.items)) < aim.least_changed:
         least = f"{aim.least_changed:.0%}"
         yield f"{reworded:.0%} of the words outside quotes changed, where at least {least} was wanted"
     wanted = aim.order * most_changed(before)
@@ -202,11 +207,6 @@ def _length_faults(aim: Aim, before: tuple[str, ...], after: tuple[str, ...]) ->
     ):
         if not low * counts[0] - slack <= counts[1] <= high * counts[0] + slack:
             yield f"has {counts[1]} {what} in the place of {counts[0]}"
-
-
-def _share_reworded(before: Slot, after: Slot) -> float:
-    changed = sum(n_changed(*pair) for pair in zip(before.items, after.items, strict=False))
-    return changed / max(1, sum(len(words(masked_body(item))) for item in before.items))
 
 
 def _mechanism_left(before: str, after: str) -> bool:

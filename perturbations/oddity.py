@@ -78,12 +78,6 @@ class Oddity:
         )
         return Slot(slot.cue, tuple(items))
 
-    def _wanted(self, slot: Slot) -> int:
-        """Number of words that the kind damages; the same for every seed, for it is what can be promised."""
-        after = self.kind(slot, default_rng(0), NOTHING)
-        count = _n_replaced if isinstance(self.kind, CorruptMask | Filler) else n_changed
-        return sum(count(*pair) for pair in zip(slot.items, after.items, strict=True))
-
     def _most(self, slot: Slot, wanted: int, rng: Generator) -> list[_Damage]:
         """Damage to so many words, or to all that there are; fields that advise nothing come first."""
         chosen: list[_Damage] = []
@@ -152,7 +146,9 @@ class _Damage(NamedTuple):
 @lru_cache(maxsize=1024)
 def _promised(placebo: Oddity, slot: Slot) -> tuple[int, int]:
     """Words that its kind damages in the slot, and of how many it can do so outside the advice."""
-    wanted = placebo._wanted(slot)
+    after = placebo.kind(slot, default_rng(0), NOTHING)  # the same for every seed, so that it can be promised
+    count = _n_replaced if isinstance(placebo.kind, CorruptMask | Filler) else n_changed
+    wanted = sum(map(count, slot.items, after.items))
     return wanted, sum(one.n for one in placebo._most(slot, wanted, default_rng(0)))
 
 

@@ -12,10 +12,9 @@ from loadbearing.episodes.slot import Slot
 from loadbearing.memory.language import sentences
 from loadbearing.memory.language.structure import Part, advising
 from loadbearing.memory.words import words
-from loadbearing.perturbations.language.differences import n_changed, n_flips
-from loadbearing.perturbations.language.equivalents import is_plain, reordered
+from loadbearing.perturbations.language.differences import n_changed, n_flips, share_reworded
+from loadbearing.perturbations.language.equivalents import headed, is_plain, led_in, noted, parted, reordered
 from loadbearing.perturbations.language.grammar import brought_in, not_whole
-from loadbearing.perturbations.language.lead_ins import headed, led_in, noted, parted
 from loadbearing.perturbations.language.stand_ins import Ways, stand_ins
 from loadbearing.perturbations.language.words import content, n_words
 from loadbearing.perturbations.perturbation import Aim, Effect, Raw
@@ -50,7 +49,7 @@ class Paraphrase:
     def why_not(self, slot: Slot, donor: Slot) -> str:  # noqa: ARG002
         if slot.empty:
             return "the slot holds no item"
-        share = _share_changed(slot.items, tuple(map(_fullest, slot.items)))
+        share = share_reworded(slot.items, tuple(map(_fullest, slot.items)))
         if share >= LEAST_CHANGED:
             return ""
         return (
@@ -60,11 +59,11 @@ class Paraphrase:
 
     def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:  # noqa: ARG002
         fullest = tuple(map(_fullest, slot.items))
-        if _share_changed(slot.items, fullest) < LEAST_CHANGED:
+        if share_reworded(slot.items, fullest) < LEAST_CHANGED:
             return slot
         for _ in range(_DRAWS):
             drawn = tuple(_reworded(item, rng, _ENOUGH) for item in slot.items)
-            enough = _share_changed(slot.items, drawn) >= LEAST_CHANGED
+            enough = share_reworded(slot.items, drawn) >= LEAST_CHANGED
             if enough and all(map(_sound, slot.items, drawn)):
                 return Slot(slot.cue, drawn)
         return Slot(slot.cue, fullest)
@@ -97,11 +96,6 @@ class _Place(NamedTuple):
     costs: tuple[_Cost, ...]
 
 
-def _share_changed(before: tuple[str, ...], after: tuple[str, ...]) -> float:
-    outside = sum(len(words(sentences.masked_body(item))) for item in before)
-    return sum(map(n_changed, before, after)) / outside if outside else 0.0
-
-
 def _sound(before: str, after: str) -> bool:
     """Nothing turned and no fault of grammar came in: what is right by itself may not go together."""
     items = ([before], [after])
@@ -115,7 +109,7 @@ def _fullest(item: str) -> str:
     best, most = item, 0.0
     for _ in range(max(2, min(2 * _DRAWS, _TRIED // max(1, len(item))))):
         text = _reworded(item, rng, 1.0)
-        if (share := _share_changed((item,), (text,))) > most and _sound(item, text):
+        if (share := share_reworded((item,), (text,))) > most and _sound(item, text):
             best, most = text, share
         if most >= _ENOUGH:
             break

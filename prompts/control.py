@@ -107,7 +107,6 @@ def load_control(source: Path | None, known: Mapping[tuple[str, str], str] = KNO
 
 
 def _of_reasoning_bank(source: Path) -> tuple[str, str]:
-    """The two constants of a Python file."""
     found = _read(source, "control.source", _constants)
     if missing := [name for name in CONSTANTS if name not in found]:
         raise ControlFault(
@@ -237,7 +236,6 @@ def load_cue(
 
 
 def _named(source: Path, known: str) -> str:
-    """The cue of the file that the user named."""
     if source.suffix.lower() == ".py":
         return _read(source, "control.cue_source", lambda raw: _written(raw, known))
     text = _read(source, "control.cue_source", lambda raw: raw.decode("utf-8-sig"))

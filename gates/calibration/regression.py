@@ -21,7 +21,7 @@ from loadbearing.gates.calibration.labelled_items import Fixture, digest_of, mut
 from loadbearing.gates.gate import OTHER_SCHEMA, Finding, GateKind, JudgedGate
 from loadbearing.gates.surroundings import Surroundings
 from loadbearing.judges.question import INSTRUCTIONS, Answer, Judge
-from loadbearing.memory.language.word_lists import sections
+from loadbearing.memory.language.lexicon import sections
 
 LEAST_HIT = 0.8
 MOST_FALSE = 0.15

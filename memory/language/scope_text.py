@@ -3,8 +3,8 @@
 import re
 from typing import NamedTuple
 
+from loadbearing.memory.language.lexicon import listing
 from loadbearing.memory.language.sentences import cut, mask_quotes
-from loadbearing.memory.language.word_lists import listing
 from loadbearing.memory.words import content_words
 
 _BOUNDARY = re.compile(

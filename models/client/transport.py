@@ -145,7 +145,6 @@ class Transport:
             raise SpentFault(f"the budget of ${self.max_usd:.4g} is spent (${usd:.4g}, and calls in flight)")
 
     def _same_model(self, cache: CallCache, asked: str, reply: Reply) -> None:
-        """Check that the same model answers through the whole run."""
         if self._known is None:
             self._known = cache.models_that_answered()
         if not reply.model:

@@ -97,7 +97,6 @@ class DspyBackend:
             raise self._unreadable(repr(fault), record) from None
 
     def _fault(self, fault: Any, record: CallRecord, asked: str, temperature: float | None) -> ProviderFault:
-        """What an error of lm15 means."""
         from dspy.lm15 import ProviderError, TransportError
 
         said, status = str(fault.message), fault.status or 0

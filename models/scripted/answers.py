@@ -7,9 +7,9 @@ from typing import Protocol
 
 from loadbearing.models.client.types import Backend, Message, ModelFault, Request, split_model
 from loadbearing.models.scripted.protocol import Refused, Said, ScriptFault
-from loadbearing.models.simulated.grader import FORMS
+from loadbearing.models.simulated.examiner import FORMS
 from loadbearing.models.simulated.members import OTHERS, PARTS, Part, open_simulated
-from loadbearing.models.simulated.structured import wanted
+from loadbearing.models.simulated.prompt import wanted
 
 RUN = re.compile(r"\s*\*\*Query:\*\* .*?\n\n\*\*Trajectory:\*\*", re.DOTALL)
 DEFAULTS: dict[Part, str] = {part: f"simulated/{name}" for name, (part, _) in OTHERS.items()}

@@ -26,6 +26,7 @@ from loadbearing.models.scripted.protocol import (
     Said,
     parsed,
     tokens,
+    without_system,
     write_embeddings,
 )
 
@@ -144,13 +145,12 @@ class Running:
     async def _answered(
         self, visit: Visit, channel: Channel, request: web.Request
     ) -> tuple[Json, Fault | None]:
-        """The answer to a chat, and what damages it."""
         body, dialect = await _body(request), DIALECTS[channel]
         asked = dialect.read(body, request.headers.get("anthropic-version", ""))
         visit.model, visit.digest = asked.model, asked.digest.hex()
         fault = await self._admit(visit, channel, "\n".join(one.content for one in asked.messages))
         if visit.fault == "drop system":
-            body = dialect.without_system(body)
+            body = without_system(body)
             asked = dialect.read(body, "")
         said = await self._said(asked, fault)
         model = OTHER_MODEL if visit.fault == "wrong model" else asked.model
@@ -160,7 +160,6 @@ class Running:
     async def _embedded(
         self, visit: Visit, channel: Channel, request: web.Request
     ) -> tuple[Json, Fault | None]:
-        """The vectors of some texts, and what damages them."""
         body = await _body(request)
         asked = parsed(EmbeddingQuestion, body)
         visit.model = asked.model
@@ -207,7 +206,6 @@ class Running:
     async def _send(
         self, request: web.Request, answer: web.Response, fault: Fault | None
     ) -> web.StreamResponse:
-        """An answer, damaged as the fault has it."""
         body, kind = cast("bytes", answer.body), fault.kind if fault else ""
         if kind == "malformed JSON":
             answer.body = body[: len(body) // 2]
@@ -241,7 +239,6 @@ async def _body(request: web.Request) -> Json:
 
 
 def _reset(request: web.Request) -> web.Response:
-    """Tear the connection down without an answer."""
     if request.transport is not None:
         # no lingering: the client sees a reset and not an orderly end
         raw = request.transport.get_extra_info("socket")

@@ -133,10 +133,6 @@ class AnthropicDialect:
         turns = (Message(ROLES[turn.role], turn.content) for turn in asked.messages)
         return Request(asked.model, (*system, *turns), asked.temperature, asked.max_tokens)
 
-    def without_system(self, body: Json) -> Json:
-        """The body as a gateway leaves it that loses the system prompt."""
-        return {key: value for key, value in body.items() if key != "system"}
-
     def write(self, number: int, model: str, said: Said, input_tokens: int) -> Json:
         """A message; nothing is ever read from a prompt cache."""
         return {
@@ -170,11 +166,6 @@ class OpenAIDialect:
         limit = asked.max_completion_tokens or asked.max_tokens or NO_LIMIT
         return Request(asked.model, messages, asked.temperature, limit)
 
-    def without_system(self, body: Json) -> Json:
-        turns = parsed(_Question, body).messages
-        kept: list[JsonValue] = [turn.model_dump() for turn in turns if ROLES[turn.role] != "system"]
-        return {**body, "messages": kept}
-
     def write(self, number: int, model: str, said: Said, input_tokens: int) -> Json:
         refused, output_tokens = said.stop == "refusal", tokens(said.text)
         message: Json = {
@@ -199,6 +190,14 @@ class OpenAIDialect:
         usual = ("invalid_request_error" if refused.status < 500 else "server_error", "")
         kind, code = (refused.code, refused.code) if refused.code else OPENAI_TYPES.get(refused.status, usual)
         return {"error": {"message": str(refused), "type": kind, "param": None, "code": code or None}}
+
+
+def without_system(body: Json) -> Json:
+    """The body of a question as a gateway leaves it that loses the system prompt."""
+    turns: list[JsonValue] = [
+        turn.model_dump() for turn in parsed(_Question, body).messages if ROLES[turn.role] != "system"
+    ]
+    return {**{key: value for key, value in body.items() if key != "system"}, "messages": turns}
 
 
 def write_embeddings(asked: EmbeddingQuestion, model: str, vectors: Array) -> Json:

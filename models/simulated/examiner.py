@@ -1,18 +1,19 @@
-"""Two judges with rates of their own.
+"""Three judges with rates of their own.
 
 The examiner answers closed questions about an item. It shares no lexicon with the scribe: it looks at form
 alone (are there marked words, do they stand in the trace), so that gates do not win by construction. The
-decider says what notes advise in a situation, by the reading that the participants share.
+decider says what notes advise in a situation, by the reading that the participants share. The grader judges
+success by the last thing that the world said.
 """
 
+import json
 import re
 from dataclasses import dataclass
 
 from loadbearing.models.client.types import Message, ModelFault
 from loadbearing.models.simulated.advice import read
 from loadbearing.models.simulated.participants import meant_actions
-from loadbearing.models.simulated.prompt import CUE, Scene, look
-from loadbearing.models.simulated.structured import answer, given, wanted
+from loadbearing.models.simulated.prompt import CUE, Scene, answer, given, look, wanted
 from loadbearing.models.simulated.text import QUOTED, choice, content, quoted, stems, uniform
 from loadbearing.models.simulated.trajectory_text import turns
 
@@ -75,7 +76,6 @@ class Examiner:
 
 
 def _parts(item: str) -> list[str]:
-    """The bodies of the item's sections."""
     bodies = [body.strip() for body in re.split(r"^#+ *\w*", item, flags=re.MULTILINE)]
     return [body for body in bodies if body and not body.startswith("Item ")]
 
@@ -173,5 +173,34 @@ def _advised(notes: str, scene: Scene) -> tuple[str, str]:
 
 
 def _line(text: str) -> str:
-    """The first line that says something."""
     return next((line.strip() for line in text.splitlines() if line.strip()), "")
+
+
+LAST = "\nObservation: "
+SOLVED = re.compile(r"\b(?:runs|accepted|completed|solved)\b", re.IGNORECASE)
+FORMS = ("with one JSON object", "in two lines", "with one word")
+
+
+@dataclass(frozen=True, slots=True)
+class Grader:
+    """A judge.
+
+    Args:
+        hit: the chance that it calls a success one.
+        false_alarm: the chance that it calls a failure a success.
+    """
+
+    hit: float = 0.95
+    false_alarm: float = 0.05
+
+    def say(self, messages: tuple[Message, ...], seed: str, repeat: int) -> str:
+        told, asked = messages[0].content, messages[-1].content
+        form = next((at for at, words in enumerate(FORMS) if f"Answer {words}" in told), None)
+        if form is None:
+            raise ModelFault("simulated/grader judges whether tasks are solved; it was asked something else")
+        solved = SOLVED.search(asked.rpartition(LAST)[2]) is not None
+        said = uniform(seed, repeat, "grade") < (self.hit if solved else self.false_alarm)
+        word, why = "success" if said else "failure", "The last answer of the world decides."
+        if form == 0:
+            return json.dumps({"verdict": word, "confidence": 0.9, "reason": why})
+        return f"Thoughts: {why}\nStatus: {word}" if form == 1 else "success" if said else "fail"

@@ -4,8 +4,7 @@ from dataclasses import dataclass, fields
 from typing import Literal
 
 from loadbearing.models.client.types import Backend, ModelFault, Reply, Request, split_model
-from loadbearing.models.simulated.examiner import Decider, Examiner
-from loadbearing.models.simulated.grader import Grader
+from loadbearing.models.simulated.examiner import Decider, Examiner, Grader
 from loadbearing.models.simulated.odd_text import ODD
 from loadbearing.models.simulated.participants import DISPOSITIONS, FAILING, READING, STUMBLING, Participant
 from loadbearing.models.simulated.perturber import Perturber

@@ -118,7 +118,6 @@ def _paragraphs(text: str) -> list[str]:
 
 
 def _sentences(text: str) -> list[list[str]]:
-    """The words of each sentence."""
     return [TOKEN.findall(part) for one in _paragraphs(text) for part in STOP.split(one)]
 
 

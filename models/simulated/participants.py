@@ -199,12 +199,8 @@ def _elsewhere(scene: Scene) -> str | None:
     return None if absent is None else f"look into {absent}"
 
 
-def _closed(scene: Scene) -> str | None:
-    return next((action for action in scene.actions if action.startswith(CLOSERS)), None)
-
-
 FAILING: Mapping[str, Callable[[Scene], str | None]] = {
     "overreliant": _copied,
     "distracted": _elsewhere,
-    "hasty": _closed,
+    "hasty": lambda scene: next((one for one in scene.actions if one.startswith(CLOSERS)), None),
 }

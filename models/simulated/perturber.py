@@ -7,7 +7,7 @@ from functools import cache
 from importlib.resources import files
 
 from loadbearing.models.client.types import Message, ModelFault
-from loadbearing.models.simulated.structured import answer, given, wanted
+from loadbearing.models.simulated.prompt import answer, given, wanted
 from loadbearing.models.simulated.text import choice, uniform
 
 ADVICE = re.compile(r", (?P<verb>do|avoid) (?=`)")

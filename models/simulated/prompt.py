@@ -1,6 +1,7 @@
-"""What a simulated participant finds in the prompt: the same text a real model would get."""
+"""What a simulated participant finds in the prompt: as a real model would; also in DSPy's fields."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -66,7 +67,8 @@ def look(messages: tuple[Message, ...]) -> Scene:
     opening = system
     for number, message in enumerate(messages):
         if message.role == "assistant":
-            done.append(_action(message.content))
+            said = ACTION.findall(message.content)
+            done.append(said[-1].strip() if said else "")
         elif message.role == "user":
             told, note, asked, seen, listed = _turn(message.content)
             before = len(blocks) if number > 1 else 0
@@ -79,7 +81,7 @@ def look(messages: tuple[Message, ...]) -> Scene:
                 observation, actions = seen, listed
             elif done:
                 done.pop()  # the action was withheld: it has not been done
-    instructed = any(_instructs(one.content) for one in messages if one.role != "assistant")
+    instructed = any(INSTRUCTION.search(one.content) for one in messages if one.role != "assistant")
     return Scene(rules, tuple(blocks), task, observation, actions, tuple(done), opening, instructed, recent)
 
 
@@ -90,17 +92,6 @@ def _turn(text: str) -> tuple[str, str, str, str | None, tuple[str, ...]]:
     asked, seen, listed = TASK.search(told), OBSERVATION.search(told), ACTIONS.search(told)
     actions = tuple(listed[1].split(" | ")) if listed else ()
     return told, note, asked[1] if asked else told, seen[1] if seen else None, actions
-
-
-@lru_cache(maxsize=4096)
-def _instructs(text: str) -> bool:
-    return INSTRUCTION.search(text) is not None
-
-
-@lru_cache(maxsize=4096)
-def _action(reply: str) -> str:
-    found = ACTION.findall(reply)
-    return found[-1].strip() if found else ""
 
 
 @lru_cache(maxsize=4096)
@@ -115,3 +106,31 @@ def _part(text: str) -> tuple[str, str]:
             # another cue line than ours: the paragraph above the items
             return text[: found.end()], below.partition("\n\n")[2].strip() or "-"
     return text, ""
+
+
+FIELD = re.compile(r"^\[\[ ## (\w+) ## \]\]$", re.MULTILINE)
+NAME = re.compile(r"^\d+\. `(\w+)`", re.MULTILINE)
+END = "\n\nRespond with the corresponding output fields"
+
+
+def given(messages: tuple[Message, ...]) -> dict[str, str]:
+    """The input fields of the last user turn."""
+    text = messages[-1].content
+    text = text[: text.rfind(END)] if END in text else text
+    marks = list(FIELD.finditer(text))
+    ends = [mark.start() for mark in marks[1:]] + [len(text)]
+    return {mark[1]: text[mark.end() : end].strip() for mark, end in zip(marks, ends, strict=True)}
+
+
+def wanted(messages: tuple[Message, ...]) -> tuple[str, ...]:
+    """The names of the output fields; none where this is no structured call."""
+    below = messages[0].content.partition("Your output fields are:\n")[2]
+    asked, more, _ = below.partition("\nAll interactions")
+    return tuple(NAME.findall(asked)) if more else ()
+
+
+def answer(fields: Mapping[str, str]) -> str:
+    """A reply in the layout."""
+    return "\n\n".join(
+        [f"[[ ## {name} ## ]]\n{text}" for name, text in fields.items()] + ["[[ ## completed ## ]]"]
+    )

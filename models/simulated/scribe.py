@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 
 from loadbearing.models.client.types import Message, ModelFault
-from loadbearing.models.simulated.structured import answer, given, wanted
+from loadbearing.models.simulated.prompt import answer, given, wanted
 from loadbearing.models.simulated.text import choice, content, uniform
 from loadbearing.models.simulated.trajectory_text import Lesson, beside_the_point, beyond, lessons, turns
 

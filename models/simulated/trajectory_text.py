@@ -56,17 +56,13 @@ def turns(text: str) -> tuple[str, tuple[Turn, ...]]:
     query = asked.strip() if told else ""
     found: list[Turn] = []
     before = action = ""
-    for kind, body in _blocks(text):
+    for kind, body in (*_blocks(text), ("action", "")):
+        if kind != "think" and action:
+            found.append(Turn(before, action, body if kind == "observation" else ""))
         if kind == "action":
-            if action:
-                found.append(Turn(before, action, ""))
             action = body
         elif kind == "observation":
-            if action:
-                found.append(Turn(before, action, body))
             before, action = body, ""
-    if action:
-        found.append(Turn(before, action, ""))
     return query, tuple(found)
 
 

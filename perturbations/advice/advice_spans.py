@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from loadbearing.memory.language.clauses import Span, clauses
 from loadbearing.memory.language.lexicon import DETERMINERS, PRONOUNS, VERBS
+from loadbearing.memory.language.roles import Span, clauses
 from loadbearing.memory.language.sentences import Sentence, sentences_of
 from loadbearing.memory.language.structure import ADVISING, parts
 from loadbearing.perturbations.advice.advised_action import named

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
-from loadbearing.memory.language.clauses import Span, clauses
 from loadbearing.memory.language.lexicon import OBJECTS, VERBS, word_set
+from loadbearing.memory.language.roles import Span, clauses
 from loadbearing.memory.language.sentences import QUOTE_MASK, Sentence, sentences_of
 from loadbearing.memory.language.structure import ADVISING, mask, parts
 from loadbearing.memory.words import content_words, stem

@@ -7,13 +7,13 @@ from itertools import chain
 from typing import Literal, NamedTuple
 
 from loadbearing.memory.language import lexicon, roles
+from loadbearing.memory.language.lexicon import sections, words
 from loadbearing.memory.language.sentences import Edit, apply
 from loadbearing.memory.language.structure import mask, parts
-from loadbearing.memory.language.word_lists import sections, words
 from loadbearing.memory.words import STOP_WORDS
 from loadbearing.perturbations.advice.imperatives import ACTS, LOOSE
 from loadbearing.perturbations.advice.known_actions import occurrences
-from loadbearing.perturbations.language.spelling import article, with_capital
+from loadbearing.perturbations.language.grammar import article, with_capital
 
 ADJECTIVES = words("exchange.adjectives")
 """Things that describe others."""
@@ -195,16 +195,12 @@ def _cased(like: str, text: str) -> str:
     return with_capital(first, text)
 
 
-def _kinds(table: str) -> list[list[list[str]]]:
-    lines = table.replace("\n ", " ").strip().split("\n")
-    return [[one.strip().split("|") for one in line.split(",")] for line in lines]
-
-
 def _things() -> dict[str, Known]:
     found: dict[str, Known] = {}
     for domain, table in sections("things").items():
         known = found.setdefault(domain, {})
-        for members in _kinds(table):
+        for line in table.replace("\n ", " ").strip().split("\n"):
+            members = [one.strip().split("|") for one in line.split(",")]
             for at, said in enumerate(members):
                 others = [other[0] for number, other in enumerate(members) if number != at]
                 for word in said:

@@ -1,9 +1,8 @@
 """Where a sentence tells somebody to do something, and the further steps that are joined on."""
 
 from loadbearing.memory.language import lexicon
-from loadbearing.memory.language.lexicon import VERBS, base_of
+from loadbearing.memory.language.lexicon import VERBS, base_of, words
 from loadbearing.memory.language.sentences import Sentence
-from loadbearing.memory.language.word_lists import words
 from loadbearing.perturbations.advice.verbs import BASES, finite
 
 MOST_OPENERS = 16

@@ -97,8 +97,9 @@ class Repertoire:
         found = {one for listed in self.lists if said in map(words_of, listed) for one in listed}
         for fitting in () if found else self.forms:
             things = _things(fitting, said)
-            alike = (form for form in self.forms if things is not None and _n_places(form) == len(things))
-            found |= {_filled(form, things or ()) for form in alike}
+            if things is not None:
+                alike = (form for form in self.forms if len(_PLACE.findall(form)) == len(things))
+                found |= {_filled(form, things) for form in alike}
         return tuple(sorted(one for one in found if _bare(words_of(one)) != _bare(said)))
 
     def placed(self, action: str) -> tuple[str, Words]:
@@ -129,10 +130,6 @@ def _things(form: str, said: Words) -> Words | None:
 def _fitting(form: str) -> re.Pattern[str]:
     told = ("(.+?)" if _PLACE.fullmatch(word) else re.escape(word.casefold()) for word in words(form))
     return re.compile(" ".join(told))
-
-
-def _n_places(form: str) -> int:
-    return len(_PLACE.findall(form))
 
 
 def _filled(form: str, things: Words) -> str:

@@ -1,9 +1,8 @@
 """Where the main verbs of a sentence stand, and where their clauses end."""
 
 from loadbearing.memory.language import lexicon
-from loadbearing.memory.language.lexicon import OFTEN
+from loadbearing.memory.language.lexicon import OFTEN, words
 from loadbearing.memory.language.sentences import QUOTE_MASK, Sentence
-from loadbearing.memory.language.word_lists import words
 
 OPENS = words("verbs.opens")
 _OPENS_MAYBE = lexicon.word_set("before after until as than while since")
@@ -15,6 +14,7 @@ PASTS = frozenset(form for verb in BASES if (form := lexicon.forms_of(verb)[2]) 
 BE = lexicon.word_set("is are was were am")
 _MODALS = lexicon.word_set("can could will would should must may might shall")
 AUXILIARY = lexicon.FINITE - {"be"} | {"it's", "that's", "there's"}
+_FORMS = _STATED | PASTS | BASES | AUXILIARY
 _OPENS_SUBJECT = lexicon.word_set("a an the each every it this")
 _FAR_VERB = 9  # a subject is shorter
 _NEAR = 24  # words within which a surer verb, a subject or the verb of a clause is looked for
@@ -107,10 +107,6 @@ def _sureness_unknown(s: Sentence, start: int, at: int, plural: bool, adverb: bo
     return int(at - start < 4 and (following in lexicon.PREPOSITIONS or following == "only"))
 
 
-def _is_form(text: str) -> bool:
-    return text in _STATED or text in PASTS or text in BASES or text in AUXILIARY
-
-
 def is_plural(text: str) -> bool:
     """Whether it has the ending that plural nouns and third persons share."""
     return len(text) > 3 and text.endswith("s") and not text.endswith(("ss", "us", "is", "'s"))
@@ -174,4 +170,4 @@ def quoted_before(s: Sentence, at: int) -> bool:
 
 def verb_at(s: Sentence, start: int, stop: int) -> int:
     """Index of the verb that comes here, behind adverbs."""
-    return next((at for at in range(start, min(start + 4, stop)) if _is_form(s.word(at))), start)
+    return next((at for at in range(start, min(start + 4, stop)) if s.word(at) in _FORMS), start)

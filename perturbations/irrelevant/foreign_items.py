@@ -29,15 +29,10 @@ class Text:
     def n_words(self) -> int:
         return n_words(self.raw)
 
-    @property
-    def size(self) -> int:
-        """Characters."""
-        return len(self.raw)
-
     def distance(self, other: Text, words: int = 0, signs: int = 0) -> float:
         """By how much of this length the other misses it, where so many more words and signs came before."""
         of_words = (other.n_words + words - self.n_words) / max(1, self.n_words)
-        return abs(of_words) + abs(other.size + signs - self.size) / max(1, self.size)
+        return abs(of_words) + abs(len(other.raw) + signs - len(self.raw)) / max(1, len(self.raw))
 
 
 @lru_cache(maxsize=8192)

@@ -43,20 +43,13 @@ class IrrelevantSwap:
     aim: Aim = Aim(content_left=(0.0, MOST_LEFT), length_of="slot")
 
     def why_not(self, slot: Slot, donor: Slot) -> str:
-        return nothing_to_damage(slot) or _fitting(slot, _in_order(donor, *self.donors)).why_not
+        return nothing_to_damage(slot) or _fitting(slot, _in_order(donor, *self.donors))[1]
 
     def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:
         if nothing_to_damage(slot):
             return slot
-        fits = _fitting(slot, _in_order(donor, *self.donors)).slots
+        fits = _fitting(slot, _in_order(donor, *self.donors))[0]
         return fits[int(rng.integers(len(fits)))] if fits else slot
-
-
-class _Fits(NamedTuple):
-    """Foreign slots of the same kind of fit, or why there is none."""
-
-    slots: tuple[Slot, ...]
-    why_not: str
 
 
 class _Choice(NamedTuple):
@@ -72,32 +65,32 @@ def _in_order(*donors: Slot) -> tuple[Slot, ...]:
 
 
 @lru_cache(maxsize=8192)
-def _fitting(slot: Slot, donors: tuple[Slot, ...]) -> _Fits:
-    """The best choices: whole ones of one record, else whole ones, else those that leave least out."""
+def _fitting(slot: Slot, donors: tuple[Slot, ...]) -> tuple[tuple[Slot, ...], str]:
+    """The best: whole ones of one record, else whole ones, else those that leave least out; or why none."""
     before = content(slot.items)
     wanted = Text("\n".join(slot.items))
     there = [item for donor in donors for item in donor.items if item.strip()]
     if not there:
-        return _Fits((), "no foreign record has an item")
+        return ((), "no foreign record has an item")
     options = [_options(item, before, dict.fromkeys(there)) for item in slot.items]
     if reason := _lacking(options):
-        return _Fits((), reason)
+        return ((), reason)
     unlike = [{source: text for source, text in of.items() if text is not None} for of in options]
     met: list[_Choice] = []
     seen: list[_Choice] = []
     for choices in (_of_records(unlike, donors), _combined(slot, unlike)):
         seen += (found := list(choices))
         near = [one for one in found if _near(wanted, one.texts)]
-        near.sort(key=lambda one: _unevenness(slot, one.texts))
+        near.sort(key=lambda one: sum(map(Text.distance, map(Text, slot.items), one.texts)))
         met += near
         if good := _good(slot, near, before):
-            return _Fits(good, "")
+            return (good, "")
     shorter = sorted((less for one in seen if (less := _cut(wanted, one))), key=lambda one: one.cut)
     if good := _good(slot, shorter, before):
-        return _Fits(good, "")
+        return (good, "")
     if met or shorter:
-        return _Fits((), f"foreign items of its length leave more than {MOST_LEFT:.0%} of its content words")
-    return _Fits((), _misfit(wanted.n_words, [sum(text.n_words for text in one.texts) for one in seen]))
+        return ((), f"foreign items of its length leave more than {MOST_LEFT:.0%} of its content words")
+    return ((), _misfit(wanted.n_words, [sum(text.n_words for text in one.texts) for one in seen]))
 
 
 def _good(slot: Slot, choices: Iterable[_Choice], before: Counter[str]) -> tuple[Slot, ...]:
@@ -140,7 +133,7 @@ def _combined(slot: Slot, options: list[dict[str, Text]]) -> Iterator[_Choice]:
     starts = sorted(options[0].items(), key=lambda pair: items[0].distance(pair[1]))
     for first, text in starts[:_MOST_STARTS]:
         taken, texts = {first}, [text]
-        words, signs = text.n_words - items[0].n_words, text.size - items[0].size
+        words, signs = text.n_words - items[0].n_words, len(text.raw) - len(items[0].raw)
         for item, of in zip(items[1:], options[1:], strict=True):
             free = [pair for pair in of.items() if pair[0] not in taken]
             if not free:
@@ -148,28 +141,24 @@ def _combined(slot: Slot, options: list[dict[str, Text]]) -> Iterator[_Choice]:
             source, text = min(free, key=lambda pair: item.distance(pair[1], words, signs))
             taken.add(source)
             texts.append(text)
-            words, signs = words + text.n_words - item.n_words, signs + text.size - item.size
+            words, signs = words + text.n_words - item.n_words, signs + len(text.raw) - len(item.raw)
         else:
             yield _Choice(tuple(texts))
 
 
 def _near(wanted: Text, texts: Iterable[Text]) -> bool:
     whole = Text("\n".join(text.raw for text in texts))
-    ratios = (whole.n_words / max(1, wanted.n_words), whole.size / max(1, wanted.size))
+    ratios = (whole.n_words / max(1, wanted.n_words), len(whole.raw) / max(1, len(wanted.raw)))
     return all(LENGTH[0] <= ratio <= LENGTH[1] for ratio in ratios)
-
-
-def _unevenness(slot: Slot, texts: Iterable[Text]) -> float:
-    return sum(Text(item).distance(text) for item, text in zip(slot.items, texts, strict=True))
 
 
 def _cut(wanted: Text, choice: _Choice) -> _Choice | None:
     """Sentences left out, always at the end of the longest text, until the length is met."""
     texts, n = list(choice.texts), 0
     while not _near(wanted, texts):
-        if sum(text.size for text in texts) < LENGTH[0] * wanted.size:
+        if sum(len(text.raw) for text in texts) < LENGTH[0] * len(wanted.raw):
             return None
-        at = max(range(len(texts)), key=lambda at: texts[at].size)
+        at = max(range(len(texts)), key=lambda at: len(texts[at].raw))
         shorter = shortened(texts[at].raw)
         if shorter is None:
             return None

@@ -7,14 +7,14 @@ A reason is read apart from what it is given for: "avoid A, because it does not 
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from difflib import SequenceMatcher
 from itertools import chain, groupby, takewhile
 from typing import NamedTuple
 
-from loadbearing.memory.language.clauses import reasons
 from loadbearing.memory.language.lexicon import ANTONYMS, CONDITIONS, NEGATORS, NUMBERS
-from loadbearing.memory.language.sentences import Sentence, cut, mask_quotes
+from loadbearing.memory.language.roles import reasons
+from loadbearing.memory.language.sentences import Sentence, cut, mask_quotes, masked_body
 from loadbearing.memory.words import STOP_WORDS, stem, words
 
 Change = tuple[list[str], list[str]]
@@ -31,6 +31,13 @@ def n_changed(before: str, after: str) -> int:
     """Number of words taken out, put in or replaced."""
     pairs = _pairs(_tokens(before.splitlines()), _tokens(after.splitlines()))
     return sum(max(len(old), len(new)) for one, other in pairs for old, new in _changes(one, other))
+
+
+def share_reworded(before: Iterable[str], after: Iterable[str]) -> float:
+    """Share of the words outside quotes that changed, items compared one by one; 0.0 without words."""
+    pairs = list(zip(before, after, strict=False))
+    outside = sum(len(words(masked_body(item))) for item, _ in pairs)
+    return sum(n_changed(*pair) for pair in pairs) / outside if outside else 0.0
 
 
 def n_flips(before: str, after: str, *, whys: bool = False) -> int:
@@ -122,10 +129,6 @@ def _with_commas(text: str) -> list[str]:
     return [*_folded(pieces[0]), *chain.from_iterable([",", *_folded(piece)] for piece in pieces[1:])]
 
 
-def _is_no_comma(token: str) -> bool:
-    return token != ","
-
-
 def _folded(text: str) -> list[str]:
     return [word.casefold().replace("’", "'") for word in words(text)]
 
@@ -208,7 +211,7 @@ def _halves(tokens: list[str]) -> tuple[set[str], list[str]] | None:
         size = len(contrast)
         for at in range(len(tokens) - size):
             if tuple(tokens[at : at + size]) == contrast:
-                spurned = takewhile(_is_no_comma, tokens[at + size : at + size + _FIRST_WORDS])
+                spurned = takewhile(lambda token: token != ",", tokens[at + size : at + size + _FIRST_WORDS])
                 return _stems(tokens[:at]), list(spurned)
     return None
 

@@ -130,13 +130,3 @@ def nothing_to_damage(slot: Slot) -> str:
     if slot.empty:
         return "the slot holds no item"
     return "" if content(slot.items) else "no item holds a content word"
-
-
-def nothing_to_refill(slot: Slot) -> str:
-    """Why no other words can be put in the place of the slot's; empty when they can."""
-    if reason := nothing_to_damage(slot):
-        return reason
-    text = " ".join(slot.items)
-    if len(words(text)) > 4 * n_words(text):
-        return "the items are written in a script without spaces, whose length cannot be matched"
-    return ""

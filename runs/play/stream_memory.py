@@ -12,11 +12,10 @@ from loadbearing.episodes.slot import Slot
 from loadbearing.episodes.trajectory import Step, Trajectory
 from loadbearing.gates.surroundings import Surroundings
 from loadbearing.ledger.rows import CondensationRow, EpisodeRow, TrialRow
-from loadbearing.memory.bank import Bank
+from loadbearing.memory.bank import Bank, Record
 from loadbearing.memory.item import Item
 from loadbearing.memory.leakage import Leak, Secrets, echo_runs, item_leaks, says, without_echo
 from loadbearing.memory.markdown import render
-from loadbearing.memory.record import Record
 from loadbearing.models.client.client import Caller
 from loadbearing.runs.plugins.members import Memory, load_memory
 from loadbearing.runs.prepare.backbone import Recollections

@@ -14,10 +14,9 @@ from loadbearing.episodes.trajectory import Trajectory
 from loadbearing.gates.duplicate import DUPLICATE
 from loadbearing.gates.surroundings import Surroundings
 from loadbearing.ledger.rows import CondensationRow
-from loadbearing.memory.bank import Bank
+from loadbearing.memory.bank import Bank, Record
 from loadbearing.memory.item import Item, item_from_json, item_to_json
 from loadbearing.memory.markdown import render
-from loadbearing.memory.record import Record
 from loadbearing.models.client.client import ModelClient
 from loadbearing.models.client.types import ProviderFault
 from loadbearing.runs.prepare.condensers import build_condenser, setup_of

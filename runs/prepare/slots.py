@@ -10,11 +10,9 @@ from loadbearing.arms.arm import STATE, Arm
 from loadbearing.arms.trigger_watch import Watched, watch, watch_states
 from loadbearing.environments.world import Task
 from loadbearing.episodes.slot import NOTHING, Slot
-from loadbearing.memory.bank import Bank
+from loadbearing.memory.bank import Bank, Record
 from loadbearing.memory.item import Item, field_names, schema_of
-from loadbearing.memory.markdown import render
-from loadbearing.memory.record import Record
-from loadbearing.memory.reply import item_texts, shown_text
+from loadbearing.memory.markdown import item_texts, render, shown_text
 from loadbearing.memory.retrieval import LeaveOut, SourceKey, Sources, nearest_records, nearest_rows
 from loadbearing.models.embeddings.embedding import Array, Embedder, HashingEmbedder, unit
 from loadbearing.prompts.control import ReplyLayout

@@ -7,7 +7,7 @@ import pytest
 
 from loadbearing.environments.world import Outcome
 from loadbearing.judges.success import PROMPTS, READERS, Form, SuccessJudge, oracle, transcript
-from loadbearing.models.simulated.grader import Grader
+from loadbearing.models.simulated.examiner import Grader
 from tests.support.scripted_judge import SOLVED, Scripted, caller
 
 FORMS: tuple[Form, ...] = ("json", "lines", "substring")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loadbearing.memory.bank import Bank
+from loadbearing.memory.bank import Bank, Record
 from loadbearing.memory.item import (
     NativeItem,
     TheoryItem,
@@ -15,7 +15,6 @@ from loadbearing.memory.item import (
     item_to_json,
     schema_of,
 )
-from loadbearing.memory.record import Record
 
 calm = settings(deadline=None)  # the first call imports, and machines are shared
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from loadbearing.arms.trigger_watch import watch
 from loadbearing.condensers.baselines import Raw
 from loadbearing.episodes.trajectory import Step, Trajectory
+from loadbearing.episodes.views import recount
 from loadbearing.gates.calibration.regression import Always
 from loadbearing.gates.suite import NAMES, chosen
 from loadbearing.memory.item import (
@@ -23,7 +24,6 @@ from loadbearing.memory.item import (
 )
 from loadbearing.memory.language.structure import parts
 from loadbearing.memory.markdown import parse_all, render
-from loadbearing.memory.recount import recount
 from loadbearing.perturbations.shuffle import steps
 from tests.support.scripted_judge import SOLVED
 from tests.support.slots import NOTES, ODD, trajectories

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loadbearing.episodes.slot import NOTHING, Slot
-from loadbearing.memory.reply import item_texts, shown_text
+from loadbearing.memory.markdown import item_texts, shown_text
 from tests.support.growth import fastest_growth
 
 HEADER = "Below are memory items. Discuss each memory item first."

@@ -15,7 +15,7 @@ from loadbearing.memory.markdown import render as render_item
 from loadbearing.models.client.client import Caller
 from loadbearing.models.client.types import ModelFault, Request
 from loadbearing.models.providers.open import open_backend
-from loadbearing.models.simulated import structured as layout
+from loadbearing.models.simulated import prompt as layout
 from loadbearing.prompts.templates import Prompt
 from tests.support.scripted import caller_of, request_of, saying, simulated_client
 

@@ -18,7 +18,7 @@ from loadbearing.models.client.structured import (
     Structured,
 )
 from loadbearing.models.client.types import ModelFault
-from loadbearing.models.simulated import structured as layout
+from loadbearing.models.simulated import prompt as layout
 from loadbearing.prompts.templates import Prompt
 from tests.support.scripted import Scripted, caller_of, client_to, request_of, saying
 

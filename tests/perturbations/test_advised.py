@@ -4,7 +4,7 @@ import pytest
 
 from loadbearing.environments.scienceworld.commands import PATTERNS
 from loadbearing.environments.workshop.world import Workshop
-from loadbearing.memory.recount import recount
+from loadbearing.episodes.views import recount
 from loadbearing.perturbations.advice.advised_action import Advised, advised, named
 from loadbearing.perturbations.advice.known_actions import Repertoire, same_action
 from loadbearing.runs.plugins.conformance.fixtures import PRESS

@@ -14,8 +14,8 @@ from loadbearing.cli.parts.perturb import perturb
 from loadbearing.environments.scienceworld.commands import PATTERNS
 from loadbearing.environments.workshop.world import Workshop
 from loadbearing.episodes.slot import NOTHING, Slot
+from loadbearing.episodes.views import recount
 from loadbearing.memory.language.structure import parts
-from loadbearing.memory.recount import recount
 from loadbearing.perturbations.advice.advised_action import advised
 from loadbearing.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire
 from loadbearing.perturbations.counter import Counter, told_instead

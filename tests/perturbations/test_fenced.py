@@ -4,7 +4,7 @@ import pytest
 from numpy.random import default_rng
 
 from loadbearing.episodes.slot import NOTHING, Slot
-from loadbearing.memory.reply import item_texts
+from loadbearing.memory.markdown import item_texts
 from loadbearing.perturbations.manipulation import check
 from loadbearing.perturbations.members import ALL
 from loadbearing.perturbations.perturbation import Perturbation

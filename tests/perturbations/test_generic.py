@@ -12,8 +12,7 @@ from loadbearing.memory.language.sentences import cut
 from loadbearing.memory.language.structure import skeleton
 from loadbearing.memory.words import content_words
 from loadbearing.models.simulated.advice import read
-from loadbearing.perturbations.irrelevant.irrelevant_generic import IrrelevantGeneric
-from loadbearing.perturbations.irrelevant.platitudes import KINDS
+from loadbearing.perturbations.irrelevant.irrelevant_generic import KINDS, IrrelevantGeneric
 from loadbearing.perturbations.manipulation import check
 from tests.support.slots import CUE, NOTES, told, well_formed
 

@@ -10,15 +10,14 @@ from numpy.random import default_rng
 
 from loadbearing.episodes.slot import NOTHING, Slot
 from loadbearing.episodes.trajectory import Step, Trajectory
+from loadbearing.episodes.views import recount
 from loadbearing.memory.language.sentences import Sentence, apply, mask_quotes
 from loadbearing.memory.language.structure import body, parts
-from loadbearing.memory.recount import recount
 from loadbearing.memory.trigger import compile_trigger
 from loadbearing.memory.words import words
 from loadbearing.models.simulated.advice import read
 from loadbearing.perturbations.language.differences import n_changed, n_flips
-from loadbearing.perturbations.language.equivalents import reordered
-from loadbearing.perturbations.language.lead_ins import headed, led_in, noted, parted
+from loadbearing.perturbations.language.equivalents import headed, led_in, noted, parted, reordered
 from loadbearing.perturbations.language.stand_ins import stand_ins, table
 from loadbearing.perturbations.manipulation import check
 from loadbearing.perturbations.paraphrase import LEAST_CHANGED, Paraphrase

@@ -11,8 +11,8 @@ from numpy.random import default_rng
 
 from loadbearing.episodes.slot import NOTHING, Slot
 from loadbearing.episodes.trajectory import Step, Trajectory
+from loadbearing.episodes.views import recount
 from loadbearing.memory.language.structure import parts, skeleton
-from loadbearing.memory.recount import recount
 from loadbearing.perturbations.corrupt_mask import CorruptMask
 from loadbearing.perturbations.manipulation import check
 from loadbearing.perturbations.shuffle import Shuffle, most_changed, order_changed, steps

@@ -20,7 +20,7 @@ from loadbearing.models.client.cache import CallCache
 from loadbearing.models.client.client import Caller, ModelClient
 from loadbearing.models.client.types import Message, ModelFault, Request
 from loadbearing.models.providers.open import open_backend
-from loadbearing.models.simulated.structured import answer
+from loadbearing.models.simulated.prompt import answer
 from loadbearing.reports.evidence.advice_check import FEWEST, decision_rows, untestable_by_decision
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.render.html import render_html

@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loadbearing.episodes.traces import trace_from_json
+from loadbearing.episodes.views import recount
 from loadbearing.ledger.rows import EpisodeRow, TrialRow
 from loadbearing.ledger.store import Ledger
 from loadbearing.memory.item import item_from_json
 from loadbearing.memory.markdown import parse_all
-from loadbearing.memory.recount import recount
 from loadbearing.perturbations.members import ALL
 from loadbearing.prompts.templates import cue_line
 from loadbearing.runs.errors import SpecFault

@@ -15,7 +15,7 @@ from loadbearing.ledger.store import Ledger
 from loadbearing.models.scripted.server import Script, running
 from loadbearing.models.simulated.members import open_simulated
 from loadbearing.models.simulated.participants import DRIVEN
-from loadbearing.models.simulated.structured import answer
+from loadbearing.models.simulated.prompt import answer
 from loadbearing.reports.evidence.failure_modes import failed_pairs
 from loadbearing.reports.model.failure_rows import FailureModes
 from loadbearing.reports.render.html import render_html

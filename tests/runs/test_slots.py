@@ -10,10 +10,9 @@ from loadbearing.arms.arm import OF_THE_WORLD, ORACLE, PREPEND, Arm
 from loadbearing.environments.workshop.world import Workshop
 from loadbearing.environments.world import Task
 from loadbearing.episodes.slot import NOTHING, Slot
-from loadbearing.memory.bank import Bank
+from loadbearing.memory.bank import Bank, Record
 from loadbearing.memory.item import NativeItem, TheoryItem
 from loadbearing.memory.markdown import render
-from loadbearing.memory.record import Record
 from loadbearing.models.embeddings.embedding import HashingEmbedder
 from loadbearing.perturbations.irrelevant.irrelevant_swap import IrrelevantSwap
 from loadbearing.prompts.templates import cue_line

@@ -11,7 +11,7 @@ from loadbearing.memory.markdown import render
 from loadbearing.models.client.types import Request
 from loadbearing.models.scripted.protocol import Said
 from loadbearing.models.scripted.server import Script, running
-from loadbearing.models.simulated.structured import answer, given, wanted
+from loadbearing.models.simulated.prompt import answer, given, wanted
 from loadbearing.prompts.tuned_instruction import load_tuned
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.library.tune import TuneOptions, subject_of, tune

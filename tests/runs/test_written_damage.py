@@ -19,7 +19,7 @@ from loadbearing.models.scripted.answers import answers_from
 from loadbearing.models.scripted.faults import Fault
 from loadbearing.models.scripted.protocol import Said
 from loadbearing.models.scripted.server import running
-from loadbearing.models.simulated.structured import answer, given, wanted
+from loadbearing.models.simulated.prompt import answer, given, wanted
 from loadbearing.perturbations.written import CLAIMS, INSTRUCTIONS
 from loadbearing.runs.errors import RunFault, SpecFault
 from loadbearing.runs.planning.forecast import forecast_of

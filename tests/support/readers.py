@@ -20,6 +20,7 @@ from loadbearing.episodes import react
 from loadbearing.episodes.slot import Slot
 from loadbearing.episodes.traces import TraceFault, read_traces
 from loadbearing.episodes.trajectory import Moment, Step, Trajectory
+from loadbearing.episodes.views import recount
 from loadbearing.episodes.views import render as rendered
 from loadbearing.gates.calibration.freshness import read_calibration
 from loadbearing.gates.calibration.labelled_items import FixtureFault, read_fixtures
@@ -34,7 +35,6 @@ from loadbearing.memory.item import NativeItem, TheoryItem
 from loadbearing.memory.item_roles import roles_of
 from loadbearing.memory.leakage import echo_runs, remembers, secrets_of, without_echo
 from loadbearing.memory.markdown import parse_all, render, split_items
-from loadbearing.memory.recount import recount
 from loadbearing.memory.trigger import TriggerFault, broken, compile_form, compile_trigger
 from loadbearing.models.client.prompt_delivery import is_verbatim
 from loadbearing.models.client.types import Message, Request
@@ -47,7 +47,7 @@ from loadbearing.outcomes.table_fault import TableFault
 from loadbearing.perturbations.advice.advised_action import advised, exchangeable, exclusions, named
 from loadbearing.perturbations.advice.exchange import closed, conditions, domain_of, things_in
 from loadbearing.perturbations.advice.known_actions import Repertoire, same_action
-from loadbearing.perturbations.advice.other_verbs import verbs_of
+from loadbearing.perturbations.advice.others import verbs_of
 from loadbearing.perturbations.composite import knowing
 from loadbearing.perturbations.corrupt_invert import CorruptInvert
 from loadbearing.perturbations.counter import Counter

@@ -12,7 +12,7 @@ from loadbearing.memory.item import TheoryItem
 from loadbearing.models.client.cache import CallCache
 from loadbearing.models.client.client import Caller, ModelClient
 from loadbearing.models.client.types import Message, Reply, Request
-from loadbearing.models.simulated.structured import answer, given, wanted
+from loadbearing.models.simulated.prompt import answer, given, wanted
 
 SOLVED = Trajectory(
     trace_id="box",

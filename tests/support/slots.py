@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from loadbearing.episodes.slot import Slot
 from loadbearing.episodes.trajectory import Step, Trajectory
-from loadbearing.memory.recount import recount
+from loadbearing.episodes.views import recount
 
 CUE = "Notes from earlier tasks:"
 

@@ -7,10 +7,10 @@ from loadbearing.environments.workshop.world import Workshop
 from loadbearing.environments.world import State, Task
 from loadbearing.episodes.slot import Slot
 from loadbearing.episodes.trajectory import Step, Trajectory, Verdict
+from loadbearing.episodes.views import recount
 from loadbearing.ledger.schema import unsealed
 from loadbearing.memory.item import Item, NativeItem, ProseItem, TheoryItem
 from loadbearing.memory.markdown import render
-from loadbearing.memory.recount import recount
 from loadbearing.models.client.cache import CallCache
 from loadbearing.models.client.client import Caller, ModelClient
 from loadbearing.models.client.types import Reply, Request
