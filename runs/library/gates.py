@@ -14,7 +14,7 @@ from loadbearing.gates.gate import GateKind
 from loadbearing.gates.suite import NAMES, gate_names, kinds_of
 from loadbearing.judges.question import ModelJudge
 from loadbearing.models.client.client import Caller
-from loadbearing.runs.errors import SpecFault
+from loadbearing.runs.errors import SpecFault, refused
 from loadbearing.runs.library.spec import client_of, done_by, without_loop
 from loadbearing.runs.spec.load import text_of
 
@@ -24,10 +24,8 @@ PROGRAMS = ("rules", "pass", "warn")
 
 def asked_kinds(names: str | Iterable[str] = "all") -> tuple[GateKind, ...]:
     """The gates named; SpecFault where there is none of a name."""
-    try:
+    with refused(ValueError):
         return kinds_of(gate_names(names if isinstance(names, str) else tuple(names)))
-    except ValueError as fault:
-        raise SpecFault(str(fault)) from fault
 
 
 def regress(
@@ -50,10 +48,8 @@ def regress(
         RunFault: the model could not be had.
     """
     kinds = asked_kinds(gates)
-    try:
+    with refused(FixtureFault):
         held = read_fixtures(fixtures, NAMES)
-    except FixtureFault as fault:
-        raise SpecFault(str(fault)) from fault
     labelled = {one.gate for one in held if one.flag is not None}
     if not any(kind.name in labelled for kind in kinds):
         raise SpecFault(
@@ -87,11 +83,9 @@ def to_label(items: Path, traces: Path, gates: str | Iterable[str] = "all") -> t
         SpecFault: one of the two cannot be read, or an item's trace is not there.
     """
     kinds = asked_kinds(gates)
-    try:
+    with refused(TraceFault):
         runs = {one.trace_id for one in read_traces(traces)}
         raw = {one["trace_id"]: one for one in _objects(traces)}
-    except TraceFault as fault:
-        raise SpecFault(str(fault)) from fault
     lines = []
     for row in _objects(items):
         if row.get("trace_id") not in runs or not isinstance(row.get("items"), list):
@@ -111,10 +105,8 @@ def to_label(items: Path, traces: Path, gates: str | Iterable[str] = "all") -> t
 
 def _objects(path: Path) -> list[dict[str, Any]]:
     text = text_of(path, "a file of JSON lines is needed")
-    try:
+    with refused(ValueError, RecursionError, said=f"a file of JSON lines is needed; {path} cannot be read: "):
         rows = [json.loads(line) for line in text.split("\n") if line.strip()]
-    except (ValueError, RecursionError) as fault:
-        raise SpecFault(f"a file of JSON lines is needed; {path} cannot be read: {fault}") from fault
     if not all(isinstance(row, dict) for row in rows):
         raise SpecFault(f"a file of JSON objects is needed; {path} holds something else")
     return rows

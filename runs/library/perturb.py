@@ -20,7 +20,7 @@ from loadbearing.perturbations.manipulation import Figure, check
 from loadbearing.perturbations.members import ALL, NAMED
 from loadbearing.perturbations.perturbation import Perturbation
 from loadbearing.reports.model.record import Record
-from loadbearing.runs.errors import SpecFault
+from loadbearing.runs.errors import SpecFault, refused
 from loadbearing.runs.spec.load import text_of
 from loadbearing.runs.trials.damage import MOST_DONORS
 
@@ -124,10 +124,8 @@ def _named(kind: str) -> Perturbation:
     named = {one.name: one for one in NAMED}
     if JOINT not in kind and kind not in named:
         raise SpecFault(f"no perturbation is named {kind!r}; there are {', '.join(named)}")
-    try:
+    with refused(ValueError):
         return composed(kind, ALL) if JOINT in kind else named[kind]
-    except ValueError as fault:
-        raise SpecFault(str(fault)) from fault
 
 
 def _known(actions: Iterable[str]) -> Repertoire:

@@ -26,7 +26,7 @@ from loadbearing.outcomes.reserved_names import INTACT, ORACLE
 from loadbearing.reports.figures.power_curve import CurvePoint
 from loadbearing.reports.inputs.cells import outcome_table
 from loadbearing.reports.inputs.planned import analysis_plan
-from loadbearing.runs.errors import SpecFault
+from loadbearing.runs.errors import SpecFault, refused
 from loadbearing.runs.planning.cost import Pilot
 from loadbearing.runs.setup.preflight import Experiment
 from loadbearing.runs.spec.spec import Spec
@@ -187,10 +187,8 @@ def power_table(
     spec, design, rules = experiment.spec, experiment.design, experiment.spec.analysis
     base, found = BASE, tuple[Piloted, ...]()
     if pilot is not None:
-        try:
+        with refused(ValueError, said="--pilot needs a run whose outcomes can be read: "):
             outcomes = outcome_table(pilot.rows, pilot.plan.model_copy(update={"outcome": rules.outcome}))
-        except ValueError as fault:
-            raise SpecFault(f"--pilot needs a run whose outcomes can be read: {fault}") from fault
         found = piloted(outcomes, _telling(analysis_plan(pilot.plan)), ASSUMED)
         base = _base(outcomes) if found else BASE
     plan = AnalysisPlan(

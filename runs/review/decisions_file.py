@@ -7,7 +7,7 @@ from typing import TypeVar
 from pydantic import BaseModel, ValidationError
 
 from loadbearing.ledger.review_facts import ReviewDecision
-from loadbearing.runs.errors import SpecFault
+from loadbearing.runs.errors import SpecFault, refused
 
 LARGEST = 512 * 2**20
 FORM = 'a line is {"draft": ID, "how": "accept" | "edit" | "reject", "markdown": TEXT of an edit}'
@@ -21,13 +21,13 @@ def read_decisions(path: Path) -> tuple[ReviewDecision, ...]:
 
 def read_rows(path: Path, kind: type[Row], form: str) -> Iterator[Row]:
     """The rows of a file, in its order; SpecFault where it cannot be read, or a line is not of the form."""
-    try:
+    with refused(
+        OSError, UnicodeDecodeError, said=f"a file of JSON lines is needed; {path} cannot be read: "
+    ):
         # a pipe would be waited for, and a device never ends
         if path.exists() and not (path.is_file() and path.stat().st_size <= LARGEST):
             raise SpecFault(f"a plain file of at most {LARGEST // 2**20} MiB is needed; {path} is none")
         text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as fault:
-        raise SpecFault(f"a file of JSON lines is needed; {path} cannot be read: {fault}") from fault
     # not splitlines(): JSON may hold U+2028 and its like unescaped
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():

@@ -13,7 +13,7 @@ from loadbearing.gates.calibration.labelled_items import Fixture, FixtureFault, 
 from loadbearing.gates.suite import NAMES, kinds_of
 from loadbearing.ledger.review_facts import Decision, DraftForReview
 from loadbearing.memory.markdown import render
-from loadbearing.runs.errors import SpecFault
+from loadbearing.runs.errors import SpecFault, refused
 from loadbearing.runs.folder.run_folder import write_whole
 from loadbearing.runs.review.desk import Choice, DeskFault, Manner, Queue
 
@@ -51,10 +51,8 @@ class LabelDesk:
         Raises:
             SpecFault: it cannot be read, or holds something else.
         """
-        try:
+        with refused(FixtureFault):
             held = read_fixtures(self.file, NAMES)
-        except FixtureFault as fault:
-            raise SpecFault(str(fault)) from fault
         return {_draft(one, number).id: one for number, one in enumerate(held, 1)}
 
     def queue(self) -> Queue:

@@ -8,7 +8,7 @@ from loadbearing.gates.calibration.labelled_items import FixtureFault
 from loadbearing.gates.calibration.regression import judge_digest
 from loadbearing.gates.suite import ALL, NAMES
 from loadbearing.prompts.control import ControlPrompts
-from loadbearing.runs.errors import SpecFault
+from loadbearing.runs.errors import refused
 from loadbearing.runs.setup.model_roles import gate_model
 from loadbearing.runs.spec.sampling import sampling_of
 from loadbearing.runs.spec.spec import Spec
@@ -29,10 +29,8 @@ def gate_standings(
         calibration: beside those that ship; where both are fresh, it is the one that counts.
         tuned: gates whose question was tuned: no calibration is of the question as it is asked.
     """
-    try:
+    with refused(FixtureFault, said="gate_calibration: "):
         own = () if calibration is None else (read_calibration(calibration),)
-    except FixtureFault as fault:
-        raise SpecFault(f"gate_calibration: {fault}") from fault
     found = standings(ALL, judge_digest(judge, temperature, max_tokens), (*shipped(), *own))
     return {name: TUNED if name in tuned else one for name, one in found.items()}
 

@@ -9,7 +9,7 @@ from loadbearing.models.providers.open import open_backend
 from loadbearing.models.providers.reach import destinations
 from loadbearing.models.providers.replay import Replay
 from loadbearing.models.simulated.members import PARTS, Part
-from loadbearing.runs.errors import SpecFault
+from loadbearing.runs.errors import SpecFault, refused
 from loadbearing.runs.folder.run_folder import refuse_damaged_recording
 from loadbearing.runs.plugins.load import asks, wants
 from loadbearing.runs.setup.design import Design
@@ -69,19 +69,15 @@ def cast(spec: Spec, design: Design) -> tuple[Role, ...]:
 def destinations_of(names: Iterable[str], keys: Keys) -> tuple[str, ...]:
     """Where keys go but to a provider's own address, a line each; SpecFault for an address that is for none
     of them."""
-    try:
+    with refused(ModelFault):
         return destinations(names, keys)
-    except ModelFault as fault:
-        raise SpecFault(str(fault)) from fault
 
 
 def check_cast(roles: tuple[Role, ...], keys: Keys | None = None) -> None:
     """Every model can be opened, and do what it is asked for; SpecFault where one cannot."""
     for part, model in roles:
-        try:
+        with refused(ModelFault):
             backend = open_backend(model, keys)
-        except ModelFault as fault:
-            raise SpecFault(str(fault)) from fault
         if isinstance(backend, Replay):
             refuse_damaged_recording(backend.folder)
         if provider_of(model) == "simulated" and (name := split_model(model)[1]) and PARTS[name] != part:

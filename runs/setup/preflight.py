@@ -28,7 +28,7 @@ from loadbearing.perturbations.written import INSTRUCTIONS as WRITTEN
 from loadbearing.prompts.control import ControlFault, ControlPrompts, Cue, load_control, load_cue
 from loadbearing.prompts.templates import Prompt
 from loadbearing.prompts.tuned_instruction import Tuned, TunedFault, load_tuned
-from loadbearing.runs.errors import SpecFault
+from loadbearing.runs.errors import SpecFault, refused
 from loadbearing.runs.plugins.load import digest_of
 from loadbearing.runs.plugins.members import load_condenser, load_gate, load_memory
 from loadbearing.runs.setup.design import Design, design_of
@@ -109,25 +109,21 @@ def check_spec(
     """
     refuse_unloadable(spec)
     design = design_of(spec)
-    try:
+    with refused(ControlFault, ModelFault):
         keys = read_keys(os.environ if environment is None else environment, Path.cwd(), base_urls)
         control = load_control(spec.control.source)
         own_sources = {one.source for one in spec.condensers.values()} - {None}
         controls: dict[Path | None, ControlPrompts] = {one: load_control(one) for one in own_sources}
         cue = load_cue(spec.cue, spec.control.source, spec.control.cue_source, control.layout)
         check_embedder(spec.retrieval.embedder, keys)
-    except (ControlFault, ModelFault) as fault:
-        raise SpecFault(str(fault)) from fault
     spec = spec.model_copy(update={"sampling": settled(spec.sampling, control)})
     standings_of(spec, control)  # a calibration that cannot be read is refused here
     roles = cast(spec, design)
     check_cast(roles, keys)
     told = destinations_of((*(model for _, model in roles), spec.retrieval.embedder), keys)
     if spec.traces.path is not None:
-        try:
+        with refused(TraceFault, said="traces.path: "):
             read_traces(spec.traces.path)
-        except TraceFault as fault:
-            raise SpecFault(f"traces.path: {fault}") from fault
     # the table that ships, with the spec's own prices before it
     own = {model: Price(**one.model_dump()) for model, one in spec.budget.prices.items()}
     prices, digests = shipped_prices(own), _digests(spec, control, cue)
@@ -144,10 +140,8 @@ def _tuned(path: Path) -> Tuned:
     """A tuned instruction, of what is still shipped so."""
     from loadbearing.runs.tuning.subjects import key_of
 
-    try:
+    with refused(TunedFault, said="tuned: "):
         found = load_tuned(path)
-    except TunedFault as fault:
-        raise SpecFault(f"tuned: {fault}") from fault
     if found.key != key_of(found.subject):
         raise SpecFault(
             f"tuned: {path} replaces an instruction for {found.subject} that has changed since; tune it again"

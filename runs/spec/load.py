@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from loadbearing.models import yaml_text
-from loadbearing.runs.errors import SpecFault
+from loadbearing.runs.errors import SpecFault, refused
 from loadbearing.runs.spec.plugin_names import PLUGIN, is_plugin
 from loadbearing.runs.spec.sections import EMBEDDER
 from loadbearing.runs.spec.spec import Spec
@@ -75,10 +75,8 @@ def load_spec(
 
 def read_yaml(text: str, where: str) -> Any:
     """What a YAML text holds; SpecFault where it cannot be read, or a text in it cannot be printed."""
-    try:
+    with refused(yaml_text.YamlFault, said=f"{where}: YAML is needed; "):
         value = yaml_text.read_yaml(text)
-    except yaml_text.YamlFault as fault:
-        raise SpecFault(f"{where}: YAML is needed; {fault}") from fault
     for one in _texts(value):
         if found := UNPRINTABLE.search(one):
             raise SpecFault(
@@ -98,15 +96,13 @@ def _texts(value: Any) -> Iterator[str]:
 
 def text_of(path: Path, needed: str, most_bytes: int = 256 * 1024 * 1024) -> str:
     """A file's text, UTF-8 with or without a byte order mark, else SpecFault; `needed` begins its message."""
-    try:
+    with refused(OSError, UnicodeDecodeError, said=f"{needed}; {path} cannot be read: "):
         if not path.is_file():
             # a pipe can block, and a device never ends
             raise SpecFault(f"{needed}; {path} {'is no plain file' if path.exists() else 'does not exist'}")
         if path.stat().st_size > most_bytes:
             raise SpecFault(f"{needed}; {path} is larger than {most_bytes // 1024**2} MiB")
         return path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as fault:
-        raise SpecFault(f"{needed}; {path} cannot be read: {fault}") from fault
 
 
 def _beside(value: Any, folder: Path) -> Any:
