@@ -1,23 +1,32 @@
 """The desk at which people decide: the drafts of a run folder, one committed decision at a time."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event, Lock
-from typing import Literal
+from typing import Literal, TypeVar
 
-from pydantic import JsonValue
+from pydantic import BaseModel, JsonValue, ValidationError
 
 from loadbearing.episodes.traces import trace_from_json
 from loadbearing.episodes.trajectory import Trajectory
 from loadbearing.episodes.views import render
 from loadbearing.ledger.lock_facts import identity_in_force
-from loadbearing.ledger.review_facts import Decision, DraftForReview, asked_drafts, decide, decisions
+from loadbearing.ledger.review_facts import (
+    Decision,
+    DraftForReview,
+    ReviewDecision,
+    asked_drafts,
+    decide,
+    decisions,
+)
 from loadbearing.ledger.store import Ledger
 from loadbearing.memory.item import field_names, schema_of
 from loadbearing.memory.markdown import MarkdownFault, parse
+from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.folder.run_folder import LEDGER, reading
+from loadbearing.runs.spec.load import text_of
 
 
 class DeskFault(ValueError):
@@ -188,3 +197,28 @@ def refuse_unfit(draft: DraftForReview, decision: Decision) -> None:
         raise DeskFault(f"the item needs a text under '## {first.capitalize()}'; reject it to leave it out")
     if after == before:
         raise DeskFault("nothing was changed; accept it as it stands")
+
+
+LARGEST = 512 * 2**20
+FORM = 'a line is {"draft": ID, "how": "accept" | "edit" | "reject", "markdown": TEXT of an edit}'
+Row = TypeVar("Row", bound=BaseModel)
+
+
+def read_decisions(path: Path) -> tuple[ReviewDecision, ...]:
+    """Decisions made elsewhere, in the file's order; SpecFault where it cannot be read, or a line is none."""
+    return tuple(read_rows(path, ReviewDecision, FORM))
+
+
+def read_rows(path: Path, kind: type[Row], form: str) -> Iterator[Row]:
+    """The JSON lines of a file; SpecFault where one is not of the form, or it cannot be read."""
+    text = text_of(path, "a plain file of JSON lines is needed", LARGEST)
+    # not splitlines(): JSON may hold U+2028 and its like unescaped
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            yield kind.model_validate_json(line)
+        except ValidationError as fault:
+            first = fault.errors(include_url=False, include_input=False)[0]
+            what = ".".join(map(str, first["loc"])) or "JSON"
+            raise SpecFault(f"{path}, line {number}: {what}: {first['msg']}; {form}") from None

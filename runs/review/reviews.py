@@ -28,8 +28,7 @@ from loadbearing.outcomes.count_words import how_many
 from loadbearing.runs.folder.run_folder import CHECKPOINTS
 from loadbearing.runs.progress.display import Display
 from loadbearing.runs.review.desk import Desk
-from loadbearing.runs.review.page_address import kept_address
-from loadbearing.runs.review.server import served
+from loadbearing.runs.review.server import kept_address, served
 
 LOOK_S = 0.2
 

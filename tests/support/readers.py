@@ -65,9 +65,9 @@ from loadbearing.reports.base.word_diff import stretches
 from loadbearing.reports.evidence.bundle_audit import audit, bundle, sentence
 from loadbearing.reports.render.markdown import escape
 from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.review.decisions_file import read_decisions, read_rows
-from loadbearing.runs.review.failure_desk import LabelledCase
-from loadbearing.runs.review.page import marked
+from loadbearing.runs.review.desk import read_decisions, read_rows
+from loadbearing.runs.review.file_desks import LabelledCase
+from loadbearing.runs.review.server import marked
 from loadbearing.runs.spec.load import read_yaml
 from loadbearing.runs.trials.exposure import cited
 from loadbearing.runs.trials.written_damage import accepted_instead, read_draft, supposed
