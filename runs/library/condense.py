@@ -27,8 +27,7 @@ from loadbearing.runs.prepare.banks import condense_all, to_json
 from loadbearing.runs.prepare.condensers import CondenserSetup, build_condenser
 from loadbearing.runs.progress.display import Display
 from loadbearing.runs.setup.context import AT_ONCE
-from loadbearing.runs.setup.gate_standings import gate_standings
-from loadbearing.runs.setup.model_roles import Role, gate_model
+from loadbearing.runs.setup.model_roles import Role, gate_model, gate_standings
 from loadbearing.runs.spec.condenser_factors import CondenserSpec
 
 Kind = Literal["theory", "native", "nothing"]

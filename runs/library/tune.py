@@ -24,9 +24,18 @@ from loadbearing.runs.folder.run_folder import write_whole
 from loadbearing.runs.library.spec import client_of, done_by, without_loop
 from loadbearing.runs.progress.display import Display
 from loadbearing.runs.setup.model_roles import Role
-from loadbearing.runs.tuning.halves import Used, halves, read_register, write_register
 from loadbearing.runs.tuning.optimiser import Example, Found, Method, optimise
-from loadbearing.runs.tuning.subjects import Subject, key_of, of_draft, of_gate, of_revise
+from loadbearing.runs.tuning.subjects import (
+    Subject,
+    Used,
+    halves,
+    key_of,
+    of_draft,
+    of_gate,
+    of_revise,
+    read_register,
+    write_register,
+)
 
 Floats = NDArray[np.float64]
 AT_ONCE = 8

@@ -119,13 +119,7 @@ class PowerRow:
 
 @dataclass(frozen=True, slots=True)
 class PowerTable:
-    """The questions of a run by estimand, and the size that it is planned with.
-
-    Args:
-        piloted: the contrasts behind their variance parts; none: assumed.
-        variance: where these parts come from, in words.
-        base: mean score of the intact cells.
-    """
+    """The questions of a run by estimand, the contrasts behind their variance, and the mean intact score."""
 
     questions: Mapping[str, Question]
     piloted: tuple[Piloted, ...]

@@ -57,13 +57,7 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What stops a run between two blocks.
-
-    Args:
-        max_usd: over all sessions; None for no budget.
-        spent: US dollars spent so far, over all sessions.
-        halted: why nothing more may be sent; empty while it may.
-    """
+    """What stops a run between two blocks: dollars over all sessions, errors, or why nothing may be sent."""
 
     max_usd: float | None = None
     max_error_share: float = 1.0

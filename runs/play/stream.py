@@ -81,13 +81,7 @@ async def run_streams(run: RunContext, session: Session) -> Ending:
 
 @dataclass
 class Streams:
-    """All streams of a run.
-
-    Args:
-        intact: by key, how the intact trials ended that the ledger holds.
-        most_blocks: blocks that this session may still begin; None for all.
-        held_back: a block was not begun because of that.
-    """
+    """All streams of a run; `most_blocks` may still begin, and one that may not is held back."""
 
     run: RunContext
     worlds: Worlds

@@ -28,8 +28,7 @@ from loadbearing.prompts.tuned_instruction import Tuned
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.plugins.members import load_condenser, load_gate
 from loadbearing.runs.setup.context import RunContext
-from loadbearing.runs.setup.gate_standings import gate_standings
-from loadbearing.runs.setup.model_roles import gate_model
+from loadbearing.runs.setup.model_roles import gate_model, gate_standings
 from loadbearing.runs.spec.condenser_factors import CondenserSpec
 from loadbearing.runs.spec.plugin_names import is_plugin
 from loadbearing.runs.spec.sampling import SamplingByRole, sampling_of

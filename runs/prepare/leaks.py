@@ -50,11 +50,7 @@ def _truths(world: World, tasks: Iterable[Task]) -> dict[str, Truth]:
 def leaks_of(
     run: RunContext, tasks: Sequence[Task], arm_slots: Mapping[str, tuple[ArmSlots, ...]]
 ) -> tuple[Leak, ...]:
-    """Every leak of the memories that were made, each once. What the world itself states is none.
-
-    Args:
-        arm_slots: by backbone, what its arms show, once a draw of the banks.
-    """
+    """Every leak of the memories that were made, each once. What the world itself states is none."""
     made = (*run.design.memories, *run.design.systems)
     if not made:
         return ()

@@ -122,11 +122,7 @@ class Desk:
     _writing: Lock = field(default_factory=Lock)
 
     def queue(self) -> Queue:
-        """What is on the desk now.
-
-        Raises:
-            SpecFault: the ledger cannot be read.
-        """
+        """What is on the desk now; SpecFault where the ledger cannot be read."""
         with reading(self.folder) as (_, ledger):
             made = {(row.backbone, row.condenser, row.draw, row.task) for row in ledger.condensations()}
             drafts = tuple(

@@ -37,11 +37,7 @@ FLAGS = {"accept": False, "reject": True, "edit": True}
 
 @dataclass
 class LabelDesk:
-    """Whether a gate ought to flag an item: a `flag` in the file `gates label` wrote; other keys stay.
-
-    Args:
-        by: who labels; noted beside the flag.
-    """
+    """Whether a gate ought to flag an item: a `flag` in the file `gates label` wrote; other keys stay."""
 
     file: Path
     by: str = ""
@@ -77,11 +73,7 @@ class LabelDesk:
         return {**shown, "trajectory": run_text(self.runs(draft)[0])}
 
     def decide(self, *given: Decision) -> None:
-        """Write flags into the file, all or none; a later one takes the place of an earlier one.
-
-        Raises:
-            DeskFault: the file holds no such item, or cannot be written.
-        """
+        """Write flags, all or none; DeskFault: the file holds no such item, or cannot be written."""
         with _alone_with(self.file):
             rows = [json.loads(line) for line in self.file.read_text("utf-8-sig").split("\n") if line.strip()]
             at = {draft.id: number for number, draft in enumerate(self._fixtures)}
@@ -128,11 +120,7 @@ class LabelledCase(BaseModel):
 
 @dataclass
 class FailureDesk:
-    """In which way a failure came about: the mode of a row in the file `failures --label-file` wrote.
-
-    Args:
-        by: who labels, in rows of their own, and is shown nobody else's labels.
-    """
+    """A failure's mode, in a row of `by` in the file of `failures --label-file`; nobody else's is shown."""
 
     file: Path
     by: str
@@ -165,8 +153,7 @@ class FailureDesk:
     def decide(self, *given: Decision) -> None:
         """Write modes into this rater's rows, all or none; a new row where a case's rows are other people's.
 
-        Raises:
-            DeskFault: the file holds no such case, it cannot be written, or a decision is no mode.
+        DeskFault: the file holds no such case, it cannot be written, or a decision is no mode.
         """
         with _alone_with(self.file):
             rows = self._rows()

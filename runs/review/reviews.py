@@ -78,13 +78,7 @@ def _wanted(item: Item, decision: ReviewDecision) -> Item | None:
 
 @dataclass(frozen=True)
 class Reviews:
-    """All reviews of one session on a run folder.
-
-    Args:
-        saver: LangGraph's checkpoints, a file beside the ledger.
-        blind: the page hides what the gates found.
-        refuse_halted: raises HaltFault once the session was stopped.
-    """
+    """All reviews of one session on a run folder; `refuse_halted` raises HaltFault once that was stopped."""
 
     folder: Path
     ledger: Ledger

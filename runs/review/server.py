@@ -39,12 +39,7 @@ MOST_QUOTES, MOST_PLACES = 40, 100
 def draft_page(
     desk: AnyDesk, queue: Queue, draft: DraftForReview, nonce: str, fault: str = "", edited: str = ""
 ) -> str:
-    """The page of a draft.
-
-    Args:
-        nonce: what the page's own style and script carry.
-        fault: why a decision was refused; `edited` is the text that came with it.
-    """
+    """The page of a draft; `fault`: why a decision was refused, `edited` the text that came with it."""
     names = [one.id for one in queue.drafts]
     at, decided = names.index(draft.id), queue.decided.get(draft.id)
     if queue.manner.whole:
@@ -119,11 +114,7 @@ class PageAddress:
 
 
 def kept_address(folder: Path) -> PageAddress:
-    """The address kept in a run's folder, which a stopped run names; a new one where its port is taken.
-
-    Raises:
-        OSError: the folder cannot be written, or something foreign stands in the place of the file.
-    """
+    """The address kept in a run's folder, which a stopped run names; anew where its port is taken."""
     path = folder / REVIEW_ADDRESS
     refuse_foreign(path)
     if path.exists():
@@ -188,11 +179,7 @@ class _Visit(BaseHTTPRequestHandler):
             self._send(HTTPStatus.INTERNAL_SERVER_ERROR, str(fault))
 
     def _asked(self) -> str:
-        """The page that is asked for: the name of a draft, `end`, or nothing.
-
-        Raises:
-            _Refused: the host is another name for this machine, or the token is missing or wrong.
-        """
+        """The draft that is asked for, `end` or nothing; _Refused for another host's name, or a wrong token."""
         # a page from elsewhere whose name was made to lead here still sends its own name
         if self.headers.get("Host") != f"{HOST}:{self.server.server_port}":
             raise _Refused(HTTPStatus.FORBIDDEN, "another host")

@@ -32,8 +32,7 @@ from loadbearing.runs.errors import SpecFault, refused
 from loadbearing.runs.plugins.load import digest_of
 from loadbearing.runs.plugins.members import load_condenser, load_gate, load_memory
 from loadbearing.runs.setup.design import Design, design_of
-from loadbearing.runs.setup.gate_standings import standings_of
-from loadbearing.runs.setup.model_roles import cast, check_cast, destinations_of
+from loadbearing.runs.setup.model_roles import cast, check_cast, destinations_of, standings_of
 from loadbearing.runs.setup.worlds import open_world
 from loadbearing.runs.spec.plugin_names import is_plugin, plugins_of
 from loadbearing.runs.spec.sampling import settled

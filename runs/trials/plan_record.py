@@ -11,7 +11,7 @@ from loadbearing.memory.words import words
 from loadbearing.outcomes.reserved_names import INTACT
 from loadbearing.runs.prepare.slots import ArmSlots
 from loadbearing.runs.setup.design import Design
-from loadbearing.runs.setup.gate_standings import standings_of
+from loadbearing.runs.setup.model_roles import standings_of
 from loadbearing.runs.setup.preflight import Experiment
 from loadbearing.runs.spec.condenser_factors import CondenserSpec
 from loadbearing.runs.spec.sampling import sampling_of
