@@ -97,12 +97,8 @@ def blind_cases(run: str | Path) -> Iterator[dict[str, str]]:
         for pair in sorted(failed_pairs(_view(folder, ledger).trials), key=lambda one: one.case):
             case = case_of(ledger, pair)
             about = {"case": case.name, "task": pair.failed.task, "items": case.items}
-            yield about | {
-                "solved": shown(case.solved),
-                "failed": shown(case.failed),
-                "mode": "",
-                "rater": "",
-            }
+            runs = {"solved": shown(case.solved), "failed": shown(case.failed)}
+            yield {**about, **runs, "mode": "", "rater": ""}
 
 
 def case_of(ledger: Ledger, pair: FailedPair) -> Case:

@@ -4,9 +4,10 @@ import asyncio
 import json
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
-from loadbearing.episodes.traces import TraceFault, read_traces
+from pydantic import BaseModel, JsonValue
+
+from loadbearing.episodes.traces import TraceFault, read_traces, trace_to_json
 from loadbearing.gates.calibration.labelled_items import SHIPPED, FixtureFault, read_fixtures
 from loadbearing.gates.calibration.regression import Always, Calibration, judge_digest
 from loadbearing.gates.calibration.regression import regress as rates_of
@@ -16,7 +17,7 @@ from loadbearing.judges.question import ModelJudge
 from loadbearing.models.client.client import Caller
 from loadbearing.runs.errors import SpecFault, refused
 from loadbearing.runs.library.spec import client_of, done_by, without_loop
-from loadbearing.runs.spec.load import text_of
+from loadbearing.runs.review.desk import read_rows
 
 PROGRAMS = ("rules", "pass", "warn")
 """Judges that are no model: none at all, and two that never look."""
@@ -72,6 +73,13 @@ def regress(
     return Calibration(judge=judge, judge_digest=digest, gates=rows)
 
 
+class _Condensed(BaseModel):
+    """A line that condense wrote."""
+
+    trace_id: str
+    items: tuple[dict[str, JsonValue], ...]
+
+
 def to_label(items: Path, traces: Path, gates: str | Iterable[str] = "all") -> tuple[str, ...]:
     """Unlabelled fixtures, a JSON line each: every stored item with its trace, once for each gate.
 
@@ -84,29 +92,18 @@ def to_label(items: Path, traces: Path, gates: str | Iterable[str] = "all") -> t
     """
     kinds = asked_kinds(gates)
     with refused(TraceFault):
-        runs = {one.trace_id for one in read_traces(traces)}
-        raw = {one["trace_id"]: one for one in _objects(traces)}
+        runs = {one.trace_id: trace_to_json(one) for one in read_traces(traces)}
     lines = []
-    for row in _objects(items):
-        if row.get("trace_id") not in runs or not isinstance(row.get("items"), list):
-            raise SpecFault(
-                f"the output of condense on {traces} is needed; {items} has trace {row.get('trace_id')!r}"
-            )
-        for number, item in enumerate(row["items"], 1):
+    needed = f"the output of condense on {traces} is needed"
+    for row in read_rows(items, _Condensed, needed):
+        if row.trace_id not in runs:
+            raise SpecFault(f"{needed}; {items} has trace {row.trace_id!r}")
+        for number, item in enumerate(row.items, 1):
             for kind in kinds:
-                name = f"{row['trace_id']} item {number}"
+                name = f"{row.trace_id} item {number}"
                 held = {key: value for key, value in item.items() if key != "markdown"}
                 fixture = {"gate": kind.name, "name": name, "flag": None, "why": "", "item": held}
-                lines.append(json.dumps({**fixture, "trajectory": raw[row["trace_id"]]}, ensure_ascii=False))
+                lines.append(json.dumps({**fixture, "trajectory": runs[row.trace_id]}, ensure_ascii=False))
     if not lines:
         raise SpecFault(f"items are needed; {items} holds none")
     return tuple(lines)
-
-
-def _objects(path: Path) -> list[dict[str, Any]]:
-    text = text_of(path, "a file of JSON lines is needed")
-    with refused(ValueError, RecursionError, said=f"a file of JSON lines is needed; {path} cannot be read: "):
-        rows = [json.loads(line) for line in text.split("\n") if line.strip()]
-    if not all(isinstance(row, dict) for row in rows):
-        raise SpecFault(f"a file of JSON objects is needed; {path} holds something else")
-    return rows

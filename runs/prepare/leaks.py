@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict
 
 from loadbearing.environments.world import Task, Truth, World, WorldFault
 from loadbearing.episodes.traces import trace_from_json
@@ -156,17 +157,9 @@ def refuse_leaks(spec: Spec, leaks: Sequence[Leak]) -> None:
 
 def counted(leaks: Sequence[Leak]) -> tuple[LeakCount, ...]:
     """The leaks as the plan states them: of each kind how many, and one example."""
-    groups = {kind: [leak for leak in leaks if leak.kind == kind] for kind in KINDS}
-    return tuple(
-        LeakCount(
-            kind=kind,
-            count=len(own),
-            task=own[0].task,
-            memory=own[0].memory,
-            source=own[0].source,
-            text=own[0].text[:200],
-        )
-        if own
-        else LeakCount(kind=kind, count=0)
-        for kind, own in groups.items()
-    )
+    found = []
+    for kind in KINDS:
+        own = [leak for leak in leaks if leak.kind == kind]
+        example = asdict(own[0]) | {"text": own[0].text[:200]} if own else {"kind": kind}
+        found.append(LeakCount.model_validate(example | {"count": len(own)}))
+    return tuple(found)

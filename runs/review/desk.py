@@ -24,9 +24,9 @@ from loadbearing.ledger.review_facts import (
 from loadbearing.ledger.store import Ledger
 from loadbearing.memory.item import field_names, schema_of
 from loadbearing.memory.markdown import MarkdownFault, parse
+from loadbearing.prompts.plain_text import lines_of
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.folder.run_folder import LEDGER, reading
-from loadbearing.runs.spec.load import text_of
 
 
 class DeskFault(ValueError):
@@ -207,14 +207,10 @@ def read_decisions(path: Path) -> tuple[ReviewDecision, ...]:
 
 def read_rows(path: Path, kind: type[Row], form: str) -> Iterator[Row]:
     """The JSON lines of a file; SpecFault where one is not of the form, or it cannot be read."""
-    text = text_of(path, "a plain file of JSON lines is needed", LARGEST)
-    # not splitlines(): JSON may hold U+2028 and its like unescaped
-    for number, line in enumerate(text.split("\n"), 1):
-        if not line.strip():
-            continue
+    for where, line in lines_of(path, "a plain file of JSON lines is needed", SpecFault, LARGEST):
         try:
             yield kind.model_validate_json(line)
         except ValidationError as fault:
             first = fault.errors(include_url=False, include_input=False)[0]
             what = ".".join(map(str, first["loc"])) or "JSON"
-            raise SpecFault(f"{path}, line {number}: {what}: {first['msg']}; {form}") from None
+            raise SpecFault(f"{where}: {what}: {first['msg']}; {form}") from None

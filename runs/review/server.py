@@ -179,7 +179,7 @@ class _Visit(BaseHTTPRequestHandler):
             self._send(HTTPStatus.INTERNAL_SERVER_ERROR, str(fault))
 
     def _asked(self) -> str:
-        """The draft that is asked for, `end` or nothing; _Refused for another host's name, or a wrong token."""
+        """The draft that is asked for, `end` or nothing; _Refused for another host name or a wrong token."""
         # a page from elsewhere whose name was made to lead here still sends its own name
         if self.headers.get("Host") != f"{HOST}:{self.server.server_port}":
             raise _Refused(HTTPStatus.FORBIDDEN, "another host")

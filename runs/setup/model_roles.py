@@ -19,11 +19,11 @@ from loadbearing.models.providers.reach import destinations
 from loadbearing.models.providers.replay import Replay
 from loadbearing.models.simulated.members import PARTS, Part
 from loadbearing.prompts.control import ControlPrompts
+from loadbearing.prompts.plain_text import text_of
 from loadbearing.runs.errors import SpecFault, refused
 from loadbearing.runs.folder.run_folder import refuse_damaged_recording
 from loadbearing.runs.plugins.load import asks, wants
 from loadbearing.runs.setup.design import Design
-from loadbearing.runs.spec.load import text_of
 from loadbearing.runs.spec.sampling import sampling_of
 from loadbearing.runs.spec.spec import Spec
 
@@ -42,7 +42,7 @@ def read_calibration(path: Path) -> Calibration:
     """A file that `gates regress --out` wrote; SpecFault where it cannot be read, or is no such file."""
     needed = "gate_calibration: the file of a calibration is needed, as gates regress --out writes it"
     try:
-        return Calibration.model_validate_json(text_of(path, needed, MOST_BYTES))
+        return Calibration.model_validate_json(text_of(path, needed, SpecFault, MOST_BYTES))
     except ValidationError as fault:
         first = fault.errors()[0]
         raise SpecFault(f"{needed}; {path}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from fault

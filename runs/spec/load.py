@@ -9,6 +9,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from loadbearing.models import yaml_text
+from loadbearing.prompts.plain_text import text_of
 from loadbearing.runs.errors import SpecFault, refused
 from loadbearing.runs.spec.plugin_names import PLUGIN, is_plugin
 from loadbearing.runs.spec.sections import EMBEDDER
@@ -51,7 +52,7 @@ def load_spec(
     Raises:
         SpecFault: the file, a variable or an override cannot be read, or the spec is wrong.
     """
-    raw = read_yaml(text_of(path, NEEDED, MOST_BYTES), str(path))
+    raw = read_yaml(text_of(path, NEEDED, SpecFault, MOST_BYTES), str(path))
     if not isinstance(raw, dict):
         raise SpecFault(f"a spec is a YAML mapping; {path} holds {_kind(raw)}; `loadbearing init` writes one")
     raw.setdefault("name", path.stem)
@@ -92,17 +93,6 @@ def _texts(value: Any) -> Iterator[str]:
     inner = [*value, *value.values()] if isinstance(value, dict) else value if isinstance(value, list) else []
     for one in inner:
         yield from _texts(one)
-
-
-def text_of(path: Path, needed: str, most_bytes: int = 256 * 1024 * 1024) -> str:
-    """A file's text, UTF-8 with or without a byte order mark, else SpecFault; `needed` begins its message."""
-    with refused(OSError, UnicodeDecodeError, said=f"{needed}; {path} cannot be read: "):
-        if not path.is_file():
-            # a pipe can block, and a device never ends
-            raise SpecFault(f"{needed}; {path} {'is no plain file' if path.exists() else 'does not exist'}")
-        if path.stat().st_size > most_bytes:
-            raise SpecFault(f"{needed}; {path} is larger than {most_bytes // 1024**2} MiB")
-        return path.read_text(encoding="utf-8-sig")
 
 
 def _beside(value: Any, folder: Path) -> Any:

@@ -42,7 +42,7 @@ class Told:
     shows: tuple[Stems, ...] = ()
 
     def applies(self, scene: Stems, state: Stems, fired: bool) -> bool:
-        """Whether it applies where these words stand: `state` is the last observation, `scene` also the task."""
+        """Whether it applies: `state` are the words of the last observation, `scene` also the task's."""
         asked = fired or (self.reads and all(one <= scene for one in self.when))
         barred = any(one <= scene for one in self.unless) or any(one <= state for one in self.shows)
         return asked and not barred
