@@ -49,10 +49,7 @@ def client_of(
 ) -> ModelClient:
     """A client, which saves nothing, for models that can play these roles; SpecFault where one cannot.
 
-    Args:
-        environment: where keys and addresses stand; the process's own unless given.
-        others: further models that are asked.
-        say: gets where keys go that do not go to their provider's own address.
+    `others` are further models that are asked; `say` gets where keys go but to a provider's own address.
     """
     asked = tuple(roles)
     with refused(ModelFault):

@@ -102,9 +102,7 @@ class Opened:
 class Schedule:
     """Hands out trials. A block is begun only when the budget reaches to its end.
 
-    Args:
-        waiting: blocks that are not begun, in the order of the plan, with the trials that are left to play.
-        dearest_usd: what the dearest block cost so far; None before one was finished.
+    `waiting` are blocks in the order of the plan, with the trials that are left to play.
     """
 
     waiting: deque[tuple[Block, tuple[Trial, ...]]] = field(default_factory=deque)

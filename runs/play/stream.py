@@ -1,7 +1,7 @@
 """Mode `stream`: each arm's memory grows task by task from what the arm itself did.
 
-A stream is one backbone and repeat: the test tasks in an order of its own. Before a block every arm is
-shown what its memory holds; after it, the arm's intact trial is condensed into that. Streams run side by side.
+A stream is one backbone and repeat: the test tasks in an order of its own. Before a block every arm is shown
+what its memory holds; after it, the arm's intact trial is condensed into that. Streams run side by side.
 
 Source: ReasoningBank's deployment (UPSTREAM 3.2 to 3.4), where memory is written between tasks.
 """

@@ -133,15 +133,11 @@ def _honest(
     return honest
 
 
-def refused_kinds(spec: Spec) -> tuple[Kind, ...]:
-    """Records of the same template are a leak only where the spec leaves them out."""
-    strict = spec.retrieval.leave_out == "template"
-    return tuple(kind for kind in KINDS if kind != "template-mate" or strict)
-
-
 def refuse_leaks(spec: Spec, leaks: Sequence[Leak]) -> None:
     """Play no trial on a memory that knows a test task: SpecFault, unless leaks are only counted."""
-    bad = [leak for leak in leaks if leak.kind in refused_kinds(spec)]
+    # records of the same template are a leak only where the spec leaves them out
+    honest = () if spec.retrieval.leave_out == "template" else ("template-mate",)
+    bad = [leak for leak in leaks if leak.kind not in honest]
     if spec.leakage == "count" or not bad:
         return
     times = Counter(leak.kind for leak in bad)

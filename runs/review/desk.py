@@ -110,8 +110,7 @@ class Desk:
     """Reads the folder anew for each look, so that what is shown is what is committed.
 
     Args:
-        blind: the gates' findings are hidden; it is noted with each decision.
-        by: who decides, noted too; who has a name is shown what nobody of that name has decided.
+        by: who decides; who has a name is shown what nobody of that name has decided.
         finished: set once a person says that all is decided.
     """
 

@@ -94,9 +94,7 @@ class Reviews:
     async def decided(self, waits: ReviewWaits) -> None:
         """Serve the page until a person has decided on all drafts, and says so.
 
-        Raises:
-            ReviewWaits: nobody looks on (display none); the run stops here.
-            HaltFault: the session was stopped.
+        ReviewWaits: nobody looks on (display none). HaltFault: the session was stopped.
         """
         if self.display.mode == "none":
             raise waits

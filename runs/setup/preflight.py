@@ -76,15 +76,13 @@ class Experiment:
     @property
     def control_label(self) -> str:
         """Whose native prompts run; by condenser where they are not the same."""
-        native = [name for name in self.design.memories if self._is_native(name)]
+        made = self.spec.condensers
+        native = [name for name in self.design.memories if name in made and made[name].kind == "native"]
         labels = {name: self.control_of(name).label for name in native}
         if len(set(labels.values())) <= 1:
             return next(iter(labels.values()), self.control.label)
         each = (f"{name} {label.removeprefix('control: ')}" for name, label in labels.items())
         return f"control: {'; '.join(each)}"
-
-    def _is_native(self, name: str) -> bool:
-        return name in self.spec.condensers and self.spec.condensers[name].kind == "native"
 
     @property
     def models(self) -> tuple[str, ...]:

@@ -47,7 +47,7 @@ def run_plan(
             for name, digest in slots.digests.items():
                 if draw == 0 or name in design.drawn:
                     digests[f"memory {name}, {backbone}{of}"] = digest
-    standings = _standings(experiment)
+    standings = standings_of(spec, experiment.control, {one.subject for one in experiment.tuned})
     return RunPlan(
         version=1,
         **spec.model_dump(include=OF_THE_SPEC),
@@ -171,11 +171,6 @@ def _notes(
             f" {design.draws} times{systems}."
         )
     return tuple(notes)
-
-
-def _standings(experiment: Experiment) -> Mapping[str, str]:
-    tuned = {one.subject for one in experiment.tuned}
-    return standings_of(experiment.spec, experiment.control, tuned)
 
 
 def makeup_of(experiment: Experiment, name: str) -> Makeup:
