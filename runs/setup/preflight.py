@@ -195,7 +195,7 @@ def _digests(spec: Spec, control: ControlPrompts, cue: Cue) -> dict[str, str]:
 def refuse_unloadable(spec: Spec) -> None:
     """Load the spec's condensers, gates and memory systems; SpecFault where one cannot be, or two share a
     name."""
-    nobody = Caller(ModelClient(CallCache(unsealed()), open_backend), "nobody/asked")
+    nobody = nobody_asked()
     for name, asked in spec.condensers.items():
         if is_plugin(asked.kind):
             load_condenser(asked.kind, nobody, spec.seed, name)
@@ -206,3 +206,8 @@ def refuse_unloadable(spec: Spec) -> None:
     for arm in spec.arms:
         if isinstance(arm, ArmSpec) and arm.memory is not None:
             load_memory(arm.memory, nobody, spec.seed)
+
+
+def nobody_asked() -> Caller:
+    """For what is loaded to be looked at: whoever asks it anything gets a ModelFault."""
+    return Caller(ModelClient(CallCache(unsealed()), open_backend), "nobody/asked")

@@ -1,7 +1,7 @@
 """Reading a spec: the file, then `LOADBEARING_*`, then `-S key=value`. The last one wins."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ from pydantic_core import ErrorDetails
 from loadbearing.models import yaml_text
 from loadbearing.prompts.plain_text import text_of
 from loadbearing.runs.errors import SpecFault, refused
-from loadbearing.runs.spec.plugin_names import PLUGIN, is_plugin
+from loadbearing.runs.spec.plugin_names import PLUGIN, is_plugin, texts_of
 from loadbearing.runs.spec.sections import EMBEDDER
 from loadbearing.runs.spec.spec import Spec
 
@@ -78,21 +78,13 @@ def read_yaml(text: str, where: str) -> Any:
     """What a YAML text holds; SpecFault where it cannot be read, or a text in it cannot be printed."""
     with refused(yaml_text.YamlFault, said=f"{where}: YAML is needed; "):
         value = yaml_text.read_yaml(text)
-    for one in _texts(value):
+    for one in texts_of(value):
         if found := UNPRINTABLE.search(one):
             raise SpecFault(
                 f"{where}: texts need printable characters; {one[:60]!r} has U+{ord(found[0]):04X}"
                 f" at place {found.start() + 1}; remove it"
             )
     return value
-
-
-def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    inner = [*value, *value.values()] if isinstance(value, dict) else value if isinstance(value, list) else []
-    for one in inner:
-        yield from _texts(one)
 
 
 def _beside(value: Any, folder: Path) -> Any:
