@@ -20,7 +20,6 @@ from scipy.stats import binom
 from loadbearing.analysis.behaviour.energy import Sides, Vocabulary, edit_distances, measure, permuted
 from loadbearing.analysis.inference.interval import p_zero, unit_sample
 from loadbearing.arms.arm import PREPEND
-from loadbearing.arms.planted import as_native
 from loadbearing.environments.workshop.world import Workshop
 from loadbearing.environments.world import Task
 from loadbearing.episodes.react import Episode, play
@@ -33,6 +32,7 @@ from loadbearing.outcomes.reserved_names import INTACT, NONE
 from loadbearing.prompts.templates import cue_line
 from loadbearing.reports.inputs.trial_actions import actions
 from loadbearing.runs.folder.run_folder import LEDGER
+from loadbearing.runs.prepare.world_memories import as_native
 
 ALPHA, REPEATS, SMALL, DRAWN, POWER = 0.05, 2, 20, 200, 0.8
 SIZES = (3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 125, 150, 200, 250, 300)

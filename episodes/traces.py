@@ -14,6 +14,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from loadbearing.episodes.trajectory import Trajectory
+from loadbearing.prompts.plain_text import lines_of
 
 MOST_BYTES = 512 * 1024 * 1024
 _ADAPTER = TypeAdapter(Trajectory)
@@ -29,20 +30,8 @@ def read_traces(path: Path) -> tuple[Trajectory, ...]:
     Raises:
         TraceFault: no such file, too large, not JSON lines, or a line lacks what a trace needs.
     """
-    try:
-        # a pipe would be waited for, and a device never ends
-        if path.exists() and not (path.is_file() and path.stat().st_size <= MOST_BYTES):
-            most = MOST_BYTES // 1024**2
-            raise TraceFault(f"a plain file of JSON lines is needed, of at most {most} MiB; {path} is none")
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as fault:
-        raise TraceFault(f"a trace file of JSON lines is needed; {path} cannot be read: {fault}") from fault
     traces: dict[str, Trajectory] = {}
-    # not splitlines(): JSON may hold U+2028 and its like unescaped
-    for number, line in enumerate(text.split("\n"), 1):
-        if not line.strip():
-            continue
-        where = f"{path}, line {number}"
+    for where, line in lines_of(path, "a trace file of JSON lines is needed", TraceFault, MOST_BYTES):
         trace = _read(line, where)
         if trace.trace_id in traces:
             raise TraceFault(f"{where}: trace_id {trace.trace_id!r} stands twice; each trace needs its own")

@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from loadbearing.runs.library.calibrate import calibrate
     from loadbearing.runs.library.condense import CondenseOptions, condense
     from loadbearing.runs.library.perturb import perturb
-    from loadbearing.runs.library.plan import plan
-    from loadbearing.runs.library.run import RunOptions, load, run
+    from loadbearing.runs.library.run import RunOptions, load, plan, run
     from loadbearing.runs.planning.power_table import PlanOptions
 
 __all__ = [
@@ -44,7 +43,8 @@ _MODULE_OF = {
     "load": "run",
     "SubsetOptions": "ablate",
     "TableOptions": "analyze",
-    "PlanOptions": "plan",
+    "PlanOptions": "run",
+    "plan": "run",
 }
 
 

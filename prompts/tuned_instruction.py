@@ -5,6 +5,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from loadbearing.prompts.plain_text import text_of
+
 MOST_BYTES = 4 * 1024 * 1024
 Rate = tuple[float, float, float]
 """A share or a difference, with the ends of its 95 % interval."""
@@ -59,11 +61,8 @@ class Tuned(BaseModel):
 def load_tuned(path: Path) -> Tuned:
     """A file that `tune` wrote; TunedFault where it cannot be read, or is no such file."""
     needed = "a tuned instruction needs a file that `loadbearing tune` wrote"
+    text = text_of(path, needed, TunedFault, MOST_BYTES)
     try:
-        if not path.is_file() or path.stat().st_size > MOST_BYTES:
-            raise TunedFault(f"{needed}; {path} is no file, or is larger than {MOST_BYTES:,} bytes")
-        return Tuned.model_validate_json(path.read_bytes())
+        return Tuned.model_validate_json(text)
     except ValidationError as fault:
         raise TunedFault(f"{needed}; {path}: {fault.errors()[0]['msg']}") from fault
-    except OSError as fault:
-        raise TunedFault(f"{needed}; {path}: {fault.strerror}") from fault

@@ -70,12 +70,7 @@ class Promise:
 
 @dataclass(frozen=True, slots=True)
 class PathRun:
-    """One run and what its results have to say.
-
-    Args:
-        provider: of the participants; not `simulated` where a server answers for them.
-        pairs: of arms whose drops are compared; None: the standard ones.
-    """
+    """One run and what its results have to say; participants that are not `simulated` are served."""
 
     name: str
     arms: tuple[str, ...]

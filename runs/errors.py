@@ -1,5 +1,8 @@
 """What stops a run, and with which exit code."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 RESUME = "progress is saved; run the same command to resume"
 """How an interrupted run continues: the end of a message."""
 
@@ -10,3 +13,12 @@ class SpecFault(ValueError):
 
 class RunFault(RuntimeError):
     """The run cannot continue: one clear line, exit code 1, progress is saved."""
+
+
+@contextmanager
+def refused(*faults: type[Exception], said: str = "") -> Iterator[None]:
+    """Within it, these faults are a SpecFault with the same words, after those of `said`."""
+    try:
+        yield
+    except faults as fault:
+        raise SpecFault(f"{said}{fault}") from fault

@@ -27,8 +27,7 @@ from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.folder.run_folder import refuse_unwritable, write_whole
 from loadbearing.runs.library.ablate import DAMAGE, AblationEnd, SubsetOptions, ablation_spec
 from loadbearing.runs.library.ablate import ablate as carry_out
-from loadbearing.runs.library.plan import plan
-from loadbearing.runs.library.run import RunOptions
+from loadbearing.runs.library.run import RunOptions, plan
 from loadbearing.runs.planning.forecast_text import forecast_lines
 from loadbearing.runs.planning.power_table import PlanOptions
 from loadbearing.runs.progress.display import Display

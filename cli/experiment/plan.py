@@ -28,7 +28,7 @@ def plan(
     as_json: Json = False,
 ) -> None:
     """What a spec can show, what it may cost, and what the wanted effect takes. Spends nothing."""
-    from loadbearing.runs.library.plan import plan as forecast_for
+    from loadbearing.runs.library.run import plan as forecast_for
     from loadbearing.runs.library.spec import spec_of
     from loadbearing.runs.planning.forecast_text import forecast_lines, write_figure
     from loadbearing.runs.planning.power_table import PlanOptions

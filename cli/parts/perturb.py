@@ -19,15 +19,15 @@ def perturb(
     as_json: Json = False,
 ) -> None:
     """Damage memory items and check the damage."""
+    from loadbearing.prompts.plain_text import text_of
     from loadbearing.runs.errors import SpecFault
     from loadbearing.runs.library.perturb import perturb as damage
     from loadbearing.runs.progress.standard_output import put, put_json
-    from loadbearing.runs.spec.load import text_of
 
     known: list[str] = []
     if actions is not None:
         needed = "--actions needs a text file, an action a line"
-        known = text_of(actions, needed).splitlines()
+        known = text_of(actions, needed, SpecFault).splitlines()
         if not any(line.strip() for line in known):
             raise SpecFault(f"{needed}; {actions} is empty")
     damaged = damage(items, kind, seed, donors=donors or (), actions=known)

@@ -12,12 +12,9 @@ from loadbearing.outcomes.count_words import how_many, listed
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.folder.run_folder import alone_in, find_run
 from loadbearing.runs.progress.standard_output import put, put_json
-from loadbearing.runs.review.decisions_file import read_decisions, read_rows
-from loadbearing.runs.review.desk import Desk, DeskFault, blind_run
-from loadbearing.runs.review.failure_desk import FailureDesk
-from loadbearing.runs.review.label_desk import LabelDesk
-from loadbearing.runs.review.page_address import kept_address
-from loadbearing.runs.review.server import served
+from loadbearing.runs.review.desk import Desk, DeskFault, blind_run, read_decisions, read_rows
+from loadbearing.runs.review.file_desks import FailureDesk, LabelDesk
+from loadbearing.runs.review.server import kept_address, served
 
 LOOK_S = 0.2
 FORM = "a file of `failures --label-file` (case, solved, failed) or of `gates label` (item, trajectory)"

@@ -10,7 +10,7 @@ from loadbearing.models.scripted.answers import answers_from
 from loadbearing.models.scripted.faults import read_faults
 from loadbearing.models.scripted.protocol import ScriptFault
 from loadbearing.models.scripted.server import Script, scripted_server
-from loadbearing.runs.errors import SpecFault
+from loadbearing.runs.errors import SpecFault, refused
 from loadbearing.runs.play.interrupt import ending_signals
 from loadbearing.runs.progress.standard_output import put
 
@@ -29,12 +29,10 @@ def serve_scripted(
     # prints the address first, then the two variables that send the providers' clients there
     if not 0 <= latency < 3600:
         raise SpecFault(f"the latency is in seconds, from 0 to below 3600; got {latency}")
-    try:
+    with refused(ScriptFault):
         entries = read_faults(faults) if faults is not None else ()
         script = Script(answers_from(answers), entries, latency, echo, log)
         asyncio.run(_serve(script, port))
-    except ScriptFault as fault:
-        raise SpecFault(str(fault)) from fault
 
 
 async def _serve(script: Script, port: int) -> None:

@@ -23,6 +23,7 @@ from loadbearing.memory.item import Item, TheoryItem, field_names, item_from_jso
 from loadbearing.memory.language.scope_text import read_scope
 from loadbearing.memory.language.sentences import cut
 from loadbearing.memory.markdown import MarkdownFault, parse
+from loadbearing.prompts.plain_text import lines_of
 
 SHIPPED = Path(__file__).parents[1] / "fixtures"
 RUNS, SOUND = "runs", "sound"
@@ -158,16 +159,7 @@ def _negative(gate: str, name: str, item: TheoryItem, run: str, sources: _Source
 
 
 def _lines(file: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    try:
-        if not file.is_file() or file.stat().st_size > MOST_BYTES:
-            raise FixtureFault(f"a file of JSON lines is needed, of at most 16 MiB; {file} is none")
-        text = file.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as fault:
-        raise FixtureFault(f"a file of JSON lines is needed; {file} cannot be read: {fault}") from fault
-    for number, line in enumerate(text.split("\n"), 1):
-        if not line.strip():
-            continue
-        where = f"{file}, line {number}"
+    for where, line in lines_of(file, "a file of JSON lines is needed", FixtureFault, MOST_BYTES):
         try:
             raw = json.loads(line)
         except (ValueError, RecursionError) as fault:

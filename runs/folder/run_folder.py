@@ -29,7 +29,7 @@ from loadbearing.ledger.private_file import (
 from loadbearing.ledger.schema import LedgerFault
 from loadbearing.ledger.store import Ledger
 from loadbearing.reports.evidence.untrusted import untrusted, untrusted_alarm
-from loadbearing.runs.errors import RunFault, SpecFault
+from loadbearing.runs.errors import RunFault, SpecFault, refused
 from loadbearing.runs.spec.spec import Spec
 
 LOGS = Path("logs")
@@ -81,15 +81,13 @@ def refuse_links(folder: Path) -> None:
 
     SpecFault where one is a link, a pipe or the like, or one that is written into has a second name.
     """
-    try:
+    with refused(ForeignFault):
         databases = (*database_files(folder / LEDGER), *database_files(folder / CHECKPOINTS))
         for one in (folder / LOCK, *databases):
             refuse_foreign(one, writing=True)
         for name in WHOLE:
             refuse_foreign(folder / name)
         refuse_foreign_folder(folder / "logs")
-    except ForeignFault as fault:
-        raise SpecFault(str(fault)) from fault
 
 
 def make(folder: Path) -> None:
@@ -132,10 +130,8 @@ def clean(folder: Path) -> None:
 @contextmanager
 def alone_in(folder: Path) -> Iterator[None]:
     """One run at a time in a folder, else SpecFault; the system lets go when the process ends."""
-    try:
+    with refused(OSError, said=f"a run needs a folder that can be written; {folder}: "):
         held = private(folder / LOCK, os.O_RDWR | os.O_CREAT)
-    except OSError as fault:
-        raise SpecFault(f"a run needs a folder that can be written; {folder}: {fault}") from fault
     with open(held, "rb") as lock:
         try:
             try:
@@ -164,21 +160,17 @@ def find_run(named: Path) -> Path:
     for folder in (named, LOGS / named):
         ledger = folder / LEDGER
         if ledger.is_file() and ledger.stat().st_size:
-            try:
+            with refused(ForeignFault):
                 for one in database_files(ledger):
                     refuse_foreign(one)
-            except ForeignFault as fault:
-                raise SpecFault(str(fault)) from fault
             return folder
     raise SpecFault(f"a run folder is needed; neither {named} nor {LOGS / named} holds a ledger.sqlite")
 
 
 def write_whole(path: Path, text: str) -> None:
     """Write a file in full or not at all, for its owner alone; SpecFault where a link is in its place."""
-    try:
+    with refused(ForeignFault):
         write_private(path, text)
-    except ForeignFault as fault:
-        raise SpecFault(str(fault)) from fault
 
 
 def refuse_unwritable(path: Path, kept: Path, option: str = "--out") -> None:
@@ -199,10 +191,8 @@ def refuse_unwritable(path: Path, kept: Path, option: str = "--out") -> None:
 def reading(named: Path) -> Iterator[tuple[Path, Ledger]]:
     """The folder and the ledger of a run, as they stand now; SpecFault where it cannot be read."""
     folder = find_run(named)
-    try:
+    with refused(LedgerFault):
         ledger = Ledger.reading(folder / LEDGER)
-    except LedgerFault as fault:
-        raise SpecFault(str(fault)) from fault
     try:
         yield folder, ledger
     except LedgerFault as fault:
@@ -246,10 +236,8 @@ def refuse_damaged_stream(damage: Damage, spec: Spec, folder: Path) -> None:
 
 def refuse_damaged_recording(folder: Path) -> None:
     """The run whose answers are replayed holds all of them as they came; else SpecFault."""
-    try:
+    with refused(LedgerFault, said="a replay needs a run that can be read; "):
         ledger = Ledger.reading(folder / "ledger.sqlite")
-    except LedgerFault as fault:
-        raise SpecFault(f"a replay needs a run that can be read; {fault}") from fault
     lost = ledger.damage.rows.get("calls", 0)
     ledger.close()
     if lost:

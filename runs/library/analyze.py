@@ -20,7 +20,7 @@ from loadbearing.outcomes.sheet import read_sheet
 from loadbearing.perturbations.members import NAMED
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.results.table_results import table_results
-from loadbearing.runs.errors import SpecFault
+from loadbearing.runs.errors import SpecFault, refused
 from loadbearing.runs.folder.run_folder import write_whole
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def _plan_of(shaped: OutcomeTable, rules: AnalysisOptions) -> AnalysisPlan:
                     f"{option} {name}: the table has none of that name; there are {listed(there)}"
                 )
     cells = {cell for name in shaped.outcomes.backbones for cell in shaped.outcomes.cells(name).cells}
-    try:
+    with refused(ValueError):
         return AnalysisPlan(
             arms=shaped.arms,
             conditions=shaped.conditions,
@@ -119,8 +119,6 @@ def _plan_of(shaped: OutcomeTable, rules: AnalysisOptions) -> AnalysisPlan:
             positive_control=rules.positive_control or ORACLE,
             cells=tuple(sorted(cells)),
         )
-    except ValueError as fault:
-        raise SpecFault(str(fault)) from fault
 
 
 def _pair(text: str, shaped: OutcomeTable) -> tuple[str, str]:
@@ -153,10 +151,8 @@ def refuse_folder(folder: Path, table: Path) -> None:
             f"{folder} holds something other than an analysis and stays as it is; name another one with --out"
         )
     for path in (folder / name for name in FILES):
-        try:
+        with refused(ForeignFault, said="a report is to be written there; "):
             refuse_foreign(path)
-        except ForeignFault as fault:
-            raise SpecFault(f"a report is to be written there; {fault}") from fault
         if path.exists() and table.exists() and path.samefile(table):
             raise SpecFault(f"--out would write over what is read: {path} is the table itself; name another")
 

@@ -21,14 +21,13 @@ from loadbearing.memory.item import Item
 from loadbearing.memory.markdown import render
 from loadbearing.models.client.types import ModelFault
 from loadbearing.prompts.control import ControlFault, load_control
-from loadbearing.runs.errors import SpecFault
+from loadbearing.runs.errors import SpecFault, refused
 from loadbearing.runs.library.spec import client_of, done_by, without_loop
 from loadbearing.runs.prepare.banks import condense_all, to_json
 from loadbearing.runs.prepare.condensers import CondenserSetup, build_condenser
 from loadbearing.runs.progress.display import Display
 from loadbearing.runs.setup.context import AT_ONCE
-from loadbearing.runs.setup.gate_standings import gate_standings
-from loadbearing.runs.setup.model_roles import Role, gate_model
+from loadbearing.runs.setup.model_roles import Role, gate_model, gate_standings
 from loadbearing.runs.spec.condenser_factors import CondenserSpec
 
 Kind = Literal["theory", "native", "nothing"]
@@ -113,12 +112,10 @@ def _condense(
         raise SpecFault(
             f"no gate is named {', '.join(unknown)}; there are {', '.join(NAMES)}, or all, or none"
         )
-    try:
+    with refused(TraceFault, ControlFault, ModelFault):
         found = read_traces(Path(traces)) if isinstance(traces, str | Path) else tuple(traces)
         prompts = load_control(options.control)
         judge = gate_model(options.model, options.judge)
-    except (TraceFault, ControlFault, ModelFault) as fault:
-        raise SpecFault(str(fault)) from fault
     kind = options.condenser
     roles: list[Role] = [("condense", options.model)] if kind != "nothing" else []
     if kind == "theory" and asked:

@@ -34,7 +34,7 @@ from loadbearing.reports.evidence.failure_modes import FailedPair, failed_pairs
 from loadbearing.reports.evidence.harm.coded_failures import coded_by
 from loadbearing.reports.evidence.view import View, view_of
 from loadbearing.reports.model.failure_rows import FailureModes
-from loadbearing.runs.errors import RunFault, SpecFault
+from loadbearing.runs.errors import RunFault, SpecFault, refused
 from loadbearing.runs.folder.run_folder import LEDGER, alarm_of, going_on, reading
 from loadbearing.runs.library.spec import without_loop
 from loadbearing.runs.lock.freeze import beside_of, note_raw
@@ -97,12 +97,8 @@ def blind_cases(run: str | Path) -> Iterator[dict[str, str]]:
         for pair in sorted(failed_pairs(_view(folder, ledger).trials), key=lambda one: one.case):
             case = case_of(ledger, pair)
             about = {"case": case.name, "task": pair.failed.task, "items": case.items}
-            yield about | {
-                "solved": shown(case.solved),
-                "failed": shown(case.failed),
-                "mode": "",
-                "rater": "",
-            }
+            runs = {"solved": shown(case.solved), "failed": shown(case.failed)}
+            yield {**about, **runs, "mode": "", "rater": ""}
 
 
 def case_of(ledger: Ledger, pair: FailedPair) -> Case:
@@ -164,12 +160,10 @@ def _code_and_save(run: Path, coder: str, display: Display) -> None:
         return
     if going_on(folder):
         raise SpecFault(f"failures are coded when a run has ended; {folder} is being carried out now")
-    try:
+    with refused(ModelFault):
         keys = Keys() if coder == RULES else read_keys(os.environ, Path.cwd(), ())
         if coder != RULES:
             open_backend(coder, keys)
-    except ModelFault as fault:
-        raise SpecFault(str(fault)) from fault
     ledger = Ledger(folder / LEDGER)
     try:
         if coder == RULES:

@@ -4,9 +4,10 @@ import asyncio
 import json
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
-from loadbearing.episodes.traces import TraceFault, read_traces
+from pydantic import BaseModel, JsonValue
+
+from loadbearing.episodes.traces import TraceFault, read_traces, trace_to_json
 from loadbearing.gates.calibration.labelled_items import SHIPPED, FixtureFault, read_fixtures
 from loadbearing.gates.calibration.regression import Always, Calibration, judge_digest
 from loadbearing.gates.calibration.regression import regress as rates_of
@@ -14,9 +15,9 @@ from loadbearing.gates.gate import GateKind
 from loadbearing.gates.suite import NAMES, gate_names, kinds_of
 from loadbearing.judges.question import ModelJudge
 from loadbearing.models.client.client import Caller
-from loadbearing.runs.errors import SpecFault
+from loadbearing.runs.errors import SpecFault, refused
 from loadbearing.runs.library.spec import client_of, done_by, without_loop
-from loadbearing.runs.spec.load import text_of
+from loadbearing.runs.review.desk import read_rows
 
 PROGRAMS = ("rules", "pass", "warn")
 """Judges that are no model: none at all, and two that never look."""
@@ -24,10 +25,8 @@ PROGRAMS = ("rules", "pass", "warn")
 
 def asked_kinds(names: str | Iterable[str] = "all") -> tuple[GateKind, ...]:
     """The gates named; SpecFault where there is none of a name."""
-    try:
+    with refused(ValueError):
         return kinds_of(gate_names(names if isinstance(names, str) else tuple(names)))
-    except ValueError as fault:
-        raise SpecFault(str(fault)) from fault
 
 
 def regress(
@@ -50,10 +49,8 @@ def regress(
         RunFault: the model could not be had.
     """
     kinds = asked_kinds(gates)
-    try:
+    with refused(FixtureFault):
         held = read_fixtures(fixtures, NAMES)
-    except FixtureFault as fault:
-        raise SpecFault(str(fault)) from fault
     labelled = {one.gate for one in held if one.flag is not None}
     if not any(kind.name in labelled for kind in kinds):
         raise SpecFault(
@@ -76,6 +73,13 @@ def regress(
     return Calibration(judge=judge, judge_digest=digest, gates=rows)
 
 
+class _Condensed(BaseModel):
+    """A line that condense wrote."""
+
+    trace_id: str
+    items: tuple[dict[str, JsonValue], ...]
+
+
 def to_label(items: Path, traces: Path, gates: str | Iterable[str] = "all") -> tuple[str, ...]:
     """Unlabelled fixtures, a JSON line each: every stored item with its trace, once for each gate.
 
@@ -87,34 +91,19 @@ def to_label(items: Path, traces: Path, gates: str | Iterable[str] = "all") -> t
         SpecFault: one of the two cannot be read, or an item's trace is not there.
     """
     kinds = asked_kinds(gates)
-    try:
-        runs = {one.trace_id for one in read_traces(traces)}
-        raw = {one["trace_id"]: one for one in _objects(traces)}
-    except TraceFault as fault:
-        raise SpecFault(str(fault)) from fault
+    with refused(TraceFault):
+        runs = {one.trace_id: trace_to_json(one) for one in read_traces(traces)}
     lines = []
-    for row in _objects(items):
-        if row.get("trace_id") not in runs or not isinstance(row.get("items"), list):
-            raise SpecFault(
-                f"the output of condense on {traces} is needed; {items} has trace {row.get('trace_id')!r}"
-            )
-        for number, item in enumerate(row["items"], 1):
+    needed = f"the output of condense on {traces} is needed"
+    for row in read_rows(items, _Condensed, needed):
+        if row.trace_id not in runs:
+            raise SpecFault(f"{needed}; {items} has trace {row.trace_id!r}")
+        for number, item in enumerate(row.items, 1):
             for kind in kinds:
-                name = f"{row['trace_id']} item {number}"
+                name = f"{row.trace_id} item {number}"
                 held = {key: value for key, value in item.items() if key != "markdown"}
                 fixture = {"gate": kind.name, "name": name, "flag": None, "why": "", "item": held}
-                lines.append(json.dumps({**fixture, "trajectory": raw[row["trace_id"]]}, ensure_ascii=False))
+                lines.append(json.dumps({**fixture, "trajectory": runs[row.trace_id]}, ensure_ascii=False))
     if not lines:
         raise SpecFault(f"items are needed; {items} holds none")
     return tuple(lines)
-
-
-def _objects(path: Path) -> list[dict[str, Any]]:
-    text = text_of(path, "a file of JSON lines is needed")
-    try:
-        rows = [json.loads(line) for line in text.split("\n") if line.strip()]
-    except (ValueError, RecursionError) as fault:
-        raise SpecFault(f"a file of JSON lines is needed; {path} cannot be read: {fault}") from fault
-    if not all(isinstance(row, dict) for row in rows):
-        raise SpecFault(f"a file of JSON objects is needed; {path} holds something else")
-    return rows

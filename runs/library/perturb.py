@@ -19,9 +19,9 @@ from loadbearing.perturbations.language.fluency import Fluency
 from loadbearing.perturbations.manipulation import Figure, check
 from loadbearing.perturbations.members import ALL, NAMED
 from loadbearing.perturbations.perturbation import Perturbation
+from loadbearing.prompts.plain_text import text_of
 from loadbearing.reports.model.record import Record
-from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.spec.load import text_of
+from loadbearing.runs.errors import SpecFault, refused
 from loadbearing.runs.trials.damage import MOST_DONORS
 
 Items = str | Path | Iterable[Item]
@@ -101,7 +101,8 @@ def _slots(items: Items) -> tuple[Slot, ...]:
     if not isinstance(items, str | Path):
         texts = tuple(render(item, number) for number, item in enumerate(items, 1))
         return (Slot("", texts),) if texts else ()
-    where, text = ("the text", items) if isinstance(items, str) else (str(items), text_of(items, needed))
+    text = items if isinstance(items, str) else text_of(items, needed, SpecFault)
+    where = "the text" if isinstance(items, str) else str(items)
     lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     if not lines:
         raise SpecFault(f"{needed}; {where} is empty")
@@ -124,10 +125,8 @@ def _named(kind: str) -> Perturbation:
     named = {one.name: one for one in NAMED}
     if JOINT not in kind and kind not in named:
         raise SpecFault(f"no perturbation is named {kind!r}; there are {', '.join(named)}")
-    try:
+    with refused(ValueError):
         return composed(kind, ALL) if JOINT in kind else named[kind]
-    except ValueError as fault:
-        raise SpecFault(str(fault)) from fault
 
 
 def _known(actions: Iterable[str]) -> Repertoire:

@@ -1,6 +1,6 @@
-"""A run carried out, where the same call again goes on where the first one stopped; and what one found."""
+"""A spec forecast; a run carried out, where the same call again goes on where it stopped; a run read."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,6 +25,9 @@ from loadbearing.runs.folder.run_folder import (
 from loadbearing.runs.folder.run_folder import clean as remove
 from loadbearing.runs.library.spec import Given, spec_of, without_loop
 from loadbearing.runs.lock.freeze import beside_of, note_unmasked
+from loadbearing.runs.planning.cost import read_pilot
+from loadbearing.runs.planning.forecast import Forecast, forecast_of
+from loadbearing.runs.planning.power_table import PlanOptions
 from loadbearing.runs.play.schedule import Ending, Session
 from loadbearing.runs.play.session import ledger_of, refuse_other, run_session
 from loadbearing.runs.progress.display import Display
@@ -87,11 +90,7 @@ class RunOptions:
 
 @dataclass(frozen=True, slots=True)
 class RunEnd:
-    """How a session ended, and what the run says by now.
-
-    Args:
-        results: None where it has not come as far as its first trial.
-    """
+    """How a session ended, and what the run says by now; no results before its first trial."""
 
     folder: Path
     ending: Ending
@@ -131,3 +130,31 @@ def _run(spec: Spec, options: RunOptions, display: Display) -> RunEnd:
         ledger.look_again()
         results = write_reports(folder, ledger) if plan_in_force(ledger) is not None else None
     return RunEnd(folder, ending, results)
+
+
+def plan(
+    spec: Given,
+    wanted: PlanOptions = PlanOptions(),
+    pilot: str | Path | None = None,
+    base_urls: Iterable[str] = (),
+    say: Callable[[str], object] | None = None,
+) -> Forecast:
+    """Cells, costs, what the design can show, and what the wanted effect takes.
+
+    Args:
+        wanted: the effect and the power that are asked for, and what may be spent.
+        pilot: a run whose measured tokens take the place of rendered prompts, and whose scores that of
+            assumed variance.
+        base_urls: where a provider's requests would go, URL or PROVIDER=URL.
+        say: is told which addresses these are; nobody unless given.
+
+    Raises:
+        SpecFault: something in the spec does not fit, or the pilot is no run with trials.
+        RunFault: the world broke.
+    """
+    experiment = check_spec(spec_of(spec), base_urls=tuple(base_urls))
+    forecast = forecast_of(experiment, None if pilot is None else read_pilot(Path(pilot)), wanted)
+    if say is not None:
+        for line in experiment.told:
+            say(line)
+    return forecast

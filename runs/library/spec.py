@@ -17,7 +17,7 @@ from loadbearing.models.client.keys import read_keys
 from loadbearing.models.client.transport import HaltFault
 from loadbearing.models.client.types import ModelFault
 from loadbearing.models.providers.open import open_backend
-from loadbearing.runs.errors import RunFault, SpecFault
+from loadbearing.runs.errors import RunFault, SpecFault, refused
 from loadbearing.runs.setup.model_roles import Role, check_cast, destinations_of
 from loadbearing.runs.spec.load import first_of, load_spec
 from loadbearing.runs.spec.spec import Spec
@@ -49,16 +49,11 @@ def client_of(
 ) -> ModelClient:
     """A client, which saves nothing, for models that can play these roles; SpecFault where one cannot.
 
-    Args:
-        environment: where keys and addresses stand; the process's own unless given.
-        others: further models that are asked.
-        say: gets where keys go that do not go to their provider's own address.
+    `others` are further models that are asked; `say` gets where keys go but to a provider's own address.
     """
     asked = tuple(roles)
-    try:
+    with refused(ModelFault):
         keys = read_keys(os.environ if environment is None else environment, Path.cwd(), base_urls)
-    except ModelFault as fault:
-        raise SpecFault(str(fault)) from fault
     check_cast(asked, keys)
     for line in destinations_of((*(model for _, model in asked), *others), keys):
         say(line)

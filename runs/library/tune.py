@@ -19,14 +19,23 @@ from loadbearing.models.client.client import Caller
 from loadbearing.models.client.structured import ReplyFault, Structured
 from loadbearing.models.client.types import Instead, provider_of
 from loadbearing.prompts.tuned_instruction import Rate, Scored, Tuned
-from loadbearing.runs.errors import SpecFault
+from loadbearing.runs.errors import SpecFault, refused
 from loadbearing.runs.folder.run_folder import write_whole
 from loadbearing.runs.library.spec import client_of, done_by, without_loop
 from loadbearing.runs.progress.display import Display
 from loadbearing.runs.setup.model_roles import Role
-from loadbearing.runs.tuning.halves import Used, halves, read_register, write_register
 from loadbearing.runs.tuning.optimiser import Example, Found, Method, optimise
-from loadbearing.runs.tuning.subjects import Subject, key_of, of_draft, of_gate, of_revise
+from loadbearing.runs.tuning.subjects import (
+    Subject,
+    Used,
+    halves,
+    key_of,
+    of_draft,
+    of_gate,
+    of_revise,
+    read_register,
+    write_register,
+)
 
 Floats = NDArray[np.float64]
 AT_ONCE = 8
@@ -151,14 +160,12 @@ def subject_of(name: str, examples: Path | None) -> Subject:
     read."""
     if name not in SUBJECTS:
         raise SpecFault(f"tune needs one of {', '.join(SUBJECTS)}; got {name!r}")
-    try:
+    with refused(TraceFault, FixtureFault):
         if name == "draft":
             if examples is None:
                 raise SpecFault("tuning the draft needs traces to draft from; name a file with --examples")
             return of_draft(read_traces(examples))
         fixtures = read_fixtures(examples or SHIPPED, tuple(kind.name for kind in GATES))
-    except (TraceFault, FixtureFault) as fault:
-        raise SpecFault(str(fault)) from fault
     if name == "revise":
         return of_revise(fixtures)
     return of_gate(next(kind for kind in GATES if kind.name == name), fixtures)

@@ -70,8 +70,7 @@ NOTHING, UNKNOWN = Range(0.0, 0.0, 0.0), Range(None, None, None)
 def conversation(model: str, system: float, turn: float, reply: float, turns: float) -> Reply:
     """The tokens of a growing conversation, all its calls together.
 
-    Each call sends the whole conversation again; where the provider caches a stable prefix, what was sent
-    before is read from there.
+    Each call sends the whole again; where the provider caches a stable prefix, that is read from there.
     """
     n = max(1, round(turns))
     fresh = read = written = 0.0

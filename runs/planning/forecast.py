@@ -69,18 +69,13 @@ class Forecast:
     """What a spec comes to.
 
     Args:
-        condensers: how each is made, by its name.
         primary: the estimand that the answer is about: contrast, or drop where no arms are compared.
         draws: banks of each condenser that asks a model.
         calls: at most; collecting and condensing come on top.
-        cost_usd: of all trials, by arm.
-        unpriced: models without a known price.
         usd: what any size would cost; None where a price is not known.
-        clusters: of the planned tasks.
         cluster_unit: that the tasks of a cluster share: task (each is independent), record or family.
         clusters_how: they are known.
         detectable: the smallest drop and contrast that one test by itself detects; None: none.
-        variance: where the variance parts come from.
         piloted: the contrasts of the pilot behind the variance parts.
         allocation: tasks that the wanted contrast takes, by repeats, if no two share a cluster; None: no
             number is enough.

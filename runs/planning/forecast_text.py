@@ -8,7 +8,7 @@ from loadbearing.outcomes.count_words import how_many
 from loadbearing.reports.base.line_width import columns
 from loadbearing.reports.evidence.bundle_audit import pair_sentences, sentence
 from loadbearing.reports.figures.power_curve import power_curve_page
-from loadbearing.runs.errors import SpecFault
+from loadbearing.runs.errors import SpecFault, refused
 from loadbearing.runs.folder.run_folder import write_whole
 from loadbearing.runs.planning.forecast import Forecast
 from loadbearing.runs.planning.power_table import PowerRow
@@ -63,10 +63,8 @@ def write_figure(forecast: Forecast, path: Path) -> None:
         f"{forecast.clusters_how[0].upper()}{forecast.clusters_how[1:]}.",
     ]
     page = power_curve_page(forecast.curve, forecast.effect, forecast.power, forecast.tasks, said)
-    try:
+    with refused(OSError, said="--figure cannot be written: "):
         write_whole(path, page)
-    except OSError as fault:
-        raise SpecFault(f"--figure cannot be written: {fault}") from fault
 
 
 def _answer(forecast: Forecast) -> Iterator[str]:

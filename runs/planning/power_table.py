@@ -26,7 +26,7 @@ from loadbearing.outcomes.reserved_names import INTACT, ORACLE
 from loadbearing.reports.figures.power_curve import CurvePoint
 from loadbearing.reports.inputs.cells import outcome_table
 from loadbearing.reports.inputs.planned import analysis_plan
-from loadbearing.runs.errors import SpecFault
+from loadbearing.runs.errors import SpecFault, refused
 from loadbearing.runs.planning.cost import Pilot
 from loadbearing.runs.setup.preflight import Experiment
 from loadbearing.runs.spec.spec import Spec
@@ -119,13 +119,7 @@ class PowerRow:
 
 @dataclass(frozen=True, slots=True)
 class PowerTable:
-    """The questions of a run by estimand, and the size that it is planned with.
-
-    Args:
-        piloted: the contrasts behind their variance parts; none: assumed.
-        variance: where these parts come from, in words.
-        base: mean score of the intact cells.
-    """
+    """The questions of a run by estimand, the contrasts behind their variance, and the mean intact score."""
 
     questions: Mapping[str, Question]
     piloted: tuple[Piloted, ...]
@@ -187,10 +181,8 @@ def power_table(
     spec, design, rules = experiment.spec, experiment.design, experiment.spec.analysis
     base, found = BASE, tuple[Piloted, ...]()
     if pilot is not None:
-        try:
+        with refused(ValueError, said="--pilot needs a run whose outcomes can be read: "):
             outcomes = outcome_table(pilot.rows, pilot.plan.model_copy(update={"outcome": rules.outcome}))
-        except ValueError as fault:
-            raise SpecFault(f"--pilot needs a run whose outcomes can be read: {fault}") from fault
         found = piloted(outcomes, _telling(analysis_plan(pilot.plan)), ASSUMED)
         base = _base(outcomes) if found else BASE
     plan = AnalysisPlan(

@@ -16,14 +16,10 @@ from loadbearing.episodes.react import SYSTEM, TURN
 from loadbearing.episodes.slot import NOTHING, Slot
 from loadbearing.episodes.traces import read_traces
 from loadbearing.episodes.trajectory import Moment, Trajectory
-from loadbearing.ledger.schema import unsealed
 from loadbearing.memory.markdown import render
 from loadbearing.memory.retrieval import SourceKey, Sources, nearest_records
-from loadbearing.models.client.cache import CallCache
-from loadbearing.models.client.client import Caller, ModelClient
 from loadbearing.models.client.types import ModelFault
 from loadbearing.models.embeddings.embedding import HashingEmbedder
-from loadbearing.models.providers.open import open_backend
 from loadbearing.reports.evidence.bundle_audit import MEMORY, Block, Bundle, audit, bundle
 from loadbearing.reports.evidence.recorded_requests import audited_pairs
 from loadbearing.reports.model.audit import AuditRow
@@ -32,7 +28,7 @@ from loadbearing.runs.plugins.members import load_condenser, load_memory
 from loadbearing.runs.prepare.backbone import expert
 from loadbearing.runs.prepare.slots import discussed
 from loadbearing.runs.prepare.world_memories import refuse_unstated, state_memories, wanted_of
-from loadbearing.runs.setup.preflight import Experiment
+from loadbearing.runs.setup.preflight import Experiment, nobody_asked
 from loadbearing.runs.setup.worlds import open_world
 from loadbearing.runs.spec.plugin_names import is_plugin
 
@@ -90,7 +86,7 @@ class _Rendering:
         return None
 
     async def _recalled(self, source: str) -> list[Slot]:
-        memory, slots = load_memory(source, _nobody(), self.experiment.spec.seed), []
+        memory, slots = load_memory(source, nobody_asked(), self.experiment.spec.seed), []
         with suppress(WorldFault):  # a memory system can be asked before it has seen anything
             for trajectory in self.solved:
                 await memory.observe(trajectory)
@@ -100,7 +96,7 @@ class _Rendering:
         return slots
 
     async def _condensed(self, kind: str, cue: str) -> list[Slot]:
-        condenser = load_condenser(kind, _nobody(), self.experiment.spec.seed)
+        condenser = load_condenser(kind, nobody_asked(), self.experiment.spec.seed)
         made = [await condenser(trajectory) for trajectory in self.solved]
         if fault := next((fault for one in made for fault in one.faults), ""):
             raise RunFault(fault)
@@ -127,10 +123,6 @@ class _Rendering:
             )
             found[task.id, 0] = bundle(messages, slot.text, arm.injection.by_trigger)
         return found
-
-
-def _nobody() -> Caller:
-    return Caller(ModelClient(CallCache(unsealed()), open_backend), "nobody/asked")
 
 
 CHARACTERS = 4

@@ -29,13 +29,7 @@ from loadbearing.runs.trials.trials import Block, Trial
 
 @dataclass(frozen=True, slots=True)
 class BlockPlayer:
-    """Plays blocks; each is committed whole.
-
-    Args:
-        open_world: makes a world for each episode that is played at the same time.
-        tick: called after each block with its number of trials and of errors.
-        workers: episodes played at a time, each in a world of its own.
-    """
+    """Plays blocks, `workers` episodes at a time in worlds of their own; each block is committed whole."""
 
     spec: Spec
     open_world: Callable[[], World]

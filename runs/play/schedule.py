@@ -57,13 +57,7 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What stops a run between two blocks.
-
-    Args:
-        max_usd: over all sessions; None for no budget.
-        spent: US dollars spent so far, over all sessions.
-        halted: why nothing more may be sent; empty while it may.
-    """
+    """What stops a run between two blocks: dollars over all sessions, errors, or why nothing may be sent."""
 
     max_usd: float | None = None
     max_error_share: float = 1.0
@@ -108,9 +102,7 @@ class Opened:
 class Schedule:
     """Hands out trials. A block is begun only when the budget reaches to its end.
 
-    Args:
-        waiting: blocks that are not begun, in the order of the plan, with the trials that are left to play.
-        dearest_usd: what the dearest block cost so far; None before one was finished.
+    `waiting` are blocks in the order of the plan, with the trials that are left to play.
     """
 
     waiting: deque[tuple[Block, tuple[Trial, ...]]] = field(default_factory=deque)

@@ -33,10 +33,9 @@ from loadbearing.runs.play.frozen import run_frozen
 from loadbearing.runs.play.interrupt import on_interrupt
 from loadbearing.runs.play.schedule import Ending, Session, ending_of
 from loadbearing.runs.play.stream import run_streams
-from loadbearing.runs.progress.display import Display
-from loadbearing.runs.progress.session_log import attempt_log
-from loadbearing.runs.review.page_address import kept_address
+from loadbearing.runs.progress.display import Display, attempt_log
 from loadbearing.runs.review.reviews import reviews
+from loadbearing.runs.review.server import kept_address
 from loadbearing.runs.setup.context import RunContext, open_client
 from loadbearing.runs.setup.preflight import Experiment
 from loadbearing.runs.setup.worlds import open_world

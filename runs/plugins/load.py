@@ -33,11 +33,7 @@ REST = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 @dataclass(frozen=True, slots=True)
 class UserCode:
-    """Context of a call into a user's code. Anything it raises, except an interrupt, is raised as `fault`.
-
-    Args:
-        source: `path/to/module.py:Object`; the message names the line in that file.
-    """
+    """Context of a call into a user's code: what it raises, but for an interrupt, is raised as `fault`."""
 
     what: str
     fault: Callable[[str], Exception]
@@ -209,11 +205,7 @@ class Expected(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class Adapter:
-    """A user's object behind one call.
-
-    Args:
-        fault: raised when its code raises, or returns something else than expected.
-    """
+    """A user's object behind one call; `fault` is raised when its code raises, or returns something else."""
 
     thing: Any
     source: str

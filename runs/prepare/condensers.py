@@ -26,8 +26,7 @@ from loadbearing.prompts.tuned_instruction import Tuned
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.plugins.members import load_condenser, load_gate
 from loadbearing.runs.setup.context import RunContext
-from loadbearing.runs.setup.gate_standings import gate_standings
-from loadbearing.runs.setup.model_roles import gate_model
+from loadbearing.runs.setup.model_roles import gate_model, gate_standings
 from loadbearing.runs.spec.condenser_factors import CondenserSpec
 from loadbearing.runs.spec.plugin_names import is_plugin
 from loadbearing.runs.spec.sampling import SamplingByRole, sampling_of
@@ -44,10 +43,7 @@ class CondenserSetup:
 
     Args:
         controls: by a condenser's own source, its native prompts; `control` are those of the others.
-        tuned: instructions that take the place of shipped ones.
         peer_of: by a condenser's name and draw, what it did with a trace, where others follow it.
-        calibration: what the spec names for the judge of the gates, beside what ships.
-        around: what the gates may hold an item against.
         asks: by a condenser's name and draw, who asks people about its drafts.
     """
 
@@ -102,7 +98,13 @@ def build_condenser(name: str, asked: CondenserSpec, setup: CondenserSetup, repe
     if peer_of is not None and asked.placebo_like is not None:
         return PlaceboRevision(_drafting(asked, caller, prompts, setup.view, placebo=True), peer_of, name)
     made: Condenser = Native(caller, prompts, setup.view, name)
-    reviewer = _reviewer(name, setup, repeat) if asked.review == "human" else None
+    reviewer = None
+    if asked.review == "human":
+        if setup.asks is None:
+            raise SpecFault(
+                f"condenser {name!r} waits for a person, whom only a run can ask; leave review out"
+            )
+        reviewer = setup.asks(name, repeat)
     if asked.kind == "theory" or asked.gates or reviewer is not None:
         judged = sampling_of(setup.sampling.gate, "gate", setup.control)
         judging = Caller(
@@ -117,12 +119,6 @@ def build_condenser(name: str, asked: CondenserSpec, setup: CondenserSetup, repe
     if asked.length_like is not None:
         return AsLong(made, peer_of, name)
     return Thinned(made, peer_of, partial(_chance, setup.seed, name, repeat), name)
-
-
-def _reviewer(name: str, setup: CondenserSetup, draw: int) -> Reviewer:
-    if setup.asks is None:
-        raise SpecFault(f"condenser {name!r} waits for a person, whom only a run can ask; leave review out")
-    return setup.asks(name, draw)
 
 
 def _drafting(

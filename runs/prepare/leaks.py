@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict
 
 from loadbearing.environments.world import Task, Truth, World, WorldFault
 from loadbearing.episodes.traces import trace_from_json
@@ -50,11 +51,7 @@ def _truths(world: World, tasks: Iterable[Task]) -> dict[str, Truth]:
 def leaks_of(
     run: RunContext, tasks: Sequence[Task], arm_slots: Mapping[str, tuple[ArmSlots, ...]]
 ) -> tuple[Leak, ...]:
-    """Every leak of the memories that were made, each once. What the world itself states is none.
-
-    Args:
-        arm_slots: by backbone, what its arms show, once a draw of the banks.
-    """
+    """Every leak of the memories that were made, each once. What the world itself states is none."""
     made = (*run.design.memories, *run.design.systems)
     if not made:
         return ()
@@ -136,15 +133,11 @@ def _honest(
     return honest
 
 
-def refused_kinds(spec: Spec) -> tuple[Kind, ...]:
-    """Records of the same template are a leak only where the spec leaves them out."""
-    strict = spec.retrieval.leave_out == "template"
-    return tuple(kind for kind in KINDS if kind != "template-mate" or strict)
-
-
 def refuse_leaks(spec: Spec, leaks: Sequence[Leak]) -> None:
     """Play no trial on a memory that knows a test task: SpecFault, unless leaks are only counted."""
-    bad = [leak for leak in leaks if leak.kind in refused_kinds(spec)]
+    # records of the same template are a leak only where the spec leaves them out
+    honest = () if spec.retrieval.leave_out == "template" else ("template-mate",)
+    bad = [leak for leak in leaks if leak.kind not in honest]
     if spec.leakage == "count" or not bad:
         return
     times = Counter(leak.kind for leak in bad)
@@ -160,17 +153,9 @@ def refuse_leaks(spec: Spec, leaks: Sequence[Leak]) -> None:
 
 def counted(leaks: Sequence[Leak]) -> tuple[LeakCount, ...]:
     """The leaks as the plan states them: of each kind how many, and one example."""
-    groups = {kind: [leak for leak in leaks if leak.kind == kind] for kind in KINDS}
-    return tuple(
-        LeakCount(
-            kind=kind,
-            count=len(own),
-            task=own[0].task,
-            memory=own[0].memory,
-            source=own[0].source,
-            text=own[0].text[:200],
-        )
-        if own
-        else LeakCount(kind=kind, count=0)
-        for kind, own in groups.items()
-    )
+    found = []
+    for kind in KINDS:
+        own = [leak for leak in leaks if leak.kind == kind]
+        example = asdict(own[0]) | {"text": own[0].text[:200]} if own else {"kind": kind}
+        found.append(LeakCount.model_validate(example | {"count": len(own)}))
+    return tuple(found)

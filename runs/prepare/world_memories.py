@@ -1,17 +1,92 @@
-"""Memories that the world states: what is true of each task, without a condenser."""
+"""Memories that the world states, without a condenser: its lesson, a true rule as an item, and doses."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+
+from numpy.random import Generator
 
 from loadbearing.arms.arm import DOSES, OF_THE_WORLD, ORACLE, PLANTED_NATIVE, PLANTED_THEORY, Arm
-from loadbearing.arms.planted import as_native, as_theory, donated, rungs
 from loadbearing.arms.trigger_watch import watch
 from loadbearing.environments.world import Proposition, Task, World
 from loadbearing.episodes.slot import Slot
 from loadbearing.ledger.random_streams import Stream, generator
+from loadbearing.memory.item import NativeItem, TheoryItem
 from loadbearing.memory.markdown import render
 from loadbearing.memory.trigger import TriggerFault, compile_trigger
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.prepare.slots import IntactSlot, WorldMemories
+
+
+def as_native(said: Proposition) -> NativeItem:
+    """The proposition in the control's schema."""
+    return NativeItem(
+        title=_sentence(said.situation),
+        description=f"A heuristic for this {said.where} that {_range(said, 'applies', 'does not apply')}",
+        content=f"When {said.situation}, {said.action}, because then {said.why}.",
+    )
+
+
+def as_theory(said: Proposition) -> TheoryItem:
+    """The proposition in the treatment's schema; the Trigger holds the situation's words, and their place."""
+    return TheoryItem(
+        claim=f"When {said.situation}, {said.action}.",
+        trigger=f"{said.where}: {said.situation}",
+        mechanism=f"Because then {said.why}.",
+        scope=_sentence(_range(said, "applies", "does NOT apply")),
+        form="heuristic",
+    )
+
+
+def _range(said: Proposition, holds: str, ends: str) -> str:
+    return f"{ends} when {said.unless}." if said.unless else f"{holds} always."
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+PLACES = 3
+_WORDINGS = (("When", "because then", ""), ("If", "so that", ""), ("As soon as", "since", " in that way"))
+
+
+def rungs(
+    true: Sequence[Proposition], foreign: Sequence[Sequence[Proposition]], rng: Generator
+) -> tuple[tuple[str, ...], ...]:
+    """The slots of one task, by their number of true items: 0 to PLACES.
+
+    `true` are the rules of the task's family, `foreign` those of each other family, none empty. `rng` draws
+    which rule comes first, which distractors there are, and the order of the places.
+    """
+    rules = [true[at] for at in rng.permutation(len(true))]
+    families = [foreign[at] for at in rng.permutation(len(foreign))]
+    others = [one[int(rng.integers(len(one)))] for one in families[:PLACES]]
+    truths, distractors = _worded(rules), _worded(others)
+    places = rng.permutation(PLACES)
+    return tuple(
+        tuple(headed(truths[at] if at < dose else distractors[at], n) for n, at in enumerate(places, 1))
+        for dose in range(PLACES + 1)
+    )
+
+
+def donated(true: Sequence[Proposition]) -> tuple[str, ...]:
+    """The items that a slot of another family gets from this family: only its rules, no distractors."""
+    return tuple(headed(text, number) for number, text in enumerate(_worded(true), 1))
+
+
+def headed(text: str, number: int) -> str:
+    """Prose under a numbered heading, which separates the items of a slot."""
+    return f"# Memory Item {number}\n{text}"
+
+
+def _worded(said: Sequence[Proposition]) -> list[str]:
+    """`PLACES` prose items; if there are fewer rules, they are repeated in other words."""
+    found = []
+    for at in range(PLACES):
+        one = said[at % len(said)]
+        opening, reason, end = _WORDINGS[at // len(said)]
+        unless = f", unless {one.unless}" if one.unless else ""
+        found.append(f"{opening} {one.situation}, {one.action}{unless}, {reason} {one.why}{end}.")
+    return found
+
 
 Rules = Mapping[str, tuple[Proposition, ...]]
 """By task, the rules of its family, the one that it calls for first."""

@@ -1,22 +1,31 @@
 """The desk at which people decide: the drafts of a run folder, one committed decision at a time."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event, Lock
-from typing import Literal
+from typing import Literal, TypeVar
 
-from pydantic import JsonValue
+from pydantic import BaseModel, JsonValue, ValidationError
 
 from loadbearing.episodes.traces import trace_from_json
 from loadbearing.episodes.trajectory import Trajectory
 from loadbearing.episodes.views import render
-from loadbearing.ledger.review_facts import Decision, DraftForReview, asked_drafts, decide, decisions
+from loadbearing.ledger.review_facts import (
+    Decision,
+    DraftForReview,
+    ReviewDecision,
+    asked_drafts,
+    decide,
+    decisions,
+)
 from loadbearing.ledger.run_plan import identity_in_force
 from loadbearing.ledger.store import Ledger
 from loadbearing.memory.item import field_names, schema_of
 from loadbearing.memory.markdown import MarkdownFault, parse
+from loadbearing.prompts.plain_text import lines_of
+from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.folder.run_folder import LEDGER, reading
 
 
@@ -101,8 +110,7 @@ class Desk:
     """Reads the folder anew for each look, so that what is shown is what is committed.
 
     Args:
-        blind: the gates' findings are hidden; it is noted with each decision.
-        by: who decides, noted too; who has a name is shown what nobody of that name has decided.
+        by: who decides; who has a name is shown what nobody of that name has decided.
         finished: set once a person says that all is decided.
     """
 
@@ -113,11 +121,7 @@ class Desk:
     _writing: Lock = field(default_factory=Lock)
 
     def queue(self) -> Queue:
-        """What is on the desk now.
-
-        Raises:
-            SpecFault: the ledger cannot be read.
-        """
+        """What is on the desk now; SpecFault where the ledger cannot be read."""
         with reading(self.folder) as (_, ledger):
             made = {(row.backbone, row.condenser, row.draw, row.task) for row in ledger.condensations()}
             drafts = tuple(
@@ -188,3 +192,24 @@ def refuse_unfit(draft: DraftForReview, decision: Decision) -> None:
         raise DeskFault(f"the item needs a text under '## {first.capitalize()}'; reject it to leave it out")
     if after == before:
         raise DeskFault("nothing was changed; accept it as it stands")
+
+
+LARGEST = 512 * 2**20
+FORM = 'a line is {"draft": ID, "how": "accept" | "edit" | "reject", "markdown": TEXT of an edit}'
+Row = TypeVar("Row", bound=BaseModel)
+
+
+def read_decisions(path: Path) -> tuple[ReviewDecision, ...]:
+    """Decisions made elsewhere, in the file's order; SpecFault where it cannot be read, or a line is none."""
+    return tuple(read_rows(path, ReviewDecision, FORM))
+
+
+def read_rows(path: Path, kind: type[Row], form: str) -> Iterator[Row]:
+    """The JSON lines of a file; SpecFault where one is not of the form, or it cannot be read."""
+    for where, line in lines_of(path, "a plain file of JSON lines is needed", SpecFault, LARGEST):
+        try:
+            yield kind.model_validate_json(line)
+        except ValidationError as fault:
+            first = fault.errors(include_url=False, include_input=False)[0]
+            what = ".".join(map(str, first["loc"])) or "JSON"
+            raise SpecFault(f"{where}: {what}: {first['msg']}; {form}") from None

@@ -28,8 +28,7 @@ from loadbearing.outcomes.count_words import how_many
 from loadbearing.runs.folder.run_folder import CHECKPOINTS
 from loadbearing.runs.progress.display import Display
 from loadbearing.runs.review.desk import Desk
-from loadbearing.runs.review.page_address import kept_address
-from loadbearing.runs.review.server import served
+from loadbearing.runs.review.server import kept_address, served
 
 LOOK_S = 0.2
 
@@ -79,13 +78,7 @@ def _wanted(item: Item, decision: ReviewDecision) -> Item | None:
 
 @dataclass(frozen=True)
 class Reviews:
-    """All reviews of one session on a run folder.
-
-    Args:
-        saver: LangGraph's checkpoints, a file beside the ledger.
-        blind: the page hides what the gates found.
-        refuse_halted: raises HaltFault once the session was stopped.
-    """
+    """All reviews of one session on a run folder; `refuse_halted` raises HaltFault once that was stopped."""
 
     folder: Path
     ledger: Ledger
@@ -101,9 +94,7 @@ class Reviews:
     async def decided(self, waits: ReviewWaits) -> None:
         """Serve the page until a person has decided on all drafts, and says so.
 
-        Raises:
-            ReviewWaits: nobody looks on (display none); the run stops here.
-            HaltFault: the session was stopped.
+        ReviewWaits: nobody looks on (display none). HaltFault: the session was stopped.
         """
         if self.display.mode == "none":
             raise waits

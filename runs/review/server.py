@@ -1,20 +1,132 @@
-"""The review page on this machine alone: 127.0.0.1, under an address that holds a random token."""
+"""The review page on this machine alone: its text, its address with a random token, and who serves it.
 
+Text is escaped, and no script or style runs but the page's own.
+"""
+
+import re
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from http import HTTPStatus
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler, HTTPServer, ThreadingHTTPServer
+from pathlib import Path
 from secrets import compare_digest, token_urlsafe
 from urllib.parse import parse_qs
 
-from loadbearing.ledger.review_facts import Decision
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+from markupsafe import Markup, escape
+
+from loadbearing.ledger.private_file import refuse_foreign, write_private
+from loadbearing.ledger.review_facts import Decision, DraftForReview
 from loadbearing.ledger.schema import LedgerFault
+from loadbearing.memory.item import field_names, schema_of
+from loadbearing.memory.markdown import parse
+from loadbearing.reports.base.escape import printable, shortened
 from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.review.desk import DeskFault, Queue
-from loadbearing.runs.review.page import AnyDesk, draft_page, end_page
-from loadbearing.runs.review.page_address import HOST, PageAddress
+from loadbearing.runs.folder.run_folder import REVIEW_ADDRESS
+from loadbearing.runs.review.desk import Desk, DeskFault, Queue
+from loadbearing.runs.review.file_desks import FailureDesk, LabelDesk
+
+AnyDesk = Desk | LabelDesk | FailureDesk
+MOST_SHOWN = 41_000
+"""Characters of one text: a run as coders of failures read it is whole, and so is the text to be edited."""
+MOST_QUOTES, MOST_PLACES = 40, 100
+"""Quotes of findings that are looked for, and places of one text that are marked."""
+
+
+def draft_page(
+    desk: AnyDesk, queue: Queue, draft: DraftForReview, nonce: str, fault: str = "", edited: str = ""
+) -> str:
+    """The page of a draft; `fault`: why a decision was refused, `edited` the text that came with it."""
+    names = [one.id for one in queue.drafts]
+    at, decided = names.index(draft.id), queue.decided.get(draft.id)
+    if queue.manner.whole:
+        fields = [(queue.manner.whole, draft.markdown)]
+    else:
+        item = parse(draft.markdown)
+        fields = [(name.capitalize(), getattr(item, name)) for name in field_names(schema_of(item))]
+    findings = () if desk.blind else sorted(draft.findings, key=lambda one: one.finding == "PASS")
+    return _template().render(
+        nonce=nonce,
+        queue=queue,
+        draft=draft,
+        number=at + 1,
+        before=names[at - 1] if at else "",
+        after=names[at + 1] if at + 1 < len(names) else "",
+        decided=decided,
+        fault=fault,
+        text=edited or (decided.markdown if decided else ""),
+        fields=fields,
+        findings=findings,
+        quotes={
+            place: tuple(one.quote for one in findings if one.quote and one.where == place)
+            for place in ("item", "trace")
+        },
+        about=desk.about(draft),
+        blind=desk.blind,
+        runs=tuple(zip(queue.manner.runs, desk.runs(draft), strict=True)),
+    )
+
+
+def end_page(queue: Queue, nonce: str, finished: bool) -> str:
+    """The page where a person says that all is decided, and the last one, after they did."""
+    return _template().render(nonce=nonce, queue=queue, draft=None, finished=finished)
+
+
+def marked(text: str, quotes: Sequence[str]) -> Markup:
+    """The text, escaped, and marked where a quote stands; of two that overlap, the first place."""
+    longest_first = sorted(filter(None, quotes), key=len, reverse=True)[:MOST_QUOTES]
+    pattern = "|".join(map(re.escape, longest_first))
+    pieces = re.split(f"({pattern})", text, maxsplit=MOST_PLACES) if pattern else [text]
+    shown = (escape(printable(piece)) for piece in pieces)
+    return Markup("").join(Markup("<mark>%s</mark>") % one if at % 2 else one for at, one in enumerate(shown))
+
+
+def _template() -> Template:
+    environment = Environment(
+        loader=FileSystemLoader(Path(__file__).parent),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=lambda shown: shown if isinstance(shown, Markup) else printable(shown),
+    )
+    environment.filters["marked"] = marked
+    environment.filters["cut"] = lambda text: shortened(text, MOST_SHOWN)
+    return environment.get_template("page.html.jinja")
+
+
+HOST = "127.0.0.1"
+MOST_BYTES = 200
+
+
+@dataclass(frozen=True, slots=True)
+class PageAddress:
+    """On this machine alone; port 0 is any that is free."""
+
+    port: int = 0
+    token: str = field(default_factory=lambda: token_urlsafe(24))
+
+    def __str__(self) -> str:
+        return f"http://{HOST}:{self.port}/{self.token}/"
+
+
+def kept_address(folder: Path) -> PageAddress:
+    """The address kept in a run's folder, which a stopped run names; anew where its port is taken."""
+    path = folder / REVIEW_ADDRESS
+    refuse_foreign(path)
+    if path.exists():
+        with suppress(ValueError, OSError), path.open(encoding="ascii") as file:
+            port, token = file.read(MOST_BYTES).split()
+            with HTTPServer((HOST, int(port)), BaseHTTPRequestHandler):
+                return PageAddress(int(port), token)
+    with HTTPServer((HOST, 0), BaseHTTPRequestHandler) as free:
+        made = PageAddress(free.server_port)
+    write_private(path, f"{made.port} {made.token}\n")
+    return made
+
 
 LARGEST = 16 * 2**20
 """Bytes of an edit, each character of which may take three in a form."""
@@ -39,10 +151,6 @@ class _Server(ThreadingHTTPServer):
         super().__init__((HOST, at.port), _Visit)
         self.desk, self.token = desk, at.token
         self.shown: dict[str, float] = {}
-
-    @property
-    def address(self) -> str:
-        return str(PageAddress(self.server_port, self.token))
 
 
 class _Visit(BaseHTTPRequestHandler):
@@ -71,11 +179,7 @@ class _Visit(BaseHTTPRequestHandler):
             self._send(HTTPStatus.INTERNAL_SERVER_ERROR, str(fault))
 
     def _asked(self) -> str:
-        """The page that is asked for: the name of a draft, `end`, or nothing.
-
-        Raises:
-            _Refused: the host is another name for this machine, or the token is missing or wrong.
-        """
+        """The draft that is asked for, `end` or nothing; _Refused for another host name or a wrong token."""
         # a page from elsewhere whose name was made to lead here still sends its own name
         if self.headers.get("Host") != f"{HOST}:{self.server.server_port}":
             raise _Refused(HTTPStatus.FORBIDDEN, "another host")
@@ -175,7 +279,7 @@ def served(desk: AnyDesk, at: PageAddress | None = None) -> Iterator[str]:
         thread = threading.Thread(target=server.serve_forever, args=(0.1,), name="review page", daemon=True)
         thread.start()
         try:
-            yield server.address
+            yield str(PageAddress(server.server_port, server.token))
         finally:
             server.shutdown()
             thread.join()

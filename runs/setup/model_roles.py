@@ -1,7 +1,16 @@
-"""Which model plays which role, and whether it can. Checked before anything is begun."""
+"""Which model plays which role, whether it can, and whether a judge of gates blocks."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
 
+from pydantic import ValidationError
+
+from loadbearing.gates.calibration.labelled_items import SHIPPED
+from loadbearing.gates.calibration.regression import Calibration, GateRow, gate_digest, judge_digest
+from loadbearing.gates.gate import GateKind
+from loadbearing.gates.suite import ALL, NAMES
 from loadbearing.judges.success import ORACLE
 from loadbearing.models.client.keys import Keys
 from loadbearing.models.client.types import ModelFault, provider_of, split_model
@@ -9,11 +18,71 @@ from loadbearing.models.providers.open import open_backend
 from loadbearing.models.providers.reach import destinations
 from loadbearing.models.providers.replay import Replay
 from loadbearing.models.simulated.members import PARTS, Part
-from loadbearing.runs.errors import SpecFault
+from loadbearing.prompts.control import ControlPrompts
+from loadbearing.prompts.plain_text import text_of
+from loadbearing.runs.errors import SpecFault, refused
 from loadbearing.runs.folder.run_folder import refuse_damaged_recording
 from loadbearing.runs.plugins.load import asks, wants
 from loadbearing.runs.setup.design import Design
+from loadbearing.runs.spec.sampling import sampling_of
 from loadbearing.runs.spec.spec import Spec
+
+MOST_BYTES = 4 * 1024 * 1024
+
+
+class Standing(NamedTuple):
+    """Whether the judged half of a gate blocks or advises, why, and from which confidence of the judge on."""
+
+    blocks: bool
+    why: str
+    threshold: float | None = None
+
+
+def read_calibration(path: Path) -> Calibration:
+    """A file that `gates regress --out` wrote; SpecFault where it cannot be read, or is no such file."""
+    needed = "gate_calibration: the file of a calibration is needed, as gates regress --out writes it"
+    try:
+        return Calibration.model_validate_json(text_of(path, needed, SpecFault, MOST_BYTES))
+    except ValidationError as fault:
+        first = fault.errors()[0]
+        raise SpecFault(f"{needed}; {path}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from fault
+
+
+@cache
+def shipped() -> tuple[Calibration, ...]:
+    """The calibrations that come with the gates."""
+    return tuple(read_calibration(path) for path in sorted((SHIPPED.parent / "calibration").glob("*.json")))
+
+
+def standings(
+    kinds: Sequence[GateKind], judge: str, calibrations: Sequence[Calibration]
+) -> Mapping[str, Standing]:
+    """By gate, whether its judge, named by the digest of its configuration, blocks."""
+    rows = [row for one in calibrations if one.judge_digest == judge for row in one.gates]
+    return {kind.name: _standing(kind, [row for row in rows if row.gate == kind.name]) for kind in kinds}
+
+
+def _standing(kind: GateKind, rows: list[GateRow]) -> Standing:
+    if not kind.judged:
+        return Standing(True, "blocks (a program decides all of it)")
+    now = gate_digest(kind)
+    fresh = [row for row in rows if row.digest == now]
+    if not fresh:
+        stale = (
+            "its calibration is of other code or prompts" if rows else "no fresh calibration for this judge"
+        )
+        return Standing(False, f"advises ({stale})")
+    row = fresh[-1]
+    rates = (
+        f"hits {row.hit_rate} of {row.n_positive}, false alarms {row.false_alarm_rate} of {row.n_negative}"
+    )
+    threshold = row.confidence.threshold if row.confidence else None
+    if threshold is not None:
+        rates += f", flags from confidence {threshold:g} on"
+    if not row.passed:
+        return Standing(False, f"advises (its calibration failed: {rates})", threshold)
+    return Standing(True, f"blocks (calibrated: {rates})", threshold)
+
 
 WHAT: dict[Part, tuple[str, str]] = {
     "play": ("plays tasks", "backbone and traces.player"),
@@ -69,19 +138,15 @@ def cast(spec: Spec, design: Design) -> tuple[Role, ...]:
 def destinations_of(names: Iterable[str], keys: Keys) -> tuple[str, ...]:
     """Where keys go but to a provider's own address, a line each; SpecFault for an address that is for none
     of them."""
-    try:
+    with refused(ModelFault):
         return destinations(names, keys)
-    except ModelFault as fault:
-        raise SpecFault(str(fault)) from fault
 
 
 def check_cast(roles: tuple[Role, ...], keys: Keys | None = None) -> None:
     """Every model can be opened, and do what it is asked for; SpecFault where one cannot."""
     for part, model in roles:
-        try:
+        with refused(ModelFault):
             backend = open_backend(model, keys)
-        except ModelFault as fault:
-            raise SpecFault(str(fault)) from fault
         if isinstance(backend, Replay):
             refuse_damaged_recording(backend.folder)
         if provider_of(model) == "simulated" and (name := split_model(model)[1]) and PARTS[name] != part:
@@ -89,3 +154,40 @@ def check_cast(roles: tuple[Role, ...], keys: Keys | None = None) -> None:
             (does, where), instead = WHAT[part], WHAT[PARTS[name]][0]
             name = fitting or "a provider's model"
             raise SpecFault(f"{where} needs a model that {does}; {model} {instead}; name {name}")
+
+
+TUNED = Standing(False, "advises (its question was tuned, and no calibration is of the tuned one)")
+
+
+def gate_standings(
+    judge: str,
+    temperature: float | None,
+    max_tokens: int,
+    calibration: Path | None,
+    tuned: Collection[str] = (),
+) -> Mapping[str, Standing]:
+    """Of each gate that ships, whether this judge blocks; SpecFault where the calibration cannot be read.
+
+    Args:
+        calibration: beside those that ship; where both are fresh, it is the one that counts.
+        tuned: gates whose question was tuned: no calibration is of the question as it is asked.
+    """
+    own = () if calibration is None else (read_calibration(calibration),)
+    found = standings(ALL, judge_digest(judge, temperature, max_tokens), (*shipped(), *own))
+    return {name: TUNED if name in tuned else one for name, one in found.items()}
+
+
+def standings_of(spec: Spec, control: ControlPrompts, tuned: Collection[str] = ()) -> Mapping[str, str]:
+    """Of each gate of the spec's condensers what it may do, by judge where the backbones bring several."""
+    asked = {gate for one in spec.condensers.values() for gate in one.gates if gate in NAMES}
+    if not asked:
+        return {}
+    judges = dict.fromkeys(gate_model(spec.roles.condenser or one, spec.roles.gate) for one in spec.backbone)
+    drawn = sampling_of(spec.sampling.gate, "gate", control)
+    found = {}
+    for judge in judges:
+        held = gate_standings(judge, drawn.temperature, drawn.max_tokens, spec.roles.gate_calibration, tuned)
+        for name in NAMES:
+            if name in asked:
+                found[name if len(judges) == 1 else f"{name}, {judge}"] = held[name].why
+    return found

@@ -28,12 +28,11 @@ from loadbearing.perturbations.written import INSTRUCTIONS as WRITTEN
 from loadbearing.prompts.control import ControlFault, ControlPrompts, Cue, load_control, load_cue
 from loadbearing.prompts.templates import Prompt
 from loadbearing.prompts.tuned_instruction import Tuned, TunedFault, load_tuned
-from loadbearing.runs.errors import SpecFault
+from loadbearing.runs.errors import SpecFault, refused
 from loadbearing.runs.plugins.load import digest_of
 from loadbearing.runs.plugins.members import load_condenser, load_gate, load_memory
 from loadbearing.runs.setup.design import Design, design_of
-from loadbearing.runs.setup.gate_standings import standings_of
-from loadbearing.runs.setup.model_roles import cast, check_cast, destinations_of
+from loadbearing.runs.setup.model_roles import cast, check_cast, destinations_of, standings_of
 from loadbearing.runs.setup.worlds import open_world
 from loadbearing.runs.spec.plugin_names import is_plugin, plugins_of
 from loadbearing.runs.spec.sampling import settled
@@ -77,15 +76,13 @@ class Experiment:
     @property
     def control_label(self) -> str:
         """Whose native prompts run; by condenser where they are not the same."""
-        native = [name for name in self.design.memories if self._is_native(name)]
+        made = self.spec.condensers
+        native = [name for name in self.design.memories if name in made and made[name].kind == "native"]
         labels = {name: self.control_of(name).label for name in native}
         if len(set(labels.values())) <= 1:
             return next(iter(labels.values()), self.control.label)
         each = (f"{name} {label.removeprefix('control: ')}" for name, label in labels.items())
         return f"control: {'; '.join(each)}"
-
-    def _is_native(self, name: str) -> bool:
-        return name in self.spec.condensers and self.spec.condensers[name].kind == "native"
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -109,25 +106,21 @@ def check_spec(
     """
     refuse_unloadable(spec)
     design = design_of(spec)
-    try:
+    with refused(ControlFault, ModelFault):
         keys = read_keys(os.environ if environment is None else environment, Path.cwd(), base_urls)
         control = load_control(spec.control.source)
         own_sources = {one.source for one in spec.condensers.values()} - {None}
         controls: dict[Path | None, ControlPrompts] = {one: load_control(one) for one in own_sources}
         cue = load_cue(spec.cue, spec.control.source, spec.control.cue_source, control.layout)
         check_embedder(spec.retrieval.embedder, keys)
-    except (ControlFault, ModelFault) as fault:
-        raise SpecFault(str(fault)) from fault
     spec = spec.model_copy(update={"sampling": settled(spec.sampling, control)})
     standings_of(spec, control)  # a calibration that cannot be read is refused here
     roles = cast(spec, design)
     check_cast(roles, keys)
     told = destinations_of((*(model for _, model in roles), spec.retrieval.embedder), keys)
     if spec.traces.path is not None:
-        try:
+        with refused(TraceFault, said="traces.path: "):
             read_traces(spec.traces.path)
-        except TraceFault as fault:
-            raise SpecFault(f"traces.path: {fault}") from fault
     # the table that ships, with the spec's own prices before it
     own = {model: Price(**one.model_dump()) for model, one in spec.budget.prices.items()}
     prices, digests = shipped_prices(own), _digests(spec, control, cue)
@@ -144,10 +137,8 @@ def _tuned(path: Path) -> Tuned:
     """A tuned instruction, of what is still shipped so."""
     from loadbearing.runs.tuning.subjects import key_of
 
-    try:
+    with refused(TunedFault, said="tuned: "):
         found = load_tuned(path)
-    except TunedFault as fault:
-        raise SpecFault(f"tuned: {fault}") from fault
     if found.key != key_of(found.subject):
         raise SpecFault(
             f"tuned: {path} replaces an instruction for {found.subject} that has changed since; tune it again"
@@ -204,7 +195,7 @@ def _digests(spec: Spec, control: ControlPrompts, cue: Cue) -> dict[str, str]:
 def refuse_unloadable(spec: Spec) -> None:
     """Load the spec's condensers, gates and memory systems; SpecFault where one cannot be, or two share a
     name."""
-    nobody = Caller(ModelClient(CallCache(unsealed()), open_backend), "nobody/asked")
+    nobody = nobody_asked()
     for name, asked in spec.condensers.items():
         if is_plugin(asked.kind):
             load_condenser(asked.kind, nobody, spec.seed, name)
@@ -215,3 +206,8 @@ def refuse_unloadable(spec: Spec) -> None:
     for arm in spec.arms:
         if isinstance(arm, ArmSpec) and arm.memory is not None:
             load_memory(arm.memory, nobody, spec.seed)
+
+
+def nobody_asked() -> Caller:
+    """For what is loaded to be looked at: whoever asks it anything gets a ModelFault."""
+    return Caller(ModelClient(CallCache(unsealed()), open_backend), "nobody/asked")

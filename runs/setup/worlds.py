@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from loadbearing.environments.workshop.world import Workshop
 from loadbearing.environments.world import State, Task, World, WorldFault
 from loadbearing.episodes.react import Episode
-from loadbearing.runs.errors import SpecFault
+from loadbearing.runs.errors import refused
 from loadbearing.runs.plugins.members import load_world
 from loadbearing.runs.spec.sections import PluginWorldSpec, ScienceWorldSpec
 from loadbearing.runs.spec.spec import Spec
@@ -25,11 +25,9 @@ def open_world(spec: Spec) -> World:
     if isinstance(asked, ScienceWorldSpec):
         from loadbearing.environments.scienceworld.world import Choice, ScienceWorld
 
-        try:
+        with refused(ValueError):
             own = asked.model_dump(exclude={"world", "train", "test"})
             return ScienceWorld(Choice(n_train=asked.train, n_test=asked.test, seed=spec.seed, **own))
-        except ValueError as fault:
-            raise SpecFault(str(fault)) from fault
     return Workshop(spec.seed, asked.train, asked.test, asked.families)
 
 

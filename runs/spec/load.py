@@ -1,7 +1,7 @@
 """Reading a spec: the file, then `LOADBEARING_*`, then `-S key=value`. The last one wins."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +9,9 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from loadbearing.models import yaml_text
-from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.spec.plugin_names import PLUGIN, is_plugin
+from loadbearing.prompts.plain_text import text_of
+from loadbearing.runs.errors import SpecFault, refused
+from loadbearing.runs.spec.plugin_names import PLUGIN, is_plugin, texts_of
 from loadbearing.runs.spec.sections import EMBEDDER
 from loadbearing.runs.spec.spec import Spec
 
@@ -51,7 +52,7 @@ def load_spec(
     Raises:
         SpecFault: the file, a variable or an override cannot be read, or the spec is wrong.
     """
-    raw = read_yaml(text_of(path, NEEDED, MOST_BYTES), str(path))
+    raw = read_yaml(text_of(path, NEEDED, SpecFault, MOST_BYTES), str(path))
     if not isinstance(raw, dict):
         raise SpecFault(f"a spec is a YAML mapping; {path} holds {_kind(raw)}; `loadbearing init` writes one")
     raw.setdefault("name", path.stem)
@@ -75,38 +76,15 @@ def load_spec(
 
 def read_yaml(text: str, where: str) -> Any:
     """What a YAML text holds; SpecFault where it cannot be read, or a text in it cannot be printed."""
-    try:
+    with refused(yaml_text.YamlFault, said=f"{where}: YAML is needed; "):
         value = yaml_text.read_yaml(text)
-    except yaml_text.YamlFault as fault:
-        raise SpecFault(f"{where}: YAML is needed; {fault}") from fault
-    for one in _texts(value):
+    for one in texts_of(value):
         if found := UNPRINTABLE.search(one):
             raise SpecFault(
                 f"{where}: texts need printable characters; {one[:60]!r} has U+{ord(found[0]):04X}"
                 f" at place {found.start() + 1}; remove it"
             )
     return value
-
-
-def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    inner = [*value, *value.values()] if isinstance(value, dict) else value if isinstance(value, list) else []
-    for one in inner:
-        yield from _texts(one)
-
-
-def text_of(path: Path, needed: str, most_bytes: int = 256 * 1024 * 1024) -> str:
-    """A file's text, UTF-8 with or without a byte order mark, else SpecFault; `needed` begins its message."""
-    try:
-        if not path.is_file():
-            # a pipe can block, and a device never ends
-            raise SpecFault(f"{needed}; {path} {'is no plain file' if path.exists() else 'does not exist'}")
-        if path.stat().st_size > most_bytes:
-            raise SpecFault(f"{needed}; {path} is larger than {most_bytes // 1024**2} MiB")
-        return path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as fault:
-        raise SpecFault(f"{needed}; {path} cannot be read: {fault}") from fault
 
 
 def _beside(value: Any, folder: Path) -> Any:

@@ -1,6 +1,7 @@
 """How a thing of one's own is named: `path/to/module.py:Object`."""
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 PLUGIN = r"^.+\.py:[A-Za-z_]\w*$"
@@ -13,7 +14,13 @@ def is_plugin(name: str) -> bool:
 
 def plugins_of(part: Any) -> tuple[str, ...]:
     """Every such name in a nested value, each once, in order."""
-    if isinstance(part, str):
-        return (part,) if is_plugin(part) else ()
-    inner = part.values() if isinstance(part, dict) else part if isinstance(part, list | tuple) else ()
-    return tuple(dict.fromkeys(name for value in inner for name in plugins_of(value)))
+    return tuple(dict.fromkeys(filter(is_plugin, texts_of(part))))
+
+
+def texts_of(value: Any) -> Iterator[str]:
+    """Every text in a nested value, keys among them."""
+    if isinstance(value, str):
+        yield value
+    keyed = isinstance(value, dict)
+    for one in [*value, *value.values()] if keyed else value if isinstance(value, list | tuple) else ():
+        yield from texts_of(one)

@@ -42,12 +42,7 @@ class Told:
     shows: tuple[Stems, ...] = ()
 
     def applies(self, scene: Stems, state: Stems, fired: bool) -> bool:
-        """Whether it applies where these content words stand; what asks for nothing applies everywhere.
-
-        Args:
-            scene: of the task and the last observation.
-            state: of the last observation alone.
-        """
+        """Whether it applies: `state` are the words of the last observation, `scene` also the task's."""
         asked = fired or (self.reads and all(one <= scene for one in self.when))
         barred = any(one <= scene for one in self.unless) or any(one <= state for one in self.shows)
         return asked and not barred

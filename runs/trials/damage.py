@@ -77,10 +77,8 @@ class Damager:
         """What one trial shows, None where the kind does not apply and it is not played; and its check."""
         whole = slots.of(arm, place.task)
         intact = whole.slot
-        if whole.parts:
-            slot, measured, applicable, reason = self._whole(place, slots, arm, kind)
-        else:
-            slot, measured, applicable, reason = self._kept(place, slots, arm, kind, whole)
+        damaged = self._whole if whole.parts else self._kept
+        slot, measured, applicable, reason = damaged(place, slots, arm, kind, whole)
         after = slot.digest if slot is not None else ""
         at = (place.backbone, arm.name, kind.name, place.task.id, place.repeat)
         passed = bool(measured.get("passed", False))
@@ -95,16 +93,12 @@ class Damager:
         part = tuple(slots.records[arm.memory].values())[number]
         return self._kept(Place("", task, number, 0), slots, arm, kind, part)
 
-    def _whole(self, place: Place, slots: ArmSlots, arm: Arm, kind: Perturbation) -> Damaged:
+    def _whole(
+        self, place: Place, slots: ArmSlots, arm: Arm, kind: Perturbation, whole: IntactSlot
+    ) -> Damaged:
         """The damaged records that are in reach, as one slot; each was checked by itself."""
-        task, whole = place.task, slots.of(arm, place.task)
-        key = (
-            kind.name,
-            arm.memory,
-            slots.digests.get(arm.memory),
-            *self._apart(task, slots, arm),
-            whole.slot,
-        )
+        task, digest = place.task, slots.digests.get(arm.memory)
+        key = (kind.name, arm.memory, digest, *self._apart(task, slots, arm), whole.slot)
         if key not in self._done:
             numbers = {part.sources: number for number, part in enumerate(slots.records[arm.memory].values())}
             done = [self.of_record(task, slots, arm, kind, numbers[part.sources]) for part in whole.parts]

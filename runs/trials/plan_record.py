@@ -10,7 +10,7 @@ from loadbearing.memory.words import words
 from loadbearing.outcomes.reserved_names import INTACT
 from loadbearing.runs.prepare.slots import ArmSlots
 from loadbearing.runs.setup.design import Design
-from loadbearing.runs.setup.gate_standings import standings_of
+from loadbearing.runs.setup.model_roles import standings_of
 from loadbearing.runs.setup.preflight import Experiment
 from loadbearing.runs.spec.condenser_factors import CondenserSpec
 from loadbearing.runs.spec.sampling import sampling_of
@@ -46,7 +46,7 @@ def run_plan(
             for name, digest in slots.digests.items():
                 if draw == 0 or name in design.drawn:
                     digests[f"memory {name}, {backbone}{of}"] = digest
-    standings = _standings(experiment)
+    standings = standings_of(spec, experiment.control, {one.subject for one in experiment.tuned})
     return RunPlan(
         version=1,
         **spec.model_dump(include=OF_THE_SPEC),
@@ -170,11 +170,6 @@ def _notes(
             f" {design.draws} times{systems}."
         )
     return tuple(notes)
-
-
-def _standings(experiment: Experiment) -> Mapping[str, str]:
-    tuned = {one.subject for one in experiment.tuned}
-    return standings_of(experiment.spec, experiment.control, tuned)
 
 
 def makeup_of(experiment: Experiment, name: str) -> Makeup:

@@ -1,8 +1,12 @@
-"""What can be tuned: a gate's question, the draft, the revision; with examples, and what scores them."""
+"""What can be tuned, with examples and what scores them; their two halves, and the register of used ones."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
 from typing import Any
+
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from loadbearing.condensers.draft_calls import asked_anew, run_inputs, to_draft, to_revise
 from loadbearing.episodes.trajectory import Trajectory
@@ -16,6 +20,8 @@ from loadbearing.memory.item import TheoryItem
 from loadbearing.memory.item_roles import roles_of
 from loadbearing.memory.markdown import render
 from loadbearing.models.client.structured import instruction_key
+from loadbearing.runs.errors import SpecFault
+from loadbearing.runs.folder.run_folder import write_whole
 from loadbearing.runs.tuning.optimiser import Example
 
 FLAGS = ("WARN", "FAIL")
@@ -23,12 +29,7 @@ FLAGS = ("WARN", "FAIL")
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """An instruction with the examples that it is tuned and scored on.
-
-    Args:
-        signature: DSPy's, with the instruction as shipped.
-        flags: of a gate, the flag that each example ought to get, by its id; else empty.
-    """
+    """A shipped instruction with the examples that it is tuned on; of a gate, the flag each ought to get."""
 
     name: str
     signature: Any
@@ -127,3 +128,80 @@ def _by_gate(item: TheoryItem, trace: Trajectory, around: Surroundings) -> dict[
 
 def _faults(item: TheoryItem, trace: Trajectory, around: Surroundings) -> list[str]:
     return [f"{gate}: {why}" for gate, why in _by_gate(item, trace, around).items()]
+
+
+REGISTER = "tuning_register.json"
+LEAST = 2
+"""Examples of each label in each half."""
+
+
+class Used(BaseModel):
+    """The examples of a subject that tuning has trained on or scored."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    trained: tuple[str, ...] = ()
+    scored: tuple[str, ...] = ()
+
+
+class Register(BaseModel):
+    """What was used, by subject; it lies beside the tuned instructions."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    subjects: dict[str, Used] = {}
+
+
+def read_register(folder: Path) -> Register:
+    """The register of a folder, an empty one where there is none; SpecFault where it cannot be read."""
+    path = folder / REGISTER
+    if not path.exists():
+        return Register()
+    try:
+        return Register.model_validate_json(path.read_bytes())
+    except (OSError, ValidationError) as fault:
+        raise SpecFault(
+            f"{path} says which examples tuning has used, and cannot be read: {fault.__class__.__name__};"
+            " put it right, or name --out in another folder"
+        ) from fault
+
+
+def write_register(
+    folder: Path, register: Register, subject: str, trained: Sequence[str], kept: Sequence[str]
+) -> None:
+    """Note what is used now."""
+    used = register.subjects.get(subject, Used())
+    now = Used(trained=_joined(used.trained, trained), scored=_joined(used.scored, kept))
+    whole = Register(subjects=register.subjects | {subject: now})
+    write_whole(folder / REGISTER, whole.model_dump_json(indent=1) + "\n")
+
+
+def halves(subject: Subject, used: Used, seed: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The ids to train on, label by label, and those that are kept for the score, as many of each label.
+
+    What was trained on or scored before is never kept again: it is trained on. SpecFault: too few are left.
+    """
+    seen = {*used.trained, *used.scored}
+    ids = sorted(
+        (one.id for one in subject.examples), key=lambda id: sha256(f"{seed} {id}".encode()).digest()
+    )
+    trained: list[str] = []
+    kept: list[str] = []
+    labels: list[bool | None] = [*sorted(set(subject.flags.values()))]
+    for label in labels or [None]:
+        alike = [id for id in ids if subject.flags.get(id) == label]
+        fresh = [id for id in alike if id not in seen]
+        what = {True: " that ought to be flagged", False: " that ought not to be flagged", None: ""}[label]
+        if len(alike) < 2 * LEAST or len(fresh) < LEAST:
+            raise SpecFault(
+                f"tuning {subject.name} needs {2 * LEAST} examples{what}, {LEAST} of them neither trained on"
+                f" nor scored before; got {len(alike)}, {len(fresh)} of them unused; a scored half is not"
+                " used twice: add examples of your own"
+            )
+        kept += fresh[: max(LEAST, min(len(fresh), len(alike) // 2))]
+        trained += [id for id in alike if id not in kept]
+    return tuple(trained), tuple(kept)
+
+
+def _joined(*ids: Sequence[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(one for some in ids for one in some))

@@ -8,9 +8,9 @@ import pytest
 from loadbearing.analysis.analyse import SubsetEffect, subset_effects
 from loadbearing.analysis.estimands.subset_effects import SubsetCells
 from loadbearing.analysis.plan import AnalysisPlan
-from loadbearing.arms.subsets import subsets
 from loadbearing.outcomes.outcomes import WITHOUT, OutcomeRow, Outcomes
 from loadbearing.outcomes.reserved_names import ALL
+from loadbearing.runs.library.ablate import subsets
 
 DAMAGE = "corrupt_invert"
 

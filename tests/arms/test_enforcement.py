@@ -7,7 +7,6 @@ from statistics import fmean
 import pytest
 
 from loadbearing.arms.arm import ENFORCE, INJECTIONS, PREPEND, TRIGGER, InjectionKind, check_of
-from loadbearing.arms.planted import as_theory
 from loadbearing.arms.trigger_watch import watch
 from loadbearing.environments.workshop.world import Workshop
 from loadbearing.environments.world import State
@@ -19,6 +18,7 @@ from loadbearing.memory.markdown import render
 from loadbearing.memory.trigger import broken, compile_form
 from loadbearing.models.client.client import Caller
 from loadbearing.prompts.templates import cue_line
+from loadbearing.runs.prepare.world_memories import as_theory
 from tests.support.scripted import client_to, saying, simulated_client
 
 SIGNING = 'check: action: "sign off" | state: "is sound"'

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from numpy.random import default_rng
 
 from loadbearing.arms.arm import DOSES, OF_THE_WORLD, PLANTED_NATIVE, PLANTED_THEORY
-from loadbearing.arms.planted import PLACES, as_native, as_theory, donated, rungs
 from loadbearing.environments.workshop.world import Workshop
 from loadbearing.environments.world import Proposition
 from loadbearing.episodes.trajectory import Moment
@@ -21,7 +20,14 @@ from loadbearing.memory.trigger import compile_trigger
 from loadbearing.memory.words import content_words, words
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.planning.forecast import forecast_of
-from loadbearing.runs.prepare.world_memories import state_memories
+from loadbearing.runs.prepare.world_memories import (
+    PLACES,
+    as_native,
+    as_theory,
+    donated,
+    rungs,
+    state_memories,
+)
 from loadbearing.runs.setup.preflight import check_spec
 from loadbearing.runs.spec.load import load_spec
 from tests.support.carried_out import run_spec

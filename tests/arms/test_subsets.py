@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from loadbearing.analysis.estimands.subset_effects import SubsetCells
-from loadbearing.arms.subsets import MOST_FACTORS, MOST_FULL, kind_of, subsets
+from loadbearing.runs.library.ablate import MOST_FACTORS, MOST_FULL, kind_of, subsets
 
 EVERY = range(1, MOST_FACTORS + 1)
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from loadbearing.gates.calibration.freshness import read_calibration
 from loadbearing.gates.suite import NAMES
+from loadbearing.runs.setup.model_roles import read_calibration
 from tests.support.refusing import Warm, refused
 
 TRACE = {"trace_id": "a", "task_id": "a", "query": "Open it", "outcome": "success", "steps": []}

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import pytest
 
-from loadbearing.gates.calibration.freshness import read_calibration, shipped, standings
 from loadbearing.gates.calibration.labelled_items import ALL as MUTATIONS
 from loadbearing.gates.calibration.labelled_items import (
     SHIPPED,
@@ -28,7 +27,9 @@ from loadbearing.gates.suite import ALL, NAMES, SEED_SUBSET
 from loadbearing.memory.item import item_to_json
 from loadbearing.memory.words import folded_words
 from loadbearing.prompts.templates import ROOT
+from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.library.gates import regress as regress_by_name
+from loadbearing.runs.setup.model_roles import read_calibration, shipped, standings
 
 FIXTURES = read_fixtures(gates=NAMES)
 NGRAM = 6
@@ -187,6 +188,6 @@ def test_a_bad_place_is_named_in_one_line(tmp_path):
         assert "\n" not in str(raised.value)
     for text in ("{", '{"judge": "x"}', ""):
         binary.write_text(text)
-        with pytest.raises(FixtureFault, match="calibration"):
+        with pytest.raises(SpecFault, match="calibration"):
             read_calibration(binary)
     assert SHIPPED.is_dir()

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from loadbearing.gates.calibration.confidence import Said, fitted, halves
-from loadbearing.gates.calibration.freshness import standings
 from loadbearing.gates.calibration.labelled_items import read_fixtures
 from loadbearing.gates.calibration.regression import Calibration, regress
 from loadbearing.gates.gate import Case, JudgedGate
@@ -15,6 +14,7 @@ from loadbearing.gates.suite import NAMES, kinds_of
 from loadbearing.judges.question import Answer, ModelJudge
 from loadbearing.memory.item_roles import roles_of
 from loadbearing.runs.library.gates import regress as regress_by_name
+from loadbearing.runs.setup.model_roles import standings
 from tests.support.scripted_judge import GOOD, SOLVED, Scripted, caller, verdict
 
 FIXTURES = [one for one in read_fixtures(gates=NAMES) if one.gate == "claim-strength"]

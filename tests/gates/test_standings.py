@@ -2,9 +2,8 @@
 
 from pathlib import Path
 
-from loadbearing.gates.calibration.freshness import shipped
 from loadbearing.gates.suite import NAMES, SEED_SUBSET
-from loadbearing.runs.setup.gate_standings import gate_standings
+from loadbearing.runs.setup.model_roles import gate_standings, shipped
 
 JUDGE = "simulated/examiner"
 

@@ -17,7 +17,7 @@ from loadbearing.ledger.private_file import ForeignFault, claim_database, make_p
 from loadbearing.ledger.store import Ledger
 from loadbearing.outcomes.outcome_table import TableOptions
 from loadbearing.runs.library.analyze import AnalysisOptions
-from loadbearing.runs.progress.session_log import attempt_log, log_path
+from loadbearing.runs.progress.display import attempt_log, log_path
 from loadbearing.runs.spec.load import load_spec
 from tests.cli.conftest import TINY
 from tests.support.carried_out import run_spec

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from loadbearing.reports.evidence.bundle_audit import Bundle, audit, bundle, sentence
-from loadbearing.runs.library.plan import plan
+from loadbearing.runs.library.run import plan
 from loadbearing.runs.planning.forecast_text import forecast_lines
 from loadbearing.runs.planning.power_table import PlanOptions
 from loadbearing.runs.spec.load import load_spec

@@ -13,8 +13,17 @@ import pytest
 
 from loadbearing.models.client.client import CallStats
 from loadbearing.models.client.limits import ProviderSlot
-from loadbearing.runs.progress.display import BEAT_S, Display, Mode, Stretch, duration, told
-from loadbearing.runs.progress.session_log import AttemptLog, attempt_log, log_path
+from loadbearing.runs.progress.display import (
+    BEAT_S,
+    AttemptLog,
+    Display,
+    Mode,
+    Stretch,
+    attempt_log,
+    duration,
+    log_path,
+    told,
+)
 
 FAULTS = {"rate limit": 3, "overloaded": 1}
 PULSE = CallStats(

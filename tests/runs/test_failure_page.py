@@ -13,7 +13,7 @@ from loadbearing.ledger.review_facts import Decision
 from loadbearing.outcomes.failure_columns import read_labels
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.review.desk import DeskFault
-from loadbearing.runs.review.failure_desk import FailureDesk
+from loadbearing.runs.review.file_desks import FailureDesk
 from loadbearing.runs.review.server import served
 from tests.runs.test_review_page import BAD, TURNED, browser
 from tests.support.review_desk import ask

@@ -24,7 +24,7 @@ from loadbearing.runs.calibration import ByName
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.library.failures import blind_cases, case_of, failures
 from loadbearing.runs.library.run import load
-from loadbearing.runs.review.failure_desk import FailureDesk
+from loadbearing.runs.review.file_desks import FailureDesk
 from loadbearing.runs.review.server import served
 from loadbearing.runs.setup.preflight import check_spec
 from loadbearing.runs.spec.load import load_spec

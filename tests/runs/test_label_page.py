@@ -18,10 +18,8 @@ from loadbearing.memory.item import NativeItem, item_to_json
 from loadbearing.reports.results.preparation import people_rows
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.review.desk import Desk, DeskFault
-from loadbearing.runs.review.label_desk import LabelDesk
-from loadbearing.runs.review.page import marked
-from loadbearing.runs.review.page_address import kept_address
-from loadbearing.runs.review.server import served
+from loadbearing.runs.review.file_desks import LabelDesk
+from loadbearing.runs.review.server import kept_address, marked, served
 from tests.runs.test_review_page import browser
 from tests.support.review_desk import ITEM, ask, desk_with, draft_of
 

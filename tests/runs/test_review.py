@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from loadbearing.ledger.review_facts import asked_drafts, decisions
 from loadbearing.ledger.store import Ledger
 from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.review.decisions_file import read_decisions
+from loadbearing.runs.review.desk import read_decisions
 from loadbearing.runs.spec.condenser_factors import CondenserSpec
 from loadbearing.runs.spec.load import load_spec
 from tests.support.process import Process, begin

@@ -25,7 +25,7 @@ from loadbearing.models.scripted.faults import Fault
 from loadbearing.models.scripted.server import running
 from loadbearing.prompts.control import load_control
 from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.play.stream_memory import trajectory_of
+from loadbearing.runs.play.stream import trajectory_of
 from loadbearing.runs.prepare.condensers import CondenserSetup, build_condenser
 from loadbearing.runs.setup.worlds import open_world
 from loadbearing.runs.spec.load import load_spec

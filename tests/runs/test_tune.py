@@ -15,9 +15,9 @@ from loadbearing.models.simulated.prompt import answer, given, wanted
 from loadbearing.prompts.tuned_instruction import load_tuned
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.library.tune import TuneOptions, subject_of, tune
-from loadbearing.runs.setup.gate_standings import standings_of
+from loadbearing.runs.setup.model_roles import standings_of
 from loadbearing.runs.setup.preflight import check_spec
-from loadbearing.runs.tuning.halves import REGISTER
+from loadbearing.runs.tuning.subjects import REGISTER
 from tests.support.scripted_run import GPT, surroundings
 
 RIGHT = "Say a password aloud before you judge."

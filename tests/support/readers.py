@@ -22,7 +22,6 @@ from loadbearing.episodes.traces import TraceFault, read_traces
 from loadbearing.episodes.trajectory import Moment, Step, Trajectory
 from loadbearing.episodes.views import recount
 from loadbearing.episodes.views import render as rendered
-from loadbearing.gates.calibration.freshness import read_calibration
 from loadbearing.gates.calibration.labelled_items import FixtureFault, read_fixtures
 from loadbearing.gates.gate import Case as GateCase
 from loadbearing.gates.suite import ALL as GATES
@@ -65,9 +64,10 @@ from loadbearing.reports.base.word_diff import stretches
 from loadbearing.reports.evidence.bundle_audit import audit, bundle, sentence
 from loadbearing.reports.render.markdown import escape
 from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.review.decisions_file import read_decisions, read_rows
-from loadbearing.runs.review.failure_desk import LabelledCase
-from loadbearing.runs.review.page import marked
+from loadbearing.runs.review.desk import read_decisions, read_rows
+from loadbearing.runs.review.file_desks import LabelledCase
+from loadbearing.runs.review.server import marked
+from loadbearing.runs.setup.model_roles import read_calibration
 from loadbearing.runs.spec.load import read_yaml
 from loadbearing.runs.trials.exposure import cited
 from loadbearing.runs.trials.written_damage import accepted_instead, read_draft, supposed
@@ -261,7 +261,7 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         "a moment": _triggered,
         "gates": _gates,
         "fixtures": _from_file("refuter.jsonl", read_fixtures, FixtureFault),
-        "a calibration": _from_file("made.json", read_calibration, FixtureFault),
+        "a calibration": _from_file("made.json", read_calibration, SpecFault),
         "a failure": _coded,
         "a judge of success": lambda text: (
             [read(text) for read in READS.values()],
