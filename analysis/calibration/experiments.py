@@ -17,9 +17,9 @@ from loadbearing.analysis.calibration.participants import DAMAGED, INTACT, Parti
 from loadbearing.analysis.families import stepped_down
 from loadbearing.analysis.inference.interval import ends_at, p_equivalence, p_zero, quantile, unit_sample
 from loadbearing.analysis.inference.sign_flip import flip_test, student_max_t
-from loadbearing.analysis.interim_looks import anytime_p, log_e
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.result import Analysis
+from loadbearing.analysis.sequential.interim import anytime_p, log_e
 from loadbearing.analysis.verdicts.facts import NOTHING_KNOWN, RunFacts
 from loadbearing.analysis.verdicts.guards import content
 from loadbearing.analysis.verdicts.guards.order import GUARDS, Guard

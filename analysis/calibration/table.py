@@ -45,7 +45,7 @@ from loadbearing.analysis.calibration.bench import (
 from loadbearing.analysis.calibration.participants import APART, DROP, Participant, follower, two_arms
 from loadbearing.analysis.calibration.startle import VERDICTS, Rate
 from loadbearing.analysis.estimands.contrast import Contrast
-from loadbearing.analysis.interim_looks import obrien_fleming
+from loadbearing.analysis.sequential.look_schedule import obrien_fleming
 
 KNOWN: tuple[tuple[Participant, Contrast], ...] = (
     # no effect, in every task or on average
@@ -248,7 +248,7 @@ def _looks() -> Iterator[Row]:
     """O'Brien-Fleming looks and the e-process keep alpha and find effects; unplanned looks do not keep it."""
     from scipy.stats import norm
 
-    boundaries, one_look = obrien_fleming(np.arange(1, LOOKS + 1) / LOOKS, ALPHA), float(norm.isf(ALPHA / 2))
+    boundaries, one_look = obrien_fleming(LOOKS, ALPHA), float(norm.isf(ALPHA / 2))
 
     def crossed(one: Participant, at: float | Values = boundaries) -> Callable[[Bench], Values]:
         return lambda bench: np.any(path(bench, one)[0] >= at, axis=1)

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 
 from loadbearing.analysis.behaviour.cancellation import Cancellation
 from loadbearing.analysis.estimands.contrast import FLUENT, Contrast, drop
-from loadbearing.analysis.interim_looks import LockedLooks
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.result import Estimate, Key
+from loadbearing.analysis.sequential.interim import LockedLooks
 from loadbearing.outcomes.reserved_names import ALL
 
 Place = tuple[str, str, str]

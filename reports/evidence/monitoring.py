@@ -8,7 +8,8 @@ import numpy as np
 from loadbearing.analysis.analyse import analyse
 from loadbearing.analysis.estimands.contrast import Contrast
 from loadbearing.analysis.families import HYPOTHESES, families_of
-from loadbearing.analysis.interim_looks import Looks, anytime_p, log_e, looks_at, take_look
+from loadbearing.analysis.sequential.interim import anytime_p, log_e, take_look
+from loadbearing.analysis.sequential.look_schedule import Looks, looks_at
 from loadbearing.ledger.rows import TrialRow
 from loadbearing.ledger.run_plan import Look, RunPlan
 from loadbearing.outcomes.outcomes import CellTable
@@ -111,9 +112,9 @@ def _looks(plan: RunPlan, taken: Sequence[Look], locked: bool) -> LookState:
         planned=plan.looks,
         in_force=locked,
         rule=plan.stop,
-        spacing=f"{'equal' if looks.equal else 'unequal'}: O'Brien-Fleming",
+        spacing="equal: O'Brien-Fleming" if looks.equal else "unequal: Lan-DeMets spending",
         counts=looks.counts,
-        boundaries=tuple(round(one, 4) for one in looks.boundaries),
+        boundaries=tuple(None if one == float("inf") else round(one, 4) for one in looks.boundaries),
         levels=looks.levels,
         taken=tuple(taken),
         next=None if over else looks.counts[len(taken)],

@@ -8,8 +8,8 @@ from dataclasses import asdict, replace
 
 from loadbearing.analysis.analyse import analyse
 from loadbearing.analysis.families import families
-from loadbearing.analysis.interim_looks import LockedLooks
 from loadbearing.analysis.result import Analysis, Estimate
+from loadbearing.analysis.sequential.interim import LockedLooks
 from loadbearing.analysis.verdicts.facts import RunFacts
 from loadbearing.ledger.calls import answering, spending, used
 from loadbearing.ledger.run_plan import RunPlan

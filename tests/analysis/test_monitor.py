@@ -8,10 +8,11 @@ import pytest
 from scipy.stats import norm, t
 
 from loadbearing.analysis.families import HYPOTHESES, SERIAL, families
-from loadbearing.analysis.interim_looks import LockedLooks, Looks, take_look
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.reasons import Caveat, Reason
 from loadbearing.analysis.result import Estimate, Hypothesis
+from loadbearing.analysis.sequential.interim import LockedLooks, take_look
+from loadbearing.analysis.sequential.look_schedule import Looks
 from loadbearing.analysis.verdicts.facts import Measured, RunFacts
 from loadbearing.analysis.verdicts.guards.run import boundaries
 from loadbearing.analysis.verdicts.rules import worded

@@ -6,14 +6,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import multivariate_normal, norm, t
 
-from loadbearing.analysis.interim_looks import (
+from loadbearing.analysis.sequential.interim import anytime_p, log_e
+from loadbearing.analysis.sequential.look_schedule import (
     Looks,
-    anytime_p,
     crossing,
-    log_e,
     looks_at,
     obrien_fleming,
     obrien_fleming_p,
+    spending_boundaries,
+    spent,
 )
 
 # Jennison & Turnbull 1999, table 2.3: C_B(K, alpha) for K = 1..10
@@ -45,26 +46,33 @@ def t_values(d: np.ndarray) -> np.ndarray:
 
 def crossed(d: np.ndarray) -> np.ndarray:
     """Whether each run passed one of O'Brien and Fleming's five boundaries, as quantiles of t."""
-    bounds = t.isf(norm.sf(obrien_fleming(ENDS / N, 0.05)), ENDS - 1)
+    bounds = t.isf(norm.sf(obrien_fleming(K, 0.05)), ENDS - 1)
     return np.asarray((np.abs(t_values(d)[:, ENDS - 1]) >= bounds).any(1))
 
 
 @pytest.mark.parametrize("alpha", TABLE)
 @pytest.mark.parametrize("looks", range(1, 11))
 def test_boundaries_are_those_of_the_table(alpha: float, looks: int) -> None:
-    found = obrien_fleming(np.arange(1, looks + 1) / looks, alpha)
+    found = obrien_fleming(looks, alpha)
     assert found[-1] == pytest.approx(TABLE[alpha][looks - 1], abs=6e-4)
     assert found == pytest.approx(found[-1] * np.sqrt(looks / np.arange(1, looks + 1)))
 
 
+def test_spending_boundaries_are_those_of_r_ldbounds() -> None:
+    # ldbounds::bounds(seq(.2, 1, .2), iuse = c(1, 1), alpha = c(.025, .025))
+    found = spending_boundaries([0.2, 0.4, 0.6, 0.8, 1.0], 0.05)
+    assert found == pytest.approx([4.8769, 3.3569, 2.6803, 2.2898, 2.0310], abs=2e-4)
+
+
 @settings(deadline=None, max_examples=25)
 @given(gaps=st.lists(st.floats(0.05, 1), min_size=1, max_size=6), alpha=st.sampled_from([0.01, 0.05, 0.2]))
-def test_alpha_is_kept_exactly_however_looks_are_spaced(gaps: list[float], alpha: float) -> None:
+def test_all_of_alpha_is_spent_and_never_more(gaps: list[float], alpha: float) -> None:
     fractions = np.cumsum(gaps) / np.sum(gaps)
     fractions[-1] = 1.0
-    bounds = obrien_fleming(fractions, alpha)
-    assert crossing(bounds, fractions)[-1] == pytest.approx(alpha, abs=1e-7)
-    assert bounds == pytest.approx(bounds[-1] / np.sqrt(fractions))
+    bounds = spending_boundaries(fractions.tolist(), alpha)
+    used = crossing(bounds.tolist(), fractions.tolist())
+    assert used[-1] == pytest.approx(alpha, abs=1e-7)
+    assert all(u <= spent(f, alpha) + 1e-7 for u, f in zip(used, fractions, strict=True))
 
 
 def test_the_recursion_is_the_multivariate_normal() -> None:
@@ -107,14 +115,14 @@ def test_looks_stand_at_equal_counts_or_at_the_next_end_of_a_cluster() -> None:
     even = looks_at([1] * 150, 5, 0.05)
     assert even.counts == (30, 60, 90, 120, 150)
     assert even.equal
-    assert even.boundaries == pytest.approx(obrien_fleming(np.arange(1, 6) / 5, 0.05))
+    assert even.boundaries == pytest.approx(obrien_fleming(5, 0.05))
     assert even.levels[-1] == pytest.approx(0.0413, abs=1e-4)
     uneven = looks_at([7] * 12, 3, 0.05)
     assert uneven.counts == (28, 56, 84)
     moved = looks_at([5, 8, 3, 9, 4, 6, 5], 3, 0.05)
     assert moved.counts == (16, 29, 40)
     assert not moved.equal
-    assert moved.boundaries == pytest.approx(moved.boundaries[-1] / np.sqrt(moved.fractions))
+    assert moved.boundaries == pytest.approx(spending_boundaries(moved.fractions, 0.05))
     for sizes in ([], [40], [1, 38, 1], [10] * 5):
         with pytest.raises(ValueError, match="looks need"):
             looks_at(sizes, 3, 0.05)
@@ -132,7 +140,7 @@ def test_the_p_over_all_looks_is_alpha_where_the_level_is_just_reached(
         assert looks.overall(level, look) == pytest.approx(0.05, rel=2e-3)
         assert looks.overall(level * 0.9, look) < 0.05 < looks.overall(min(1.0, level * 1.1), look)
     assert looks.overall(1.0, 1) == pytest.approx(1.0)
-    assert obrien_fleming_p(0.0, 1, (1 / 3, 2 / 3, 1.0)) == 1.0
+    assert obrien_fleming_p(0.0, 1, 3) == 1.0
 
 
 @pytest.mark.parametrize("rho", [0.0, 0.5, 1.0])

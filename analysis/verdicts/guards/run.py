@@ -4,10 +4,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from loadbearing.analysis.families import HYPOTHESES
-from loadbearing.analysis.interim_looks import place_of
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.reasons import Reason
 from loadbearing.analysis.result import Estimate
+from loadbearing.analysis.sequential.interim import place_of
 from loadbearing.analysis.verdicts.facts import Facts
 from loadbearing.outcomes.reserved_names import ALL, INTACT
 
