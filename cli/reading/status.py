@@ -37,7 +37,7 @@ from loadbearing.reports.inputs.planned import read_played
 from loadbearing.reports.model.monitoring import Monitoring
 from loadbearing.reports.model.play import Untrusted
 from loadbearing.reports.render.terminal import table_lines
-from loadbearing.reports.sections.monitoring_tables import e_table, looks_table
+from loadbearing.reports.sections.listings import e_table, looks_table
 from loadbearing.runs.errors import RunFault
 from loadbearing.runs.folder.run_folder import find_run, going_on, reading
 from loadbearing.runs.lock.freeze import note_unmasked

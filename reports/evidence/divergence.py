@@ -1,7 +1,8 @@
 """Whether damage moved what the agent did, beside how it ended: STATISTICS 6, a secondary outcome."""
 
+import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 
 from loadbearing.analysis.behaviour import energy
@@ -18,9 +19,10 @@ from loadbearing.analysis.verdicts.facts import Place
 from loadbearing.ledger.random_streams import Stream, generator
 from loadbearing.ledger.rows import TrialRow
 from loadbearing.ledger.run_plan import RunPlan
+from loadbearing.ledger.schema import LAST
 from loadbearing.ledger.store import Ledger
+from loadbearing.ledger.stored import unpacked
 from loadbearing.outcomes.reserved_names import INTACT, NONE, PLACEBO
-from loadbearing.reports.inputs.trial_actions import actions
 from loadbearing.reports.model.rows import DivergenceRow
 
 Run = tuple[int, Actions]
@@ -159,3 +161,13 @@ def _divergence(
         reason = f"the damage changed what the agent did ({figures}); for better or worse, this does not say"
     more, less = placebo or (None, None)
     return Divergence(len(one.tasks), delta, across, aa, *test, more, less, word, reason)
+
+
+def actions(connection: sqlite3.Connection) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Key and actions, in order, of every trial whose last attempt was not an error.
+
+    A reply without a readable action counts as the action that stands in its step, which may be empty.
+    """
+    for key, body in connection.execute(f"SELECT key, body FROM episodes AS t WHERE {LAST}"):
+        steps = unpacked(body)["steps"]
+        yield key, tuple(str(step.get("action", "")) for step in steps)

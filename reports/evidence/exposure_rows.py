@@ -12,7 +12,7 @@ from loadbearing.ledger.rows import TrialRow
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.outcomes.reserved_names import INTACT, NONE, WITHOUT
 from loadbearing.reports.inputs.cells import score_of
-from loadbearing.reports.model.exposure import ExposedRow, FunnelRow
+from loadbearing.reports.model.rows import ExposedRow, FunnelRow
 
 Block = tuple[str, str, int]
 """Backbone, task, repeat."""

@@ -24,7 +24,7 @@ from loadbearing.ledger.store import Ledger
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.reports.base.escape import brief, one_line
 from loadbearing.reports.evidence.lock_contents import changed, digest_of, flat, frozen_in, keys_of
-from loadbearing.reports.model.lock import AmendmentRow, LockDifference, LockState, UnmaskedRow
+from loadbearing.reports.model.monitoring import AmendmentRow, LockDifference, LockState, UnmaskedRow
 
 MOST_NAMED = 50
 UNLOCKED = "No plan was locked before the first trial: exploratory."

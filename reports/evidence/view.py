@@ -12,7 +12,7 @@ from loadbearing.reports.evidence.lock_check import Beside, check_lock
 from loadbearing.reports.evidence.monitoring import masked_look
 from loadbearing.reports.inputs.masking import NOTHING_MASKED, Mask, mask_of
 from loadbearing.reports.inputs.planned import read_played
-from loadbearing.reports.model.lock import LockState
+from loadbearing.reports.model.monitoring import LockState
 
 
 @dataclass(frozen=True)

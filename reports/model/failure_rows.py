@@ -7,7 +7,7 @@ from loadbearing.analysis.failures.base_set import Estimated, Flow
 from loadbearing.analysis.failures.correction import Corrected
 from loadbearing.analysis.failures.harm_model import HarmModel
 from loadbearing.analysis.failures.homogeneity import TableTest
-from loadbearing.reports.model.record import Record
+from loadbearing.reports.model.rows import Record
 
 
 class FailurePlace(Record):

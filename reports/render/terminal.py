@@ -14,9 +14,8 @@ from loadbearing.reports.base.line_width import columns, folded
 from loadbearing.reports.base.lookup import judged, reference_of
 from loadbearing.reports.evidence.untrusted import alarms
 from loadbearing.reports.model.results import Results
-from loadbearing.reports.sections.verdict_matrix import verdict_matrix
 from loadbearing.reports.text.answers import answer_lines, losses, status_sentence
-from loadbearing.reports.text.arm_readings import read_arm
+from loadbearing.reports.text.arm_readings import read_arm, verdict_matrix
 from loadbearing.reports.text.reading import SIMULATED, column_name, listed
 from loadbearing.reports.text.table import Table
 from loadbearing.reports.text.verdict_glossary import TONES, printed, verdict_word

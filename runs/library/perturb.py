@@ -19,7 +19,7 @@ from loadbearing.perturbations.language.fluency import Fluency
 from loadbearing.perturbations.manipulation import Figure, check
 from loadbearing.perturbations.members import ALL, NAMED
 from loadbearing.perturbations.perturbation import Perturbation
-from loadbearing.reports.model.record import Record
+from loadbearing.reports.model.rows import Record
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.spec.load import text_of
 from loadbearing.runs.trials.damage import MOST_DONORS

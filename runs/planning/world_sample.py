@@ -25,9 +25,8 @@ from loadbearing.models.client.client import Caller, ModelClient
 from loadbearing.models.client.types import ModelFault
 from loadbearing.models.embeddings.embedding import HashingEmbedder
 from loadbearing.models.providers.open import open_backend
-from loadbearing.reports.evidence.bundle_audit import MEMORY, Block, Bundle, audit, bundle
-from loadbearing.reports.evidence.recorded_requests import audited_pairs
-from loadbearing.reports.model.audit import AuditRow
+from loadbearing.reports.evidence.bundle_audit import MEMORY, Block, Bundle, audit, audited_pairs, bundle
+from loadbearing.reports.model.rows import AuditRow
 from loadbearing.runs.errors import RunFault, SpecFault
 from loadbearing.runs.plugins.members import load_condenser, load_memory
 from loadbearing.runs.prepare.backbone import expert
