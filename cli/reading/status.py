@@ -32,8 +32,8 @@ from loadbearing.reports.base.line_width import columns
 from loadbearing.reports.evidence.monitoring import masked_look, monitoring
 from loadbearing.reports.evidence.untrusted import untrusted, untrusted_alarm
 from loadbearing.reports.evidence.view import hidden_names
+from loadbearing.reports.inputs.cells import read_played
 from loadbearing.reports.inputs.masking import NOTHING_MASKED, Mask
-from loadbearing.reports.inputs.planned import read_played
 from loadbearing.reports.model.monitoring import Monitoring
 from loadbearing.reports.model.play import Untrusted
 from loadbearing.reports.render.terminal import table_lines

@@ -35,9 +35,8 @@ def funnel_rows(trials: Iterable[TrialRow], plan: RunPlan) -> tuple[FunnelRow, .
             shown = [pair for pair in items if pair[1]["shown"] is not None]
             fired = [pair for pair in shown if pair[1]["fired"] is not None]
             acted = [pair for pair in fired if pair[1]["acted"] is not None]
-            mattered = [
-                one for one, _ in acted if _more(score_of(one, plan.outcome), without.get(_block(one)))
-            ]
+            beside = [(score_of(one, plan.outcome), without.get(_block(one))) for one, _ in acted]
+            known = [(score, other) for score, other in beside if score is not None and other is not None]
             if items:
                 rows.append(
                     FunnelRow(
@@ -47,7 +46,7 @@ def funnel_rows(trials: Iterable[TrialRow], plan: RunPlan) -> tuple[FunnelRow, .
                         shown=len(shown),
                         fired=len(fired),
                         acted=len(acted),
-                        mattered=len(mattered),
+                        mattered=sum(score > other for score, other in known),
                         cited=sum(entry["cited"] is not None for _, entry in shown),
                     )
                 )
@@ -71,7 +70,7 @@ def exposed_rows(trials: Sequence[TrialRow], plan: RunPlan) -> tuple[ExposedRow,
     for backbone in plan.backbones:
         for arm in (arm for arm in plan.arms if arm != NONE):
             for condition in (WITHOUT, *(one for one in plan.conditions if "+" not in one)):
-                other = scores.get((NONE, WITHOUT) if condition == WITHOUT else (arm, condition), {})
+                other = scores.get((NONE if condition == WITHOUT else arm, condition), {})
                 for held, name in zip((True, False), _BLOCKS, strict=True):
                     apart: dict[str, list[float]] = defaultdict(list)
                     for block, score in scores[arm, INTACT].items():
@@ -87,10 +86,6 @@ def exposed_rows(trials: Sequence[TrialRow], plan: RunPlan) -> tuple[ExposedRow,
 
 def _block(one: TrialRow) -> Block:
     return one.backbone, one.task, one.repeat
-
-
-def _more(score: float | None, other: float | None) -> bool:
-    return score is not None and other is not None and score > other
 
 
 def _estimate(

@@ -183,9 +183,8 @@ def _words(texts: Iterable[str]) -> list[str]:
 
 def coded_modes(ledger: Ledger, view: View) -> FailureModes | None:
     """By who coded last; None where nobody has."""
-    for coder, codes in reversed(ledger.codes().items()):
-        return coded_by(coder, codes, ledger, view)
-    return None
+    coded = list(ledger.codes().items())
+    return coded_by(*coded[-1], ledger, view) if coded else None
 
 
 def coded_by(coder: str, codes: Mapping[str, Json], ledger: Ledger, view: View) -> FailureModes:
@@ -196,9 +195,5 @@ def coded_by(coder: str, codes: Mapping[str, Json], ledger: Ledger, view: View) 
     found = failure_modes(view.trials, view.plan, coder, codes)
     if view.mask:
         return found
-    return found.model_copy(
-        update={
-            "predictors": harm_rows(ledger, view.trials, view.plan),
-            "worked": worked_cases(ledger, view.trials, codes),
-        }
-    )
+    predictors, worked = harm_rows(ledger, view.trials, view.plan), worked_cases(ledger, view.trials, codes)
+    return found.model_copy(update={"predictors": predictors, "worked": worked})

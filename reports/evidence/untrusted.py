@@ -17,14 +17,11 @@ MOST_BLOCKS, MOST_TRIALS = 5, 20
 
 def untrusted(damage: Damage) -> Untrusted:
     """Trials and blocks that are left out, and rows of other tables, by table."""
-    return Untrusted(
-        trials=sum(damage.blocks.values()),
-        blocks=tuple(
-            UntrustedBlock(backbone=backbone, task=task, repeat=repeat, trials=count)
-            for (backbone, task, repeat), count in damage.blocks.items()
-        ),
-        rows=dict(damage.rows),
+    blocks = tuple(
+        UntrustedBlock(backbone=backbone, task=task, repeat=repeat, trials=count)
+        for (backbone, task, repeat), count in damage.blocks.items()
     )
+    return Untrusted(trials=sum(damage.blocks.values()), blocks=blocks, rows=dict(damage.rows))
 
 
 def delivery(trials: Iterable[TrialRow]) -> Delivery:
@@ -32,12 +29,11 @@ def delivery(trials: Iterable[TrialRow]) -> Delivery:
     played = tuple(trials)
     lost = [trial for trial in played if trial.undelivered]
     names = UndeliveredTrial.model_fields
+    first = ({name: getattr(trial, name) for name in names} for trial in lost[:MOST_TRIALS])
     return Delivery(
         carrying=sum(trial.carrying for trial in played),
         undelivered=sum(trial.undelivered for trial in lost),
-        trials=tuple(
-            UndeliveredTrial(**{name: getattr(trial, name) for name in names}) for trial in lost[:MOST_TRIALS]
-        ),
+        trials=tuple(UndeliveredTrial(**one) for one in first),
     )
 
 
@@ -52,8 +48,7 @@ def lost_requests(trials: Iterable[TrialRow]) -> dict[tuple[str, str], int]:
 
 def alarms(left_out: Untrusted | None, delivered: Delivery | None) -> tuple[str, ...]:
     """What stands above all else in a report, and ends a command with exit code 1."""
-    found = (untrusted_alarm(left_out), delivery_alarm(delivered))
-    return tuple(alarm for alarm in found if alarm)
+    return tuple(filter(None, (untrusted_alarm(left_out), delivery_alarm(delivered))))
 
 
 def untrusted_alarm(found: Untrusted | None) -> str:
@@ -67,7 +62,8 @@ def untrusted_alarm(found: Untrusted | None) -> str:
             " trusted and are left out."
         )
     if found.rows:
-        said.append(f"Left out of costs and history: rows of {_by_table(found.rows)}.")
+        by_table = ", ".join(f"{table} {count:,}" for table, count in found.rows.items())
+        said.append(f"Left out of costs and history: rows of {by_table}.")
     said.append("`loadbearing run SPEC --clean` begins anew.")
     if found.blocks:
         named = [
@@ -102,10 +98,6 @@ def delivery_sentence(found: Delivery | None) -> str:
     if not found.carrying:
         return "No request was to carry memory."
     return f"In all {found.carrying:,} requests that were to carry memory it stood verbatim."
-
-
-def _by_table(rows: dict[str, int]) -> str:
-    return ", ".join(f"{table} {count:,}" for table, count in rows.items())
 
 
 ECHO, MATE = "memory echo", "template-mate"

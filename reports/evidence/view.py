@@ -10,8 +10,8 @@ from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
 from loadbearing.reports.evidence.lock_check import Beside, check_lock
 from loadbearing.reports.evidence.monitoring import masked_look
+from loadbearing.reports.inputs.cells import read_played
 from loadbearing.reports.inputs.masking import NOTHING_MASKED, Mask, mask_of
-from loadbearing.reports.inputs.planned import read_played
 from loadbearing.reports.model.monitoring import LockState
 
 

@@ -26,8 +26,13 @@ from loadbearing.reports.evidence.lock_check import Beside
 from loadbearing.reports.evidence.monitoring import looks_of, monitoring
 from loadbearing.reports.evidence.untrusted import leak_notes, leak_rows
 from loadbearing.reports.evidence.view import View, view_of
-from loadbearing.reports.inputs.cells import cell_rows, follow_table, outcome_table, readable_table
-from loadbearing.reports.inputs.planned import analysis_plan
+from loadbearing.reports.inputs.cells import (
+    analysis_plan,
+    cell_rows,
+    follow_table,
+    outcome_table,
+    readable_table,
+)
 from loadbearing.reports.model.results import Results, Status
 from loadbearing.reports.model.rows import ListedFamily, Multiplicity
 from loadbearing.reports.results import play_summary

@@ -9,6 +9,7 @@ from loadbearing.outcomes.count_words import how_many
 from loadbearing.reports.base.numbers import MISSING, ends, is_known, probability, share, signed, span
 from loadbearing.reports.model.failure_rows import FailureModes, FailureRow, FailureTest, WorkedCase
 from loadbearing.reports.model.rows import JudgeAudit
+from loadbearing.reports.text.reading import capital
 from loadbearing.reports.text.table import Column, Table, fields, tabulate
 
 PARTING, ENDED = "▶ ", "it had ended"
@@ -29,11 +30,11 @@ def percent(part: float | None, n: float) -> str:
 
 def mode_table(found: FailureModes) -> Table:
     """Percentages, counts and intervals: a row a cell."""
-    modes = _modes(found.rows)
-    columns = [
-        Column(mode, "number", lambda row, mode=mode: _cell(row, mode))  # type: ignore[misc]
-        for mode in modes
-    ]
+
+    def of(mode: str) -> Column:
+        return Column(mode, "number", lambda row: _cell(row, mode))
+
+    columns = map(of, dict.fromkeys(mode for row in found.rows for mode in row.counts))
     caption = (
         "Per cent of the failures on tasks that are solved without memory, by mode, with simultaneous 95 %"
         " intervals (Goodman); n: failures, each task with the weight of the base set."
@@ -119,28 +120,24 @@ def agreement_lines(found: Iterable[Agreement]) -> Iterator[str]:
 
 def estimated(one: Estimated | None) -> str:
     """An estimate and its interval."""
-    return (
-        MISSING
-        if one is None or not is_known(one.estimate)
-        else f"{signed(one.estimate)} {ends(one.low, one.high)}"
-    )
+    known = one is not None and is_known(one.estimate)
+    return f"{signed(one.estimate)} {ends(one.low, one.high)}" if one and known else MISSING
 
 
 def _whole(one: FailureTest, what: str) -> str:
     told = f"{one.test}, {what + ': ' if what else ''}"
     if one.table is None:
         return f"{told}{one.versus}: no test, too few differ"
-    p = one.table.p if one.table.exact_p is None else one.table.exact_p
     square = f"chi-square {one.table.statistic:.2f}, {one.table.freedom} df"
-    beside = "" if one.table.exact_p is None else f", p = {one.table.p:.1e}"
-    over = f"against {one.versus}" if one.table.exact_p is None else f"over {one.versus}"
-    return f"{told}{over}, p = {probability(p)} ({square}{beside})"
+    if one.table.exact_p is None:
+        return f"{told}against {one.versus}, p = {probability(one.table.p)} ({square})"
+    exact = f"over {one.versus}, p = {probability(one.table.exact_p)}"
+    return f"{told}{exact} ({square}, p = {one.table.p:.1e})"
 
 
 def _ended(text: str) -> str:
     """As a sentence."""
-    told = f"{text[:1].upper()}{text[1:]}"
-    return f"{told}." if told and not told.endswith((".", "!", "?")) else told
+    return f"{capital(text)}." if text and not text.endswith((".", "!", "?")) else capital(text)
 
 
 def _cell(row: FailureRow, mode: str) -> str:
@@ -152,10 +149,6 @@ def _cell(row: FailureRow, mode: str) -> str:
 
 def _n(row: FailureRow) -> str:
     return f"{row.n:g}" if row.n == int(row.n) else f"{row.n:.1f}"
-
-
-def _modes(rows: Sequence[FailureRow]) -> list[str]:
-    return list(dict.fromkeys(mode for row in rows for mode in row.counts))
 
 
 def _used(rows: Sequence[FailureRow]) -> list[str]:

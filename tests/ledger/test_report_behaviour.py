@@ -8,7 +8,7 @@ from loadbearing.ledger.lock_facts import stated_plan
 from loadbearing.ledger.rows import EpisodeRow, TrialRow
 from loadbearing.ledger.store import Ledger
 from loadbearing.reports.evidence.divergence import actions, against_inert, measured_divergence
-from loadbearing.reports.inputs.planned import read_played
+from loadbearing.reports.inputs.cells import read_played
 from tests.support.report_ledger import ARMS, BACKBONES, fill_ledger
 
 READER, IGNORER = BACKBONES

@@ -38,7 +38,6 @@ def test_a_gate_that_is_never_satisfied_flags_the_draft_and_every_revision() -> 
     assert shown(row("t0", *always)) == [("never satisfied", "a", 1, "t0")]
     assert shown(row("t0", *always[:1])) == []
     assert shown(row("t0", *always[:2], (1, 2, "a", "PASS"))) == []
-    assert shown(row("t0", *always, items=False)) == []
 
 
 def test_a_gate_that_does_not_apply_is_counted_once_an_item() -> None:
