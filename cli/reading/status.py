@@ -29,9 +29,9 @@ from loadbearing.ledger.store import Ledger
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.reports.base.escape import one_line
 from loadbearing.reports.base.line_width import columns
+from loadbearing.reports.evidence.lock_check import hidden_names
 from loadbearing.reports.evidence.monitoring import masked_look, monitoring
 from loadbearing.reports.evidence.untrusted import untrusted, untrusted_alarm
-from loadbearing.reports.evidence.view import hidden_names
 from loadbearing.reports.inputs.cells import read_played
 from loadbearing.reports.inputs.masking import NOTHING_MASKED, Mask
 from loadbearing.reports.model.monitoring import Monitoring

@@ -84,10 +84,8 @@ def audit(
         return AuditRow(backbone, *arms, what, only_in, words, characters, n, len(pairs), cut)
 
     rows = []
-    unlike = sum(a.memory != b.memory for a, b in pairs)
-    if unlike:
-        sizes = [fmean(count(a.memory) - count(b.memory) for a, b in pairs) for count in (_n_words, len)]
-        rows.append(row(MEMORY, "", (sizes[0], sizes[1]), unlike, ""))
+    if unlike := sum(a.memory != b.memory for a, b in pairs):
+        rows.append(row(MEMORY, "", _more([(a.memory, b.memory) for a, b in pairs]), unlike, ""))
     told = [[pair[side].memory for pair in pairs] for side in (0, 1)]
     always = [_constant(told[side], told[1 - side]) for side in (0, 1)]
     for side, arm in enumerate(arms):
@@ -101,11 +99,7 @@ def audit(
         apart = [(a, b) for a, b in apart if a != b]
         if apart:
             only_in, excerpt = _excerpt(arms, *apart[0])
-            size = (
-                fmean(_n_words(a) - _n_words(b) for a, b in apart),
-                fmean(len(a) - len(b) for a, b in apart),
-            )
-            rows.append(row(name, only_in, size, len(apart), excerpt))
+            rows.append(row(name, only_in, _more(apart), len(apart), excerpt))
     for what, values in (
         (PLACE, [(a.place, b.place) for a, b in pairs]),
         ("settings", [(a.settings, b.settings) for a, b in pairs]),
@@ -118,6 +112,12 @@ def audit(
 
 def _n_words(text: str) -> int:
     return len(text.split())
+
+
+def _more(pairs: Sequence[tuple[str, str]]) -> tuple[float, float]:
+    """Words and characters that the first of two texts has more, in the mean."""
+    words, characters = ([count(a) - count(b) for a, b in pairs] for count in (_n_words, len))
+    return fmean(words), fmean(characters)
 
 
 def _constant(memories: Sequence[str], others: Sequence[str]) -> dict[str, bool]:

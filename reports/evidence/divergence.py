@@ -152,10 +152,8 @@ def _divergence(
         return Divergence(len(one.tasks), *nothing, "not measurable", _NO_REPEATS)
     delta, across, aa = (float(values.mean()) for values in (one.true, one.across, one.aa))
     word: Word = "above A/A" if test[1] <= alpha else "not above A/A"
-    figures = (
-        f"edit distance of actions {across:.2f} between intact and damaged, {aa:.2f} among intact episodes; "
-        f"p = {test[0]:.3g}, {test[1]:.3g} among all places"
-    )
+    distances = f"{across:.2f} between intact and damaged, {aa:.2f} among intact episodes"
+    figures = f"edit distance of actions {distances}; p = {test[0]:.3g}, {test[1]:.3g} among all places"
     reason = f"the damage changed what the agent did by no more than it differs from itself ({figures})"
     if word == "above A/A":
         reason = f"the damage changed what the agent did ({figures}); for better or worse, this does not say"

@@ -38,14 +38,12 @@ def funnel_rows(trials: Iterable[TrialRow], plan: RunPlan) -> tuple[FunnelRow, .
             beside = [(score_of(one, plan.outcome), without.get(_block(one))) for one, _ in acted]
             known = [(score, other) for score, other in beside if score is not None and other is not None]
             if items:
+                stages = {"retrieved": items, "shown": shown, "fired": fired, "acted": acted}
                 rows.append(
                     FunnelRow(
                         backbone=backbone,
                         arm=arm,
-                        retrieved=len(items),
-                        shown=len(shown),
-                        fired=len(fired),
-                        acted=len(acted),
+                        **{name: len(found) for name, found in stages.items()},
                         mattered=sum(score > other for score, other in known),
                         cited=sum(entry["cited"] is not None for _, entry in shown),
                     )

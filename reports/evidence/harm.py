@@ -14,7 +14,7 @@ from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
 from loadbearing.outcomes.reserved_names import INTACT, NONE
 from loadbearing.reports.evidence.failure_modes import FailedPair, failed_pairs, failure_modes
-from loadbearing.reports.evidence.view import View
+from loadbearing.reports.evidence.lock_check import View
 from loadbearing.reports.model.failure_rows import FailureModes, HarmRow, WorkedCase, WorkedStep
 
 BEFORE, AFTER = 2, 5

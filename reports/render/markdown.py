@@ -86,13 +86,10 @@ def _part(part: Part) -> Iterator[str]:
     yield _list(part.lines)
     for table in full:
         heads = [column.head for column in table.columns]
-        rows = [
-            [
-                printed(entry) if one.kind == "verdict" else entry
-                for one, entry in zip(table.columns, row, strict=True)
-            ]
-            for row in table.rows
-        ]
+        verdicts = [column.kind == "verdict" for column in table.columns]
+        rows = (
+            [printed(one) if at else one for at, one in zip(verdicts, row, strict=True)] for row in table.rows
+        )
         yield f"{escape(table.caption)}\n\n{_grid([heads, *rows])}"
 
 

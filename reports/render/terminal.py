@@ -58,9 +58,8 @@ def print_results(results: Results, console: Console) -> None:
     if shown.simulated:
         head.append((SIMULATED, "bold yellow"))
     if is_run:
-        head.append(
-            (one_line("; ".join(filter(None, (shown.control or "control: not recorded", shown.cue)))), "")
-        )
+        control = filter(None, (shown.control or "control: not recorded", shown.cue))
+        head.append((one_line("; ".join(control)), ""))
     if lock is not None and (lock.locked or lock.file_left):
         head.append((f"status: {one_line(status_sentence(shown))}", "" if lock.confirmatory else "bold"))
     top = [(line, style) for text, style in head for line in folded(text, width)]

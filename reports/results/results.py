@@ -22,10 +22,9 @@ from loadbearing.reports.evidence.bundle_audit import audit_rows, pair_sentences
 from loadbearing.reports.evidence.divergence import against_inert, measured_divergence
 from loadbearing.reports.evidence.exposure_rows import exposed_rows, funnel_rows
 from loadbearing.reports.evidence.harm import coded_modes
-from loadbearing.reports.evidence.lock_check import Beside
+from loadbearing.reports.evidence.lock_check import Beside, View, view_of
 from loadbearing.reports.evidence.monitoring import looks_of, monitoring
 from loadbearing.reports.evidence.untrusted import leak_notes, leak_rows
-from loadbearing.reports.evidence.view import View, view_of
 from loadbearing.reports.inputs.cells import (
     analysis_plan,
     cell_rows,

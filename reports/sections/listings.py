@@ -214,7 +214,7 @@ def looks_table(found: Monitoring) -> Table:
 
 
 def _boundary(z: float | None) -> str:
-    return f"{z:.3f}" if numbers.is_known(z) else "none"
+    return "none" if z is None else f"{z:.3f}"
 
 
 def _decided(taken: tuple[Look, ...], number: int) -> str:

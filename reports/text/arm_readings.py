@@ -52,12 +52,8 @@ class _Arm:
     backbone: str
     name: str
     gain: str
-    words: Mapping[str, str]
     telling: Mapping[str, str]
     carried: Carried
-
-    def drop(self, condition: str) -> Estimate | None:
-        return find(self.results, "drop", self.backbone, self.name, condition)
 
 
 def arm_readings(results: Results) -> dict[str, list[Reading]]:
@@ -81,7 +77,7 @@ def read_arm(results: Results, backbone: str, arm: str) -> Reading:
     gain = results.utility.get(backbone, {}).get(arm, "")
     words = results.verdicts.get(backbone, {}).get(arm, {})
     telling = _telling(results, words)
-    one = _Arm(results, backbone, arm, gain, words, telling, _carried(telling))
+    one = _Arm(results, backbone, arm, gain, telling, _carried(telling))
     weaker = telling and results.effects and not _of_meaning(results, telling)
     said = f"{_headline(one)} (no damage to meaning was planned)" if weaker else _headline(one)
     return Reading(arm, capital(said))
@@ -117,7 +113,7 @@ def _headline(one: _Arm) -> str:
     said = _HEADLINES.get((one.gain, one.carried), "")
     if one.gain == "none" and one.carried == "untestable":
         # floor or ceiling under every damage: then the score could not have shown a signal
-        rows = [one.drop(condition) for condition in one.telling]
+        rows = [find(one.results, "drop", one.backbone, one.name, condition) for condition in one.telling]
         if all(row is not None and row.code in (Reason.FLOOR, Reason.CEILING) for row in rows):
             said = "no room: its content could not be tested"
     if one.gain == "untestable":

@@ -6,11 +6,11 @@ from loadbearing.ledger.rows import CondensationRow
 from loadbearing.reports.results.preparation import LONGEST, strain_rows
 
 
-def row(task: str, *findings: tuple[int, int, str, str], items: bool = True) -> CondensationRow:
+def row(task: str, *findings: tuple[int, int, str, str]) -> CondensationRow:
     """Findings as item, round, gate and verdict."""
     told: list[dict[str, Any]] = [
-        {"round": round_, "gate": gate, "finding": verdict, "reason": f"{gate} says\n{verdict} " + "x" * 999}
-        | ({"item": item} if items else {})
+        {"item": item, "round": round_, "gate": gate, "finding": verdict}
+        | {"reason": f"{gate} says\n{verdict} " + "x" * 999}
         for item, round_, gate, verdict in findings
     ]
     return CondensationRow("b", "theory", task, {"findings": told})
