@@ -15,6 +15,7 @@ from loadbearing.runs.library.run import run as carry_out
 from loadbearing.runs.progress.display import Display
 from loadbearing.runs.progress.standard_output import complain
 from loadbearing.runs.spec.load import load_spec
+from loadbearing.runs.spec.spec import Spec
 
 WAITS = 4
 """The exit code of a run that stopped for a person's review."""
@@ -48,9 +49,15 @@ def run(
         "display": display,
     }
     given = [f"{key}={value}" for key, value in options.items() if value is not None]
-    wanted, begun = load_spec(spec, [*(settings or ()), *given], os.environ), time.monotonic()
+    wanted = load_spec(spec, [*(settings or ()), *given], os.environ)
     asked = RunOptions(out, clean, limit, retry_errors, tuple(base_url or ()))
-    ended = carry_out(wanted, asked, Display(wanted.display))
+    return run_spec(wanted, asked, wanted.display, as_json, require_decision)
+
+
+def run_spec(spec: Spec, options: RunOptions, mode: Mode, as_json: bool, require_decision: bool) -> int:
+    """Carry out a spec and print its results; the exit code."""
+    begun = time.monotonic()
+    ended = carry_out(spec, options, Display(mode))
     if ended.results is not None:
         show(ended.results, ended.folder, as_json, f"{time.monotonic() - begun:.0f} s. ")
     return exit_code(ended, require_decision)
