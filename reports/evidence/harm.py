@@ -79,7 +79,6 @@ def _worked(ledger: Ledger, pair: FailedPair, mode: str, reason: str) -> WorkedC
 
 
 def _said(episode: EpisodeRow) -> list[str]:
-    """Each turn: what was done, and what the world said to it."""
     return [_cut(f"{step['action']} → {step['observation']}", MOST_SAID) for step in episode.steps]
 
 

@@ -86,10 +86,8 @@ def _part(part: Part) -> Iterator[str]:
     yield _list(part.lines)
     for table in full:
         heads = [column.head for column in table.columns]
-        verdicts = [column.kind == "verdict" for column in table.columns]
-        rows = (
-            [printed(one) if at else one for at, one in zip(verdicts, row, strict=True)] for row in table.rows
-        )
+        shown = [printed if column.kind == "verdict" else str for column in table.columns]
+        rows = ([show(one) for show, one in zip(shown, row, strict=True)] for row in table.rows)
         yield f"{escape(table.caption)}\n\n{_grid([heads, *rows])}"
 
 

@@ -162,7 +162,6 @@ def strain_rows(rows: Iterable[CondensationRow]) -> tuple[StrainRow, ...]:
 
 
 def _items(body: Mapping[str, Any]) -> Iterator[Rounds]:
-    """The rounds of each item."""
     for own in grouped(body["findings"], lambda one: one["item"]).values():
         rounds: Rounds = [{} for _ in range(1 + max(one["round"] for one in own))]
         for one in own:
@@ -171,7 +170,6 @@ def _items(body: Mapping[str, Any]) -> Iterator[Rounds]:
 
 
 def _strains(rounds: Rounds) -> Iterator[tuple[Strain, str, Mapping[str, Any]]]:
-    """Each strain of one item, with its gates and the finding that shows it."""
     first, last = rounds[0], rounds[-1]
     for gate, one in first.items():
         if one["finding"] == "NOT_APPLICABLE":

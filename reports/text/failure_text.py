@@ -136,7 +136,6 @@ def _whole(one: FailureTest, what: str) -> str:
 
 
 def _ended(text: str) -> str:
-    """As a sentence."""
     return f"{capital(text)}." if text and not text.endswith((".", "!", "?")) else capital(text)
 
 
