@@ -30,7 +30,7 @@ from loadbearing.models.client.types import Message, Reply, Request
 from loadbearing.models.simulated.participants import Participant
 from loadbearing.outcomes.reserved_names import INTACT, NONE
 from loadbearing.prompts.templates import cue_line
-from loadbearing.reports.inputs.trial_actions import actions
+from loadbearing.reports.evidence.divergence import actions
 from loadbearing.runs.folder.run_folder import LEDGER
 from loadbearing.runs.prepare.world_memories import as_native
 

@@ -16,7 +16,7 @@ from loadbearing.reports.model.gate_ablation import Ablation
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.render.latex import latex_table
 from loadbearing.reports.render.terminal import table_lines
-from loadbearing.reports.sections.ablation_tables import (
+from loadbearing.reports.sections.listings import (
     cost_table,
     effects_table,
     interactions_table,

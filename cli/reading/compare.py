@@ -136,17 +136,13 @@ def _told(said: Comparison, width: int) -> Iterator[str]:
     heads = ("estimate", "first", "second", "difference", "verdict")
     yield from columns([heads, *map(_line, said.estimates)], width)
     yield ""
-    rows = [
-        (
-            arm,
-            " | ".join(map(count, said.errors.get(arm, (None, None)))),
-            " | ".join(count(one.calls if one else None) for one in spent),
-            " | ".join(dollars(one.usd if one else None) for one in spent),
-        )
-        for arm in dict.fromkeys((*said.errors, *said.cost))
-        for spent in [said.cost.get(arm, (None, None))]
-    ]
-    yield from columns([("arm", "errors", "calls", "cost"), *rows], width)
+    rows = [("arm", "errors", "calls", "cost")]
+    for arm in dict.fromkeys((*said.errors, *said.cost)):
+        spent = said.cost.get(arm, (None, None))
+        lost = " | ".join(map(count, said.errors.get(arm, (None, None))))
+        calls = " | ".join(count(one.calls if one else None) for one in spent)
+        rows.append((arm, lost, calls, " | ".join(dollars(one.usd if one else None) for one in spent)))
+    yield from columns(rows, width)
 
 
 def _line(row: ComparedEstimate) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from loadbearing.cli.options import Json, Mode
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.outcomes.failure_columns import read_counts, read_labels
 from loadbearing.reports.base.escape import harmless
-from loadbearing.reports.evidence.failure_table import table_of_counts, table_of_labels
+from loadbearing.reports.evidence.failure_modes import table_of_counts, table_of_labels
 from loadbearing.reports.model.failure_rows import FailureModes
 from loadbearing.reports.render.latex import latex_table
 from loadbearing.reports.render.terminal import table_lines

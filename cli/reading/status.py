@@ -29,15 +29,15 @@ from loadbearing.ledger.store import Ledger
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.reports.base.escape import one_line
 from loadbearing.reports.base.line_width import columns
+from loadbearing.reports.evidence.lock_check import hidden_names
 from loadbearing.reports.evidence.monitoring import masked_look, monitoring
 from loadbearing.reports.evidence.untrusted import untrusted, untrusted_alarm
-from loadbearing.reports.evidence.view import hidden_names
+from loadbearing.reports.inputs.cells import read_played
 from loadbearing.reports.inputs.masking import NOTHING_MASKED, Mask
-from loadbearing.reports.inputs.planned import read_played
 from loadbearing.reports.model.monitoring import Monitoring
 from loadbearing.reports.model.play import Untrusted
 from loadbearing.reports.render.terminal import table_lines
-from loadbearing.reports.sections.monitoring_tables import e_table, looks_table
+from loadbearing.reports.sections.listings import e_table, looks_table
 from loadbearing.runs.errors import RunFault
 from loadbearing.runs.folder.run_folder import find_run, going_on, reading
 from loadbearing.runs.lock.freeze import note_unmasked

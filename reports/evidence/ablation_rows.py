@@ -1,7 +1,6 @@
 """The effects of an ablation of gates and what each gate cost, from the ledger."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 from loadbearing.analysis.analyse import SubsetEffect, subset_effects
 from loadbearing.analysis.estimands.subset_effects import SubsetCells, Told
@@ -43,7 +42,12 @@ def ablation_rows(
     rows = [row for row in condensed if row.condenser in memories]
     found = subset_effects(outcomes, cells, rules)
     cost = _costs(rows, spent)
-    own = {factor: _calls(gates, cost) for factor, gates in plan.gate_factors.items()}
+    calls = {gate: one.calls for gate, one in cost.items()}
+    own = {
+        factor: sum(calls.get(gate, 0) for gate in gates)
+        for factor, gates in plan.gate_factors.items()
+        if calls.keys() & gates
+    }
     family = [one for one in found if one.row.backbone in plan.backbones]
     same = sum(one.unchanged for one in family)
     notes = [
@@ -96,11 +100,6 @@ def _per_point(calls: int | None, effect: float | None) -> float | None:
     return None if calls is None or effect is None or effect <= 0 else calls / (100 * effect)
 
 
-def _calls(gates: Iterable[str], cost: Mapping[str, GateCost]) -> int | None:
-    known = [cost[gate].calls for gate in gates if gate in cost]
-    return sum(known) if known else None
-
-
 def _costs(rows: Iterable[CondensationRow], spent: Iterable[Spending]) -> dict[str, GateCost]:
     """By gate: its calls under all condensers, and the different drafts that it judged and found fault with.
 
@@ -122,9 +121,8 @@ def _costs(rows: Iterable[CondensationRow], spent: Iterable[Spending]) -> dict[s
 
 def _cost(gate: str, paid: Sequence[Spending], found: Sequence[bool]) -> GateCost:
     calls, hits = sum(one.calls for one in paid), sum(found)
-    prices = [one.usd for one in paid]
-    known = [price for price in prices if price is not None]
-    usd = sum(known) if len(known) == len(prices) else None
+    known = [one.usd for one in paid if one.usd is not None]
+    usd = sum(known) if len(known) == len(paid) else None
     return GateCost(
         gate=gate,
         calls=calls,
@@ -141,16 +139,8 @@ def _cost(gate: str, paid: Sequence[Spending], found: Sequence[bool]) -> GateCos
 def _sharing(rows: Iterable[CondensationRow], trials: Sequence[TrialRow]) -> SharedBanks:
     banks = grouped(rows, lambda row: (row.backbone, row.draw, row.condenser))
     texts = {
-        (*place[:2], "\n\n".join(sorted(f"{row.task}\n{_items(row.body)}" for row in own)))
+        (*place[:2], *sorted((row.task, *(item["markdown"] for item in row.body["items"])) for row in own))
         for place, own in banks.items()
     }
-    return SharedBanks(
-        banks=len(banks),
-        different=len(texts),
-        episodes=len(trials),
-        shared=sum(bool(trial.shared) for trial in trials),
-    )
-
-
-def _items(body: Mapping[str, Any]) -> str:
-    return "\n".join(item["markdown"] for item in body["items"])
+    shared = sum(bool(trial.shared) for trial in trials)
+    return SharedBanks(banks=len(banks), different=len(texts), episodes=len(trials), shared=shared)

@@ -5,13 +5,19 @@ line, or a sentence that a condenser or a memory system adds to each of its text
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import accumulate
 from statistics import fmean
 
-from loadbearing.outcomes.reserved_names import NONE
-from loadbearing.reports.base.word_diff import stretches
-from loadbearing.reports.model.audit import AuditRow
+from loadbearing.ledger.calls import settings_of
+from loadbearing.ledger.rows import TrialRow
+from loadbearing.ledger.run_plan import RunPlan
+from loadbearing.ledger.store import Ledger
+from loadbearing.outcomes.reserved_names import INTACT, NONE, WITHOUT
+from loadbearing.reports.model.rows import AuditRow
 
 MEMORY, PLACE = "memory text", "place of the memory"
 FEW = 4
@@ -78,10 +84,8 @@ def audit(
         return AuditRow(backbone, *arms, what, only_in, words, characters, n, len(pairs), cut)
 
     rows = []
-    unlike = sum(a.memory != b.memory for a, b in pairs)
-    if unlike:
-        sizes = [fmean(count(a.memory) - count(b.memory) for a, b in pairs) for count in (_n_words, len)]
-        rows.append(row(MEMORY, "", (sizes[0], sizes[1]), unlike, ""))
+    if unlike := sum(a.memory != b.memory for a, b in pairs):
+        rows.append(row(MEMORY, "", _more([(a.memory, b.memory) for a, b in pairs]), unlike, ""))
     told = [[pair[side].memory for pair in pairs] for side in (0, 1)]
     always = [_constant(told[side], told[1 - side]) for side in (0, 1)]
     for side, arm in enumerate(arms):
@@ -95,11 +99,7 @@ def audit(
         apart = [(a, b) for a, b in apart if a != b]
         if apart:
             only_in, excerpt = _excerpt(arms, *apart[0])
-            size = (
-                fmean(_n_words(a) - _n_words(b) for a, b in apart),
-                fmean(len(a) - len(b) for a, b in apart),
-            )
-            rows.append(row(name, only_in, size, len(apart), excerpt))
+            rows.append(row(name, only_in, _more(apart), len(apart), excerpt))
     for what, values in (
         (PLACE, [(a.place, b.place) for a, b in pairs]),
         ("settings", [(a.settings, b.settings) for a, b in pairs]),
@@ -112,6 +112,12 @@ def audit(
 
 def _n_words(text: str) -> int:
     return len(text.split())
+
+
+def _more(pairs: Sequence[tuple[str, str]]) -> tuple[float, float]:
+    """Words and characters that the first of two texts has more, in the mean."""
+    words, characters = ([count(a) - count(b) for a, b in pairs] for count in (_n_words, len))
+    return fmean(words), fmean(characters)
 
 
 def _constant(memories: Sequence[str], others: Sequence[str]) -> dict[str, bool]:
@@ -186,3 +192,83 @@ def _told(row: AuditRow) -> str:
     excerpt = row.excerpt if len(row.excerpt) <= SHOWN else f"{row.excerpt[:SHOWN]}…"
     size = f"{row.only_in} alone, {abs(row.words):g} words: " if row.only_in and row.words else ""
     return f"{row.what} ({size}{excerpt})"
+
+
+MOST_PAIRS = 10_000_000
+"""Pairs of equal words that are looked at; to compare two texts may take the cube of their words."""
+
+Stretch = tuple[bool, slice, slice]
+"""Whether two stretches differ, and where they stand in the one text and in the other."""
+
+
+def stretches(one: Sequence[str], other: Sequence[str], most_pairs: int = MOST_PAIRS) -> list[Stretch] | None:
+    """What both have in common and what they have not, in order; None where it takes too long to find."""
+    matcher = SequenceMatcher(None, one, other, autojunk=False)
+    # a search for the longest stretch looks at every pair of equal words
+    times = Counter(other)
+    costs = [0, *accumulate(1 + times[word] for word in one)]
+    regions, blocks, looked_at = [(0, len(one), 0, len(other))], [(len(one), len(other), 0)], 0
+    while regions:
+        a, b, c, d = regions.pop()
+        looked_at += costs[b] - costs[a]
+        if looked_at > most_pairs:
+            return None
+        i, j, size = matcher.find_longest_match(a, b, c, d)
+        if size:
+            blocks.append((i, j, size))
+            sides = (a, i, c, j), (i + size, b, j + size, d)
+            regions += [side for side in sides if side[0] < side[1] and side[2] < side[3]]
+    found: list[Stretch] = []
+    at = to = 0
+    for i, j, size in sorted(blocks):
+        if (at, to) != (i, j):
+            found.append((True, slice(at, i), slice(to, j)))
+        if size:
+            found.append((False, slice(i, i + size), slice(j, j + size)))
+        at, to = i + size, j + size
+    return found
+
+
+MOST_BLOCKS = 8
+"""So many blocks are looked at, spread over all: their requests are read whole."""
+
+
+def audited_pairs(pairs: Sequence[tuple[str, str]], arms: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """The pairs whose drops are compared, every other arm beside the same control, and one beside none."""
+    yield from pairs
+    with_memory = [arm for arm in arms if arm != NONE]
+    control = pairs[0][1] if pairs else next(iter(with_memory), NONE)
+    compared = {control, *(treatment for treatment, _ in pairs)}
+    yield from ((arm, control) for arm in with_memory if arm not in compared)
+    yield (control, NONE)
+
+
+def audit_rows(ledger: Ledger, trials: Sequence[TrialRow], plan: RunPlan) -> tuple[AuditRow, ...]:
+    """What the intact trials of two arms were sent, block by block."""
+    played = {
+        (one.backbone, one.arm, one.task, one.repeat): one
+        for one in trials
+        if one.status != "error" and one.condition in (INTACT, WITHOUT)
+    }
+    every = sorted({(task, repeat) for _, _, task, repeat in played})
+    blocks = every[:: max(1, -(-len(every) // MOST_BLOCKS))]
+    rows: list[AuditRow] = []
+    for backbone in plan.backbones:
+        read: dict[str, dict[Block, Bundle]] = {}
+        for arm in plan.arms:
+            own = ((block, played.get((backbone, arm, *block))) for block in blocks)
+            found = ((block, _read(ledger, plan, trial)) for block, trial in own if trial is not None)
+            read[arm] = {block: one for block, one in found if one is not None}
+        for pair in audited_pairs(plan.pairs, [arm for arm in plan.arms if arm != plan.positive_control]):
+            rows += audit(backbone, pair, *(read.get(arm, {}) for arm in pair))
+    return tuple(rows)
+
+
+def _read(ledger: Ledger, plan: RunPlan, trial: TrialRow) -> Bundle | None:
+    episode = ledger.episode(trial.key)
+    if episode is None or not episode.calls:
+        return None
+    first, waits = episode.calls[0], plan.injections.get(trial.arm, "prepend") != "prepend"
+    messages = episode.conversation[: first["messages"]]
+    settings = settings_of(ledger.connection, bytes.fromhex(first["key"]))
+    return bundle(messages, ledger.slot(trial.slot) or "", waits, settings)

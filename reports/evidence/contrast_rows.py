@@ -55,15 +55,12 @@ def family_rows(
     outcomes: Outcomes, rules: AnalysisPlan, families: Mapping[str, str]
 ) -> tuple[FamilyDrop, ...]:
     """Every drop within each family of tasks; `families` names that of each task."""
-    found = []
-    for _, backbone, contrast in _shown(rules, outcomes.backbones):
-        if contrast.estimand == "drop":
-            effects = by_family(contrast, outcomes.cells(backbone), families, rules.alpha)
-            found += [
-                FamilyDrop(backbone=backbone, arm=contrast.arm, condition=contrast.condition, **asdict(one))
-                for one in effects
-            ]
-    return tuple(found)
+    return tuple(
+        FamilyDrop(backbone=backbone, arm=contrast.arm, condition=contrast.condition, **asdict(one))
+        for _, backbone, contrast in _shown(rules, outcomes.backbones)
+        if contrast.estimand == "drop"
+        for one in by_family(contrast, outcomes.cells(backbone), families, rules.alpha)
+    )
 
 
 def bank_rows(outcomes: Outcomes, rules: AnalysisPlan, plan: RunPlan) -> tuple[BankRow, ...]:

@@ -1,7 +1,8 @@
 """Whether damage moved what the agent did, beside how it ended: STATISTICS 6, a secondary outcome."""
 
+import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 
 from loadbearing.analysis.behaviour import energy
@@ -21,9 +22,9 @@ from loadbearing.analysis.verdicts.facts import Place
 from loadbearing.ledger.random_streams import Stream, generator
 from loadbearing.ledger.rows import TrialRow
 from loadbearing.ledger.run_plan import RunPlan
+from loadbearing.ledger.schema import LAST, unpacked
 from loadbearing.ledger.store import Ledger
 from loadbearing.outcomes.reserved_names import INTACT, NONE, PLACEBO
-from loadbearing.reports.inputs.trial_actions import actions
 from loadbearing.reports.model.rows import DivergenceRow
 
 Run = tuple[int, Actions]
@@ -153,12 +154,20 @@ def _divergence(
         return Divergence(len(one.tasks), *nothing, "not measurable", _NO_REPEATS)
     delta, across, aa = (float(values.mean()) for values in (one.true, one.across, one.aa))
     word: Word = "above A/A" if test[1] <= alpha else "not above A/A"
-    figures = (
-        f"edit distance of actions {across:.2f} between intact and damaged, {aa:.2f} among intact episodes; "
-        f"p = {test[0]:.3g}, {test[1]:.3g} among all places"
-    )
+    distances = f"{across:.2f} between intact and damaged, {aa:.2f} among intact episodes"
+    figures = f"edit distance of actions {distances}; p = {test[0]:.3g}, {test[1]:.3g} among all places"
     reason = f"the damage changed what the agent did by no more than it differs from itself ({figures})"
     if word == "above A/A":
         reason = f"the damage changed what the agent did ({figures}); for better or worse, this does not say"
     more, less = placebo or (None, None)
     return Divergence(len(one.tasks), delta, across, aa, *test, more, less, word, reason)
+
+
+def actions(connection: sqlite3.Connection) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Key and actions, in order, of every trial whose last attempt was not an error.
+
+    A reply without a readable action counts as the action that stands in its step, which may be empty.
+    """
+    for key, body in connection.execute(f"SELECT key, body FROM episodes AS t WHERE {LAST}"):
+        steps = unpacked(body)["steps"]
+        yield key, tuple(str(step.get("action", "")) for step in steps)

@@ -12,7 +12,7 @@ from loadbearing.ledger.rows import TrialRow
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.outcomes.reserved_names import INTACT, NONE, WITHOUT
 from loadbearing.reports.inputs.cells import score_of
-from loadbearing.reports.model.exposure import ExposedRow, FunnelRow
+from loadbearing.reports.model.rows import ExposedRow, FunnelRow
 
 Block = tuple[str, str, int]
 """Backbone, task, repeat."""
@@ -35,19 +35,16 @@ def funnel_rows(trials: Iterable[TrialRow], plan: RunPlan) -> tuple[FunnelRow, .
             shown = [pair for pair in items if pair[1]["shown"] is not None]
             fired = [pair for pair in shown if pair[1]["fired"] is not None]
             acted = [pair for pair in fired if pair[1]["acted"] is not None]
-            mattered = [
-                one for one, _ in acted if _more(score_of(one, plan.outcome), without.get(_block(one)))
-            ]
+            beside = [(score_of(one, plan.outcome), without.get(_block(one))) for one, _ in acted]
+            known = [(score, other) for score, other in beside if score is not None and other is not None]
             if items:
+                stages = {"retrieved": items, "shown": shown, "fired": fired, "acted": acted}
                 rows.append(
                     FunnelRow(
                         backbone=backbone,
                         arm=arm,
-                        retrieved=len(items),
-                        shown=len(shown),
-                        fired=len(fired),
-                        acted=len(acted),
-                        mattered=len(mattered),
+                        **{name: len(found) for name, found in stages.items()},
+                        mattered=sum(score > other for score, other in known),
                         cited=sum(entry["cited"] is not None for _, entry in shown),
                     )
                 )
@@ -71,7 +68,7 @@ def exposed_rows(trials: Sequence[TrialRow], plan: RunPlan) -> tuple[ExposedRow,
     for backbone in plan.backbones:
         for arm in (arm for arm in plan.arms if arm != NONE):
             for condition in (WITHOUT, *(one for one in plan.conditions if "+" not in one)):
-                other = scores.get((NONE, WITHOUT) if condition == WITHOUT else (arm, condition), {})
+                other = scores.get((NONE if condition == WITHOUT else arm, condition), {})
                 for held, name in zip((True, False), _BLOCKS, strict=True):
                     apart: dict[str, list[float]] = defaultdict(list)
                     for block, score in scores[arm, INTACT].items():
@@ -87,10 +84,6 @@ def exposed_rows(trials: Sequence[TrialRow], plan: RunPlan) -> tuple[ExposedRow,
 
 def _block(one: TrialRow) -> Block:
     return one.backbone, one.task, one.repeat
-
-
-def _more(score: float | None, other: float | None) -> bool:
-    return score is not None and other is not None and score > other
 
 
 def _estimate(

@@ -1,4 +1,4 @@
-"""Does the run still stand as it was locked? Every frozen key is computed anew and compared by name."""
+"""Does the run still stand as it was locked, key by key? And under which names may it be looked at now?"""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -8,23 +8,31 @@ from itertools import pairwise
 
 from pydantic import JsonValue
 
+from loadbearing.ledger.calls import unplayed
 from loadbearing.ledger.rows import Json, TrialRow, part
 from loadbearing.ledger.run_plan import (
     Amendment,
     Lock,
+    Look,
     RunPlan,
+    TakenLook,
     UnmaskedLook,
     attempts,
     frozen_in_force,
     identity_in_force,
     locked,
     numbered,
+    plan_in_force,
+    stated_plan,
 )
 from loadbearing.ledger.store import Ledger
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.reports.base.escape import brief, one_line
 from loadbearing.reports.evidence.lock_contents import changed, digest_of, flat, frozen_in, keys_of
-from loadbearing.reports.model.lock import AmendmentRow, LockDifference, LockState, UnmaskedRow
+from loadbearing.reports.evidence.monitoring import masked_look
+from loadbearing.reports.inputs.cells import read_played
+from loadbearing.reports.inputs.masking import NOTHING_MASKED, Mask, mask_of
+from loadbearing.reports.model.monitoring import AmendmentRow, LockDifference, LockState, UnmaskedRow
 
 MOST_NAMED = 50
 UNLOCKED = "No plan was locked before the first trial: exploratory."
@@ -143,7 +151,7 @@ def _differences(
     altered = {f"slots: {digest}": digest for digest, found in digests.items() if digest != found}
     wanted, here = _by_name(lock_file(lock, amended)), beside.file
     missing: tuple[Json, Json] = {"the file": lock.digest}, {"the file": beside.file_fault or None}
-    found = [
+    found = (
         *(_apart("lock.json", *missing) if here is None else _apart("lock.json", wanted, _by_name(here))),
         *_apart("ledger", {"digest": lock.digest}, {"digest": digest_of(lock.frozen)}),
         *_apart("ledger", {key: frozen.get(key) for key in now}, now),
@@ -153,7 +161,7 @@ def _differences(
         *_apart("trials", {key: slots[key] for key in both}, {key: shown[key] for key in both}),
         *_trials(part(frozen, "trials"), trials),
         *_apart("slot texts", altered, dict.fromkeys(altered, "another text")),
-    ]
+    )
     many = ("slots", "trials", "clusters", "checks")
     return tuple(sorted(found, key=lambda one: one.key.split(":")[0] in many))
 
@@ -199,3 +207,91 @@ def _short(value: JsonValue) -> str:
     """A value in a few words; of a digest, its beginning."""
     text = "nothing" if value is None else one_line(str(value))
     return brief(_DIGEST.sub(lambda digest: digest[0][:12], text), 80)
+
+
+@dataclass(frozen=True)
+class View:
+    """A run as it may be shown.
+
+    Args:
+        plan, trials, never, taken: under the names that may be shown; `never`: trials by arm not to be.
+        own_plan, own_trials: under the arms' own names, for what rests on no score.
+        stands: a lock was made before the first trial and not amended, so that its looks and its end count.
+    """
+
+    plan: RunPlan
+    trials: tuple[TrialRow, ...]
+    never: dict[str, int]
+    own_plan: RunPlan
+    own_trials: tuple[TrialRow, ...]
+    mask: Mask
+    lock: LockState
+    taken: tuple[Look, ...]
+    stands: bool
+
+    @property
+    def notes(self) -> list[str]:
+        """What a reader has to know about the way of looking; on the lock itself, see there."""
+        said = []
+        if self.lock.unmasked_looks:
+            when = ", ".join(str(one.trials) for one in self.lock.unmasked_looks)
+            said.append(f"Arms were unmasked before the locked data were complete: after {when} trials.")
+        if self.mask:
+            planned = self.own_plan.trials - sum(self.never.values())
+            said.append(
+                "Arms are masked in all that rests on scores until the locked data are complete"
+                f" ({len(self.trials)} of {planned} trials). `--unmask` shows their names, is noted in the"
+                " ledger and said here."
+            )
+        if self.plan.looks > 1 and not self.lock.locked:
+            said.append(
+                f"The spec asks for {self.plan.looks} looks and no lock fixed them before the first trial:"
+                " none was taken, and no boundary was applied."
+            )
+        last = self.taken[-1] if self.taken else None
+        if last and last.stop and last.tasks < self.plan.tasks:
+            said.append(
+                f"The run stopped at look {last.number} of {self.plan.looks}, after {last.tasks} of"
+                f" {self.plan.tasks} tasks, by the rule that was locked (analysis.stop:"
+                f" {self.plan.stop}); p and intervals of the hypotheses hold over all looks."
+            )
+        return said
+
+
+def view_of(ledger: Ledger, beside: Beside | None, unmask: bool = False) -> View:
+    """Read a run for its report; the arguments are those of `results`."""
+    plan = stated_plan(ledger)
+    trials = read_played(ledger, plan)
+    never = unplayed(ledger.connection)
+    looks = numbered(ledger, TakenLook)
+    complete = _complete(plan, looks, len(trials), never)
+    lock = check_lock(ledger, plan, trials, beside, complete, unmask)
+    mask = mask_of(lock.digest, plan.arms) if lock.masked else NOTHING_MASKED
+    return View(
+        plan=mask.plan(plan),
+        trials=mask.rows(trials),
+        never=mask.by_arm(never),
+        own_plan=plan,
+        own_trials=trials,
+        mask=mask,
+        lock=lock,
+        taken=tuple(masked_look(one, mask) for one in looks),
+        stands=lock.locked and not lock.trials_before and not lock.amendments,
+    )
+
+
+def hidden_names(ledger: Ledger) -> Mask:
+    """The names under which counts of successes may be shown while a run goes on; empty: the own ones."""
+    stated, plan = locked(ledger), plan_in_force(ledger)
+    if stated is None or plan is None:
+        return NOTHING_MASKED
+    done = int(ledger.connection.execute("SELECT count(DISTINCT key) FROM trials").fetchone()[0])
+    if _complete(plan, numbered(ledger, TakenLook), done, unplayed(ledger.connection)):
+        return NOTHING_MASKED
+    return mask_of(stated.digest, plan.arms)
+
+
+def _complete(plan: RunPlan, looks: Iterable[TakenLook], played: int, never: Mapping[str, int]) -> bool:
+    """The run stopped at a look, or every trial that is ever to be played was."""
+    stopped = any(one.stop and one.tasks < plan.tasks for one in looks)
+    return stopped or played >= plan.trials - sum(never.values())

@@ -14,9 +14,8 @@ from loadbearing.ledger.rows import TrialRow
 from loadbearing.ledger.run_plan import Look, RunPlan
 from loadbearing.outcomes.outcomes import CellTable
 from loadbearing.outcomes.reserved_names import NONE
-from loadbearing.reports.inputs.cells import outcome_table
+from loadbearing.reports.inputs.cells import analysis_plan, outcome_table
 from loadbearing.reports.inputs.masking import NOTHING_MASKED, Mask
-from loadbearing.reports.inputs.planned import analysis_plan
 from loadbearing.reports.model.monitoring import EProcess, LookState, Monitoring
 
 

@@ -1,11 +1,13 @@
-"""The alarms of a run: rows that were changed after they were written, memory text that did not arrive."""
+"""The alarms of a run: changed rows, memory text that did not arrive, memory that knew test tasks."""
 
 from collections import Counter
 from collections.abc import Iterable
 
 from loadbearing.ledger.audit import Damage
-from loadbearing.ledger.rows import TrialRow
+from loadbearing.ledger.rows import CondensationRow, TrialRow
+from loadbearing.ledger.run_plan import LeakCount, RunPlan
 from loadbearing.outcomes.count_words import how_many
+from loadbearing.outcomes.reserved_names import INTACT
 from loadbearing.reports.base.escape import brief
 from loadbearing.reports.model.play import Delivery, UndeliveredTrial, Untrusted, UntrustedBlock
 
@@ -15,14 +17,11 @@ MOST_BLOCKS, MOST_TRIALS = 5, 20
 
 def untrusted(damage: Damage) -> Untrusted:
     """Trials and blocks that are left out, and rows of other tables, by table."""
-    return Untrusted(
-        trials=sum(damage.blocks.values()),
-        blocks=tuple(
-            UntrustedBlock(backbone=backbone, task=task, repeat=repeat, trials=count)
-            for (backbone, task, repeat), count in damage.blocks.items()
-        ),
-        rows=dict(damage.rows),
+    blocks = tuple(
+        UntrustedBlock(backbone=backbone, task=task, repeat=repeat, trials=count)
+        for (backbone, task, repeat), count in damage.blocks.items()
     )
+    return Untrusted(trials=sum(damage.blocks.values()), blocks=blocks, rows=dict(damage.rows))
 
 
 def delivery(trials: Iterable[TrialRow]) -> Delivery:
@@ -30,12 +29,11 @@ def delivery(trials: Iterable[TrialRow]) -> Delivery:
     played = tuple(trials)
     lost = [trial for trial in played if trial.undelivered]
     names = UndeliveredTrial.model_fields
+    first = ({name: getattr(trial, name) for name in names} for trial in lost[:MOST_TRIALS])
     return Delivery(
         carrying=sum(trial.carrying for trial in played),
         undelivered=sum(trial.undelivered for trial in lost),
-        trials=tuple(
-            UndeliveredTrial(**{name: getattr(trial, name) for name in names}) for trial in lost[:MOST_TRIALS]
-        ),
+        trials=tuple(UndeliveredTrial(**one) for one in first),
     )
 
 
@@ -50,8 +48,7 @@ def lost_requests(trials: Iterable[TrialRow]) -> dict[tuple[str, str], int]:
 
 def alarms(left_out: Untrusted | None, delivered: Delivery | None) -> tuple[str, ...]:
     """What stands above all else in a report, and ends a command with exit code 1."""
-    found = (untrusted_alarm(left_out), delivery_alarm(delivered))
-    return tuple(alarm for alarm in found if alarm)
+    return tuple(filter(None, (untrusted_alarm(left_out), delivery_alarm(delivered))))
 
 
 def untrusted_alarm(found: Untrusted | None) -> str:
@@ -65,7 +62,8 @@ def untrusted_alarm(found: Untrusted | None) -> str:
             " trusted and are left out."
         )
     if found.rows:
-        said.append(f"Left out of costs and history: rows of {_by_table(found.rows)}.")
+        by_table = ", ".join(f"{table} {count:,}" for table, count in found.rows.items())
+        said.append(f"Left out of costs and history: rows of {by_table}.")
     said.append("`loadbearing run SPEC --clean` begins anew.")
     if found.blocks:
         named = [
@@ -102,5 +100,47 @@ def delivery_sentence(found: Delivery | None) -> str:
     return f"In all {found.carrying:,} requests that were to carry memory it stood verbatim."
 
 
-def _by_table(rows: dict[str, int]) -> str:
-    return ", ".join(f"{table} {count:,}" for table, count in rows.items())
+ECHO, MATE = "memory echo", "template-mate"
+
+
+def leak_rows(
+    plan: RunPlan, condensations: Iterable[CondensationRow], trials: Iterable[TrialRow]
+) -> tuple[LeakCount, ...]:
+    """A row a kind; of a run that nobody looked at none. In mode stream, a kind that was found."""
+    if plan.mode != "stream":
+        return plan.leaks
+    found: dict[str, list[LeakCount]] = {}
+    for row in condensations:
+        for one in row.body.get("leaks", ()):
+            found.setdefault(one["kind"], []).append(LeakCount(count=1, **one))
+    for trial in trials:
+        if trial.echoed and trial.condition == INTACT:
+            text = f"{how_many(trial.echoed, 'word')} of its thoughts"
+            found.setdefault(ECHO, []).append(
+                LeakCount(kind=ECHO, count=1, task=trial.task, memory=trial.arm, source=trial.task, text=text)
+            )
+    return tuple(rows[0].model_copy(update={"count": len(rows)}) for _, rows in sorted(found.items()))
+
+
+def leak_notes(plan: RunPlan, rows: Iterable[LeakCount]) -> list[str]:
+    """What comes first in a report whose memory knew test tasks: such scores may be too good."""
+    told = [row for row in rows if row.count and row.kind not in (ECHO, MATE)]
+    if plan.leakage != "count" or not told:
+        return []
+    each = ", ".join(f"{row.kind} {row.count:,}" for row in told)
+    first = f"task {told[0].task}, memory {told[0].memory}: {told[0].text!r}"
+    return [f"MEMORY KNEW TEST TASKS, and leakage: count let it pass: {each}. First: {first}."]
+
+
+def leak_lines(leakage: str, rows: Iterable[LeakCount]) -> tuple[str, ...]:
+    """What the guard looked for and found."""
+    if not leakage:
+        return ()
+    found = [row for row in rows if row.count]
+    said = [f"Leakage ({leakage}): {', '.join(f'{r.kind} {r.count:,}' for r in found) or 'none found'}."]
+    means = {
+        MATE: "Records of a task's own template were shown; `retrieval.leave_out: template` leaves them out."
+    }
+    if leakage == "refuse":
+        means[ECHO] = "What thoughts repeated of the memory was cut out before they were condensed."
+    return (*said, *(means[row.kind] for row in found if row.kind in means))

@@ -5,8 +5,8 @@ from typing import Any
 from loadbearing.reports.base.escape import brief
 from loadbearing.reports.base.lookup import in_order
 from loadbearing.reports.figures.svg import SERIES, of_arm, panels_svg
-from loadbearing.reports.model.exposure import FunnelRow
 from loadbearing.reports.model.results import Results
+from loadbearing.reports.model.rows import FunnelRow
 
 STAGES = ("retrieved", "shown", "fired", "acted", "mattered")
 

@@ -6,7 +6,7 @@ from loadbearing.analysis.failures.agreement import Agreement
 from loadbearing.analysis.failures.base_set import Estimated, Flow, TableTest
 from loadbearing.analysis.failures.harm_model import HarmModel
 from loadbearing.analysis.failures.shares import Corrected
-from loadbearing.reports.model.record import Record
+from loadbearing.reports.model.rows import Record
 
 
 class FailurePlace(Record):

@@ -11,13 +11,9 @@ from pydantic import Field
 from loadbearing.analysis.result import Estimate, Hypothesis
 from loadbearing.ledger.calls import Answering, Spending
 from loadbearing.ledger.run_plan import LeakCount
-from loadbearing.reports.model.audit import AuditRow
-from loadbearing.reports.model.exposure import ExposedRow, FunnelRow
 from loadbearing.reports.model.failure_rows import FailureModes
 from loadbearing.reports.model.gate_ablation import Ablation
-from loadbearing.reports.model.judge_rows import JudgeAudit
-from loadbearing.reports.model.lock import LockState
-from loadbearing.reports.model.monitoring import AdviceRow, Monitoring
+from loadbearing.reports.model.monitoring import AdviceRow, LockState, Monitoring
 from loadbearing.reports.model.play import (
     Attrition,
     CellRow,
@@ -31,13 +27,17 @@ from loadbearing.reports.model.play import (
     StrainRow,
     Untrusted,
 )
-from loadbearing.reports.model.record import Record
 from loadbearing.reports.model.rows import (
+    AuditRow,
     BankRow,
     DifferenceRow,
     DivergenceRow,
+    ExposedRow,
     FamilyDrop,
+    FunnelRow,
+    JudgeAudit,
     Multiplicity,
+    Record,
     SensitivityRow,
 )
 

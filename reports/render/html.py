@@ -12,9 +12,8 @@ from loadbearing.reports.figures.compared_arms import compared, compared_svg
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.sections.parts import appendix_parts, evidence_parts
 from loadbearing.reports.sections.tables import confidence
-from loadbearing.reports.sections.verdict_matrix import verdict_matrix
 from loadbearing.reports.text.answers import answers, doubts, facts
-from loadbearing.reports.text.arm_readings import arm_readings
+from loadbearing.reports.text.arm_readings import arm_readings, verdict_matrix
 from loadbearing.reports.text.reading import SIMULATED, column_name, listed, phrases_of, together
 from loadbearing.reports.text.verdict_glossary import glossary, verdict_word
 

@@ -7,9 +7,8 @@ from loadbearing.reports.base.escape import harmless, one_line, printable
 from loadbearing.reports.evidence.untrusted import alarms
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.sections.parts import Part, appendix_parts, evidence_parts
-from loadbearing.reports.sections.verdict_matrix import verdict_matrix
 from loadbearing.reports.text.answers import answers, doubts, facts, limits
-from loadbearing.reports.text.arm_readings import arm_readings
+from loadbearing.reports.text.arm_readings import arm_readings, verdict_matrix
 from loadbearing.reports.text.reading import SIMULATED, column_name, margin_text
 from loadbearing.reports.text.verdict_glossary import printed
 
@@ -87,13 +86,8 @@ def _part(part: Part) -> Iterator[str]:
     yield _list(part.lines)
     for table in full:
         heads = [column.head for column in table.columns]
-        rows = [
-            [
-                printed(entry) if one.kind == "verdict" else entry
-                for one, entry in zip(table.columns, row, strict=True)
-            ]
-            for row in table.rows
-        ]
+        shown = [printed if column.kind == "verdict" else str for column in table.columns]
+        rows = ([show(one) for show, one in zip(shown, row, strict=True)] for row in table.rows)
         yield f"{escape(table.caption)}\n\n{_grid([heads, *rows])}"
 
 

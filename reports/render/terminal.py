@@ -14,9 +14,8 @@ from loadbearing.reports.base.line_width import columns, folded
 from loadbearing.reports.base.lookup import judged, reference_of
 from loadbearing.reports.evidence.untrusted import alarms
 from loadbearing.reports.model.results import Results
-from loadbearing.reports.sections.verdict_matrix import verdict_matrix
 from loadbearing.reports.text.answers import answer_lines, losses, status_sentence
-from loadbearing.reports.text.arm_readings import read_arm
+from loadbearing.reports.text.arm_readings import read_arm, verdict_matrix
 from loadbearing.reports.text.reading import SIMULATED, column_name, listed
 from loadbearing.reports.text.table import Table
 from loadbearing.reports.text.verdict_glossary import TONES, printed, verdict_word
@@ -59,9 +58,8 @@ def print_results(results: Results, console: Console) -> None:
     if shown.simulated:
         head.append((SIMULATED, "bold yellow"))
     if is_run:
-        head.append(
-            (one_line("; ".join(filter(None, (shown.control or "control: not recorded", shown.cue)))), "")
-        )
+        control = filter(None, (shown.control or "control: not recorded", shown.cue))
+        head.append((one_line("; ".join(control)), ""))
     if lock is not None and (lock.locked or lock.file_left):
         head.append((f"status: {one_line(status_sentence(shown))}", "" if lock.confirmatory else "bold"))
     top = [(line, style) for text, style in head for line in folded(text, width)]

@@ -10,7 +10,7 @@ from loadbearing.ledger.random_streams import Stream, generator
 from loadbearing.ledger.rows import TrialRow
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.outcomes.reserved_names import ALL
-from loadbearing.reports.model.judge_rows import JudgeAudit, MovedRow
+from loadbearing.reports.model.rows import JudgeAudit, MovedRow
 
 Analysed = Callable[[float], Sequence[Estimate]]
 """The estimates of the run under another margin."""

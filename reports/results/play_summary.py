@@ -8,7 +8,7 @@ from math import fsum
 from statistics import fmean
 
 from loadbearing.ledger.calls import Answering, Spending, sending
-from loadbearing.ledger.rows import SessionRow, TrialRow
+from loadbearing.ledger.rows import TrialRow
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
 from loadbearing.outcomes.count_words import how_many
@@ -28,19 +28,18 @@ _DIGITS = 9  # a token costs no less than a thousandth of a millionth of a dolla
 
 def attrition(trials: Iterable[TrialRow], plan: RunPlan, never: Mapping[str, int]) -> dict[str, Attrition]:
     """By arm: trials played, planned (less those `never` to be), lost, the share lost, and what lost them."""
-    played = grouped(trials, lambda one: one.arm)
-    return {arm: _lost(played.get(arm, []), arm, plan, never) for arm in plan.arms}
-
-
-def _lost(own: Sequence[TrialRow], arm: str, plan: RunPlan, never: Mapping[str, int]) -> Attrition:
-    causes = Counter(cause_kind(one.cause) for one in own if one.status == "error")
-    return Attrition(
-        trials=len(own),
-        planned=plan.planned[arm] - never.get(arm, 0) if arm in plan.planned else None,
-        errors=causes.total(),
-        share=causes.total() / len(own) if own else None,
-        causes=_most_common(causes),
-    )
+    played, found = grouped(trials, lambda one: one.arm), {}
+    for arm in plan.arms:
+        own = played.get(arm, [])
+        causes = Counter(cause_kind(one.cause) for one in own if one.status == "error")
+        found[arm] = Attrition(
+            trials=len(own),
+            planned=plan.planned[arm] - never.get(arm, 0) if arm in plan.planned else None,
+            errors=causes.total(),
+            share=causes.total() / len(own) if own else None,
+            causes=_most_common(causes),
+        )
+    return found
 
 
 def agent_failures(trials: Iterable[TrialRow], plan: RunPlan) -> dict[str, dict[str, dict[str, int]]]:
@@ -55,8 +54,7 @@ def agent_failures(trials: Iterable[TrialRow], plan: RunPlan) -> dict[str, dict[
 def cause_kind(cause: str) -> str:
     """What lost a trial, in a few words: the name of the fault, for a provider's its kind."""
     head = _name(cause.partition(": ")[0])
-    provider = _PROVIDER.match(head)
-    return provider[1] if provider else head
+    return provider[1] if (provider := _PROVIDER.match(head)) else head
 
 
 def _name(text: str) -> str:
@@ -165,7 +163,7 @@ def shared_cells(trials: Sequence[TrialRow], plan: RunPlan) -> list[str]:
 
 def history(ledger: Ledger) -> tuple[str, ...]:
     """A sentence on each session of a run, and on its requests."""
-    sessions = ledger.sessions()
+    sessions, requests = ledger.sessions(), sending(ledger.connection)
     said = []
     for one in sessions:
         end = f"ended {one.ended}: {one.how}"
@@ -173,23 +171,15 @@ def history(ledger: Ledger) -> tuple[str, ...]:
             running = "it is still running, or " if one is sessions[-1] else ""
             end = f"has no end: {running}its process was killed"
         said.append(f"Session {one.number} began {one.begun} and {end}.")
-    return (*said, *_requests(ledger, sessions))
-
-
-def _requests(ledger: Ledger, sessions: Sequence[SessionRow]) -> list[str]:
-    requests = sending(ledger.connection)
     if not requests.sent:
-        return ["No request went over a network."]
-    lost = sum(requests.faults.values())
-    said = [f"{how_many(requests.sent, 'request')} sent, {requests.answered:,} answered."]
-    if lost:
+        return (*said, "No request went over a network.")
+    said.append(f"{how_many(requests.sent, 'request')} sent, {requests.answered:,} answered.")
+    if lost := sum(requests.faults.values()):
         kinds = ", ".join(f"{kind} {count:,}" for kind, count in sorted(requests.faults.items()))
         said.append(f"{lost:,} ended in a fault: {kinds}.")
     if requests.open > 0:
-        one = requests.open == 1
-        said.append(
-            f"{requests.open:,} {'request was' if one else 'requests were'} in flight when a process ended; "
-            f"{'it' if one else 'they'} may have been paid without an answer."
-        )
+        was, it = ("request was", "it") if requests.open == 1 else ("requests were", "they")
+        in_flight = f"{requests.open:,} {was} in flight when a process ended"
+        said.append(f"{in_flight}; {it} may have been paid without an answer.")
     dates = sorted({str(one.settings["price_table"]) for one in sessions if one.settings.get("price_table")})
-    return [*said, f"Dollars are by the price table of {', then '.join(dates)}."] if dates else said
+    return (*said, *([f"Dollars are by the price table of {', then '.join(dates)}."] if dates else []))

@@ -36,15 +36,14 @@ _SAYS = {"when": "when it counts", "what": "what to do", "why": "why", "form": "
 
 def manipulation_rows(checks: Iterable[CheckRow]) -> tuple[ManipulationRow, ...]:
     """What each damage did to the slots it applies to, a row an arm and condition."""
-    return tuple(
-        _damage(place, group)
-        for place, group in grouped(checks, lambda one: (one.arm, one.condition)).items()
-    )
+    groups = grouped(checks, lambda one: (one.arm, one.condition))
+    return tuple(_damage(place, group) for place, group in groups.items())
 
 
 def _damage(place: tuple[str, str], group: list[CheckRow]) -> ManipulationRow:
     done = [check for check in group if check.applicable]
-    roles = [entry for check in done for entry in check.measured.get("roles", {}).items()]
+    touched = (entry for check in done for entry in check.measured.get("roles", {}).items())
+    roles = grouped(touched, lambda entry: entry[0])
     return ManipulationRow(
         arm=place[0],
         condition=place[1],
@@ -53,10 +52,7 @@ def _damage(place: tuple[str, str], group: list[CheckRow]) -> ManipulationRow:
         passed=sum(check.passed for check in done),
         not_applicable_because=tuple(sorted({check.reason for check in group if not check.applicable})),
         **{name: _mean(check.measured.get(name) for check in done) for name in _MEASURED},
-        roles={
-            role: round(fmean(share for _, share in own), 4)
-            for role, own in grouped(roles, lambda entry: entry[0]).items()
-        },
+        roles={role: round(fmean(share for _, share in own), 4) for role, own in roles.items()},
         written_by=Counter(str(one.measured["written_by"]) for one in done if "written_by" in one.measured),
     )
 
@@ -153,36 +149,27 @@ def fluent_places(checks: Iterable[CheckRow]) -> frozenset[Place]:
 
 def strain_rows(rows: Iterable[CondensationRow]) -> tuple[StrainRow, ...]:
     """A row a condenser, strain and gate or pair of gates, with its first example; frequent ones first."""
-    seen = [
-        ((row.condenser, strain, gates), brief(f"{row.task}: {found['reason']}", LONGEST))
-        for row in rows
-        for rounds in _items(row.body)
-        for strain, gates, found in _strains(rounds)
-    ]
-    groups = [(place, [text for _, text in own]) for place, own in grouped(seen, lambda one: one[0]).items()]
+    groups: dict[tuple[str, Strain, str], list[str]] = defaultdict(list)
+    for row in rows:
+        for rounds in _items(row.body):
+            for strain, gates, found in _strains(rounds):
+                groups[row.condenser, strain, gates].append(brief(f"{row.task}: {found['reason']}", LONGEST))
+    ranked = sorted(groups.items(), key=lambda one: (one[0][:2], -len(one[1]), one[0][2]))
     return tuple(
         StrainRow(condenser=condenser, strain=strain, gates=gates, items=len(examples), example=examples[0])
-        for (condenser, strain, gates), examples in sorted(
-            groups, key=lambda one: (one[0][:2], -len(one[1]), one[0][2])
-        )
+        for (condenser, strain, gates), examples in ranked
     )
 
 
 def _items(body: Mapping[str, Any]) -> Iterator[Rounds]:
-    """The rounds of each item; what was found before items were numbered is left out."""
-    items: dict[int, Rounds] = defaultdict(list)
-    for one in body["findings"]:
-        if "item" not in one:
-            continue
-        rounds = items[one["item"]]
-        while len(rounds) <= one["round"]:
-            rounds.append({})
-        rounds[one["round"]][one["gate"]] = one
-    return iter(items.values())
+    for own in grouped(body["findings"], lambda one: one["item"]).values():
+        rounds: Rounds = [{} for _ in range(1 + max(one["round"] for one in own))]
+        for one in own:
+            rounds[one["round"]][one["gate"]] = one
+        yield rounds
 
 
 def _strains(rounds: Rounds) -> Iterator[tuple[Strain, str, Mapping[str, Any]]]:
-    """Each strain of one item, with its gates and the finding that shows it."""
     first, last = rounds[0], rounds[-1]
     for gate, one in first.items():
         if one["finding"] == "NOT_APPLICABLE":
@@ -215,33 +202,29 @@ def people_rows(ledger: Ledger) -> tuple[PeopleRow, ...]:
 def _reviewed(
     place: tuple[str, str, str], drafts: list[DraftForReview], decided: Mapping[str, ReviewDecision]
 ) -> PeopleRow:
-    reviewed = [(draft, decided.get(draft.id)) for draft in drafts]
-    made = [one for _, one in reviewed if one is not None]
-    hows = Counter(one.how for one in made)
-    times = [one.seconds for one in made if one.seconds is not None]
+    made = [(draft, decided[draft.id]) for draft in drafts if draft.id in decided]
+    hows = Counter(one.how for _, one in made)
+    times = [one.seconds for _, one in made if one.seconds is not None]
+    found = [({one.finding for one in draft.findings}, one.how) for draft, one in made]
+    # the gates alone would revise a draft that one of them flags, and let another stay
     pairs = [
-        (_flagged(draft), "stays" if one.how == "accept" else "changes")
-        for draft, one in reviewed
-        if one is not None and draft.findings and all(f.finding != "ERROR" for f in draft.findings)
+        ("stays" if said.isdisjoint(FLAGS) else "changes", "stays" if how == "accept" else "changes")
+        for said, how in found
+        if said and "ERROR" not in said
     ]
     agreed, low, high = kappa(pairs)
     return PeopleRow(
         backbone=place[0],
         condenser=place[1],
         by=place[2],
-        drafts=len(reviewed),
+        drafts=len(drafts),
         accepted=hows["accept"],
         edited=hows["edit"],
         rejected=hows["reject"],
-        blind=sum(one.blind for one in made),
+        blind=sum(one.blind for _, one in made),
         median_seconds=median(times) if times else None,
         compared=len(pairs),
         kappa=agreed,
         low=low,
         high=high,
     )
-
-
-def _flagged(draft: DraftForReview) -> str:
-    """What the gates alone would do with a draft: revise it, or let it stay."""
-    return "changes" if any(one.finding in FLAGS for one in draft.findings) else "stays"

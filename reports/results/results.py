@@ -18,17 +18,20 @@ from loadbearing.outcomes.reserved_names import ALL, PLACEBO
 from loadbearing.reports.evidence import contrast_rows, untrusted
 from loadbearing.reports.evidence.ablation_rows import ablation_rows
 from loadbearing.reports.evidence.advice_check import decision_rows, untestable_by_decision
-from loadbearing.reports.evidence.bundle_audit import pair_sentences
+from loadbearing.reports.evidence.bundle_audit import audit_rows, pair_sentences
 from loadbearing.reports.evidence.divergence import against_inert, measured_divergence
 from loadbearing.reports.evidence.exposure_rows import exposed_rows, funnel_rows
-from loadbearing.reports.evidence.harm.coded_failures import coded_modes
-from loadbearing.reports.evidence.leak_rows import leak_notes, leak_rows
-from loadbearing.reports.evidence.lock_check import Beside
+from loadbearing.reports.evidence.harm import coded_modes
+from loadbearing.reports.evidence.lock_check import Beside, View, view_of
 from loadbearing.reports.evidence.monitoring import looks_of, monitoring
-from loadbearing.reports.evidence.recorded_requests import audit_rows
-from loadbearing.reports.evidence.view import View, view_of
-from loadbearing.reports.inputs.cells import cell_rows, follow_table, outcome_table, readable_table
-from loadbearing.reports.inputs.planned import analysis_plan
+from loadbearing.reports.evidence.untrusted import leak_notes, leak_rows
+from loadbearing.reports.inputs.cells import (
+    analysis_plan,
+    cell_rows,
+    follow_table,
+    outcome_table,
+    readable_table,
+)
 from loadbearing.reports.model.results import Results, Status
 from loadbearing.reports.model.rows import ListedFamily, Multiplicity
 from loadbearing.reports.results import play_summary
@@ -43,7 +46,7 @@ from loadbearing.reports.results.preparation import (
     strain_rows,
     uneven_damage,
 )
-from loadbearing.reports.text.judge_text import judge_sentence
+from loadbearing.reports.text.failure_text import judge_sentence
 
 _OF_PLAN = (
     *("name", "question", "seed", "simulated", "control", "cue", "world", "outcome", "backbones", "arms"),

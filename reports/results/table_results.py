@@ -1,6 +1,5 @@
 """Results of anyone's outcome table, in the shape of a run's: what is not known of a table is left out."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -13,6 +12,7 @@ from loadbearing.analysis.verdicts.facts import RunFacts
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.outcomes.outcome_table import OutcomeTable
 from loadbearing.outcomes.outcomes import WITHOUT, CellTable
+from loadbearing.reports.base.lookup import grouped
 from loadbearing.reports.evidence.contrast_rows import difference_rows, sensitivity_rows
 from loadbearing.reports.model.play import Attrition, CellRow
 from loadbearing.reports.model.results import Results, TableAbout
@@ -98,25 +98,15 @@ def _cells(tables: Mapping[str, CellTable], about: OutcomeTable, names: Mapping[
 
 
 def _attrition(cells: Sequence[CellRow]) -> dict[str, Attrition]:
-    trials: Counter[str] = Counter()
-    errors: Counter[str] = Counter()
-    for cell in cells:
-        trials[cell.arm] += cell.n_trials
-        errors[cell.arm] += cell.n_errors
-    if not errors.total():
-        return {}
-    return {
-        arm: Attrition(trials=n, planned=None, errors=errors[arm], share=errors[arm] / n, causes={})
-        for arm, n in trials.items()
-    }
+    found = {}
+    for arm, own in grouped(cells, lambda cell: cell.arm).items():
+        n, errors = sum(cell.n_trials for cell in own), sum(cell.n_errors for cell in own)
+        found[arm] = Attrition(trials=n, planned=None, errors=errors, share=errors / n, causes={})
+    return found if any(one.errors for one in found.values()) else {}
 
 
 def _missing(analysis: Analysis) -> list[str]:
     missing = [row.n_missing for row in analysis.estimates if row.estimand in ("utility", "drop")]
-    most = max(missing, default=0)
-    if not most:
-        return []
-    return [
-        "some tasks lack a score in one of the cells compared and are left out of that comparison alone "
-        f"(up to {how_many(most, 'task')}; each row says how many)"
-    ]
+    most = how_many(max(missing, default=0), "task")
+    lack = "some tasks lack a score in one of the cells compared and are left out of that comparison alone"
+    return [f"{lack} (up to {most}; each row says how many)"] if any(missing) else []

@@ -1,7 +1,13 @@
-"""Tables that are rows of the results under columns: evidence beside the verdicts, damage, play, memory."""
+"""Tables that are rows of the results under columns: evidence, play, memory, monitoring, gates switched."""
 
+from collections.abc import Iterable
+
+from loadbearing.ledger.run_plan import Look
+from loadbearing.outcomes.count_words import how_many
 from loadbearing.reports.base import numbers
 from loadbearing.reports.base.lookup import by_backbone, find, subject
+from loadbearing.reports.model.gate_ablation import Ablation, GateEffect
+from loadbearing.reports.model.monitoring import Monitoring
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.model.rows import DivergenceRow
 from loadbearing.reports.text.table import Column, Listing, Table, fields, tabulate
@@ -159,3 +165,130 @@ def divergence(results: Results) -> Table:
 def _pair(one: float | None, other: float | None) -> str:
     known = numbers.is_known(one) and numbers.is_known(other)
     return f"{one:.1f} / {other:.1f}" if known else numbers.MISSING
+
+
+def families(results: Results) -> Table:
+    """Every family of tests: how large, what fell, what it may claim."""
+    found = results.multiplicity
+    if found is None:
+        return Table("Nothing was tested.", (), ())
+    return tabulate(
+        f"Tests of one family share alpha {found.alpha:g}; looks at the primary family: {found.looks}."
+        f" Gatekeeping is {found.gatekeeping}. Outside all families, and unadjusted:"
+        f" {', '.join(found.exploratory)}.",
+        found.families,
+        *fields("name: family", "role", "order", "claim", "tested: tests", "rejected", "adjusted_by"),
+    )
+
+
+def e_table(found: Monitoring) -> Table:
+    """Where the e-process of each hypothesis stands."""
+    return tabulate(
+        f"E of each hypothesis after the tasks complete so far. If there is no effect, the chance that E ever"
+        f" reaches {found.threshold:g} is at most alpha, however often one looks; anytime p is 1 over the"
+        f" largest E.",
+        found.hypotheses,
+        *fields("backbone"),
+        Column("of", "name", lambda row: f"{row.treatment} − {row.control}"),
+        *fields("condition", "n_units: units"),
+        Column("E", "number", lambda row: f"{row.e:.3g}"),
+        *fields("anytime_p"),
+    )
+
+
+def looks_table(found: Monitoring) -> Table:
+    """The looks that were planned, with their boundaries and what was decided at those taken."""
+    looks = found.looks
+    state = "locked before the first trial" if looks.in_force else "not locked: none is taken"
+    return tabulate(
+        f"Looks ({state}; {looks.spacing}). A hypothesis is decided where its p, adjusted for its"
+        " family, is at most the level, which is the boundary of one hypothesis at its share of alpha; the"
+        f" run stops when {looks.rule} are.",
+        range(len(looks.counts)),
+        Column("look", "name", lambda at: f"{at + 1} of {len(looks.counts)}"),
+        Column("tasks", "number", lambda at: numbers.count(looks.counts[at])),
+        Column("boundary of |z|", "number", lambda at: _boundary(looks.boundaries[at])),
+        Column("level of p", "number", lambda at: numbers.probability(looks.levels[at])),
+        Column("decided", "text", lambda at: _decided(looks.taken, at + 1)),
+    )
+
+
+def _boundary(z: float | None) -> str:
+    return "none" if z is None else f"{z:.3f}"
+
+
+def _decided(taken: tuple[Look, ...], number: int) -> str:
+    look = next((one for one in taken if one.number == number), None)
+    if look is None:
+        return "not taken"
+    crossed = sum(one.crossed for one in look.seen)
+    return f"{crossed} of {len(look.seen)}{'; the run ended here' if look.stop else ''}"
+
+
+SAME = "0: same data"
+
+
+def effects_table(found: Ablation, several: bool) -> Table:
+    """Every main effect; `several`: the run has several backbones."""
+    rows = [one for one in found.effects if len(one.factors) == 1]
+    return tabulate(
+        "Main effects: mean with the gate less mean without it, over the subsets of the others. Intervals"
+        " hold together over all effects. Calls a point: the gate's calls in this run for each 0.01 gained.",
+        rows,
+        *_row(found, several),
+        *fields("shapley: Shapley"),
+        Column("calls a point", "number", _points),
+    )
+
+
+def interactions_table(found: Ablation, several: bool, away: bool = False) -> Table:
+    """Every interaction that the design tells, or those alone whose interval is `away` from 0."""
+    pairs = (one for one in found.effects if len(one.factors) == 2)
+    rows = [one for one in pairs if not away or one.away]
+    about = "Interactions: half the difference of one gate's effect with and without the other."
+    return tabulate(about, rows, *_row(found, several))
+
+
+def cost_table(found: Ablation) -> Table:
+    """What each gate cost and found."""
+    return tabulate(
+        f"Cost of the gates, each call once: {numbers.count(found.gate_calls)} in all. Hits: drafts in which"
+        " a gate found something, by rule (no call) or by model; also per 1,000 calls and per US dollar.",
+        found.cost.values(),
+        *fields(
+            "gate", "calls", "input_tokens: tokens in", "output_tokens: tokens out", "usd", "drafts", "hits"
+        ),
+        Column("per 1,000", "number", lambda one: _rounded(one.hits_per_1000_calls)),
+        Column("per USD", "number", lambda one: _rounded(one.hits_per_usd)),
+    )
+
+
+def sharing_line(found: Ablation) -> str:
+    """How many banks were the same, and how many episodes that saved."""
+    one = found.sharing
+    saved = numbers.share(one.shared / one.episodes) if one.episodes else numbers.MISSING
+    return (
+        f"{how_many(len(found.subsets), 'subset')} gave {one.different} different banks of {one.banks};"
+        f" {one.shared:,} of {one.episodes:,} episodes ({saved}) had the prompts of another cell of their"
+        " block, and were played once for both."
+    )
+
+
+def _row(found: Ablation, several: bool) -> Iterable[Column]:
+    yield from fields("gate", *(["backbone"] if several else []), "outcome")
+    if len({one.condition for one in found.effects if one.outcome == "drop"}) > 1:
+        yield from fields("condition: damage")
+    yield Column("effect", "number", lambda one: SAME if one.unchanged else numbers.signed(one.effect))
+    yield from fields("low..high: interval", "p_adjusted")
+
+
+def _points(one: GateEffect) -> str:
+    """Calls for a point, and where the interval's ends lie; without an upper end where it reaches 0."""
+    if one.calls_per_point is None:
+        return numbers.MISSING
+    high = "∞" if one.calls_per_point_high is None else _rounded(one.calls_per_point_high)
+    return f"{_rounded(one.calls_per_point)} [{_rounded(one.calls_per_point_low)}, {high}]"
+
+
+def _rounded(value: float | None) -> str:
+    return numbers.MISSING if value is None else f"{value:.1f}" if value < 10 else numbers.count(round(value))

@@ -6,8 +6,7 @@ from functools import partial
 
 from loadbearing.reports.base.lookup import by_backbone, of_estimand
 from loadbearing.reports.evidence.bundle_audit import sentence
-from loadbearing.reports.evidence.leak_rows import leak_lines
-from loadbearing.reports.evidence.untrusted import delivery_alarm, delivery_sentence
+from loadbearing.reports.evidence.untrusted import delivery_alarm, delivery_sentence, leak_lines
 from loadbearing.reports.figures.effect_matrix import effects_svg
 from loadbearing.reports.figures.forest import forest_svg
 from loadbearing.reports.figures.funnel import funnel_svg
@@ -16,16 +15,18 @@ from loadbearing.reports.figures.stacked_shares import stacked_svg
 from loadbearing.reports.figures.utility_drop_plane import plane_points, plane_svg
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.sections import listings, tables
-from loadbearing.reports.sections.ablation_tables import (
+from loadbearing.reports.sections.listings import (
     cost_table,
+    e_table,
     effects_table,
+    families,
     interactions_table,
+    looks_table,
     sharing_line,
 )
-from loadbearing.reports.sections.monitoring_tables import e_table, families, looks_table
 from loadbearing.reports.text import failure_text as failed
 from loadbearing.reports.text.answers import limits, lock_lines
-from loadbearing.reports.text.judge_text import judge_lines, moved_table
+from loadbearing.reports.text.failure_text import judge_lines, moved_table
 from loadbearing.reports.text.reading import phrases_of
 from loadbearing.reports.text.table import Table
 

@@ -198,6 +198,10 @@ def manipulation(results: Results) -> Table:
     def touched(role: str) -> Column:
         return Column(role, "number", lambda row: numbers.share(row.roles[role]) if role in row.roles else "")
 
+    def excuses(row: ManipulationRow) -> str:
+        why = "; ".join(row.not_applicable_because)
+        return f"Not applicable to the others: {why}" if why else ""
+
     rows = results.manipulation
     caption = (
         "Means over the slots to which the damage applies, against the intact text. An applicable damage "
@@ -218,13 +222,8 @@ def manipulation(results: Results) -> Table:
         *map(touched, ("when", "what", "why", "form")),
         *fields("fluency_distance"),
         Column("written by", "text", lambda row: _causes(row.written_by)),
-        Column("not applicable because", "remark", _excuses),
+        Column("not applicable because", "remark", excuses),
     )
-
-
-def _excuses(row: ManipulationRow) -> str:
-    why = "; ".join(row.not_applicable_because)
-    return f"Not applicable to the others: {why}" if why else ""
 
 
 def making(results: Results) -> Table:
@@ -268,10 +267,8 @@ def cost_sentence(results: Results) -> str:
     if not parts:
         return ""
     known = [usd for usd in parts if numbers.is_known(usd)]
-    priced = numbers.dollars(sum(known))
-    if len(known) == len(parts):
-        return f"Arms and preparation together: {priced}."
-    return f"Arms and preparation together: unknown. The parts that are priced come to {priced}."
+    unknown = "unknown. The parts that are priced come to " if len(known) < len(parts) else ""
+    return f"Arms and preparation together: {unknown}{numbers.dollars(sum(known))}."
 
 
 def pairs(caption: str, found: Mapping[str, str], *heads: str) -> Table:

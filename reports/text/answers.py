@@ -179,14 +179,10 @@ def doubts(results: Results) -> tuple[str, ...]:
 def losses(results: Results) -> tuple[str, ...]:
     """Empty slots and errors where there are many of the ones or any of the others."""
     said = []
-    empty = {arm: part for arm, part in results.empty_slots.items() if part > MOST_EMPTY}
-    if empty:
-        told = ", ".join(f"{arm} {share(part)}" for arm, part in empty.items())
-        said.append(f"Intact trials without an item to show: {told}.")
-    lost = {arm: n for arm, n in results.errors.items() if n}
-    if lost:
-        told = ", ".join(f"{arm} {n:,}" for arm, n in lost.items())
-        said.append(f"Errors of the infrastructure, in no mean: {told}.")
+    if empty := [f"{arm} {share(part)}" for arm, part in results.empty_slots.items() if part > MOST_EMPTY]:
+        said.append(f"Intact trials without an item to show: {', '.join(empty)}.")
+    if lost := [f"{arm} {n:,}" for arm, n in results.errors.items() if n]:
+        said.append(f"Errors of the infrastructure, in no mean: {', '.join(lost)}.")
     return tuple(said)
 
 
@@ -211,8 +207,7 @@ def lock_lines(results: Results) -> list[str]:
         lines.append(f"It was made after {how_many(lock.trials_before, 'trial')}.")
     lines += [one.says for one in lock.amendments]
     lines += [one.says for one in lock.differences]
-    more = lock.differences_in_all - len(lock.differences)
-    if more > 0:
+    if more := lock.differences_in_all - len(lock.differences):
         lines.append(f"And {how_many(more, 'more difference')}.")
     if lock.unmasked_looks:
         when = ", ".join(f"{how_many(one.trials, 'trial')} ({one.by})" for one in lock.unmasked_looks)

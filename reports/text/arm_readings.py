@@ -1,14 +1,14 @@
-"""Verdict sentences: what the words on one arm's utility and drops say when they are read together."""
+"""Verdicts arm by arm: laid out as a matrix, and what those of one arm say when they are read together."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from loadbearing.analysis.reasons import Caveat, Reason
 from loadbearing.analysis.result import Estimate
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.outcomes.reserved_names import MEANING, ORACLE, PLACEBO, WITHOUT
-from loadbearing.reports.base.lookup import find, judged, reference_of
+from loadbearing.reports.base.lookup import find, in_order, judged, reference_of
 from loadbearing.reports.base.numbers import is_known, probability, signed
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.text.reading import Reading, capital, margin_text, numbers_of, sample
@@ -52,12 +52,8 @@ class _Arm:
     backbone: str
     name: str
     gain: str
-    words: Mapping[str, str]
     telling: Mapping[str, str]
     carried: Carried
-
-    def drop(self, condition: str) -> Estimate | None:
-        return find(self.results, "drop", self.backbone, self.name, condition)
 
 
 def arm_readings(results: Results) -> dict[str, list[Reading]]:
@@ -81,7 +77,7 @@ def read_arm(results: Results, backbone: str, arm: str) -> Reading:
     gain = results.utility.get(backbone, {}).get(arm, "")
     words = results.verdicts.get(backbone, {}).get(arm, {})
     telling = _telling(results, words)
-    one = _Arm(results, backbone, arm, gain, words, telling, _carried(telling))
+    one = _Arm(results, backbone, arm, gain, telling, _carried(telling))
     weaker = telling and results.effects and not _of_meaning(results, telling)
     said = f"{_headline(one)} (no damage to meaning was planned)" if weaker else _headline(one)
     return Reading(arm, capital(said))
@@ -117,7 +113,7 @@ def _headline(one: _Arm) -> str:
     said = _HEADLINES.get((one.gain, one.carried), "")
     if one.gain == "none" and one.carried == "untestable":
         # floor or ceiling under every damage: then the score could not have shown a signal
-        rows = [one.drop(condition) for condition in one.telling]
+        rows = [find(one.results, "drop", one.backbone, one.name, condition) for condition in one.telling]
         if all(row is not None and row.code in (Reason.FLOOR, Reason.CEILING) for row in rows):
             said = "no room: its content could not be tested"
     if one.gain == "untestable":
@@ -164,3 +160,38 @@ def _difference(row: Estimate | None, margin: str) -> str:
             f"{how_many(row.n_errors, 'error')} of the infrastructure, with which it is {worst} at the worst"
         )
     return "; ".join(filter(None, parts)) + "."
+
+
+class Entry(NamedTuple):
+    """One verdict and the estimate behind it; both are empty where nothing was judged."""
+
+    word: str
+    estimate: str
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """All verdicts on utilities (the first column) and drops: by backbone and arm an entry a column."""
+
+    columns: tuple[str, ...]
+    groups: dict[str, dict[str, list[Entry]]]
+
+
+def verdict_matrix(results: Results) -> Matrix:
+    """Lay out every verdict, in the order of the run."""
+    seen = [name for arms in results.verdicts.values() for words in arms.values() for name in words]
+    conditions = in_order(results.conditions, seen)
+    groups = {
+        backbone: {arm: _line(results, conditions, backbone, arm) for arm in arms}
+        for backbone, arms in judged(results).items()
+    }
+    return Matrix(("utility", *conditions), groups)
+
+
+def _line(results: Results, conditions: tuple[str, ...], backbone: str, arm: str) -> list[Entry]:
+    drops = results.verdicts.get(backbone, {}).get(arm, {})
+    words = [results.utility.get(backbone, {}).get(arm, ""), *(drops.get(name, "") for name in conditions)]
+    rows = [find(results, "utility", backbone, arm)]
+    rows += [find(results, "drop", backbone, arm, name) for name in conditions]
+    shown = (signed(row.estimate) if row is not None and is_known(row.estimate) else "" for row in rows)
+    return [Entry(*one) for one in zip(words, shown, strict=True)]

@@ -1,4 +1,4 @@
-"""The failure-mode table in words: lines for a terminal and tables for a report."""
+"""Failure modes, and the audit of a judge of success: lines for a terminal and tables for a report."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import ROUND_HALF_UP, Decimal
@@ -8,6 +8,8 @@ from loadbearing.analysis.failures.base_set import Estimated
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.reports.base.numbers import MISSING, ends, is_known, probability, share, signed, span
 from loadbearing.reports.model.failure_rows import FailureModes, FailureRow, FailureTest, WorkedCase
+from loadbearing.reports.model.rows import JudgeAudit
+from loadbearing.reports.text.reading import capital
 from loadbearing.reports.text.table import Column, Table, fields, tabulate
 
 PARTING, ENDED = "▶ ", "it had ended"
@@ -28,11 +30,11 @@ def percent(part: float | None, n: float) -> str:
 
 def mode_table(found: FailureModes) -> Table:
     """Percentages, counts and intervals: a row a cell."""
-    modes = _modes(found.rows)
-    columns = [
-        Column(mode, "number", lambda row, mode=mode: _cell(row, mode))  # type: ignore[misc]
-        for mode in modes
-    ]
+
+    def of(mode: str) -> Column:
+        return Column(mode, "number", lambda row: _cell(row, mode))
+
+    columns = map(of, dict.fromkeys(mode for row in found.rows for mode in row.counts))
     caption = (
         "Per cent of the failures on tasks that are solved without memory, by mode, with simultaneous 95 %"
         " intervals (Goodman); n: failures, each task with the weight of the base set."
@@ -118,28 +120,23 @@ def agreement_lines(found: Iterable[Agreement]) -> Iterator[str]:
 
 def estimated(one: Estimated | None) -> str:
     """An estimate and its interval."""
-    return (
-        MISSING
-        if one is None or not is_known(one.estimate)
-        else f"{signed(one.estimate)} {ends(one.low, one.high)}"
-    )
+    known = one is not None and is_known(one.estimate)
+    return f"{signed(one.estimate)} {ends(one.low, one.high)}" if one and known else MISSING
 
 
 def _whole(one: FailureTest, what: str) -> str:
     told = f"{one.test}, {what + ': ' if what else ''}"
     if one.table is None:
         return f"{told}{one.versus}: no test, too few differ"
-    p = one.table.p if one.table.exact_p is None else one.table.exact_p
     square = f"chi-square {one.table.statistic:.2f}, {one.table.freedom} df"
-    beside = "" if one.table.exact_p is None else f", p = {one.table.p:.1e}"
-    over = f"against {one.versus}" if one.table.exact_p is None else f"over {one.versus}"
-    return f"{told}{over}, p = {probability(p)} ({square}{beside})"
+    if one.table.exact_p is None:
+        return f"{told}against {one.versus}, p = {probability(one.table.p)} ({square})"
+    exact = f"over {one.versus}, p = {probability(one.table.exact_p)}"
+    return f"{told}{exact} ({square}, p = {one.table.p:.1e})"
 
 
 def _ended(text: str) -> str:
-    """As a sentence."""
-    told = f"{text[:1].upper()}{text[1:]}"
-    return f"{told}." if told and not told.endswith((".", "!", "?")) else told
+    return f"{capital(text)}." if text and not text.endswith((".", "!", "?")) else capital(text)
 
 
 def _cell(row: FailureRow, mode: str) -> str:
@@ -153,9 +150,49 @@ def _n(row: FailureRow) -> str:
     return f"{row.n:g}" if row.n == int(row.n) else f"{row.n:.1f}"
 
 
-def _modes(rows: Sequence[FailureRow]) -> list[str]:
-    return list(dict.fromkeys(mode for row in rows for mode in row.counts))
-
-
 def _used(rows: Sequence[FailureRow]) -> list[str]:
     return [key for key in _KEYS if any(getattr(row, key) for row in rows)]
+
+
+def judge_sentence(found: JudgeAudit) -> str:
+    """Who judged, how well, and what follows."""
+    rates = found.against_world
+    if rates is None or rates.sensitivity is None or rates.specificity is None:
+        return f"Success was judged by {found.grader}; no world's outcome to hold it against."
+    solved, failed = (f"{100 * one[0]:.0f} %" for one in (rates.sensitivity, rates.specificity))
+    changed = sum(one.verdict != one.verdict_then for one in found.moved)
+    moved = f"{changed} of {len(found.moved)} main verdicts change"
+    return (
+        f"Success was judged by {found.grader}, blind to the arm: it sees {solved} of the solved and"
+        f" {failed} of the failed trials; at these rates {moved}."
+    )
+
+
+def judge_lines(found: JudgeAudit) -> Iterator[str]:
+    """The audit in sentences."""
+    yield judge_sentence(found)
+    rates = found.against_world
+    if rates is not None:
+        told = ", ".join(f"{name} {share(one)}" for name, one in found.by_condition.items())
+        yield (
+            f"Sensitivity {span(rates.sensitivity)}, specificity {span(rates.specificity)}:"
+            f" it lets {share(rates.kept)} of an effect on success through. It agrees with the world,"
+            f" by condition: {told}; a judge that is blind errs alike in all."
+        )
+    yield from agreement_lines(found.agreement)
+    if found.unreadable:
+        yield f"Readings of the sample that are errors, and no failures: {found.unreadable}."
+
+
+def moved_table(found: JudgeAudit) -> Table:
+    """The main verdicts as they are, and if the judge is wrong at the measured rates."""
+    return tabulate(
+        "Corrected: in points of true success, by the measured rates (Rogan-Gladen). Then: the verdict at"
+        " these rates. At worst: at the lower limit of the rates; empty where that is no better than chance.",
+        found.moved,
+        *fields("backbone", "estimand", "arm", "versus", "condition", "estimate", "verdict"),
+        Column("corrected", "number", lambda row: signed(row.corrected)),
+        Column("interval", "number", lambda row: ends(row.low, row.high)),
+        Column("then", "verdict", lambda row: row.verdict_then),
+        Column("at worst", "text", lambda row: row.verdict_worst),
+    )

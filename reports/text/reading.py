@@ -104,8 +104,7 @@ _OF_MEMORY = Phrases(
 
 def phrases_of(results: Results) -> Phrases:
     """The wording of these results."""
-    reference = reference_of(results)
-    if not reference:
+    if not (reference := reference_of(results)):
         return _OF_MEMORY
     return Phrases(
         kicker="loadbearing: a paired analysis of outcomes",

@@ -31,8 +31,8 @@ from loadbearing.outcomes.count_words import how_many
 from loadbearing.outcomes.failure_columns import Label, read_labels
 from loadbearing.reports.base.numbers import dollars
 from loadbearing.reports.evidence.failure_modes import FailedPair, failed_pairs
-from loadbearing.reports.evidence.harm.coded_failures import coded_by
-from loadbearing.reports.evidence.view import View, view_of
+from loadbearing.reports.evidence.harm import coded_by
+from loadbearing.reports.evidence.lock_check import View, view_of
 from loadbearing.reports.model.failure_rows import FailureModes
 from loadbearing.runs.errors import RunFault, SpecFault, refused
 from loadbearing.runs.folder.run_folder import LEDGER, alarm_of, going_on, reading

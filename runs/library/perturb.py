@@ -20,7 +20,7 @@ from loadbearing.perturbations.manipulation import Figure, check
 from loadbearing.perturbations.members import ALL, NAMED
 from loadbearing.perturbations.perturbation import Perturbation
 from loadbearing.prompts.plain_text import text_of
-from loadbearing.reports.model.record import Record
+from loadbearing.reports.model.rows import Record
 from loadbearing.runs.errors import SpecFault, refused
 from loadbearing.runs.trials.damage import MOST_DONORS
 

@@ -24,10 +24,9 @@ from loadbearing.ledger.run_plan import (
 from loadbearing.ledger.schema import LedgerFault, now
 from loadbearing.ledger.store import Ledger
 from loadbearing.models.yaml_text import read_yaml
-from loadbearing.reports.evidence.lock_check import Beside, lock_file
+from loadbearing.reports.evidence.lock_check import Beside, hidden_names, lock_file
 from loadbearing.reports.evidence.lock_contents import as_json, changed, digest_of, flat, frozen_in, keys_of
 from loadbearing.reports.evidence.monitoring import clusters_in_order, hypotheses_of, looks_of
-from loadbearing.reports.evidence.view import hidden_names
 from loadbearing.reports.results.results import UNADJUSTED
 from loadbearing.runs.errors import RunFault
 from loadbearing.runs.folder.code_digest import code_digests, made_with

@@ -10,7 +10,7 @@ from loadbearing.analysis.planning.power import Question, best_repeats
 from loadbearing.analysis.planning.variance import Piloted
 from loadbearing.arms.arm import NONE, Arm
 from loadbearing.reports.figures.power_curve import CurvePoint
-from loadbearing.reports.model.audit import AuditRow
+from loadbearing.reports.model.rows import AuditRow
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.planning.cost import (
     NOTHING,

@@ -24,8 +24,7 @@ from loadbearing.ledger.random_streams import Stream, generator
 from loadbearing.outcomes.outcomes import Outcomes
 from loadbearing.outcomes.reserved_names import INTACT, ORACLE
 from loadbearing.reports.figures.power_curve import CurvePoint
-from loadbearing.reports.inputs.cells import outcome_table
-from loadbearing.reports.inputs.planned import analysis_plan
+from loadbearing.reports.inputs.cells import analysis_plan, outcome_table
 from loadbearing.runs.errors import SpecFault, refused
 from loadbearing.runs.planning.cost import Pilot
 from loadbearing.runs.setup.preflight import Experiment

@@ -20,9 +20,8 @@ from loadbearing.memory.markdown import render
 from loadbearing.memory.retrieval import SourceKey, Sources, nearest_records
 from loadbearing.models.client.types import ModelFault
 from loadbearing.models.embeddings.embedding import HashingEmbedder
-from loadbearing.reports.evidence.bundle_audit import MEMORY, Block, Bundle, audit, bundle
-from loadbearing.reports.evidence.recorded_requests import audited_pairs
-from loadbearing.reports.model.audit import AuditRow
+from loadbearing.reports.evidence.bundle_audit import MEMORY, Block, Bundle, audit, audited_pairs, bundle
+from loadbearing.reports.model.rows import AuditRow
 from loadbearing.runs.errors import RunFault, SpecFault
 from loadbearing.runs.plugins.members import load_condenser, load_memory
 from loadbearing.runs.prepare.backbone import expert

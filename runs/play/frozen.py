@@ -22,7 +22,7 @@ from loadbearing.ledger.store import Ledger
 from loadbearing.models.client.types import ModelFault
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.reports.evidence.monitoring import clusters_in_order, look_now, looks_of
-from loadbearing.reports.inputs.planned import read_played
+from loadbearing.reports.inputs.cells import read_played
 from loadbearing.runs.errors import RESUME, RunFault
 from loadbearing.runs.play.blocks import BlockPlayer
 from loadbearing.runs.play.schedule import Ending, Session, limits_of

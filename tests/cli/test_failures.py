@@ -9,8 +9,7 @@ import pytest
 
 from loadbearing.outcomes.failure_columns import read_counts, read_labels
 from loadbearing.outcomes.table_fault import TableFault
-from loadbearing.reports.evidence.failure_modes import STUART
-from loadbearing.reports.evidence.failure_table import HALTON, table_of_counts, table_of_labels
+from loadbearing.reports.evidence.failure_modes import HALTON, STUART, table_of_counts, table_of_labels
 from loadbearing.reports.figures.stacked_shares import stacked_svg
 from loadbearing.reports.render.latex import latex_table
 from loadbearing.reports.render.terminal import table_lines

@@ -7,9 +7,8 @@ import pytest
 from loadbearing.ledger.rows import EpisodeRow, TrialRow
 from loadbearing.ledger.run_plan import stated_plan
 from loadbearing.ledger.store import Ledger
-from loadbearing.reports.evidence.divergence import against_inert, measured_divergence
-from loadbearing.reports.inputs.planned import read_played
-from loadbearing.reports.inputs.trial_actions import actions
+from loadbearing.reports.evidence.divergence import actions, against_inert, measured_divergence
+from loadbearing.reports.inputs.cells import read_played
 from tests.support.report_ledger import ARMS, BACKBONES, fill_ledger
 
 READER, IGNORER = BACKBONES

@@ -15,7 +15,7 @@ from loadbearing.analysis.verdicts.guards.run import control_notes, not_delivere
 from loadbearing.analysis.verdicts.rules import worded
 from loadbearing.ledger.rows import TrialRow
 from loadbearing.ledger.store import Ledger
-from loadbearing.reports.evidence.recorded_requests import MOST_BLOCKS
+from loadbearing.reports.evidence.bundle_audit import MOST_BLOCKS
 from loadbearing.reports.model.play import Delivery
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.render.html import render_html

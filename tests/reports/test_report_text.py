@@ -14,9 +14,8 @@ from loadbearing.reports.model.play import Delivery, UndeliveredTrial
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.render.html import render_html
 from loadbearing.reports.render.markdown import escape, render_markdown
-from loadbearing.reports.sections.verdict_matrix import verdict_matrix
 from loadbearing.reports.text.answers import answers
-from loadbearing.reports.text.arm_readings import arm_readings, read_arm
+from loadbearing.reports.text.arm_readings import arm_readings, read_arm, verdict_matrix
 from loadbearing.reports.text.reading import SIMULATED, numbers_of
 from loadbearing.reports.text.verdict_glossary import printed
 from tests.support.effects import EFFECTS

@@ -10,8 +10,7 @@ from loadbearing.ledger.rows import CheckRow
 from loadbearing.ledger.run_plan import stated_plan
 from loadbearing.ledger.store import Ledger
 from loadbearing.outcomes.reserved_names import UNREADABLE
-from loadbearing.reports.inputs.cells import outcome_table, readable_table
-from loadbearing.reports.inputs.planned import read_played
+from loadbearing.reports.inputs.cells import outcome_table, read_played, readable_table
 from loadbearing.reports.results.preparation import fluency_distances, fluent_places
 from tests.support.report_ledger import fill_ledger
 

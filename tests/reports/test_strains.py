@@ -6,11 +6,11 @@ from loadbearing.ledger.rows import CondensationRow
 from loadbearing.reports.results.preparation import LONGEST, strain_rows
 
 
-def row(task: str, *findings: tuple[int, int, str, str], items: bool = True) -> CondensationRow:
+def row(task: str, *findings: tuple[int, int, str, str]) -> CondensationRow:
     """Findings as item, round, gate and verdict."""
     told: list[dict[str, Any]] = [
-        {"round": round_, "gate": gate, "finding": verdict, "reason": f"{gate} says\n{verdict} " + "x" * 999}
-        | ({"item": item} if items else {})
+        {"item": item, "round": round_, "gate": gate, "finding": verdict}
+        | {"reason": f"{gate} says\n{verdict} " + "x" * 999}
         for item, round_, gate, verdict in findings
     ]
     return CondensationRow("b", "theory", task, {"findings": told})
@@ -38,7 +38,6 @@ def test_a_gate_that_is_never_satisfied_flags_the_draft_and_every_revision() -> 
     assert shown(row("t0", *always)) == [("never satisfied", "a", 1, "t0")]
     assert shown(row("t0", *always[:1])) == []
     assert shown(row("t0", *always[:2], (1, 2, "a", "PASS"))) == []
-    assert shown(row("t0", *always, items=False)) == []
 
 
 def test_a_gate_that_does_not_apply_is_counted_once_an_item() -> None:

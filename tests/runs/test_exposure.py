@@ -13,7 +13,7 @@ from loadbearing.memory.item import Item, NativeItem, TheoryItem
 from loadbearing.memory.markdown import render
 from loadbearing.perturbations.advice.known_actions import NOTHING_KNOWN
 from loadbearing.reports.evidence.exposure_rows import exposed_rows, funnel_rows
-from loadbearing.reports.model.exposure import FunnelRow
+from loadbearing.reports.model.rows import FunnelRow
 from loadbearing.reports.sections.listings import FUNNEL
 from loadbearing.runs.prepare.slots import ArmSlots, IntactSlot
 from loadbearing.runs.trials.adherence import told_of

@@ -8,7 +8,7 @@ import pytest
 from loadbearing.ledger.store import Ledger
 from loadbearing.models.scripted.server import running
 from loadbearing.reports.render.html import render_html
-from loadbearing.reports.text.judge_text import judge_lines, judge_sentence, moved_table
+from loadbearing.reports.text.failure_text import judge_lines, judge_sentence, moved_table
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.library.run import load
 from loadbearing.runs.planning.forecast import forecast_of

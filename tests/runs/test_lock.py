@@ -16,7 +16,7 @@ from loadbearing.cli.reading.report import report_run
 from loadbearing.ledger.run_plan import UnmaskedLook, numbered, stated_plan
 from loadbearing.ledger.store import Ledger
 from loadbearing.reports.evidence.lock_check import Beside, check_lock
-from loadbearing.reports.inputs.planned import read_played
+from loadbearing.reports.inputs.cells import read_played
 from loadbearing.reports.render.html import render_html
 from loadbearing.reports.render.markdown import render_markdown
 from loadbearing.reports.render.terminal import print_results

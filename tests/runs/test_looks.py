@@ -17,7 +17,7 @@ from loadbearing.reports.evidence.monitoring import clusters_in_order, complete_
 from loadbearing.reports.inputs.masking import mask_of
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.render.html import render_html
-from loadbearing.reports.sections.monitoring_tables import e_table, looks_table
+from loadbearing.reports.sections.listings import e_table, looks_table
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.spec.load import load_spec
 from tests.support.another_hand import changed

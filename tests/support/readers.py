@@ -60,8 +60,7 @@ from loadbearing.perturbations.perturbation import Perturbation
 from loadbearing.perturbations.shuffle import Shuffle
 from loadbearing.prompts.control import ControlFault, load_cue
 from loadbearing.reports.base.escape import one_line, printable
-from loadbearing.reports.base.word_diff import stretches
-from loadbearing.reports.evidence.bundle_audit import audit, bundle, sentence
+from loadbearing.reports.evidence.bundle_audit import audit, bundle, sentence, stretches
 from loadbearing.reports.render.markdown import escape
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.review.desk import read_decisions, read_rows
