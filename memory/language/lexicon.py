@@ -54,9 +54,6 @@ CONDITIONS = dict(
     _pairs("if/unless unless/if when/unless whenever/unless before/after after/before first/last last/first")
 )
 
-_VERB_PAIRS = listing("verb_pairs")
-_IRREGULAR = listing("irregular")
-_WORD_PAIRS = listing("word_pairs")
 NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
 #: Words before an imperative that do not change whether it is one.
@@ -78,7 +75,7 @@ NON_VERBS = DETERMINERS | PRONOUNS | LEADING | SUBORDINATORS | FINITE | NEGATORS
 NON_VERBS |= words("non_verbs_more")
 VERBS = words("verbs")
 
-_IRREGULAR_FORMS = {forms.split("/")[0]: forms.split("/") for forms in _IRREGULAR.split()}
+_IRREGULAR_FORMS = {forms.split("/")[0]: forms.split("/") for forms in listing("irregular").split()}
 
 
 def forms_of(verb: str) -> list[str]:
@@ -96,8 +93,8 @@ def forms_of(verb: str) -> list[str]:
 
 
 def _antonyms() -> dict[str, str]:
-    pairs = _pairs(_WORD_PAIRS)
-    for one, other in _pairs(_VERB_PAIRS):
+    pairs = _pairs(listing("word_pairs"))
+    for one, other in _pairs(listing("verb_pairs")):
         pairs += zip(forms_of(one), forms_of(other), strict=True)
     found: dict[str, str] = {}
     for one, other in pairs:

@@ -28,10 +28,6 @@ from loadbearing.perturbations.advice.known_actions import Repertoire, words_of
 _TO_HEARER = ("describe",)
 _HEARERS = word_set("user customer supervisor manager team agent reviewer caller owner guest")
 """To whom something is described; all else is compared to."""
-_FRAMED = listing("other_verbs.framed")
-"""Verbs with the preposition that their object is followed by, and what takes the same one."""
-_OTHERS = listing("other_verbs.others")
-"""Verbs, and what stands in their place; the object stays."""
 _PREPOSITIONAL = frozenset(listing("other_verbs.prepositional").replace("\n", " ").split("; "))
 """Verbs with a preposition of their own, which goes with them."""
 _WAITING = ("look around", "count to ten", "step back")
@@ -94,7 +90,8 @@ def _table(lines: str) -> dict[str, tuple[str, ...]]:
     return {old: tuple(news.split(", ")) for olds, news in pairs for old in olds.split(" | ")}
 
 
-_VERBS, _WITH_FRAME = _table(_OTHERS), _table(_FRAMED)
+# what stands in a verb's place, the object stays; where a preposition follows that, what takes the same one
+_VERBS, _WITH_FRAME = _table(listing("other_verbs.others")), _table(listing("other_verbs.framed"))
 
 
 MARKS = "`\"'“”‘’«»"
