@@ -21,8 +21,8 @@ from loadbearing.runs.errors import RunFault
 from loadbearing.runs.play.blocks import BlockPlayer
 from loadbearing.runs.prepare.slots import Memories, fill_slots
 from loadbearing.runs.prepare.world_memories import state_memories
-from loadbearing.runs.setup.context import ATTEMPTS
 from loadbearing.runs.setup.design import design_of
+from loadbearing.runs.setup.worlds import ATTEMPTS
 from loadbearing.runs.spec.load import load_spec
 from loadbearing.runs.trials.damage import Damager
 from loadbearing.runs.trials.trials import Block, Layout, lay_out
