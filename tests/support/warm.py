@@ -61,7 +61,7 @@ PRODUCT = (
     *("reports.render.html", "reports.render.markdown", "reports.render.terminal"),
     *("reports.results.results", "reports.results.table_results"),
     *("runs.calibration", "runs.library.analyze", "runs.library.calibrate"),
-    *("runs.library.condense", "runs.library.perturb", "runs.library.plan", "runs.planning.forecast_text"),
+    *("runs.library.condense", "runs.library.perturb", "runs.library.run", "runs.planning.forecast_text"),
 )
 """What the verbs load of the product itself."""
 
