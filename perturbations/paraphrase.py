@@ -50,7 +50,7 @@ class Paraphrase:
     def why_not(self, slot: Slot, donor: Slot) -> str:  # noqa: ARG002
         if slot.empty:
             return "the slot holds no item"
-        share = _share_changed(slot.items, tuple(map(_fullest, slot.items)))
+        share = _most_changed(slot.items)
         if share >= LEAST_CHANGED:
             return ""
         return (
@@ -60,7 +60,7 @@ class Paraphrase:
 
     def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:  # noqa: ARG002
         fullest = tuple(map(_fullest, slot.items))
-        if _share_changed(slot.items, fullest) < LEAST_CHANGED:
+        if _most_changed(slot.items) < LEAST_CHANGED:
             return slot
         for _ in range(_DRAWS):
             drawn = tuple(_reworded(item, rng, _ENOUGH) for item in slot.items)
@@ -100,6 +100,11 @@ class _Place(NamedTuple):
 def _share_changed(before: tuple[str, ...], after: tuple[str, ...]) -> float:
     outside = sum(len(words(sentences.masked_body(item))) for item in before)
     return sum(map(n_changed, before, after)) / outside if outside else 0.0
+
+
+@lru_cache(maxsize=1024)  # each donor asks again
+def _most_changed(items: tuple[str, ...]) -> float:
+    return _share_changed(items, tuple(map(_fullest, items)))
 
 
 def _sound(before: str, after: str) -> bool:

@@ -18,7 +18,7 @@ from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.result import Analysis
 from loadbearing.analysis.verdicts.multiplicity import stepped_down
 
-BRIEF = Effort("brief", 2_000, 1_000, 60, 199, (MIDDLE,))
+BRIEF = Effort("brief", 2_000, 600, 60, 199, (MIDDLE,))
 
 
 def asked(question: str, instrument: Instrument) -> list[Check]:
