@@ -5,7 +5,6 @@ Texts are compared by neighbouring words, so a thousand items and a thousand tas
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from itertools import pairwise
 from typing import Literal, get_args
 
@@ -185,8 +184,7 @@ def without_echo(thought: str, memory: frozenset[Run]) -> tuple[str, int]:
     return " ".join(joined), len(gone)
 
 
-@lru_cache(maxsize=256)  # the same text is shown in many trials
-def echo_runs(items: tuple[str, ...], size: int = LONG) -> frozenset[Run]:
+def echo_runs(items: Iterable[str], size: int = LONG) -> frozenset[Run]:
     """What of a memory is looked for in the thoughts of the trial that it was shown in.
 
     The thoughts of a raw trajectory are left out: an agent thinks again in its own turns of phrase.

@@ -81,7 +81,9 @@ def harm_model(
         np.unique(np.array(tasks), return_inverse=True)[1],
     )
     mixed = [_permuted(y, task, rng) for _ in range(DRAWS)]
-    with config_context(assume_finite=True, skip_parameter_validation=True):  # half of the time of a small fit
+    with config_context(
+        assume_finite=True, skip_parameter_validation=True
+    ):  # half of the time of a small fit
         (auc, loss), *others = (_scores(one, _predicted(x, one, folds)) for one in (y, *mixed))
     aucs, losses = np.array(others).T
     p = (1 + int((aucs >= auc - 1e-12).sum())) / (DRAWS + 1)

@@ -67,4 +67,4 @@ def test_items_that_do_not_differ_say_nothing() -> None:
 
 
 def test_the_same_seed_gives_the_same() -> None:
-    assert made(3, 0.5, 20) == made(3, 0.5, 20)
+    assert made(3, 0.5, 16, 4) == made(3, 0.5, 16, 4)
