@@ -69,13 +69,13 @@ class Cue:
 
     def holds(self, moment: Moment) -> bool:
         """Whether the moment is as the cue says."""
-        text = {"task": moment.task, "state": moment.state, "action": moment.action}[self.kind]
+        text = moment.state if self.kind == "state" else moment.task if self.kind == "task" else moment.action
         return self._stands(text.casefold()) is not self.negated
 
     def _stands(self, folded: str) -> bool:
         """Whether the text shows all that the cue names. Nothing stands in an empty text."""
         # Most cues fail on most moments: plain substring tests come first, words are cut only for the rest.
-        if not all(one in folded for one in (*self.starts, *self.literals)):
+        if not (all(map(folded.__contains__, self.starts)) and all(map(folded.__contains__, self.literals))):
             return False
         even = _SPACE.sub(" ", folded) if self.spaced else ""
         if not all(one in even for one in self.spaced):

@@ -17,7 +17,7 @@ from loadbearing.memory.words import stem
 from loadbearing.perturbations.advice import exchange
 from loadbearing.perturbations.advice.advised_action import MOST_TOLD, Advised, exchangeable
 from loadbearing.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire, occurrences, words_of
-from loadbearing.perturbations.advice.others import MARKS, About, joined, tiers
+from loadbearing.perturbations.advice.others import MARKS, About, asked, joined, tiers
 from loadbearing.perturbations.language.grammar import brought_in, not_whole
 from loadbearing.perturbations.language.words import n_words
 from loadbearing.perturbations.perturbation import FEW_CHARACTERS, Aim, Effect, Raw
@@ -60,10 +60,11 @@ class Counter:
     def why_not(self, slot: Slot, donor: Slot) -> str:
         if slot.empty:
             return "the slot holds no item"
-        return _made(slot, donor, self.known, 0)[1]
+        return _made(slot, asked(donor, self.known), self.known, 0)[1]
 
     def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:
         """The same items with other actions, each used once where there are enough."""
+        donor = asked(donor, self.known)
         drawn = _made(slot, donor, self.known, int(rng.integers(2**16)))[0]
         return drawn or _made(slot, donor, self.known, 0)[0] or slot
 
@@ -80,11 +81,11 @@ def _made(slot: Slot, donor: Slot, known: Repertoire, turn: int) -> tuple[Slot |
         return None, f"the items tell more than {MOST_TOLD} actions"
     kept, domain = "\n".join(map(exchange.conditions, slot.items)).lower(), exchange.domain_of(slot.text)
     pairs: list[exchange.Pair] = []
-    asked = [
+    parts = [
         (item, part, one) for item, one in reversed(first.values()) for part in (one, *joined(one, domain))
     ]
-    asked.sort(key=lambda one: -len(one[1].action) if "[" in one[1].action else 0)
-    for item, part, one in asked:
+    parts.sort(key=lambda one: -len(one[1].action) if "[" in one[1].action else 0)
+    for item, part, one in parts:
         if words_of(exchange.exchanged(part.action, pairs)) != words_of(part.action):
             continue
         found = _choice(_Asked(slot, item, part, tuple(pairs), kept, domain), donor, known, turn)

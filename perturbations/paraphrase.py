@@ -49,7 +49,7 @@ class Paraphrase:
     def why_not(self, slot: Slot, donor: Slot) -> str:  # noqa: ARG002
         if slot.empty:
             return "the slot holds no item"
-        share = share_reworded(slot.items, tuple(map(_fullest, slot.items)))
+        share = _most_changed(slot.items)
         if share >= LEAST_CHANGED:
             return ""
         return (
@@ -59,7 +59,7 @@ class Paraphrase:
 
     def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:  # noqa: ARG002
         fullest = tuple(map(_fullest, slot.items))
-        if share_reworded(slot.items, fullest) < LEAST_CHANGED:
+        if _most_changed(slot.items) < LEAST_CHANGED:
             return slot
         for _ in range(_DRAWS):
             drawn = tuple(_reworded(item, rng, _ENOUGH) for item in slot.items)
@@ -94,6 +94,11 @@ class _Place(NamedTuple):
 
     ways: Ways
     costs: tuple[_Cost, ...]
+
+
+@lru_cache(maxsize=1024)  # each donor asks again
+def _most_changed(items: tuple[str, ...]) -> float:
+    return share_reworded(items, tuple(map(_fullest, items)))
 
 
 def _sound(before: str, after: str) -> bool:

@@ -111,8 +111,8 @@ def unit_sums(contrasts: Floats, units: Ints) -> Floats:
     """Sum of each unit's contrasts, shape (n_units, n_columns); a missing one adds nothing."""
     n_units = int(units.max(initial=-1)) + 1
     sums = np.empty((n_units, contrasts.shape[1]))
-    for column, values in enumerate(contrasts.T):
-        sums[:, column] = np.bincount(units, weights=np.nan_to_num(values, nan=0.0), minlength=n_units)
+    for column, values in enumerate(np.where(np.isnan(contrasts), 0.0, contrasts).T):
+        sums[:, column] = np.bincount(units, weights=values, minlength=n_units)
     # 1/3 - 2/3 + 1/3 is not zero in binary: a unit without a difference must not become informative
     sums[np.abs(sums) < TIE] = 0.0
     return sums

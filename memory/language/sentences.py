@@ -76,7 +76,7 @@ def masked_body(item: str) -> str:
 
 def mask_quotes(text: str) -> str:
     """The text with quotes, code and addresses covered, of the same length."""
-    return _VERBATIM.sub(lambda span: re.sub(r"[^\n]", QUOTE_MASK, span[0]), text)
+    return _VERBATIM.sub(lambda span: "\n".join(QUOTE_MASK * len(one) for one in span[0].split("\n")), text)
 
 
 def quotes(text: str) -> tuple[str, ...]:

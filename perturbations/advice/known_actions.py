@@ -52,7 +52,7 @@ def _may_stand(action: str, text: str) -> bool:
     if not (action.isascii() and text.isascii()):
         return True
     lower = text.lower()
-    return all(word in lower for word in action.lower().split())
+    return all(map(lower.__contains__, action.lower().split()))
 
 
 @dataclass(frozen=True)

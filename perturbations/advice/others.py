@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain, pairwise
 
-from loadbearing.episodes.slot import Slot
+from loadbearing.episodes.slot import NOTHING, Slot
 from loadbearing.memory.language.lexicon import (
     DETERMINERS,
     NUMBERS,
@@ -173,6 +173,13 @@ def tiers(one: Advised, donor: Slot, known: Repertoire, about: About) -> Iterato
 def _is_plain(command: str) -> bool:
     """Whether it says in plain words what is done to what: another such one can stand in its place."""
     return command.islower() and len(content_words(command)) > 1 and not _CODE.search(command)
+
+
+def asked(donor: Slot, known: Repertoire) -> Slot:
+    """The donor, or an empty slot where nothing it tells could be put anywhere: all such give the same."""
+    if not known.known or any(known.placed(told)[1] for told in _told(donor, None)):
+        return donor
+    return NOTHING
 
 
 def joined(one: Advised, domain: str) -> tuple[Advised, ...]:

@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from difflib import SequenceMatcher
+from functools import lru_cache
 from itertools import chain, groupby, takewhile
 from typing import NamedTuple
 
@@ -99,7 +100,7 @@ class _Told(NamedTuple):
 
 def _read(before: str, after: str) -> tuple[list[_Told], list[_Told]]:
     """The sentences of both; a reason that only one of two has is read with what it is given for."""
-    there, then = _told(before), _told(after)
+    there, then = list(_told(before)), list(_told(after))
     if len(there) == len(then):
         for at, (one, other) in enumerate(zip(there, then, strict=True)):
             if bool(one.why) != bool(other.why):
@@ -107,7 +108,8 @@ def _read(before: str, after: str) -> tuple[list[_Told], list[_Told]]:
     return there, then
 
 
-def _told(text: str) -> list[_Told]:
+@lru_cache(maxsize=4096)  # the intact text is held against each way to damage it
+def _told(text: str) -> tuple[_Told, ...]:
     found = []
     for raw in cut(text):
         sides: tuple[list[str], list[str]] = ([], [])
@@ -117,7 +119,7 @@ def _told(text: str) -> list[_Told]:
             sides[1].extend(_folded(raw[low:high]))
             at = high
         found.append(_Told(*sides))
-    return found
+    return tuple(found)
 
 
 def _tokens(pieces: list[str]) -> list[list[str]]:

@@ -7,6 +7,7 @@ the intact text already is no fault of the damage.
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from loadbearing.memory.language.lexicon import THIRD_PERSON, VERBS, word_set
@@ -99,7 +100,7 @@ def not_whole(before: Iterable[str], after: Iterable[str]) -> str:
     return _first_new(before, after, _odd_sentences)
 
 
-def _first_new(before: Iterable[str], after: Iterable[str], faults: Callable[[str], Iterator[Fault]]) -> str:
+def _first_new(before: Iterable[str], after: Iterable[str], faults: Callable[[str], Iterable[Fault]]) -> str:
     old = Counter(fault.kind or fault.said for item in before for fault in faults(item))
     for item in after:
         for fault in faults(item):
@@ -117,7 +118,12 @@ def _bodies(item: str) -> Iterator[tuple[Part, str]]:
         yield from ((part, mask_quotes(part.body)) for part in whole)
 
 
-def _faults(item: str) -> Iterator[Fault]:
+@lru_cache(maxsize=4096)  # the intact text is held against each way to damage it
+def _faults(item: str) -> tuple[Fault, ...]:
+    return tuple(_found(item))
+
+
+def _found(item: str) -> Iterator[Fault]:
     for _, covered in _bodies(item):
         for match in _ARTICLE.finditer(covered):
             if (wanted := sure_article(match["word"])) and match["article"].lower() != wanted:

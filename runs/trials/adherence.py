@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 from loadbearing.arms.arm import Arm
@@ -104,12 +105,17 @@ def scenes(told: Sequence[Told], episode: Episode) -> Iterator[tuple[int, Step, 
     fired: dict[int | None, float] = {one.item: one.step for one in reversed(episode.firings)}
     state = episode.start
     for number, step in enumerate(episode.steps if told else ()):
-        shown = frozenset(content_words(state))
-        scene = shown | frozenset(content_words(episode.task.query))
+        shown = _shown(state)
+        scene = shown | _shown(episode.task.query)
         due = [one for one in told if one.applies(scene, shown, number >= fired.get(one.fires, math.inf))]
         yield number, step, due
         # a reply that could not be read changed nothing
         state = state if step.fault == "format" else step.observation
+
+
+@lru_cache(maxsize=4096)  # the same task, and its first observation, stand in many episodes
+def _shown(text: str) -> Stems:
+    return frozenset(content_words(text))
 
 
 def _stems(conditions: Iterable[str]) -> tuple[Stems, ...]:

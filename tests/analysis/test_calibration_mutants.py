@@ -27,7 +27,7 @@ from loadbearing.analysis.inference.sign_flip import flip_test
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.result import Analysis
 
-BRIEF = Effort("brief", 2_000, 1_000, 60, 199, (MIDDLE,))
+BRIEF = Effort("brief", 2_000, 600, 60, 199, (MIDDLE,))
 
 
 def asked(question: str, instrument: Instrument) -> list[Check]:

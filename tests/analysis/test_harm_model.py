@@ -33,9 +33,9 @@ def test_an_item_that_harms_is_found_and_named() -> None:
 
 def test_hard_tasks_alone_predict_nothing() -> None:
     """The difficulty of a task is seen in its features; outcomes permuted inside tasks keep it."""
-    found = [made(seed, 0.0) for seed in range(2, 8)]
+    found = [made(seed, 0.0) for seed in range(2, 6)]
     assert all(one.auc_chance is not None and one.auc_chance > 0.6 for one in found)
-    assert sum(one.p is not None and one.p <= 0.05 for one in found) <= 2
+    assert sum(one.p is not None and one.p <= 0.05 for one in found) <= 1
     nothing = next(one for one in found if one.p is not None and one.p > 0.05)
     assert nothing.says.startswith("nothing that is known")
     assert nothing.features == ()
@@ -67,4 +67,6 @@ def test_items_that_do_not_differ_say_nothing() -> None:
 
 
 def test_the_same_seed_gives_the_same() -> None:
-    assert made(3, 0.5) == made(3, 0.5)
+    found = made(3, 0.5, 2 * FEWEST, 4)
+    assert found.auc is not None
+    assert found == made(3, 0.5, 2 * FEWEST, 4)

@@ -92,6 +92,8 @@ def test_what_does_not_heal_is_an_error_of_that_task_alone(
     # and when the provider is well again, they are played, and nothing else is
     done = {row.key for row in trials(tmp_path) if row.status != "error"}
     with running(script()) as server:
+        assert carry_out(tmp_path, server.url, model, settings) == 0
+        assert query(tmp_path, "SELECT key FROM trials WHERE attempt > 0") == []  # not unasked
         assert carry_out(tmp_path, server.url, model, settings, retry_errors=True) == 0
     assert all(row.status != "error" for row in trials(tmp_path))
     again = {key for (key,) in query(tmp_path, "SELECT key FROM trials WHERE attempt > 0")}

@@ -15,7 +15,7 @@ MOST = 30
 """In the last step, tenfold the text may take so many times as long; linear is 10, quadratic 100."""
 FLOOR_S = 0.002
 """Processor time below which a ratio says nothing."""
-LIMIT_S = 2.0
+LIMIT_S = 1.0
 """Processor time after which a call is hopeless, whatever the size."""
 LOOKED_AT = 2
 """Texts that are grown to the largest size: so many of the slowest, and so many of the steepest."""
