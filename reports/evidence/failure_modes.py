@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from loadbearing.analysis.failures.agreement import agreement
 from loadbearing.analysis.failures.base_set import (
     CATEGORIES,
-    TableTest,
     compared,
     flow,
     independent,
@@ -296,6 +295,5 @@ def _between_arms(votes: Mapping[tuple[Place, str], Sequence[Label]]) -> tuple[F
                 table[arms[one][task], arms[other][task]] += 1
             if table.sum():
                 where = {"backbone": backbone, "domain": domain, "arm": one, "condition": condition}
-                test: TableTest | None = paired(table)
-                found.append(FailureTest(**where, test=STUART, versus=other, table=test))
+                found.append(FailureTest(test=STUART, versus=other, table=paired(table), **where))
     return tuple(found)
