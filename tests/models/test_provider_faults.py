@@ -9,7 +9,7 @@ from loadbearing.models.client.types import ProviderFault, Reply, Request
 from loadbearing.models.providers.open import open_backend
 from loadbearing.models.scripted.answers import answers_from
 from loadbearing.models.scripted.faults import KINDS, Fault
-from loadbearing.models.scripted.server import Script, running
+from loadbearing.models.scripted.server import Running, Script, running
 from tests.support.scripted import request_of
 
 MODELS = ("anthropic/claude-test", "openai/gpt-test")
@@ -46,21 +46,31 @@ TALK = request_of("You live in a small house. " * 5, "Task: open the door.\nYou 
 def asked(model: str, fault: Fault | None, times: int = 1) -> tuple[list[Reply | BaseException], int]:
     script = Script(answers_from("simulated/ignorer"), () if fault is None else (fault,), echo=True)
 
-    async def talk(keys: Keys) -> list[Reply | BaseException]:
-        backend, found = open_backend(model, keys), []
-        for _ in range(times):
+    async def stop(server: Running, waiting: asyncio.Timeout) -> None:
+        """End the wait as soon as the request is with the server, however long that takes."""
+        while not server.counts()["requests"]:
+            await asyncio.sleep(0.02)
+        waiting.reschedule(asyncio.get_running_loop().time() + 0.1)
+
+    async def talk(keys: Keys, server: Running) -> list[Reply | BaseException]:
+        backend, found, watching = open_backend(model, keys), [], None
+        for number in range(times):
             try:
-                async with asyncio.timeout(0.4 if fault is not None and fault.kind in SLOW else 20):
+                async with asyncio.timeout(60) as waiting:
+                    late = fault is not None and fault.kind in SLOW and number == 0
+                    watching = asyncio.create_task(stop(server, waiting)) if late else None
                     found.append(await backend.answer(Request(model, TALK, None, 200), 0))
             except (ProviderFault, TimeoutError) as raised:
                 found.append(raised)
+            if watching is not None:
+                await watching
         await backend.close()
         return found
 
     with running(script) as server:
         addresses = {"ANTHROPIC_BASE_URL": server.url, "OPENAI_BASE_URL": server.openai_url}
         keys = Keys({**addresses, "ANTHROPIC_API_KEY": SECRET, "OPENAI_API_KEY": SECRET})
-        found = asyncio.run(talk(keys))
+        found = asyncio.run(talk(keys, server))
         return found, server.counts()["requests"]
 
 
