@@ -18,7 +18,7 @@ from loadbearing.memory.item import Item, NativeItem, ProseItem, TheoryItem, fie
 from loadbearing.memory.markdown import parse_all
 from loadbearing.memory.markdown import render as render_item
 from loadbearing.models.client.client import Caller
-from loadbearing.models.client.structured import ReplyFault, Structured
+from loadbearing.models.client.structured import ReplyFault, Structured, signature_of
 from loadbearing.prompts.control import ControlPrompts
 from loadbearing.prompts.templates import Prompt
 
@@ -97,39 +97,29 @@ async def _anew(structured: Structured, schema: _Written, inputs: dict[str, str]
     return _KINDS[schema](**said.memory_item.model_dump())
 
 
+GIVEN = {"outcome": "success or failure", "trajectory": "the recorded run"}
+"""What every call reads."""
+
+
 @cache
 def to_draft(exhort: tuple[str, ...]) -> Any:
     """The signature of the first call."""
-    import dspy
-
     told = DRAFT.render({"most": MOST_ITEMS})
     if exhort:
         failures = "\n".join(f"- {gate.failure}" for gate in GATES if gate.name in exhort)
         told += "\n" + EXHORTATION.render({"failures": failures})
-    many = (list[_item("theory")], dspy.OutputField(desc="at most three items"))  # type: ignore[misc]
-    return dspy.Signature(_given() | {"memory_items": many}).with_instructions(told)
+    many = (list[_item("theory")], "at most three items")  # type: ignore[misc]
+    return signature_of(told, GIVEN, {"memory_items": many})
 
 
 @cache
 def to_revise(schema: _Written, placebo: bool) -> Any:
     """The signature of a revision."""
-    import dspy
-
-    inputs = _given() | {"item": (str, dspy.InputField(desc="the memory item as it stands"))}
+    given = GIVEN | {"item": "the memory item as it stands"}
     if not placebo:
-        inputs["findings"] = (str, dspy.InputField(desc="what was found wrong with it"))
-    anew = (_item(schema), dspy.OutputField(desc="the item, written again"))
+        given |= {"findings": "what was found wrong with it"}
     told = (REWRITE if placebo else REVISE)[schema].render()
-    return dspy.Signature(inputs | {"memory_item": anew}).with_instructions(told)
-
-
-def _given() -> dict[str, Any]:
-    import dspy
-
-    return {
-        "outcome": (str, dspy.InputField(desc="success or failure")),
-        "trajectory": (str, dspy.InputField(desc="the recorded run")),
-    }
+    return signature_of(told, given, {"memory_item": (_item(schema), "the item, written again")})
 
 
 @cache

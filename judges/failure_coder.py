@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 from loadbearing.episodes.trajectory import Trajectory
 from loadbearing.episodes.views import passages, render
 from loadbearing.models.client.client import Caller
-from loadbearing.models.client.structured import ReplyFault, Structured
+from loadbearing.models.client.structured import ReplyFault, Structured, signature_of
 from loadbearing.prompts.templates import Prompt
 
 Mode = Literal["distraction", "reliance", "premature", "other"]
@@ -105,18 +105,17 @@ def _canonical(action: str) -> str:
     return " ".join(action.casefold().split())
 
 
-@cache  # a signature is a class: making one for every call costs more than the call
+@cache
 def _signature() -> Any:
-    import dspy
-
-    return dspy.Signature(
-        {
-            "items": (str, dspy.InputField(desc="the notes that the agent of the failed run was shown")),
-            "solved": (str, dspy.InputField(desc="the run without notes, which solved the task")),
-            "failed": (str, dspy.InputField(desc="the run with notes, which did not")),
-            "mode": (Mode, dspy.OutputField(desc="how the run with notes failed")),
-            "solved_quote": (str, dspy.OutputField(desc="a passage of the solved run, letter by letter")),
-            "failed_quote": (str, dspy.OutputField(desc="a passage of the failed run, letter by letter")),
-            "reason": (str, dspy.OutputField(desc="one sentence from the passages to the answer")),
-        }
-    ).with_instructions(INSTRUCTIONS.render())
+    given = {
+        "items": "the notes that the agent of the failed run was shown",
+        "solved": "the run without notes, which solved the task",
+        "failed": "the run with notes, which did not",
+    }
+    wanted = {
+        "mode": (Mode, "how the run with notes failed"),
+        "solved_quote": (str, "a passage of the solved run, letter by letter"),
+        "failed_quote": (str, "a passage of the failed run, letter by letter"),
+        "reason": (str, "one sentence from the passages to the answer"),
+    }
+    return signature_of(INSTRUCTIONS.render(), given, wanted)

@@ -7,7 +7,7 @@ from typing import Any, Literal, Protocol
 from loadbearing.episodes.trajectory import Trajectory
 from loadbearing.episodes.views import View, passages, render
 from loadbearing.models.client.client import Caller
-from loadbearing.models.client.structured import ReplyFault, Structured
+from loadbearing.models.client.structured import ReplyFault, Structured, signature_of
 from loadbearing.prompts.templates import Prompt
 
 Verdict = Literal["PASS", "WARN", "FAIL", "ERROR", "NOT_APPLICABLE"]
@@ -88,27 +88,23 @@ def _share(text: str) -> float | None:
     return share if 0 <= share <= 1 else None
 
 
-@cache  # a signature is a class: making one for every call costs more than the call
+@cache
 def signature() -> Any:
     """The fields of the call, for DSPy."""
-    import dspy
-
-    return dspy.Signature(
-        {
-            "question": (str, dspy.InputField(desc="the failure to look for, and the test that decides")),
-            "item": (str, dspy.InputField(desc="the memory item under review")),
-            "outcome": (str, dspy.InputField(desc="how the run ended: success or failure")),
-            "trajectory": (str, dspy.InputField(desc="the run the item was distilled from")),
-            "answer": (Literal["pass", "warn", "fail"], dspy.OutputField(desc="the outcome of the test")),
-            "quote": (str, dspy.OutputField(desc="one passage, copied letter by letter, that decides it")),
-            "where": (Literal["item", "trace"], dspy.OutputField(desc="where the passage stands")),
-            "reason": (str, dspy.OutputField(desc="one sentence from the passage to the answer")),
-            "confidence": (
-                str,
-                dspy.OutputField(desc="from 0 to 1, how sure it is that the failure is there", default=""),
-            ),
-        }
-    ).with_instructions(INSTRUCTIONS.render())
+    given = {
+        "question": "the failure to look for, and the test that decides",
+        "item": "the memory item under review",
+        "outcome": "how the run ended: success or failure",
+        "trajectory": "the run the item was distilled from",
+    }
+    wanted = {
+        "answer": (Literal["pass", "warn", "fail"], "the outcome of the test"),
+        "quote": (str, "one passage, copied letter by letter, that decides it"),
+        "where": (Literal["item", "trace"], "where the passage stands"),
+        "reason": (str, "one sentence from the passage to the answer"),
+        "confidence": (str, "from 0 to 1, how sure it is that the failure is there"),
+    }
+    return signature_of(INSTRUCTIONS.render(), given, wanted, default="")
 
 
 DECISION = Prompt("decision")
@@ -163,16 +159,15 @@ class ModelReader:
         return Decision(action, quote)
 
 
-@cache  # a signature is a class: making one for every call costs more than the call
+@cache
 def _decision_signature() -> Any:
-    import dspy
-
-    return dspy.Signature(
-        {
-            "rules": (str, dspy.InputField(desc="how the agent acts here")),
-            "situation": (str, dspy.InputField(desc="the task, and what the agent is shown first")),
-            "notes": (str, dspy.InputField(desc="the notes the agent is given")),
-            "action": (str, dspy.OutputField(desc="what the notes tell it to do now, or: nothing")),
-            "quote": (str, dspy.OutputField(desc="one passage of the notes, copied letter by letter")),
-        }
-    ).with_instructions(DECISION.render())
+    given = {
+        "rules": "how the agent acts here",
+        "situation": "the task, and what the agent is shown first",
+        "notes": "the notes the agent is given",
+    }
+    wanted = {
+        "action": (str, "what the notes tell it to do now, or: nothing"),
+        "quote": (str, "one passage of the notes, copied letter by letter"),
+    }
+    return signature_of(DECISION.render(), given, wanted)

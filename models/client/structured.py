@@ -77,6 +77,28 @@ class BlockingEngine:
         return run_coroutine_threadsafe(ClientEngine(self.caller).complete(request), self.loop).result()
 
 
+def signature_of(
+    told: str, given: Mapping[str, str], wanted: Mapping[str, tuple[Any, str]], default: str | None = None
+) -> Any:
+    """The DSPy signature of a structured call. It is a class: make it once, not for every call.
+
+    Args:
+        told: the instruction.
+        given: the texts that the model reads, each with what it is.
+        wanted: the fields that it fills in, each with its type and what it is.
+        default: of the last field, which may then be left out.
+    """
+    import dspy
+
+    optional = {} if default is None else {list(wanted)[-1]: {"default": default}}
+    inputs = {name: (str, dspy.InputField(desc=desc)) for name, desc in given.items()}
+    outputs = {
+        name: (kind, dspy.OutputField(desc=desc, **optional.get(name, {})))
+        for name, (kind, desc) in wanted.items()
+    }
+    return dspy.Signature(inputs | outputs).with_instructions(told)
+
+
 @cache
 def _layout() -> Any:
     """DSPy's chat adapter; what it says of a signature's fields is made once, not for each call."""

@@ -23,7 +23,7 @@ from loadbearing.ledger.review_facts import FACT, WrittenText, WrittenTexts, wri
 from loadbearing.ledger.run_plan import frozen_in_force, locked
 from loadbearing.memory.language.roles import spans
 from loadbearing.models.client.client import Caller
-from loadbearing.models.client.structured import ReplyFault, Structured
+from loadbearing.models.client.structured import ReplyFault, Structured, signature_of
 from loadbearing.models.client.types import ProviderFault
 from loadbearing.perturbations.advice.known_actions import Repertoire
 from loadbearing.perturbations.composite import JOINT, knowing
@@ -95,19 +95,16 @@ def _unseen(text: str) -> set[str]:
     return {one for one in {*text} - {"\n", "\t", " "} if category(one)[0] in "CZ"}
 
 
-@cache  # a signature is a class: making one for every call costs more than the call
+@cache
 def _signature(kind: str) -> Any:
-    import dspy
-
-    inputs = {
-        "notes": (str, dspy.InputField(desc="the texts of the notes, a JSON list")),
-        "lengths": (str, dspy.InputField(desc="fewest and most words of each text, a JSON list of pairs")),
+    given = {
+        "notes": "the texts of the notes, a JSON list",
+        "lengths": "fewest and most words of each text, a JSON list of pairs",
     }
     if CLAIMS[kind] == "exchanged":
-        said = "actions that are accepted, a JSON list; empty where they are not known"
-        inputs["accepted"] = (str, dspy.InputField(desc=said))
-    drafted = {"rewritten": (list[str], dspy.OutputField(desc="the texts as you wrote them, as many"))}
-    return dspy.Signature(inputs | drafted).with_instructions(INSTRUCTIONS[kind].render())
+        given |= {"accepted": "actions that are accepted, a JSON list; empty where they are not known"}
+    rewritten = (list[str], "the texts as you wrote them, as many")
+    return signature_of(INSTRUCTIONS[kind].render(), given, {"rewritten": rewritten})
 
 
 PURPOSE, READING = "damage", "damage check"
