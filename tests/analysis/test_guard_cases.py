@@ -1,4 +1,4 @@
-"""A case for each guard of equivalence, content and delivery in which it acts, and one where it does not."""
+"""A case for each guard in which it acts, in the order in which they act, and one where it does not."""
 
 from dataclasses import replace
 
@@ -15,11 +15,15 @@ from loadbearing.analysis.estimands.contrast import (
     drops_apart,
     follow,
     retention,
+    utility,
 )
+from loadbearing.analysis.families import HYPOTHESES
 from loadbearing.analysis.plan import AnalysisPlan
-from loadbearing.analysis.reasons import Reason
+from loadbearing.analysis.reasons import Caveat, Reason
 from loadbearing.analysis.result import Estimate
-from loadbearing.analysis.verdicts.facts import Facts, Measured, RunFacts
+from loadbearing.analysis.sequential.interim import LockedLooks, take_look
+from loadbearing.analysis.sequential.look_schedule import Looks
+from loadbearing.analysis.verdicts.facts import Facts, Headroom, Measured, RunFacts
 from loadbearing.analysis.verdicts.guards.content import (
     adherence,
     carries_content,
@@ -31,17 +35,29 @@ from loadbearing.analysis.verdicts.guards.content import (
     rewording,
     unreadable,
 )
-from loadbearing.analysis.verdicts.guards.order import Guard
+from loadbearing.analysis.verdicts.guards.order import GUARDS, Guard
 from loadbearing.analysis.verdicts.guards.room import (
     actions_differ,
     backbones_differ,
+    ceiling,
     effects_cancel,
+    floor,
     most_of_the_utility,
+    nothing_to_carry,
+    utility_not_established,
 )
-from loadbearing.analysis.verdicts.guards.run import advice_check, not_applicable, not_delivered
+from loadbearing.analysis.verdicts.guards.run import (
+    advice_check,
+    boundaries,
+    interim,
+    not_applicable,
+    not_delivered,
+    positive_control,
+)
+from loadbearing.analysis.verdicts.rules import WORDS
 from loadbearing.outcomes.reserved_names import ALL, PLACEBO
 
-PLAN = AnalysisPlan(arms=("control",), conditions=("corrupt_invert", PLACEBO))
+PLAN = AnalysisPlan(arms=("control",), conditions=("corrupt_invert", PLACEBO), positive_control="oracle")
 DAMAGE = "corrupt_invert"
 CANCELLING = Cancellation(0.01, 0.4, 0.5, 30, "present", "effects differ between tasks")
 
@@ -75,18 +91,41 @@ FALLS_TREATMENT = replace(OPEN_TREATMENT, verdict="load-bearing")
 NOT_APART = row(contents_apart("artifact", "control", DAMAGE), estimate=0.01, p=0.8)
 PLAYED = RunFacts(fluent=frozenset())
 NO_MORE = row(beyond_placebo("control", DAMAGE, PLACEBO), estimate=0.01, p=0.8)
+SMALL_GAIN = replace(row(utility("control"), estimate=0.01, p=0.9), low=-0.02, high=0.04)
+DEAF = replace(row(drop("oracle", DAMAGE), estimate=0.01, p=0.9), verdict="inert")
+DECLARED = replace(MORE, family=HYPOTHESES)
+LOOKS = Looks((20, 40, 60), 0.05)
+GOES_ON = RunFacts(looks=LockedLooks(LOOKS, (), False, 60))
+MISSED = RunFacts(looks=LockedLooks(LOOKS, (take_look([DECLARED], LOOKS, 1, (), "all"),), True, 60))
 
 
 def facts(
-    *rows: Estimate, run: RunFacts | None = None, cancels: bool = False, readable: Estimate | None = None
+    *rows: Estimate,
+    run: RunFacts | None = None,
+    cancels: bool = False,
+    readable: Estimate | None = None,
+    room: Headroom | None = None,
 ) -> Facts:
-    measured = {
-        one.key: Measured(cancellation=CANCELLING if cancels else None, readable=readable) for one in rows
-    }
-    return Facts(PLAN, {one.key: one for one in rows}, measured, run or RunFacts())
+    seen = Measured(all_zero=True, room=room, cancellation=CANCELLING if cancels else None, readable=readable)
+    return Facts(
+        PLAN,
+        {one.key: one for one in rows},
+        dict.fromkeys([one.key for one in rows], seen),
+        run or RunFacts(),
+    )
 
 
 CASES: tuple[tuple[Guard, Estimate, Facts, str, Reason], ...] = (
+    (floor, FALLS, facts(FALLS, room=Headroom(0.1, False)), "untestable", Reason.FLOOR),
+    (ceiling, INERT, facts(INERT, room=Headroom(1.0, True)), "untestable", Reason.CEILING),
+    (nothing_to_carry, INERT, facts(INERT, SMALL_GAIN), "untestable", Reason.NOTHING_TO_CARRY),
+    (
+        utility_not_established,
+        INERT,
+        facts(INERT, row(utility("control"))),
+        "inconclusive",
+        Reason.NO_UTILITY,
+    ),
     (
         backbones_differ,
         MEAN,
@@ -107,16 +146,13 @@ CASES: tuple[tuple[Guard, Estimate, Facts, str, Reason], ...] = (
     (no_content_evidence, FALLS, facts(FALLS, run=PLAYED), "inconclusive", Reason.NO_CONTENT_EVIDENCE),
     (oddity, FALLS, facts(FALLS, ODD), "inconclusive", Reason.ODDITY),
     (oddity, FALLS, facts(FALLS, run=PLAYED), "inconclusive", Reason.NO_ODDITY_PLACEBO),
+    (rewording, FALLS, facts(FALLS, REWORDED, NO_MORE), "inconclusive", Reason.REWORDING),
     (unreadable, FALLS, facts(FALLS, readable=NO_MORE), "inconclusive", Reason.UNREADABLE),
     (adherence, FALLS, facts(FALLS, IGNORED), "inconclusive", Reason.IGNORED),
     (adherence, FALLS, facts(FALLS, OPEN_FOLLOW), "inconclusive", Reason.NOT_FOLLOWED),
     (adherence, FALLS, facts(FALLS, COUNTERED), "inconclusive", Reason.COUNTER_INERT),
     (presence, GONE, facts(GONE, run=PLAYED), "inconclusive", Reason.PRESENCE),
     (carries_content, CARRIES_ROW, facts(CARRIES_ROW, OPEN), "inconclusive", Reason.DROP_NOT_CONTENT),
-    (coherence, MORE, facts(MORE, OPEN_TREATMENT), "inconclusive", Reason.INCOHERENT),
-    (coherence, MORE, facts(MORE, FALLS_TREATMENT, run=PLAYED), "inconclusive", Reason.NO_ODDITY_PLACEBO),
-    (coherence, MORE, facts(MORE, FALLS_TREATMENT, NOT_APART), "inconclusive", Reason.ODDITY_APART),
-    (rewording, FALLS, facts(FALLS, REWORDED, NO_MORE), "inconclusive", Reason.REWORDING),
     (
         not_delivered,
         FALLS,
@@ -138,7 +174,39 @@ CASES: tuple[tuple[Guard, Estimate, Facts, str, Reason], ...] = (
         "untestable",
         Reason.ADVICE_CHECK,
     ),
+    (coherence, MORE, facts(MORE, OPEN_TREATMENT), "inconclusive", Reason.INCOHERENT),
+    (coherence, MORE, facts(MORE, FALLS_TREATMENT, run=PLAYED), "inconclusive", Reason.NO_ODDITY_PLACEBO),
+    (coherence, MORE, facts(MORE, FALLS_TREATMENT, NOT_APART), "inconclusive", Reason.ODDITY_APART),
+    (positive_control, INERT, facts(INERT, DEAF), "insensitive", Reason.CONTROL_FAILED),
+    (interim, DECLARED, facts(DECLARED, run=GOES_ON), "inconclusive", Reason.INTERIM),
+    (boundaries, DECLARED, facts(DECLARED, run=MISSED), "inconclusive", Reason.NO_BOUNDARY),
 )
+# what is known of a whole run holds of every row, but these
+SPARED: dict[Guard, Estimate] = {
+    utility_not_established: FALLS,
+    positive_control: FALLS,
+    interim: MORE,
+    boundaries: MORE,
+}
+RULES = (Reason.ABOVE, Reason.BELOW, Reason.WITHIN, Reason.UNDECIDED)
+
+
+def test_every_guard_has_a_case_and_they_act_in_the_order_of_the_cases() -> None:
+    assert tuple(dict.fromkeys(case[0] for case in CASES)) == GUARDS
+
+
+@pytest.mark.parametrize("guard", GUARDS, ids=lambda guard: guard.__name__)
+def test_every_guard_says_against_what_and_which_word_it_takes(guard: Guard) -> None:
+    said = guard.__doc__ or ""
+    assert said.startswith("Against ")
+    assert any(word in said for word in ("`inert`", "`load-bearing`", "any verdict", "untestable"))
+
+
+def test_every_reason_but_the_rules_own_has_a_sentence() -> None:
+    for reason in Reason:
+        assert bool(reason.sentence) == (reason not in RULES), reason
+    assert all(caveat.sentence for caveat in Caveat)
+    assert all(words.claim(code) for words in WORDS.values() for code in RULES)
 
 
 @pytest.mark.parametrize(
@@ -149,7 +217,8 @@ def test_a_guard_acts_where_it_has_to_and_nowhere_else(
 ) -> None:
     found = guard(seen, known)
     assert (found.verdict, found.code) == (word, code)
-    other = replace(seen, arm="another", condition="corrupt_mask")  # of which nothing is known
+    # of another place nothing is known
+    other = SPARED.get(guard, replace(seen, arm="another", condition="corrupt_mask"))
     in_a_table = replace(known, run=replace(known.run, fluent=None))
     assert guard(other, in_a_table) == other
     open_word = replace(seen, verdict="inconclusive")
