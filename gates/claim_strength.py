@@ -3,8 +3,7 @@
 import re
 
 from loadbearing.gates.explanatory_reach import OUTCOME
-from loadbearing.gates.gate import Case, GateKind, Ruling
-from loadbearing.gates.surroundings import run_words
+from loadbearing.gates.gate import Case, GateKind, Ruling, run_words
 from loadbearing.memory.language.lexicon import NOUNISH, VERBS, listing
 from loadbearing.memory.language.sentences import mask_quotes
 from loadbearing.memory.words import content_words, folded_words

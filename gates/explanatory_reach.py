@@ -2,8 +2,7 @@
 
 from collections import Counter
 
-from loadbearing.gates.gate import Case, GateKind, Ruling
-from loadbearing.gates.surroundings import run_words
+from loadbearing.gates.gate import Case, GateKind, Ruling, run_words
 from loadbearing.memory.language.lexicon import listing
 from loadbearing.memory.language.sentences import mask_quotes
 from loadbearing.memory.words import content_words

@@ -1,17 +1,18 @@
-"""What a gate is, and how its two halves work together."""
+"""What a gate is, what its two halves may look at, and how they work together."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from typing import Literal, Protocol
 
-from loadbearing.episodes.trajectory import Trajectory
-from loadbearing.episodes.views import View
-from loadbearing.gates.surroundings import ALONE, Surroundings
+from loadbearing.episodes.trajectory import Moment, Trajectory
+from loadbearing.episodes.views import View, passages
 from loadbearing.judges.question import Answer, Judge, Place, Verdict
 from loadbearing.memory.item import Item, TheoryItem
 from loadbearing.memory.item_roles import ItemRoles, roles_of
 from loadbearing.memory.markdown import render
-from loadbearing.models.embeddings.embedding import Array
+from loadbearing.memory.words import content_words
+from loadbearing.models.embeddings.embedding import Array, Embedder
 from loadbearing.prompts.templates import Prompt
 
 OTHER_SCHEMA = Prompt("other_schema")
@@ -43,6 +44,43 @@ class Gate(Protocol):
 
     async def __call__(self, item: Item, trajectory: Trajectory) -> Finding:
         """Judge one draft in the light of the trajectory it came from."""
+
+
+def _nothing(trajectory: Trajectory) -> tuple[Item, ...]:  # noqa: ARG001
+    return ()
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What a deterministic half may hold an item against, besides its own trajectory.
+
+    Args:
+        trajectories: of the run's training tasks; the item's own may be among them.
+        stored: by the trajectory that is being condensed, the items that are in the bank already.
+        embedder: a model's vectors for the items; None: programs compare words.
+    """
+
+    trajectories: tuple[Trajectory, ...] = ()
+    stored: Callable[[Trajectory], tuple[Item, ...]] = _nothing
+    embedder: Embedder | None = None
+
+    @cached_property
+    def moments(self) -> tuple[tuple[str, tuple[Moment, ...]], ...]:
+        """By task, all moments of its trajectories' steps."""
+        return tuple((one.task_id, tuple(one.moments())) for one in self.trajectories)
+
+    def elsewhere(self, task_id: str) -> tuple[tuple[Moment, ...], ...]:
+        """The moments of each other task."""
+        return tuple(moments for task, moments in self.moments if task != task_id)
+
+
+ALONE = Surroundings()
+
+
+@lru_cache(maxsize=16)
+def run_words(trajectory: Trajectory, view: View = "full") -> frozenset[str]:
+    """The stems of all content words of a run, as its condenser saw it: what an item can be about."""
+    return frozenset(word for text in passages(trajectory, view) for word in content_words(text))
 
 
 @dataclass(frozen=True, slots=True)

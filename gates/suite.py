@@ -8,13 +8,12 @@ from loadbearing.gates.duplicate import DUPLICATE
 from loadbearing.gates.explanatory_reach import EXPLANATORY_REACH
 from loadbearing.gates.form_check import FORM_CHECK
 from loadbearing.gates.frontloading import FRONTLOADING
-from loadbearing.gates.gate import GateKind, JudgedGate
+from loadbearing.gates.gate import ALONE, GateKind, JudgedGate, Surroundings
 from loadbearing.gates.grounding_alignment import GROUNDING_ALIGNMENT
 from loadbearing.gates.internal_consistency import INTERNAL_CONSISTENCY
 from loadbearing.gates.load_bearing_qualifiers import LOAD_BEARING_QUALIFIERS
 from loadbearing.gates.refuter import REFUTER
 from loadbearing.gates.source_residue import SOURCE_RESIDUE
-from loadbearing.gates.surroundings import ALONE, Surroundings
 from loadbearing.gates.title_as_claim import TITLE_AS_CLAIM
 from loadbearing.gates.trigger_presence import TRIGGER_PRESENCE
 from loadbearing.gates.unwarranted_scope import UNWARRANTED_SCOPE

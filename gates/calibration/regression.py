@@ -18,8 +18,7 @@ from loadbearing.episodes.trajectory import Trajectory
 from loadbearing.gates import gate as contract
 from loadbearing.gates.calibration.confidence import Confidence, Said, fitted, halves
 from loadbearing.gates.calibration.labelled_items import Fixture, digest_of, mutants
-from loadbearing.gates.gate import OTHER_SCHEMA, Finding, GateKind, JudgedGate
-from loadbearing.gates.surroundings import Surroundings
+from loadbearing.gates.gate import OTHER_SCHEMA, Finding, GateKind, JudgedGate, Surroundings
 from loadbearing.judges.question import INSTRUCTIONS, Answer, Judge
 from loadbearing.memory.language.lexicon import sections
 

@@ -15,8 +15,8 @@ from loadbearing.episodes.traces import TraceFault, read_traces
 from loadbearing.episodes.trajectory import Trajectory
 from loadbearing.episodes.views import View
 from loadbearing.gates.duplicate import DUPLICATE
+from loadbearing.gates.gate import Surroundings
 from loadbearing.gates.suite import NAMES, SEED_SUBSET, gate_names
-from loadbearing.gates.surroundings import Surroundings
 from loadbearing.memory.item import Item
 from loadbearing.memory.markdown import render
 from loadbearing.models.client.types import ModelFault

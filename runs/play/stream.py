@@ -18,7 +18,7 @@ from loadbearing.condensers.condenser import Condensation, Condenser
 from loadbearing.environments.world import Task, WorldFault
 from loadbearing.episodes.slot import Slot
 from loadbearing.episodes.trajectory import Step, Trajectory
-from loadbearing.gates.surroundings import Surroundings
+from loadbearing.gates.gate import Surroundings
 from loadbearing.ledger.calls import unplayed
 from loadbearing.ledger.random_streams import Stream, generator
 from loadbearing.ledger.rows import CondensationRow, EpisodeRow, TrialRow

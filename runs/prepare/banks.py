@@ -12,7 +12,7 @@ from loadbearing.condensers.baselines import Peer
 from loadbearing.condensers.condenser import Condensation, Condenser, ReviewWaits
 from loadbearing.episodes.trajectory import Trajectory
 from loadbearing.gates.duplicate import DUPLICATE
-from loadbearing.gates.surroundings import Surroundings
+from loadbearing.gates.gate import Surroundings
 from loadbearing.ledger.rows import CondensationRow
 from loadbearing.memory.bank import Bank, Record
 from loadbearing.memory.item import Item, item_from_json, item_to_json

@@ -13,9 +13,8 @@ from loadbearing.condensers.draft_calls import NativeDrafting, TheoryDrafting
 from loadbearing.condensers.loop import Drafting, Loop
 from loadbearing.episodes.trajectory import Trajectory
 from loadbearing.episodes.views import View
-from loadbearing.gates.gate import Gate
+from loadbearing.gates.gate import ALONE, Gate, Surroundings
 from loadbearing.gates.suite import chosen
-from loadbearing.gates.surroundings import ALONE, Surroundings
 from loadbearing.judges.question import ModelJudge
 from loadbearing.ledger.random_streams import named_generator
 from loadbearing.models.client.client import Caller, ModelClient

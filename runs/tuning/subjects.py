@@ -12,9 +12,8 @@ from loadbearing.condensers.draft_calls import asked_anew, run_inputs, to_draft,
 from loadbearing.episodes.trajectory import Trajectory
 from loadbearing.episodes.views import View
 from loadbearing.gates.calibration.labelled_items import Fixture
-from loadbearing.gates.gate import Case, Finding, GateKind
+from loadbearing.gates.gate import Case, Finding, GateKind, Surroundings
 from loadbearing.gates.suite import ALL as GATES
-from loadbearing.gates.surroundings import Surroundings
 from loadbearing.judges.question import answered, asked, signature
 from loadbearing.memory.item import TheoryItem
 from loadbearing.memory.item_roles import roles_of

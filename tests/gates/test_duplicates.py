@@ -9,8 +9,7 @@ import pytest
 
 from loadbearing.gates.calibration.regression import Always
 from loadbearing.gates.duplicate import DUPLICATE
-from loadbearing.gates.gate import Finding, JudgedGate
-from loadbearing.gates.surroundings import Surroundings
+from loadbearing.gates.gate import Finding, JudgedGate, Surroundings
 from loadbearing.models.embeddings.embedding import Array, Embedder
 from tests.support.scripted_judge import GOOD, SOLVED
 

@@ -24,8 +24,8 @@ from loadbearing.episodes.views import recount
 from loadbearing.episodes.views import render as rendered
 from loadbearing.gates.calibration.labelled_items import FixtureFault, read_fixtures
 from loadbearing.gates.gate import Case as GateCase
+from loadbearing.gates.gate import Surroundings
 from loadbearing.gates.suite import ALL as GATES
-from loadbearing.gates.surroundings import Surroundings
 from loadbearing.judges.failure_coder import Case
 from loadbearing.judges.failure_rules import code_by_rules
 from loadbearing.judges.success import READERS as READS
