@@ -4,13 +4,13 @@ When an item comes up is decided on the intact item; damage touches only the tex
 Trigger would turn corrupt into without (DESIGN 3).
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from itertools import product
 from typing import Literal
 
-from loadbearing.arms.trigger_watch import Watched, Watching
+from loadbearing.arms.trigger_watch import Watched, Watching, watch_states
 from loadbearing.episodes.slot import Injection, Slot
 from loadbearing.memory.item import TheoryItem
 from loadbearing.memory.markdown import parse_all
@@ -26,12 +26,14 @@ class InjectionKind:
             same order.
         by_trigger: an item is shown once its moment comes, and not before; else the slot is from the start.
         needs_trigger: the moment is that of a Trigger, which the item's schema must have.
+        watch: what is watched of the intact items' texts; None: their Triggers.
     """
 
     name: str
     make: Callable[[Slot, tuple[Watched, ...]], Injection]
     by_trigger: bool = True
     needs_trigger: bool = True
+    watch: Callable[[Sequence[str]], tuple[Watched, ...]] | None = None
 
     def __call__(self, shown: Slot, watched: tuple[Watched, ...]) -> Injection:
         return self.make(shown, watched)
@@ -85,7 +87,7 @@ What may enter, how much of it and at which moments is as by trigger; which text
 So the difference of the two is what the timing of the content is worth (STATISTICS 0c.8). A firing names the
 item that comes up, and the cues of the one whose moment it was. A slot of one item shows nothing."""
 
-STATE = InjectionKind("state", Watching, needs_trigger=False)
+STATE = InjectionKind("state", Watching, needs_trigger=False, watch=watch_states)
 """An item of any schema enters when the observation retrieves it, and stays: the missing cell of schema by
 time of entry. No Trigger is needed (STATISTICS 0c.8)."""
 

@@ -129,6 +129,10 @@ class RunPlan(Recorded):
     grader: str = Field("", description="who judges success, and how; empty: the world itself")
     positive_control: str = Field("oracle", description="the arm whose memory is known to hold the answer")
 
+    def waits(self, arm: str) -> bool:
+        """Whether items of the arm wait for their moment; prepended ones are there from the start."""
+        return self.injections.get(arm, "prepend") != "prepend"
+
 
 Hypothesis = tuple[str, str, str, str]
 """(backbone, treatment, control, condition)."""

@@ -268,7 +268,7 @@ def _read(ledger: Ledger, plan: RunPlan, trial: TrialRow) -> Bundle | None:
     episode = ledger.episode(trial.key)
     if episode is None or not episode.calls:
         return None
-    first, waits = episode.calls[0], plan.injections.get(trial.arm, "prepend") != "prepend"
+    first, waits = episode.calls[0], plan.waits(trial.arm)
     messages = episode.conversation[: first["messages"]]
     settings = settings_of(ledger.connection, bytes.fromhex(first["key"]))
     return bundle(messages, ledger.slot(trial.slot) or "", waits, settings)

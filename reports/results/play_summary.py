@@ -20,8 +20,6 @@ PLAY = "play"
 _MOST_CAUSES = 20
 _PROVIDER = re.compile(r"ProviderFault \(([^()]+)\)$")
 _COUNTED = ("calls", "input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
-_WAITING = ("trigger", "enforce", "yoked", "state")
-"""Injections under which an item waits for its moment."""
 _OF_ITEMS = ("broken", "withheld", "changed", "timed", "false_fires", "moments", "missed")
 _DIGITS = 9  # a token costs no less than a thousandth of a millionth of a dollar
 
@@ -140,7 +138,7 @@ def firing_rows(trials: Iterable[TrialRow]) -> tuple[FiringRow, ...]:
 def shared_cells(trials: Sequence[TrialRow], plan: RunPlan) -> list[str]:
     """Sentences on the cells that answer from the same prompts."""
     sentences = ["'none' and 'without' are one cell, shared by every arm."]
-    waiting = [t for t in trials if plan.injections.get(t.arm) in _WAITING and not t.empty_slot]
+    waiting = [t for t in trials if plan.waits(t.arm) and not t.empty_slot]
     silent = sum(not any(firing["shown"] for firing in trial.firings) for trial in waiting)
     if silent:
         sentences.append(
@@ -152,7 +150,7 @@ def shared_cells(trials: Sequence[TrialRow], plan: RunPlan) -> list[str]:
         f"{how_many(count, 'trial')} of arm '{arm}' had an empty slot and the prompts of 'without'."
         for arm, count in sorted(empty.items())
     ]
-    whole = (t for t in trials if plan.injections.get(t.arm) == "prepend" and not t.empty_slot)
+    whole = (t for t in trials if t.arm in plan.injections and not plan.waits(t.arm) and not t.empty_slot)
     blocks = grouped(whole, lambda one: (one.backbone, one.task, one.repeat, one.slot)).values()
     cells = (sorted(f"{trial.arm}/{trial.condition}" for trial in block) for block in blocks)
     pairs = Counter(" and ".join(names) for names in cells if len(names) > 1)

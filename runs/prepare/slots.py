@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import TypeVar
 
-from loadbearing.arms.arm import STATE, Arm
-from loadbearing.arms.trigger_watch import Watched, watch, watch_states
+from loadbearing.arms.arm import Arm
+from loadbearing.arms.trigger_watch import Watched, watch
 from loadbearing.environments.world import Task
 from loadbearing.episodes.slot import NOTHING, Slot
 from loadbearing.memory.bank import Bank, Record
@@ -94,8 +94,8 @@ class ArmSlots:
     def of(self, arm: Arm, task: Task) -> IntactSlot:
         """What the arm shows, undamaged, or what may come up."""
         found = (self.bank if arm.reach == "bank" else self.shown)[arm.memory, task.id]
-        if arm.injection == STATE:
-            found = replace(found, watched=watch_states(found.slot.items))
+        if arm.injection.watch is not None:
+            found = replace(found, watched=arm.injection.watch(found.slot.items))
         return replace(found, slot=discussed(found.slot)) if arm.discuss else found
 
     def in_bank(self, memory: str, task: Task, leave_out: LeaveOut) -> Iterator[tuple[int, IntactSlot]]:

@@ -248,3 +248,5 @@ def test_the_standard_arms_are_what_the_design_says():
         **{f"dose-{k}": (f"dose-{k}", "prepend") for k in range(4)},
     }
     assert len({kind.name for kind in INJECTIONS}) == len(INJECTIONS)
+    # by this name a report tells them apart: ledger/run_plan.py:RunPlan.waits
+    assert [kind.name for kind in INJECTIONS if not kind.by_trigger] == ["prepend"]
