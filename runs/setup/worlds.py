@@ -10,7 +10,7 @@ from loadbearing.environments.world import State, Task, World, WorldFault
 from loadbearing.episodes.react import Episode
 from loadbearing.runs.errors import refused
 from loadbearing.runs.plugins.members import load_world
-from loadbearing.runs.spec.sections import PluginWorldSpec, ScienceWorldSpec
+from loadbearing.runs.spec.environment import PluginWorldSpec, ScienceWorldSpec
 from loadbearing.runs.spec.spec import Spec
 
 ATTEMPTS = 3

@@ -11,6 +11,7 @@ from pydantic_core import ErrorDetails
 from loadbearing.models import yaml_text
 from loadbearing.prompts.plain_text import text_of
 from loadbearing.runs.errors import SpecFault, refused
+from loadbearing.runs.spec.environment import TAGS, WORLDS
 from loadbearing.runs.spec.plugin_names import PLUGIN, is_plugin, texts_of
 from loadbearing.runs.spec.sections import EMBEDDER
 from loadbearing.runs.spec.spec import Spec
@@ -20,8 +21,6 @@ MOST_BYTES = 1024 * 1024
 NEEDED = "a spec is a small YAML file in UTF-8, and `loadbearing init` writes one"
 UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 """Control characters, and lone surrogates, which cannot be written as UTF-8."""
-TAGS = ("workshop", "scienceworld", "plugin", "str", "[key]")
-"""Pydantic's names for the members of a union in the path of an error; they are no keys of the spec."""
 LISTED = "`loadbearing schema spec` lists all keys"
 SAID = {
     "extra_forbidden": f"no such key; {LISTED}",
@@ -30,8 +29,8 @@ SAID = {
     "model_type": "a mapping of keys is needed",
     "dict_type": "a mapping of keys is needed",
     "string_type": "a text is needed",
-    "union_tag_invalid": "world is workshop, scienceworld or path/to/module.py:Object",
-    "union_tag_not_found": "world is workshop, scienceworld or path/to/module.py:Object",
+    "union_tag_invalid": f"world is {WORLDS}",
+    "union_tag_not_found": f"world is {WORLDS}",
 }
 PATTERNS = {
     PLUGIN: "path/to/module.py:Object is needed",
@@ -130,7 +129,7 @@ def first_of(fault: ValidationError, file: str, whose: Mapping[str, str]) -> str
 
 
 def _is_tag(part: str | int) -> bool:
-    return isinstance(part, str) and (part in TAGS or part.startswith("function-"))
+    return isinstance(part, str) and (part in (*TAGS, "str", "[key]") or part.startswith("function-"))
 
 
 def _other_branch(error: ErrorDetails) -> bool:

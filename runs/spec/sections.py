@@ -30,34 +30,6 @@ class Part(BaseModel):
         return raw
 
 
-class WorkshopSpec(Part):
-    """The built-in world (environments/workshop), for calibration; no evidence about language models."""
-
-    world: Literal["workshop"]
-    train: int = Field(96, ge=1, le=100_000)
-    test: int = Field(120, ge=1, le=100_000)
-    families: int = Field(12, ge=8, le=12)
-
-
-class ScienceWorldSpec(Part):
-    """The real benchmark (environments/scienceworld); `train` and `test` are variations of each task."""
-
-    world: Literal["scienceworld"]
-    tasks: tuple[str, ...] = ("find-non-living-thing",)
-    train: int = Field(10, ge=1)
-    test: int = Field(10, ge=1)
-    step_limit: int = Field(30, ge=1, le=1000)
-    simplifications: Literal["easy", ""] = "easy"
-    held_out: Literal["test", "dev"] = "test"
-
-
-class PluginWorldSpec(Part):
-    """Your own world: `path/to/module.py:Object`, called with `settings` as arguments."""
-
-    world: str = Field(pattern=PLUGIN)
-    settings: dict[str, Any] = Field(default_factory=dict)
-
-
 class TracesSpec(Part):
     """Where the condensers' trajectories come from; `view` is the part of each that they see: by default all
     of it, or what upstream's condenser saw where its verified prompts are the control.

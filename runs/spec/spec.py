@@ -6,9 +6,9 @@ Unknown keys are errors. Every field has a default except environment, backbone 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import Discriminator, Field, Tag, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from loadbearing.arms.arm import NONE, OF_THE_WORLD, STANDARD
 from loadbearing.outcomes.reserved_names import INTACT, PLACEBO, WITHOUT
@@ -18,6 +18,7 @@ from loadbearing.perturbations.members import NAMED
 from loadbearing.perturbations.oddity import ODDITY
 from loadbearing.perturbations.written import CLAIMS
 from loadbearing.runs.spec.condenser_factors import CondenserSpec, misfit
+from loadbearing.runs.spec.environment import Environment
 from loadbearing.runs.spec.plugin_names import is_plugin
 from loadbearing.runs.spec.sampling import SamplingByRole
 from loadbearing.runs.spec.sections import (
@@ -30,31 +31,14 @@ from loadbearing.runs.spec.sections import (
     EngineSpec,
     GradingSpec,
     Part,
-    PluginWorldSpec,
     RetrievalSpec,
     ReviewSpec,
     RolesSpec,
-    ScienceWorldSpec,
     TracesSpec,
-    WorkshopSpec,
 )
 
 PRIMARY = ("corrupt_invert", "irrelevant_swap", "counter")
 KINDS = tuple(kind.name for kind in NAMED if kind.name != WITHOUT)
-
-
-def _world(raw: Any) -> str:
-    """Which kind of world an environment names."""
-    name = raw.get("world") if isinstance(raw, dict) else getattr(raw, "world", None)
-    return "plugin" if isinstance(name, str) and is_plugin(name) else str(name)
-
-
-Environment = Annotated[
-    Annotated[WorkshopSpec, Tag("workshop")]
-    | Annotated[ScienceWorldSpec, Tag("scienceworld")]
-    | Annotated[PluginWorldSpec, Tag("plugin")],
-    Discriminator(_world),
-]
 
 
 Named = Annotated[str, Field(pattern=r"^[\w·.+-]+$", max_length=100)]

@@ -1,0 +1,53 @@
+"""The worlds that a spec may name, with their settings. A new one is a class and a line of `Environment`."""
+
+from typing import Annotated, Any, Literal, get_args
+
+from pydantic import Discriminator, Field, Tag
+
+from loadbearing.runs.spec.plugin_names import PLUGIN, is_plugin
+from loadbearing.runs.spec.sections import Part
+
+
+class WorkshopSpec(Part):
+    """The built-in world (environments/workshop), for calibration; no evidence about language models."""
+
+    world: Literal["workshop"]
+    train: int = Field(96, ge=1, le=100_000)
+    test: int = Field(120, ge=1, le=100_000)
+    families: int = Field(12, ge=8, le=12)
+
+
+class ScienceWorldSpec(Part):
+    """The real benchmark (environments/scienceworld); `train` and `test` are variations of each task."""
+
+    world: Literal["scienceworld"]
+    tasks: tuple[str, ...] = ("find-non-living-thing",)
+    train: int = Field(10, ge=1)
+    test: int = Field(10, ge=1)
+    step_limit: int = Field(30, ge=1, le=1000)
+    simplifications: Literal["easy", ""] = "easy"
+    held_out: Literal["test", "dev"] = "test"
+
+
+class PluginWorldSpec(Part):
+    """Your own world: `path/to/module.py:Object`, called with `settings` as arguments."""
+
+    world: str = Field(pattern=PLUGIN)
+    settings: dict[str, Any] = Field(default_factory=dict)
+
+
+def _world(raw: Any) -> str:
+    """Which kind of world an environment names."""
+    name = raw.get("world") if isinstance(raw, dict) else getattr(raw, "world", None)
+    return "plugin" if isinstance(name, str) and is_plugin(name) else str(name)
+
+
+Environment = Annotated[
+    Annotated[WorkshopSpec, Tag("workshop")]
+    | Annotated[ScienceWorldSpec, Tag("scienceworld")]
+    | Annotated[PluginWorldSpec, Tag("plugin")],
+    Discriminator(_world),
+]
+TAGS: tuple[str, ...] = tuple(get_args(one)[1].tag for one in get_args(get_args(Environment)[0]))
+"""Pydantic's names for the members in the path of an error; they are no keys of the spec."""
+WORLDS = ", ".join(tag for tag in TAGS if tag != "plugin") + " or path/to/module.py:Object"
