@@ -3,7 +3,6 @@
 from loadbearing.perturbations.corrupt_invert import CorruptInvert
 from loadbearing.perturbations.corrupt_mask import CorruptMask
 from loadbearing.perturbations.counter import Counter
-from loadbearing.perturbations.empty import Empty
 from loadbearing.perturbations.filler import Filler
 from loadbearing.perturbations.instructed import Instructed
 from loadbearing.perturbations.irrelevant.irrelevant_generic import IrrelevantGeneric
@@ -11,8 +10,8 @@ from loadbearing.perturbations.irrelevant.irrelevant_swap import IrrelevantSwap
 from loadbearing.perturbations.one_field import ONE_FIELD
 from loadbearing.perturbations.paraphrase import Paraphrase
 from loadbearing.perturbations.perturbation import Perturbation
+from loadbearing.perturbations.removal import Empty, Without
 from loadbearing.perturbations.shuffle import Shuffle
-from loadbearing.perturbations.without import Without
 
 ALL: tuple[Perturbation, ...] = (
     Without(),

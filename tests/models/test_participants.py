@@ -10,8 +10,8 @@ from loadbearing.episodes.slot import NOTHING, Slot
 from loadbearing.models.client.types import Message
 from loadbearing.models.simulated.text import choice, uniform
 from loadbearing.perturbations.corrupt_mask import CorruptMask
-from loadbearing.perturbations.empty import Empty
 from loadbearing.perturbations.filler import Filler
+from loadbearing.perturbations.removal import Empty
 from loadbearing.prompts.templates import cue_line
 from tests.support.loom import (
     ADVISED,

@@ -7,8 +7,8 @@ from loadbearing.episodes.react import WITHHELD
 from loadbearing.episodes.slot import NOTHING, Slot
 from loadbearing.models.client.types import Message
 from loadbearing.perturbations.corrupt_invert import CorruptInvert
-from loadbearing.perturbations.empty import Empty
 from loadbearing.perturbations.filler import Filler
+from loadbearing.perturbations.removal import Empty
 from loadbearing.prompts.templates import cue_line
 from tests.support.loom import (
     ADVISED,

@@ -12,7 +12,6 @@ from loadbearing.perturbations.advice.known_actions import NOTHING_KNOWN
 from loadbearing.perturbations.corrupt_invert import CorruptInvert
 from loadbearing.perturbations.corrupt_mask import CorruptMask
 from loadbearing.perturbations.counter import Counter
-from loadbearing.perturbations.empty import Empty
 from loadbearing.perturbations.filler import Filler
 from loadbearing.perturbations.instructed import Instructed
 from loadbearing.perturbations.irrelevant.irrelevant_generic import IrrelevantGeneric
@@ -22,8 +21,8 @@ from loadbearing.perturbations.manipulation import check
 from loadbearing.perturbations.members import ALL
 from loadbearing.perturbations.paraphrase import Paraphrase
 from loadbearing.perturbations.perturbation import Aim, Perturbation
+from loadbearing.perturbations.removal import Empty, Without
 from loadbearing.perturbations.shuffle import Shuffle
-from loadbearing.perturbations.without import Without
 from tests.support.slots import CUE, DONOR, slots, well_formed
 
 every_kind = pytest.mark.parametrize("perturb", ALL, ids=lambda kind: kind.name)

@@ -9,11 +9,11 @@ from loadbearing.episodes.slot import NOTHING, Slot
 from loadbearing.memory.language.structure import parts, skeleton
 from loadbearing.perturbations.corrupt_invert import CorruptInvert
 from loadbearing.perturbations.corrupt_mask import CorruptMask
-from loadbearing.perturbations.empty import Empty
 from loadbearing.perturbations.filler import Filler
 from loadbearing.perturbations.manipulation import check
 from loadbearing.perturbations.members import ALL
 from loadbearing.perturbations.perturbation import Perturbation
+from loadbearing.perturbations.removal import Empty
 from tests.support.slots import CUE, DONOR, NOTES, ODD, slots, told, well_formed
 
 every_kind = pytest.mark.parametrize("perturb", ALL, ids=lambda kind: kind.name)

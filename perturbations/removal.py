@@ -1,10 +1,10 @@
-"""The block's frame without its content."""
+"""The two kinds that take memory away: its content out of its frame, or the whole block."""
 
 from dataclasses import dataclass
 
 from numpy.random import Generator
 
-from loadbearing.episodes.slot import Slot
+from loadbearing.episodes.slot import NOTHING, Slot
 from loadbearing.memory.language.structure import parts
 from loadbearing.perturbations.language.words import nothing_to_damage
 from loadbearing.perturbations.perturbation import Aim, Effect, Raw
@@ -25,3 +25,19 @@ class Empty:
     def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:  # noqa: ARG002
         bare = ("\n".join(part.head.strip() for part in parts(item) if part.head) for item in slot.items)
         return Slot(slot.cue, tuple(bare))
+
+
+@dataclass(frozen=True, slots=True)
+class Without:
+    """Take the whole block away, cue line and all: the reference for the utility of memory."""
+
+    name: str = "without"
+    effect: Effect = "removal"
+    raw: Raw = "no"
+    aim: Aim = Aim(content_left=(0.0, 0.0), length=None, block=False)
+
+    def why_not(self, slot: Slot, donor: Slot) -> str:  # noqa: ARG002
+        return "" if slot.text else "the slot is already empty"
+
+    def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:  # noqa: ARG002
+        return NOTHING
