@@ -12,8 +12,8 @@ for name in ("COLUMNS", "LINES"):
     os.environ.pop(name, None)
 os.environ["OMP_NUM_THREADS"] = "1"  # small matrices: a second thread costs more than it does
 
-settings.register_profile("repeatable", derandomize=True, database=None, max_examples=50)
-settings.register_profile("explore", derandomize=False, print_blob=True)
+settings.register_profile("repeatable", derandomize=True, database=None, max_examples=50, deadline=None)
+settings.register_profile("explore", derandomize=False, print_blob=True, deadline=None)
 settings.load_profile(os.environ.get("EXAMPLES", "repeatable"))  # EXAMPLES=explore draws new ones each time
 
 LONG = (

@@ -55,9 +55,13 @@ def slot(items=ITEMS) -> Slot:
     return Slot(cue_line(), tuple(render(item, number) for number, item in enumerate(items, 1)))
 
 
+def watched_by(kind, items=ITEMS):
+    return watch(items) if kind.watch is None else kind.watch(slot(items).items)
+
+
 def live(kind, shown: Slot, items=ITEMS):
     """One episode through `MOMENTS`: what entered, by step and place, and the firings."""
-    injection = kind(shown, watch(items))
+    injection = kind(shown, watched_by(kind, items))
     entered = {(-1, "opening"): injection.opening()}
     for step, (moment, action) in enumerate(zip(MOMENTS, ACTIONS, strict=True)):
         entered[step, "turn"] = injection.turn(step, moment)
@@ -123,7 +127,7 @@ def test_what_does_not_compile_never_comes_up():
     assert injection.firings() == ()
 
 
-@pytest.mark.parametrize("kind", [PREPEND, TRIGGER, ENFORCE], ids=lambda kind: kind.name)
+@pytest.mark.parametrize("kind", INJECTIONS, ids=lambda kind: kind.name)
 @pytest.mark.parametrize("perturb", ALL, ids=lambda perturb: perturb.name)
 def test_firing_does_not_depend_on_the_damage(perturb: Perturbation, kind):
     donor = Slot(
@@ -134,23 +138,26 @@ def test_firing_does_not_depend_on_the_damage(perturb: Perturbation, kind):
         pytest.skip(why)
     damaged = perturb(slot(), default_rng(0), donor)
     assert damaged != slot()
+    if kind is YOKED and damaged.empty:
+        pytest.skip("there is no next item in no slot; `without` is played as `none`, which has no injection")
     _, intact_firings = live(kind, slot())
     entered, firings = live(kind, damaged)
     assert [(firing.step, firing.item, firing.why) for firing in firings] == [
         (firing.step, firing.item, firing.why) for firing in intact_firings
     ]
-    assert [(firing.step, firing.item) for firing in firings] == TIMES
-    whole = "\n".join(entered.values())
     if damaged.empty:
         assert entered == {}
         assert not any(firing.shown for firing in firings)
-    elif kind.by_trigger:
-        assert all(firing.shown for firing in firings)
+        return
+    assert kind.by_trigger is ((-1, "opening") not in entered)
+    assert all(firing.shown is kind.by_trigger for firing in firings)
+    if kind in (TRIGGER, ENFORCE):
+        assert [(firing.step, firing.item) for firing in firings] == TIMES
         assert entered[1, "turn"] == block(0, 6, shown=damaged)
         assert entered[1, "proposal"] == block(1, shown=damaged)
         assert entered[3, "turn"] == block(2, shown=damaged)
-    else:
-        assert whole == damaged.text
+    if not kind.by_trigger:
+        assert entered == {(-1, "opening"): damaged.text}
 
 
 @settings(deadline=None)
@@ -186,13 +193,12 @@ def test_an_empty_slot_shows_nothing_and_logs_shadows_by_trigger_too():
 
 @pytest.mark.parametrize("kind", INJECTIONS, ids=lambda kind: kind.name)
 def test_episodes_do_not_share_what_has_fired(kind):
-    watched = watch(ITEMS)
-    first, second = kind(slot(), watched), kind(slot(), watched)
-    entered = first.turn(1, MOMENTS[1])
-    assert bool(entered) is kind.by_trigger
-    assert len(first.firings()) == 2
+    first, second = (kind(slot(), watched_by(kind)) for _ in range(2))
+    entered = [first.turn(step, moment) for step, moment in enumerate(MOMENTS)]
+    assert any(entered) is kind.by_trigger
+    assert len(first.firings()) >= 2
     assert second.firings() == ()
-    assert second.turn(1, MOMENTS[1]) == entered
+    assert [second.turn(step, moment) for step, moment in enumerate(MOMENTS)] == entered
 
 
 def test_yoked_shows_the_next_item_at_each_moment():
