@@ -10,9 +10,9 @@ from loadbearing.outcomes.reserved_names import ALL, NONE
 from loadbearing.reports.base.escape import brief
 from loadbearing.reports.base.lookup import subject
 from loadbearing.reports.base.numbers import interval
-from loadbearing.reports.figures.svg import INK, SOFT, TONE, difference_axis, inline_svg, limits, point
+from loadbearing.reports.figures.svg import INK, SOFT, difference_axis, inline_svg, limits, point
 from loadbearing.reports.model.rows import OfContrast
-from loadbearing.reports.text.verdict_glossary import printed, verdict_word
+from loadbearing.reports.text.verdict_glossary import TONES, printed, verdict_word
 
 AXES: Mapping[str, str] = MappingProxyType(
     {
@@ -118,7 +118,7 @@ def _draw(axes: Any, line: _Line, how: dict[str, object]) -> None:
         axes.text(0.0, y, brief(line.name, 90), weight="bold", **how)
         return
     entry = verdict_word(row.verdict)
-    color = TONE[entry.tone]
+    color = TONES[entry.tone]
     axes.text(0.15, y, brief(line.name, 22 if line.label else 40), color=INK, **how)
     axes.text(_LEFT - 0.12, y, brief(line.label, 20), color=SOFT, ha="right", **how)
     axes.text(_NUMBERS, y, interval(row), fontsize=8.5, **how)
