@@ -13,26 +13,14 @@ from aiohttp import web
 
 from loadbearing.models.client.types import Request
 from loadbearing.models.embeddings.embedding import HashingEmbedder
+from loadbearing.models.scripted import protocol
 from loadbearing.models.scripted.answers import Answers
 from loadbearing.models.scripted.faults import STATUSES, Fault, Faults
-from loadbearing.models.scripted.protocol import (
-    CHARACTERS,
-    AnthropicDialect,
-    Channel,
-    EmbeddingQuestion,
-    Json,
-    OpenAIDialect,
-    Refused,
-    Said,
-    parsed,
-    tokens,
-    without_system,
-    write_embeddings,
-)
+from loadbearing.models.scripted.protocol import Channel, Json, Refused, Said
 
-OPENAI = OpenAIDialect()
-DIALECTS: dict[Channel, AnthropicDialect | OpenAIDialect] = {
-    "messages": AnthropicDialect(),
+OPENAI = protocol.OpenAIDialect()
+DIALECTS: dict[Channel, protocol.AnthropicDialect | protocol.OpenAIDialect] = {
+    "messages": protocol.AnthropicDialect(),
     "chat": OPENAI,
     "embeddings": OPENAI,
 }
@@ -150,25 +138,25 @@ class Running:
         visit.model, visit.digest = asked.model, asked.digest.hex()
         fault = await self._admit(visit, channel, "\n".join(one.content for one in asked.messages))
         if visit.fault == "drop system":
-            body = without_system(body)
+            body = protocol.without_system(body)
             asked = dialect.read(body, "")
         said = await self._said(asked, fault)
         model = OTHER_MODEL if visit.fault == "wrong model" else asked.model
-        input_tokens = tokens(*(message.content for message in asked.messages))
+        input_tokens = protocol.tokens(*(message.content for message in asked.messages))
         return self._echoed(dialect.write(visit.n, model, said, input_tokens), body), fault
 
     async def _embedded(
         self, visit: Visit, channel: Channel, request: web.Request
     ) -> tuple[Json, Fault | None]:
         body = await _body(request)
-        asked = parsed(EmbeddingQuestion, body)
+        asked = protocol.parsed(protocol.EmbeddingQuestion, body)
         visit.model = asked.model
         fault = await self._admit(visit, channel, "\n".join(asked.input))
         texts = [] if visit.fault == "empty content" else asked.input
         # in a thread: the first vectors import a library, which takes seconds
         vectors = await asyncio.to_thread(HashingEmbedder(asked.dimensions).vectors, texts)
         model = OTHER_MODEL if visit.fault == "wrong model" else asked.model
-        return self._echoed(write_embeddings(asked, model, vectors), body), fault
+        return self._echoed(protocol.write_embeddings(asked, model, vectors), body), fault
 
     async def _admit(self, visit: Visit, channel: Channel, text: str) -> Fault | None:
         """Apply the script and wait as a model does; the fault that damages the answer, unless it ends it."""
@@ -195,7 +183,7 @@ class Running:
             # counted before the answer is there: two equal requests in flight get different repeats
             self._repeats[asked.digest] += kind not in LOST
             said = await self.script.answers.say(asked, repeat)
-        most = asked.max_tokens * CHARACTERS
+        most = asked.max_tokens * protocol.CHARACTERS
         if len(said.text) > most:
             said = Said(said.text[:most], "length")
         return Said(f"{said.text} {'x' * fault.size}", said.stop) if fault and kind == "large reply" else said

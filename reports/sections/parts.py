@@ -15,15 +15,6 @@ from loadbearing.reports.figures.stacked_shares import stacked_svg
 from loadbearing.reports.figures.utility_drop_plane import plane_points, plane_svg
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.sections import listings, tables
-from loadbearing.reports.sections.listings import (
-    cost_table,
-    e_table,
-    effects_table,
-    families,
-    interactions_table,
-    looks_table,
-    sharing_line,
-)
 from loadbearing.reports.text import failure_text as failed
 from loadbearing.reports.text.answers import limits, lock_lines
 from loadbearing.reports.text.failure_text import judge_lines, moved_table
@@ -131,8 +122,8 @@ def _ablation(results: Results) -> Iterator[Part]:
     if found is None:
         return
     gains = of_estimand(results, "utility")
-    main, pairs = (make(found, several) for make in (effects_table, interactions_table))
-    cost, line = cost_table(found), sharing_line(found)
+    main, pairs = (make(found, several) for make in (listings.effects_table, listings.interactions_table))
+    cost, line = listings.cost_table(found), listings.sharing_line(found)
     yield Part(
         "ablation",
         "Ablation of gates",
@@ -245,9 +236,9 @@ def _appendix(results: Results, past: tuple[str, ...]) -> Iterator[Part]:
             ),
             folds=(Fold("Every contrast by every method", tables.sensitivity(results)),),
         )
-    yield Part("families", "Families of tests", tables=(families(results),))
+    yield Part("families", "Families of tests", tables=(listings.families(results),))
     if results.monitoring is not None:
-        e_processes = e_table(results.monitoring)
+        e_processes = listings.e_table(results.monitoring)
         yield Part(
             "monitoring",
             "Monitoring",
@@ -255,7 +246,7 @@ def _appendix(results: Results, past: tuple[str, ...]) -> Iterator[Part]:
                 "An e-process may be read at any time and as often as one likes. It is a display: what is "
                 "decided, and when, stands in the lock.",
             ),
-            tables=(e_processes, looks_table(results.monitoring)),
+            tables=(e_processes, listings.looks_table(results.monitoring)),
         )
     harm = tuple(failed.harm_lines(results.failure_modes)) if results.failure_modes is not None else ()
     yield Part("harm", "What precedes harm", (failed.HARM,), harm)
