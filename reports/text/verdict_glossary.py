@@ -56,15 +56,12 @@ def _read() -> Iterator[tuple[str, list[str], dict[str, str]]]:
         yield name, behind.split(), dict(line.split(": ", 1) for line in lines)
 
 
-_BLOCKS = tuple(_read())
 ALL: tuple[VerdictWord, ...] = tuple(
     VerdictWord(name, symbol, marker, cast(Tone, tone), of["of"], of["means"], of["silent"])
-    for name, (symbol, marker, tone), of in ((name, mark, of) for name, mark, of in _BLOCKS if mark)
+    for name, (symbol, marker, tone), of in _read()
 )
-_COMPARED = {
-    name.removeprefix("compared "): (of["means"], of["silent"]) for name, mark, of in _BLOCKS if not mark
-}
-"""The entries where arms are compared with a reference, without mention of memory or damage."""
+_COMPARED = ("helps", "none", "harms", "inconclusive")
+"""The words where arms are compared with a reference."""
 
 
 def verdict_word(word: str) -> VerdictWord:
@@ -76,11 +73,7 @@ def verdict_word(word: str) -> VerdictWord:
 def glossary(results: Results) -> tuple[VerdictWord, ...]:
     """The words that can occur in these results; for a user's own table, only those that do occur."""
     if reference_of(results):
-        named = ((entry, _COMPARED[entry.word]) for entry in ALL if entry.word in _COMPARED)
-        return tuple(
-            replace(entry, about="differences", means=means, silent=silent)
-            for entry, (means, silent) in named
-        )
+        return tuple(replace(entry, about="differences") for entry in ALL if entry.word in _COMPARED)
     if not results.table:
         return ALL
     judged = {row.verdict for row in results.estimates} | {row.verdict for row in results.hypotheses}
