@@ -1,6 +1,6 @@
 """Divergence of behaviour: do damaged memories make the agent act otherwise than intact ones?"""
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import Literal
@@ -11,31 +11,16 @@ from numpy.typing import NDArray
 from loadbearing.analysis.behaviour.cancellation import pick, splits
 from loadbearing.analysis.inference.sign_flip import flip_test
 
-Actions = tuple[int, ...]
-"""The actions of one episode, in order, each as its number in a `Vocabulary`."""
+Actions = tuple[str, ...]
+"""The canonical actions of one episode, in order."""
 
 LONGEST = 1_000
 """Only this many actions at the start of an episode are compared."""
 _PAIRS = 8_192  # pairs in memory at a time
 
 
-class Vocabulary:
-    """Numbers actions; two that differ only in case and white space get the same number."""
-
-    def __init__(self) -> None:
-        """Start without actions."""
-        self._numbers: dict[str, int] = {}
-        self._sequences: dict[Actions, Actions] = {}
-
-    def actions(self, said: Iterable[str]) -> Actions:
-        """The actions of one episode as numbers. Equal episodes share one tuple, which saves memory."""
-        numbers = self._numbers
-        found = tuple(numbers.setdefault(canonical(action), len(numbers)) for action in said)
-        return self._sequences.setdefault(found, found)
-
-
 def canonical(action: str) -> str:
-    """An action in lower case, with single spaces."""
+    """An action as it is compared: in lower case, with single spaces."""
     return " ".join(action.lower().split())
 
 
@@ -86,7 +71,10 @@ def n_shared(one: Sequence[Hashable], other: Sequence[Hashable]) -> int:
 
 def _edits(pairs: Sequence[tuple[Actions, Actions]]) -> NDArray[np.float64]:
     """Levenshtein distances of all pairs at once: one pass for each action of the longest first sequence."""
-    first, second = _padded([a for a, _ in pairs], -1), _padded([b for _, b in pairs], -2)
+    numbers = {action: at for at, action in enumerate({one for a, b in pairs for one in (*a, *b)})}
+    first, second = (
+        _padded([[numbers[one] for one in pair[side]] for pair in pairs], -1 - side) for side in (0, 1)
+    )
     n_first, n_second = (np.array([len(pair[side]) for pair in pairs]) for side in (0, 1))
     column = np.arange(len(pairs))
     step = np.arange(len(second) + 1, dtype=np.int32)[:, None]
@@ -103,7 +91,7 @@ def _edits(pairs: Sequence[tuple[Actions, Actions]]) -> NDArray[np.float64]:
     return found.astype(np.float64)
 
 
-def _padded(sequences: Sequence[Actions], with_number: int) -> NDArray[np.int32]:
+def _padded(sequences: Sequence[Sequence[int]], with_number: int) -> NDArray[np.int32]:
     """Sequences as columns, padded to the longest with `with_number`; shape (longest, n_sequences)."""
     filled = np.full((len(sequences), max(map(len, sequences), default=0)), with_number, dtype=np.int32)
     for at, sequence in enumerate(sequences):

@@ -92,13 +92,12 @@ def _episodes(
 ) -> dict[Place, dict[str, energy.Sides]]:
     """Episodes with intact and with damaged memory, by place and task."""
     played = {trial.key: trial for trial in trials if trial.arm != NONE and trial.status != "error"}
-    words = energy.Vocabulary()
     runs: dict[Place, dict[str, list[Run]]] = defaultdict(lambda: defaultdict(list))
     for key, said in actions(ledger.connection):
         trial = played.get(key)
         if trial is not None:
             place = (trial.backbone, trial.arm, trial.condition)
-            runs[place][trial.task].append((trial.repeat, words.actions(said)))
+            runs[place][trial.task].append((trial.repeat, said))
     texts: dict[tuple[str, ...], set[str]] = defaultdict(set)
     for trial in played.values():
         texts[trial.backbone, trial.arm, trial.condition, trial.task].add(trial.slot)
@@ -158,11 +157,11 @@ def _divergence(
     return Divergence(len(one.tasks), delta, across, aa, *test, more, less, word, reason)
 
 
-def actions(connection: sqlite3.Connection) -> Iterator[tuple[str, tuple[str, ...]]]:
+def actions(connection: sqlite3.Connection) -> Iterator[tuple[str, energy.Actions]]:
     """Key and actions, in order, of every trial whose last attempt was not an error.
 
     A reply without a readable action counts as the action that stands in its step, which may be empty.
     """
     for key, body in connection.execute(f"SELECT key, body FROM episodes AS t WHERE {LAST}"):
         steps = unpacked(body)["steps"]
-        yield key, tuple(str(step.get("action", "")) for step in steps)
+        yield key, tuple(energy.canonical(str(step.get("action", ""))) for step in steps)
