@@ -121,19 +121,18 @@ def _ablation(results: Results) -> Iterator[Part]:
     found, several = results.ablation, len(results.backbones) > 1
     if found is None:
         return
-    gains = of_estimand(results, "utility")
     main, pairs = (make(found, several) for make in (listings.effects_table, listings.interactions_table))
     cost, line = listings.cost_table(found), listings.sharing_line(found)
     yield Part(
         "ablation",
         "Ablation of gates",
         lines=(*found.notes, line),
-        figure=partial(effects_svg, found, results.backbones[0], gains),
+        figure=partial(effects_svg, found, results.backbones[0]),
         tables=(main, cost),
         folds=_folds(
             Fold("Interactions", pairs),
             *(
-                Fold(f"Effects, {name}", None, partial(effects_svg, found, name, gains))
+                Fold(f"Effects, {name}", None, partial(effects_svg, found, name))
                 for name in results.backbones[1:]
             ),
         ),
