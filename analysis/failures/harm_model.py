@@ -64,8 +64,6 @@ def harm_model(
 
     Source: ridge logistic regression, le Cessie & van Houwelingen 1992; permutation in blocks, Good 2005.
     """
-    from sklearn import config_context
-
     y = np.array(failed, dtype=np.int64)
     sizes = (len(y), int(y.sum()), len(set(units)))
     if why := _too_little(y, tasks, sizes[2]):
@@ -81,10 +79,7 @@ def harm_model(
         np.unique(np.array(tasks), return_inverse=True)[1],
     )
     mixed = [_permuted(y, task, rng) for _ in range(DRAWS)]
-    with config_context(
-        assume_finite=True, skip_parameter_validation=True
-    ):  # half of the time of a small fit
-        (auc, loss), *others = (_scores(one, _predicted(x, one, folds)) for one in (y, *mixed))
+    (auc, loss), *others = (_scores(one, _predicted(x, one, folds)) for one in (y, *mixed))
     aucs, losses = np.array(others).T
     p = (1 + int((aucs >= auc - 1e-12).sum())) / (DRAWS + 1)
     told = f"out-of-sample AUC {auc:.2f}, {aucs.mean():.2f} by chance, p = {p:.2f}"

@@ -119,9 +119,6 @@ def _normal(values: Floats, sd: float) -> Floats:
     return np.asarray(np.exp(-0.5 * (values / sd) ** 2) / (sd * np.sqrt(2 * np.pi)))
 
 
-_NORMAL = NormalDist()
-
-
 @dataclass(frozen=True, slots=True)
 class Looks:
     """Looks as they are fixed before the first trial.
