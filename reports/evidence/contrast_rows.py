@@ -5,8 +5,8 @@ from dataclasses import asdict
 from math import isfinite
 
 import numpy as np
-from numpy.typing import NDArray
 
+from loadbearing.analysis.arrays import Floats
 from loadbearing.analysis.estimands.contrast import Contrast
 from loadbearing.analysis.families import HYPOTHESES, Family, families_of
 from loadbearing.analysis.inference.contrast_inference import by_family, spread_of_banks, units_of
@@ -96,7 +96,7 @@ def _shown(plan: AnalysisPlan, backbones: tuple[str, ...]) -> Iterator[tuple[Fam
                 yield family, backbone, contrast
 
 
-def _condensed(column: NDArray[np.float64]) -> tuple[tuple[tuple[float, float], ...], bool]:
+def _condensed(column: Floats) -> tuple[tuple[tuple[float, float], ...], bool]:
     """Distinct values with their counts, rounded to what a figure can show, from low to high."""
     levels, counts = np.unique(np.round(column, 6) + 0.0, return_counts=True)
     if len(levels) <= MOST_VALUES:
