@@ -33,7 +33,6 @@ AXES: Mapping[str, str] = MappingProxyType(
 # inches
 _WIDTH, _ROW, _GAP, _TOP, _BOTTOM = 9.0, 0.23, 0.12, 0.42, 0.62
 _LEFT, _RIGHT, _NUMBERS, _WORD = 2.75, 5.95, 6.1, 7.95
-_TALL = 24  # rows beyond which the axis is repeated on top
 
 
 class _Line(NamedTuple):
@@ -70,16 +69,12 @@ def forest_svg(estimates: Sequence[Estimate], margin: float) -> str:
         axes = figure.add_axes(box)
         axes.set_ylim(height - 0.5, -0.5)
         axes.set_yticks([])
-        tall = len(estimates) > _TALL
-        axes.tick_params(axis="x", top=tall, labeltop=tall)
         difference_axis(axes, limits(estimates, max(1.5 * margin, 0.1)), margin)
         band = f"shaded: within the margin, ±{margin:.2f}" if margin > 0 else "no margin was recorded"
         axes.set_xlabel(f"{axis_label(estimates)}\n{band}", labelpad=6)
         at = blended_transform_factory(figure.dpi_scale_trans, axes.transData)
         for line in lines:
             _draw(axes, line, {"transform": at, "va": "center", "clip_on": False})
-        if not estimates:
-            axes.text(_WIDTH / 2, 0, "Nothing was estimated.", transform=at, color=SOFT, ha="center")
 
     words = Counter(row.verdict for row in estimates)
     counted = ", ".join(f"{n} {printed(word)}" for word, n in words.items())
@@ -109,7 +104,7 @@ def _layout(rows: Sequence[Estimate]) -> tuple[list[_Line], float]:
         lines.append(_Line(y, "" if arm == group else arm, condition, row))
         group = arm
         y += 1.0
-    return lines, max(y, 1.0)
+    return lines, y
 
 
 def _draw(axes: Any, line: _Line, how: dict[str, object]) -> None:

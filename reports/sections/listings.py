@@ -207,14 +207,10 @@ def looks_table(found: Monitoring) -> Table:
         range(len(looks.counts)),
         Column("look", "name", lambda at: f"{at + 1} of {len(looks.counts)}"),
         Column("tasks", "number", lambda at: numbers.count(looks.counts[at])),
-        Column("boundary of |z|", "number", lambda at: _boundary(looks.boundaries[at])),
+        Column("boundary of |z|", "number", lambda at: f"{looks.boundaries[at]:.3f}"),
         Column("level of p", "number", lambda at: numbers.probability(looks.levels[at])),
         Column("decided", "text", lambda at: _decided(looks.taken, at + 1)),
     )
-
-
-def _boundary(z: float | None) -> str:
-    return "none" if z is None else f"{z:.3f}"
 
 
 def _decided(taken: tuple[Look, ...], number: int) -> str:
