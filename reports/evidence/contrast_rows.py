@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
-from math import isfinite
 
 import numpy as np
 
@@ -71,10 +70,7 @@ def bank_rows(outcomes: Outcomes, rules: AnalysisPlan, plan: RunPlan) -> tuple[B
         table = tables[backbone]
         spread = spread_of_banks(contrast.per_repeat(table), rules.alpha, units_of(table))
         if spread is not None:
-            numbers = asdict(spread)
-            draws = tuple(map(_finite, numbers.pop("by_draw")))
-            known = {name: _finite(value) for name, value in numbers.items()} | {"by_draw": draws}
-            found.append(BankRow.model_validate(dict(_named(contrast, backbone)) | known))
+            found.append(BankRow(**dict(_named(contrast, backbone)), **asdict(spread)))
     return tuple(found)
 
 
@@ -104,8 +100,3 @@ def _condensed(column: Floats) -> tuple[tuple[tuple[float, float], ...], bool]:
     cut = np.quantile(column, (np.arange(MOST_VALUES) + 0.5) / MOST_VALUES)
     share = len(column) / MOST_VALUES
     return tuple((float(round(v, 6)), float(round(share, 6))) for v in cut), False
-
-
-def _finite(value: float) -> float | None:
-    """JSON knows no infinity."""
-    return value if isfinite(value) else None
