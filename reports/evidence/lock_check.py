@@ -32,7 +32,7 @@ from loadbearing.reports.evidence.lock_contents import changed, digest_of, flat,
 from loadbearing.reports.evidence.monitoring import masked_look
 from loadbearing.reports.inputs.cells import read_played
 from loadbearing.reports.inputs.masking import NOTHING_MASKED, Mask, mask_of
-from loadbearing.reports.model.monitoring import AmendmentRow, LockDifference, LockState
+from loadbearing.reports.model.monitoring import AmendmentRow, LockDifference, LockState, UnmaskedRow
 
 MOST_NAMED = 50
 UNLOCKED = "No plan was locked before the first trial: exploratory."
@@ -91,7 +91,7 @@ def check_lock(
         differences=found[:MOST_NAMED],
         differences_in_all=len(found),
         amendments=tuple(_amendment(number, one) for number, one in enumerate(amended, 1)),
-        unmasked_looks=looks,
+        unmasked_looks=tuple(UnmaskedRow(trials=one.trials, by=one.by) for one in looks),
         exploratory_analyses=tuple(map(str, listed)) if isinstance(listed, list) else (),
         masked=not complete and not unmask,
     )

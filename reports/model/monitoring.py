@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from pydantic import JsonValue
 
-from loadbearing.ledger.run_plan import Look, UnmaskedLook
+from loadbearing.ledger.run_plan import Look
 from loadbearing.reports.model.rows import Record
 
 
@@ -108,6 +108,13 @@ class AmendmentRow(Record):
     says: str
 
 
+class UnmaskedRow(Record):
+    """Somebody looked at the arms' names before the data were complete."""
+
+    trials: int
+    by: str
+
+
 class LockState(Record):
     """The lock of a run; of one without a lock only `locked`, `confirmatory`, `says` and `file_left`."""
 
@@ -124,7 +131,7 @@ class LockState(Record):
     """The first of them."""
     differences_in_all: int = 0
     amendments: tuple[AmendmentRow, ...] = ()
-    unmasked_looks: tuple[UnmaskedLook, ...] = ()
+    unmasked_looks: tuple[UnmaskedRow, ...] = ()
     exploratory_analyses: tuple[str, ...] = ()
     masked: bool = False
     """The names of the arms are hidden in all that rests on scores."""
