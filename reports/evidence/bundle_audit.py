@@ -15,6 +15,7 @@ from loadbearing.ledger.rows import TrialRow
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
 from loadbearing.outcomes.reserved_names import INTACT, NONE, WITHOUT
+from loadbearing.reports.base.escape import shortened
 from loadbearing.reports.model.rows import AuditRow
 
 MEMORY, PLACE = "memory text", "place of the memory"
@@ -77,9 +78,9 @@ def audit(
         return ()
 
     def row(what: str, only_in: str, size: tuple[float, float], n: int, excerpt: str) -> AuditRow:
-        cut = excerpt if len(excerpt) <= MOST else f"{excerpt[:MOST]}…"
         words, characters = (round(number, 1) for number in size)
-        return AuditRow(backbone, *arms, what, only_in, words, characters, n, len(pairs), cut)
+        told = shortened(excerpt, MOST)
+        return AuditRow(backbone, *arms, what, only_in, words, characters, n, len(pairs), told)
 
     rows = []
     if unlike := sum(a.memory != b.memory for a, b in pairs):
@@ -185,9 +186,8 @@ def hidden(rows: Sequence[AuditRow], arms: tuple[str, str]) -> bool:
 
 
 def _told(row: AuditRow) -> str:
-    excerpt = row.excerpt if len(row.excerpt) <= SHOWN else f"{row.excerpt[:SHOWN]}…"
     size = f"{row.only_in} alone, {abs(row.words):g} words: " if row.only_in and row.words else ""
-    return f"{row.what} ({size}{excerpt})"
+    return f"{row.what} ({size}{shortened(row.excerpt, SHOWN)})"
 
 
 MOST_BLOCKS = 8

@@ -1,8 +1,7 @@
 """Forest plots: every estimate with its interval, its verdict and the margin, as inline SVG."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from loadbearing.analysis.result import Estimate
@@ -13,22 +12,6 @@ from loadbearing.reports.base.numbers import interval
 from loadbearing.reports.figures.svg import INK, SOFT, difference_axis, inline_svg, limits, point
 from loadbearing.reports.model.rows import OfContrast
 from loadbearing.reports.text.verdict_glossary import TONES, printed, verdict_word
-
-AXES: Mapping[str, str] = MappingProxyType(
-    {
-        "utility": "score with memory − score without",
-        "drop": "score with intact text − score with damaged text",
-        "contrast": "drop of the treatment − drop of the control",
-        "retention": "drop − a share of the utility",
-        "content": "drop − the same damage's drop on an irrelevant slot",
-        "beyond placebo": "drop − drop of a rewording that keeps the meaning",
-        "instructed": "score when told to follow the items − score when they are damaged, or without memory",
-        "factorial": "effect of a factor on the intact score, or on the drop",
-        "dose": "score for one true item more among distractors",
-        "follow": "share that does as told − share that does so when told otherwise",
-    }
-)
-"""What the horizontal axis measures, by estimand."""
 
 # inches
 _WIDTH, _ROW, _GAP, _TOP, _BOTTOM = 9.0, 0.23, 0.12, 0.42, 0.62
@@ -46,12 +29,11 @@ class _Line(NamedTuple):
 
 def axis_label(rows: Sequence[Estimate | OfContrast]) -> str:
     """What an axis of these differences measures; of a table without memory, from which arm."""
-    versus = {row.versus for row in rows if row.estimand == "utility"}
-    told = versus - {NONE}
-    if len(told) == len(versus) == 1:
-        return f"score of the arm − score of {told.pop()}"
-    kinds = {row.estimand for row in rows}
-    return AXES.get(kinds.pop(), "difference of scores") if len(kinds) == 1 else "difference of scores"
+    versus = {row.versus for row in rows if row.estimand == "utility"} - {NONE}
+    if len(versus) == 1:
+        return f"score of the arm − score of {versus.pop()}"
+    kinds = dict.fromkeys(row.estimand for row in rows)
+    return f"{' and '.join(kinds)}, in points of score"
 
 
 def forest_svg(estimates: Sequence[Estimate], margin: float) -> str:
