@@ -25,7 +25,7 @@ class VerdictWord:
         symbol, marker: a shape that is clear without colour; matplotlib's name for that shape.
         tone: key of its colour; shapes of tone `open` are hollow.
         about: the estimands that can carry the word.
-        means, silent: what has been shown, and what has not.
+        means: what has been shown; what it does not say stands in the reason of each row.
     """
 
     word: str
@@ -34,7 +34,6 @@ class VerdictWord:
     tone: Tone
     about: str
     means: str
-    silent: str
 
     @property
     def printed(self) -> str:
@@ -57,7 +56,7 @@ def _read() -> Iterator[tuple[str, list[str], dict[str, str]]]:
 
 
 ALL: tuple[VerdictWord, ...] = tuple(
-    VerdictWord(name, symbol, marker, cast(Tone, tone), of["of"], of["means"], of["silent"])
+    VerdictWord(name, symbol, marker, cast(Tone, tone), of["of"], of["means"])
     for name, (symbol, marker, tone), of in _read()
 )
 _COMPARED = ("helps", "none", "harms", "inconclusive")
@@ -66,7 +65,7 @@ _COMPARED = ("helps", "none", "harms", "inconclusive")
 
 def verdict_word(word: str) -> VerdictWord:
     """The entry of a word; a word of a later version is shown as an open question."""
-    unknown = VerdictWord(word, "?", "o", "open", "", "A word this report does not know.", "")
+    unknown = VerdictWord(word, "?", "o", "open", "", "A word this report does not know.")
     return next((entry for entry in ALL if entry.word == word), unknown)
 
 
