@@ -46,19 +46,17 @@ def printed(word: str) -> str:
     return "no effect" if word == "none" else word
 
 
-def _read() -> Iterator[tuple[str, list[str], dict[str, str]]]:
-    """Each block of glossary.txt: its name, the words behind it, and its fields."""
+def _read() -> Iterator[VerdictWord]:
+    """Each block of glossary.txt."""
     text = (files("loadbearing.reports.text") / "glossary.txt").read_text(encoding="utf-8")
-    for block in text.replace("\n  ", " ").split("\n[")[1:]:
-        head, *lines = block.strip().split("\n")
-        name, _, behind = head.partition("]")
-        yield name, behind.split(), dict(line.split(": ", 1) for line in lines)
+    for block in text.split("\n[")[1:]:
+        head, _, means = block.partition("\n")
+        marks, _, about = head.partition(", of ")
+        word, symbol, marker, tone = marks.replace("]", "").split()
+        yield VerdictWord(word, symbol, marker, cast(Tone, tone), about, " ".join(means.split()))
 
 
-ALL: tuple[VerdictWord, ...] = tuple(
-    VerdictWord(name, symbol, marker, cast(Tone, tone), of["of"], of["means"])
-    for name, (symbol, marker, tone), of in _read()
-)
+ALL = tuple(_read())
 _COMPARED = ("helps", "none", "harms", "inconclusive")
 """The words where arms are compared with a reference."""
 
