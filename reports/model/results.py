@@ -38,13 +38,10 @@ class Results(Record):
     """What `results.json` holds. Of a table, what is not known of it is None or empty."""
 
     version: Literal[1] = 1
-    """Of these keys."""
     name: str
     """The spec's name, or the table's."""
     question: str
-    """In the user's words."""
     seed: int
-    """Of the run."""
     simulated: bool
     """Participants were scripts: the results calibrate the instrument and say nothing of language models."""
     control: str
@@ -52,9 +49,7 @@ class Results(Record):
     cue: str = ""
     """Whose line stands above the items."""
     world: str = ""
-    """Where was played."""
     outcome: str
-    """What the score is."""
     status: Status
     backbones: tuple[str, ...]
     """In the order of the plan."""
@@ -63,9 +58,7 @@ class Results(Record):
     conditions: tuple[str, ...]
     """Kinds of damage, in the order of the plan."""
     tasks: int
-    """Test tasks."""
     repeats: int
-    """Of each cell."""
     margin: float
     """Points of score: a smaller effect counts as none."""
     alpha: float
@@ -75,7 +68,6 @@ class Results(Record):
     effects: dict[str, str]
     """What each perturbation is there for, by condition."""
     table: TableAbout | None = None
-    """None of a run."""
     verdicts: dict[str, dict[str, dict[str, str]]]
     """Of drops: {backbone: {arm: {condition: word}}}."""
     utility: dict[str, dict[str, str]]
@@ -116,7 +108,6 @@ class Results(Record):
     condensation: tuple[play.CondenserRow, ...] = ()
     strains: tuple[play.StrainRow, ...] = ()
     people: tuple[play.PeopleRow, ...] = ()
-    """None where no person was asked."""
     making: tuple[play.MakingRow, ...] = ()
     gates: dict[str, str] = Field(default_factory=dict)
     """By gate: whether its judge blocks or only advises, and why."""
@@ -129,13 +120,11 @@ class Results(Record):
     notes: tuple[str, ...]
     """What holds for the run as a whole, the worst first."""
     cost: dict[str, play.Cost]
-    """By arm."""
     preparation: tuple[Spending, ...] = ()
     models: tuple[Answering, ...] = ()
     digests: dict[str, str]
     """sha256 of every text, file and memory that determines what was sent."""
     reproduce: tuple[str, ...]
-    """The commands."""
 
     def to_polars(self) -> pl.DataFrame:
         """The estimates, a row an estimate; the codes of caveats are joined by commas."""
