@@ -19,8 +19,7 @@ TASK_FAMILIES = Listing(
     "task_families",
     "Intervals hold for all families of one drop at once (Bonferroni). An effect that lives"
     " in some families only shows here and not in the pooled drop. Exploratory: no word rests on it.",
-    fields("backbone", "arm", "condition")
-    + fields("family: family of tasks", kind="name")
+    fields("backbone", "arm", "condition", "family: family of tasks")
     + fields("n_tasks: tasks", "estimate", "low..high: interval"),
 )
 FUNNEL = Listing(
@@ -38,9 +37,7 @@ PER_EXPOSURE = Listing(
     "per_exposure",
     "Per exposure: which blocks these are was seen after the fact, by the firings in the episode without "
     "memory; the estimates of the report count all blocks (intention to treat). Intervals are unadjusted.",
-    fields("backbone", "arm", "condition")
-    + fields("blocks", kind="text")
-    + fields("n_tasks: tasks", "estimate", "low..high: interval"),
+    fields("backbone", "arm", "condition", "blocks", "n_tasks: tasks", "estimate", "low..high: interval"),
 )
 AUDIT = Listing(
     "audit",
@@ -119,7 +116,7 @@ MODELS = Listing(
     "Models as they were asked for and as they named themselves. Temperatures: those really sent. "
     "Altered: calls in whose request a text did not stand verbatim.",
     (
-        *fields("asked: asked for", kind="name"),
+        Column("asked for", "name", lambda row: row.asked),
         *fields("answered", "calls"),
         Column("temperatures", "number", lambda row: ", ".join(map(_temperature, row.temperatures))),
         *fields("altered"),

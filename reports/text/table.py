@@ -61,10 +61,10 @@ def tabulate(caption: str, rows: Iterable[object], *columns: Column) -> Table:
 _BLANK = ("", numbers.MISSING, numbers.NO_INTERVAL)
 _SHOWN: dict[str, tuple[Kind, Callable[[Any], str]]] = {
     **dict.fromkeys(("backbone", "arm", "versus", "estimand", "task"), ("name", str)),
-    **dict.fromkeys(("condenser", "purpose", "answered", "name", "domain", "gate"), ("name", str)),
+    **dict.fromkeys(("condenser", "purpose", "answered", "name", "domain", "gate", "family"), ("name", str)),
     "condition": ("name", condition_name),
     **dict.fromkeys(("method", "word", "role", "claim", "adjusted_by", "outcome"), ("text", str)),
-    **dict.fromkeys(("strain", "gates", "injection", "what"), ("text", str)),
+    **dict.fromkeys(("strain", "gates", "injection", "what", "blocks"), ("text", str)),
     "order": ("text", lambda value: "" if value is None else str(value)),
     **dict.fromkeys(("reason", "note", "example", "excerpt", "memory"), ("remark", str)),
     "verdict": ("verdict", str),
@@ -82,15 +82,15 @@ _SHOWN: dict[str, tuple[Kind, Callable[[Any], str]]] = {
 """How the fields of records are shown; all others are counts."""
 
 
-def fields(*names: str, kind: Kind | None = None) -> tuple[Column, ...]:
+def fields(*names: str) -> tuple[Column, ...]:
     """Columns from fields of a record, each `field`, or `field: heading` where its name does not head it.
 
-    `low..high: heading` is an interval, `some of all: heading` two counts; with a `kind` all are text.
+    `low..high: heading` is an interval, `some of all: heading` two counts.
     """
-    return tuple(_column(name, kind) for name in names)
+    return tuple(map(_column, names))
 
 
-def _column(name: str, kind: Kind | None) -> Column:
+def _column(name: str) -> Column:
     field, _, head = name.partition(": ")
     if ".." in field:
         low, _, high = field.partition("..")
@@ -98,5 +98,5 @@ def _column(name: str, kind: Kind | None) -> Column:
     if " of " in field:
         some, _, every = field.partition(" of ")
         return Column(head, "number", lambda row: f"{getattr(row, some):,} of {getattr(row, every):,}")
-    shown, show = (kind, str) if kind else _SHOWN.get(field, ("number", numbers.count))
+    shown, show = _SHOWN.get(field, ("number", numbers.count))
     return Column(head or field.replace("_", " "), shown, lambda row: show(getattr(row, field)))
