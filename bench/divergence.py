@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 from scipy.stats import binom
 
-from loadbearing.analysis.behaviour.energy import Sides, Vocabulary, edit_distances, measure, permuted
+from loadbearing.analysis.behaviour.energy import Sides, canonical, edit_distances, measure, permuted
 from loadbearing.analysis.inference.interval import p_zero, unit_sample
 from loadbearing.arms.arm import PREPEND
 from loadbearing.environments.workshop.world import Workshop
@@ -64,7 +64,7 @@ class Played:
 
 def played(who: Participant, n_tasks: int, seed: int) -> list[Played]:
     """All tasks of one workshop, each twice with its rule and twice with that of another family."""
-    world, words, found = Workshop(seed, 1, n_tasks), Vocabulary(), []
+    world, found = Workshop(seed, 1, n_tasks), []
     tasks = world.tasks("test")
     told = {task.id: _told(world, task) for task in tasks}
     for at, task in enumerate(tasks):
@@ -73,7 +73,9 @@ def played(who: Participant, n_tasks: int, seed: int) -> list[Played]:
             [_one(who, world, task, text, n) for n in range(REPEATS)]
             for text in (told[task.id], told[away.id])
         ]
-        acts = [tuple(words.actions(step.action for step in one.steps) for one in side) for side in episodes]
+        acts = [
+            tuple(tuple(canonical(step.action) for step in one.steps) for one in side) for side in episodes
+        ]
         means = [np.mean([one.outcome.success for one in side]) for side in episodes]
         found.append(Played(task.id, (acts[0], acts[1]), float(means[0] - means[1])))
     return found
@@ -121,12 +123,12 @@ def fewest(found: Sequence[Played], test: Callable[..., bool], rng: np.random.Ge
 
 def read(folder: Path, condition: str) -> list[Played]:
     """The tasks of a run's only arm, intact and under one condition."""
-    ledger, words = Ledger.reading(folder / LEDGER), Vocabulary()
+    ledger = Ledger.reading(folder / LEDGER)
     said = dict(actions(ledger.connection))
     cells: dict[tuple[str, str], list[tuple[tuple[int, ...], bool]]] = {}
     for one in ledger.trials():
         if one.arm != NONE and one.condition in (INTACT, condition) and one.status != "error":
-            entry = (words.actions(said[one.key]), one.status == "success")
+            entry = (said[one.key], one.status == "success")
             cells.setdefault((one.task, one.condition), []).append(entry)
     ledger.close()
     found = []

@@ -157,9 +157,9 @@ _NOTHING = ("", "none", "n/a", "na", "-", "nan")
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """The cell of every arm and condition, None for rows that are left out; the reference's name."""
+    """The cell of every arm and condition; the reference's name."""
 
-    placed: Mapping[Cell, Cell | None]
+    placed: Mapping[Cell, Cell]
     reference: str | None
     conditioned: bool
     notes: tuple[str, ...] = ()
@@ -233,36 +233,29 @@ def _reference(arms: tuple[str, ...], taken: Taken, asked: str | None) -> str:
 
 def _with_conditions(pairs: list[Cell], taken: Taken, reference: str | None, intact: str | None) -> Cells:
     whole = _intact(taken, tuple(dict.fromkeys(condition for _, condition in pairs)), intact)
-    placed: dict[Cell, Cell | None] = {}
-    left_out: list[str] = []
+    placed: dict[Cell, Cell] = {}
     pooled: list[str] = []
     for arm, condition in pairs:
-        without, none = condition.lower() in _WITHOUT, arm.lower() == WITHOUT[0]
-        bare = condition == whole or without or condition.lower() in _NOTHING
-        cell: Cell | None = (_other(arm), INTACT if condition == whole else condition)
-        if arm == reference or (none and reference is None):
-            if none and not bare:
-                raise TableFault(
-                    f"arm {arm!r} has no memory to damage, yet there are rows with condition {condition!r}"
-                )
-            cell = WITHOUT if bare else None
-        elif without:
-            cell = WITHOUT if reference is None else None
-            pooled += [f"{arm} {condition}"] if cell else []
-        elif bare and condition != whole:
+        none = arm == reference if reference is not None else arm.lower() == WITHOUT[0]
+        without, is_whole = condition.lower() in _WITHOUT, condition == whole
+        unnamed = condition.lower() in _NOTHING and not is_whole
+        if none and not (without or unnamed or is_whole):
+            raise TableFault(
+                f"arm {arm!r} has no memory to damage, yet there are rows with condition {condition!r}"
+            )
+        if unnamed and not none:
             raise TableFault(f"every row names its condition; arm {arm!r} has rows with {condition!r}")
-        left_out += [] if cell else [f"{arm} {condition}"]
-        placed[arm, condition] = cell
-    found = set(placed.values()) - {None}
-    if found <= {WITHOUT}:
+        pooled += [f"{arm} {condition}"] if without and not none else []
+        bare = none or without
+        placed[arm, condition] = WITHOUT if bare else (_other(arm), INTACT if is_whole else condition)
+    found = list(placed.values())
+    if set(found) == {WITHOUT}:
         raise TableFault("a comparison needs an arm with memory; every row is an agent without")
     notes = []
-    if sum(cell == WITHOUT for cell in placed.values()) > 1 and pooled:
+    if found.count(WITHOUT) > 1 and pooled:
         notes.append(
             f"{listed(pooled)}: an agent without memory is one shared cell, these rows are pooled in it"
         )
-    if left_out:
-        notes.append(f"left out, as {reference!r} stands for an agent without memory: {listed(left_out)}")
     if WITHOUT not in found:
         notes.append(
             "no row is of an agent without memory, so no utility is established: such rows have the arm "

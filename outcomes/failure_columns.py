@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import takewhile
 from pathlib import Path
 
 from loadbearing.outcomes.column_roles import plain
@@ -63,11 +62,6 @@ def read_counts(path: Path) -> dict[Place, dict[str, int]]:
             f" {listed(frame.columns[:12])}"
         )
     places = _places(heads)
-    if not places:
-        # other headings than ours: what stands left of the first count says whose it is
-        left = takewhile(lambda head: head not in modes.values(), frame.columns)
-        texts = [head for head in left if not all(map(_is_number, frame[head]))]
-        places = dict(zip(KEYS, texts, strict=False))
     found: dict[Place, dict[str, int]] = {}
     for number, row in enumerate(frame.iter_rows(named=True), 1):
         counts = found.setdefault(_place(row, places), dict.fromkeys(modes, 0))
@@ -125,10 +119,6 @@ def _place(row: Mapping[str, str], places: Mapping[str, str]) -> Place:
 
 def _known(head: str, names: Mapping[str, str]) -> str | None:
     return next((name for name, written in names.items() if head in written.split()), None)
-
-
-def _is_number(text: str) -> bool:
-    return text.replace(".", "", 1).isdecimal()
 
 
 def _count(text: str, where: str) -> int:

@@ -81,10 +81,7 @@ def shape(sheet: Sheet, asked: TableOptions) -> OutcomeTable:
     trials = _with_cells(trials, cells).with_columns(score, trials["score"].alias("text"))
     cluster = _cluster(trials, taken, notes)
     trials = trials.with_columns(repeats_of(trials, taken, asked.number_repeats), cluster)
-    kept = trials.filter("kept")
-    if left_out := trials.height - kept.height:
-        rows += f"; {left_out:,} of them are left out"
-    outcomes = _outcomes(kept)
+    outcomes = _outcomes(trials)
     refuse_unpaired(outcomes, taken, cells)
     said = {"rows": rows} | _said(trials, taken, asked, cells, outcomes)
     lost = how_many(sum(outcomes.errors().values()), "row")
@@ -95,8 +92,8 @@ def shape(sheet: Sheet, asked: TableOptions) -> OutcomeTable:
     simulated = any(text.lower() in ("1", "true", "yes") for column in flags for text in distinct(column))
     return OutcomeTable(
         outcomes=outcomes,
-        arms=tuple(name for name in distinct(kept["its_arm"]) if name != WITHOUT[0]),
-        conditions=tuple(c for c in distinct(kept["its_condition"]) if c not in (INTACT, WITHOUT[1])),
+        arms=tuple(name for name in distinct(trials["its_arm"]) if name != WITHOUT[0]),
+        conditions=tuple(c for c in distinct(trials["its_condition"]) if c not in (INTACT, WITHOUT[1])),
         reference=cells.reference,
         conditioned=cells.conditioned,
         clustered=len(set(outcomes.clusters.values())) < len(outcomes.tasks),
@@ -125,11 +122,8 @@ def _trials(sheet: Sheet, taken: Taken) -> pl.DataFrame:
 
 
 def _with_cells(trials: pl.DataFrame, cells: Cells) -> pl.DataFrame:
-    places = [
-        (*pair, place, *(cell or WITHOUT), cell is not None)
-        for place, (pair, cell) in enumerate(cells.placed.items())
-    ]
-    names = ("arm", "condition", "cell", "its_arm", "its_condition", "kept")
+    places = [(*pair, place, *cell) for place, (pair, cell) in enumerate(cells.placed.items())]
+    names = ("arm", "condition", "cell", "its_arm", "its_condition")
     table = pl.DataFrame(places, schema=names, orient="row")
     return trials.join(table, on=["arm", "condition"], how="left", maintain_order="left")
 
@@ -172,11 +166,11 @@ def _cluster(trials: pl.DataFrame, taken: Taken, notes: list[str]) -> pl.Series:
     return pl.repeat("", trials.height, eager=True).alias("cluster")
 
 
-def _outcomes(kept: pl.DataFrame) -> Outcomes:
+def _outcomes(trials: pl.DataFrame) -> Outcomes:
     its = {name: f"its_{name}" for name in ("backbone", "arm", "condition")}
     columns = (pl.col(of).alias(name) for name, of in (its | {"repeat": "number"}).items())
     try:
-        return Outcomes(kept.select(*columns, "task", "cluster", "score"))
+        return Outcomes(trials.select(*columns, "task", "cluster", "score"))
     except ValueError as fault:
         raise TableFault(str(fault)) from fault
 

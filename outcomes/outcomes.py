@@ -133,9 +133,6 @@ class OutcomeRow:
         score: in [0, 1]; a failure of the agent is 0. None: an error of the infrastructure.
         slot: digest of the text shown, empty where it is not known.
         empty_slot: the record held no items, so that this trial was played as if without memory.
-
-    Raises:
-        ValueError: the score is outside [0, 1] or not a number, or memory and `without` are mixed up.
     """
 
     backbone: str
@@ -147,18 +144,6 @@ class OutcomeRow:
     score: float | None
     slot: str = ""
     empty_slot: bool = False
-
-    def __post_init__(self) -> None:
-        if self.score is not None and not 0.0 <= self.score <= 1.0:
-            raise ValueError(
-                f"task {self.task!r}: a score lies in [0, 1], got {self.score!r}; "
-                f"rescale it, or write None where the infrastructure failed"
-            )
-        if (self.arm == WITHOUT[0]) != (self.condition == WITHOUT[1]):
-            raise ValueError(
-                f"task {self.task!r}: arm 'none' and condition 'without' are one shared cell, "
-                f"got arm {self.arm!r} with condition {self.condition!r}"
-            )
 
 
 _ROW: dict[str, Any] = {one.name: float if one.name == "score" else one.type for one in fields(OutcomeRow)}
@@ -172,8 +157,8 @@ class Outcomes:
             may be missing and a score that is null or NaN is an error. A million trials take a second.
 
     Raises:
-        ValueError: a trial stands twice in the table (a repeat would be counted twice), or one task
-            carries two clusters; of a frame also what a row refuses.
+        ValueError: a trial stands twice in the table (a repeat would be counted twice), one task carries
+            two clusters, a score is outside [0, 1], or memory and `without` are mixed up.
     """
 
     __slots__ = ("_tables", "_trials", "clusters")
@@ -183,12 +168,9 @@ class Outcomes:
             spare = {"cluster": "", "repeat": 0, "slot": "", "empty_slot": False}
             rest = [pl.lit(value).alias(name) for name, value in spare.items() if name not in trials.columns]
             frame = trials.with_columns(*rest, pl.col("score").fill_nan(None)).select(*_ROW)
-            outside = (pl.col("score") < 0) | (pl.col("score") > 1)
-            mixed = (pl.col("arm") == WITHOUT[0]) != (pl.col("condition") == WITHOUT[1])
-            for row in frame.filter(outside.fill_null(False) | mixed).head(1).rows():
-                OutcomeRow(*row)  # it refuses itself
         else:
             frame = pl.DataFrame(list(map(astuple, trials)), schema=_ROW, orient="row")
+        _refuse_impossible(frame)
         _refuse_doubled(frame)
         self._trials = frame
         self._tables: dict[str, CellTable] = {}
@@ -226,6 +208,22 @@ class Outcomes:
         here = (pl.col("arm") == cell[0]) & (pl.col("condition") == cell[1])
         shown = self._trials.filter(known & here).group_by("task", maintain_order=True).agg("slot")
         return {task: frozenset(digests) for task, digests in shown.rows()}
+
+
+def _refuse_impossible(trials: pl.DataFrame) -> None:
+    for task, score in (
+        trials.filter(~pl.col("score").is_between(0, 1)).select("task", "score").head(1).rows()
+    ):
+        raise ValueError(
+            f"task {task!r}: a score lies in [0, 1], got {score!r}; rescale it, or write None where the"
+            " infrastructure failed"
+        )
+    mixed = trials.filter((pl.col("arm") == WITHOUT[0]) != (pl.col("condition") == WITHOUT[1]))
+    for task, arm, condition in mixed.select("task", "arm", "condition").head(1).rows():
+        raise ValueError(
+            f"task {task!r}: arm 'none' and condition 'without' are one shared cell, got arm {arm!r} with"
+            f" condition {condition!r}"
+        )
 
 
 def _refuse_doubled(trials: pl.DataFrame) -> None:

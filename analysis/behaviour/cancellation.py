@@ -7,12 +7,10 @@ from math import comb, inf, sqrt
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from loadbearing.analysis.arrays import Bools, Floats, Ints, Rng
 from loadbearing.analysis.plan import AnalysisPlan
 
-Floats = NDArray[np.float64]
-Units = NDArray[np.int64]
 Weighted = tuple[float, Floats]
 """Weight of a cell, and its scores, shape (n_tasks, repeats); NaN for a trial that is missing or an error."""
 
@@ -44,9 +42,7 @@ class Cancellation:
     reason: str
 
 
-def cancellation(
-    cells: Sequence[Weighted], units: Units, plan: AnalysisPlan, rng: np.random.Generator
-) -> Cancellation:
+def cancellation(cells: Sequence[Weighted], units: Ints, plan: AnalysisPlan, rng: Rng) -> Cancellation:
     """Test whether a contrast varies between tasks, and bound its mean size.
 
     Per task (d - mean d)^2 n/(n-1) - w, where w is the variance of d estimated from the repeats of its
@@ -119,7 +115,7 @@ def _judged(
     return Cancellation(p, spread, high, n, "not above chance", reason)
 
 
-def _noise(cells: Sequence[Weighted], paired: bool) -> tuple[Floats, NDArray[np.bool_]]:
+def _noise(cells: Sequence[Weighted], paired: bool) -> tuple[Floats, Bools]:
     """Variance of each task's contrast over its repeats, and the tasks that have two of them."""
     if paired:
         cells = ((1.0, np.sum([w * scores for w, scores in cells], axis=0)),)
@@ -147,7 +143,7 @@ Relabelled = tuple[Floats, Floats]
 task; shape (n_tasks, n_splits) each."""
 
 
-def _relabelled(intact: Floats, damaged: Floats, rng: np.random.Generator, paired: bool) -> list[Relabelled]:
+def _relabelled(intact: Floats, damaged: Floats, rng: Rng, paired: bool) -> list[Relabelled]:
     """Tasks by their numbers of trials, each with every relabelling."""
     # trials that are there stand first; pairs stay pairs
     order = np.argsort(np.isnan(intact), axis=1, kind="stable")
@@ -182,9 +178,7 @@ def _under(scores: Floats, first: Floats, paired: bool) -> Relabelled:
     return means[0] - means[1], noise
 
 
-def _permuted(
-    groups: Sequence[Relabelled], n: int, draws: int, rng: np.random.Generator
-) -> tuple[float, float]:
+def _permuted(groups: Sequence[Relabelled], n: int, draws: int, rng: Rng) -> tuple[float, float]:
     """One-sided p of the studentised variance between tasks, and the variance itself."""
     variance, observed = _studentised([(drop[:, :1], noise[:, :1]) for drop, noise in groups], n)
     reached = 0
@@ -210,7 +204,7 @@ def _studentised(parts: Sequence[Relabelled], n: int) -> tuple[Floats, Floats]:
     return mean, np.where(flat, signs, mean / np.where(flat, 1.0, sd / sqrt(n)))
 
 
-def _mean_high(values: Floats, units: Units, alpha: float) -> float:
+def _mean_high(values: Floats, units: Ints, alpha: float) -> float:
     """Upper end for the mean of values of at most 1, with two pseudo tasks, 0 and 1, each a unit of its own.
 
     They take the place of the +1/R and -1/R of the primary interval: sizes have one sign, and none seen in n
@@ -232,7 +226,7 @@ MOST_SPLITS = 1_000
 """Most relabellings used for one task; with up to six trials a side, all of them are used."""
 
 
-def splits(n_first: int, n_second: int, rng: np.random.Generator, paired: bool = False) -> NDArray[np.bool_]:
+def splits(n_first: int, n_second: int, rng: Rng, paired: bool = False) -> Bools:
     """Ways to choose which trials of a task carry the first label, the true one in row 0.
 
     Args:
@@ -261,6 +255,6 @@ def splits(n_first: int, n_second: int, rng: np.random.Generator, paired: bool =
     return first
 
 
-def pick(uniform: NDArray[np.float64], n_splits: int) -> NDArray[np.int64]:
+def pick(uniform: Floats, n_splits: int) -> Ints:
     """Turn numbers in [0, 1) into indices of a list of splits; equal lengths give equal indices."""
     return np.minimum((uniform * n_splits).astype(np.int64), n_splits - 1)

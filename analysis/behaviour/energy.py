@@ -1,6 +1,6 @@
 """Divergence of behaviour: do damaged memories make the agent act otherwise than intact ones?"""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import Literal
@@ -8,38 +8,24 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from loadbearing.analysis.arrays import Floats, Rng
 from loadbearing.analysis.behaviour.cancellation import pick, splits
 from loadbearing.analysis.inference.sign_flip import flip_test
 
-Actions = tuple[int, ...]
-"""The actions of one episode, in order, each as its number in a `Vocabulary`."""
+Actions = tuple[str, ...]
+"""The canonical actions of one episode, in order."""
 
 LONGEST = 1_000
 """Only this many actions at the start of an episode are compared."""
 _PAIRS = 8_192  # pairs in memory at a time
 
 
-class Vocabulary:
-    """Numbers actions; two that differ only in case and white space get the same number."""
-
-    def __init__(self) -> None:
-        """Start without actions."""
-        self._numbers: dict[str, int] = {}
-        self._sequences: dict[Actions, Actions] = {}
-
-    def actions(self, said: Iterable[str]) -> Actions:
-        """The actions of one episode as numbers. Equal episodes share one tuple, which saves memory."""
-        numbers = self._numbers
-        found = tuple(numbers.setdefault(canonical(action), len(numbers)) for action in said)
-        return self._sequences.setdefault(found, found)
-
-
 def canonical(action: str) -> str:
-    """An action in lower case, with single spaces."""
+    """An action as it is compared: in lower case, with single spaces."""
     return " ".join(action.lower().split())
 
 
-def edit_distances(first: Sequence[Actions], second: Sequence[Actions]) -> NDArray[np.float64]:
+def edit_distances(first: Sequence[Actions], second: Sequence[Actions]) -> Floats:
     """Levenshtein distance of each pair over the length of the longer one, in [0, 1], shape (n_pairs,).
 
     0 for equal sequences, also for two empty ones. Each distinct pair is measured once. Only the first
@@ -59,34 +45,37 @@ def edit_distances(first: Sequence[Actions], second: Sequence[Actions]) -> NDArr
     return found[[place.get(pair, len(distinct)) for pair in pairs]]
 
 
-def parting_turns(first: Sequence[Actions], second: Sequence[Actions]) -> NDArray[np.float64]:
+def parting_turns(first: Sequence[Actions], second: Sequence[Actions]) -> Floats:
     """The first turn, from 1, at which each pair acts differently; of equal ones, the turn after the last."""
-    return np.array([1.0 + _shared(a, b) for a, b in zip(first, second, strict=True)])
+    return np.array([1.0 + n_shared(a, b) for a, b in zip(first, second, strict=True)])
 
 
-def parting_distances(first: Sequence[Actions], second: Sequence[Actions]) -> NDArray[np.float64]:
+def parting_distances(first: Sequence[Actions], second: Sequence[Actions]) -> Floats:
     """The share of the longer course that is left where each pair parts, in [0, 1]; 0 for equal ones.
 
     Source: 1 - min(k, H) / H of STATISTICS 6, H being the longer of the two.
     """
     pairs = zip(first, second, strict=True)
-    return np.array([1 - _shared(a, b) / max(len(a), len(b)) if a != b else 0.0 for a, b in pairs])
+    return np.array([1 - n_shared(a, b) / max(len(a), len(b)) if a != b else 0.0 for a, b in pairs])
 
 
-def first_action_distances(first: Sequence[Actions], second: Sequence[Actions]) -> NDArray[np.float64]:
+def first_action_distances(first: Sequence[Actions], second: Sequence[Actions]) -> Floats:
     """1 where the first actions of a pair differ: its energy compares the distributions of first actions."""
     return np.array([float(a[:1] != b[:1]) for a, b in zip(first, second, strict=True)])
 
 
-def _shared(one: Actions, other: Actions) -> int:
-    """Actions at the start that are the same."""
+def n_shared(one: Sequence[Hashable], other: Sequence[Hashable]) -> int:
+    """How many entries at the start are the same."""
     ends = (at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
     return next(ends, min(len(one), len(other)))
 
 
-def _edits(pairs: Sequence[tuple[Actions, Actions]]) -> NDArray[np.float64]:
+def _edits(pairs: Sequence[tuple[Actions, Actions]]) -> Floats:
     """Levenshtein distances of all pairs at once: one pass for each action of the longest first sequence."""
-    first, second = _padded([a for a, _ in pairs], -1), _padded([b for _, b in pairs], -2)
+    numbers = {action: at for at, action in enumerate({one for a, b in pairs for one in (*a, *b)})}
+    first, second = (
+        _padded([[numbers[one] for one in pair[side]] for pair in pairs], -1 - side) for side in (0, 1)
+    )
     n_first, n_second = (np.array([len(pair[side]) for pair in pairs]) for side in (0, 1))
     column = np.arange(len(pairs))
     step = np.arange(len(second) + 1, dtype=np.int32)[:, None]
@@ -103,7 +92,7 @@ def _edits(pairs: Sequence[tuple[Actions, Actions]]) -> NDArray[np.float64]:
     return found.astype(np.float64)
 
 
-def _padded(sequences: Sequence[Actions], with_number: int) -> NDArray[np.int32]:
+def _padded(sequences: Sequence[Sequence[int]], with_number: int) -> NDArray[np.int32]:
     """Sequences as columns, padded to the longest with `with_number`; shape (longest, n_sequences)."""
     filled = np.full((len(sequences), max(map(len, sequences), default=0)), with_number, dtype=np.int32)
     for at, sequence in enumerate(sequences):
@@ -112,7 +101,7 @@ def _padded(sequences: Sequence[Actions], with_number: int) -> NDArray[np.int32]
 
 
 Word = Literal["above A/A", "not above A/A", "not measurable"]
-Distance = Callable[[Sequence[Actions], Sequence[Actions]], NDArray[np.float64]]
+Distance = Callable[[Sequence[Actions], Sequence[Actions]], Floats]
 """Distances of pairs of episodes, each in [0, 1]."""
 Sides = tuple[Sequence[Actions], Sequence[Actions]]
 """Episodes of one task with intact memory, and with damaged memory."""
@@ -158,11 +147,6 @@ class Divergence:
     first_delta: float | None = None
     first_p: float | None = None
 
-    @property
-    def ratio(self) -> float | None:
-        """Distance across over distance of the intact from themselves; None where the latter is zero."""
-        return self.across / self.aa if self.across is not None and self.aa else None
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Measured:
@@ -175,19 +159,17 @@ class Measured:
     """
 
     tasks: tuple[str, ...]
-    deltas: tuple[NDArray[np.float64], ...]
-    across: NDArray[np.float64]
-    aa: NDArray[np.float64]
+    deltas: tuple[Floats, ...]
+    across: Floats
+    aa: Floats
 
     @property
-    def true(self) -> NDArray[np.float64]:
+    def true(self) -> Floats:
         """The statistic of each task as it was played, shape (n_tasks,)."""
         return np.array([each[0] for each in self.deltas])
 
 
-def measure(
-    episodes: Mapping[str, Sides], distance: Distance, rng: np.random.Generator, paired: bool = False
-) -> Measured:
+def measure(episodes: Mapping[str, Sides], distance: Distance, rng: Rng, paired: bool = False) -> Measured:
     """The energy statistic of each task, 2 mean d(u, v) - mean d(u, u') - mean d(v, v').
 
     Args:
@@ -202,7 +184,7 @@ def measure(
     left = [one for runs in pooled for at, one in enumerate(runs) for _ in runs[at + 1 :]]
     right = [other for runs in pooled for at in range(len(runs)) for other in runs[at + 1 :]]
     found, done = distance(left, right), 0
-    known: dict[tuple[int, int], NDArray[np.float64]] = {}
+    known: dict[tuple[int, int], Floats] = {}
     deltas, across, aa = [], [], []
     for task, runs in zip(tasks, pooled, strict=True):
         n, n_intact = len(runs), len(episodes[task][0])
@@ -219,7 +201,7 @@ def measure(
     return Measured(tasks, tuple(deltas), np.array(across), np.array(aa))
 
 
-def _energies(apart: NDArray[np.float64], first: NDArray[np.float64]) -> NDArray[np.float64]:
+def _energies(apart: Floats, first: Floats) -> Floats:
     """The statistic of one task under every split, shape (n_splits,)."""
     second = 1 - first
     n, m = first[0].sum(), second[0].sum()
@@ -227,13 +209,11 @@ def _energies(apart: NDArray[np.float64], first: NDArray[np.float64]) -> NDArray
     inside = (reach * first).sum(axis=1) / (n * (n - 1))
     other = ((second @ apart) * second).sum(axis=1) / (m * (m - 1))
     across = (reach * second).sum(axis=1) / (n * m)
-    energies: NDArray[np.float64] = 2 * across - inside - other
+    energies: Floats = 2 * across - inside - other
     return energies
 
 
-def permuted(
-    family: Sequence[Measured], draws: int, rng: np.random.Generator
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def permuted(family: Sequence[Measured], draws: int, rng: Rng) -> tuple[Floats, Floats]:
     """One-sided p-values of the summed statistics, each alone and against the largest of the family.
 
     Labels are permuted inside tasks. In one draw a task is relabelled alike at every place, so that what
@@ -273,7 +253,7 @@ def permuted(
 
 
 def beyond(
-    one: Measured, placebo: Measured, units: Mapping[str, int], draws: int, rng: np.random.Generator
+    one: Measured, placebo: Measured, units: Mapping[str, int], draws: int, rng: Rng
 ) -> tuple[float, float] | None:
     """Mean of a place's statistic minus the placebo's, and sign-flip p; None with fewer than two units."""
     rest = dict(zip(placebo.tasks, placebo.true, strict=True))

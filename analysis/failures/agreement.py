@@ -7,6 +7,8 @@ from math import sqrt
 
 import numpy as np
 
+from loadbearing.analysis.arrays import Rng
+
 Codes = Mapping[str, Mapping[str, str]]
 """Code by case, by rater."""
 Interval = tuple[float, float, float]
@@ -41,7 +43,7 @@ class Agreement:
         return "firm" if self.alpha[0] >= FIRM else "tentative conclusions only"
 
 
-def agreement(codes: Codes, task_of: Mapping[str, str], rng: np.random.Generator) -> Agreement:
+def agreement(codes: Codes, task_of: Mapping[str, str], rng: Rng) -> Agreement:
     """Agreement of two raters or more; the tasks of the cases are what is drawn again.
 
     Source: Cohen 1960; Krippendorff 2004.
@@ -57,9 +59,7 @@ def agreement(codes: Codes, task_of: Mapping[str, str], rng: np.random.Generator
     return Agreement(raters, len(twice), agreed, alpha, counted)
 
 
-def _alpha(
-    codes: Codes, cases: Sequence[str], tasks: Sequence[str], rng: np.random.Generator
-) -> Interval | None:
+def _alpha(codes: Codes, cases: Sequence[str], tasks: Sequence[str], rng: Rng) -> Interval | None:
     from krippendorff import alpha
 
     labels = sorted({code for of_rater in codes.values() for code in of_rater.values()})

@@ -4,13 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from loadbearing.analysis.arrays import Floats, Ints, Rng
 from loadbearing.analysis.failures.shares import CODES, SUCCESS
 from loadbearing.analysis.inference.interval import p_zero, t_interval, unit_sample
 from loadbearing.analysis.inference.sign_flip import family_p, flip_test
 
-Floats = NDArray[np.float64]
 CATEGORIES = (SUCCESS, *CODES)
 
 
@@ -42,7 +41,7 @@ class Flow:
     excess_gain: Estimated | None
 
 
-def flow(without: Floats, solved: Floats, repeats: Floats, units: NDArray[np.int64], alpha: float) -> Flow:
+def flow(without: Floats, solved: Floats, repeats: Floats, units: Ints, alpha: float) -> Flow:
     """Harm and gain of one cell beside those of chance.
 
     Chance is unbiased: of m solved repeats of R, m (R - m) of the R (R - 1) ordered pairs are solved first
@@ -75,10 +74,10 @@ def moved(base: Floats, first: Floats, second: Floats) -> Floats:
 
 def compared(
     pairs: Sequence[tuple[Floats, Floats, Floats]],
-    units: NDArray[np.int64],
+    units: Ints,
     repeats: int,
     rules: tuple[float, int],
-    rng: np.random.Generator,
+    rng: Rng,
 ) -> list[list[Estimated]]:
     """Differences of the rates of each mode, per task of the base set, for a family of pairs of cells.
 
@@ -112,7 +111,7 @@ def compared(
     ]
 
 
-def _estimated(values: Floats, units: NDArray[np.int64], repeats: int, alpha: float) -> Estimated:
+def _estimated(values: Floats, units: Ints, repeats: int, alpha: float) -> Estimated:
     if len(np.unique(units)) < 2:
         return Estimated(float(values.mean()))
     reach = max(1.0, float(np.abs(values).max()))
@@ -160,7 +159,7 @@ def paired(table: Floats) -> TableTest | None:
     return TableTest(statistic, freedom, float(chi2.sf(statistic, freedom)))
 
 
-def independent(table: Floats, rng: np.random.Generator) -> TableTest | None:
+def independent(table: Floats, rng: Rng) -> TableTest | None:
     """Fisher-Freeman-Halton by Monte Carlo, and chi-square beside it; None without two rows and columns.
 
     Args:

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Labels = NDArray[np.int64]
+from loadbearing.analysis.arrays import Floats, Ints, Rng
+
 FEWEST = 10
 """Failures, successes and units below which nothing is fitted."""
 FOLDS = 5
@@ -51,7 +50,7 @@ def harm_model(
     failed: Sequence[bool],
     tasks: Sequence[str],
     units: Sequence[str],
-    rng: np.random.Generator,
+    rng: Rng,
 ) -> HarmModel:
     """Fit, predict units left out, and do the same with permuted outcomes.
 
@@ -64,8 +63,6 @@ def harm_model(
 
     Source: ridge logistic regression, le Cessie & van Houwelingen 1992; permutation in blocks, Good 2005.
     """
-    from sklearn import config_context
-
     y = np.array(failed, dtype=np.int64)
     sizes = (len(y), int(y.sum()), len(set(units)))
     if why := _too_little(y, tasks, sizes[2]):
@@ -81,10 +78,7 @@ def harm_model(
         np.unique(np.array(tasks), return_inverse=True)[1],
     )
     mixed = [_permuted(y, task, rng) for _ in range(DRAWS)]
-    with config_context(
-        assume_finite=True, skip_parameter_validation=True
-    ):  # half of the time of a small fit
-        (auc, loss), *others = (_scores(one, _predicted(x, one, folds)) for one in (y, *mixed))
+    (auc, loss), *others = (_scores(one, _predicted(x, one, folds)) for one in (y, *mixed))
     aucs, losses = np.array(others).T
     p = (1 + int((aucs >= auc - 1e-12).sum())) / (DRAWS + 1)
     told = f"out-of-sample AUC {auc:.2f}, {aucs.mean():.2f} by chance, p = {p:.2f}"
@@ -100,7 +94,7 @@ def harm_model(
     return HarmModel(*sizes, auc, float(aucs.mean()), loss, float(losses.mean()), p, largest, says)
 
 
-def _too_little(y: Labels, tasks: Sequence[str], n_units: int) -> str:
+def _too_little(y: Ints, tasks: Sequence[str], n_units: int) -> str:
     """Why nothing can be fitted; empty where it can."""
     failed, solved = int(y.sum()), len(y) - int(y.sum())
     if min(failed, solved, n_units) < FEWEST:
@@ -116,7 +110,7 @@ def _too_little(y: Labels, tasks: Sequence[str], n_units: int) -> str:
     return ""
 
 
-def _folds(units: Sequence[str], seed: int, y: Labels) -> list[tuple[Labels, Labels]]:
+def _folds(units: Sequence[str], seed: int, y: Ints) -> list[tuple[Ints, Ints]]:
     """Cases to learn from and cases to predict; each unit is predicted once."""
     from sklearn.model_selection import StratifiedGroupKFold
 
@@ -124,7 +118,7 @@ def _folds(units: Sequence[str], seed: int, y: Labels) -> list[tuple[Labels, Lab
     return list(parts.split(np.zeros((len(y), 1)), y, np.array(units)))
 
 
-def _permuted(y: Labels, task: Labels, rng: np.random.Generator) -> Labels:
+def _permuted(y: Ints, task: Ints, rng: Rng) -> Ints:
     """Outcomes in another order inside each task."""
     before, after = np.argsort(task, kind="stable"), np.lexsort((rng.random(len(y)), task))
     mixed = np.empty_like(y)
@@ -132,7 +126,7 @@ def _permuted(y: Labels, task: Labels, rng: np.random.Generator) -> Labels:
     return mixed
 
 
-def _predicted(x: Floats, y: Labels, folds: Sequence[tuple[Labels, Labels]]) -> Floats:
+def _predicted(x: Floats, y: Ints, folds: Sequence[tuple[Ints, Ints]]) -> Floats:
     """The chance of failure of each case, by models that have not seen its unit."""
     found = np.empty(len(y))
     for train, test in folds:
@@ -149,7 +143,7 @@ def _model() -> Any:
     return LogisticRegression(C=STRENGTH, solver="newton-cholesky")
 
 
-def _scores(y: Labels, predicted: Floats) -> tuple[float, float]:
+def _scores(y: Ints, predicted: Floats) -> tuple[float, float]:
     from sklearn.metrics import log_loss, roc_auc_score
 
     return float(roc_auc_score(y, predicted)), float(log_loss(y, predicted))

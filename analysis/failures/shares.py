@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
-from numpy.typing import NDArray
+
+from loadbearing.analysis.arrays import Floats
 
 MODES = ("distraction", "reliance", "premature")
 OTHER, SUCCESS = "other", "success"
@@ -59,9 +60,6 @@ def shares_of(counts: Mapping[str, float], alpha: float = 0.05) -> Shares:
         dict(zip(counts, found[:, 1].tolist(), strict=True)),
         {mode: (float(pair[0]), float(pair[1])) for mode, pair in zip(counts, others, strict=False)},
     )
-
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -163,7 +163,6 @@ def units_to_settle(estimate: float, sd: float, margin: float, alpha: float, fam
 
 
 _BET = 0.75  # largest share of the capital that a bet may lose
-_STEPS = 60  # halvings of the range: to the last digit
 
 
 def all_zero_interval(n: int, bounds: tuple[float, float], alpha: float) -> tuple[float, float]:
@@ -188,19 +187,12 @@ def all_zero_interval(n: int, bounds: tuple[float, float], alpha: float) -> tupl
 
 
 def _end(x: Floats, stakes: Floats, alpha: float) -> float:
-    inside, outside = 1.0, 0.0
-    if _best(x, stakes, outside) < log(2 / alpha):
-        return 0.0
-    for _ in range(_STEPS):
-        middle = (inside + outside) / 2
-        if _best(x, stakes, middle) < log(2 / alpha):
-            inside = middle
-        else:
-            outside = middle
-    return outside
+    """The largest mean that the gambler who bets on more leaves out; 0 where there is none."""
+    from scipy.optimize import brentq
 
+    def capital(mean: float) -> float:
+        """Its logarithm, less that of enough: as all numbers are the same, it never falls on the way."""
+        return float(np.log1p(np.minimum(stakes, _BET / mean) * (x - mean)).sum()) - log(2 / alpha)
 
-def _best(x: Floats, stakes: Floats, mean: float) -> float:
-    """Largest log-capital of the gambler who bets on more than `mean`. It falls as `mean` rises."""
-    staked = np.minimum(stakes, _BET / mean) if mean > 0 else stakes
-    return float(np.cumsum(np.log1p(staked * (x - mean))).max())
+    least = 1e-12
+    return float(brentq(capital, least, x[0])) if x[0] > least and capital(least) > 0 else 0.0

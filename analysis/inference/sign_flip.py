@@ -124,12 +124,7 @@ def flipped(rows: Floats, flips: int, rng: Rng) -> tuple[Floats, bool]:
     if n <= EXACT_UP_TO:
         every = np.arange(2**n)[:, None] >> np.arange(n) & 1
         return np.abs((2.0 * every - 1.0) @ rows), True
-    drawn = np.empty((flips, rows.shape[1]))
-    start = 0
-    for sums in _random_sums(rows, flips, rng):
-        np.abs(sums, out=drawn[start : start + len(sums)])
-        start += len(sums)
-    return drawn, False
+    return np.abs(np.concatenate(list(_random_sums(rows, flips, rng)))), False
 
 
 def _random_sums(rows: Floats, flips: int, rng: Rng) -> Iterator[Floats]:

@@ -9,7 +9,6 @@ from loadbearing.analysis.arrays import Floats, Ints, Rng
 from loadbearing.analysis.estimands.contrast import Contrast
 from loadbearing.analysis.inference.contrast_inference import units_of
 from loadbearing.analysis.inference.interval import t_interval, unit_sample
-from loadbearing.analysis.inference.sign_flip import exact_flip, flip_test
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.sensitivity.method import (
     Cells,
@@ -26,7 +25,6 @@ from loadbearing.ledger.random_streams import Stream, generator
 from loadbearing.outcomes.outcomes import CellTable
 
 CR2, BOOTSTRAP = "linear model, CR2", "bootstrap, percentile"
-MID_P = "sign flip, mid-p"
 
 
 def cr2(d: Floats, units: Ints, alpha: float) -> Reading:
@@ -69,21 +67,6 @@ def cluster_bootstrap(d: Floats, units: Ints, alpha: float, draws: int, rng: Rng
     if np.ptp(drawn) < 1e-12:
         return not_estimable(BOOTSTRAP, "every cluster has the same mean contrast", estimate)
     return Reading(BOOTSTRAP, estimate, *percentile_interval(drawn, alpha), bootstrap_p(drawn))
-
-
-def sign_flip(d: Floats, units: Ints, flips: int, rng: Rng) -> Reading:
-    """The sign flip of units as mid-p; its note has the exact p and how they were found.
-
-    Source: Lancaster 1961; held to its band by `calibrate`.
-    """
-    unit = np.unique(units, return_inverse=True)[1]
-    exact = exact_flip(d, unit)
-    if exact is not None:
-        return Reading(MID_P, float(d.mean()), p=exact[1], note=f"exact; ties counted whole: {exact[0]:.4f}")
-    found = flip_test(d[:, None], unit, flips, rng)
-    error = float(found.error[0])
-    how = f"Monte Carlo error {error:.4f}" if error else "all sign vectors"
-    return Reading(MID_P, float(d.mean()), p=float(found.p_mid[0]), note=f"{how}; ties: {found.p[0]:.4f}")
 
 
 def missing_bounds(cells: Cells, units: Ints, repeats: int, alpha: float) -> tuple[Reading, ...]:
@@ -144,7 +127,6 @@ def readings(contrast: Contrast, table: CellTable, plan: AnalysisPlan, at: int) 
     warning = one_scale_only(points, odds)
     found = [
         points,
-        sign_flip(d, unit, plan.flips, generator(plan.seed, Stream.SENSITIVITY, at, spawn_key=(0, 2))),
         cluster_bootstrap(d, unit, plan.alpha, DRAWS, rng),
         replace(odds, note=f"{odds.note}; {warning}") if warning else odds,
         mcnemar(whole, unit),

@@ -85,12 +85,7 @@ def take_look(
         hypotheses: rows of the primary family, from the tasks of this look alone.
         number: of this look, counted from 1.
         before: all looks taken so far.
-
-    Raises:
-        ValueError: `number` is not the next look.
     """
-    if number != len(before) + 1 or number > len(looks.counts):
-        raise ValueError(f"look {len(before) + 1} of {len(looks.counts)} is next, got {number}")
     level = looks.levels[number - 1]
     seen = []
     for row in hypotheses:

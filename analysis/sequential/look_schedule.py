@@ -53,7 +53,7 @@ def spent(fraction: float, alpha: float) -> float:
 def spending_boundaries(fractions: Sequence[float], alpha: float) -> Floats:
     """Boundaries of |z| at rising information fractions in (0, 1], shape (n_looks,).
 
-    Infinite where next to nothing may be spent. What is left at the last look is spent there, also if its
+    9 where next to nothing may be spent. What is left at the last look is spent there, also if its
     fraction is under 1.
     """
     from scipy.optimize import brentq
@@ -63,7 +63,7 @@ def spending_boundaries(fractions: Sequence[float], alpha: float) -> Floats:
     for look, fraction in enumerate(fractions, 1):
         upto = alpha if look == len(fractions) else spent(float(fraction), alpha)
         if upto - used < _NEVER:
-            found.append(float("inf"))
+            found.append(_FAR)
             continue
 
         def too_much(z: float, look: int = look, upto: float = upto) -> float:
@@ -93,7 +93,7 @@ def crossing(boundaries: Sequence[float] | Floats, fractions: Sequence[float] | 
     """Chance that |z| has reached its boundary by each look, if there is no effect; shape (n_looks,), rising.
 
     The density of a Brownian path inside the boundaries is carried from look to look by quadrature.
-    Boundaries are infinite where a look cannot reject; fractions of the information rise in (0, 1].
+    Fractions of the information rise in (0, 1].
 
     Source: Armitage, McPherson & Rowe 1969; Jennison & Turnbull 1999, chapter 19.
     """
@@ -117,9 +117,6 @@ def crossing(boundaries: Sequence[float] | Floats, fractions: Sequence[float] | 
 
 def _normal(values: Floats, sd: float) -> Floats:
     return np.asarray(np.exp(-0.5 * (values / sd) ** 2) / (sd * np.sqrt(2 * np.pi)))
-
-
-_NORMAL = NormalDist()
 
 
 @dataclass(frozen=True, slots=True)

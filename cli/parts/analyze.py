@@ -111,8 +111,7 @@ def analyze_table(
     from loadbearing.runs.library.analyze import analyze as analyze_outcomes
     from loadbearing.runs.library.analyze import refuse_folder, write_analysis
 
-    # `runs.csv.gz` is `runs`
-    standard = None if as_json else Path(f"{path.name.partition('.')[0] or path.name}_analysis")
+    standard = None if as_json else Path(f"{path.stem}_analysis")
     folder = out if out is not None else standard
     if folder is not None:
         refuse_folder(folder, path)

@@ -23,7 +23,6 @@ def serve_scripted(
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one.")] = 0,
     latency: Annotated[float, typer.Option(min=0, help="Seconds before each answer.")] = 0.0,
     echo: Annotated[bool, typer.Option("--echo", help="Answers carry the request as it came in.")] = False,
-    log: Annotated[Path | None, typer.Option(help="A JSON line for each request goes here.")] = None,
 ) -> None:
     """A provider on this machine that answers by script: Anthropic's and OpenAI's API, for dry runs."""
     # prints the address first, then the two variables that send the providers' clients there
@@ -31,7 +30,7 @@ def serve_scripted(
         raise SpecFault(f"the latency is in seconds, from 0 to below 3600; got {latency}")
     with refused(ScriptFault):
         entries = read_faults(faults) if faults is not None else ()
-        script = Script(answers_from(answers), entries, latency, echo, log)
+        script = Script(answers_from(answers), entries, latency, echo)
         asyncio.run(_serve(script, port))
 
 

@@ -16,22 +16,7 @@ Json = dict[str, JsonValue]
 STRICT = "2026-10-21"
 """From this version of Anthropic's API on, a temperature is rejected."""
 ANTHROPIC_STOPS: dict[Stop, str] = {"end": "end_turn", "length": "max_tokens", "refusal": "refusal"}
-ANTHROPIC_TYPES = {
-    400: "invalid_request_error",
-    401: "authentication_error",
-    402: "billing_error",
-    403: "permission_error",
-    404: "not_found_error",
-    413: "request_too_large",
-    429: "rate_limit_error",
-    529: "overloaded_error",
-}
 OPENAI_STOPS: dict[Stop, str] = {"end": "stop", "length": "length", "refusal": "stop"}
-OPENAI_TYPES = {
-    401: ("authentication_error", "invalid_api_key"),
-    404: ("invalid_request_error", "model_not_found"),
-    429: ("requests", "rate_limit_exceeded"),
-}
 ROLES: dict[str, Role] = {"system": "system", "developer": "system", "user": "user", "assistant": "assistant"}
 NO_LIMIT = 1_000_000
 CHARACTERS = 4
@@ -152,9 +137,8 @@ class AnthropicDialect:
         }
 
     def error(self, refused: Refused) -> Json:
-        """An error in Anthropic's form."""
-        kind = ANTHROPIC_TYPES.get(refused.status, "api_error")
-        return {"type": "error", "error": {"type": kind, "message": str(refused)}}
+        """An error in Anthropic's form; its clients go by the status."""
+        return {"type": "error", "error": {"type": "api_error", "message": str(refused)}}
 
 
 class OpenAIDialect:
@@ -187,9 +171,8 @@ class OpenAIDialect:
         }
 
     def error(self, refused: Refused) -> Json:
-        usual = ("invalid_request_error" if refused.status < 500 else "server_error", "")
-        kind, code = (refused.code, refused.code) if refused.code else OPENAI_TYPES.get(refused.status, usual)
-        return {"error": {"message": str(refused), "type": kind, "param": None, "code": code or None}}
+        code = refused.code or None
+        return {"error": {"message": str(refused), "type": "api_error", "param": None, "code": code}}
 
 
 def without_system(body: Json) -> Json:

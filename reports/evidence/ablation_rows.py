@@ -8,7 +8,6 @@ from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.ledger.calls import Spending
 from loadbearing.ledger.rows import CondensationRow, TrialRow
 from loadbearing.ledger.run_plan import RunPlan
-from loadbearing.outcomes.count_words import how_many
 from loadbearing.outcomes.outcomes import Outcomes
 from loadbearing.reports.base.lookup import grouped
 from loadbearing.reports.model.gate_ablation import Ablation, GateCost, GateEffect, SharedBanks
@@ -49,17 +48,12 @@ def ablation_rows(
         if calls.keys() & gates
     }
     family = [one for one in found if one.row.backbone in plan.backbones]
-    same = sum(one.unchanged for one in family)
-    notes = [
+    notes = (
         TOLD[cells.told],
         f"Intervals hold together, and p is adjusted, over all {len(family)} effects.",
         "A gate's calls are those that judge; revisions that it asks for stand under condense.",
-    ]
-    if same:
-        notes.append(
-            f"Exactly 0, as the compared cells hold the same data: {how_many(same, 'effect')}. The interval"
-            " then says what this many tasks cannot rule out."
-        )
+        "0: same data: no task of the compared cells differs; the interval says what this cannot rule out.",
+    )
     return Ablation(
         told=cells.told,
         factors=dict(plan.gate_factors),
@@ -68,7 +62,7 @@ def ablation_rows(
         cost=cost,
         gate_calls=sum(one.calls for one in spent if one.purpose.startswith(GATE)),
         sharing=_sharing(rows, [trial for trial in trials if trial.arm in cells.on]),
-        notes=tuple(notes),
+        notes=notes,
     )
 
 

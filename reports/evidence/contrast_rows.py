@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
-from math import isfinite
 
 import numpy as np
-from numpy.typing import NDArray
 
+from loadbearing.analysis.arrays import Floats
 from loadbearing.analysis.estimands.contrast import Contrast
 from loadbearing.analysis.families import HYPOTHESES, Family, families_of
 from loadbearing.analysis.inference.contrast_inference import by_family, spread_of_banks, units_of
@@ -71,10 +70,7 @@ def bank_rows(outcomes: Outcomes, rules: AnalysisPlan, plan: RunPlan) -> tuple[B
         table = tables[backbone]
         spread = spread_of_banks(contrast.per_repeat(table), rules.alpha, units_of(table))
         if spread is not None:
-            numbers = asdict(spread)
-            draws = tuple(map(_finite, numbers.pop("by_draw")))
-            known = {name: _finite(value) for name, value in numbers.items()} | {"by_draw": draws}
-            found.append(BankRow.model_validate(dict(_named(contrast, backbone)) | known))
+            found.append(BankRow(**dict(_named(contrast, backbone)), **asdict(spread)))
     return tuple(found)
 
 
@@ -96,7 +92,7 @@ def _shown(plan: AnalysisPlan, backbones: tuple[str, ...]) -> Iterator[tuple[Fam
                 yield family, backbone, contrast
 
 
-def _condensed(column: NDArray[np.float64]) -> tuple[tuple[tuple[float, float], ...], bool]:
+def _condensed(column: Floats) -> tuple[tuple[tuple[float, float], ...], bool]:
     """Distinct values with their counts, rounded to what a figure can show, from low to high."""
     levels, counts = np.unique(np.round(column, 6) + 0.0, return_counts=True)
     if len(levels) <= MOST_VALUES:
@@ -104,8 +100,3 @@ def _condensed(column: NDArray[np.float64]) -> tuple[tuple[tuple[float, float], 
     cut = np.quantile(column, (np.arange(MOST_VALUES) + 0.5) / MOST_VALUES)
     share = len(column) / MOST_VALUES
     return tuple((float(round(v, 6)), float(round(share, 6))) for v in cut), False
-
-
-def _finite(value: float) -> float | None:
-    """JSON knows no infinity."""
-    return value if isfinite(value) else None

@@ -6,18 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 
 from loadbearing.analysis.behaviour import energy
-from loadbearing.analysis.behaviour.energy import (
-    Actions,
-    Divergence,
-    Measured,
-    Sides,
-    Vocabulary,
-    Word,
-    edit_distances,
-    first_action_distances,
-    parting_distances,
-    parting_turns,
-)
+from loadbearing.analysis.behaviour.energy import Divergence, Measured, Word
 from loadbearing.analysis.verdicts.facts import Place
 from loadbearing.ledger.random_streams import Stream, generator
 from loadbearing.ledger.rows import TrialRow
@@ -27,7 +16,7 @@ from loadbearing.ledger.store import Ledger
 from loadbearing.outcomes.reserved_names import INTACT, NONE, PLACEBO
 from loadbearing.reports.model.rows import DivergenceRow
 
-Run = tuple[int, Actions]
+Run = tuple[int, energy.Actions]
 """(repeat, actions)."""
 
 _NO_REPEATS = (
@@ -45,7 +34,9 @@ def measured_divergence(
     """
     rng, paired = generator(plan.seed, Stream.DIVERGENCE), plan.draws > 1
     episodes = _episodes(ledger, trials, plan)
-    measured = {place: energy.measure(one, edit_distances, rng, paired) for place, one in episodes.items()}
+    measured = {
+        place: energy.measure(one, energy.edit_distances, rng, paired) for place, one in episodes.items()
+    }
     family = [place for place, one in measured.items() if len(one.tasks) >= energy.FEWEST]
     p, adjusted = energy.permuted([measured[place] for place in family], plan.flips, rng)
     tests = {place: (float(p[at]), float(adjusted[at])) for at, place in enumerate(family)}
@@ -66,7 +57,7 @@ def measured_divergence(
 
 
 def _finer(
-    found: Mapping[Place, Divergence], episodes: Mapping[Place, Mapping[str, Sides]], plan: RunPlan
+    found: Mapping[Place, Divergence], episodes: Mapping[Place, Mapping[str, energy.Sides]], plan: RunPlan
 ) -> dict[Place, Divergence]:
     """The measured places with the turn at which episodes part, and their first actions."""
     rng, paired = generator(plan.seed, Stream.DIVERGENCE, 1), plan.draws > 1
@@ -74,7 +65,9 @@ def _finer(
     def measured(distance: energy.Distance) -> list[Measured]:
         return [energy.measure(one, distance, rng, paired) for one in episodes.values()]
 
-    turns, left, first = map(measured, (parting_turns, parting_distances, first_action_distances))
+    turns, left, first = map(
+        measured, (energy.parting_turns, energy.parting_distances, energy.first_action_distances)
+    )
     p_left, p_first = (energy.permuted(one, plan.flips, rng)[0] for one in (left, first))
     return {
         place: replace(
@@ -94,20 +87,21 @@ def against_inert(found: Mapping[Place, Divergence]) -> dict[Place, str]:
     return {place: one.reason for place, one in found.items() if one.word == "above A/A"}
 
 
-def _episodes(ledger: Ledger, trials: Sequence[TrialRow], plan: RunPlan) -> dict[Place, dict[str, Sides]]:
+def _episodes(
+    ledger: Ledger, trials: Sequence[TrialRow], plan: RunPlan
+) -> dict[Place, dict[str, energy.Sides]]:
     """Episodes with intact and with damaged memory, by place and task."""
     played = {trial.key: trial for trial in trials if trial.arm != NONE and trial.status != "error"}
-    words = Vocabulary()
     runs: dict[Place, dict[str, list[Run]]] = defaultdict(lambda: defaultdict(list))
     for key, said in actions(ledger.connection):
         trial = played.get(key)
         if trial is not None:
             place = (trial.backbone, trial.arm, trial.condition)
-            runs[place][trial.task].append((trial.repeat, words.actions(said)))
+            runs[place][trial.task].append((trial.repeat, said))
     texts: dict[tuple[str, ...], set[str]] = defaultdict(set)
     for trial in played.values():
         texts[trial.backbone, trial.arm, trial.condition, trial.task].add(trial.slot)
-    found: dict[Place, dict[str, Sides]] = {}
+    found: dict[Place, dict[str, energy.Sides]] = {}
     for place in _places(trials, plan):
         whole = (*place[:2], INTACT)
         found[place] = {
@@ -133,7 +127,7 @@ def _places(trials: Iterable[TrialRow], plan: RunPlan) -> list[Place]:
     return sorted(seen, key=lambda place: tuple(rank.get(name, len(rank)) for name in place))
 
 
-def _sides(intact: Sequence[Run], damaged: Sequence[Run], paired: bool) -> Sides:
+def _sides(intact: Sequence[Run], damaged: Sequence[Run], paired: bool) -> energy.Sides:
     """By repeat, since blocks end in any order; where they are pairs, only repeats that both sides have.
 
     Repeats with banks of their own are pairs: the intact and the damaged episode belong together.
@@ -163,11 +157,11 @@ def _divergence(
     return Divergence(len(one.tasks), delta, across, aa, *test, more, less, word, reason)
 
 
-def actions(connection: sqlite3.Connection) -> Iterator[tuple[str, tuple[str, ...]]]:
+def actions(connection: sqlite3.Connection) -> Iterator[tuple[str, energy.Actions]]:
     """Key and actions, in order, of every trial whose last attempt was not an error.
 
     A reply without a readable action counts as the action that stands in its step, which may be empty.
     """
     for key, body in connection.execute(f"SELECT key, body FROM episodes AS t WHERE {LAST}"):
         steps = unpacked(body)["steps"]
-        yield key, tuple(str(step.get("action", "")) for step in steps)
+        yield key, tuple(energy.canonical(str(step.get("action", ""))) for step in steps)

@@ -7,9 +7,8 @@ from hashlib import sha256
 from itertools import combinations
 
 import numpy as np
-from numpy.random import Generator
-from numpy.typing import NDArray
 
+from loadbearing.analysis.arrays import Bools, Floats, Ints, Rng
 from loadbearing.analysis.failures.agreement import agreement
 from loadbearing.analysis.failures.base_set import (
     CATEGORIES,
@@ -28,7 +27,6 @@ from loadbearing.outcomes.reserved_names import INTACT, NONE
 from loadbearing.reports.inputs.cells import planned_cells
 from loadbearing.reports.model.failure_rows import FailureModes, FailureRow, FailureTest
 
-Floats = NDArray[np.float64]
 Codes = Mapping[str, Json]
 """`mode` and `fault`, by case."""
 STUART, PAIRED = "Stuart-Maxwell", "paired difference"
@@ -143,8 +141,8 @@ def _cell(
 
 
 def _row(
-    place: dict[str, str], cell: _Cell, base: Floats, repeats: Floats, units: NDArray[np.int64],
-    played: NDArray[np.bool_], alpha: float,
+    place: dict[str, str], cell: _Cell, base: Floats, repeats: Floats, units: Ints,
+    played: Bools, alpha: float,
 ) -> FailureRow:  # fmt: skip
     coded = played & ~np.isnan(cell.rates).any(axis=1)
     weight, rates = base[coded], cell.rates[coded]
@@ -167,9 +165,9 @@ def _tests(
     pairs: Sequence[tuple[tuple[str, str], tuple[str, str]]],
     cells: Mapping[tuple[str, str], _Cell],
     base: Floats,
-    units: NDArray[np.int64],
+    units: Ints,
     plan: RunPlan,
-    rng: Generator,
+    rng: Rng,
 ) -> list[FailureTest]:
     """Of one family: all modes together by Stuart-Maxwell, then each mode by the paired difference."""
     if not pairs:

@@ -113,7 +113,7 @@ def _looks(plan: RunPlan, taken: Sequence[Look], locked: bool) -> LookState:
         rule=plan.stop,
         spacing="equal: O'Brien-Fleming" if looks.equal else "unequal: Lan-DeMets spending",
         counts=looks.counts,
-        boundaries=tuple(None if one == float("inf") else round(one, 4) for one in looks.boundaries),
+        boundaries=tuple(round(one, 4) for one in looks.boundaries),
         levels=looks.levels,
         taken=tuple(taken),
         next=None if over else looks.counts[len(taken)],

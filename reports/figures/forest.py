@@ -1,8 +1,7 @@
 """Forest plots: every estimate with its interval, its verdict and the margin, as inline SVG."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from loadbearing.analysis.result import Estimate
@@ -10,30 +9,13 @@ from loadbearing.outcomes.reserved_names import ALL, NONE
 from loadbearing.reports.base.escape import brief
 from loadbearing.reports.base.lookup import subject
 from loadbearing.reports.base.numbers import interval
-from loadbearing.reports.figures.svg import INK, SOFT, TONE, difference_axis, inline_svg, limits, point
+from loadbearing.reports.figures.svg import INK, SOFT, difference_axis, inline_svg, limits, point
 from loadbearing.reports.model.rows import OfContrast
-from loadbearing.reports.text.verdict_glossary import printed, verdict_word
-
-AXES: Mapping[str, str] = MappingProxyType(
-    {
-        "utility": "score with memory − score without",
-        "drop": "score with intact text − score with damaged text",
-        "contrast": "drop of the treatment − drop of the control",
-        "retention": "drop − a share of the utility",
-        "content": "drop − the same damage's drop on an irrelevant slot",
-        "beyond placebo": "drop − drop of a rewording that keeps the meaning",
-        "instructed": "score when told to follow the items − score when they are damaged, or without memory",
-        "factorial": "effect of a factor on the intact score, or on the drop",
-        "dose": "score for one true item more among distractors",
-        "follow": "share that does as told − share that does so when told otherwise",
-    }
-)
-"""What the horizontal axis measures, by estimand."""
+from loadbearing.reports.text.verdict_glossary import TONES, printed, verdict_word
 
 # inches
 _WIDTH, _ROW, _GAP, _TOP, _BOTTOM = 9.0, 0.23, 0.12, 0.42, 0.62
 _LEFT, _RIGHT, _NUMBERS, _WORD = 2.75, 5.95, 6.1, 7.95
-_TALL = 24  # rows beyond which the axis is repeated on top
 
 
 class _Line(NamedTuple):
@@ -47,12 +29,11 @@ class _Line(NamedTuple):
 
 def axis_label(rows: Sequence[Estimate | OfContrast]) -> str:
     """What an axis of these differences measures; of a table without memory, from which arm."""
-    versus = {row.versus for row in rows if row.estimand == "utility"}
-    told = versus - {NONE}
-    if len(told) == len(versus) == 1:
-        return f"score of the arm − score of {told.pop()}"
-    kinds = {row.estimand for row in rows}
-    return AXES.get(kinds.pop(), "difference of scores") if len(kinds) == 1 else "difference of scores"
+    versus = {row.versus for row in rows if row.estimand == "utility"} - {NONE}
+    if len(versus) == 1:
+        return f"score of the arm − score of {versus.pop()}"
+    kinds = dict.fromkeys(row.estimand for row in rows)
+    return f"{' and '.join(kinds)}, in points of score"
 
 
 def forest_svg(estimates: Sequence[Estimate], margin: float) -> str:
@@ -70,16 +51,12 @@ def forest_svg(estimates: Sequence[Estimate], margin: float) -> str:
         axes = figure.add_axes(box)
         axes.set_ylim(height - 0.5, -0.5)
         axes.set_yticks([])
-        tall = len(estimates) > _TALL
-        axes.tick_params(axis="x", top=tall, labeltop=tall)
         difference_axis(axes, limits(estimates, max(1.5 * margin, 0.1)), margin)
         band = f"shaded: within the margin, ±{margin:.2f}" if margin > 0 else "no margin was recorded"
         axes.set_xlabel(f"{axis_label(estimates)}\n{band}", labelpad=6)
         at = blended_transform_factory(figure.dpi_scale_trans, axes.transData)
         for line in lines:
             _draw(axes, line, {"transform": at, "va": "center", "clip_on": False})
-        if not estimates:
-            axes.text(_WIDTH / 2, 0, "Nothing was estimated.", transform=at, color=SOFT, ha="center")
 
     words = Counter(row.verdict for row in estimates)
     counted = ", ".join(f"{n} {printed(word)}" for word, n in words.items())
@@ -109,7 +86,7 @@ def _layout(rows: Sequence[Estimate]) -> tuple[list[_Line], float]:
         lines.append(_Line(y, "" if arm == group else arm, condition, row))
         group = arm
         y += 1.0
-    return lines, max(y, 1.0)
+    return lines, y
 
 
 def _draw(axes: Any, line: _Line, how: dict[str, object]) -> None:
@@ -118,7 +95,7 @@ def _draw(axes: Any, line: _Line, how: dict[str, object]) -> None:
         axes.text(0.0, y, brief(line.name, 90), weight="bold", **how)
         return
     entry = verdict_word(row.verdict)
-    color = TONE[entry.tone]
+    color = TONES[entry.tone]
     axes.text(0.15, y, brief(line.name, 22 if line.label else 40), color=INK, **how)
     axes.text(_LEFT - 0.12, y, brief(line.label, 20), color=SOFT, ha="right", **how)
     axes.text(_NUMBERS, y, interval(row), fontsize=8.5, **how)

@@ -6,14 +6,8 @@ from loadbearing.reports.base.escape import brief
 from loadbearing.reports.base.lookup import in_order
 from loadbearing.reports.figures.svg import SERIES, of_arm, panels_svg
 from loadbearing.reports.model.results import Results
-from loadbearing.reports.model.rows import FunnelRow
 
 STAGES = ("retrieved", "shown", "fired", "acted", "mattered")
-
-
-def shares(row: FunnelRow) -> list[float]:
-    """Each stage as a share of the items retrieved."""
-    return [getattr(row, stage) / row.retrieved for stage in STAGES]
 
 
 def funnel_svg(results: Results) -> str:
@@ -28,7 +22,8 @@ def funnel_svg(results: Results) -> str:
         for row in (row for row in results.funnel if row.backbone == panels[number]):
             shape, color = of_arm(arms.index(row.arm))
             how = {"marker": shape, "ms": 4, "lw": 1.1, "color": color, "clip_on": False}
-            axes.plot(range(len(STAGES)), shares(row), **how)
+            shares = [getattr(row, stage) / row.retrieved for stage in STAGES]
+            axes.plot(range(len(STAGES)), shares, **how)
 
     told = f"How far the items of {len(arms)} arms went, as falling lines. The data follow."
     titles = [brief(backbone, 34) for backbone in panels]

@@ -9,9 +9,10 @@ import numpy as np
 from loadbearing.reports.base.escape import brief
 from loadbearing.reports.base.lookup import subject
 from loadbearing.reports.figures.forest import axis_label
-from loadbearing.reports.figures.svg import BAND, INK, RULE, SOFT, TONE, inline_svg, tick_label
+from loadbearing.reports.figures.svg import BAND, INK, RULE, SOFT, inline_svg, tick_label
 from loadbearing.reports.model.rows import DifferenceRow
 from loadbearing.reports.text.reading import condition_name
+from loadbearing.reports.text.verdict_glossary import TONES
 
 # inches: the figure; a panel, and from one to the next
 _WIDTH, _ACROSS, _LEFT, _HIGH, _WIDE, _RIGHT, _DOWN = 9.0, 3, 0.54, 1.6, 2.617, 2.877, 2.1
@@ -36,7 +37,7 @@ def paired_svg(rows: Sequence[DifferenceRow], margin: float) -> str:
             values, counts = np.array(row.values).T
             edges = left + _WIDE * np.array([0.0, *np.cumsum(counts) / counts.sum()])
             axes.fill_between((left, right), zero - band, zero + band, color=BAND, linewidth=0, zorder=0)
-            for tone, side in ((TONE["effect"], np.maximum), (TONE["harm"], np.minimum)):
+            for tone, side in ((TONES["effect"], np.maximum), (TONES["harm"], np.minimum)):
                 bars = zero + scale * side(values, 0)
                 axes.stairs(bars, edges, baseline=zero, fill=True, facecolor=tone, linewidth=0, zorder=1)
             axes.vlines(left, zero - _HIGH / 2, zero + _HIGH / 2, color=RULE, linewidth=0.8, zorder=2)

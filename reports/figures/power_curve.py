@@ -56,19 +56,13 @@ def power_curve_svg(curve: Curve, effect: float, wanted: float, tasks: int) -> s
 
 
 def power_curve_page(curve: Curve, effect: float, wanted: float, tasks: int, said: Sequence[str]) -> str:
-    """A page of its own: the figure, what it rests on (`said`), and its data as a table."""
-    cells = "\n".join(
-        f"<tr><td>{point.repeats}</td><td>{count(point.tasks)}</td><td>{plain(point.power)}</td></tr>"
-        for point in curve
+    """A page of its own: the figure, what it rests on (`said`), and its data."""
+    data = (f"{point.repeats} × {count(point.tasks)}: {plain(point.power)}" for point in curve)
+    notes = "\n".join(
+        f"<p>{escape(one)}</p>" for one in (*said, f"Repeats × tasks: power. {'; '.join(data)}.")
     )
-    notes = "\n".join(f"<p>{escape(one)}</p>" for one in said)
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>Power curve</title>\n'
-        "<style>body{font-family:system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}"
-        "svg{max-width:100%;height:auto}table{border-collapse:collapse}"
-        "th,td{padding:.2rem .8rem;text-align:right;border-bottom:1px solid #c9ced6}</style>\n"
         "</head>\n<body>\n"
-        f"<h1>Power curve</h1>\n{power_curve_svg(curve, effect, wanted, tasks)}\n{notes}\n"
-        "<table>\n<thead><tr><th>repeats</th><th>tasks</th><th>power</th></tr></thead>\n"
-        f"<tbody>\n{cells}\n</tbody>\n</table>\n</body>\n</html>\n"
+        f"<h1>Power curve</h1>\n{power_curve_svg(curve, effect, wanted, tasks)}\n{notes}\n</body>\n</html>\n"
     )

@@ -1,4 +1,4 @@
-"""Figures as SVG inside a page: matplotlib draws, the page sets fonts and colours."""
+"""Figures as SVG inside a page: matplotlib draws, the page sets the font."""
 
 import re
 import warnings
@@ -12,28 +12,12 @@ from xml.sax.saxutils import quoteattr
 from loadbearing.analysis.result import Estimate
 from loadbearing.reports.base.escape import brief
 from loadbearing.reports.base.numbers import is_known, signed
-from loadbearing.reports.text.verdict_glossary import TONES
 
-# Stand-ins, replaced by CSS variables once matplotlib is done, so that a page may set light and dark.
-INK, SOFT, RULE, BAND, PAPER = "#010201", "#010202", "#010203", "#010204", "#010205"
-TONE = {tone: f"#01030{i}" for i, tone in enumerate(TONES)}
-SERIES_ON_WHITE = ("#0072b2", "#b84a00", "#007a5a", "#9c3d8a", "#444b54", "#7a5c00", "#c0265e", "#3d5a80")
+INK, SOFT, RULE, BAND, PAPER = "#1c2127", "#57606a", "#d5dae1", "#e9ecf1", "#ffffff"
+SERIES = ("#0072b2", "#b84a00", "#007a5a", "#9c3d8a", "#444b54", "#7a5c00", "#c0265e", "#3d5a80")
 """Colours of arms on white paper: blue, vermilion, green, purple, grey, ochre, rose, slate. Told from each
 other by the colour-blind in most pairs; shapes tell all of them."""
 SHAPES = ("o", "s", "^", "D", "v", "P", "X", "*")
-SERIES = tuple(f"#01040{i}" for i, _ in enumerate(SERIES_ON_WHITE))
-_VARIABLES = {
-    INK: "var(--ink, #1c2127)",
-    SOFT: "var(--soft, #57606a)",
-    RULE: "var(--rule, #c9ced6)",
-    BAND: "var(--band, #e9ecf1)",
-    PAPER: "var(--paper, #ffffff)",
-}
-_VARIABLES |= {TONE[tone]: f"var(--tone-{tone}, {color})" for tone, color in TONES.items()}
-_VARIABLES |= {
-    stand_in: f"var(--series-{i}, {color})"
-    for i, (stand_in, color) in enumerate(zip(SERIES, SERIES_ON_WHITE, strict=True))
-}
 _STYLE = {
     "svg.fonttype": "none", "svg.hashsalt": "loadbearing", "font.size": 9, "text.parse_math": False,
     "text.color": INK, "axes.facecolor": "none", "axes.edgecolor": RULE, "axes.labelcolor": SOFT,
@@ -47,7 +31,7 @@ _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, 
 def inline_svg(size: tuple[float, float], fill: Callable[[Any], None], data: str, label: str) -> str:
     """Draw a figure as an `<svg>` element without prolog, the same bytes for the same input.
 
-    Text stays text; colours are CSS variables with values for white paper; no file, font or address is named.
+    Text stays text; no file, font or address is named.
 
     Args:
         size: width and height in inches.
@@ -87,14 +71,11 @@ def _without(svg: str, opening: str, closing: str) -> str:
 
 
 def _retouched(tag: str, salt: str) -> str:
-    """One tag with ids of its own, colours as variables and the reader's font."""
+    """One tag with ids of its own and the reader's font."""
     # several figures share a page: ids have to differ, and references follow them
     tag = re.sub(r'\bid="', f'id="f{salt}-', tag)
     tag = re.sub(r'(xlink:href="#|url\(#)', rf"\g<1>f{salt}-", tag)
-    tag = re.sub(r"(?<![\w-])(font[\w-]*+: [^;:\"']*+)'DejaVu Sans'[^;\"]*+", rf"\g<1>{_FONT}", tag)
-    for stand_in, variable in _VARIABLES.items():
-        tag = tag.replace(stand_in, variable)
-    return tag
+    return re.sub(r"(?<![\w-])(font[\w-]*+: [^;:\"']*+)'DejaVu Sans'[^;\"]*+", rf"\g<1>{_FONT}", tag)
 
 
 def limits(rows: Sequence[Estimate], least: float, air: float = 0.04) -> tuple[float, float]:

@@ -7,10 +7,10 @@ from loadbearing.outcomes.reserved_names import ALL, WITHOUT
 from loadbearing.reports.base.escape import brief
 from loadbearing.reports.base.lookup import find, in_order, of_estimand
 from loadbearing.reports.base.numbers import is_known
-from loadbearing.reports.figures.svg import BAND, RULE, SOFT, TONE, limits, of_arm, panels_svg, point
+from loadbearing.reports.figures.svg import BAND, RULE, SOFT, limits, of_arm, panels_svg, point
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.text.reading import condition_name
-from loadbearing.reports.text.verdict_glossary import verdict_word
+from loadbearing.reports.text.verdict_glossary import TONES, verdict_word
 
 Point = tuple[Estimate, Estimate]
 """The rows of `estimates` that give the utility and the drop."""
@@ -50,7 +50,7 @@ def plane_svg(results: Results) -> str:
             if (drop.backbone, drop.condition) == panels[number]:
                 entry, (shape, _) = verdict_word(drop.verdict), of_arm(arms.index(drop.arm))
                 ends = (gain.low, gain.high), (drop.low, drop.high)
-                look = (shape, TONE[entry.tone], entry.tone != "open")
+                look = (shape, TONES[entry.tone], entry.tone != "open")
                 point(axes, (gain.estimate, drop.estimate), look, *ends, width=1.0)
 
     titles = [f"{brief(name, 34)}\n{brief(condition_name(kind), 34)}" for name, kind in panels]

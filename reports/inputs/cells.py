@@ -1,13 +1,10 @@
 """The planned cells, the trials of them that were played, and their scores as the analysis takes them."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
-from functools import cache
 from statistics import fmean
-from typing import Literal
 
 from loadbearing.analysis.plan import AnalysisPlan
-from loadbearing.ledger.rows import ExposureEntry, FiringEntry, TrialRow
+from loadbearing.ledger.rows import TrialRow
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.schema import LedgerFault
 from loadbearing.ledger.store import Ledger
@@ -133,14 +130,8 @@ def _crossing(levels: Mapping[str, tuple[str, str]]) -> tuple[tuple[str, tuple[s
     return tuple((arm, pair) for arm, pair in levels.items() if pair[0] in crossed)
 
 
-_FIRED = {shown: FiringEntry(step=0, item=0, why="", shown=shown) for shown in (True, False)}
-
-
 def read_played(ledger: Ledger, plan: RunPlan) -> tuple[TrialRow, ...]:
     """The last attempt of every planned trial, in the plan's order; blocks were played in a random one.
-
-    Of the firings only whether an item was shown, and whether one would have been, is kept: one entry each.
-    Of the exposures what became of each item is kept, and not when.
 
     Raises:
         LedgerFault: a trial stands twice, or its score is none.
@@ -148,7 +139,7 @@ def read_played(ledger: Ledger, plan: RunPlan) -> tuple[TrialRow, ...]:
     rank = {name: place for names in (plan.backbones, plan.arms) for place, name in enumerate(names)}
     cells = frozenset(planned_cells(plan))
     trials = (
-        _light(trial)
+        trial
         for trial in ledger.trials()
         if trial.backbone in plan.backbones and (trial.arm, trial.condition) in cells
     )
@@ -163,22 +154,3 @@ def read_played(ledger: Ledger, plan: RunPlan) -> tuple[TrialRow, ...]:
             raise LedgerFault(f"a ledger with scores in [0, 1] is needed; {place!r} has {one.score!r}")
         seen.add(place)
     return tuple(read)
-
-
-def _light(trial: TrialRow) -> TrialRow:
-    seen = {bool(firing["shown"]) for firing in trial.firings}
-    return replace(
-        trial,
-        firings=tuple(entry for shown, entry in _FIRED.items() if shown in seen),
-        exposures=tuple(_became(*(one[name] is not None for name in _CAME)) for one in trial.exposures),
-    )
-
-
-_CAME: tuple[Literal["shown", "fired", "cited", "acted"], ...] = ("shown", "fired", "cited", "acted")
-
-
-@cache
-def _became(*came: bool) -> ExposureEntry:
-    """One of the few entries there are: turn 0 for what came."""
-    shown, fired, cited, acted = (0 if one else None for one in came)
-    return ExposureEntry(item=0, shown=shown, fired=fired, cited=cited, acted=acted)

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
-from string import ascii_uppercase
 from types import MappingProxyType
 from typing import TypeVar
 
@@ -73,13 +72,7 @@ NOTHING_MASKED = Mask(MappingProxyType({}))
 
 
 def mask_of(digest: str, arms: Iterable[str]) -> Mask:
-    """Arm A, arm B, ... in an order drawn from the lock's hexadecimal digest; `none` is left as it is."""
+    """Arm 1, arm 2, ... in an order drawn from the lock's hexadecimal digest; `none` is left as it is."""
     masked = sorted(arm for arm in arms if arm != NONE)
     order = fixed_generator(int(digest[:15], 16)).permutation(len(masked))
-    return Mask({masked[place]: f"arm {_letters(nth)}" for nth, place in enumerate(order)})
-
-
-def _letters(nth: int) -> str:
-    """A … Z, AA, AB, …"""
-    first, last = divmod(nth, len(ascii_uppercase))
-    return (_letters(first - 1) if first else "") + ascii_uppercase[last]
+    return Mask({masked[place]: f"arm {nth}" for nth, place in enumerate(order, 1)})

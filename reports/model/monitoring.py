@@ -34,7 +34,7 @@ class LookState:
     Args:
         rule: the run stops when `all` or `any` hypotheses are decided.
         counts, next: tasks at each look, and at the next one.
-        boundaries: of |z| of a single hypothesis; None where a look cannot decide.
+        boundaries: of |z| of a single hypothesis; 9 where a look cannot decide.
         levels: what the adjusted p-value of a hypothesis must not exceed.
     """
 
@@ -43,7 +43,7 @@ class LookState:
     rule: str
     spacing: str = ""
     counts: tuple[int, ...] = ()
-    boundaries: tuple[float | None, ...] = ()
+    boundaries: tuple[float, ...] = ()
     levels: tuple[float, ...] = ()
     taken: tuple[Look, ...] = ()
     next: int | None = None

@@ -11,35 +11,11 @@ from pydantic import Field
 from loadbearing.analysis.result import Estimate, Hypothesis
 from loadbearing.ledger.calls import Answering, Spending
 from loadbearing.ledger.run_plan import LeakCount
+from loadbearing.reports.model import play, rows
 from loadbearing.reports.model.failure_rows import FailureModes
 from loadbearing.reports.model.gate_ablation import Ablation
 from loadbearing.reports.model.monitoring import AdviceRow, LockState, Monitoring
-from loadbearing.reports.model.play import (
-    Attrition,
-    CellRow,
-    CondenserRow,
-    Cost,
-    Delivery,
-    FiringRow,
-    MakingRow,
-    ManipulationRow,
-    PeopleRow,
-    StrainRow,
-    Untrusted,
-)
-from loadbearing.reports.model.rows import (
-    AuditRow,
-    BankRow,
-    DifferenceRow,
-    DivergenceRow,
-    ExposedRow,
-    FamilyDrop,
-    FunnelRow,
-    JudgeAudit,
-    Multiplicity,
-    Record,
-    SensitivityRow,
-)
+from loadbearing.reports.model.rows import Record
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -62,13 +38,10 @@ class Results(Record):
     """What `results.json` holds. Of a table, what is not known of it is None or empty."""
 
     version: Literal[1] = 1
-    """Of these keys."""
     name: str
     """The spec's name, or the table's."""
     question: str
-    """In the user's words."""
     seed: int
-    """Of the run."""
     simulated: bool
     """Participants were scripts: the results calibrate the instrument and say nothing of language models."""
     control: str
@@ -76,9 +49,7 @@ class Results(Record):
     cue: str = ""
     """Whose line stands above the items."""
     world: str = ""
-    """Where was played."""
     outcome: str
-    """What the score is."""
     status: Status
     backbones: tuple[str, ...]
     """In the order of the plan."""
@@ -87,9 +58,7 @@ class Results(Record):
     conditions: tuple[str, ...]
     """Kinds of damage, in the order of the plan."""
     tasks: int
-    """Test tasks."""
     repeats: int
-    """Of each cell."""
     margin: float
     """Points of score: a smaller effect counts as none."""
     alpha: float
@@ -99,7 +68,6 @@ class Results(Record):
     effects: dict[str, str]
     """What each perturbation is there for, by condition."""
     table: TableAbout | None = None
-    """None of a run."""
     verdicts: dict[str, dict[str, dict[str, str]]]
     """Of drops: {backbone: {arm: {condition: word}}}."""
     utility: dict[str, dict[str, str]]
@@ -107,41 +75,40 @@ class Results(Record):
     hypotheses: tuple[Hypothesis, ...]
     estimates: tuple[Estimate, ...]
     lock: LockState | None = None
-    multiplicity: Multiplicity | None = None
+    multiplicity: rows.Multiplicity | None = None
     monitoring: Monitoring | None = None
-    differences: tuple[DifferenceRow, ...] = ()
-    sensitivity: tuple[SensitivityRow, ...] = ()
-    task_families: tuple[FamilyDrop, ...] = ()
-    banks: tuple[BankRow, ...] = ()
-    divergence: tuple[DivergenceRow, ...] = ()
-    judged: JudgeAudit | None = None
+    differences: tuple[rows.DifferenceRow, ...] = ()
+    sensitivity: tuple[rows.SensitivityRow, ...] = ()
+    task_families: tuple[rows.FamilyDrop, ...] = ()
+    banks: tuple[rows.BankRow, ...] = ()
+    divergence: tuple[rows.DivergenceRow, ...] = ()
+    judged: rows.JudgeAudit | None = None
     """None where the world itself says what a success is."""
     failure_modes: FailureModes | None = None
     """None where nobody has coded failures."""
-    cells: tuple[CellRow, ...] = ()
+    cells: tuple[play.CellRow, ...] = ()
     errors: dict[str, int]
     """Errors of the infrastructure by arm; they are in no mean."""
-    attrition: dict[str, Attrition]
+    attrition: dict[str, play.Attrition]
     agent_failures: dict[str, dict[str, dict[str, int]]]
     """Failures of the agent by arm, condition and cause; they count as failures."""
-    delivery: Delivery | None = None
-    untrusted: Untrusted | None = None
+    delivery: play.Delivery | None = None
+    untrusted: play.Untrusted | None = None
     empty_slots: dict[str, float]
     """By arm: share of its intact trials without an item to show."""
-    manipulation: tuple[ManipulationRow, ...] = ()
+    manipulation: tuple[play.ManipulationRow, ...] = ()
     decision: tuple[AdviceRow, ...] = ()
-    firings: tuple[FiringRow, ...] = ()
-    funnel: tuple[FunnelRow, ...] = ()
-    per_exposure: tuple[ExposedRow, ...] = ()
-    audit: tuple[AuditRow, ...] = ()
+    firings: tuple[play.FiringRow, ...] = ()
+    funnel: tuple[rows.FunnelRow, ...] = ()
+    per_exposure: tuple[rows.ExposedRow, ...] = ()
+    audit: tuple[rows.AuditRow, ...] = ()
     leakage: str = ""
     """What was done about memories that knew a test task: refuse, count, or empty where nobody looked."""
     leaks: tuple[LeakCount, ...] = ()
-    condensation: tuple[CondenserRow, ...] = ()
-    strains: tuple[StrainRow, ...] = ()
-    people: tuple[PeopleRow, ...] = ()
-    """None where no person was asked."""
-    making: tuple[MakingRow, ...] = ()
+    condensation: tuple[play.CondenserRow, ...] = ()
+    strains: tuple[play.StrainRow, ...] = ()
+    people: tuple[play.PeopleRow, ...] = ()
+    making: tuple[play.MakingRow, ...] = ()
     gates: dict[str, str] = Field(default_factory=dict)
     """By gate: whether its judge blocks or only advises, and why."""
     contrasts_say: tuple[str, ...] = ()
@@ -152,14 +119,12 @@ class Results(Record):
     """Sentences: which cells answered from the same prompts."""
     notes: tuple[str, ...]
     """What holds for the run as a whole, the worst first."""
-    cost: dict[str, Cost]
-    """By arm."""
+    cost: dict[str, play.Cost]
     preparation: tuple[Spending, ...] = ()
     models: tuple[Answering, ...] = ()
     digests: dict[str, str]
     """sha256 of every text, file and memory that determines what was sent."""
     reproduce: tuple[str, ...]
-    """The commands."""
 
     def to_polars(self) -> pl.DataFrame:
         """The estimates, a row an estimate; the codes of caveats are joined by commas."""

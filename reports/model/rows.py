@@ -9,7 +9,7 @@ from loadbearing.analysis.behaviour.energy import Divergence
 from loadbearing.analysis.estimands.contrast import Estimand
 from loadbearing.analysis.failures.agreement import Agreement, JudgeRates
 from loadbearing.analysis.families import FamilyRow
-from loadbearing.analysis.inference.contrast_inference import FamilyEffect
+from loadbearing.analysis.inference.contrast_inference import BankSpread, FamilyEffect
 from loadbearing.analysis.sensitivity.method import Scale
 
 
@@ -69,24 +69,15 @@ class FamilyDrop(FamilyEffect):
     condition: str
 
 
-class BankRow(OfContrast):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BankRow(BankSpread):
     """How far a contrast moves with the draw of the bank: a row of `banks`."""
 
-    by_draw: tuple[float | None, ...]
-    """Mean over tasks with each bank."""
-    estimate: float | None
-    n_tasks: int
-    sd: float | None
-    """Between banks, beyond what chance gives."""
-    sd_high: float | None
-    p: float | None
-    """Of the banks being alike."""
-    low: float | None
-    """Lower end of the interval for other banks on these tasks."""
-    high: float | None
-    low_both: float | None
-    """Lower end of the interval for other banks and other tasks."""
-    high_both: float | None
+    estimand: Estimand
+    backbone: str
+    arm: str
+    versus: str
+    condition: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,16 @@ from loadbearing.reports.sections.parts import appendix_parts, evidence_parts
 from loadbearing.reports.sections.tables import confidence
 from loadbearing.reports.text.answers import answers, doubts, facts
 from loadbearing.reports.text.arm_readings import arm_readings, verdict_matrix
-from loadbearing.reports.text.reading import SIMULATED, column_name, listed, phrases_of, together
+from loadbearing.reports.text.reading import (
+    ASKED,
+    KICKER,
+    RULES,
+    SIMULATED,
+    column_name,
+    listed,
+    phrases_of,
+    together,
+)
 from loadbearing.reports.text.verdict_glossary import glossary, verdict_word
 
 
@@ -43,7 +52,9 @@ def render_html(results: Results, past: tuple[str, ...] = ()) -> str:
         name=shown.name or "Report",
         phrases=phrases,
         alarms=alarms(shown.untrusted, shown.delivery),
-        asked=phrases.asked if shown.hypotheses else "",
+        asked=ASKED if shown.hypotheses else "",
+        kicker=KICKER,
+        rules=RULES,
         answers=answers(shown),
         doubts=doubts(shown),
         small=Markup(compared_svg(shown)) if compared(shown) else None,

@@ -126,20 +126,15 @@ AS_INTACT = 0.05
 """Bits a word: text whose surprisal grows by no more reads as the intact text does."""
 
 
-def fluency_distances(checks: Iterable[CheckRow]) -> dict[Place, float]:
-    """By backbone, arm and condition, the mean fluency distance of the damaged slots, in bits a word."""
-    known = ((one, one.measured.get("fluency_distance")) for one in checks if one.applicable)
-    measured = [(one, float(bits)) for one, bits in known if isinstance(bits, int | float)]
-    groups = grouped(measured, lambda pair: (pair[0].backbone, pair[0].arm, pair[0].condition))
-    return {place: fmean(bits for _, bits in group) for place, group in groups.items()}
-
-
 def fluent_places(checks: Iterable[CheckRow]) -> frozenset[Place]:
-    """The places whose distance is no larger than the paraphrase's in the same arm (STATISTICS 0d.1).
+    """The places whose mean distance is no larger than the paraphrase's in the same arm (STATISTICS 0d.1).
 
     Where none was played, as on raw trajectories, damage is fluent that reads as the intact text does.
     """
-    distances = fluency_distances(checks)
+    known = ((one, one.measured.get("fluency_distance")) for one in checks if one.applicable)
+    measured = [(one, float(bits)) for one, bits in known if isinstance(bits, int | float)]
+    groups = grouped(measured, lambda pair: (pair[0].backbone, pair[0].arm, pair[0].condition))
+    distances = {place: fmean(bits for _, bits in group) for place, group in groups.items()}
     return frozenset(
         place
         for place, distance in distances.items()

@@ -34,18 +34,9 @@ from loadbearing.reports.inputs.cells import (
 )
 from loadbearing.reports.model.results import Results, Status
 from loadbearing.reports.model.rows import ListedFamily, Multiplicity
-from loadbearing.reports.results import play_summary
+from loadbearing.reports.results import play_summary, preparation
 from loadbearing.reports.results.arm_makeup import contrast_lines, making_rows
 from loadbearing.reports.results.judge_audit import judge_audit
-from loadbearing.reports.results.preparation import (
-    condensation_rows,
-    fluent_places,
-    inapplicable,
-    manipulation_rows,
-    people_rows,
-    strain_rows,
-    uneven_damage,
-)
 from loadbearing.reports.text.failure_text import judge_sentence
 
 _OF_PLAN = (
@@ -69,14 +60,14 @@ def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) 
     outcomes = outcome_table(trials, plan)
     diverging, divergence = measured_divergence(ledger, trials, plan)
     checks, decided = tuple(ledger.checks()), tuple(ledger.decisions())
-    damaged = manipulation_rows(checks)
+    damaged = preparation.manipulation_rows(checks)
     complete = not view.lock.locked or view.lock.complete
     run = RunFacts(
         diverging=against_inert(diverging),
         lost=untrusted.lost_requests(trials),
-        inapplicable=inapplicable(view.mask.rows(checks)),
+        inapplicable=preparation.inapplicable(view.mask.rows(checks)),
         advice=untestable_by_decision(view.mask.rows(decided)),
-        fluent=fluent_places(view.mask.rows(checks)),
+        fluent=preparation.fluent_places(view.mask.rows(checks)),
         looks=LockedLooks(looks_of(plan), view.taken, complete, plan.tasks) if view.stands else None,
     )
     acts, readable = follow_table(trials, plan), readable_table(trials, plan)
@@ -98,7 +89,7 @@ def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) 
         *([judge_sentence(judged)] if judged is not None else []),
         *(f"First requests: {one}" for one in pair_sentences(audited, ())),
         *_notes(view, analysis),
-        *uneven_damage(damaged, plan.pairs),
+        *preparation.uneven_damage(damaged, plan.pairs),
         *play_summary.model_notes(answered, spent, plan),
     )
     return Results(
@@ -134,10 +125,10 @@ def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) 
         audit=audited,
         leakage=view.own_plan.leakage,
         leaks=leaks,
-        condensation=condensation_rows(ledger.condensations()),
+        condensation=preparation.condensation_rows(ledger.condensations()),
         gates=dict(plan.gates),
-        strains=strain_rows(ledger.condensations()),
-        people=people_rows(ledger),
+        strains=preparation.strain_rows(ledger.condensations()),
+        people=preparation.people_rows(ledger),
         making=making_rows(plan, ledger.condensations(), used(ledger.connection)),
         contrasts_say=contrast_lines(plan),
         # the subsets would name the arms

@@ -19,16 +19,14 @@ TASK_FAMILIES = Listing(
     "task_families",
     "Intervals hold for all families of one drop at once (Bonferroni). An effect that lives"
     " in some families only shows here and not in the pooled drop. Exploratory: no word rests on it.",
-    fields("backbone", "arm", "condition")
-    + fields("family: family of tasks", kind="name")
+    fields("backbone", "arm", "condition", "family: family of tasks")
     + fields("n_tasks: tasks", "estimate", "low..high: interval"),
 )
 FUNNEL = Listing(
     "funnel",
     "Items of all intact trials; each stage counts those of the stage before. Fired: the Trigger held, "
-    "or what the text asks for stood there. Acted: what it advises was done from then on; an agent may "
-    "do so without it (see follow). Mattered: and the trial scored more than the one without memory in "
-    "the same block. Cited: a thought quotes or names it.",
+    "or what the text asks for stood there. Acted: what it advises was done from then on. Mattered: and the "
+    "trial scored more than the one without memory in the same block. Cited: a thought quotes or names it.",
     (
         *fields("backbone", "arm", "retrieved"),
         Column("shown", "number", lambda row: numbers.count(row.shown)),  # elsewhere `shown` is a share
@@ -38,17 +36,13 @@ FUNNEL = Listing(
 PER_EXPOSURE = Listing(
     "per_exposure",
     "Per exposure: which blocks these are was seen after the fact, by the firings in the episode without "
-    "memory, and nothing was drawn at random here. The estimates of the report count all blocks "
-    "(intention to treat). Under `without` stands the utility. Intervals are unadjusted.",
-    fields("backbone", "arm", "condition")
-    + fields("blocks", kind="text")
-    + fields("n_tasks: tasks", "estimate", "low..high: interval"),
+    "memory; the estimates of the report count all blocks (intention to treat). Intervals are unadjusted.",
+    fields("backbone", "arm", "condition", "blocks", "n_tasks: tasks", "estimate", "low..high: interval"),
 )
 AUDIT = Listing(
     "audit",
-    "First requests of intact trials, block by block. Words and characters: by how much the first arm "
-    "has more, or the size of what one arm has alone. What stands in every memory of an arm is an "
-    "instruction.",
+    "First requests of intact trials. Words and characters: by how much the first arm has more, or the size "
+    "of what one arm has alone. What stands in every memory of an arm is an instruction.",
     (
         *fields("backbone"),
         Column("of", "name", lambda row: f"{row.arm} / {row.versus}"),
@@ -75,8 +69,7 @@ STRAINS = Listing(
     "strains",
     "Does not apply: a gate had nothing to judge in a first draft. Never satisfied: it flagged the draft "
     "and every revision of it. Pull against each other: one revision of the item ends a flag of the one "
-    "gate and brings one of the other, and a later one the reverse. Counts of items; a single "
-    "pull may be a judge's false alarm.",
+    "gate and brings one of the other, and a later one the reverse. Counts of items.",
     fields("condenser", "strain", "gates", "items", "example"),
 )
 PEOPLE = Listing(
@@ -90,29 +83,25 @@ PEOPLE = Listing(
 DECISION = Listing(
     "decision",
     "A judge that knew neither arm nor damage was asked what a sample of slots advises at the start of "
-    "the task. Changed: of the slots whose intact text advises an action, those whose damaged text "
-    "advises another one or none. Changed by itself: the same intact text, asked about once more. Damage "
-    "that leaves most as they were, or a placebo that changes most, makes the condition untestable.",
+    "the task. Changed: of the slots that advise an action, those that do so no more when damaged; by "
+    "itself: when asked once more. Damage that changes few, or a placebo that changes most, is untestable.",
     fields("backbone", "arm", "condition", "asked: slots", "advising: advise an action", "changed")
     + fields("twice_changed of twice: changed by itself", "faults: not read", "reason"),
 )
 FIRINGS = Listing(
     "firings",
     "Share of trials with at least one firing: shown to the agent, or only logged (shadow). Counts of "
-    "proposed actions: those that broke a check, executed with injection enforce and only logged with "
-    "any other; those withheld, for a broken check or since an item came up with them; and those of "
-    "these that the agent then replaced. The last two hold items that tell to do something against the "
-    "world's own path. False fires: of those that came up, those that told nothing it called for just "
-    "then. Missed: of those that told what it called for, those that had not come up by then.",
+    "proposed actions: those that broke a check (executed with injection enforce, else only logged); those "
+    "withheld; and those of these that the agent then replaced. Items against the world's own path: false "
+    "fires told nothing it called for just then; missed ones told it and had not come up by then.",
     fields("backbone", "arm", "condition", "shown", "shadow")
     + fields("broken: broke a check", "withheld", "changed: then replaced")
     + fields("false_fires of timed: false fires", "missed of moments: missed"),
 )
 CONDENSATION = Listing(
     "condensation",
-    "Counts; all but draws and traces are sums over the draws, which are banks of the same traces. "
-    "Flagged: drafts with a WARN or FAIL; dropped: items that still failed after the last "
-    "revision; faults: items left out because a gate could not be asked, which is no verdict on them.",
+    "Counts, summed over the draws. Flagged: drafts with a WARN or FAIL; dropped: items that still failed "
+    "after the last revision; faults: items left out because a gate could not be asked.",
     fields("backbone", "condenser", "draws", "traces", "items", "drafts", "flagged")
     + fields("passed_after_revision", "unchanged: revisions without a change", "dropped", "faults"),
 )
@@ -127,7 +116,7 @@ MODELS = Listing(
     "Models as they were asked for and as they named themselves. Temperatures: those really sent. "
     "Altered: calls in whose request a text did not stand verbatim.",
     (
-        *fields("asked: asked for", kind="name"),
+        Column("asked for", "name", lambda row: row.asked),
         *fields("answered", "calls"),
         Column("temperatures", "number", lambda row: ", ".join(map(_temperature, row.temperatures))),
         *fields("altered"),
@@ -147,10 +136,9 @@ def divergence(results: Results) -> Table:
 
     return tabulate(
         "Edit distance between the actions of episodes on one task: across intact and damaged memory, and "
-        "between two intact episodes (A/A). Delta is what damage adds to the distance that chance makes. It "
-        "says whether the text is read (moves the agent), the drop beside it whether that matters. Parts at: "
-        "the first turn at which two episodes act differently, across and A/A. Only actions are compared: "
-        "observations in another order are no difference.",
+        "between two intact episodes (A/A). Delta is what damage adds to the distance that chance makes: is "
+        "the text read? The drop beside it: does that matter? Parts at: the first turn at which two episodes "
+        "act differently, across and A/A.",
         by_backbone(results, results.divergence),
         *fields("backbone", "arm", "condition", "n_tasks: tasks", "delta", "across", "aa: A/A"),
         *fields("p_adjusted", "placebo_p: p beyond placebo", "word: is it read?"),
@@ -207,14 +195,10 @@ def looks_table(found: Monitoring) -> Table:
         range(len(looks.counts)),
         Column("look", "name", lambda at: f"{at + 1} of {len(looks.counts)}"),
         Column("tasks", "number", lambda at: numbers.count(looks.counts[at])),
-        Column("boundary of |z|", "number", lambda at: _boundary(looks.boundaries[at])),
+        Column("boundary of |z|", "number", lambda at: f"{looks.boundaries[at]:.3f}"),
         Column("level of p", "number", lambda at: numbers.probability(looks.levels[at])),
         Column("decided", "text", lambda at: _decided(looks.taken, at + 1)),
     )
-
-
-def _boundary(z: float | None) -> str:
-    return "none" if z is None else f"{z:.3f}"
 
 
 def _decided(taken: tuple[Look, ...], number: int) -> str:

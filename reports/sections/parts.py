@@ -15,15 +15,6 @@ from loadbearing.reports.figures.stacked_shares import stacked_svg
 from loadbearing.reports.figures.utility_drop_plane import plane_points, plane_svg
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.sections import listings, tables
-from loadbearing.reports.sections.listings import (
-    cost_table,
-    e_table,
-    effects_table,
-    families,
-    interactions_table,
-    looks_table,
-    sharing_line,
-)
 from loadbearing.reports.text import failure_text as failed
 from loadbearing.reports.text.answers import limits, lock_lines
 from loadbearing.reports.text.failure_text import judge_lines, moved_table
@@ -130,19 +121,18 @@ def _ablation(results: Results) -> Iterator[Part]:
     found, several = results.ablation, len(results.backbones) > 1
     if found is None:
         return
-    gains = of_estimand(results, "utility")
-    main, pairs = (make(found, several) for make in (effects_table, interactions_table))
-    cost, line = cost_table(found), sharing_line(found)
+    main, pairs = (make(found, several) for make in (listings.effects_table, listings.interactions_table))
+    cost, line = listings.cost_table(found), listings.sharing_line(found)
     yield Part(
         "ablation",
         "Ablation of gates",
         lines=(*found.notes, line),
-        figure=partial(effects_svg, found, results.backbones[0], gains),
+        figure=partial(effects_svg, found, results.backbones[0]),
         tables=(main, cost),
         folds=_folds(
             Fold("Interactions", pairs),
             *(
-                Fold(f"Effects, {name}", None, partial(effects_svg, found, name, gains))
+                Fold(f"Effects, {name}", None, partial(effects_svg, found, name))
                 for name in results.backbones[1:]
             ),
         ),
@@ -235,9 +225,6 @@ def _evidence(results: Results) -> Iterator[Part]:
 
 def _appendix(results: Results, past: tuple[str, ...]) -> Iterator[Part]:
     if results.sensitivity:
-        apart = tables.disagreements(results)
-        none = "No other method falls on another side of alpha than Student's t."
-        on = "On these, Student's t and another method fall on different sides of alpha (each p alone):"
         yield Part(
             "sensitivity",
             "Other methods",
@@ -245,14 +232,12 @@ def _appendix(results: Results, past: tuple[str, ...]) -> Iterator[Part]:
                 "The verdicts rest on Student's t over units, robust to clusters, adjusted for the family "
                 "by sign flips (max-T, mid-p). Here are the same contrasts by other methods: where they "
                 "point elsewhere, the result hangs on the method.",
-                on if apart else none,
             ),
-            apart,
             folds=(Fold("Every contrast by every method", tables.sensitivity(results)),),
         )
-    yield Part("families", "Families of tests", tables=(families(results),))
+    yield Part("families", "Families of tests", tables=(listings.families(results),))
     if results.monitoring is not None:
-        e_processes = e_table(results.monitoring)
+        e_processes = listings.e_table(results.monitoring)
         yield Part(
             "monitoring",
             "Monitoring",
@@ -260,7 +245,7 @@ def _appendix(results: Results, past: tuple[str, ...]) -> Iterator[Part]:
                 "An e-process may be read at any time and as often as one likes. It is a display: what is "
                 "decided, and when, stands in the lock.",
             ),
-            tables=(e_processes, looks_table(results.monitoring)),
+            tables=(e_processes, listings.looks_table(results.monitoring)),
         )
     harm = tuple(failed.harm_lines(results.failure_modes)) if results.failure_modes is not None else ()
     yield Part("harm", "What precedes harm", (failed.HARM,), harm)

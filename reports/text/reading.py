@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from loadbearing.analysis.reasons import Reason
 from loadbearing.analysis.result import Estimate
@@ -73,32 +74,29 @@ def capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-@dataclass(frozen=True, slots=True)
-class Phrases:
+KICKER = "loadbearing: a paired analysis of outcomes"
+ASKED = "Does the score of the first arm fall further than that of the second when its text is damaged?"
+RULES = (
+    "A verdict is chosen by fixed rules. It speaks of these tasks and others like them. Not significant is "
+    "never read as no difference: for that, an equivalence test has to succeed."
+)
+
+
+class Phrases(NamedTuple):
     """The wording that depends on what was compared; `by_arm` is empty where the estimand says it."""
 
-    kicker: str
-    asked: str
     matrix: str
     utility: str
     utilities: str
     by_arm: str
-    glossary: str
 
 
-_RULES = (
-    "A verdict is chosen by fixed rules. It speaks of these tasks and others like them{more}. Not "
-    "significant is never read as no difference: for that, an equivalence test has to succeed."
-)
 _OF_MEMORY = Phrases(
-    kicker="loadbearing: does condensed memory carry weight?",
-    asked="Does the score of the first arm fall further than that of the second when its text is damaged?",
-    matrix="Utility: score with this memory less score without. The other columns: drop of the score when "
+    "Utility: score with this memory less score without. The other columns: drop of the score when "
     "the text is damaged in this way. Under each word its estimate, in points of score.",
-    utility="utility",
-    utilities="Utilities: what the memory adds",
-    by_arm="",
-    glossary=_RULES.format(more=", of these frozen banks, and of these backbones"),
+    "utility",
+    "Utilities: what the memory adds",
+    "",
 )
 
 
@@ -107,14 +105,11 @@ def phrases_of(results: Results) -> Phrases:
     if not (reference := reference_of(results)):
         return _OF_MEMORY
     return Phrases(
-        kicker="loadbearing: a paired analysis of outcomes",
-        asked="",
-        matrix=f"One row for each arm: its mean score less that of {reference}, over the tasks that both "
+        f"One row for each arm: its mean score less that of {reference}, over the tasks that both "
         "have. Under the word its estimate, in points of score.",
-        utility=f"against {reference}",
-        utilities=f"Differences from {reference}",
-        by_arm=f"Score of each arm less that of {reference}",
-        glossary=_RULES.format(more=""),
+        f"against {reference}",
+        f"Differences from {reference}",
+        f"Score of each arm less that of {reference}",
     )
 
 

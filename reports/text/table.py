@@ -4,18 +4,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
+from loadbearing.reports.base import numbers
 from loadbearing.reports.base.lookup import by_backbone
-from loadbearing.reports.base.numbers import (
-    MISSING,
-    NO_INTERVAL,
-    count,
-    dollars,
-    ends,
-    plain,
-    probability,
-    share,
-    signed,
-)
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.text.reading import condition_name
 
@@ -68,43 +58,45 @@ def tabulate(caption: str, rows: Iterable[object], *columns: Column) -> Table:
     return Table(caption, kept(columns), tuple(map(kept, found)))
 
 
-_BLANK = ("", MISSING, NO_INTERVAL)
+_BLANK = ("", numbers.MISSING, numbers.NO_INTERVAL)
 _SHOWN: dict[str, tuple[Kind, Callable[[Any], str]]] = {
     **dict.fromkeys(("backbone", "arm", "versus", "estimand", "task"), ("name", str)),
-    **dict.fromkeys(("condenser", "purpose", "answered", "name", "domain", "gate"), ("name", str)),
+    **dict.fromkeys(("condenser", "purpose", "answered", "name", "domain", "gate", "family"), ("name", str)),
     "condition": ("name", condition_name),
     **dict.fromkeys(("method", "word", "role", "claim", "adjusted_by", "outcome"), ("text", str)),
-    **dict.fromkeys(("strain", "gates", "injection", "what"), ("text", str)),
+    **dict.fromkeys(("strain", "gates", "injection", "what", "blocks"), ("text", str)),
     "order": ("text", lambda value: "" if value is None else str(value)),
     **dict.fromkeys(("reason", "note", "example", "excerpt", "memory"), ("remark", str)),
     "verdict": ("verdict", str),
-    **dict.fromkeys(("estimate", "delta", "worst_low", "worst_high"), ("number", signed)),
-    **dict.fromkeys(("p", "p_adjusted", "p_mid", "placebo_p", "anytime_p"), ("number", probability)),
-    **dict.fromkeys(("p_equivalence", "p_equivalence_adjusted"), ("number", probability)),
-    **dict.fromkeys(("across", "aa", "sd", "kappa", "median_seconds"), ("number", plain)),
-    **dict.fromkeys(("words_changed", "content_words_left", "length_ratio", "flips"), ("number", plain)),
-    **dict.fromkeys(("fluency_distance", "shapley"), ("number", signed)),
-    **dict.fromkeys(("share", "same_text", "shown", "shadow"), ("number", share)),
-    "usd": ("number", dollars),
+    **dict.fromkeys(("estimate", "delta", "worst_low", "worst_high"), ("number", numbers.signed)),
+    **dict.fromkeys(("p", "p_adjusted", "p_mid", "placebo_p", "anytime_p"), ("number", numbers.probability)),
+    **dict.fromkeys(("p_equivalence", "p_equivalence_adjusted"), ("number", numbers.probability)),
+    **dict.fromkeys(("across", "aa", "sd", "kappa", "median_seconds"), ("number", numbers.plain)),
+    **dict.fromkeys(
+        ("words_changed", "content_words_left", "length_ratio", "flips"), ("number", numbers.plain)
+    ),
+    **dict.fromkeys(("fluency_distance", "shapley"), ("number", numbers.signed)),
+    **dict.fromkeys(("share", "same_text", "shown", "shadow"), ("number", numbers.share)),
+    "usd": ("number", numbers.dollars),
 }
 """How the fields of records are shown; all others are counts."""
 
 
-def fields(*names: str, kind: Kind | None = None) -> tuple[Column, ...]:
+def fields(*names: str) -> tuple[Column, ...]:
     """Columns from fields of a record, each `field`, or `field: heading` where its name does not head it.
 
-    `low..high: heading` is an interval, `some of all: heading` two counts; with a `kind` all are text.
+    `low..high: heading` is an interval, `some of all: heading` two counts.
     """
-    return tuple(_column(name, kind) for name in names)
+    return tuple(map(_column, names))
 
 
-def _column(name: str, kind: Kind | None) -> Column:
+def _column(name: str) -> Column:
     field, _, head = name.partition(": ")
     if ".." in field:
         low, _, high = field.partition("..")
-        return Column(head, "number", lambda row: ends(getattr(row, low), getattr(row, high)))
+        return Column(head, "number", lambda row: numbers.ends(getattr(row, low), getattr(row, high)))
     if " of " in field:
         some, _, every = field.partition(" of ")
         return Column(head, "number", lambda row: f"{getattr(row, some):,} of {getattr(row, every):,}")
-    shown, show = (kind, str) if kind else _SHOWN.get(field, ("number", count))
+    shown, show = _SHOWN.get(field, ("number", numbers.count))
     return Column(head or field.replace("_", " "), shown, lambda row: show(getattr(row, field)))

@@ -25,7 +25,7 @@ class VerdictWord:
         symbol, marker: a shape that is clear without colour; matplotlib's name for that shape.
         tone: key of its colour; shapes of tone `open` are hollow.
         about: the estimands that can carry the word.
-        means, silent: what has been shown, and what has not.
+        means: what has been shown; what it does not say stands in the reason of each row.
     """
 
     word: str
@@ -34,7 +34,6 @@ class VerdictWord:
     tone: Tone
     about: str
     means: str
-    silent: str
 
     @property
     def printed(self) -> str:
@@ -47,40 +46,31 @@ def printed(word: str) -> str:
     return "no effect" if word == "none" else word
 
 
-def _read() -> Iterator[tuple[str, list[str], dict[str, str]]]:
-    """Each block of glossary.txt: its name, the words behind it, and its fields."""
+def _read() -> Iterator[VerdictWord]:
+    """Each block of glossary.txt."""
     text = (files("loadbearing.reports.text") / "glossary.txt").read_text(encoding="utf-8")
-    for block in text.replace("\n  ", " ").split("\n[")[1:]:
-        head, *lines = block.strip().split("\n")
-        name, _, behind = head.partition("]")
-        yield name, behind.split(), dict(line.split(": ", 1) for line in lines)
+    for block in text.split("\n[")[1:]:
+        head, _, means = block.partition("\n")
+        marks, _, about = head.partition(", of ")
+        word, symbol, marker, tone = marks.replace("]", "").split()
+        yield VerdictWord(word, symbol, marker, cast(Tone, tone), about, " ".join(means.split()))
 
 
-_BLOCKS = tuple(_read())
-ALL: tuple[VerdictWord, ...] = tuple(
-    VerdictWord(name, symbol, marker, cast(Tone, tone), of["of"], of["means"], of["silent"])
-    for name, (symbol, marker, tone), of in ((name, mark, of) for name, mark, of in _BLOCKS if mark)
-)
-_COMPARED = {
-    name.removeprefix("compared "): (of["means"], of["silent"]) for name, mark, of in _BLOCKS if not mark
-}
-"""The entries where arms are compared with a reference, without mention of memory or damage."""
+ALL = tuple(_read())
+_COMPARED = ("helps", "none", "harms", "inconclusive")
+"""The words where arms are compared with a reference."""
 
 
 def verdict_word(word: str) -> VerdictWord:
     """The entry of a word; a word of a later version is shown as an open question."""
-    unknown = VerdictWord(word, "?", "o", "open", "", "A word this report does not know.", "")
+    unknown = VerdictWord(word, "?", "o", "open", "", "A word this report does not know.")
     return next((entry for entry in ALL if entry.word == word), unknown)
 
 
 def glossary(results: Results) -> tuple[VerdictWord, ...]:
     """The words that can occur in these results; for a user's own table, only those that do occur."""
     if reference_of(results):
-        named = ((entry, _COMPARED[entry.word]) for entry in ALL if entry.word in _COMPARED)
-        return tuple(
-            replace(entry, about="differences", means=means, silent=silent)
-            for entry, (means, silent) in named
-        )
+        return tuple(replace(entry, about="differences") for entry in ALL if entry.word in _COMPARED)
     if not results.table:
         return ALL
     judged = {row.verdict for row in results.estimates} | {row.verdict for row in results.hypotheses}

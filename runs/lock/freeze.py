@@ -182,7 +182,7 @@ def _looks(plan: RunPlan) -> dict[str, object]:
         return {"counts": [plan.tasks], "rule": "the end alone"}
     return {
         "counts": looks.counts,
-        "boundaries of |z|": [None if one == float("inf") else one for one in looks.boundaries],
+        "boundaries of |z|": list(looks.boundaries),
         "levels of p adjusted": looks.levels,
         "rule": f"stop at the look at which {plan.stop} hypotheses are decided",
     }

@@ -288,20 +288,9 @@ def test_where_only_shape_is_damaged_any_damage_serves():
 # -- the plan ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"margin": 0.0},
-        {"alpha": 0.6},
-        {"flips": 0},
-        {"arms": ("none", "control")},
-        {"conditions": ("intact",)},
-        {"pairs": (("artifact", "activation"),)},
-        {"pairs": (("artifact", "artifact"),)},
-    ],
-)
+@pytest.mark.parametrize("change", [{"margin": 0.0}, {"alpha": 0.6}, {"flips": 0}])
 def test_a_plan_that_cannot_be_is_refused(change):
-    with pytest.raises(ValueError, match=r"got|leave it out|compared with"):
+    with pytest.raises(ValueError, match="got"):
         replace(PLAN, **change)
 
 

@@ -10,7 +10,6 @@ from loadbearing.outcomes.sheet import read_sheet
 from loadbearing.outcomes.table_fault import TableFault
 from tests.support.odd_tables import PLAIN
 
-PACKED = gzip.compress(PLAIN.encode() * 50)
 LONG = "".join(f"t{row},a,1\n" for row in range(30_000))
 
 
@@ -26,9 +25,7 @@ def parquet(folder: Path) -> bytes:
         ("t.csv", "task,arm,score\n" + LONG + "t,a\n", "row 30001 has 2 cells"),
         ("t.csv", PLAIN + '"t9,memory,1\n', "row 29 has 1 cell: t9,memory"),
         ("t.csv", PLAIN + "t9,memory,1" + "1" * 2_000_000, "field larger than field limit"),
-        ("t.csv.gz", PACKED[:-60], "cannot be read"),
-        ("t.csv.gz", PACKED[:20] + b"xyz" + PACKED[23:], "cannot be read"),
-        ("t.csv.gz", b"task,arm\n", "cannot be read"),
+        ("t.csv.gz", gzip.compress(PLAIN.encode()), "save a sheet as CSV in UTF-8"),
         ("t.csv", PLAIN.encode("utf-16"), "save a sheet as CSV in UTF-8"),
         ("t.jsonl", '{"task": 1}\n\n[1]\n', "line 3 is no JSON object"),
         ("t.jsonl", '{"task": 1}\n{"task": 1', "line 2 is no JSON object"),
@@ -58,10 +55,9 @@ def test_a_cut_parquet_file_is_refused(tmp_path: Path) -> None:
 
 def test_lines_without_a_cell_are_skipped_and_quotes_inside_a_text_stay(tmp_path: Path) -> None:
     text = '\n\ntask,arm,score\n\n5" pipe,"a ""b"" c",1\n\nx"y,"d\ne",0\n\n'
-    for name, held in (("t.csv", text.encode()), ("t.csv.gz", gzip.compress(text.encode()))):
-        (tmp_path / name).write_bytes(held)
-        found = read_sheet(tmp_path / name).frame
-        assert found.rows() == [('5" pipe', 'a "b" c', "1"), ('x"y', "d\ne", "0")]
+    (tmp_path / "t.csv").write_text(text)
+    found = read_sheet(tmp_path / "t.csv").frame
+    assert found.rows() == [('5" pipe', 'a "b" c', "1"), ('x"y', "d\ne", "0")]
 
 
 def test_json_lines_with_a_new_key_in_every_line_end_early(tmp_path: Path) -> None:

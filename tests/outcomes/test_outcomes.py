@@ -18,7 +18,7 @@ ROW = OutcomeRow("m", "control", "intact", "t", "", 0, 1.0)
 )
 def test_a_row_that_cannot_be_is_refused(change):
     with pytest.raises(ValueError, match="task 't'"):
-        replace(ROW, **change)
+        Outcomes((replace(ROW, **change),))
 
 
 def test_a_trial_stands_once_and_a_task_has_one_cluster():

@@ -8,9 +8,10 @@ import pytest
 
 from loadbearing.reports.base.escape import harmless
 from loadbearing.reports.figures.paired_differences import paired_svg
+from loadbearing.reports.figures.svg import INK
 from loadbearing.reports.figures.utility_drop_plane import plane_points, plane_svg
 from loadbearing.reports.sections.parts import evidence_parts
-from loadbearing.reports.text.verdict_glossary import ALL
+from loadbearing.reports.text.verdict_glossary import ALL, TONES
 from tests.support.report_example import bare, estimate_row, full, hostile
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -36,7 +37,7 @@ def test_points_stand_where_their_numbers_say():
     used = [
         (float(use.attrib["x"]), float(use.attrib["y"]), use.attrib["style"])
         for use in root.iter(f"{SVG}use")
-        if "tone" in use.attrib.get("style", "")
+        if use.attrib.get("style", "").count(TONES["absence"])
     ]
     drawn = used[-len(places) :]
     assert len(used) == len(places)
@@ -60,7 +61,7 @@ def test_bars_and_means_of_the_small_panels_stand_where_their_numbers_say():
         found = [re.findall(r"[\d.]+", path["d"]) for path in paths if color in path.get("style", "")]
         return [[(float(x), float(y)) for x, y in zip(one[::2], one[1::2], strict=True)] for one in found]
 
-    rises, falls, means = drawn("tone-effect"), drawn("tone-harm"), drawn("--ink")
+    rises, falls, means = drawn(TONES["effect"]), drawn(TONES["harm"]), drawn(INK)
     for row, rise, fall, mean in zip(rows, rises, falls, means, strict=True):
         places, heights = {x for x, _ in rise}, [y for _, y in rise]
         zero, left, right = max(heights), min(places), max(places)
@@ -79,10 +80,10 @@ def test_an_open_verdict_is_hollow():
 
     def marks(word):
         svg = plane_svg(bare(estimates=(gain, replace(drop, verdict=word))))
-        return re.findall(r"fill: (var\(--\S+)", svg)
+        return re.findall(r"fill: (#\w+)", svg)
 
-    assert marks("load-bearing").count("var(--tone-effect,") == 1
-    assert marks("untestable").count("var(--tone-open,") == 0
+    assert marks("load-bearing").count(TONES["effect"]) == 1
+    assert marks("untestable").count(TONES["open"]) == 0
 
 
 def test_the_words_beside_the_plane_are_the_verdicts_words():

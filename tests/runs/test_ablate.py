@@ -153,7 +153,7 @@ def test_a_run_that_was_broken_off_ends_as_one_in_one_go(ended, tmp_path):
 def test_reports_of_the_folder_hold_the_ablation(ended, found):
     page = (ended.last.folder / "report.html").read_text()
     assert "Ablation of gates" in page
-    assert "utility of each subset" in page
+    assert "effect, intervals hold together" in page
     assert "Ablation of gates" in (ended.last.folder / "report.md").read_text()
     assert load(ended.last.folder).ablation == found
 

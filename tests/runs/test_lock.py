@@ -318,8 +318,8 @@ def test_arms_are_masked_until_the_locked_data_are_complete(
     spec = load_spec(write_spec(tmp_path, SPEC))
     assert play_spec(spec, folder, 6) == 0
     said = json.loads((folder / "results.json").read_text())
-    assert said["arms"] == ["none", "arm A", "arm B", "arm C"]
-    assert {row["arm"] for row in said["estimates"]} == {"arm A", "arm B", "arm C"}
+    assert said["arms"] == ["none", "arm 1", "arm 2", "arm 3"]
+    assert {row["arm"] for row in said["estimates"]} == {"arm 1", "arm 2", "arm 3"}
     keys = "estimates cells verdicts utility hypotheses differences monitoring divergence errors"
     scores = json.dumps([said[key] for key in keys.split()])
     assert not any(f': "{name}"' in scores for name in ("control", "artifact", "oracle"))

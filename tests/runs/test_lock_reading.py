@@ -57,7 +57,7 @@ def test_masked_hypotheses_do_not_tell_which_pair_was_declared(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     said = json.loads((folder / "results.json").read_text())
-    masked = ["arm A", "arm B", "arm C"]
+    masked = ["arm 1", "arm 2", "arm 3"]
     pairs = [(one, other) for place, one in enumerate(masked) for other in masked[place + 1 :]]
     contrasts = [row for row in said["estimates"] if row["estimand"] == "contrast"]
     assert {(row["arm"], row["versus"]) for row in contrasts} == set(pairs)
@@ -82,7 +82,7 @@ def test_a_raw_look_is_noted_and_said(
     said = json.loads((folder / "results.json").read_text())
     done = sum(one["n_trials"] for one in said["cells"])
     assert said["lock"]["unmasked_looks"] == [{"trials": done, "by": by} for by in ("show", "export")]
-    assert said["arms"] == ["none", "arm A", "arm B", "arm C"]
+    assert said["arms"] == ["none", "arm 1", "arm 2", "arm 3"]
 
 
 def test_masked_runs_side_by_side_have_a_row_for_each_name(
@@ -93,7 +93,7 @@ def test_masked_runs_side_by_side_have_a_row_for_each_name(
     heads, *rows = [line.split("  ") for line in capsys.readouterr().out.splitlines()[-5:]]
     assert heads[0] == "arm"
     # calls follow success, so they stand under the masked names as errors do, and no row is half empty
-    assert sorted(row[0] for row in rows) == ["arm A", "arm B", "arm C", "none"]
+    assert sorted(row[0] for row in rows) == ["arm 1", "arm 2", "arm 3", "none"]
     assert "n/a" not in str(rows)
 
 

@@ -99,7 +99,7 @@ def test_it_stops_at_a_look_and_says_so_everywhere(stopped: Path, capsys: pytest
     text = capsys.readouterr().out
     (line,) = [one for one in text.splitlines() if f"{last['number']} of 4" in one]
     assert "the run ended here" in line
-    assert "arm A" not in text
+    assert "arm 1" not in text
 
 
 def test_the_same_command_again_plays_nothing_more(stopped: Path, tmp_path: Path) -> None:
@@ -117,7 +117,7 @@ def test_broken_off_and_gone_on_with_it_looks_the_same(stopped: Path, tmp_path: 
     (line,) = [one for one in text.splitlines() if "2 of 4" in one]
     assert line.split()[3] == "20"
     assert line.endswith("not taken")
-    assert "arm A - arm B" in text or "arm B - arm A" in text
+    assert "arm 1 - arm 2" in text or "arm 2 - arm 1" in text
     assert play_spec(load_spec(write_spec(tmp_path, SPEC)), folder) == 0
     assert said(folder)["monitoring"] == said(stopped)["monitoring"]
     assert said(folder)["estimates"] == said(stopped)["estimates"]
@@ -216,4 +216,4 @@ def test_masks_are_a_permutation_drawn_from_the_digest() -> None:
     assert {mask.of("a0"), mask.of("a1")} != {mask_of("cd" * 32, arms).of(arm) for arm in ("a0", "a1")}
     assert mask_of("ab" * 32, reversed(arms)) == mask
     first = [mask_of(sha256(bytes([seed])).hexdigest(), ["x", "y"]).of("x") for seed in range(256)]
-    assert 0.4 < np.mean([name == "arm A" for name in first]) < 0.6
+    assert 0.4 < np.mean([name == "arm 1" for name in first]) < 0.6
