@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import typer
 
@@ -35,7 +35,6 @@ def show_run(
     arm: Annotated[str | None, typer.Option(help="Only trials of this arm.")] = None,
     condition: Annotated[str | None, typer.Option(help="Only trials of this condition.")] = None,
     task: Annotated[str | None, typer.Option(help="Only trials of this task.")] = None,
-    status: Annotated[Literal["success", "failure", "error"] | None, typer.Option(help="Only these.")] = None,
     limit: Annotated[int | None, typer.Option(min=0, help="Rows of the table; 0 for all.")] = None,
 ) -> None:
     """Print a table of trials, or one trial."""
@@ -45,7 +44,7 @@ def show_run(
             said = _one_trial(ledger, trial, folder)
             put_json(said) if as_json else put("\n".join(_told(said)))
         else:
-            wanted = {"arm": arm, "condition": condition, "task": task, "status": status}
+            wanted = {"arm": arm, "condition": condition, "task": task}
             asked = [(name, value) for name, value in wanted.items() if value is not None]
             rows = (row for row in ledger.trials() if all(getattr(row, key) == one for key, one in asked))
             _print_table(list(rows), as_json, limit)
