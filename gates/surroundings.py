@@ -11,10 +11,6 @@ from loadbearing.memory.words import content_words
 from loadbearing.models.embeddings.embedding import Embedder
 
 
-def _nothing(trajectory: Trajectory) -> tuple[Item, ...]:  # noqa: ARG001
-    return ()
-
-
 @dataclass(frozen=True)
 class Surroundings:
     """What a deterministic half may hold an item against, besides its own trajectory.
@@ -26,7 +22,7 @@ class Surroundings:
     """
 
     trajectories: tuple[Trajectory, ...] = ()
-    stored: Callable[[Trajectory], tuple[Item, ...]] = _nothing
+    stored: Callable[[Trajectory], tuple[Item, ...]] = lambda _: ()
     embedder: Embedder | None = None
 
     @cached_property

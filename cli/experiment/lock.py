@@ -20,7 +20,7 @@ from loadbearing.runs.lock.freeze import amend as amend_lock
 from loadbearing.runs.play.schedule import Session
 from loadbearing.runs.play.session import ledger_of, refuse_other, resolved, run_session
 from loadbearing.runs.progress.display import Display, Mode
-from loadbearing.runs.progress.standard_output import put, put_json
+from loadbearing.runs.progress.standard_output import put_either
 from loadbearing.runs.setup.preflight import check_spec
 
 
@@ -71,10 +71,7 @@ def lock(
             write_whole(folder / SPEC, resolved(wanted))
         stated, plan, amended = stated_lock(ledger), stated_plan(ledger), numbered(ledger, Amendment)
     # print after the folder is closed: a closed pipe can then do no harm
-    if as_json:
-        put_json(lock_file(stated, amended))
-    else:
-        put("\n".join(_lines(folder, stated.digest, plan, amended)))
+    put_either(lock_file(stated, amended), _lines(folder, stated.digest, plan, amended), as_json)
 
 
 def _refuse(folder: Path, ledger: Ledger, amending: bool) -> None:

@@ -2,7 +2,6 @@
 
 import asyncio
 import inspect
-import sys
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import asdict
 from typing import Annotated, Any
@@ -32,7 +31,7 @@ from loadbearing.runs.plugins.members import (
     load_perturbation,
     load_world,
 )
-from loadbearing.runs.progress.standard_output import put, put_json, width_of
+from loadbearing.runs.progress.standard_output import put_either, width_of
 
 BY_ARGUMENTS: Mapping[int, str] = {1: "condenser", 2: "gate", 3: "perturbation"}
 """What a thing that is called is, by how many arguments it takes."""
@@ -50,12 +49,10 @@ def check_object(
     found = kind_of(name)
     results = asyncio.run(_laws(name, found))
     kept = sum(result.passed for result in results)
-    if as_json:
-        put_json({"object": name, "kind": found, "laws": [asdict(result) for result in results]})
-    else:
-        rows = [(result.law, "yes" if result.passed else "NO", result.seen) for result in results]
-        table = columns([("law", "holds", "seen"), *rows], width_of(sys.stdout))
-        put("\n".join([f"{name}: {found}", *table, f"{kept} of {len(results)} laws hold"]))
+    rows = [(result.law, "yes" if result.passed else "NO", result.seen) for result in results]
+    table = columns([("law", "holds", "seen"), *rows], width_of())
+    lines = [f"{name}: {found}", *table, f"{kept} of {len(results)} laws hold"]
+    put_either({"object": name, "kind": found, "laws": [asdict(one) for one in results]}, lines, as_json)
     return 0 if kept == len(results) else 1
 
 

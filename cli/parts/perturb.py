@@ -16,10 +16,7 @@ def perturb(
 ) -> None:
     """Damage memory items and check the damage."""
     from loadbearing.runs.library.perturb import perturb as damage
-    from loadbearing.runs.progress.standard_output import put, put_json
+    from loadbearing.runs.progress.standard_output import put_either
 
     damaged = damage(items, kind, seed)
-    if as_json:
-        put_json([one.model_dump() for one in damaged.slots])
-    else:
-        put("\n".join(damaged.lines()))
+    put_either([one.model_dump() for one in damaged.slots], damaged.lines(), as_json)

@@ -26,13 +26,9 @@ def tune(
     from loadbearing.runs.library.tune import TuneOptions
     from loadbearing.runs.library.tune import tune as tune_subject
     from loadbearing.runs.progress.display import Display
-    from loadbearing.runs.progress.standard_output import put, put_json
+    from loadbearing.runs.progress.standard_output import put_either
 
     options = TuneOptions(model, method, examples, max_calls, seed, tuple(base_url or ()))
     end = tune_subject(subject, options, out, Display(display))
-    if json:
-        put_json(end.tuned.model_dump(mode="json"))
-        return
-    for line in end.lines():
-        put(line)
-    put(f"written to {out}; name it in a spec under tuned")
+    lines = (*end.lines(), f"written to {out}; name it in a spec under tuned")
+    put_either(end.tuned.model_dump(mode="json"), lines, json)

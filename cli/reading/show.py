@@ -1,6 +1,5 @@
 """`show`: the trials of a run, or everything that was said in one of them."""
 
-import sys
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -18,7 +17,7 @@ from loadbearing.reports.base.numbers import dollars
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.folder.run_folder import raise_alarm, reading
 from loadbearing.runs.lock.freeze import note_raw
-from loadbearing.runs.progress.standard_output import put, put_json, width_of
+from loadbearing.runs.progress.standard_output import put, put_either, put_json, width_of
 
 SHORT, SHORTEST = 12, 4
 MOST = 50
@@ -42,7 +41,7 @@ def show_run(
         note_raw(folder, ledger, "show")
         if trial is not None:
             said = _one_trial(ledger, trial, folder)
-            put_json(said) if as_json else put("\n".join(_told(said)))
+            put_either(said, _told(said), as_json)
         else:
             wanted = {"arm": arm, "condition": condition, "task": task}
             asked = [(name, value) for name, value in wanted.items() if value is not None]
@@ -63,7 +62,7 @@ def _print_table(rows: list[TrialRow], as_json: bool, limit: int | None) -> None
         score = "" if row.score is None else f"{row.score:.3f}"
         place = (*[row.backbone] * several, row.arm, row.condition, row.task, str(row.repeat))
         table.append((row.key[:SHORT], *place, row.status, score, one_line(row.cause)))
-    put("\n".join(columns(table, width_of(sys.stdout))))
+    put("\n".join(columns(table, width_of())))
     if len(shown) < len(rows):
         put(f"{len(shown)} of {how_many(len(rows), 'trial')}; --limit 0 shows all")
 

@@ -6,7 +6,7 @@ from html import escape
 from itertools import islice
 from pathlib import Path
 
-from pydantic import AliasChoices, BaseModel, Field, ValidationError
+from pydantic import BaseModel, ValidationError
 
 from loadbearing.episodes.slot import NOTHING, Slot
 from loadbearing.ledger.random_streams import named_generator
@@ -27,13 +27,13 @@ Items = str | Path | Iterable[Item]
 
 
 class _CondensedItem(BaseModel):
-    markdown: str = Field(validation_alias=AliasChoices("markdown", "text"))
+    markdown: str
 
 
 class _Condensed(BaseModel):
-    """A line that condense or a memory system wrote."""
+    """A line that condense wrote."""
 
-    items: tuple[_CondensedItem | str, ...]
+    items: tuple[_CondensedItem, ...]
 
 
 class DamagedSlot(Record):
@@ -109,7 +109,7 @@ def _slots(items: Items) -> tuple[Slot, ...]:
                 f"{where}, line {number}: markdown is needed, or a JSON object with a list of items, which"
                 f" have markdown; {fault.errors()[0]['msg']}"
             ) from fault
-        slots.append(Slot("", tuple(one if isinstance(one, str) else one.markdown for one in found)))
+        slots.append(Slot("", tuple(one.markdown for one in found)))
     return tuple(slot for slot in slots if slot.items)
 
 

@@ -1,7 +1,7 @@
 """The lock: what is fixed before the first trial (STATISTICS 10), written once; amendments are added."""
 
 import json
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 from loadbearing.analysis.families import SERIAL
@@ -201,12 +201,9 @@ def note_unmasked(folder: Path, by: str) -> None:
     A look at a run without a lock, or with complete data, is noted nowhere. `by` is the command that looks.
     """
     try:
-        ledger = Ledger(folder / "ledger.sqlite")
-        try:
+        with closing(Ledger(folder / "ledger.sqlite")) as ledger:
             if hidden_names(ledger):
                 add_numbered(ledger, UnmaskedLook(made=now(), trials=played(ledger), by=by))
-        finally:
-            ledger.close()
     except LedgerFault as fault:
         with reading(folder):
             pass  # one that cannot be read either is bad input
