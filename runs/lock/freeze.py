@@ -21,7 +21,7 @@ from loadbearing.ledger.run_plan import (
     state_plan,
     stated_plan,
 )
-from loadbearing.ledger.schema import LedgerFault, now
+from loadbearing.ledger.schema import LedgerFault, mapping, now
 from loadbearing.ledger.store import Ledger
 from loadbearing.models.yaml_text import read_yaml
 from loadbearing.reports.evidence.lock_check import Beside, hidden_names, lock_file
@@ -118,15 +118,13 @@ def beside_of(folder: Path, ledger: Ledger) -> Beside | None:
         return None
     body, fault = None, ""
     try:
-        body = json.loads(read_private(path))
-        if not isinstance(body, dict):
-            body, fault = None, "a file that holds no JSON object"
+        body = mapping(read_private(path))
     except FileNotFoundError:
         pass
     except OSError as unread:
         fault = f"a file that cannot be read ({unread.strerror or type(unread).__name__})"
-    except (ValueError, RecursionError):
-        fault = "a file that is no JSON"
+    except LedgerFault:
+        fault = "a file that is no JSON object"
     # plain YAML, so that a spec that is wrong by now can be compared as well
     spec = None
     with suppress(OSError, ValueError):
