@@ -39,11 +39,11 @@ def lock(
     """Fix plan, memories and analysis before the first trial, so that the run is confirmatory."""
     options = {"budget.max_cost_usd": max_cost, "display": display}
     given = [f"{key}={value}" for key, value in options.items() if value is not None]
-    wanted, reason = spec_of(spec, [*(settings or ()), *given]), amend
+    wanted = spec_of(spec, [*(settings or ()), *given])
     if wanted.mode == "stream":
         raise SpecFault("a lock fixes memory before the first trial; mode: stream makes it during the run")
-    amending = reason is not None
-    if amending and not (reason or "").strip():
+    amending = amend is not None
+    if amend is not None and not amend.strip():
         raise SpecFault("--amend needs a reason in words; got an empty text")
     experiment = check_spec(wanted, base_urls=base_url or ())
     folder = folder_of(wanted, out)
@@ -58,8 +58,8 @@ def lock(
         session = Session(
             freeze=lambda blocks, plan: (
                 freeze(experiment, ledger, blocks, plan)
-                if reason is None
-                else amend_lock(experiment, ledger, blocks, plan, reason)
+                if amend is None
+                else amend_lock(experiment, ledger, blocks, plan, amend)
             ),
             amending=amending,
         )
