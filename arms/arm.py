@@ -4,10 +4,9 @@ When an item comes up is decided on the intact item; damage touches only the tex
 Trigger would turn corrupt into without (DESIGN 3).
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
-from itertools import product
 from typing import Literal
 
 from loadbearing.arms.trigger_watch import Watched, Watching, watch_states
@@ -149,8 +148,3 @@ PAIRS: tuple[tuple[Arm, Arm], ...] = (
     (BY_TRIGGER, AS_NATIVE),
 )
 """(treatment, control): compared wherever both are arms of the run."""
-
-
-def factorial(memories: Iterable[str], injections: Iterable[InjectionKind]) -> tuple[Arm, ...]:
-    """Every memory with every injection, named `memory·injection`."""
-    return tuple(Arm(f"{memory}·{kind.name}", memory, kind) for memory, kind in product(memories, injections))

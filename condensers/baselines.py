@@ -76,8 +76,7 @@ class Native:
         reply = (await self.caller.ask(native_messages(self.prompts, trajectory, self.view))).text
         if not reply.strip():
             return Condensation(trajectory.trace_id, self.name, (), faults=(BLANK,), reply="")
-        items = parse_all(reply) or (ProseItem(reply),)
-        return Condensation(trajectory.trace_id, self.name, items, reply=reply)
+        return replied(Condensation(trajectory.trace_id, self.name, ()), reply)
 
 
 def native_messages(prompts: ControlPrompts, trajectory: Trajectory, view: View) -> tuple[Message, ...]:

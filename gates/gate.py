@@ -46,10 +46,6 @@ class Gate(Protocol):
         """Judge one draft in the light of the trajectory it came from."""
 
 
-def _nothing(trajectory: Trajectory) -> tuple[Item, ...]:  # noqa: ARG001
-    return ()
-
-
 @dataclass(frozen=True)
 class Surroundings:
     """What a deterministic half may hold an item against, besides its own trajectory.
@@ -61,7 +57,7 @@ class Surroundings:
     """
 
     trajectories: tuple[Trajectory, ...] = ()
-    stored: Callable[[Trajectory], tuple[Item, ...]] = _nothing
+    stored: Callable[[Trajectory], tuple[Item, ...]] = lambda _: ()
     embedder: Embedder | None = None
 
     @cached_property

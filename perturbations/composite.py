@@ -11,7 +11,7 @@ from loadbearing.perturbations.counter import Counter
 from loadbearing.perturbations.instructed import Instructed
 from loadbearing.perturbations.irrelevant.irrelevant_swap import IrrelevantSwap
 from loadbearing.perturbations.oddity import ODD, ODDITY, Oddity
-from loadbearing.perturbations.perturbation import Aim, Effect, Perturbation, Raw
+from loadbearing.perturbations.perturbation import Aim, Perturbation
 
 JOINT = "+"
 
@@ -28,15 +28,10 @@ class Composite:
 
     first: Perturbation
     second: Perturbation
-    raw: Raw = "no"
 
     @property
     def name(self) -> str:
         return f"{self.first.name}{JOINT}{self.second.name}"
-
-    @property
-    def effect(self) -> Effect:
-        return self.second.effect
 
     @property
     def aim(self) -> Aim:
@@ -78,7 +73,7 @@ def composed(name: str, kinds: Iterable[Perturbation]) -> Composite | Oddity:
     blocks = [of for of, kind in shipped.items() if kind.aim.block and not kind.aim.instructs]
     fit = {
         ODDITY: [of for of in ODD if of in shipped],
-        Instructed().name: [of for of in blocks if shipped[of].raw != "only"],
+        Instructed().name: [of for of in blocks if shipped[of].aim.raw != "only"],
     }
     if first not in fit or second not in fit[first]:
         either = " or ".join(f"{one}{JOINT}KIND with {', '.join(of)}" for one, of in fit.items())

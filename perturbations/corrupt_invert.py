@@ -12,7 +12,7 @@ from loadbearing.memory.language.structure import ADVISING, advising, skeleton
 from loadbearing.perturbations.inversion.turns import turn
 from loadbearing.perturbations.language.differences import n_flips
 from loadbearing.perturbations.language.words import content, left, n_words
-from loadbearing.perturbations.perturbation import FEW_WORDS, Aim, Effect, Raw, refuse_no_share
+from loadbearing.perturbations.perturbation import FEW_WORDS, Aim, refuse_no_share
 
 LEAST_LEFT = 0.6
 _SPARED = ("trigger", "scope", "form")  # they say when an item counts; a turned condition would undo the turn
@@ -34,9 +34,9 @@ class CorruptInvert:
 
     dose: float = 1.0
     name: str = "corrupt_invert"
-    effect: Effect = "meaning"
-    raw: Raw = "no"
-    aim: Aim = Aim(content_left=(LEAST_LEFT, 1.0), flips=1, roles=("what", "why"), quotes=True)
+    aim: Aim = Aim(
+        content_left=(LEAST_LEFT, 1.0), flips=1, roles=("what", "why"), quotes=True, effect="meaning"
+    )
 
     def __post_init__(self) -> None:
         refuse_no_share(self.dose)

@@ -16,7 +16,7 @@ from loadbearing.memory.language.structure import Part, parts
 from loadbearing.memory.words import content_words
 from loadbearing.perturbations.advice.advised_action import exchangeable
 from loadbearing.perturbations.language import words
-from loadbearing.perturbations.perturbation import Aim, Effect, Raw, refuse_no_share
+from loadbearing.perturbations.perturbation import Aim, refuse_no_share
 
 _MASKED = 0.40
 _SIGN = "囗"
@@ -41,15 +41,13 @@ class CorruptMask:
 
     dose: float = 1.0
     name: str = "corrupt_mask"
-    effect: Effect = "meaning"
-    raw: Raw = "no"
 
     def __post_init__(self) -> None:
         refuse_no_share(self.dose)
 
     @property
     def aim(self) -> Aim:
-        return Aim(content_left=(0.0, 1 - _MASKED * self.dose), prose=False)
+        return Aim(content_left=(0.0, 1 - _MASKED * self.dose), prose=False, effect="meaning")
 
     def why_not(self, slot: Slot, donor: Slot) -> str:  # noqa: ARG002
         return words.nothing_to_damage(slot)

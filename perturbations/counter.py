@@ -20,7 +20,7 @@ from loadbearing.perturbations.advice.known_actions import NOTHING_KNOWN, Repert
 from loadbearing.perturbations.advice.others import MARKS, About, asked, joined, tiers
 from loadbearing.perturbations.language.grammar import brought_in, not_whole
 from loadbearing.perturbations.language.words import n_words
-from loadbearing.perturbations.perturbation import FEW_CHARACTERS, Aim, Effect, Raw
+from loadbearing.perturbations.perturbation import FEW_CHARACTERS, Aim
 
 _SHORTEST, _MOST = 0.9, 1.1
 _ROUGHLY = 8
@@ -50,12 +50,10 @@ class Counter:
 
     known: Repertoire = NOTHING_KNOWN
     name: str = "counter"
-    effect: Effect = "meaning"
-    raw: Raw = "no"
 
     @property
     def aim(self) -> Aim:
-        return Aim(content_left=(0.0, 1.0), length=(_SHORTEST, _MOST), instead=self.known)
+        return Aim(content_left=(0.0, 1.0), length=(_SHORTEST, _MOST), instead=self.known, effect="meaning")
 
     def why_not(self, slot: Slot, donor: Slot) -> str:
         if slot.empty:

@@ -10,7 +10,7 @@ from loadbearing.episodes.slot import Slot
 from loadbearing.memory.language.lexicon import listing
 from loadbearing.memory.words import content_words
 from loadbearing.perturbations.language import words
-from loadbearing.perturbations.perturbation import Aim, Effect, Raw
+from loadbearing.perturbations.perturbation import Aim
 
 MOST_LEFT = 0.05
 _LATIN = listing("filler.latin").split()
@@ -25,9 +25,7 @@ class Filler:
     """
 
     name: str = "filler"
-    effect: Effect = "removal"
-    raw: Raw = "no"
-    aim: Aim = Aim(content_left=(0.0, MOST_LEFT), prose=False)
+    aim: Aim = Aim(content_left=(0.0, MOST_LEFT), prose=False, effect="removal")
 
     def why_not(self, slot: Slot, donor: Slot) -> str:  # noqa: ARG002
         return words.nothing_to_damage(slot)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from numpy.random import Generator
 
 from loadbearing.episodes.slot import Slot
-from loadbearing.perturbations.perturbation import Aim, Effect, Raw
+from loadbearing.perturbations.perturbation import Aim
 from loadbearing.prompts.templates import Prompt
 
 INSTRUCTION = Prompt("instructed")
@@ -23,8 +23,6 @@ class Instructed:
     """
 
     name: str = "instructed"
-    effect: Effect = "other"
-    raw: Raw = "no"
     aim: Aim = Aim(content_left=(1.0, 1.0), length=(1.0, 1.0), instructs=True)
 
     def why_not(self, slot: Slot, donor: Slot) -> str:  # noqa: ARG002

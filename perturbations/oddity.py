@@ -22,7 +22,7 @@ from loadbearing.perturbations.filler import Filler, filling
 from loadbearing.perturbations.irrelevant.irrelevant_generic import IrrelevantGeneric
 from loadbearing.perturbations.language.differences import n_changed
 from loadbearing.perturbations.language.words import Word, located, n_words
-from loadbearing.perturbations.perturbation import Aim, Effect, Perturbation, Raw
+from loadbearing.perturbations.perturbation import Aim, Perturbation
 
 ODDITY = "oddity"
 ODD = ("corrupt_mask", "filler", "corrupt_invert", "irrelevant_generic")
@@ -41,8 +41,6 @@ class Oddity:
     """
 
     kind: Perturbation
-    effect: Effect = "wording"
-    raw: Raw = "no"
 
     @property
     def name(self) -> str:
@@ -50,9 +48,8 @@ class Oddity:
 
     @property
     def aim(self) -> Aim:
-        return replace(
-            self.kind.aim, content_left=(0.0, 1.0), flips=0, roles=None, prose=False, standing=standing
-        )
+        aim = replace(self.kind.aim, effect="wording", raw="no", prose=False)
+        return replace(aim, content_left=(0.0, 1.0), flips=0, roles=None, standing=standing)
 
     def why_not(self, slot: Slot, donor: Slot) -> str:
         if reason := self.kind.why_not(slot, donor):

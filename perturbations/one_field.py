@@ -15,7 +15,7 @@ from loadbearing.memory.language.roles import Role, Run, runs_of
 from loadbearing.memory.language.sentences import Edit, apply
 from loadbearing.perturbations.corrupt_invert import LEAST_LEFT, CorruptInvert
 from loadbearing.perturbations.corrupt_mask import CorruptMask
-from loadbearing.perturbations.perturbation import Aim, Effect, Raw
+from loadbearing.perturbations.perturbation import Aim
 
 Field = Literal["when", "what", "why", "scope"]
 AT = "@"
@@ -36,8 +36,6 @@ class OneField:
 
     kind: CorruptMask | CorruptInvert
     field: Field
-    effect: Effect = "meaning"
-    raw: Raw = "no"
 
     @property
     def name(self) -> str:
@@ -52,6 +50,7 @@ class OneField:
             roles=(_ROLE[self.field],),
             quotes=turns,
             prose=False,
+            effect="meaning",
             # all else stands, so what changed is in the field
             standing=self.others,
         )

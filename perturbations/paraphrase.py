@@ -17,7 +17,7 @@ from loadbearing.perturbations.language.equivalents import headed, is_plain, led
 from loadbearing.perturbations.language.grammar import brought_in, not_whole
 from loadbearing.perturbations.language.stand_ins import Ways, stand_ins
 from loadbearing.perturbations.language.words import content, n_words
-from loadbearing.perturbations.perturbation import Aim, Effect, Raw
+from loadbearing.perturbations.perturbation import Aim
 
 LEAST_LEFT = 0.7
 LEAST_CHANGED = 0.15
@@ -42,9 +42,13 @@ class Paraphrase:
     """
 
     name: str = "paraphrase"
-    effect: Effect = "wording"
-    raw: Raw = "no"
-    aim: Aim = Aim(content_left=(LEAST_LEFT, 1.0), most_flips=0, quotes=True, least_changed=LEAST_CHANGED)
+    aim: Aim = Aim(
+        content_left=(LEAST_LEFT, 1.0),
+        most_flips=0,
+        quotes=True,
+        least_changed=LEAST_CHANGED,
+        effect="wording",
+    )
 
     def why_not(self, slot: Slot, donor: Slot) -> str:  # noqa: ARG002
         if slot.empty:

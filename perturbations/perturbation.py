@@ -46,6 +46,7 @@ class Aim:
         least_changed: least share of the words outside quotes that changed.
         standing: which spans of an item must stand verbatim, in order, where an item is damaged around them.
         prose: what is written is whole sentences in sound grammar; False for marks and filler.
+        effect: which the analysis and the reports are told by the run's plan.
 
     Source: DESIGN 5, "Perturbation".
     """
@@ -64,6 +65,8 @@ class Aim:
     length_of: Literal["item", "slot"] = "item"
     standing: Callable[[str], tuple[tuple[int, int], ...]] | None = None
     prose: bool = True
+    effect: Effect = "other"
+    raw: Raw = "no"
 
 
 class Perturbation(Protocol):
@@ -77,16 +80,8 @@ class Perturbation(Protocol):
         """The condition's name in specs, ledgers and reports."""
 
     @property
-    def effect(self) -> Effect:
-        """What it does to a memory. The analysis and the reports are told by the run's plan."""
-
-    @property
-    def raw(self) -> Raw:
-        """Whether it is done to raw trajectories."""
-
-    @property
     def aim(self) -> Aim:
-        """What the damage must achieve. `manipulation.check` measures it from the texts alone."""
+        """What the damage does and must achieve. `manipulation.check` measures it from the texts alone."""
 
     def why_not(self, slot: Slot, donor: Slot) -> str:
         """Why this kind cannot be applied to this slot, in a sentence; empty when it can.

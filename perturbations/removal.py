@@ -7,7 +7,7 @@ from numpy.random import Generator
 from loadbearing.episodes.slot import NOTHING, Slot
 from loadbearing.memory.language.structure import parts
 from loadbearing.perturbations.language.words import nothing_to_damage
-from loadbearing.perturbations.perturbation import Aim, Effect, Raw
+from loadbearing.perturbations.perturbation import Aim
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,9 +15,8 @@ class Empty:
     """Keep the cue line and the headings, a line each; leave no word under them."""
 
     name: str = "empty"
-    effect: Effect = "removal"
-    raw: Raw = "also"
-    aim: Aim = Aim(content_left=(0.0, 0.0), length=None)  # the length is gone on purpose
+    # the length is gone on purpose
+    aim: Aim = Aim(content_left=(0.0, 0.0), length=None, effect="removal", raw="also")
 
     def why_not(self, slot: Slot, donor: Slot) -> str:  # noqa: ARG002
         return nothing_to_damage(slot)
@@ -32,9 +31,7 @@ class Without:
     """Take the whole block away, cue line and all: the reference for the utility of memory."""
 
     name: str = "without"
-    effect: Effect = "removal"
-    raw: Raw = "no"
-    aim: Aim = Aim(content_left=(0.0, 0.0), length=None, block=False)
+    aim: Aim = Aim(content_left=(0.0, 0.0), length=None, block=False, effect="removal")
 
     def why_not(self, slot: Slot, donor: Slot) -> str:  # noqa: ARG002
         return "" if slot.text else "the slot is already empty"

@@ -9,7 +9,7 @@ from numpy.random import Generator
 
 from loadbearing.episodes.slot import Slot
 from loadbearing.memory.language.structure import Part, parts
-from loadbearing.perturbations.perturbation import Aim, Effect, Raw, refuse_no_share
+from loadbearing.perturbations.perturbation import Aim, refuse_no_share
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +26,6 @@ class Shuffle:
 
     dose: float = 1.0
     name: str = "shuffle"
-    effect: Effect = "other"
-    raw: Raw = "only"
 
     def __post_init__(self) -> None:
         refuse_no_share(self.dose)
@@ -35,7 +33,7 @@ class Shuffle:
     @property
     def aim(self) -> Aim:
         moved = 1.0 if self.dose == 1 else self.dose / 2  # of few steps, a share cannot be exact
-        return Aim(content_left=(1.0, 1.0), length=(1.0, 1.0), order=moved)
+        return Aim(content_left=(1.0, 1.0), length=(1.0, 1.0), order=moved, raw="only")
 
     def why_not(self, slot: Slot, donor: Slot) -> str:  # noqa: ARG002
         if slot.empty:

@@ -10,7 +10,7 @@ from numpy.random import Generator
 
 from loadbearing.episodes.slot import Slot
 from loadbearing.perturbations.composite import Composite
-from loadbearing.perturbations.perturbation import Aim, Effect, Perturbation, Raw
+from loadbearing.perturbations.perturbation import Aim, Perturbation
 from loadbearing.prompts.templates import Prompt
 
 Claim = Literal["changed", "exchanged", "kept"]
@@ -38,14 +38,6 @@ class Written:
     @property
     def name(self) -> str:
         return self.rule.name
-
-    @property
-    def effect(self) -> Effect:
-        return self.rule.effect
-
-    @property
-    def raw(self) -> Raw:
-        return self.rule.raw
 
     @property
     def aim(self) -> Aim:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Iterable, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -180,8 +181,7 @@ def results_of_run(spec: Spec, display: Display, environment: Mapping[str, str] 
     experiment = check_spec(spec, environment or {})
     with TemporaryDirectory(prefix="calibration-") as name:
         folder = Path(name)
-        ledger = Ledger(folder / "ledger.sqlite")
-        try:
+        with closing(Ledger(folder / "ledger.sqlite")) as ledger:
             begin(experiment, ledger, folder)
             ending = asyncio.run(carry_out(experiment, ledger, display, Session()))
             if ending.how != "done":
@@ -189,8 +189,6 @@ def results_of_run(spec: Spec, display: Display, environment: Mapping[str, str] 
                     f"the calibration run has to be played to its end; it was {ending.how}: {ending.why}"
                 )
             return results_of(ledger)
-        finally:
-            ledger.close()
 
 
 NEVER_INERT = ("load-bearing", *NOT_FOUND)

@@ -1,7 +1,6 @@
 """`ablate`: play a spec with subsets of its gates, and say what each gate does and costs."""
 
 import os
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
@@ -31,7 +30,7 @@ from loadbearing.runs.library.run import RunOptions, plan
 from loadbearing.runs.planning.forecast_text import forecast_lines
 from loadbearing.runs.planning.power_table import PlanOptions
 from loadbearing.runs.progress.display import Display
-from loadbearing.runs.progress.standard_output import put, put_json, width_of
+from loadbearing.runs.progress.standard_output import put, put_either, put_json, width_of
 from loadbearing.runs.spec.load import load_spec
 
 WIDTH = 100
@@ -68,10 +67,7 @@ def ablate(
     if forecast:
         closed = PlanOptions(simulate=0)  # the power of many arms is slow to simulate
         told = plan(ablation_spec(wanted, asked), closed, base_urls=base_url or ())
-        if as_json:
-            put_json(told.as_json())
-        else:
-            put("\n".join(forecast_lines(told, False, width_of(sys.stdout))))
+        put_either(told.as_json(), forecast_lines(told, False, width_of()), as_json)
         return 0
     where = RunOptions(out, base_urls=tuple(base_url or ()))
     ended = carry_out(wanted, asked, where, Display(wanted.display))
@@ -90,7 +86,7 @@ def _show(ended: AblationEnd, results: Results, found: Ablation, as_json: bool) 
         more = {"simulated": results.simulated, "screening": screened and screened.model_dump(mode="json")}
         put_json(found.model_dump(mode="json") | more)
         return
-    shown, width = harmless(results), width_of(sys.stdout) or WIDTH
+    shown, width = harmless(results), width_of() or WIDTH
     lines = [SIMULATED] if results.simulated else []
     if screened is not None:
         lines.append(

@@ -20,7 +20,7 @@ from loadbearing.runs.lock.freeze import amend as amend_lock
 from loadbearing.runs.play.schedule import Session
 from loadbearing.runs.play.session import ledger_of, refuse_other, resolved, run_session
 from loadbearing.runs.progress.display import Display, Mode
-from loadbearing.runs.progress.standard_output import put, put_json
+from loadbearing.runs.progress.standard_output import put_either
 from loadbearing.runs.setup.preflight import check_spec
 
 
@@ -39,11 +39,11 @@ def lock(
     """Fix plan, memories and analysis before the first trial, so that the run is confirmatory."""
     options = {"budget.max_cost_usd": max_cost, "display": display}
     given = [f"{key}={value}" for key, value in options.items() if value is not None]
-    wanted, reason = spec_of(spec, [*(settings or ()), *given]), amend
+    wanted = spec_of(spec, [*(settings or ()), *given])
     if wanted.mode == "stream":
         raise SpecFault("a lock fixes memory before the first trial; mode: stream makes it during the run")
-    amending = reason is not None
-    if amending and not (reason or "").strip():
+    amending = amend is not None
+    if amend is not None and not amend.strip():
         raise SpecFault("--amend needs a reason in words; got an empty text")
     experiment = check_spec(wanted, base_urls=base_url or ())
     folder = folder_of(wanted, out)
@@ -58,8 +58,8 @@ def lock(
         session = Session(
             freeze=lambda blocks, plan: (
                 freeze(experiment, ledger, blocks, plan)
-                if reason is None
-                else amend_lock(experiment, ledger, blocks, plan, reason)
+                if amend is None
+                else amend_lock(experiment, ledger, blocks, plan, amend)
             ),
             amending=amending,
         )
@@ -71,10 +71,7 @@ def lock(
             write_whole(folder / SPEC, resolved(wanted))
         stated, plan, amended = stated_lock(ledger), stated_plan(ledger), numbered(ledger, Amendment)
     # print after the folder is closed: a closed pipe can then do no harm
-    if as_json:
-        put_json(lock_file(stated, amended))
-    else:
-        put("\n".join(_lines(folder, stated.digest, plan, amended)))
+    put_either(lock_file(stated, amended), _lines(folder, stated.digest, plan, amended), as_json)
 
 
 def _refuse(folder: Path, ledger: Ledger, amending: bool) -> None:

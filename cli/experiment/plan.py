@@ -1,6 +1,5 @@
 """`plan`: what a spec comes to, before anything is spent."""
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -32,13 +31,10 @@ def plan(
     from loadbearing.runs.library.spec import spec_of
     from loadbearing.runs.planning.forecast_text import forecast_lines, write_figure
     from loadbearing.runs.planning.power_table import PlanOptions
-    from loadbearing.runs.progress.standard_output import complain, put, put_json, width_of
+    from loadbearing.runs.progress.standard_output import complain, put_either, width_of
 
     wanted = PlanOptions(effect, power, budget, task_cost, simulate)
     forecast = forecast_for(spec_of(spec, settings or ()), wanted, pilot, base_url or (), complain)
     if figure is not None:
         write_figure(forecast, figure)
-    if as_json:
-        put_json(forecast.as_json())
-    else:
-        put("\n".join(forecast_lines(forecast, details, width_of(sys.stdout))))
+    put_either(forecast.as_json(), forecast_lines(forecast, details, width_of()), as_json)

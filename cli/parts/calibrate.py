@@ -1,6 +1,5 @@
 """`calibrate`: the instrument on known truth. Simulated throughout: no evidence about any language model."""
 
-import sys
 from typing import Annotated
 
 import typer
@@ -26,11 +25,8 @@ def calibrate(
     """Hold the instrument against simulated experiments whose truth is known; exit 1 if a band breaks."""
     from loadbearing.runs.library.calibrate import calibrate as hold
     from loadbearing.runs.progress.display import Display
-    from loadbearing.runs.progress.standard_output import put, put_json, width_of
+    from loadbearing.runs.progress.standard_output import put_either, width_of
 
     found = hold(full, mutant, seed, Display(display))
-    if as_json:
-        put_json(found.to_json())
-    else:
-        put("\n".join(found.lines(width_of(sys.stdout))))
+    put_either(found.to_json(), found.lines(width_of()), as_json)
     return 0 if found.kept else 1

@@ -2,7 +2,6 @@
 
 import asyncio
 import inspect
-import sys
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import asdict
 from typing import Annotated, Any
@@ -32,19 +31,14 @@ from loadbearing.runs.plugins.members import (
     load_perturbation,
     load_world,
 )
-from loadbearing.runs.progress.standard_output import put, put_json, width_of
+from loadbearing.runs.progress.standard_output import put_either, width_of
 
-KINDS = ("condenser", "gate", "perturbation", "world", "memory")
 BY_ARGUMENTS: Mapping[int, str] = {1: "condenser", 2: "gate", 3: "perturbation"}
 """What a thing that is called is, by how many arguments it takes."""
 
 
 def check_object(
     name: Annotated[str, typer.Argument(help="path/to/module.py:Object.", metavar="OBJECT")],
-    kind: Annotated[
-        str | None,
-        typer.Option(help="condenser, gate, perturbation, world or memory; found out unless given."),
-    ] = None,
     as_json: Json = False,
 ) -> int:
     """Try the laws and print what was seen: 0 when all laws hold, 1 when some do not.
@@ -52,17 +46,13 @@ def check_object(
     Raises:
         SpecFault: it cannot be loaded, or is none of the kinds.
     """
-    if kind is not None and kind not in KINDS:
-        raise SpecFault(f"--kind is one of {', '.join(KINDS)}; got {kind!r}")
-    found = kind or kind_of(name)
+    found = kind_of(name)
     results = asyncio.run(_laws(name, found))
     kept = sum(result.passed for result in results)
-    if as_json:
-        put_json({"object": name, "kind": found, "laws": [asdict(result) for result in results]})
-    else:
-        rows = [(result.law, "yes" if result.passed else "NO", result.seen) for result in results]
-        table = columns([("law", "holds", "seen"), *rows], width_of(sys.stdout))
-        put("\n".join([f"{name}: {found}", *table, f"{kept} of {len(results)} laws hold"]))
+    rows = [(result.law, "yes" if result.passed else "NO", result.seen) for result in results]
+    table = columns([("law", "holds", "seen"), *rows], width_of())
+    lines = [f"{name}: {found}", *table, f"{kept} of {len(results)} laws hold"]
+    put_either({"object": name, "kind": found, "laws": [asdict(one) for one in results]}, lines, as_json)
     return 0 if kept == len(results) else 1
 
 
@@ -82,7 +72,7 @@ def kind_of(name: str) -> str:
     raise SpecFault(
         f"{object_of(name)} is called like no condenser (trajectory), gate (item, trajectory) or "
         "perturbation (slot, rng, donor), and has no methods of a world (tasks, reset, step, …) or a "
-        "memory system (observe, recall); if it is one of them, say so with --kind"
+        "memory system (observe, recall); name one that is called so"
     )
 
 

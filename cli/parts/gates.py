@@ -33,14 +33,12 @@ def gates(
     from loadbearing.runs.errors import SpecFault
     from loadbearing.runs.folder.run_folder import refuse_unwritable, write_whole
     from loadbearing.runs.library.gates import asked_kinds, regress, to_label
-    from loadbearing.runs.progress.standard_output import put, put_json
+    from loadbearing.runs.progress.standard_output import put, put_either
 
     if action == "list" or action == "show":
         kinds = asked_kinds(chosen if action == "list" else (what or "",))
-        if as_json:
-            put_json([_described(kind) for kind in kinds])
-        else:
-            put("\n\n".join(_shown(kind, full=action == "show") for kind in kinds))
+        shown = "\n\n".join(_shown(kind, full=action == "show") for kind in kinds)
+        put_either([_described(kind) for kind in kinds], [shown], as_json)
     elif action == "label":
         if what is None or trace is None or out is None:
             raise SpecFault("gates label needs ITEMS, --trace with their traces and --out with a new file")
@@ -54,11 +52,8 @@ def gates(
         done = regress(judge, chosen, fixtures or SHIPPED, temperature, tuple(base_url or ()))
         if out is not None:
             write_whole(out, done.model_dump_json(indent=2) + "\n")
-        if as_json:
-            put_json(done.model_dump(mode="json"))
-        else:
-            head = f"judge {done.judge}" + (" (simulated)" if done.judge.startswith("simulated/") else "")
-            put("\n".join([head, *(_rates(row) for row in done.gates)]))
+        head = f"judge {done.judge}" + (" (simulated)" if done.judge.startswith("simulated/") else "")
+        put_either(done.model_dump(mode="json"), [head, *map(_rates, done.gates)], as_json)
         raise typer.Exit(0 if done.passed else 1)
 
 

@@ -10,7 +10,7 @@ from loadbearing.models.scripted.answers import answers_from
 from loadbearing.models.scripted.faults import read_faults
 from loadbearing.models.scripted.protocol import ScriptFault
 from loadbearing.models.scripted.server import Script, scripted_server
-from loadbearing.runs.errors import SpecFault, refused
+from loadbearing.runs.errors import refused
 from loadbearing.runs.play.interrupt import ending_signals
 from loadbearing.runs.progress.standard_output import put
 
@@ -21,16 +21,12 @@ def serve_scripted(
     ] = "simulated/reader",
     faults: Annotated[Path | None, typer.Option(help="What goes wrong, a YAML or JSON list.")] = None,
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one.")] = 0,
-    latency: Annotated[float, typer.Option(min=0, help="Seconds before each answer.")] = 0.0,
-    echo: Annotated[bool, typer.Option("--echo", help="Answers carry the request as it came in.")] = False,
 ) -> None:
     """A provider on this machine that answers by script: Anthropic's and OpenAI's API, for dry runs."""
     # prints the address first, then the two variables that send the providers' clients there
-    if not 0 <= latency < 3600:
-        raise SpecFault(f"the latency is in seconds, from 0 to below 3600; got {latency}")
     with refused(ScriptFault):
         entries = read_faults(faults) if faults is not None else ()
-        script = Script(answers_from(answers), entries, latency, echo)
+        script = Script(answers_from(answers), entries)
         asyncio.run(_serve(script, port))
 
 

@@ -13,9 +13,6 @@ def tune(
     model: Annotated[str, typer.Option(help="The model whose instruction is tuned, provider/name.")],
     out: Annotated[Path, typer.Option(help="Write the tuned instruction here.")],
     method: Annotated[Literal["gepa", "bootstrap"], typer.Option(help="DSPy's optimiser.")] = "gepa",
-    reflection: Annotated[
-        str | None, typer.Option(help="For gepa, writes instructions; default --model.")
-    ] = None,
     examples: Annotated[
         Path | None, typer.Option(help="Fixtures, or traces for draft; default the shipped fixtures.")
     ] = None,
@@ -29,13 +26,9 @@ def tune(
     from loadbearing.runs.library.tune import TuneOptions
     from loadbearing.runs.library.tune import tune as tune_subject
     from loadbearing.runs.progress.display import Display
-    from loadbearing.runs.progress.standard_output import put, put_json
+    from loadbearing.runs.progress.standard_output import put_either
 
-    options = TuneOptions(model, reflection, method, examples, max_calls, seed, tuple(base_url or ()))
+    options = TuneOptions(model, method, examples, max_calls, seed, tuple(base_url or ()))
     end = tune_subject(subject, options, out, Display(display))
-    if json:
-        put_json(end.tuned.model_dump(mode="json"))
-        return
-    for line in end.lines():
-        put(line)
-    put(f"written to {out}; name it in a spec under tuned")
+    lines = (*end.lines(), f"written to {out}; name it in a spec under tuned")
+    put_either(end.tuned.model_dump(mode="json"), lines, json)

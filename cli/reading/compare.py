@@ -1,6 +1,5 @@
 """`compare`: two runs side by side."""
 
-import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,7 +23,7 @@ from loadbearing.reports.text.verdict_glossary import printed
 from loadbearing.runs.errors import RunFault, SpecFault
 from loadbearing.runs.folder.run_folder import reading
 from loadbearing.runs.lock.freeze import beside_of
-from loadbearing.runs.progress.standard_output import put, put_json, width_of
+from loadbearing.runs.progress.standard_output import put_either, width_of
 
 K = TypeVar("K")
 T = TypeVar("T")
@@ -87,11 +86,9 @@ def compare_runs(
         errors=_both(one.errors, other.errors),
         cost=_both(one.cost, other.cost),
     )
-    if as_json:
-        put_json(TypeAdapter(Comparison).dump_python(said, mode="json"))
-    else:
-        width = width_of(sys.stdout) or LONGEST
-        put("\n".join(part for line in _told(said, width) for part in folded(line, width)))
+    width = width_of() or LONGEST
+    lines = (part for line in _told(said, width) for part in folded(line, width))
+    put_either(TypeAdapter(Comparison).dump_python(said, mode="json"), lines, as_json)
     for name, found in ((folder, one), (other_folder, other)):
         if alarm := untrusted_alarm(found.untrusted):
             raise RunFault(f"{name}: {alarm}")

@@ -1,7 +1,6 @@
 """`failures`: how agents fail with memory where they succeed without, by mode."""
 
 import json
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
@@ -27,7 +26,7 @@ from loadbearing.reports.text.failure_text import (
 from loadbearing.reports.text.reading import SIMULATED
 from loadbearing.runs.errors import RunFault, SpecFault
 from loadbearing.runs.folder.run_folder import refuse_unwritable, write_whole
-from loadbearing.runs.progress.standard_output import put, put_json, width_of
+from loadbearing.runs.progress.standard_output import put, put_either, width_of
 
 LONGEST = 110
 
@@ -86,10 +85,7 @@ def show_failures(
     if latex_file is not None:
         head = f"% {SIMULATED}\n" if found.simulated else ""
         write_whole(latex_file, head + latex_table(mode_table(found), "tab:failures"))
-    if as_json:
-        put_json(found.model_dump(mode="json"))
-    else:
-        put("\n".join(_told(harmless(found), width_of(sys.stdout))))
+    put_either(found.model_dump(mode="json"), _told(harmless(found), width_of()), as_json)
     if found.alarm:
         raise RunFault(found.alarm)
 

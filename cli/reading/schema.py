@@ -1,6 +1,5 @@
 """`schema`: the shapes of what goes in and what comes out."""
 
-import sys
 from typing import Annotated, Literal
 
 import typer
@@ -11,7 +10,7 @@ from loadbearing.ledger.rows import Json, part
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.reports.base.line_width import columns
 from loadbearing.reports.model.results import Results
-from loadbearing.runs.progress.standard_output import put, put_json, width_of
+from loadbearing.runs.progress.standard_output import put_either, width_of
 
 Shape = Literal["spec", "plan", "results", "trace", "outcomes"]
 WHAT: dict[Shape, str] = {
@@ -55,12 +54,9 @@ def show_schema(
 ) -> None:
     """Print one shape, or the list of them."""
     described: Json = dict(WHAT.items()) if shape is None else shape_of(shape)
-    if as_json:
-        put_json(described)
-        return
     types = part(described, "$defs")
     rows = [(name, _line(what, types)) for name, what in (part(described, "properties") or described).items()]
-    put("\n".join(columns([("", ""), *rows], width_of(sys.stdout))))
+    put_either(described, columns([("", ""), *rows], width_of()), as_json)
 
 
 def shape_of(shape: Shape) -> Json:

@@ -1,10 +1,9 @@
 """`show`: the trials of a run, or everything that was said in one of them."""
 
-import sys
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import typer
 
@@ -18,7 +17,7 @@ from loadbearing.reports.base.numbers import dollars
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.folder.run_folder import raise_alarm, reading
 from loadbearing.runs.lock.freeze import note_raw
-from loadbearing.runs.progress.standard_output import put, put_json, width_of
+from loadbearing.runs.progress.standard_output import put, put_either, put_json, width_of
 
 SHORT, SHORTEST = 12, 4
 MOST = 50
@@ -35,7 +34,6 @@ def show_run(
     arm: Annotated[str | None, typer.Option(help="Only trials of this arm.")] = None,
     condition: Annotated[str | None, typer.Option(help="Only trials of this condition.")] = None,
     task: Annotated[str | None, typer.Option(help="Only trials of this task.")] = None,
-    status: Annotated[Literal["success", "failure", "error"] | None, typer.Option(help="Only these.")] = None,
     limit: Annotated[int | None, typer.Option(min=0, help="Rows of the table; 0 for all.")] = None,
 ) -> None:
     """Print a table of trials, or one trial."""
@@ -43,9 +41,9 @@ def show_run(
         note_raw(folder, ledger, "show")
         if trial is not None:
             said = _one_trial(ledger, trial, folder)
-            put_json(said) if as_json else put("\n".join(_told(said)))
+            put_either(said, _told(said), as_json)
         else:
-            wanted = {"arm": arm, "condition": condition, "task": task, "status": status}
+            wanted = {"arm": arm, "condition": condition, "task": task}
             asked = [(name, value) for name, value in wanted.items() if value is not None]
             rows = (row for row in ledger.trials() if all(getattr(row, key) == one for key, one in asked))
             _print_table(list(rows), as_json, limit)
@@ -64,7 +62,7 @@ def _print_table(rows: list[TrialRow], as_json: bool, limit: int | None) -> None
         score = "" if row.score is None else f"{row.score:.3f}"
         place = (*[row.backbone] * several, row.arm, row.condition, row.task, str(row.repeat))
         table.append((row.key[:SHORT], *place, row.status, score, one_line(row.cause)))
-    put("\n".join(columns(table, width_of(sys.stdout))))
+    put("\n".join(columns(table, width_of())))
     if len(shown) < len(rows):
         put(f"{len(shown)} of {how_many(len(rows), 'trial')}; --limit 0 shows all")
 

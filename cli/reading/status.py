@@ -42,7 +42,7 @@ from loadbearing.runs.errors import RunFault
 from loadbearing.runs.folder.run_folder import find_run, going_on, reading
 from loadbearing.runs.lock.freeze import note_unmasked
 from loadbearing.runs.progress.display import duration, money, pace
-from loadbearing.runs.progress.standard_output import put, put_json, put_line, width_of
+from loadbearing.runs.progress.standard_output import put_either, put_json, put_line, width_of
 
 MOST_CAUSES = 10
 STATUSES = ("success", "failure", "error")
@@ -68,10 +68,7 @@ def show_status(
             _watch(named, as_json, every_s, unmask)
         return
     status = status_of(named, unmask)
-    if as_json:
-        put_json(status)
-    else:
-        put("\n".join(_lines(status, width_of(sys.stdout))))
+    put_either(status, _lines(status, width_of()), as_json)
     if alarm := untrusted_alarm(Untrusted.model_validate(status["untrusted"])):
         raise RunFault(alarm)
 

@@ -24,7 +24,7 @@ from loadbearing.perturbations.language.words import (
     n_words,
     nothing_to_damage,
 )
-from loadbearing.perturbations.perturbation import FEW_CHARACTERS, Aim, Effect, Raw
+from loadbearing.perturbations.perturbation import FEW_CHARACTERS, Aim
 
 KINDS = tuple(
     tuple(" ".join(one.split()) for one in text.split(";")) for text in sections("platitudes").values()
@@ -165,8 +165,6 @@ class IrrelevantGeneric:
     """
 
     name: str = "irrelevant_generic"
-    effect: Effect = "other"
-    raw: Raw = "no"
     aim: Aim = Aim(content_left=(0.0, MOST_LEFT))
 
     def why_not(self, slot: Slot, donor: Slot) -> str:  # noqa: ARG002

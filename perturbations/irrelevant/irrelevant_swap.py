@@ -13,7 +13,7 @@ from loadbearing.episodes.slot import Slot
 from loadbearing.memory.language.structure import skeleton
 from loadbearing.perturbations.irrelevant.foreign_items import Text, framed_alike, n_repeated, shortened
 from loadbearing.perturbations.language.words import content, left, nothing_to_damage
-from loadbearing.perturbations.perturbation import Aim, Effect, Raw
+from loadbearing.perturbations.perturbation import Aim
 
 MOST_LEFT = 0.30
 LENGTH = (0.9, 1.1)
@@ -38,9 +38,7 @@ class IrrelevantSwap:
 
     donors: tuple[Slot, ...] = ()
     name: str = "irrelevant_swap"
-    effect: Effect = "meaning"
-    raw: Raw = "also"
-    aim: Aim = Aim(content_left=(0.0, MOST_LEFT), length_of="slot")
+    aim: Aim = Aim(content_left=(0.0, MOST_LEFT), length_of="slot", effect="meaning", raw="also")
 
     def why_not(self, slot: Slot, donor: Slot) -> str:
         return nothing_to_damage(slot) or _fitting(slot, _in_order(donor, *self.donors))[1]

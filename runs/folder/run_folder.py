@@ -237,10 +237,9 @@ def refuse_damaged_stream(damage: Damage, spec: Spec, folder: Path) -> None:
 def refuse_damaged_recording(folder: Path) -> None:
     """The run whose answers are replayed holds all of them as they came; else SpecFault."""
     with refused(LedgerFault, said="a replay needs a run that can be read; "):
-        ledger = Ledger.reading(folder / "ledger.sqlite")
-    lost = ledger.damage.rows.get("calls", 0)
+        ledger = Ledger.reading(folder / LEDGER)
     ledger.close()
-    if lost:
+    if lost := ledger.damage.rows.get("calls", 0):
         raise SpecFault(
             f"a replay needs all answers as they came; {lost:,} of those in {folder} were changed after they"
             " were written: name another run"

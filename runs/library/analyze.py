@@ -115,7 +115,7 @@ def _plan_of(shaped: OutcomeTable, rules: AnalysisOptions) -> AnalysisPlan:
             alpha=rules.alpha,
             flips=rules.flips,
             seed=rules.seed,
-            effects=tuple((kind.name, kind.effect) for kind in NAMED if kind.name in shaped.conditions),
+            effects=tuple((kind.name, kind.aim.effect) for kind in NAMED if kind.name in shaped.conditions),
             positive_control=rules.positive_control or ORACLE,
             cells=tuple(sorted(cells)),
         )

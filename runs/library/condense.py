@@ -16,12 +16,12 @@ from loadbearing.episodes.trajectory import Trajectory
 from loadbearing.episodes.views import View
 from loadbearing.gates.duplicate import DUPLICATE
 from loadbearing.gates.gate import Surroundings
-from loadbearing.gates.suite import NAMES, SEED_SUBSET, gate_names
+from loadbearing.gates.suite import SEED_SUBSET, gate_names, kinds_of
 from loadbearing.memory.item import Item
 from loadbearing.memory.markdown import render
 from loadbearing.models.client.types import ModelFault
 from loadbearing.prompts.control import ControlFault, load_control
-from loadbearing.runs.errors import SpecFault, refused
+from loadbearing.runs.errors import refused
 from loadbearing.runs.library.spec import client_of, done_by, without_loop
 from loadbearing.runs.prepare.banks import condense_all, to_json
 from loadbearing.runs.prepare.condensers import CondenserSetup, build_condenser
@@ -107,12 +107,8 @@ def _condense(
     traces: str | Path | Iterable[Trajectory], options: CondenseOptions, display: Display
 ) -> Condensed:
     asked = gate_names(options.gates)
-    unknown = sorted(set(asked) - set(NAMES))
-    if unknown:
-        raise SpecFault(
-            f"no gate is named {', '.join(unknown)}; there are {', '.join(NAMES)}, or all, or none"
-        )
-    with refused(TraceFault, ControlFault, ModelFault):
+    with refused(TraceFault, ControlFault, ModelFault, ValueError):
+        kinds_of(asked)  # an unknown one is refused
         found = read_traces(Path(traces)) if isinstance(traces, str | Path) else tuple(traces)
         prompts = load_control(options.control)
         judge = gate_model(options.model, options.judge)

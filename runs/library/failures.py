@@ -5,6 +5,7 @@ import inspect
 import os
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import asdict
 from functools import partial
 from hashlib import sha256
@@ -164,14 +165,11 @@ def _code_and_save(run: Path, coder: str, display: Display) -> None:
         keys = Keys() if coder == RULES else read_keys(os.environ, Path.cwd(), ())
         if coder != RULES:
             open_backend(coder, keys)
-    ledger = Ledger(folder / LEDGER)
-    try:
+    with closing(Ledger(folder / LEDGER)) as ledger:
         if coder == RULES:
             ledger.add_codes(_name(coder), _by_rules(ledger, waiting))
         else:
             without_loop(lambda: asyncio.run(_ask_model(ledger, coder, keys, waiting, display)))
-    finally:
-        ledger.close()
 
 
 async def _ask_model(

@@ -31,7 +31,7 @@ from loadbearing.runs.planning.power_table import PlanOptions
 from loadbearing.runs.play.schedule import Ending, Session
 from loadbearing.runs.play.session import ledger_of, refuse_other, run_session
 from loadbearing.runs.progress.display import Display
-from loadbearing.runs.setup.preflight import check_spec, refuse_retry
+from loadbearing.runs.setup.preflight import check_spec
 from loadbearing.runs.spec.spec import Spec
 
 
@@ -116,8 +116,11 @@ def run(spec: Given, options: RunOptions = RunOptions(), display: Display | None
 
 
 def _run(spec: Spec, options: RunOptions, display: Display) -> RunEnd:
-    if options.retry_errors:
-        refuse_retry(spec)
+    if options.retry_errors and spec.mode == "stream":
+        raise SpecFault(
+            "--retry-errors cannot go with mode: stream, where later tasks have been shown what came before;"
+            " leave it out, or begin anew with --clean"
+        )
     experiment = check_spec(spec, options.environment, options.base_urls)
     folder = folder_of(spec, options.out)
     if options.clean:

@@ -44,18 +44,17 @@ def client_of(
     roles: Iterable[Role],
     base_urls: Sequence[str],
     environment: Mapping[str, str] | None = None,
-    others: Iterable[str] = (),
     say: Callable[[str], object] = lambda _: None,
 ) -> ModelClient:
     """A client, which saves nothing, for models that can play these roles; SpecFault where one cannot.
 
-    `others` are further models that are asked; `say` gets where keys go but to a provider's own address.
+    `say` gets where keys go but to a provider's own address.
     """
     asked = tuple(roles)
     with refused(ModelFault):
         keys = read_keys(os.environ if environment is None else environment, Path.cwd(), base_urls)
     check_cast(asked, keys)
-    for line in destinations_of((*(model for _, model in asked), *others), keys):
+    for line in destinations_of([model for _, model in asked], keys):
         say(line)
     return ModelClient(CallCache(unsealed()), partial(open_backend, keys=keys))
 

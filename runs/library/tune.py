@@ -48,8 +48,7 @@ class TuneOptions:
     """How to tune.
 
     Args:
-        model: that answers; its instruction is tuned.
-        reflection: for `gepa`, the model that writes new instructions; by default the same.
+        model: that answers; its instruction is tuned. For `gepa` it writes new instructions, too.
         examples: fixtures, a folder or a file; traces for `draft`. By default the shipped fixtures.
         most_calls: for `gepa`, answers of the model that it may score.
         base_urls: where a provider's requests go, URL or PROVIDER=URL.
@@ -57,7 +56,6 @@ class TuneOptions:
     """
 
     model: str
-    reflection: str | None = None
     method: Method = "gepa"
     examples: Path | None = None
     most_calls: int = 400
@@ -115,11 +113,9 @@ def _tune(name: str, options: TuneOptions, out: Path, display: Display) -> TuneE
     subject = subject_of(name, options.examples)
     register = read_register(out.parent)
     trained, kept = halves(subject, register.subjects.get(name, Used()), options.seed)
-    reflection = options.reflection or options.model
     role: Role = ("condense" if name in ("draft", "revise") else "judge", options.model)
-    others = (reflection,) if options.method == "gepa" else ()
-    client = client_of((role,), options.base_urls, options.environment, others, display.say)
-    callers = (Caller(client, options.model), Caller(client, reflection, temperature=1.0))
+    client = client_of((role,), options.base_urls, options.environment, say=display.say)
+    callers = (Caller(client, options.model), Caller(client, options.model, temperature=1.0))
 
     by_id = {one.id: one for one in subject.examples}
     examples, apart = ([by_id[id] for id in half] for half in (trained, kept))
@@ -139,7 +135,7 @@ def _tune(name: str, options: TuneOptions, out: Path, display: Display) -> TuneE
         subject=name,
         method=options.method,
         model=options.model,
-        reflection=reflection if options.method == "gepa" else "",
+        reflection=options.model if options.method == "gepa" else "",
         simulated=provider_of(options.model) in ("simulated", "scripted"),
         key=key_of(subject.name),
         instructions=found.instructions,

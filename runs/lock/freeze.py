@@ -1,7 +1,7 @@
 """The lock: what is fixed before the first trial (STATISTICS 10), written once; amendments are added."""
 
 import json
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 from loadbearing.analysis.families import SERIAL
@@ -21,7 +21,7 @@ from loadbearing.ledger.run_plan import (
     state_plan,
     stated_plan,
 )
-from loadbearing.ledger.schema import LedgerFault, now
+from loadbearing.ledger.schema import LedgerFault, mapping, now
 from loadbearing.ledger.store import Ledger
 from loadbearing.models.yaml_text import read_yaml
 from loadbearing.reports.evidence.lock_check import Beside, hidden_names, lock_file
@@ -118,15 +118,13 @@ def beside_of(folder: Path, ledger: Ledger) -> Beside | None:
         return None
     body, fault = None, ""
     try:
-        body = json.loads(read_private(path))
-        if not isinstance(body, dict):
-            body, fault = None, "a file that holds no JSON object"
+        body = mapping(read_private(path))
     except FileNotFoundError:
         pass
     except OSError as unread:
         fault = f"a file that cannot be read ({unread.strerror or type(unread).__name__})"
-    except (ValueError, RecursionError):
-        fault = "a file that is no JSON"
+    except LedgerFault:
+        fault = "a file that is no JSON object"
     # plain YAML, so that a spec that is wrong by now can be compared as well
     spec = None
     with suppress(OSError, ValueError):
@@ -201,12 +199,9 @@ def note_unmasked(folder: Path, by: str) -> None:
     A look at a run without a lock, or with complete data, is noted nowhere. `by` is the command that looks.
     """
     try:
-        ledger = Ledger(folder / "ledger.sqlite")
-        try:
+        with closing(Ledger(folder / "ledger.sqlite")) as ledger:
             if hidden_names(ledger):
                 add_numbered(ledger, UnmaskedLook(made=now(), trials=played(ledger), by=by))
-        finally:
-            ledger.close()
     except LedgerFault as fault:
         with reading(folder):
             pass  # one that cannot be read either is bad input

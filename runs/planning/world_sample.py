@@ -26,7 +26,7 @@ from loadbearing.runs.errors import RunFault, SpecFault
 from loadbearing.runs.plugins.members import load_condenser, load_memory
 from loadbearing.runs.prepare.backbone import expert
 from loadbearing.runs.prepare.slots import discussed
-from loadbearing.runs.prepare.world_memories import refuse_unstated, state_memories, wanted_of
+from loadbearing.runs.prepare.world_memories import state_memories, wanted_of
 from loadbearing.runs.setup.preflight import Experiment, nobody_asked
 from loadbearing.runs.setup.worlds import open_world
 from loadbearing.runs.spec.plugin_names import is_plugin
@@ -180,7 +180,8 @@ def sample_world(experiment: Experiment) -> WorldSample:
             shown = {"task": task.query, "observation": state.observation, "actions": state.actions or ()}
             turns.append(len(TURN.render(shown | {"memory": ""})) / CHARACTERS)
             paths.append(_path(world, task))
-        refuse_unstated(world, tasks, few, wanted_of(design.arms))
+        # a world that states no rules for planted arms and doses is refused here
+        state_memories(world, tasks, wanted_of(design.arms) - {ORACLE}, "", spec.seed)
         limit = fmean(world.step_limit(task) for task in few)
         shortest = min(fmean(paths), limit)
         clusters, unit, how = _clusters(experiment, tasks, train)
@@ -215,8 +216,7 @@ def _clusters(
 ) -> tuple[Clustering, str, str]:
     """The clusters of the test tasks before anything is played, what a cluster shares, and how it is known.
 
-    With the embedder that ships, retrieval by source query is carried out: it asks nobody. With another
-    one, tasks are taken to spread evenly over the records.
+    Retrieval by source query is carried out with the embedder that ships, which asks nobody.
     """
     spec, n = experiment.spec, len(tasks)
     unit, vectors = spec.analysis.cluster, HashingEmbedder().vectors
@@ -226,11 +226,6 @@ def _clusters(
     sources = _sources(experiment, train) if unit == "record" and prepared else ()
     if not sources:
         return independent(n), "task", "each task is taken to be independent"
-    if spec.retrieval.embedder != HASHING:
-        records = min(n, len(sources))
-        sizes = tuple(n // records + (at < n % records) for at in range(records))
-        how = f"the {len(sources)} records are taken to serve equally many tasks each, as embedder"
-        return Clustering(sizes), unit, f"{how} {spec.retrieval.embedder} is not asked in a plan"
     known = Sources(sources, vectors([key.query for key in sources]))
     asked, queries = spec.retrieval, vectors([task.query for task in tasks])
     found = nearest_records(known, tasks, queries, asked.k, asked.leave_out)
@@ -239,7 +234,10 @@ def _clusters(
         ("record", sources[near[0]].task_id) if near else ("task", task.id)
         for task, near in zip(tasks, found, strict=True)
     ]
-    return clustering_of(labels), unit, "tasks that are shown the same nearest record are correlated"
+    how = "tasks that are shown the same nearest record are correlated"
+    if asked.embedder != HASHING:
+        how += f" (by words: a plan does not ask {asked.embedder})"
+    return clustering_of(labels), unit, how
 
 
 def _sources(experiment: Experiment, train: tuple[Task, ...]) -> tuple[SourceKey, ...]:

@@ -107,9 +107,11 @@ async def commit(
 ) -> None:
     """Save a block that has ended, in the order of its plan, and let what waits for it know."""
     place = {trial.key: number for number, trial in enumerate(opened.block.trials)}
+    # texts that trials show, and those these were made of
+    slots = (one for trial in opened.block.trials for one in (trial.shown, trial.intact.slot))
     try:
         model_client.cache.flush()
-        ledger.add_slots(slots_of(opened.block))
+        ledger.add_slots({one.digest: one.text for one in slots})
         ledger.add_trials(
             sorted(opened.rows, key=lambda row: place[row.key]),
             sorted(opened.episodes, key=lambda row: place[row.key]),
@@ -122,22 +124,13 @@ async def commit(
     tick(len(opened.block.trials), opened.errors)
 
 
-def slots_of(block: Block) -> dict[str, str]:
-    """Texts by digest: those that trials show, and those these were made of."""
-    return {one.digest: one.text for trial in block.trials for one in (trial.shown, trial.intact.slot)}
-
-
-async def play_trial(
-    spec: Spec, world: World, trial: Trial, model_client: ModelClient
-) -> tuple[TrialRow, EpisodeRow | None]:
-    """One episode as its row, and what was said in it; an error leaves nothing said."""
-    return (await play_alike(spec, world, (trial,), model_client))[0]
-
-
 async def play_alike(
     spec: Spec, world: World, trials: Sequence[Trial], model_client: ModelClient
 ) -> list[tuple[TrialRow, EpisodeRow | None]]:
-    """One episode for trials with the same prompts: the first is played, the others' answers are the same."""
+    """One episode for trials with the same prompts, whose answers are the same: the first is played.
+
+    For each its row, and what was said in it; an error leaves nothing said.
+    """
     trial = trials[0]
     drawn = sampling_of(spec.sampling.agent, "agent")
     caller = Caller(model_client, trial.backbone, drawn.temperature, trial.repeat, drawn.max_tokens, PLAY)

@@ -4,7 +4,7 @@ import asyncio
 import json
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
@@ -56,19 +56,14 @@ def refuse_other(folder: Path, experiment: Experiment, amending: bool = False) -
     if path.with_name(f"{path.name}-journal").exists():
         return Damage()  # a process was killed while it created this file: opening it to write repairs it
     try:
-        ledger = Ledger.reading(path)
+        with closing(Ledger.reading(path)) as ledger:
+            _refuse_changed(folder, ledger, experiment, amending)
+            plan_in_force(ledger)
+            return ledger.damage
     except LedgerFault as fault:
-        raise SpecFault(f"{fault}; use --out with another folder") from fault
-    try:
-        _refuse_changed(folder, ledger, experiment, amending)
-        plan_in_force(ledger)
-        return ledger.damage
-    except LedgerFault as fault:
-        raise SpecFault(f"{path}: {fault}; use --out with another folder") from fault
+        raise SpecFault(f"{folder}: {fault}; use --out with another folder") from fault
     except sqlite3.DatabaseError as fault:
         raise _damaged(path, fault) from fault
-    finally:
-        ledger.close()
 
 
 def _refuse_changed(folder: Path, ledger: Ledger, experiment: Experiment, amending: bool) -> None:

@@ -33,7 +33,7 @@ from loadbearing.models.client.types import ModelFault
 from loadbearing.outcomes.reserved_names import INTACT
 from loadbearing.perturbations.advice.known_actions import Repertoire
 from loadbearing.runs.errors import RESUME, RunFault
-from loadbearing.runs.play.blocks import commit, dearest_block, play_trial
+from loadbearing.runs.play.blocks import commit, dearest_block, play_alike
 from loadbearing.runs.play.schedule import Ending, Schedule, Session, ending_of, limits_of
 from loadbearing.runs.plugins.members import Memory, load_memory
 from loadbearing.runs.prepare.backbone import Recollections
@@ -286,7 +286,7 @@ class Streams:
 
     async def _trial(self, trial: Trial) -> tuple[TrialRow, EpisodeRow | None]:
         async with self.worlds.one() as world:
-            return await play_trial(self.run.spec, world, trial, self.run.model_client)
+            return (await play_alike(self.run.spec, world, (trial,), self.run.model_client))[0]
 
     async def _remember(self, growing: Growing, block: Block) -> None:
         """Let an arm's memory see what the arm did; an error leaves nothing to see."""

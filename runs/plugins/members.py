@@ -26,7 +26,7 @@ from loadbearing.memory.markdown import parse_all, render
 from loadbearing.memory.words import words
 from loadbearing.models.client.client import Caller
 from loadbearing.perturbations.language.words import nothing_to_damage
-from loadbearing.perturbations.perturbation import Aim, Effect, Perturbation, Raw
+from loadbearing.perturbations.perturbation import Aim, Perturbation
 from loadbearing.runs.errors import RunFault, SpecFault
 from loadbearing.runs.plugins.load import (
     Adapter,
@@ -168,8 +168,6 @@ class OwnPerturbation:
     own: Adapter
     name: str
     aim: Aim
-    effect: Effect = "other"
-    raw: Raw = "no"
 
     def why_not(self, slot: Slot, donor: Slot) -> str:
         """Its own reason, or that no word could be damaged."""

@@ -31,19 +31,14 @@ from loadbearing.runs.spec.plugin_names import is_plugin
 from loadbearing.runs.spec.sampling import SamplingByRole, sampling_of
 
 
-def nobody(name: str, draw: int) -> PeerOf:
-    """Where no condenser follows another: SpecFault."""
-    raise SpecFault(f"condenser {name!r} is followed within a run alone; got draw {draw} of nothing")
-
-
 @dataclass(frozen=True, slots=True)
 class CondenserSetup:
     """What all condensers of one backbone share; `model` is asked by them, `judge` by their gates.
 
     Args:
         controls: by a condenser's own source, its native prompts; `control` are those of the others.
-        peer_of: by a condenser's name and draw, what it did with a trace, where others follow it.
-        asks: by a condenser's name and draw, who asks people about its drafts.
+        peer_of: by a condenser's name and draw, what it did with a trace; only in a run others follow it.
+        asks: by a condenser's name and draw, who asks people about its drafts; only in a run.
     """
 
     model_client: ModelClient
@@ -54,7 +49,7 @@ class CondenserSetup:
     seed: int = 0
     sampling: SamplingByRole = SamplingByRole()
     controls: Mapping[Path | None, ControlPrompts] = field(default_factory=dict)
-    peer_of: Callable[[str, int], PeerOf] = nobody
+    peer_of: Callable[[str, int], PeerOf] | None = None
     tuned: tuple[Tuned, ...] = ()
     calibration: Path | None = None
     around: Surroundings = ALONE
@@ -93,16 +88,13 @@ def build_condenser(name: str, asked: CondenserSpec, setup: CondenserSetup, repe
     caller.instead = {one.key: Instead(one.instructions, one.demos) for one in setup.tuned}
     if is_plugin(asked.kind):
         return load_condenser(asked.kind, caller, setup.seed, name)
-    peer_of = setup.peer_of(asked.like, repeat) if asked.like is not None else None
+    peer_of = setup.peer_of(asked.like, repeat) if asked.like is not None and setup.peer_of else None
     if peer_of is not None and asked.placebo_like is not None:
         return PlaceboRevision(_drafting(asked, caller, prompts, setup.view, placebo=True), peer_of, name)
     made: Condenser = Native(caller, prompts, setup.view, name)
     reviewer = None
     if asked.review == "human":
-        if setup.asks is None:
-            raise SpecFault(
-                f"condenser {name!r} waits for a person, whom only a run can ask; leave review out"
-            )
+        assert setup.asks is not None  # only the spec of a run says so
         reviewer = setup.asks(name, repeat)
     if asked.kind == "theory" or asked.gates or reviewer is not None:
         judged = sampling_of(setup.sampling.gate, "gate", setup.control)

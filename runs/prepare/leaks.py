@@ -10,7 +10,6 @@ from loadbearing.episodes.trajectory import Trajectory
 from loadbearing.ledger.run_plan import LeakCount
 from loadbearing.memory.leakage import (
     KINDS,
-    Kind,
     Leak,
     Secrets,
     folded,
@@ -24,15 +23,6 @@ from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.prepare.slots import ArmSlots
 from loadbearing.runs.setup.context import RunContext
 from loadbearing.runs.spec.spec import Spec
-
-_MEANS: dict[Kind, str] = {
-    "self-retrieval": "a task is shown a record of itself",
-    "template-mate": "a task is shown a record of its own template",
-    "task text": "an item of another task holds a test task's text",
-    "answer": "an item of another task holds a test task's answer",
-    "ground truth": "an item of another task holds the world's own lesson",
-    "memory echo": "a trajectory that is condensed was played with a memory",
-}
 
 
 def known_secrets(world: World, tasks: Sequence[Task], imported: Iterable[str] = ()) -> Secrets:
@@ -141,7 +131,7 @@ def refuse_leaks(spec: Spec, leaks: Sequence[Leak]) -> None:
     if spec.leakage == "count" or not bad:
         return
     times = Counter(leak.kind for leak in bad)
-    each = "; ".join(f"{kind} {times[kind]} ({_MEANS[kind]})" for kind in KINDS if times[kind])
+    each = ", ".join(f"{kind} {times[kind]}" for kind in KINDS if times[kind])
     first = bad[0]
     source = f"source {first.source!r}" if first.source else "its slot"
     raise SpecFault(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Iterable
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -44,7 +45,7 @@ def put_results(results: Results) -> None:
 
     from loadbearing.reports.render.terminal import print_results
 
-    print_results(results, Console(width=width_of(sys.stdout) or UNKNOWN))
+    print_results(results, Console(width=width_of() or UNKNOWN))
 
 
 def put_json(body: Any, indent: int | None = 2) -> None:
@@ -60,13 +61,21 @@ def complain(text: str) -> None:
     put_line(f"loadbearing: {line}", sys.stderr)
 
 
-def width_of(stream: TextIO) -> int | None:
+def put_either(body: Any, lines: Iterable[str], as_json: bool) -> None:
+    """The same for programs, as JSON, or for people, line by line."""
+    if as_json:
+        put_json(body)
+    else:
+        put("\n".join(lines))
+
+
+def width_of(stream: TextIO | None = None) -> int | None:
     """Columns of a line: what `COLUMNS` says, else what the terminal has; None where there is neither."""
     said = os.environ.get("COLUMNS", "")
     if said.isascii() and said.isdigit() and len(said) < 6 and int(said):
         return max(int(said), NARROWEST)
     try:
-        columns = os.get_terminal_size(stream.fileno()).columns
+        columns = os.get_terminal_size((stream or sys.stdout).fileno()).columns
     except (OSError, ValueError):
         return None
     return max(columns, NARROWEST) if columns else None

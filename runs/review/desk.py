@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event, Lock
@@ -159,13 +160,10 @@ class Desk:
                 if one.draft not in drafts:
                     raise DeskFault(f"no draft {one.draft!r} waits for review; its bank may be made already")
                 refuse_unfit(drafts[one.draft], one)
-            ledger = Ledger(self.folder / LEDGER)
-            try:
+            with closing(Ledger(self.folder / LEDGER)) as ledger:
                 # a person's minutes are worth a wait for the disk
                 ledger.connection.execute("PRAGMA synchronous=FULL")
                 decide(ledger, given)
-            finally:
-                ledger.close()
 
 
 def blind_run(folder: Path) -> bool:

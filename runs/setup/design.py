@@ -60,7 +60,7 @@ class Design:
     @property
     def effects(self) -> dict[str, Effect]:
         """What each condition does to a memory, by its name."""
-        return {kind.name: kind.effect for arm in self.arms for kind in self.damages[arm.name]}
+        return {kind.name: kind.aim.effect for arm in self.arms for kind in self.damages[arm.name]}
 
     @property
     def memories(self) -> tuple[str, ...]:
@@ -148,12 +148,12 @@ def _damages(spec: Spec, arms: tuple[Arm, ...], asked: tuple[Perturbation, ...])
     condensers = spec.condensers
     raw = {arm.name for arm in arms if arm.memory in condensers and condensers[arm.memory].kind == "raw"}
     for kind in asked:
-        if kind.raw == "only" and not raw:
+        if kind.aim.raw == "only" and not raw:
             raise SpecFault(
                 f"condition {kind.name!r} damages raw trajectories alone; name it with an arm raw"
             )
-    own = tuple(kind for kind in PERTURBATIONS if kind.raw != "no")
-    rest = tuple(kind for kind in asked if kind.raw != "only")
+    own = tuple(kind for kind in PERTURBATIONS if kind.aim.raw != "no")
+    rest = tuple(kind for kind in asked if kind.aim.raw != "only")
     # what varies on the ladder is the number of true items
     return {arm.name: () if arm in LADDER else own if arm.name in raw else rest for arm in arms}
 

@@ -159,15 +159,6 @@ def _refuse_unpriced(experiment: Experiment) -> None:
         )
 
 
-def refuse_retry(spec: Spec) -> None:
-    """In mode `stream`, trials that ended as errors cannot be played again."""
-    if spec.mode == "stream":
-        raise SpecFault(
-            "--retry-errors cannot go with mode: stream, where later tasks have been shown what came before;"
-            " leave it out, or begin anew with --clean"
-        )
-
-
 def _digests(spec: Spec, control: ControlPrompts, cue: Cue) -> dict[str, str]:
     asked = {*SEED_SUBSET, *(name for one in spec.condensers.values() for name in one.gates)}
     used = [gate for gate in GATES if gate.name in asked]

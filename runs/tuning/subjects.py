@@ -12,7 +12,7 @@ from loadbearing.condensers.draft_calls import asked_anew, run_inputs, to_draft,
 from loadbearing.episodes.trajectory import Trajectory
 from loadbearing.episodes.views import View
 from loadbearing.gates.calibration.labelled_items import Fixture
-from loadbearing.gates.gate import Case, Finding, GateKind, Surroundings
+from loadbearing.gates.gate import Case, Finding, GateKind, Ruling, Surroundings
 from loadbearing.gates.suite import ALL as GATES
 from loadbearing.judges.question import answered, asked, signature
 from loadbearing.memory.item import TheoryItem
@@ -53,7 +53,7 @@ def of_gate(kind: GateKind, fixtures: Sequence[Fixture], view: View = "full") ->
     """
     question = kind.question.render() if kind.question else ""
     labelled = [one for one in fixtures if one.gate == kind.name and one.flag is not None]
-    left = [one for one in labelled if _ruling(kind, one.item, one.trajectory, one.stored) is None]
+    left = [one for one in labelled if _ruling(kind, one) is None]
 
     def example(one: Fixture) -> Example:
         item = render(one.item)
@@ -81,7 +81,7 @@ def of_draft(traces: Sequence[Trajectory], view: View = "full") -> Subject:
     def example(trace: Trajectory) -> Example:
         def score(said: Any) -> tuple[float, str]:
             items = [TheoryItem(**raw.model_dump()) for raw in said.memory_items]
-            faults = [_faults(item, trace, around) for item in items]
+            faults = [[": ".join(one) for one in _by_gate(item, trace, around).items()] for item in items]
             told = [f"Item {number}: {'; '.join(found)}." for number, found in enumerate(faults, 1) if found]
             share = 1 - sum(map(len, faults)) / (len(items) * len(GATES)) if items else 0.0
             return share, " ".join(told) if items else "There are no items."
@@ -96,9 +96,10 @@ def of_revise(fixtures: Sequence[Fixture], view: View = "full") -> Subject:
     examples = []
     for one in fixtures:
         kind = next((kind for kind in GATES if kind.name == one.gate), None)
-        ruled = _ruling(kind, one.item, one.trajectory, one.stored) if kind is not None and one.flag else None
-        if ruled is None or ruled.finding not in FLAGS or not isinstance(one.item, TheoryItem):
+        ruled = _ruling(kind, one) if kind is not None and one.flag else None
+        if ruled is None or ruled.verdict not in FLAGS or not isinstance(one.item, TheoryItem):
             continue
+        found = Finding(one.gate, ruled.verdict, ruled.quote or None, "item", ruled.reason)
         before = set(_by_gate(one.item, one.trajectory, Surroundings()))
 
         def score(said: Any, one: Fixture = one, before: set[str] = before) -> tuple[float, str]:
@@ -106,27 +107,20 @@ def of_revise(fixtures: Sequence[Fixture], view: View = "full") -> Subject:
             new = {gate: why for gate, why in after.items() if gate == one.gate or gate not in before}
             return float(not new), " ".join(f"{gate}: {why}." for gate, why in new.items())
 
-        inputs = run_inputs(one.trajectory, view) | asked_anew(one.item, 1, [ruled])
+        inputs = run_inputs(one.trajectory, view) | asked_anew(one.item, 1, [found])
         examples.append(Example(one.name, inputs, score))
     return Subject("revise", to_revise("theory", placebo=False), tuple(examples), {})
 
 
-def _ruling(kind: GateKind, item: Any, trace: Trajectory, stored: Sequence[Any]) -> Finding | None:
+def _ruling(kind: GateKind, one: Fixture) -> Ruling | None:
     """What the program says of it; None where it leaves the item to the judge."""
-    around = Surroundings(stored=lambda _: tuple(stored))
-    ruling = kind.ruling(Case(item, roles_of(item), trace, around=around))
-    if ruling is None:
-        return None
-    return Finding(kind.name, ruling.verdict, ruling.quote or None, "item", ruling.reason)
+    around = Surroundings(stored=lambda _: one.stored)
+    return kind.ruling(Case(one.item, roles_of(one.item), one.trajectory, around=around))
 
 
 def _by_gate(item: TheoryItem, trace: Trajectory, around: Surroundings) -> dict[str, str]:
     found = {kind.name: kind.ruling(Case(item, roles_of(item), trace, around=around)) for kind in GATES}
     return {gate: one.reason for gate, one in found.items() if one is not None and one.verdict in FLAGS}
-
-
-def _faults(item: TheoryItem, trace: Trajectory, around: Surroundings) -> list[str]:
-    return [f"{gate}: {why}" for gate, why in _by_gate(item, trace, around).items()]
 
 
 REGISTER = "tuning_register.json"

@@ -1,13 +1,11 @@
 """Injections: where memory enters, when, and that firing never depends on the text that is shown."""
 
-from itertools import product
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.random import default_rng
 
-from loadbearing.arms.arm import ENFORCE, INJECTIONS, PREPEND, STANDARD, STATE, TRIGGER, YOKED, factorial
+from loadbearing.arms.arm import ENFORCE, INJECTIONS, PREPEND, STANDARD, STATE, TRIGGER, YOKED
 from loadbearing.arms.trigger_watch import watch, watch_states
 from loadbearing.episodes.slot import NOTHING, Firing, Slot
 from loadbearing.episodes.trajectory import Moment
@@ -229,15 +227,6 @@ def test_by_state_an_item_enters_when_it_is_the_nearest_and_stays():
     damaged = Slot(shown.cue, ("a key", "the lid is shut"))
     held = STATE(damaged, watch_states(shown.items))
     assert held.turn(1, Moment(TASK, "The lid is shut.")) == block(0, shown=damaged)  # the intact one decides
-
-
-def test_the_factorial_design_is_the_product():
-    arms = factorial(("native", "theory", "nothing"), INJECTIONS)
-    assert [(arm.memory, arm.injection) for arm in arms] == list(
-        product(("native", "theory", "nothing"), INJECTIONS)
-    )
-    assert len({arm.name for arm in arms}) == 3 * len(INJECTIONS)
-    assert arms[0].name == "native·prepend"
 
 
 def test_the_standard_arms_are_what_the_design_says():

@@ -256,7 +256,7 @@ def test_bad_plug_ins(warm: Warm, there: Path, name: str) -> None:
     inside = there / "logs" / "tiny_s0" / "inside.py"
     inside.write_text("open('pwned', 'w').close()\nclass M:\n    pass\n")
     (there / "link.py").symlink_to(inside)
-    refused(warm, there, "check", f"{name}:M", "--kind", "memory")
+    refused(warm, there, "check", f"{name}:M")
     refused(warm, there, *ELSEWHERE, "-S", f"arms=[none, {{name: m, memory: '{name}:M'}}]")
 
 

@@ -225,10 +225,9 @@ def test_bad_variables(tmp_path: Path, variables: dict[str, str], said: str) -> 
         "init small.yaml/deeper.yaml",
         "init new.yaml --provider acme",
         "schema nonsense",
-        "serve-scripted --latency nan",
         "serve-scripted --answers simulated/nobody",
         "check small.yaml",
-        "check gone.py:Thing --kind dragon",
+        "check gone.py:Thing",
     ],
 )
 def test_bad_arguments(warm: Warm, tmp_path: Path, arguments: str) -> None:

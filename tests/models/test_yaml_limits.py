@@ -96,7 +96,7 @@ def test_a_bomb_beside_a_ledger_is_a_file_that_cannot_be_compared(tmp_path: Path
     found = beside_of(tmp_path, ledger)
     ledger.close()
     assert found is not None
-    assert (found.file, found.spec, found.file_fault) == (None, None, "a file that is no JSON")
+    assert (found.file, found.spec, found.file_fault) == (None, None, "a file that is no JSON object")
 
 
 @pytest.mark.parametrize("row", ['{"task": ' + "[" * 100_000 + "]" * 100_000 + "}", '{"a":[\n[\n['])

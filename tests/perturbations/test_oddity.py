@@ -124,7 +124,7 @@ def test_the_two_numbers_are_said_where_words_are_too_few() -> None:
 def test_the_placebo_is_known_by_its_name() -> None:
     odd = composed("oddity+corrupt_mask", ALL)
     assert odd == Oddity(KINDS["corrupt_mask"])
-    assert (odd.name, odd.effect, odd.raw) == ("oddity+corrupt_mask", "wording", "no")
+    assert (odd.name, odd.aim.effect, odd.aim.raw) == ("oddity+corrupt_mask", "wording", "no")
 
 
 def test_a_trajectory_tells_nothing_and_stands() -> None:

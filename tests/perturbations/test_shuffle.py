@@ -138,8 +138,8 @@ def test_a_dose_is_a_share(dose: float) -> None:
 def test_a_file_that_condense_wrote_is_shuffled(tmp_path: Path) -> None:
     lines = [
         {"items": [{"markdown": told_in("abc"), "schema": "prose"}]},
-        {"items": [{"text": told_in("abcd")}, NOTES[0]]},
-        {"items": [NOTES[1]]},
+        {"items": [{"markdown": told_in("abcd")}, {"markdown": NOTES[0]}]},
+        {"items": [{"markdown": NOTES[1]}]},
     ]
     path = tmp_path / "items.jsonl"
     path.write_text("\n".join(map(json.dumps, lines)))

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from loadbearing.cli.parts.check import KINDS, check_object, kind_of
+from loadbearing.cli.parts.check import check_object, kind_of
 from loadbearing.condensers.condenser import Condenser
 from loadbearing.environments.workshop.world import Workshop
 from loadbearing.environments.world import World
@@ -81,7 +81,7 @@ def test_the_examples_are_known_for_what_they_are_and_keep_the_laws(
 ) -> None:
     named = str(OWN / name)
     assert kind_of(named) == kind
-    assert check_object(named, None, True) == 0
+    assert check_object(named, True) == 0
     said = json.loads(capsys.readouterr().out)
     assert (said["object"], said["kind"]) == (named, kind)
     assert len(said["laws"]) >= 2
@@ -141,21 +141,19 @@ def test_what_breaks_a_law_is_caught_by_it(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], code: str, law: str
 ) -> None:
     (tmp_path / "mine.py").write_text(code, encoding="utf-8")
-    assert check_object(f"{tmp_path / 'mine.py'}:Object", None, True) == 1
+    assert check_object(f"{tmp_path / 'mine.py'}:Object", True) == 1
     said = {one["law"]: one for one in json.loads(capsys.readouterr().out)["laws"]}
     assert not said[law]["passed"]
     assert said[law]["seen"]
     assert "\n" not in said[law]["seen"]
 
 
-def test_a_kind_that_cannot_be_found_out_is_asked_for(tmp_path: Path) -> None:
+def test_what_is_called_like_no_kind_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text("def Object(a, b, c, d): pass\nplain = 3\n", encoding="utf-8")
     for name in ("Object", "plain"):
-        with pytest.raises(SpecFault, match="--kind"):
-            check_object(f"{path}:{name}", None, False)
-    with pytest.raises(SpecFault, match=f"one of {KINDS[0]}"):
-        check_object(f"{path}:Object", "door", False)
+        with pytest.raises(SpecFault, match="is called like no condenser"):
+            check_object(f"{path}:{name}", False)
 
 
 def test_check_from_the_command_line(warm: Warm, tmp_path: Path) -> None:

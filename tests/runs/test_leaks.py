@@ -82,5 +82,5 @@ def test_imported_traces_of_a_test_task_or_played_with_memory(
     steps = [{"thought": thought.replace("\\n", "\n"), "action": "wait", "observation": "Nothing."}]
     path = tmp_path / "traces.jsonl"
     path.write_text(json.dumps(line | {"steps": steps}) + "\n", encoding="utf-8")
-    with pytest.raises(SpecFault, match=rf"leakage: .*{said} [12] "):
+    with pytest.raises(SpecFault, match=rf"leakage: .*{said} [12]"):
         carry_out(tmp_path, "last", f"traces={{source: import, path: '{path}'}}")

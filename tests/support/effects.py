@@ -2,4 +2,4 @@
 
 from loadbearing.perturbations.members import ALL
 
-EFFECTS: dict[str, str] = {kind.name: kind.effect for kind in ALL}
+EFFECTS: dict[str, str] = {kind.name: kind.aim.effect for kind in ALL}
