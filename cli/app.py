@@ -1,5 +1,6 @@
 """The command line."""
 
+import gc
 import sys
 from collections.abc import Mapping
 from importlib import import_module
@@ -77,6 +78,7 @@ def _root(
 def main() -> None:
     """Entry point: faults become one line and an exit code; `--debug` shows where they came from."""
     open_streams()
+    gc.set_threshold(50_000, 20, 20)  # rows stay: a look through all of them finds no garbage
     arguments = [argument for argument in sys.argv[1:] if argument != "--debug"]
     code = _code(arguments or ["--help"], debug=len(arguments) < len(sys.argv) - 1)
     fault = lost(sys.stdout)

@@ -27,17 +27,17 @@ def digest_of(table: str, *values: object) -> bytes:
     Args:
         values: None, int, float, str or bytes. A str may hold bytes that are no UTF-8 as surrogates.
     """
-    hashed = sha256(f"{table}\n".encode())
+    told = [f"{table}\n".encode()]
     for value in values:
-        if isinstance(value, str | bytes):
-            kind = b"b" if isinstance(value, bytes) else b"s"
-            body = value if isinstance(value, bytes) else value.encode("utf-8", "surrogateescape")
-            hashed.update(b"%s%d:" % (kind, len(body)))
-            hashed.update(body)
+        if isinstance(value, str):
+            body = value.encode("utf-8", "surrogateescape")
+            told += (b"s%d:" % len(body), body)
+        elif isinstance(value, bytes):
+            told += (b"b%d:" % len(value), value)
         else:
             # SQLite keeps no negative zero
-            hashed.update(f"|{value + 0.0 if isinstance(value, float) else value!r}".encode())
-    return hashed.digest()
+            told.append(f"|{value + 0.0 if isinstance(value, float) else value!r}".encode())
+    return sha256(b"".join(told)).digest()  # at once: a seal is made for every call
 
 
 def lay_seals(connection: sqlite3.Connection) -> None:

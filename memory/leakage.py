@@ -5,6 +5,7 @@ Texts are compared by neighbouring words, so a thousand items and a thousand tas
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import pairwise
 from typing import Literal, get_args
 
@@ -54,9 +55,10 @@ class Secret:
     task: str
 
 
-def folded(text: str) -> list[str]:
+@lru_cache(maxsize=4096)  # agents say the same thoughts again, and each is held against every item
+def folded(text: str) -> Run:
     """The words that are compared."""
-    return folded_words(text.casefold())
+    return tuple(folded_words(text.casefold()))
 
 
 def runs(said: Sequence[str], size: int) -> Iterator[Run]:
@@ -100,7 +102,7 @@ def secrets_of(
         train: texts of the training tasks.
         imported: of the tasks of imported traces; one that holds all of a test task's is no training task.
     """
-    whole = {run for task in tasks if len(run := tuple(folded(task.query))) >= LEAST}
+    whole = {run for task in tasks if len(run := folded(task.query)) >= LEAST}
     sizes = {len(run) for run in whole}
     others = (
         text
@@ -119,11 +121,11 @@ def secrets_of(
     queries = {task.id: " ".join(folded(task.query)) for task in tasks}
     for task_id, truth in truths.items():
         for answer in truth.answers:
-            run = tuple(folded(answer)[:LONGEST])
+            run = folded(answer)[:LONGEST]
             told_by = max(map(len, content_words(answer)), default=0)
             if told_by >= SHORT and f" {' '.join(run)} " not in f" {queries[task_id]} ":
                 told.setdefault(run, []).append(Secret("answer", task_id))
-        run = tuple(folded(truth.lesson)[:LONGEST])
+        run = folded(truth.lesson)[:LONGEST]
         if len(run) >= LONG:
             told.setdefault(run, []).append(Secret("ground truth", task_id))
     return Secrets({run: tuple(found) for run, found in told.items()})
@@ -152,7 +154,7 @@ def says(trajectory: Trajectory, run: str) -> bool:
 
 def remembers(trajectory: Trajectory, cue: str) -> bool:
     """Whether a trajectory holds a memory's heading or its cue line: it was played with a memory."""
-    line = tuple(folded(cue)[:LONGEST])
+    line = folded(cue)[:LONGEST]
     for step in trajectory.steps:
         for text in (step.thought, step.action, step.observation):
             if any(item_label(one) is not None for one in text.splitlines()):
@@ -168,17 +170,17 @@ def without_echo(thought: str, memory: frozenset[Run]) -> tuple[str, int]:
     Args:
         memory: as `echo_runs` gives it.
     """
+    if memory.isdisjoint(runs(folded(thought), LONG)):
+        return thought, 0
     pieces = thought.split(" ")
     # the words of each piece between blanks, so that what is kept stays as it was written
-    said = [(at, word) for at, piece in enumerate(pieces) for word in folded(piece)]
+    said = [(at, word) for at, piece in enumerate(pieces) for word in folded_words(piece.casefold())]
     gone = {
         at
         for first in range(len(said) - LONG + 1)
         if tuple(word for _, word in said[first : first + LONG]) in memory
         for at, _ in said[first : first + LONG]
     }
-    if not gone:
-        return thought, 0
     kept = [CUT if at in gone else piece for at, piece in enumerate(pieces)]
     joined = [kept[0], *(after for before, after in pairwise(kept) if not before == after == CUT)]
     return " ".join(joined), len(gone)

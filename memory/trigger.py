@@ -77,7 +77,8 @@ class Cue:
         # Most cues fail on most moments: plain substring tests come first, words are cut only for the rest.
         if not (all(map(folded.__contains__, self.starts)) and all(map(folded.__contains__, self.literals))):
             return False
-        even = _SPACE.sub(" ", folded) if self.spaced else ""
+        may = all(word in folded for one in self.spaced for word in one.split())
+        even = _SPACE.sub(" ", folded) if may and self.spaced else ""
         if not all(one in even for one in self.spaced):
             return False
         if not self.stems:

@@ -144,13 +144,13 @@ def mcnemar(cells: Cells, units: Ints) -> Reading | None:
 
     Source: McNemar 1947. It is the sign flip on such tables.
     """
-    from statsmodels.stats.contingency_tables import mcnemar as test
-
     if sorted(cell.weight for cell in cells) != [-1, 1] or len(np.unique(units)) < len(units):
         return None
     first, second = sorted(cells, key=lambda cell: -cell.weight)
     if not all((one.trials == 1).all() and np.isin(one.totals, (0, 1)).all() for one in cells):
         return None
+    from statsmodels.stats.contingency_tables import mcnemar as test
+
     b = int((first.totals > second.totals).sum())
     c = int((first.totals < second.totals).sum())
     p = float(test(np.array([[0, b], [c, 0]]), exact=True).pvalue)

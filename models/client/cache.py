@@ -8,6 +8,7 @@ import sqlite3
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 from typing import Any
 
 from loadbearing.models.client.types import Kind, Reply
@@ -17,6 +18,7 @@ REST = ("usd", "stop", "temperature", "verbatim")
 COLUMNS = ("answered", "reply", *TOKENS, *REST)
 FIELDS = ("model", "text", *TOKENS, *REST)
 """The fields of a reply, in the order of the columns that hold them."""
+_told = attrgetter(*FIELDS)
 
 INSERT = {
     # the file may be opened with views that hide damaged rows: a call that `main` alone has is asked again
@@ -53,8 +55,11 @@ class CallCache:
     _waiting: dict[bytes, tuple[str, str, int | None, Reply]] = field(default_factory=dict)
     _rows: list[tuple[str, tuple[Any, ...]]] = field(default_factory=list)
     _next: int = 0
+    _there: set[bytes] = field(default_factory=set)
 
     def __post_init__(self) -> None:
+        # most requests are new, and a look into the file takes longer
+        self._there.update(key for (key,) in self.connection.execute("SELECT key FROM calls"))
         newest = self.connection.execute("SELECT coalesce(max(id), 0) FROM main.sends").fetchone()
         self._next = int(newest[0])
 
@@ -68,7 +73,7 @@ class CallCache:
             _, kept, _, reply = self._waiting[key]
         else:
             query = f"SELECT purpose, {', '.join(COLUMNS)} FROM calls WHERE key = ?"
-            row = self.connection.execute(query, (key,)).fetchone()
+            row = self.connection.execute(query, (key,)).fetchone() if key in self._there else None
             if row is None:
                 return None
             kept, reply = row[0], reply_of(row[1:])
@@ -115,10 +120,10 @@ class CallCache:
             with self.connection:
                 for table, values in self._rows:
                     self.connection.execute(INSERT[table], values)
-                for key, (asked, purpose, send, reply) in self._waiting.items():
-                    told = (getattr(reply, name) for name in FIELDS)
-                    self.connection.execute(INSERT["calls"], (key, asked, *told, purpose, send))
+                calls = ((key, of, *_told(its), why, n) for key, (of, why, n, its) in self._waiting.items())
+                self.connection.executemany(INSERT["calls"], calls)
         except sqlite3.OperationalError as fault:
             raise StoreFault(f"the calls cannot be kept: {fault}") from fault
         self._rows.clear()
+        self._there.update(self._waiting)
         self._waiting.clear()

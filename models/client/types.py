@@ -15,6 +15,7 @@ _OfTheLine = Literal["rate limit", "overloaded", "server error", "time-out", "co
 _OfTheRequest = Literal["bad request", "not permitted", "not found"]
 _OfTheReply = Literal["malformed reply", "large reply", "empty reply", "other model"]
 Kind = _OfTheLine | _OfTheRequest | _OfTheReply
+_canonical = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 LOCAL = ("replay", "simulated")
 """Providers whose answers are made on this machine and cost nothing."""
@@ -65,7 +66,7 @@ class Request:
     def digest(self) -> bytes:
         """Sha256 of the canonical JSON of the request, 32 bytes."""
         body = [self.model, self.temperature, self.max_tokens, [(m.role, m.content) for m in self.messages]]
-        return sha256(json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()).digest()
+        return sha256(_canonical(body).encode()).digest()
 
 
 @dataclass(frozen=True, slots=True)

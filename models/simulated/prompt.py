@@ -16,6 +16,7 @@ ENDS = (
 )
 """Where a prompt ends that holds no memory."""
 INSTRUCTION = re.compile(r"\bfollow (?:what stands below|(?:the|these) (?:notes|items))\b", re.IGNORECASE)
+_instructs = lru_cache(maxsize=4096)(INSTRUCTION.search)  # a conversation is read anew at each turn
 TASK = re.compile(r"^Task: (.*?)(?=\n\nObservation: )", re.DOTALL)
 OBSERVATION = re.compile(r"^Observation: (.*?)(?=\nActions: |\Z)", re.DOTALL | re.MULTILINE)
 ACTIONS = re.compile(r"^Actions: (.*)$", re.MULTILINE)
@@ -81,7 +82,7 @@ def look(messages: tuple[Message, ...]) -> Scene:
                 observation, actions = seen, listed
             elif done:
                 done.pop()  # the action was withheld: it has not been done
-    instructed = any(INSTRUCTION.search(one.content) for one in messages if one.role != "assistant")
+    instructed = any(_instructs(one.content) for one in messages if one.role != "assistant")
     return Scene(rules, tuple(blocks), task, observation, actions, tuple(done), opening, instructed, recent)
 
 

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from loadbearing.memory.language.sentences import spans
 from loadbearing.memory.language.structure import Part, parts
@@ -35,7 +35,6 @@ class Text:
         return abs(of_words) + abs(len(other.raw) + signs - len(self.raw)) / max(1, len(self.raw))
 
 
-@lru_cache(maxsize=8192)
 def framed_alike(item: str, source: str) -> Text | None:
     """The source's texts under the item's headings; None where a text of the item has no counterpart."""
     mine, theirs = parts(item), parts(source)

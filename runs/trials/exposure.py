@@ -1,7 +1,8 @@
 """What became of each item in one episode: shown, its moment came, cited, acted upon, each at which turn."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from functools import lru_cache
 
 from loadbearing.episodes.react import Episode
 from loadbearing.episodes.trajectory import Step
@@ -63,8 +64,7 @@ def _moments(told: Sequence[Told], episode: Episode) -> tuple[dict[int, int], di
 
 def cited(at: int, item: str, steps: Sequence[Step], since: int = 0) -> int | None:
     """The first turn whose thought names the item, by its number or title, or quotes it."""
-    quotes = echo_runs((item,), QUOTED) | frozenset(_titles(item))
-    sizes = {len(run) for run in quotes}
+    quotes, sizes = _named(item)
     for number, step in enumerate(steps[since:], since):
         if any(int(found) == at + 1 for found in _NUMBER.findall(step.thought)):
             return number
@@ -74,10 +74,16 @@ def cited(at: int, item: str, steps: Sequence[Step], since: int = 0) -> int | No
     return None
 
 
-def _titles(item: str) -> Iterator[Run]:
+_memory = lru_cache(maxsize=1024)(echo_runs)
+
+
+@lru_cache(maxsize=2048)  # an item is shown in many trials
+def _named(item: str) -> tuple[frozenset[Run], frozenset[int]]:
+    """What names an item in a thought, runs of its words and its title; and how long these are."""
     headings = (field_heading(line) for line in item.splitlines())
     said = (folded(one.text) for one in headings if one is not None and one.name == "title")
-    return (tuple(title) for title in said if len(title) >= NAMED)
+    found = echo_runs((item,), QUOTED).union(title for title in said if len(title) >= NAMED)
+    return found, frozenset(map(len, found))
 
 
 def echoed(trial: Trial, episode: Episode) -> int:
@@ -85,5 +91,5 @@ def echoed(trial: Trial, episode: Episode) -> int:
     items = trial.shown.items
     if trial.arm.reach == "bank":
         items = tuple(items[one.item] for one in episode.firings if one.shown)
-    memory = echo_runs(items)
+    memory = _memory(items)
     return sum(without_echo(step.thought, memory)[1] for step in episode.steps) if memory else 0
