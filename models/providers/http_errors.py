@@ -2,6 +2,8 @@
 
 import math
 from collections.abc import Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 
 from loadbearing.models.client.keys import Keys
 from loadbearing.models.client.prompt_delivery import to_keep
@@ -38,15 +40,21 @@ def fault_of_status(
     return ProviderFault(line, kind, heals, retry_after_s(headers) if heals else None)
 
 
-def retry_after_s(headers: Mapping[str, str]) -> float | None:
-    """How long the provider asks us to wait, by `retry-after-ms` or by `retry-after` in seconds."""
+def retry_after_s(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
+    """How long the provider asks us to wait: `retry-after-ms`, or `retry-after` as seconds or HTTP date."""
     for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         try:
             value = float(headers.get(name, ""))
         except ValueError:
             continue
         return max(0.0, value * unit) if math.isfinite(value) else None
-    return None
+    try:
+        when = parsedate_to_datetime(headers.get("retry-after", ""))
+    except (ValueError, IndexError, OverflowError):
+        return None
+    if when.tzinfo is None:
+        when = when.replace(tzinfo=UTC)
+    return max(0.0, (when - (now or datetime.now(UTC))).total_seconds())
 
 
 def one_line(said: str, keys: Keys) -> str:

@@ -1,4 +1,5 @@
 import os
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -132,6 +133,9 @@ def test_what_is_no_address_is_one_line_that_shows_nothing(bad: str) -> None:
     assert not any(secret in str(raised.value) for secret in ("secret-word", SECRET))
 
 
+NOW = datetime(2026, 11, 22, 12, 0, 0, tzinfo=UTC)
+
+
 @pytest.mark.parametrize(
     ("headers", "seconds"),
     [
@@ -145,8 +149,10 @@ def test_what_is_no_address_is_one_line_that_shows_nothing(bad: str) -> None:
         ({"retry-after": ""}, None),
         ({"retry-after": "3", "retry-after-ms": "1500"}, 1.5),
         ({"retry-after": "3", "retry-after-ms": "x"}, 3.0),
-        ({"retry-after": "Sun, 22 Nov 2026 12:00:30 GMT"}, None),
+        ({"retry-after": "Sun, 22 Nov 2026 12:00:30 GMT"}, 30.0),
+        ({"retry-after": "Sun, 22 Nov 2026 11:00:00 GMT"}, 0.0),
+        ({"retry-after": "Sun, 99 Nov 2026 11:00:00 GMT"}, None),
     ],
 )
 def test_how_long_the_provider_asks_us_to_wait(headers: dict[str, str], seconds: float | None) -> None:
-    assert retry_after_s(headers) == seconds
+    assert retry_after_s(headers, NOW) == seconds
