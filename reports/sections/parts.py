@@ -225,6 +225,9 @@ def _evidence(results: Results) -> Iterator[Part]:
 
 def _appendix(results: Results, past: tuple[str, ...]) -> Iterator[Part]:
     if results.sensitivity:
+        apart = tables.disagreements(results)
+        none = "No other method falls on another side of alpha than Student's t."
+        on = "On these, Student's t and another method fall on different sides of alpha (each p alone):"
         yield Part(
             "sensitivity",
             "Other methods",
@@ -232,7 +235,9 @@ def _appendix(results: Results, past: tuple[str, ...]) -> Iterator[Part]:
                 "The verdicts rest on Student's t over units, robust to clusters, adjusted for the family "
                 "by sign flips (max-T, mid-p). Here are the same contrasts by other methods: where they "
                 "point elsewhere, the result hangs on the method.",
+                on if apart else none,
             ),
+            apart,
             folds=(Fold("Every contrast by every method", tables.sensitivity(results)),),
         )
     yield Part("families", "Families of tests", tables=(listings.families(results),))

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from loadbearing.analysis.reasons import Reason
 from loadbearing.analysis.result import Estimate
+from loadbearing.analysis.sensitivity.method import THESE_TASKS
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.outcomes.reserved_names import INTACT, WITHOUT
 from loadbearing.reports.base import numbers
@@ -14,9 +15,11 @@ from loadbearing.reports.base.lookup import (
     is_pair,
     of_estimand,
     reference_of,
+    subject,
 )
 from loadbearing.reports.model.play import MakingRow, ManipulationRow
 from loadbearing.reports.model.results import Results
+from loadbearing.reports.model.rows import OfContrast, SensitivityRow
 from loadbearing.reports.sections.listings import OF, TOKENS
 from loadbearing.reports.text.reading import condition_name, phrases_of
 from loadbearing.reports.text.table import Column, Table, fields, tabulate
@@ -86,6 +89,36 @@ def sensitivity(results: Results) -> Table:
         *_place(results),
         *fields("method", "estimate", "low..high: interval", "p", "note"),
     )
+
+
+def disagreements(results: Results) -> tuple[str, ...]:
+    """Contrasts on which another method finds an effect where Student's t finds none, or the reverse.
+
+    By each row's own p, at alpha, before any adjustment for the family. What holds for these tasks only
+    answers another question and is left out.
+    """
+    others: dict[tuple[str, ...], list[SensitivityRow]] = {}
+    for other in results.sensitivity:
+        if other.method != THESE_TASKS:
+            others.setdefault(_named(other), []).append(other)
+    found = []
+    for row in results.estimates:
+        if not numbers.is_known(row.p):
+            continue
+        known = [(one, one.p) for one in others.get(_named(row), []) if numbers.is_known(one.p)]
+        apart = [(one, p) for one, p in known if (p <= results.alpha) != (row.p <= results.alpha)]
+        if apart:
+            told = ", ".join(f"{one.method} ({numbers.probability(p)})" for one, p in apart)
+            what = subject(row)
+            if not reference_of(results):
+                what = f"{row.estimand} of {what}, {row.condition}"
+            student = f"Student's t {numbers.probability(row.p)}"
+            found.append(f"{row.backbone}, {what}: {student}; otherwise {told}.")
+    return tuple(found)
+
+
+def _named(row: Estimate | OfContrast) -> tuple[str, ...]:
+    return row.estimand, row.backbone, row.arm, row.versus, row.condition
 
 
 def cell_means(results: Results) -> Table:
