@@ -1,6 +1,6 @@
 """Divergence of behaviour: do damaged memories make the agent act otherwise than intact ones?"""
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import Literal
@@ -47,7 +47,7 @@ def edit_distances(first: Sequence[Actions], second: Sequence[Actions]) -> Float
 
 def parting_turns(first: Sequence[Actions], second: Sequence[Actions]) -> Floats:
     """The first turn, from 1, at which each pair acts differently; of equal ones, the turn after the last."""
-    return np.array([1.0 + n_shared(a, b) for a, b in zip(first, second, strict=True)])
+    return np.array([1.0 + _shared(a, b) for a, b in zip(first, second, strict=True)])
 
 
 def parting_distances(first: Sequence[Actions], second: Sequence[Actions]) -> Floats:
@@ -56,7 +56,7 @@ def parting_distances(first: Sequence[Actions], second: Sequence[Actions]) -> Fl
     Source: 1 - min(k, H) / H of STATISTICS 6, H being the longer of the two.
     """
     pairs = zip(first, second, strict=True)
-    return np.array([1 - n_shared(a, b) / max(len(a), len(b)) if a != b else 0.0 for a, b in pairs])
+    return np.array([1 - _shared(a, b) / max(len(a), len(b)) if a != b else 0.0 for a, b in pairs])
 
 
 def first_action_distances(first: Sequence[Actions], second: Sequence[Actions]) -> Floats:
@@ -64,8 +64,8 @@ def first_action_distances(first: Sequence[Actions], second: Sequence[Actions]) 
     return np.array([float(a[:1] != b[:1]) for a, b in zip(first, second, strict=True)])
 
 
-def n_shared(one: Sequence[Hashable], other: Sequence[Hashable]) -> int:
-    """How many entries at the start are the same."""
+def _shared(one: Actions, other: Actions) -> int:
+    """Actions at the start that are the same."""
     ends = (at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
     return next(ends, min(len(one), len(other)))
 
@@ -146,6 +146,11 @@ class Divergence:
     parting_p: float | None = None
     first_delta: float | None = None
     first_p: float | None = None
+
+    @property
+    def ratio(self) -> float | None:
+        """Distance across over distance of the intact from themselves; None where the latter is zero."""
+        return self.across / self.aa if self.across is not None and self.aa else None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -5,11 +5,13 @@ line, or a sentence that a condenser or a memory system adds to each of its text
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import accumulate
 from statistics import fmean
 
-from loadbearing.analysis.behaviour.energy import n_shared
 from loadbearing.ledger.calls import settings_of
 from loadbearing.ledger.rows import TrialRow
 from loadbearing.ledger.run_plan import RunPlan
@@ -151,11 +153,13 @@ def _sentences(text: str) -> Iterator[str]:
 
 
 def _excerpt(arms: tuple[str, str], one: str, other: str) -> tuple[str, str]:
-    """What stands between the words that both begin and end with, and whose it is; of both where each has."""
+    """The words that only one of two texts has, and whose they are; of both where each has some."""
     own, its = one.split(), other.split()
-    start = n_shared(own, its)
-    end = n_shared(own[start:][::-1], its[start:][::-1])
-    went, came = (" ".join(words[start : len(words) - end]) for words in (own, its))
+    found = stretches(own, its)
+    if found is None:
+        return "", f"{one} / {other}"
+    went = " … ".join(" ".join(own[here]) for changed, here, _ in found if changed and own[here])
+    came = " … ".join(" ".join(its[there]) for changed, _, there in found if changed and its[there])
     if went and came:
         return "", f"{went} / {came}"
     return (arms[0], went) if went else (arms[1], came)
@@ -188,6 +192,41 @@ def hidden(rows: Sequence[AuditRow], arms: tuple[str, str]) -> bool:
 def _told(row: AuditRow) -> str:
     size = f"{row.only_in} alone, {abs(row.words):g} words: " if row.only_in and row.words else ""
     return f"{row.what} ({size}{shortened(row.excerpt, SHOWN)})"
+
+
+MOST_PAIRS = 10_000_000
+"""Pairs of equal words that are looked at; to compare two texts may take the cube of their words."""
+
+Stretch = tuple[bool, slice, slice]
+"""Whether two stretches differ, and where they stand in the one text and in the other."""
+
+
+def stretches(one: Sequence[str], other: Sequence[str], most_pairs: int = MOST_PAIRS) -> list[Stretch] | None:
+    """What both have in common and what they have not, in order; None where it takes too long to find."""
+    matcher = SequenceMatcher(None, one, other, autojunk=False)
+    # a search for the longest stretch looks at every pair of equal words
+    times = Counter(other)
+    costs = [0, *accumulate(1 + times[word] for word in one)]
+    regions, blocks, looked_at = [(0, len(one), 0, len(other))], [(len(one), len(other), 0)], 0
+    while regions:
+        a, b, c, d = regions.pop()
+        looked_at += costs[b] - costs[a]
+        if looked_at > most_pairs:
+            return None
+        i, j, size = matcher.find_longest_match(a, b, c, d)
+        if size:
+            blocks.append((i, j, size))
+            sides = (a, i, c, j), (i + size, b, j + size, d)
+            regions += [side for side in sides if side[0] < side[1] and side[2] < side[3]]
+    found: list[Stretch] = []
+    at = to = 0
+    for i, j, size in sorted(blocks):
+        if (at, to) != (i, j):
+            found.append((True, slice(at, i), slice(to, j)))
+        if size:
+            found.append((False, slice(i, i + size), slice(j, j + size)))
+        at, to = i + size, j + size
+    return found
 
 
 MOST_BLOCKS = 8

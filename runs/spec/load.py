@@ -12,7 +12,7 @@ from loadbearing.models import yaml_text
 from loadbearing.prompts.plain_text import text_of
 from loadbearing.runs.errors import SpecFault, refused
 from loadbearing.runs.spec.environment import TAGS, WORLDS
-from loadbearing.runs.spec.plugin_names import PLUGIN, is_plugin, texts_of
+from loadbearing.runs.spec.plugin_names import PLUGIN, texts_of
 from loadbearing.runs.spec.sections import EMBEDDER
 from loadbearing.runs.spec.spec import Spec
 

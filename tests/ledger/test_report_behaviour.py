@@ -54,7 +54,7 @@ def test_the_figures_are_of_the_actions(found):
         assert 0 <= one.across <= 0.5  # of two actions the first is always the same
         assert (one.placebo_p is None) == (row.condition == "paraphrase" or row.arm == "raw")
     reads = by_place[READER, "artifact", "corrupt_invert"]
-    assert reads.across > 1.3 * reads.aa
+    assert reads.ratio > 1.3
     assert reads.placebo_delta > 0
     assert reads.placebo_p < 0.05
 

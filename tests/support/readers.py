@@ -60,7 +60,7 @@ from loadbearing.perturbations.perturbation import Perturbation
 from loadbearing.perturbations.shuffle import Shuffle
 from loadbearing.prompts.control import ControlFault, load_cue
 from loadbearing.reports.base.escape import one_line, printable
-from loadbearing.reports.evidence.bundle_audit import audit, bundle, sentence
+from loadbearing.reports.evidence.bundle_audit import audit, bundle, sentence, stretches
 from loadbearing.reports.render.markdown import escape
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.review.desk import read_decisions, read_rows
@@ -285,6 +285,7 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         )(f"CUE = {text!r}\nMORE = 'discuss memory items ' + {text[:1500]!r}"),
         "a table": _from_file("table.csv", read_sheet, TableFault),
         "a column's name": plain,
+        "texts side by side": lambda text: stretches(text, text[::-1], 20_000),
         "escaped markdown": lambda text: escape(one_line(printable(text))),
         "advice": lambda text: [read(text) for read in (advised, exchangeable, exclusions, named)],
         "exchange": lambda text: (
