@@ -25,7 +25,7 @@ class VerdictWord:
         symbol, marker: a shape that is clear without colour; matplotlib's name for that shape.
         tone: key of its colour; shapes of tone `open` are hollow.
         about: the estimands that can carry the word.
-        means: what has been shown; what it does not say stands in the reason of each row.
+        means, silent: what has been shown, and what has not.
     """
 
     word: str
@@ -34,6 +34,7 @@ class VerdictWord:
     tone: Tone
     about: str
     means: str
+    silent: str
 
     @property
     def printed(self) -> str:
@@ -53,7 +54,8 @@ def _read() -> Iterator[VerdictWord]:
         head, _, means = block.partition("\n")
         marks, _, about = head.partition(", of ")
         word, symbol, marker, tone = marks.replace("]", "").split()
-        yield VerdictWord(word, symbol, marker, cast(Tone, tone), about, " ".join(means.split()))
+        said, _, silent = " ".join(means.split()).partition(" It does not say: ")
+        yield VerdictWord(word, symbol, marker, cast(Tone, tone), about, said, silent)
 
 
 ALL = tuple(_read())
@@ -63,7 +65,7 @@ _COMPARED = ("helps", "none", "harms", "inconclusive")
 
 def verdict_word(word: str) -> VerdictWord:
     """The entry of a word; a word of a later version is shown as an open question."""
-    unknown = VerdictWord(word, "?", "o", "open", "", "A word this report does not know.")
+    unknown = VerdictWord(word, "?", "o", "open", "", "A word this report does not know.", "")
     return next((entry for entry in ALL if entry.word == word), unknown)
 
 
