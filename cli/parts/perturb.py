@@ -12,11 +12,23 @@ def perturb(
     items: Annotated[Path, typer.Argument(help="Markdown, or the output of condense.", metavar="ITEMS")],
     kind: Annotated[str, typer.Option(help="The perturbation's name.")],
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same damage.")] = 0,
+    donors: Annotated[Path | None, typer.Option(help="More ITEMS to take foreign text from.")] = None,
+    actions: Annotated[
+        Path | None, typer.Option(help="For counter: what the world accepts, a line each.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Damage memory items and check the damage."""
+    from loadbearing.prompts.plain_text import text_of
+    from loadbearing.runs.errors import SpecFault
     from loadbearing.runs.library.perturb import perturb as damage
     from loadbearing.runs.progress.standard_output import put_either
 
-    damaged = damage(items, kind, seed)
+    known: list[str] = []
+    if actions is not None:
+        needed = "--actions needs a text file, an action a line"
+        known = text_of(actions, needed, SpecFault).splitlines()
+        if not any(line.strip() for line in known):
+            raise SpecFault(f"{needed}; {actions} is empty")
+    damaged = damage(items, kind, seed, donors=donors or (), actions=known)
     put_either([one.model_dump() for one in damaged.slots], damaged.lines(), as_json)

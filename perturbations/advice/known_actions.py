@@ -35,6 +35,11 @@ def same_action(done: str, told: str) -> bool:
     return len(did) >= 2 and 3 * len(did) >= 2 * len(said) and _in_order(did, said)
 
 
+def is_form(text: str) -> bool:
+    """Whether it has places in capitals."""
+    return _PLACE.search(text) is not None
+
+
 def occurrences(action: str, text: str, start: int = 0, stop: int | None = None) -> Iterator[tuple[int, int]]:
     """Where an action stands in a text word for word, in any case, however the lines break."""
     if len(action) <= LONGEST and _may_stand(action, text):

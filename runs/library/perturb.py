@@ -12,7 +12,9 @@ from loadbearing.episodes.slot import NOTHING, Slot
 from loadbearing.ledger.random_streams import named_generator
 from loadbearing.memory.item import Item
 from loadbearing.memory.markdown import render, split_items
-from loadbearing.perturbations.composite import JOINT, carried_out, composed
+from loadbearing.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire, is_form
+from loadbearing.perturbations.composite import JOINT, carried_out, composed, knowing
+from loadbearing.perturbations.counter import Counter
 from loadbearing.perturbations.language.fluency import Fluency
 from loadbearing.perturbations.manipulation import Figure, check
 from loadbearing.perturbations.members import ALL, NAMED
@@ -48,8 +50,8 @@ class DamagedSlot(Record):
     reason: str
     """Why it does not apply, or what its check misses; empty when it passed."""
     check: dict[str, Figure]
-    """What was measured, see `perturbations.manipulation.Check`; where there are other slots to learn from
-    also the `fluency_distance`, see `perturbations.language.fluency`."""
+    """What was measured, see `perturbations.manipulation.Check`; where there are other slots or donors to
+    learn from also the `fluency_distance`, see `perturbations.language.fluency`."""
 
 
 class Damaged(Record):
@@ -70,20 +72,26 @@ class Damaged(Record):
         return f"<pre>{escape(chr(10).join(self.lines()))}</pre>"
 
 
-def perturb(items: Items, kind: str, seed: int = 0) -> Damaged:
+def perturb(
+    items: Items, kind: str, seed: int = 0, *, donors: Items = (), actions: Iterable[str] = ()
+) -> Damaged:
     """Damage memory items and check the damage.
 
     Args:
         items: to damage; items given as objects, or as one markdown text, are one slot.
         kind: a perturbation by name, or several joined by `+`.
         seed: the same seed gives the same damage.
+        donors: more items to take foreign text from.
+        actions: what the world accepts, an action or a command form each; `counter` puts one for another.
 
     Raises:
         SpecFault: there is no such kind, or items cannot be read.
     """
-    chosen, slots = _named(kind), _slots(items)
-    fluency = Fluency({str(at): one.items for at, one in enumerate(slots)})
-    found = (_damaged(chosen, one, at, slots, seed, fluency) for at, one in enumerate(slots))
+    chosen = knowing(_named(kind), _known(actions))
+    slots = _slots(items)
+    foreign = slots + _slots(donors)
+    fluency = Fluency({str(at): one.items for at, one in enumerate(foreign)})
+    found = (_damaged(chosen, one, at, foreign, seed, fluency) for at, one in enumerate(slots))
     return Damaged(slots=tuple(found))
 
 
@@ -121,17 +129,27 @@ def _named(kind: str) -> Perturbation:
         return composed(kind, ALL) if JOINT in kind else named[kind]
 
 
+def _known(actions: Iterable[str]) -> Repertoire:
+    lines = tuple(dict.fromkeys(line.strip().removeprefix("- ") for line in actions if line.strip()))
+    forms = tuple(line for line in lines if is_form(line))
+    return (
+        Repertoire((tuple(line for line in lines if line not in forms),), forms) if lines else NOTHING_KNOWN
+    )
+
+
 def _damaged(
-    kind: Perturbation, slot: Slot, number: int, slots: tuple[Slot, ...], seed: int, fluency: Fluency
+    kind: Perturbation, slot: Slot, number: int, foreign: tuple[Slot, ...], seed: int, fluency: Fluency
 ) -> DamagedSlot:
-    order = named_generator(seed, "donor", number).permutation(len(slots))
-    others = (slots[position] for position in order if slots[position] != slot)
+    order = named_generator(seed, "donor", number).permutation(len(foreign))
+    others = (foreign[position] for position in order if foreign[position] != slot)
     candidates = list(islice(others, MOST_DONORS)) or [NOTHING]
     done = carried_out(kind, slot, candidates, lambda part: named_generator(seed, part.name, number))
     applies = done.after is not None
     measured = check(kind, slot, slot) if done.after is None else check(done.kind, done.before, done.after)
     distance = fluency.distance(done.before.items, done.after.items) if done.after is not None else None
     reason = measured.reason if applies else done.why_not
+    if not applies and slot.items and isinstance(done.kind, Counter) and not done.kind.known.known:
+        reason += "; --actions FILE says what the world accepts"
     return DamagedSlot(
         kind=kind.name,
         seed=seed,

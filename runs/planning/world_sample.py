@@ -26,7 +26,7 @@ from loadbearing.runs.errors import RunFault, SpecFault
 from loadbearing.runs.plugins.members import load_condenser, load_memory
 from loadbearing.runs.prepare.backbone import expert
 from loadbearing.runs.prepare.slots import discussed
-from loadbearing.runs.prepare.world_memories import state_memories, wanted_of
+from loadbearing.runs.prepare.world_memories import refuse_unstated, state_memories, wanted_of
 from loadbearing.runs.setup.preflight import Experiment, nobody_asked
 from loadbearing.runs.setup.worlds import open_world
 from loadbearing.runs.spec.plugin_names import is_plugin
@@ -180,8 +180,7 @@ def sample_world(experiment: Experiment) -> WorldSample:
             shown = {"task": task.query, "observation": state.observation, "actions": state.actions or ()}
             turns.append(len(TURN.render(shown | {"memory": ""})) / CHARACTERS)
             paths.append(_path(world, task))
-        # a world that states no rules for planted arms and doses is refused here
-        state_memories(world, tasks, wanted_of(design.arms) - {ORACLE}, "", spec.seed)
+        refuse_unstated(world, tasks, few, wanted_of(design.arms))
         limit = fmean(world.step_limit(task) for task in few)
         shortest = min(fmean(paths), limit)
         clusters, unit, how = _clusters(experiment, tasks, train)

@@ -114,6 +114,16 @@ def state_memories(
     return {name: made[name] for name in OF_THE_WORLD if name in wanted}
 
 
+def refuse_unstated(
+    world: World, tasks: tuple[Task, ...], few: tuple[Task, ...], wanted: frozenset[str]
+) -> None:
+    """The world states what these memories need, as far as a few tasks tell; else SpecFault, WorldFault."""
+    if wanted - {ORACLE}:
+        _rules_of(world, few)
+    if wanted & set(DOSES):
+        _refuse_one_family(world, tasks)
+
+
 def _rules_of(world: World, tasks: tuple[Task, ...]) -> Rules:
     truths = {task.id: world.ground_truth(task) for task in tasks}
     rules = {
@@ -155,12 +165,7 @@ def _planted(world: World, rules: Rules, cue: str) -> dict[str, WorldMemories]:
 def _ladder(
     world: World, tasks: tuple[Task, ...], rules: Rules, cue: str, seed: int
 ) -> dict[str, WorldMemories]:
-    if len({task.family for task in tasks}) < 2:
-        raise SpecFault(
-            "arms dose-... take distractors of other families than the task's; world"
-            f" {world.name} poses tasks of {tasks[0].family!r} alone; pose tasks of two families, or leave"
-            " these arms out"
-        )
+    _refuse_one_family(world, tasks)
     pool: dict[str, dict[Proposition, None]] = {}
     for task in tasks:
         pool.setdefault(task.family, {}).update(dict.fromkeys(rules[task.id]))
@@ -173,3 +178,12 @@ def _ladder(
     # a donor's distractor might be what is true here: a slot of another family gets the donor's own rules
     texts = {task.id: donated(rules[task.id]) for task in tasks}
     return {name: WorldMemories(slots_of, texts) for name, slots_of in shown.items()}
+
+
+def _refuse_one_family(world: World, tasks: tuple[Task, ...]) -> None:
+    if len({task.family for task in tasks}) < 2:
+        raise SpecFault(
+            "arms dose-... take distractors of other families than the task's; world"
+            f" {world.name} poses tasks of {tasks[0].family!r} alone; pose tasks of two families, or leave"
+            " these arms out"
+        )

@@ -12,7 +12,7 @@ from loadbearing.models import yaml_text
 from loadbearing.prompts.plain_text import text_of
 from loadbearing.runs.errors import SpecFault, refused
 from loadbearing.runs.spec.environment import TAGS, WORLDS
-from loadbearing.runs.spec.plugin_names import PLUGIN, texts_of
+from loadbearing.runs.spec.plugin_names import PLUGIN, is_plugin, texts_of
 from loadbearing.runs.spec.sections import EMBEDDER
 from loadbearing.runs.spec.spec import Spec
 
@@ -68,7 +68,7 @@ def load_spec(
         _put(raw, key.split("."), read_yaml(value, f"-S {key}"), f"-S {key}")
         whose[key] = "-S"
     try:
-        return Spec.model_validate(raw)
+        return Spec.model_validate(_beside(raw, path.parent))
     except ValidationError as fault:
         raise SpecFault(first_of(fault, str(path), whose)) from fault
 
@@ -83,6 +83,19 @@ def read_yaml(text: str, where: str) -> Any:
                 f"{where}: texts need printable characters; {one[:60]!r} has U+{ord(found[0]):04X}"
                 f" at place {found.start() + 1}; remove it"
             )
+    return value
+
+
+def _beside(value: Any, folder: Path) -> Any:
+    """Resolve the paths of plugins: from the working directory if they exist there, else beside the spec."""
+    if isinstance(value, dict):
+        return {key: _beside(inner, folder) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_beside(inner, folder) for inner in value]
+    if isinstance(value, str) and is_plugin(value):
+        file = value.rpartition(":")[0]
+        if not Path(file).exists() and (folder / file).exists():
+            return str(folder / value)
     return value
 
 

@@ -167,7 +167,7 @@ def test_planning_sends_nothing_whoever_is_named(tmp_path: Path, capsys: Printed
 
 SILENT = """
 name: silent
-environment: {world: "FOLDER/stairs.py:Stairs"}
+environment: {world: "stairs.py:Stairs"}
 backbone: simulated/reader
 roles: {condenser: simulated/scribe, gate: simulated/examiner}
 arms: [none, control]
@@ -183,7 +183,7 @@ def test_a_world_that_states_no_truth_is_planned_and_played_where_nobody_asks_fo
 ) -> None:
     whole = STAIRS.read_text(encoding="utf-8")
     (tmp_path / "stairs.py").write_text(whole.partition("    def ground_truth")[0], encoding="utf-8")
-    spec = load_spec(write_spec(tmp_path, SILENT.replace("FOLDER", str(tmp_path))), [f"mode={mode}"])
+    spec = load_spec(write_spec(tmp_path, SILENT), [f"mode={mode}"])
     assert forecast_of(check_spec(spec, NOWHERE), wanted=UNSIMULATED).calls > 0
     assert play_spec(spec, tmp_path / "out") == 0
 
@@ -191,6 +191,6 @@ def test_a_world_that_states_no_truth_is_planned_and_played_where_nobody_asks_fo
 def test_a_world_that_breaks_is_named_in_the_plan(tmp_path: Path) -> None:
     code = STAIRS.read_text(encoding="utf-8").replace("self.at = 0\n", "raise KeyError('no floor')\n", 1)
     (tmp_path / "stairs.py").write_text(code, encoding="utf-8")
-    spec = load_spec(write_spec(tmp_path, SILENT.replace("FOLDER", str(tmp_path))))
+    spec = load_spec(write_spec(tmp_path, SILENT))
     with pytest.raises(RunFault, match="reset raised KeyError: 'no floor'"):
         forecast_of(check_spec(spec, NOWHERE), wanted=UNSIMULATED)

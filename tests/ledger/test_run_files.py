@@ -265,6 +265,7 @@ def test_a_file_that_a_user_named_is_not_written_through_a_link(warm: Warm, ther
     for place in ("link", "pipe"):
         refused(warm, there, "condense", "tables/traces.jsonl", "--out", place)
         refused(warm, there, "export", "out", "--outcomes", place)
+        refused(warm, there, "perturb", "tables/traces.jsonl", "--kind", "counter", "--actions", "pipe")
     refused(warm, there, "export", "out", "--out", "nowhere")
     refused(warm, there, "plan", "tiny.yaml", "--figure", "link.svg")
     table = there / "outcomes.csv"

@@ -1,12 +1,16 @@
 """Counter: another action is told, and nothing else changes; the check believes the texts alone."""
 
+import json
 import re
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.random import default_rng
 
+from loadbearing.cli.parts.perturb import perturb
 from loadbearing.environments.scienceworld.commands import PATTERNS
 from loadbearing.environments.workshop.world import Workshop
 from loadbearing.episodes.slot import NOTHING, Slot
@@ -16,6 +20,7 @@ from loadbearing.perturbations.advice.advised_action import advised
 from loadbearing.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire
 from loadbearing.perturbations.counter import Counter, told_instead
 from loadbearing.perturbations.manipulation import check
+from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.plugins.conformance.fixtures import PRESS
 from loadbearing.runs.trials.damage import repertoire_of
 from tests.support.loom import ADVISED, PANEL, SCHEMAS
@@ -254,3 +259,28 @@ def test_where_nothing_fits_it_says_so_and_leaves_the_item(item: str) -> None:
     slot = Slot(CUE, (item,))
     assert Counter().why_not(slot, NOTHING)
     assert Counter()(slot, default_rng(0), NOTHING) == slot
+
+
+def test_the_verb_takes_a_file_of_actions_and_says_that_it_needs_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    items, actions = tmp_path / "items.md", tmp_path / "actions.txt"
+    items.write_text(SCHEMAS["theory"], encoding="utf-8")
+    actions.write_text("\n".join((*PANEL, "open OBJ")), encoding="utf-8")
+
+    def row(kind: str, file: Path | None) -> dict[str, Any]:
+        perturb(items, kind, 0, None, file, as_json=True)
+        return json.loads(capsys.readouterr().out)[0]  # type: ignore[no-any-return]
+
+    found = row("counter", actions)
+    assert found["applicable"]
+    assert found["passed"]
+    assert found["check"]["told_instead"] in found["after"]
+    alone = row("counter", None)
+    assert alone["check"]["told_instead"].startswith("pull the ")
+    both = row("instructed+counter", actions)
+    assert both["passed"]
+    assert both["check"]["told_instead"] == found["check"]["told_instead"]
+    actions.write_text("\n", encoding="utf-8")
+    with pytest.raises(SpecFault, match="--actions needs"):
+        row("counter", actions)
