@@ -102,7 +102,7 @@ class Tick(Protocol):
 
 @dataclass
 class Display:
-    """Shows phases. Standard error is one whose faults never rise (`cli/standard_streams.py`).
+    """Shows phases. A fault of the terminal never stops the run.
 
     Args:
         mode: `full` draws a bar where a terminal is, and is `plain` elsewhere; `plain` prints a line now and
@@ -119,6 +119,7 @@ class Display:
     every_s: float = 5.0
     clock: Callable[[], float] = time.monotonic
     _above_bar: Callable[[str], None] | None = None
+    _gone: bool = False
 
     def say(self, text: str) -> None:
         """One line, without breaking a bar."""
@@ -129,7 +130,7 @@ class Display:
     def phase(self, name: str, total: int) -> Iterator[Tick]:
         """One stretch of work, of `total` steps; what is yielded takes the steps done, and errors."""
         stretch = Stretch(name, total, self.clock)
-        drawn = self.mode == "full" and (self.stream or sys.stderr).isatty()
+        drawn = self.mode == "full" and not self._gone and (self.stream or sys.stderr).isatty()
         last = stretch.begun
         (self._keep if drawn else self.say)(told(stretch, None))
 
@@ -185,7 +186,10 @@ class Display:
             yield redraw
         finally:
             self._above_bar = None
-            live.stop()
+            try:
+                live.stop()
+            except OSError:
+                self._gone = True
 
     def _asked(self) -> CallStats | None:
         return None if self.stats is None else self.stats()
@@ -195,15 +199,19 @@ class Display:
             self.log(text)
 
     def _show(self, text: str) -> None:
-        if self.mode == "none":
+        if self.mode == "none" or self._gone:
             return
         line = " ".join(text.split())
         if self.mode == "log":
             line = f"{datetime.now(UTC).isoformat(timespec='seconds')} {line}"
-        if self._above_bar is not None:
-            self._above_bar(line)
-        else:
-            put(line, self.stream or sys.stderr)
+        try:
+            if self._above_bar is not None:
+                self._above_bar(line)
+            else:
+                put(line, self.stream or sys.stderr)
+        except (OSError, ValueError):
+            # the terminal or the pipe was closed
+            self._gone = True
 
 
 @contextmanager

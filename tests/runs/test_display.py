@@ -46,6 +46,13 @@ class Clock:
         return self.now
 
 
+class Gone(StringIO):
+    """A terminal that went away."""
+
+    def write(self, text: str) -> int:
+        raise BrokenPipeError(32, "Broken pipe")
+
+
 def run_through(mode: Mode, stream: TextIO, log: list[str] | None = None) -> None:
     clock = Clock()
     display = Display(mode, lambda: PULSE, None if log is None else log.append, stream, 5.0, clock)
@@ -118,6 +125,28 @@ def test_a_terminal_gets_a_bar_with_the_same_facts_and_lines_above_it() -> None:
     assert "model: rate limit, attempt 1" in text
     assert "1 error, 3.3/s" in text
     assert log[-1].endswith("done in 12.0 s")
+
+
+@pytest.mark.parametrize("mode", ["plain", "log", "full"])
+def test_a_terminal_that_went_away_stops_nothing(mode: Mode) -> None:
+    log: list[str] = []
+    run_through(mode, Gone(), log)
+    assert log[-1].startswith("play: 40/40")
+
+
+def test_a_terminal_that_goes_away_while_a_bar_stands_stops_nothing() -> None:
+    ours, theirs = os.openpty()
+    stream = os.fdopen(theirs, "w", encoding="utf-8")
+    display = Display("full", stream=stream)
+    with display.phase("play", 2) as tick:
+        tick(1)
+        os.close(ours)
+        display.say("into the void")
+        tick(1)
+    with display.phase("once more", 1) as tick:
+        tick(1)
+    with pytest.raises(OSError, match="Input/output"):
+        stream.close()  # what is left to write has no place to go
 
 
 def test_what_breaks_in_a_phase_is_said_and_rises() -> None:
