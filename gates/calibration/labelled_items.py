@@ -1,10 +1,10 @@
 """Fixtures: items with the flag that a gate ought to raise, from files that people can write.
 
-A folder holds `<gate>.jsonl`, a fixture a line, and may hold `runs.jsonl` (a trace file); with what ships
-comes `sound.jsonl` (items that no gate ought to flag, named, each with its `run`). A line says `flag` (null:
-not labelled yet), may say `by` whom, and holds its item: whole, as `item` (markdown, or the fields with their
-`schema`), or as what it changes of the sound item that it is `like`. `trajectory` is a trace; `run` names one
-of `runs.jsonl`. A positive says which `half` ought to catch it, and `why` a reader might let it pass.
+A folder holds `<gate>.jsonl`, a fixture a line, and may hold `runs.jsonl` (a trace file) and `sound.jsonl`
+(items that no gate ought to flag, named, each with its `run`). A line says `flag` (null: not labelled yet),
+may say `by` whom, and holds its item: whole, as `item` (markdown, or the fields with their `schema`), or as
+what it changes of the sound item that it is `like`. `trajectory` is a trace; `run` names one of `runs.jsonl`.
+A positive says which `half` ought to catch it, and `why` a reader might let it pass.
 """
 
 import json
@@ -89,26 +89,23 @@ class _Sources:
 
 
 def read_fixtures(path: Path = SHIPPED, gates: tuple[str, ...] = ()) -> tuple[Fixture, ...]:
-    """The fixtures of a folder or of one file; of those that ship, sound items are negatives of every gate.
+    """The fixtures of a folder or of one file, the sound items as negatives of every gate named.
 
     Raises:
         FixtureFault: nothing to read, a line that is no fixture, or a gate that there is not.
     """
-    sources, files = _shipped(), [path]
+    shipped = _shipped()
     if path.is_dir():
+        sources = _sources(path, shipped if path != SHIPPED else _Sources({}, {}))
         files = sorted(one for one in path.glob("*.jsonl") if one.stem not in (RUNS, SOUND))
-        try:
-            if (own := path / f"{RUNS}.jsonl").exists():
-                runs = {one.trace_id: one for one in read_traces(own)}
-                sources = replace(sources, runs={**sources.runs, **runs})
-        except TraceFault as fault:
-            raise FixtureFault(str(fault)) from fault
+        own = sources.sound if (path / f"{SOUND}.jsonl").exists() else {}
+    else:
+        sources, files, own = shipped, [path], {}
     if not files:
         raise FixtureFault(f"a folder with <gate>.jsonl is needed; {path} holds none")
     found = [one for file in files for one in _read(file, sources, gates)]
     named = dict.fromkeys(one.gate for one in found)
-    sound = sources.sound.items() if path == SHIPPED else ()
-    negatives = [_negative(gate, name, *held, sources) for gate in named for name, held in sound]
+    negatives = [_negative(gate, name, *held, sources) for gate in named for name, held in own.items()]
     return (*found, *negatives)
 
 
@@ -129,12 +126,30 @@ def digest_of(fixtures: tuple[Fixture, ...]) -> str:
 
 @cache
 def _shipped() -> _Sources:
-    runs = {one.trace_id: one for one in read_traces(SHIPPED / f"{RUNS}.jsonl")}
-    sound: dict[str, tuple[TheoryItem, str]] = {}
-    for _, raw in _lines(SHIPPED / f"{SOUND}.jsonl"):
-        item = item_from_json({"schema": "theory", **raw})
-        assert isinstance(item, TheoryItem)
-        sound[raw["name"]] = item, raw["run"]
+    return _sources(SHIPPED, _Sources({}, {}))
+
+
+def _sources(folder: Path, beside: _Sources) -> _Sources:
+    runs, sound = dict(beside.runs), dict(beside.sound)
+    try:
+        if (folder / f"{RUNS}.jsonl").exists():
+            runs |= {one.trace_id: one for one in read_traces(folder / f"{RUNS}.jsonl")}
+    except TraceFault as fault:
+        raise FixtureFault(str(fault)) from fault
+    if (file := folder / f"{SOUND}.jsonl").exists():
+        for where, raw in _lines(file):
+            try:
+                fields = {"schema": "theory", **raw}
+                item, name, run = item_from_json(fields), str(raw["name"]), str(raw["run"])
+            except (KeyError, ValueError) as fault:
+                raise FixtureFault(
+                    f"{where}: name, run and the fields of an item are needed; {fault}"
+                ) from fault
+            if not isinstance(item, TheoryItem) or run not in runs:
+                raise FixtureFault(
+                    f"{where}: a theory item of a run of {RUNS}.jsonl is needed; got run {run!r}"
+                )
+            sound[name] = item, run
     return _Sources(runs, sound)
 
 
