@@ -2,7 +2,7 @@
 
 import asyncio
 import inspect
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import asdict
 from typing import Annotated, Any
 
@@ -33,7 +33,7 @@ from loadbearing.runs.plugins.members import (
 )
 from loadbearing.runs.progress.standard_output import put_either, width_of
 
-BY_ARGUMENTS: Mapping[int, str] = {1: "condenser", 2: "gate", 3: "perturbation"}
+CALLED = ("condenser", "gate", "perturbation")
 """What a thing that is called is, by how many arguments it takes."""
 
 
@@ -67,8 +67,8 @@ def kind_of(name: str) -> str:
         return "world"
     if callable(thing):
         needed = [one for one in parameters_of(thing).values() if one.default is inspect.Parameter.empty]
-        if len(needed) in BY_ARGUMENTS:
-            return BY_ARGUMENTS[len(needed)]
+        if 1 <= len(needed) <= len(CALLED):
+            return CALLED[len(needed) - 1]
     raise SpecFault(
         f"{object_of(name)} is called like no condenser (trajectory), gate (item, trajectory) or "
         "perturbation (slot, rng, donor), and has no methods of a world (tasks, reset, step, …) or a "

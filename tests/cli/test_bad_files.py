@@ -263,7 +263,7 @@ def test_bad_plug_ins(warm: Warm, there: Path, name: str) -> None:
 def test_nothing_in_a_run_folder_is_executed(warm: Warm, there: Path) -> None:
     folder = there / "logs" / "tiny_s0"
     (folder / "evil.py").write_text("open('pwned', 'w').close()\nclass M:\n    pass\n")
-    evil = TINY.replace("[none, control]", "[none, {name: m, memory: 'evil.py:M'}]")
+    evil = TINY.replace("[none, control]", "[none, {name: m, memory: 'logs/tiny_s0/evil.py:M'}]")
     (folder / "spec.resolved.yaml").write_text(evil)
     said = refused(warm, there, "run", "logs/tiny_s0/spec.resolved.yaml", "--out", "fresh")
     assert "nothing in a run folder is ever executed" in said

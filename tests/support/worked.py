@@ -38,7 +38,7 @@ def slots(source: str, schema: str) -> list[str]:
 
 def damaged(source: str, schema: str, kind: str) -> tuple[DamagedSlot, ...]:
     """Each slot of a file damaged, with the other slots of the file as donors."""
-    lines = "\n".join(json.dumps({"items": [item]}) for item in slots(source, schema))
+    lines = "\n".join(json.dumps({"items": [{"markdown": item}]}) for item in slots(source, schema))
     return perturb(lines, kind, SEED).slots
 
 
