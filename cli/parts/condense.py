@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 import typer
 
 from loadbearing.cli.options import BaseUrl, Mode
+from loadbearing.episodes.views import View
 from loadbearing.outcomes.count_words import how_many
 
 
@@ -20,6 +21,7 @@ def condense(
         Path | None, typer.Option(help="Of the judge, by gates regress --out; without one it only advises.")
     ] = None,
     max_rounds: Annotated[int, typer.Option(min=0, max=10, help="Revisions at most.")] = 2,
+    view: Annotated[View | None, typer.Option(help="What of a trajectory is shown.")] = None,
     control: Annotated[
         Path | None, typer.Option(help="Upstream's memory_instruction.py, for native.")
     ] = None,
@@ -36,7 +38,7 @@ def condense(
     from loadbearing.runs.progress.standard_output import put, put_json
 
     options = CondenseOptions(
-        *(condenser, model, judge, gate_names(gates), max_rounds, control, tuple(base_url or ())),
+        *(condenser, model, judge, gate_names(gates), max_rounds, view, control, tuple(base_url or ())),
         gate_calibration,
     )
     if out is not None:

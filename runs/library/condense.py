@@ -13,6 +13,7 @@ from pydantic import JsonValue
 from loadbearing.condensers.condenser import Condensation
 from loadbearing.episodes.traces import TraceFault, read_traces
 from loadbearing.episodes.trajectory import Trajectory
+from loadbearing.episodes.views import View
 from loadbearing.gates.duplicate import DUPLICATE
 from loadbearing.gates.gate import Surroundings
 from loadbearing.gates.suite import SEED_SUBSET, gate_names, kinds_of
@@ -45,6 +46,7 @@ class CondenseOptions:
         gates: by name, `all` or `seed`; none: the schema alone.
         gate_calibration: what `gates regress --out` wrote of the judge; without a fresh one it only advises.
         max_rounds: revisions at most.
+        view: what of a trajectory is shown; by default all, or what a verified control saw.
         control: upstream's memory_instruction.py, for native; an embedded equivalent unless given.
         base_urls: where a provider's requests go, URL or PROVIDER=URL.
     """
@@ -54,6 +56,7 @@ class CondenseOptions:
     judge: str | None = None
     gates: tuple[str, ...] = SEED_SUBSET
     max_rounds: int = 2
+    view: View | None = None
     control: Path | None = None
     base_urls: tuple[str, ...] = ()
     gate_calibration: Path | None = None
@@ -123,7 +126,7 @@ def _condense(
         return tuple(item for one in before if one.trace_id in made for item in made[one.trace_id].items)
 
     setup = CondenserSetup(
-        *(client, options.model, judge, prompts, prompts.view),
+        *(client, options.model, judge, prompts, options.view or prompts.view),
         calibration=options.gate_calibration,
         around=Surroundings(found, stored),
     )
