@@ -35,7 +35,7 @@ def only(run: PathRun, *names: str) -> PathRun:
 
 def test_who_reads_nothing_who_stumbles_who_does_the_contrary_and_who_does_all_it_is_told() -> None:
     run = only(TRUE_LESSON, "talker", "startled", "unreadable", "rejecter", "skimmer", "gullible")
-    spec = run.spec(seed=0, test=24, repeats=2)
+    spec = run.spec(seed=0, test=36, repeats=2)
     results = results_of_run(spec, Display("none"))
     checks = promises_kept(run, results.estimates, spec.analysis.alpha)
     assert len(checks) == 17

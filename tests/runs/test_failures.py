@@ -110,9 +110,8 @@ def test_the_same_participants_over_http(tmp_path: Path) -> None:
     names = ("overreliant", "distracted", "hasty")
     served = ", ".join(f"anthropic/{name}" for name in names)
     text = SPEC.replace(SPEC[SPEC.index("[simulated/o") + 1 : SPEC.index("]\nroles")], served)
-    spec = load_spec(
-        write_spec(tmp_path, text.replace("train: 8, test: 14", "train: 6, test: 6").replace("control, ", ""))
-    )
+    text = text.replace("train: 8, test: 14", "train: 6, test: 6").replace("control, ", "")
+    spec = load_spec(write_spec(tmp_path, text))
     with running(Script(ByName({name: open_simulated(f"simulated/{name}") for name in names}))) as server:
         assert play_spec(spec, tmp_path / "run", environment=surroundings(server.url)) == 0
     confusion = confusion_of(tmp_path / "run")
@@ -232,7 +231,8 @@ def test_people_label_blind_and_correct_the_coder(played: Path, found: FailureMo
 
 
 def test_what_people_label_on_the_page_is_read(run: Path, tmp_path: Path) -> None:
-    cases, path = list(blind_cases(run))[:6], tmp_path / "cases.jsonl"
+    coded, path = _codes(run), tmp_path / "cases.jsonl"
+    cases = sorted(blind_cases(run), key=lambda one: not coded[one["case"]])[:12]  # those with a code first
     path.write_text("".join(f"{json.dumps(one)}\n" for one in cases), encoding="utf-8")
     for rater in ("ann", "bo"):
         desk = FailureDesk(path, rater)
