@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.once import once
 from tests.support.refusing import Done, Warm
 from tests.support.small import write_spec
 
@@ -35,14 +36,21 @@ def call(warm: Warm) -> Call:
     return calling
 
 
+def finished_run(warm: Warm, factory: pytest.TempPathFactory) -> Path:
+    """The one that all tests of a run copy."""
+
+    def make(folder: Path) -> None:
+        write_spec(folder, TINY, "tiny.yaml")
+        done = warm.call(*RUN, cwd=folder, within_s=WITHIN_S)
+        assert done.code == 0, done
+
+    return once(factory, "tiny", make)
+
+
 @pytest.fixture(scope="session")
 def finished(warm: Warm, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a spec and its finished run; it is copied, never changed."""
-    folder = tmp_path_factory.mktemp("finished")
-    write_spec(folder, TINY, "tiny.yaml")
-    done = warm.call(*RUN, cwd=folder, within_s=WITHIN_S)
-    assert done.code == 0, done
-    return folder
+    return finished_run(warm, tmp_path_factory)
 
 
 @pytest.fixture

@@ -22,7 +22,7 @@ from loadbearing.runs.library.analyze import analyze
 from loadbearing.runs.setup.preflight import check_spec
 from loadbearing.runs.spec.load import load_spec
 from loadbearing.runs.spec.spec import Spec
-from tests.support.carried_out import run_spec
+from tests.support.carried_out import play_spec
 from tests.support.verb_ledger import PLAN, begun, play
 
 Printed = pytest.CaptureFixture[str]
@@ -36,7 +36,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     place = tmp_path_factory.mktemp("starter")
     path = init_spec(place / "mine.yaml")
     for name, more in (("one", []), ("two", ["backbone=simulated/ignorer"])):
-        assert run_spec(load_spec(path, FEW + more), place / name, False, None, "none", True, False) == 0
+        assert play_spec(load_spec(path, FEW + more), place / name) == 0
     return place / "one", place / "two"
 
 

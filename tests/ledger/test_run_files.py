@@ -19,7 +19,7 @@ from loadbearing.outcomes.outcome_table import TableOptions
 from loadbearing.runs.library.analyze import AnalysisOptions
 from loadbearing.runs.progress.display import attempt_log, log_path
 from loadbearing.runs.spec.load import load_spec
-from tests.cli.conftest import TINY
+from tests.cli.conftest import TINY, finished_run
 from tests.support.carried_out import run_spec
 from tests.support.refusing import Warm, files_in, refused
 from tests.support.small import write_spec
@@ -38,11 +38,11 @@ def play(folder: Path, clean: bool = False) -> None:
 
 
 @pytest.fixture(scope="module")
-def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def finished(warm: Warm, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a spec and its finished run; it is copied, never changed."""
     folder = tmp_path_factory.mktemp("finished")
     write_spec(folder, TINY, "tiny.yaml")
-    play(folder)
+    shutil.copytree(finished_run(warm, tmp_path_factory) / "logs" / "tiny_s0", folder / "out")
     return folder
 
 
@@ -267,7 +267,7 @@ def test_a_file_that_a_user_named_is_not_written_through_a_link(warm: Warm, ther
         refused(warm, there, "export", "out", "--outcomes", place)
         refused(warm, there, "perturb", "tables/traces.jsonl", "--kind", "counter", "--actions", "pipe")
     refused(warm, there, "export", "out", "--out", "nowhere")
-    refused(warm, there, "plan", "tiny.yaml", "--figure", "link.svg")
+    refused(warm, there, "plan", "tiny.yaml", "--simulate", "0", "--figure", "link.svg")
     table = there / "outcomes.csv"
     assert warm.call("export", "out", "--outcomes", table.name, cwd=there).code == 0
     assert warm.call("analyze", table.name, "--out", "analysis", cwd=there).code == 0

@@ -31,6 +31,7 @@ SETTINGS = (
     f"backbone={CLAUDE}",
     "conditions=[filler, irrelevant_swap]",
     "repeats=1",
+    "environment.train=6",
     "environment.test=16",
     f"engine.max_connections={CONNECTIONS}",
 )

@@ -189,10 +189,11 @@ def test_the_plan_and_the_results_count_the_draws(run: Read) -> None:
 
 
 def test_with_one_draw_it_is_the_first_bank_in_every_repeat(tmp_path: Path, run: Read) -> None:
-    one = read(carry_out(tmp_path, "draws=one"))
+    who = "simulated/reader"
+    one = read(carry_out(tmp_path, "draws=one", f"backbone={who}"))
     assert {draw for _, _, draw, _ in one.items} == {0}
-    assert one.items == {place: items for place, items in run.items.items() if place[2] == 0}
-    first = {t.key: (t.slot, t.status, t.score) for t in run.trials if t.repeat == 0}
+    assert one.items == {at: items for at, items in run.items.items() if (at[0], at[2]) == (who, 0)}
+    first = {t.key: (t.slot, t.status, t.score) for t in run.trials if (t.backbone, t.repeat) == (who, 0)}
     assert first == {t.key: (t.slot, t.status, t.score) for t in one.trials if t.repeat == 0}
     assert one.plan["notes"] == []
 
@@ -229,7 +230,7 @@ def test_the_plan_prices_every_draw(tmp_path: Path, capsys: pytest.CaptureFixtur
         assert dear == pytest.approx(3 * cheap)
     assert one.preparation_usd.likely > 0
     assert one.cost_usd == three.cost_usd
-    show_plan(load_spec(write_spec(tmp_path, RUN), []))
+    show_plan(load_spec(write_spec(tmp_path, RUN), []), simulate=0)
     assert "3 banks of each condenser that asks a model, one a repeat" in capsys.readouterr().out
 
 

@@ -15,9 +15,11 @@ from loadbearing.prompts.templates import cue_line
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.folder.run_folder import alone_in
 from loadbearing.runs.spec.load import load_spec
+from tests.support import small
 from tests.support.carried_out import run_spec
-from tests.support.small import SPEC, write_spec
+from tests.support.small import write_spec
 
+SPEC = small.SPEC.replace("train: 24, test: 8", "train: 12, test: 4")
 DAMAGE = ("empty", "filler", "corrupt_mask", "corrupt_invert", "irrelevant_swap")
 
 
@@ -25,7 +27,7 @@ DAMAGE = ("empty", "filler", "corrupt_mask", "corrupt_invert", "irrelevant_swap"
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The run folder of the small experiment."""
     place = tmp_path_factory.mktemp("run")
-    spec = load_spec(write_spec(place))
+    spec = load_spec(write_spec(place, SPEC))
     assert run_spec(spec, place / "out", False, None, "none", True, False) == 0
     return place / "out"
 
@@ -52,7 +54,7 @@ def test_every_cell_of_every_block_was_played_once(trials: list[TrialRow]) -> No
         cells[trial.backbone, trial.task, trial.repeat].append((trial.arm, trial.condition))
     arms = ("control", "artifact", "activation", "oracle")
     wanted = {("none", "without"), *((arm, c) for arm in arms for c in ("intact", *DAMAGE))}
-    assert len(cells) == 2 * 8 * 2
+    assert len(cells) == 2 * 4 * 2
     for block in cells.values():
         assert len(block) == len(set(block))
         assert wanted >= set(block) >= {("none", "without"), *((arm, "intact") for arm in arms)}
@@ -184,7 +186,7 @@ def test_a_changed_spec_is_refused_by_name_and_changes_nothing(folder: Path, tmp
 def test_a_second_run_in_the_same_folder_is_refused_while_the_first_goes_on(
     folder: Path, tmp_path: Path
 ) -> None:
-    spec = load_spec(write_spec(tmp_path))
+    spec = load_spec(write_spec(tmp_path, SPEC))
     with alone_in(folder), pytest.raises(SpecFault, match="another run is going on"):
         run_spec(spec, folder, False, None, "none", True, False)
 

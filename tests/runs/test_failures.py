@@ -37,7 +37,7 @@ from tests.support.small import write_spec
 SPEC = """
 name: modes
 seed: 1
-environment: {world: workshop, train: 12, test: 14}
+environment: {world: workshop, train: 8, test: 14}
 backbone: [simulated/overreliant, simulated/distracted, simulated/hasty, simulated/talker]
 roles: {condenser: simulated/scribe, gate: simulated/examiner, coder: rules}
 traces: {source: play, player: simulated/ignorer, attempts: 4}
@@ -57,11 +57,16 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
+def found(played: Path) -> FailureModes:
+    return failures(played)
+
+
+@pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Few cases of one backbone."""
     folder = tmp_path_factory.mktemp("few")
     text = (
-        SPEC.replace("test: 14", "test: 6")
+        SPEC.replace("train: 8, test: 14", "train: 6, test: 6")
         .replace("simulated/distracted, ", "")
         .replace("overreliant", "distracted")
     )
@@ -105,7 +110,8 @@ def test_the_same_participants_over_http(tmp_path: Path) -> None:
     names = ("overreliant", "distracted", "hasty")
     served = ", ".join(f"anthropic/{name}" for name in names)
     text = SPEC.replace(SPEC[SPEC.index("[simulated/o") + 1 : SPEC.index("]\nroles")], served)
-    spec = load_spec(write_spec(tmp_path, text.replace("test: 14", "test: 6")))
+    text = text.replace("train: 8, test: 14", "train: 6, test: 6").replace("control, ", "")
+    spec = load_spec(write_spec(tmp_path, text))
     with running(Script(ByName({name: open_simulated(f"simulated/{name}") for name in names}))) as server:
         assert play_spec(spec, tmp_path / "run", environment=surroundings(server.url)) == 0
     confusion = confusion_of(tmp_path / "run")
@@ -114,8 +120,7 @@ def test_the_same_participants_over_http(tmp_path: Path) -> None:
     assert cohen_kappa_score(*zip(*decided, strict=True)) >= 0.8
 
 
-def test_the_table_of_a_run(played: Path) -> None:
-    found = failures(played)
+def test_the_table_of_a_run(played: Path, found: FailureModes) -> None:
     assert found.simulated
     assert {row.domain for row in found.rows} == {"workshop"}
     assert len(found.rows) == 4 * 2 * 2
@@ -148,8 +153,7 @@ def test_the_table_of_a_run(played: Path) -> None:
     assert json.loads(found.model_dump_json())["rows"][0].keys() >= {"backbone", "arm", "n", "counts", "low"}
 
 
-def test_the_clearest_pair_of_each_mode_is_shown_with_its_item(played: Path) -> None:
-    found = failures(played)
+def test_the_clearest_pair_of_each_mode_is_shown_with_its_item(played: Path, found: FailureModes) -> None:
     assert [one.mode for one in found.worked] == ["distraction", "reliance", "premature"]
     ledger = Ledger.reading(played / "ledger.sqlite")
     pairs = {pair.case: pair for pair in failed_pairs(tuple(ledger.trials()))}
@@ -169,13 +173,13 @@ def test_the_clearest_pair_of_each_mode_is_shown_with_its_item(played: Path) -> 
     assert "the runs part at turn 1" in told.caption
 
 
-def test_what_precedes_harm_is_said_or_refused_in_one_line(played: Path) -> None:
-    rows = failures(played).predictors
+def test_what_precedes_harm_is_said_or_refused_in_one_line(found: FailureModes) -> None:
+    rows = found.predictors
     assert len(rows) == 4
     for row in rows:
         assert (row.auc is None) == ("needs" in row.says)
         assert row.auc is None or (row.p is not None and row.auc_chance is not None)
-    lines = list(harm_lines(failures(played)))
+    lines = list(harm_lines(found))
     assert len(lines) == 4
     assert not any("\n" in line for line in lines)
 
@@ -197,10 +201,10 @@ def test_codes_are_saved_once_and_stand_in_the_report(run: Path) -> None:
     assert failures(run, coder="rules") == found == failures(run)
 
 
-def test_people_label_blind_and_correct_the_coder(played: Path, tmp_path: Path) -> None:
+def test_people_label_blind_and_correct_the_coder(played: Path, found: FailureModes, tmp_path: Path) -> None:
     run = played
     cases = list(blind_cases(run))
-    assert len(cases) == failures(run).cases
+    assert len(cases) == found.cases
     told = " ".join(json.dumps(one) for one in cases)
     assert not any(word in told for word in ("corrupt_invert", '"intact"', "simulated/", '"control"'))
     by_rules = {case: mode for case, mode in _codes(run).items() if mode}
@@ -227,7 +231,8 @@ def test_people_label_blind_and_correct_the_coder(played: Path, tmp_path: Path) 
 
 
 def test_what_people_label_on_the_page_is_read(run: Path, tmp_path: Path) -> None:
-    cases, path = list(blind_cases(run)), tmp_path / "cases.jsonl"
+    coded, path = _codes(run), tmp_path / "cases.jsonl"
+    cases = sorted(blind_cases(run), key=lambda one: not coded[one["case"]])[:12]  # those with a code first
     path.write_text("".join(f"{json.dumps(one)}\n" for one in cases), encoding="utf-8")
     for rater in ("ann", "bo"):
         desk = FailureDesk(path, rater)

@@ -53,7 +53,7 @@ HEALING = (
 @BOTH
 def test_what_heals_leaves_no_error(tmp_path: Path, model: str) -> None:
     with running(script(*HEALING)) as server:
-        assert carry_out(tmp_path, server.url, model, ("engine.call_timeout_s=2", "engine.attempts=12")) == 0
+        assert carry_out(tmp_path, server.url, model, ("engine.call_timeout_s=1", "engine.attempts=12")) == 0
         assert set(refuse_unlawful(tmp_path, server, 12)) <= {"success", "failure"}
         stands = sent(tmp_path)
         struck = server.counts()["faults"]

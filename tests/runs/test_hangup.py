@@ -4,8 +4,6 @@ import asyncio
 import fcntl
 import os
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -14,18 +12,14 @@ import pytest
 
 from loadbearing.models.scripted.server import running
 from loadbearing.runs.play.interrupt import ONE_HANGUP_S, on_interrupt
+from loadbearing.runs.spec.load import load_spec
 from tests.runs.test_interrupted import in_flight, last_word, spec
+from tests.support.carried_out import play_spec
 from tests.support.process import Process, begin, carry_out
 from tests.support.scripted_run import CLAUDE, script, sent, surroundings, trials
-from tests.support.warm import HERE, ROOT
 
 
-def heard() -> None:
-    """As where nobody said otherwise: this test may run under `nohup`."""
-    signal.signal(signal.SIGHUP, signal.SIG_DFL)
-
-
-def wait_for(what: Callable[[], bool], process: Process | subprocess.Popen[str]) -> None:
+def wait_for(what: Callable[[], bool], process: Process) -> None:
     while not what():
         assert process.poll() is None
         time.sleep(0.01)
@@ -35,7 +29,7 @@ def test_a_terminal_that_is_closed_keeps_what_was_answered(tmp_path: Path) -> No
     """As the window of an ssh session: the signal comes, and every write fails from then on."""
     spec(tmp_path, CLAUDE)
     ours, theirs = os.openpty()
-    with running(script(latency_s=1.0)) as server:
+    with running(script(latency_s=0.3)) as server:
         around = surroundings(server.url)
         process = begin(
             tmp_path, environment=around | {"TERM": "xterm"}, terminal=os.ttyname(theirs), hangup="heard"
@@ -108,20 +102,13 @@ def test_every_verb_ends_as_on_ctrl_c(tmp_path: Path, verb: str, number: signal.
         command = [verb, "--log", "begun"]
     if verb == "status":
         spec(tmp_path, "simulated/reader")
-        assert carry_out(tmp_path, "--limit", "1")[0] == 0
+        assert play_spec(load_spec(tmp_path / "spec.yaml"), tmp_path / "out", 1) == 0
         lock = os.open(tmp_path / "out" / ".lock", os.O_RDWR)
         fcntl.flock(lock, fcntl.LOCK_EX)  # as if the run went on
         command = [verb, "out", "--watch", "--json"]
-        said = tmp_path / "said"
-        begun = lambda: bool(said.stat().st_size)  # noqa: E731
-    with (tmp_path / "said").open("wb") as out:
-        whole = [sys.executable, "-m", "loadbearing", *command]
-        around = HERE | {"HOME": str(tmp_path), "PYTHONPATH": str(ROOT)}
-        process = subprocess.Popen(
-            whole, cwd=tmp_path, env=around, stdout=out, stderr=subprocess.PIPE, text=True, preexec_fn=heard
-        )
-        wait_for(begun, process)
-        process.send_signal(number)
-        _, err = process.communicate(timeout=60)
-    assert process.returncode == (130 if verb == "check" else 0)
+    process = begin(tmp_path, verb=tuple(command), hangup="heard")
+    wait_for(begun if verb != "status" else lambda: bool(process.told()), process)
+    process.send(number)
+    code, err = process.ended()
+    assert code == (130 if verb == "check" else 0)
     assert len(err.splitlines()) == (1 if verb == "check" else 0), err

@@ -70,7 +70,7 @@ def test_killed_behind_each_kind_of_commit_it_ends_with_the_same_results(
         process = begin(folder, *settings)
         while committed(folder, table) < rows:
             assert process.poll() is None, process.err.read_text()
-            time.sleep(0.002)
+            time.sleep(0.005)
         assert process.kill()
     assert play_spec(load_spec(folder / "spec.yaml", []), folder / "out") == 0
     assert (folder / "out" / "results.json").read_bytes() == undisturbed
@@ -119,7 +119,7 @@ def test_no_answered_call_is_paid_again_after_a_kill(tmp_path: Path) -> None:
         around = surroundings(server.url)
         for _ in range(max(1, KILLS // 4)):
             process = begin(folder, "--display", "log", environment=around)
-            kill_in(process, "play", rng.uniform(0.3, 3.0))
+            kill_in(process, "play", rng.uniform(0.1, 0.7))
         code, err = carry_out(folder, environment=around)
         assert code == 0, err
         requests = server.counts()["requests"]
@@ -158,8 +158,7 @@ def test_a_full_disk_stops_the_run_in_a_line_and_with_room_it_goes_on(
         assert lines[0].startswith("loadbearing: ")
         assert "full" in lines[0] or "No space left" in lines[0]
         subprocess.run(["mount", "-o", "remount,size=64m", str(disk)], check=True)
-        code, err = carry_out(folder, "--display", "none")
-        assert code == 0, err
+        assert play_spec(load_spec(folder / "spec.yaml", []), disk) == 0
         assert (disk / "results.json").read_bytes() == undisturbed
     finally:
         subprocess.run(["umount", str(disk)], check=True)

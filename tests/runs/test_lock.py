@@ -25,9 +25,10 @@ from loadbearing.runs.errors import RunFault, SpecFault
 from loadbearing.runs.folder.code_digest import code_digests
 from loadbearing.runs.lock.freeze import beside_of, note_unmasked
 from loadbearing.runs.spec.load import load_spec
+from tests.support import locked_run
 from tests.support.another_hand import forged
 from tests.support.carried_out import play_spec, run_spec
-from tests.support.locked_run import SPEC, locked
+from tests.support.locked_run import SPEC
 from tests.support.small import write_spec
 
 Change = Callable[[Path], None]
@@ -35,7 +36,7 @@ Change = Callable[[Path], None]
 
 @pytest.fixture(scope="module")
 def unplayed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return locked(tmp_path_factory.mktemp("unplayed"), play=False)
+    return locked_run.unplayed(tmp_path_factory)
 
 
 @pytest.fixture(scope="module")

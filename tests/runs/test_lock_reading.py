@@ -24,7 +24,7 @@ from loadbearing.runs.lock.freeze import beside_of
 from loadbearing.runs.spec.load import load_spec
 from tests.support.another_hand import forged
 from tests.support.carried_out import play_spec
-from tests.support.locked_run import SPEC, locked
+from tests.support.locked_run import SPEC, unplayed
 from tests.support.small import write_spec
 
 
@@ -32,8 +32,8 @@ from tests.support.small import write_spec
 def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A locked run, six of its sixteen blocks played."""
     place = tmp_path_factory.mktemp("begun")
-    folder = locked(place, play=False)
-    assert play_spec(load_spec(place / "small.yaml"), folder, 6) == 0
+    folder = Path(shutil.copytree(unplayed(tmp_path_factory), place / "out"))
+    assert play_spec(load_spec(write_spec(place, SPEC)), folder, 6) == 0
     return folder
 
 

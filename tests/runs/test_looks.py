@@ -27,7 +27,7 @@ from tests.support.small import write_spec
 SPEC = """
 name: looking
 seed: 3
-environment: {world: workshop, train: 24, test: 40}
+environment: {world: workshop, train: 8, test: 40}
 backbone: [simulated/reader]
 roles: {condenser: simulated/scribe, gate: simulated/examiner}
 traces: {source: play, player: simulated/ignorer, attempts: 4}

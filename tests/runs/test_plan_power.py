@@ -90,7 +90,7 @@ def test_clusters_make_tasks_worth_less(tmp_path: Path) -> None:
 
 
 def test_a_pilot_replaces_what_is_assumed(tmp_path: Path) -> None:
-    text = SPEC.replace("test: 8", "test: 16")
+    text = SPEC.replace("train: 24, test: 8", "train: 8, test: 16")
     few = ("arms=[none, control, artifact]", "conditions=[corrupt_invert]", "backbone=simulated/reader")
     settings = (*few, "analysis.flips=199")
     spec = load_spec(write_spec(tmp_path, text), settings)
@@ -136,7 +136,7 @@ def test_power_is_simulated_unasked_where_the_design_is_small(tmp_path: Path) ->
     text = printed(plan)
     assert "experiments with the real test" in text
     assert "*" in text
-    many = ("environment.test=40000", "environment.train=5", "arms=[none, control]", "conditions=[filler]")
+    many = ("environment.test=8000", "environment.train=5", "arms=[none, control]", "conditions=[filler]")
     large = planned(tmp_path, ALONE, *many, simulate=None)
     assert all(row.experiments == 0 for row in large.estimands.values())
 

@@ -24,7 +24,7 @@ LADDER = ("dose-0", "dose-1", "dose-2", "dose-3")
 RUN = f"""
 name: planted
 seed: 9
-environment: {{world: workshop, train: 1, test: 40}}
+environment: {{world: workshop, train: 1, test: 24}}
 backbone: [simulated/reader, simulated/ignorer]
 arms: [none, {", ".join((*PLANTED, *LADDER))}]
 conditions: [corrupt_invert, irrelevant_swap]

@@ -4,6 +4,7 @@ import json
 import re
 import shutil
 import sqlite3
+import time
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.review.desk import read_decisions
 from loadbearing.runs.spec.condenser_factors import CondenserSpec
 from loadbearing.runs.spec.load import load_spec
-from tests.support.process import Process, begin
+from tests.support.process import LOOK_S, Process, begin
 from tests.support.refusing import Done, Warm
 from tests.support.review_desk import ask
 from tests.support.small import write_spec
@@ -82,6 +83,7 @@ def address_of(process: Process, said: Path) -> str:
         assert process.poll() is None, process.err.read_text()
         if found := re.search(r"http://\S+/\n", said.read_text() if said.exists() else ""):
             return found[0].strip()
+        time.sleep(LOOK_S)
 
 
 def test_a_run_stops_takes_decisions_made_elsewhere_and_goes_on(warm: Warm, there: Path) -> None:

@@ -196,7 +196,7 @@ def test_damage_changes_the_text_that_is_shown_and_nothing_else(run: Read) -> No
 
 
 def test_what_fires_is_of_the_arms_own_bank_and_the_same_in_every_condition(tmp_path: Path) -> None:
-    few = ("environment.test=24", "arms=[none, artifact, activation]", "repeats=1")
+    few = ("environment.test=18", "arms=[none, artifact, activation]", "repeats=1")
     assert carry_out(tmp_path, *few) == 0
     run = read(tmp_path / "out")
     shown = {t.arm for t in run.trials for firing in t.firings if firing["shown"]}

@@ -2,15 +2,17 @@
 
 from pathlib import Path
 
+import pytest
+
 from loadbearing.cli.experiment.lock import lock as lock_run
 from loadbearing.runs.spec.load import load_spec
-from tests.support.carried_out import run_spec
+from tests.support.once import once
 from tests.support.small import write_spec
 
 SPEC = """
 name: locked
 seed: 3
-environment: {world: workshop, train: 24, test: 8}
+environment: {world: workshop, train: 12, test: 8}
 backbone: [simulated/reader]
 roles: {condenser: simulated/scribe, gate: simulated/examiner}
 traces: {source: play, player: simulated/ignorer, attempts: 4}
@@ -21,14 +23,12 @@ analysis: {flips: 199}
 """
 
 
-def locked(place: Path, text: str = SPEC, play: bool = True, limit: int | None = None) -> Path:
-    """Its folder.
-
-    Args:
-        limit: blocks to play; None for all.
-    """
-    spec = load_spec(write_spec(place, text))
-    lock_run(spec, out=place / "out", display="none", as_json=True)
-    if play:
-        assert run_spec(spec, place / "out", False, limit, "none", True, False) == 0
+def locked(place: Path, text: str = SPEC) -> Path:
+    """Its folder, before the first trial."""
+    lock_run(load_spec(write_spec(place, text)), out=place / "out", display="none", as_json=True)
     return place / "out"
+
+
+def unplayed(factory: pytest.TempPathFactory) -> Path:
+    """The one that all tests of a run copy."""
+    return once(factory, "locked", locked) / "out"

@@ -38,6 +38,10 @@ class Process:
         """Send it a signal."""
         os.kill(self.pid, number)
 
+    def told(self) -> str:
+        """Its standard output so far."""
+        return self.out.read_text() if self.out.exists() else ""
+
     def lines(self) -> Iterator[str]:
         """What it says on the way, line by line, until it has ended."""
         seen = 0
