@@ -1,4 +1,4 @@
-"""--first"""
+"""Outcomes: how every trial ended, in one typed table, and averaged over repeats in cells."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import astuple, dataclass, fields
@@ -113,8 +113,6 @@ def averaged(trials: pl.DataFrame, clusters: Mapping[str, str]) -> CellTable:
         single=rows.select("column", "at", (place - 1).alias("within"), "score"),
     )
 
-
-__all__ = ["WITHOUT", "Cell", "CellTable", "OutcomeRow", "Outcomes"]
 
 WITHOUT: Cell = ("none", "without")
 """The one cell without memory. Every arm is compared with it."""

@@ -114,7 +114,10 @@ def _file_sheet(path: Path) -> Sheet:
             raise unreadable(path, "is empty")
         if b"\0" in head:
             raise unreadable(path, "is binary: save a sheet as CSV in UTF-8")
-        return _json_sheet(path) if ending in (".jsonl", ".ndjson") else _csv_sheet(path, head)
+        as_lines, first = ending in (".jsonl", ".ndjson"), head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
+        if first == b"[" or (first == b"{" and not as_lines):
+            raise unreadable(path, "is other JSON: write it with one object a line and the ending .jsonl")
+        return _json_sheet(path) if as_lines else _csv_sheet(path, head)
     except UnicodeDecodeError as fault:
         raise unreadable(path, "is not UTF-8: save it as CSV or JSON lines in UTF-8") from fault
     # polars panics at some damaged Parquet files

@@ -8,7 +8,8 @@ import numpy as np
 from loadbearing.analysis.arrays import Floats
 from loadbearing.analysis.estimands.contrast import Contrast
 from loadbearing.analysis.families import HYPOTHESES, Family, families_of
-from loadbearing.analysis.inference.contrast_inference import by_family, spread_of_banks, units_of
+from loadbearing.analysis.inference.bank_spread import spread_of_banks
+from loadbearing.analysis.inference.contrast_inference import by_family, units_of
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.sensitivity.panel import readings
 from loadbearing.ledger.run_plan import RunPlan

@@ -9,7 +9,8 @@ from loadbearing.analysis.behaviour.energy import Divergence
 from loadbearing.analysis.estimands.contrast import Estimand
 from loadbearing.analysis.failures.agreement import Agreement, JudgeRates
 from loadbearing.analysis.families import FamilyRow
-from loadbearing.analysis.inference.contrast_inference import BankSpread, FamilyEffect
+from loadbearing.analysis.inference.bank_spread import BankSpread
+from loadbearing.analysis.inference.contrast_inference import FamilyEffect
 from loadbearing.analysis.sensitivity.method import Scale
 
 
