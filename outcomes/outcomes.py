@@ -1,7 +1,8 @@
 """--first"""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import astuple, dataclass, fields
+from dataclasses import dataclass, fields
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -188,7 +189,7 @@ class Outcomes:
             for row in frame.filter(outside.fill_null(False) | mixed).head(1).rows():
                 OutcomeRow(*row)  # it refuses itself
         else:
-            frame = pl.DataFrame(list(map(astuple, trials)), schema=_ROW, orient="row")
+            frame = pl.DataFrame(list(map(attrgetter(*_ROW), trials)), schema=_ROW, orient="row")
         _refuse_doubled(frame)
         self._trials = frame
         self._tables: dict[str, CellTable] = {}
