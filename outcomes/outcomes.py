@@ -1,4 +1,4 @@
-"""--first"""
+"""Outcome tables: every trial of a run or of anyone's table, one row each, and their cells over repeats."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
