@@ -91,8 +91,7 @@ class Speaker:
 
     def _best(self, size: int, draw: Callable[[], list[str]]) -> str:
         """Of some draws the one nearest in length whose parts were said least."""
-        drawn = [draw() for _ in range(_TRIES)]
-        heard = [("".join(parts), parts) for parts in drawn]
+        heard = [("".join(parts), parts) for parts in (draw() for _ in range(_TRIES))]
         lately = Counter(self._lately)
 
         def cost(pair: tuple[str, list[str]]) -> float:
@@ -119,14 +118,12 @@ class Speaker:
                 [kind[long] for kind, long in zip(self._there, plan, strict=True) if long]
                 for plan in fit or [(1, 1, 1, 0)]
             ]
-        draw, plans = self._draw, self._plans[n]
-        plan = plans[draw(len(plans))]
-        parts = [pool[draw(len(pool))] for pool in plan]
+        plan = self._plans[n][self._draw(len(self._plans[n]))]
+        parts = [self._any(pool) for pool in plan]
         if parts[0] == parts[2]:
             parts[2] = self._any(plan[2])
-        spaced = [piece for part in parts for piece in (" ", part)]
-        spaced[:2] = [parts[0][0].upper() + parts[0][1:]]
-        return [*spaced, "."]
+        first, *others = parts
+        return [first[0].upper() + first[1:], *(piece for part in others for piece in (" ", part)), "."]
 
     def _phrase(self, n: int, before: tuple[str, ...] = ()) -> list[str]:
         fits = [size for size in self._nouns if size == n or n - size > 1]
