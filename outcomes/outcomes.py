@@ -1,7 +1,8 @@
 """Outcomes: how every trial ended, in one typed table, and averaged over repeats in cells."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import astuple, dataclass, fields
+from dataclasses import dataclass, fields
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -167,7 +168,7 @@ class Outcomes:
             rest = [pl.lit(value).alias(name) for name, value in spare.items() if name not in trials.columns]
             frame = trials.with_columns(*rest, pl.col("score").fill_nan(None)).select(*_ROW)
         else:
-            frame = pl.DataFrame(list(map(astuple, trials)), schema=_ROW, orient="row")
+            frame = pl.DataFrame(list(map(attrgetter(*_ROW), trials)), schema=_ROW, orient="row")
         _refuse_impossible(frame)
         _refuse_doubled(frame)
         self._trials = frame

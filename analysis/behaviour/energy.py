@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from loadbearing.analysis.arrays import Floats, Rng
+from loadbearing.analysis.arrays import Floats, Ints
 from loadbearing.analysis.behaviour.cancellation import pick, splits
 from loadbearing.analysis.inference.sign_flip import flip_test
 
@@ -189,18 +189,19 @@ def measure(episodes: Mapping[str, Sides], distance: Distance, rng: Rng, paired:
     left = [one for runs in pooled for at, one in enumerate(runs) for _ in runs[at + 1 :]]
     right = [other for runs in pooled for at in range(len(runs)) for other in runs[at + 1 :]]
     found, done = distance(left, right), 0
-    known: dict[tuple[int, int], Floats] = {}
+    known: dict[tuple[int, int], tuple[Floats, tuple[Ints, ...]]] = {}
     deltas, across, aa = [], [], []
     for task, runs in zip(tasks, pooled, strict=True):
         n, n_intact = len(runs), len(episodes[task][0])
+        if (n_intact, n) not in known:
+            relabelled = splits(n_intact, n - n_intact, rng, paired).astype(np.float64)
+            known[n_intact, n] = relabelled, np.triu_indices(n, 1)
+        labels, upper = known[n_intact, n]
         apart = np.zeros((n, n))
-        upper = np.triu_indices(n, 1)
         apart[upper] = found[done : done + len(upper[0])]
         apart += apart.T
         done += len(upper[0])
-        if (n_intact, n) not in known:
-            known[n_intact, n] = splits(n_intact, n - n_intact, rng, paired).astype(np.float64)
-        deltas.append(_energies(apart, known[n_intact, n]))
+        deltas.append(_energies(apart, labels))
         across.append(apart[:n_intact, n_intact:].mean())
         aa.append(apart[:n_intact, :n_intact].sum() / (n_intact * (n_intact - 1)))
     return Measured(tasks, tuple(deltas), np.array(across), np.array(aa))

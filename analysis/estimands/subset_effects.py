@@ -7,7 +7,7 @@ Source: STATISTICS 7; Box, Hunter & Hunter 2005, chapters 5 and 6.
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
-from math import factorial
+from math import factorial, prod
 from typing import Literal
 
 import numpy as np
@@ -48,8 +48,8 @@ class SubsetCells:
 
     def signs(self, term: tuple[str, ...]) -> Floats:
         """The product of a term's factors in each subset, -1 for off and +1 for on, shape (n_subsets,)."""
-        rows = ([1.0 if name in on else -1.0 for name in term] for on in self.on.values())
-        return np.array([np.prod(row) for row in rows])
+        rows = ((1.0 if name in on else -1.0 for name in term) for on in self.on.values())
+        return np.array([prod(row, start=1.0) for row in rows])
 
     def effect(self, term: tuple[str, ...]) -> dict[str, float]:
         """Weights by arm: mean where a factor is on less mean where it is off; of two, by their product."""

@@ -157,7 +157,8 @@ def bootstrap_means(contrasts: Floats, units: Ints, draws: int, rng: Rng) -> Flo
     for start in range(0, draws, step):
         size = min(step, draws - start)
         drawn = rng.integers(0, n, size=(size, n), dtype=kind)
-        means[start : start + size] = sums[drawn].sum(axis=1) / sizes[drawn].sum(axis=1)
+        among = sizes[drawn].sum(axis=1) if np.ptp(sizes) else n * sizes[0]
+        means[start : start + size] = sums[drawn].sum(axis=1) / among
     return means
 
 

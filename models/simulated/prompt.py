@@ -56,8 +56,9 @@ class Scene:
         return tuple(stems(match[1]) for match in VERB_LINE.finditer(self.rules))
 
 
+@lru_cache(maxsize=64)
 def look(messages: tuple[Message, ...]) -> Scene:
-    """Read a conversation."""
+    """Read a conversation; repeats ask the same."""
     system = messages[0].content if messages[0].role == "system" else ""
     rules, memory = _part(system)
     blocks = [memory] if memory else []

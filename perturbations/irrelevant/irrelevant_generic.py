@@ -61,11 +61,11 @@ class Speaker:
         self._there = there
         nouns = {n: [*there[0].get(n, ()), *there[2].get(n, ())] for n in range(1, 5)}
         self._nouns = {n: found for n, found in nouns.items() if found}
-        self._rng = rng
+        self._draw = rng.integers
         self._said: Counter[str] = Counter()
         self._lately: deque[str] = deque(maxlen=_JUST)
         self._owed = 0
-        self._plans: dict[int, list[tuple[int, int, int, int]]] = {}
+        self._plans: dict[int, list[list[list[str]]]] = {}
 
     def sentences(self, n: int, size: int) -> str:
         """Whole sentences of n words and about so many characters together."""
@@ -75,7 +75,7 @@ class Speaker:
         while left:
             long = left
             if left > _LONGEST:
-                long = min(left - 5, _TYPICAL + int(self._rng.integers(-2, 3)))
+                long = min(left - 5, _TYPICAL + int(self._draw(-2, 3)))
             wanted = round((size - sum(map(len, out))) * long / left)
             out.append(self._best(wanted, lambda long=long: self._sentence(long)))  # type: ignore[misc]
             left -= long
@@ -91,12 +91,12 @@ class Speaker:
 
     def _best(self, size: int, draw: Callable[[], list[str]]) -> str:
         """Of some draws the one nearest in length whose parts were said least."""
-        drawn = [draw() for _ in range(_TRIES)]
-        heard = [("".join(parts), parts) for parts in drawn]
+        heard = [("".join(parts), parts) for parts in (draw() for _ in range(_TRIES))]
+        lately = Counter(self._lately)
 
         def cost(pair: tuple[str, list[str]]) -> float:
             whole, parts = pair
-            again = sum(self._lately.count(part.casefold()) for part in parts if len(part) > 2)
+            again = sum([lately.get(part.casefold(), 0) for part in parts if len(part) > 2])
             return max(0, abs(len(whole) - size) - _NEAR) + _WEARY * again + 1000 * self._said[whole]
 
         said, parts = min(heard, key=cost)
@@ -105,7 +105,7 @@ class Speaker:
         return said
 
     def _any(self, pool: list[str]) -> str:
-        return pool[int(self._rng.integers(len(pool)))]
+        return pool[self._draw(len(pool))]
 
     def _sentence(self, n: int) -> list[str]:
         if n < _SHORTEST:
@@ -114,18 +114,20 @@ class Speaker:
         if n not in self._plans:
             subjects, verbs, objects, endings = self._there
             fit = [plan for plan in product(subjects, verbs, objects, (0, *endings)) if sum(plan) == n]
-            self._plans[n] = fit or [(1, 1, 1, 0)]
-        plans = self._plans[n]
-        plan = plans[int(self._rng.integers(len(plans)))]
-        parts = [self._any(kind[long]) for kind, long in zip(self._there, plan, strict=True) if long]
-        if plan[0] == plan[2] and parts[0] == parts[2]:
-            parts[2] = self._any(self._there[2][plan[2]])
-        spaced = [piece for part in parts for piece in (" ", part)][1:]
-        return [spaced[0][0].upper() + spaced[0][1:], *spaced[1:], "."]
+            self._plans[n] = [
+                [kind[long] for kind, long in zip(self._there, plan, strict=True) if long]
+                for plan in fit or [(1, 1, 1, 0)]
+            ]
+        plan = self._plans[n][self._draw(len(self._plans[n]))]
+        parts = [self._any(pool) for pool in plan]
+        if parts[0] == parts[2]:
+            parts[2] = self._any(plan[2])
+        first, *others = parts
+        return [first[0].upper() + first[1:], *(piece for part in others for piece in (" ", part)), "."]
 
     def _phrase(self, n: int, before: tuple[str, ...] = ()) -> list[str]:
         fits = [size for size in self._nouns if size == n or n - size > 1]
-        size = n if n in fits else fits[int(self._rng.integers(len(fits)))]
+        size = n if n in fits else fits[self._draw(len(fits))]
         fresh = [noun for noun in self._nouns[size] if noun not in before]
         noun = self._any(fresh or self._nouns[size])
         if size == n:

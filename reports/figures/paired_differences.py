@@ -9,7 +9,7 @@ import numpy as np
 from loadbearing.reports.base.escape import brief
 from loadbearing.reports.base.lookup import subject
 from loadbearing.reports.figures.forest import axis_label
-from loadbearing.reports.figures.svg import BAND, INK, RULE, SOFT, inline_svg, tick_label
+from loadbearing.reports.figures.svg import BAND, INK, RULE, SOFT, inline_svg, stroke, tick_label
 from loadbearing.reports.model.rows import DifferenceRow
 from loadbearing.reports.text.reading import condition_name
 from loadbearing.reports.text.verdict_glossary import TONES
@@ -40,9 +40,10 @@ def paired_svg(rows: Sequence[DifferenceRow], margin: float) -> str:
             for tone, side in ((TONES["effect"], np.maximum), (TONES["harm"], np.minimum)):
                 bars = zero + scale * side(values, 0)
                 axes.stairs(bars, edges, baseline=zero, fill=True, facecolor=tone, linewidth=0, zorder=1)
-            axes.vlines(left, zero - _HIGH / 2, zero + _HIGH / 2, color=RULE, linewidth=0.8, zorder=2)
-            axes.hlines(zero, left, right, color=SOFT, linewidth=0.9, zorder=2)
-            axes.hlines(zero + scale * row.mean, left, right, color=INK, linewidth=1.2, ls="--", zorder=3)
+            mean = zero + scale * row.mean
+            stroke(axes, [(left, zero - _HIGH / 2), (left, zero + _HIGH / 2)], RULE, 0.8)
+            stroke(axes, [(left, zero), (right, zero)], SOFT, 0.9)
+            stroke(axes, [(left, mean), (right, mean)], INK, 1.2, z=3, ls="--")
             for value in (-most, 0, most):
                 how = {"color": SOFT, "fontsize": 8, "ha": "right", "va": "center"}
                 axes.text(left - 0.08, zero + scale * value, tick_label(value), **how)

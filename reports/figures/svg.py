@@ -109,14 +109,24 @@ def point(
 
     `look` is shape, colour and whether it is filled: open questions are hollow.
     """
+    from matplotlib.lines import Line2D
+
     (x, y), (shape, color, filled) = at, look
     if is_known(across[0]) and is_known(across[1]) and is_known(y):
-        axes.hlines(y, *across, color=color, linewidth=width, zorder=2)
+        stroke(axes, [(across[0], y), (across[1], y)], color, width)
     if is_known(up[0]) and is_known(up[1]) and is_known(x):
-        axes.vlines(x, *up, color=color, linewidth=width, zorder=2)
+        stroke(axes, [(x, up[0]), (x, up[1])], color, width)
     if is_known(x) and is_known(y):
-        how = {"marker": shape, "ms": 6, "mec": color, "mfc": color if filled else PAPER, "ls": "none"}
-        axes.plot([x], [y], zorder=3, clip_on=False, **how)
+        how: dict[str, Any] = {"marker": shape, "ms": 6, "mec": color, "mfc": color if filled else PAPER}
+        axes.add_line(Line2D([x], [y], ls="none", zorder=3, clip_on=False, **how))
+
+
+def stroke(axes: Any, ends: Sequence[Ends], color: str, width: float, z: int = 2, ls: str = "-") -> None:
+    """A line from one end to the other: `hlines` does the same, and takes three times as long."""
+    from matplotlib.collections import LineCollection
+
+    line = LineCollection([ends], colors=color, linewidths=width, zorder=z, linestyles=ls)  # type: ignore[list-item]
+    axes.add_collection(line, autolim=False)
 
 
 def panels_svg(

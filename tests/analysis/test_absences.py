@@ -119,9 +119,10 @@ def test_false_absences_stay_rare_whatever_lies_beside_them(outside):
     depth = np.array([0.0] * 3 + [outside] * 6) * np.array([1, -1, 1] * 3) + 3.0 * np.array([1, -1, 1] * 3)
     inside = 3.0 - np.abs(estimates + depth)
     p = t.sf(inside, 1e6)
-    adjusted = np.array([stepped_down(one, np.full(9, 1e6), ALPHA) for one in p])
+    near = p[(p <= 3 * ALPHA).any(axis=1)]  # no word of absence is said in the others
+    adjusted = np.array([stepped_down(one, np.full(9, 1e6), ALPHA) for one in near])
     assert (p <= ALPHA).any(axis=1).mean() > 0.1
-    assert (adjusted <= ALPHA).any(axis=1).mean() <= ALPHA + 0.003
+    assert (adjusted <= ALPHA).any(axis=1).sum() / len(p) <= ALPHA + 0.003
 
 
 def test_the_interval_of_an_absence_lies_within_the_margin_exactly_where_its_own_p_is_small():

@@ -23,9 +23,10 @@ def test_interval_is_that_of_scipy():
     assert ours == pytest.approx([theirs.low, theirs.high], abs=0.006)
 
 
-def test_a_draw_takes_whole_clusters_and_weighs_tasks_alike():
+@pytest.mark.parametrize("sizes", [(1, 2, 3, 4, 5, 6), (3, 3, 3, 3, 3, 3)])
+def test_a_draw_takes_whole_clusters_and_weighs_tasks_alike(sizes):
     rng = np.random.default_rng(SEED)
-    units = np.repeat(np.arange(6), [1, 2, 3, 4, 5, 6])
+    units = np.repeat(np.arange(6), sizes)
     d = rng.normal(units, 0.1)
     drawn = means(d, units, 4_000)
     looped = []

@@ -1,6 +1,8 @@
 """Instruments that are wrong in one place: each turns a band of the table red that the real one keeps."""
 
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 
 import numpy as np
 import pytest
@@ -27,13 +29,14 @@ from loadbearing.analysis.inference.sign_flip import flip_test
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.result import Analysis
 
-BRIEF = Effort("brief", 2_000, 600, 60, 199, (MIDDLE,))
+BRIEF = Effort("brief", 2_000, 600, 30, 199, (MIDDLE,))
+"""The real instrument is tried as hard in `test_calibration.py`."""
 
 
-def asked(question: str, instrument: Instrument) -> list[Check]:
-    """What an instrument answers to one question."""
+def asked(question: str, instrument: Instrument) -> Iterator[Check]:
+    """What an instrument answers to one question, row by row."""
     bench = Bench(instrument, BRIEF)
-    return [row.check(bench) for row in table(BRIEF)[question]]
+    return (row.check(bench) for row in table(BRIEF)[question])
 
 
 Floats = NDArray[np.float64]
@@ -193,8 +196,9 @@ CASES: tuple[tuple[Instrument, str, int], ...] = (
     ("mutant", "question", "least"), CASES, ids=[f"{one.name}: {question}" for one, question, _ in CASES]
 )
 def test_a_fault_in_one_place_turns_its_band_red(mutant: Instrument, question: str, least: int) -> None:
-    broken = [check.name for check in asked(question, mutant) if not check.passed]
-    assert len(broken) >= least, broken
+    broken = (check.name for check in asked(question, mutant) if not check.passed)
+    found = list(islice(broken, least))  # that many are enough
+    assert len(found) == least, found
 
 
 def test_plain_t_misses_what_the_plan_says_it_misses() -> None:

@@ -62,11 +62,10 @@ def episodes(rng, n, repeats, moved, plan=8, noise=0.25, words=12):
     for task in range(n):
         intact = rng.integers(0, words, plan)
         damaged = rng.integers(0, words, plan) if rng.random() < moved else intact
-        made[f"t{task}"] = tuple(
-            tuple(tuple(np.where(rng.random(plan) < noise, rng.integers(0, words, plan), side).tolist())
-                  for _ in range(repeats))
-            for side in (intact, damaged)
-        )  # fmt: skip
+        plans = np.repeat([intact, damaged], repeats, axis=0)
+        done = np.where(rng.random(plans.shape) < noise, rng.integers(0, words, plans.shape), plans)
+        runs = [tuple(one) for one in done.tolist()]
+        made[f"t{task}"] = tuple(runs[:repeats]), tuple(runs[repeats:])
     return made
 
 

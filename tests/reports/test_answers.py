@@ -3,6 +3,7 @@
 import re
 import shutil
 from dataclasses import replace
+from functools import cache
 
 import pytest
 
@@ -88,9 +89,14 @@ def test_hypotheses_say_which_way(word, said):
     assert "on 25.0 % of the tasks both arms showed the same damaged text" in told.sentence
 
 
+@cache
+def demo_page(backbones):
+    return render_html(demo(backbones))
+
+
 @pytest.mark.parametrize("backbones", [2, 3])
 def test_few_words_are_open_to_the_eye(backbones):
-    words = " ".join(Page(render_html(demo(backbones))).visible).split()
+    words = " ".join(Page(demo_page(backbones)).visible).split()
     assert len(words) <= MOST_WORDS, len(words)
 
 
@@ -101,7 +107,7 @@ def test_the_first_screen_holds_question_answer_figure_and_doubts(tmp_path, back
         pytest.skip("no chromium is installed")
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     path = tmp_path / "report.html"
-    path.write_text(render_html(demo(backbones)), encoding="utf-8")
+    path.write_text(demo_page(backbones), encoding="utf-8")
     with playwright.sync_playwright() as p:
         browser = p.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
         page = browser.new_page(viewport={"width": 1280, "height": 800})

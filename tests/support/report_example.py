@@ -233,6 +233,7 @@ HOSTILE = (
 )
 
 
+@cache
 def hostile() -> Results:
     """The full example with every piece of text made dangerous; words that a type or a verdict fixes stay."""
     kept = {"estimand", "differs", "status", "word", "scale", "code", "role"}
