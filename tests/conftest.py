@@ -12,6 +12,8 @@ for name in ("COLUMNS", "LINES"):
     os.environ.pop(name, None)
 os.environ["OMP_NUM_THREADS"] = "1"  # small matrices: a second thread costs more than it does
 
+gc.set_threshold(50_000, 20, 20)  # what is loaded is no garbage
+
 settings.register_profile("repeatable", derandomize=True, database=None, max_examples=50, deadline=None)
 settings.register_profile("explore", derandomize=False, print_blob=True, deadline=None)
 settings.load_profile(os.environ.get("EXAMPLES", "repeatable"))  # EXAMPLES=explore draws new ones each time
@@ -39,7 +41,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_collection_finish() -> None:
     """What is loaded stays: nobody need look through it for garbage."""
     gc.freeze()
-    gc.set_threshold(50_000, 20, 20)
 
 
 @pytest.fixture(scope="session")

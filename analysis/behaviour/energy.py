@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from loadbearing.analysis.arrays import Floats, Ints
+from loadbearing.analysis.arrays import Floats, Ints, Rng
 from loadbearing.analysis.behaviour.cancellation import pick, splits
 from loadbearing.analysis.inference.sign_flip import flip_test
 

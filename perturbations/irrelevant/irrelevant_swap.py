@@ -166,9 +166,11 @@ def _cut(wanted: Text, choice: _Choice) -> _Choice | None:
 
 def _holds(slot: Slot, other: Slot, before: Counter[str]) -> bool:
     """Whether it reads as a memory of something else: the same headings, little left, no more repeated."""
-    same = all(skeleton(one) == skeleton(its) for one, its in zip(slot.items, other.items, strict=True))
-    unlike = left(before, content(other.items)) <= MOST_LEFT
-    return same and unlike and n_repeated(other.items) <= n_repeated(slot.items)
+    return (
+        left(before, content(other.items)) <= MOST_LEFT
+        and all(skeleton(one) == skeleton(its) for one, its in zip(slot.items, other.items, strict=True))
+        and n_repeated(other.items) <= n_repeated(slot.items)
+    )
 
 
 def _misfit(wanted: int, sizes: list[int]) -> str:

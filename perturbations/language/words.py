@@ -114,8 +114,8 @@ def left(before: Counter[str], after: Counter[str]) -> float:
     """
     if not before:
         return 1.0
-    by_type = sum(word in after for word in before) / len(before)
-    return max(by_type, (before & after).total() / before.total())
+    still = [min(n, after[word]) for word, n in before.items() if word in after]
+    return max(len(still) / len(before), sum(still) / before.total())
 
 
 @lru_cache(maxsize=1024)
