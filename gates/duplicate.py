@@ -45,8 +45,10 @@ def compared(case: Case) -> tuple[str, ...]:
 def repeated(case: Case) -> Ruling | None:
     """The stored item that says the same, if one does."""
     stored = case.around.stored(case.trajectory)
+    if not stored:
+        return None
     rows = case.vectors if case.vectors is not None else by_words([*map(_told, stored), _told(case.item)])
-    if not stored or len(rows) != len(stored) + 1:
+    if len(rows) != len(stored) + 1:
         return None
     at_least = ALIKE if case.vectors is None else ALIKE_TO_A_MODEL
     own = _Advice.of(case.item)
