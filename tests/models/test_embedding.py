@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.feature_extraction.text import HashingVectorizer
 
 from loadbearing.models.embeddings.embedding import HashingEmbedder
 from tests.support.vectors import cosine
@@ -33,17 +32,6 @@ def test_a_text_has_one_vector_whatever_stands_beside_it(embedder, listed):
     alone = [embedder.vectors([text])[0] for text in listed]
     again = HashingEmbedder(embedder.dimensions).vectors(listed)
     assert all(np.array_equal(a, b) for a, b in zip(alone, again, strict=True))
-
-
-@pytest.mark.parametrize("embedder", EMBEDDERS, ids=lambda e: e.space)
-@calm
-@given(listed=texts)
-def test_they_are_scikit_learns(embedder, listed):
-    theirs = HashingVectorizer(
-        n_features=embedder.dimensions, ngram_range=(1, 2), token_pattern=r"(?u)\b\w+\b"
-    )
-    wanted = theirs.transform([*listed, "Find the first order"]).toarray().astype(np.float32)
-    assert np.array_equal(embedder.vectors([*listed, "Find the first order"]), wanted)
 
 
 def test_vectors_stay_the_same_from_release_to_release():
