@@ -21,12 +21,13 @@ def serve_scripted(
     ] = "simulated/reader",
     faults: Annotated[Path | None, typer.Option(help="What goes wrong, a YAML or JSON list.")] = None,
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one.")] = 0,
+    log: Annotated[Path | None, typer.Option(help="A JSON line for each request goes here.")] = None,
 ) -> None:
     """A provider on this machine that answers by script: Anthropic's and OpenAI's API, for dry runs."""
     # prints the address first, then the two variables that send the providers' clients there
     with refused(ScriptFault):
         entries = read_faults(faults) if faults is not None else ()
-        script = Script(answers_from(answers), entries)
+        script = Script(answers_from(answers), entries, log=log)
         asyncio.run(_serve(script, port))
 
 

@@ -6,7 +6,8 @@ import socket
 import struct
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import cast
+from pathlib import Path
+from typing import TextIO, cast
 
 from aiohttp import web
 
@@ -46,6 +47,27 @@ class Script:
     faults: tuple[Fault, ...] = ()
     latency_s: float = 0.0
     echo: bool = False
+    log: Path | None = None
+
+
+@dataclass
+class Visit:
+    """One request while it is being answered: a line of the log.
+
+    Args:
+        n: its number, from 1.
+        digest: in hex (models/client/types.py); empty where it asks nothing.
+        status: of HTTP; None where none was sent.
+        answered: a whole answer to a question was sent, whatever its text: what a provider bills.
+    """
+
+    n: int
+    path: str
+    model: str = ""
+    digest: str = ""
+    fault: str = ""
+    status: int | None = None
+    answered: bool = False
 
 
 @dataclass
@@ -59,6 +81,7 @@ class Running:
 
     script: Script
     url: str = ""
+    log: TextIO | None = None
     requests: int = 0
     in_flight: int = 0
     answered: int = 0
@@ -83,54 +106,63 @@ class Running:
         """One request from its first to its last byte."""
         self.requests += 1
         self.in_flight += 1
-        number, dialect = self.requests, DIALECTS[channel]
-        name = f"req_scripted_{number:06d}"
+        visit, dialect = Visit(self.requests, request.path), DIALECTS[channel]
+        name = f"req_scripted_{visit.n:06d}"
         headers = {"request-id": name, "x-request-id": name}
         work = self._embedded if channel == "embeddings" else self._answered
         try:
-            written, fault = await work(number, channel, request)
-            # before the answer goes out: a client that has it finds it counted
-            self.answered += fault is None or fault.kind not in LOST
+            written, fault = await work(visit, channel, request)
+            visit.status, visit.answered = 200, visit.fault not in LOST
         except Refused as refused:
+            visit.status = refused.status
             if refused.retry_after_s is not None:
                 headers["retry-after"] = f"{refused.retry_after_s:g}"
             return web.json_response(dialect.error(refused), status=refused.status, headers=headers)
         except _Dropped:
             return _reset(request)
         finally:
+            # before the answer goes out: a client that has it finds it counted
             self.in_flight -= 1
+            self.answered += visit.answered
+            if self.log is not None:
+                self.log.write(json.dumps({**vars(visit), "fault": visit.fault or None}) + "\n")
         body = json.dumps(written, ensure_ascii=False).encode()
         answer = web.Response(body=body, content_type="application/json", headers=headers)
         return await self._send(request, answer, fault)
 
     async def _answered(
-        self, number: int, channel: Channel, request: web.Request
+        self, visit: Visit, channel: Channel, request: web.Request
     ) -> tuple[Json, Fault | None]:
         body, dialect = await _body(request), DIALECTS[channel]
         asked = dialect.read(body, request.headers.get("anthropic-version", ""))
-        fault = await self._admit(channel, "\n".join(one.content for one in asked.messages))
-        if fault and fault.kind == "drop system":
+        visit.model, visit.digest = asked.model, asked.digest.hex()
+        fault = await self._admit(visit, channel, "\n".join(one.content for one in asked.messages))
+        if visit.fault == "drop system":
             body = protocol.without_system(body)
             asked = dialect.read(body, "")
         said = await self._said(asked, fault)
-        model = OTHER_MODEL if fault and fault.kind == "wrong model" else asked.model
+        model = OTHER_MODEL if visit.fault == "wrong model" else asked.model
         input_tokens = protocol.tokens(*(message.content for message in asked.messages))
-        return self._echoed(dialect.write(number, model, said, input_tokens), body), fault
+        return self._echoed(dialect.write(visit.n, model, said, input_tokens), body), fault
 
-    async def _embedded(self, _: int, channel: Channel, request: web.Request) -> tuple[Json, Fault | None]:
+    async def _embedded(
+        self, visit: Visit, channel: Channel, request: web.Request
+    ) -> tuple[Json, Fault | None]:
         body = await _body(request)
         asked = protocol.parsed(protocol.EmbeddingQuestion, body)
-        fault = await self._admit(channel, "\n".join(asked.input))
-        texts = [] if fault and fault.kind == "empty content" else asked.input
+        visit.model = asked.model
+        fault = await self._admit(visit, channel, "\n".join(asked.input))
+        texts = [] if visit.fault == "empty content" else asked.input
         # in a thread: the first vectors import a library, which takes seconds
         vectors = await asyncio.to_thread(HashingEmbedder(asked.dimensions).vectors, texts)
-        model = OTHER_MODEL if fault and fault.kind == "wrong model" else asked.model
+        model = OTHER_MODEL if visit.fault == "wrong model" else asked.model
         return self._echoed(protocol.write_embeddings(asked, model, vectors), body), fault
 
-    async def _admit(self, channel: Channel, text: str) -> Fault | None:
+    async def _admit(self, visit: Visit, channel: Channel, text: str) -> Fault | None:
         """Apply the script and wait as a model does; the fault that damages the answer, unless it ends it."""
         fault = self._faults.strike(channel, text)
         if fault is not None:
+            visit.fault = fault.kind
             self.struck[fault.kind] += 1
         await asyncio.sleep(self.script.latency_s)
         if fault is not None and fault.kind in ("time-out", "reset"):

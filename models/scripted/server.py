@@ -3,7 +3,7 @@
 import asyncio
 import threading
 from collections.abc import AsyncIterator, Coroutine, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, contextmanager
 from functools import partial
 from typing import TypeVar
 
@@ -32,18 +32,26 @@ async def scripted_server(script: Script, port: int = 0) -> AsyncIterator[Runnin
     app.add_routes([web.post(f"/v1/{path}", partial(handlers.serve, name)) for path, name in routes.items()])
     # a request whose client is gone is cancelled
     runner = web.AppRunner(app, access_log=None, handler_cancellation=True, shutdown_timeout=0.2)
-    await runner.setup()
-    try:
+    with ExitStack() as files:
+        await runner.setup()
         try:
-            await web.TCPSite(runner, HOST, port, backlog=1024).start()
-        except (OSError, OverflowError) as fault:
-            said = f"port {port} of {HOST} cannot be used: {fault}; 0 takes a free one"
-            raise ScriptFault(said) from fault
-        handlers.url = f"http://{HOST}:{runner.addresses[0][1]}"
-        yield handlers
-    finally:
-        handlers.closing.set()
-        await runner.cleanup()
+            try:
+                await web.TCPSite(runner, HOST, port, backlog=1024).start()
+            except (OSError, OverflowError) as fault:
+                said = f"port {port} of {HOST} cannot be used: {fault}; 0 takes a free one"
+                raise ScriptFault(said) from fault
+            try:
+                # after the port is open: a server that cannot start leaves no file
+                if script.log is not None:
+                    handlers.log = files.enter_context(script.log.open("a", encoding="utf-8", buffering=1))
+            except OSError as fault:
+                said = f"cannot write the log {script.log}: {fault.strerror}; its folder must be there"
+                raise ScriptFault(said) from fault
+            handlers.url = f"http://{HOST}:{runner.addresses[0][1]}"
+            yield handlers
+        finally:
+            handlers.closing.set()
+            await runner.cleanup()
 
 
 @contextmanager

@@ -27,7 +27,7 @@ def serving(*arguments):
         "import json, sys; from pathlib import Path;"
         "from loadbearing.cli.parts.serve_scripted import serve_scripted;"
         "a = json.loads(sys.argv[1]);"
-        "serve_scripted(a[0], a[1] and Path(a[1]), a[2])"
+        "serve_scripted(a[0], a[1] and Path(a[1]), a[2], a[3] and Path(a[3]))"
     )
     process = subprocess.Popen(
         [sys.executable, "-c", code, json.dumps(arguments)],
@@ -49,9 +49,9 @@ def serving(*arguments):
 
 @pytest.mark.parametrize("name", [signal.SIGINT, signal.SIGTERM])
 def test_it_says_where_it_is_serves_and_ends_cleanly(name, tmp_path):
-    faults = tmp_path / "faults.yaml"
+    faults, log = tmp_path / "faults.yaml", tmp_path / "log.jsonl"
     faults.write_text("- {fault: 503, at: [2], retry_after_s: 1}")
-    with serving("simulated/reader", str(faults), 0) as (process, lines):
+    with serving("simulated/reader", str(faults), 0, str(log)) as (process, lines):
         url = lines[0]
         assert lines[1:] == [f"ANTHROPIC_BASE_URL={url}", f"OPENAI_BASE_URL={url}/v1"]
         said = json.loads(urlopen(Request(f"{url}/v1/messages", BODY)).read())
@@ -63,26 +63,32 @@ def test_it_says_where_it_is_serves_and_ends_cleanly(name, tmp_path):
         assert process.wait(10) == 0
         assert process.stderr is not None
         assert process.stderr.read() == ""
+    rows = [json.loads(line) for line in log.read_text().splitlines()]
+    assert [(row["n"], row["fault"], row["status"]) for row in rows] == [(1, None, 200), (2, "503", 503)]
+    assert rows[0]["digest"] == rows[1]["digest"]
 
 
-def test_what_cannot_be_served_is_refused_in_one_line(tmp_path):
-    missing, wrong = tmp_path / "missing", tmp_path / "wrong.yaml"
+def test_what_cannot_be_served_is_refused_in_one_line_and_nothing_is_written(tmp_path):
+    log, missing, wrong = tmp_path / "log", tmp_path / "missing", tmp_path / "wrong.yaml"
     wrong.write_text("[{fault: 418}]")
     cases = [
-        (("simulated/nobody", None, 0), "nobody"),
-        ((str(missing), None, 0), "simulated participants"),
-        (("simulated/reader", missing, 0), "No such file"),
-        (("simulated/reader", wrong, 0), "418"),
-        (("simulated/reader", None, 70_000), "port"),
+        (("simulated/nobody", None, 0, log), "nobody"),
+        ((str(missing), None, 0, log), "simulated participants"),
+        (("simulated/reader", missing, 0, log), "No such file"),
+        (("simulated/reader", wrong, 0, log), "418"),
+        (("simulated/reader", None, 70_000, log), "port"),
+        (("simulated/reader", None, 0, tmp_path / "no" / "log"), "cannot write the log"),
     ]
     for arguments, word in cases:
         with pytest.raises(SpecFault, match=word) as said:
             serve_scripted(*arguments)
         assert "\n" not in str(said.value)
+        assert not log.exists()
 
 
-def test_a_port_that_is_taken_is_refused():
-    with serving("simulated/reader", None, 0) as (_, lines):
+def test_a_port_that_is_taken_is_refused_and_nothing_is_written(tmp_path):
+    with serving("simulated/reader", None, 0, None) as (_, lines):
         port = int(lines[0].rpartition(":")[2])
         with pytest.raises(SpecFault, match=f"port {port}"):
-            serve_scripted("simulated/reader", None, port)
+            serve_scripted("simulated/reader", None, port, tmp_path / "log")
+    assert not (tmp_path / "log").exists()

@@ -11,6 +11,7 @@ import pytest
 
 from loadbearing.models.client.types import Request
 from loadbearing.models.embeddings.embedding import HashingEmbedder
+from loadbearing.models.scripted.answers import answers_from
 from loadbearing.models.scripted.faults import Fault
 from loadbearing.models.scripted.protocol import Said, ScriptFault
 from loadbearing.models.scripted.server import Script, running, scripted_server
@@ -148,6 +149,11 @@ class Repeats:
         return Said(f"{request.messages[-1].content} {repeat}")
 
 
+def test_a_log_that_cannot_be_written_is_refused(tmp_path):
+    with pytest.raises(ScriptFault, match="cannot write the log"):
+        running(Script(answers_from("simulated/reader"), log=tmp_path / "no" / "log")).__enter__()
+
+
 @pytest.mark.parametrize(
     ("model", "headers", "extra", "word"),
     [
@@ -176,7 +182,8 @@ def test_what_anthropic_refuses_it_refuses(model, headers, extra, word):
         assert word in refused.body["error"]["message"]
 
 
-def test_equal_requests_at_once_are_repeats_of_their_own():
+def test_equal_requests_at_once_are_repeats_of_their_own_and_each_is_logged_without_a_key(tmp_path):
+    log = tmp_path / "log.jsonl"
 
     async def talk(server):
         async with gpt(server) as client:
@@ -188,9 +195,16 @@ def test_equal_requests_at_once_are_repeats_of_their_own():
 
             return await asyncio.gather(*(one(f"q{number % 10}") for number in range(20)))
 
-    said, counts = ask(Script(Repeats(), latency_s=0.1), talk)
+    said, counts = ask(Script(Repeats(), latency_s=0.1, log=log), talk)
     assert Counter(said) == Counter(f"q{number} {repeat}" for number in range(10) for repeat in range(2))
     assert counts == {"requests": 20, "answered": 20, "in_flight": 0, "faults": {}}
+    rows = [json.loads(line) for line in log.read_text().splitlines()]
+    assert sorted(row["n"] for row in rows) == list(range(1, 21))
+    assert set(Counter(row["digest"] for row in rows).values()) == {2}
+    assert {(row["path"], row["model"], row["fault"], row["status"]) for row in rows} == {
+        ("/v1/chat/completions", "gpt-x", None, 200)
+    }
+    assert KEY not in log.read_text()
 
 
 def test_it_runs_in_a_thread_and_its_port_is_its_own():
