@@ -37,8 +37,6 @@ def review(
             is taken.
     """
     labels = named.is_file()
-    if labels and as_json:
-        raise SpecFault(f"--json prints what waits in a RUN; {named} holds its items as JSON lines itself")
     folder = named if labels else find_run(named)
     desk = _desk_of_file(named, by) if labels else Desk(folder, blind_run(folder), by)
     alone = nullcontext() if labels else alone_in(folder)
@@ -55,7 +53,7 @@ def review(
             while not desk.finished.wait(LOOK_S):
                 pass
     queue = desk.queue()
-    if isinstance(desk, Desk) and as_json:
+    if as_json:
         put_json([desk.row(one) for one in queue.drafts if one.id not in queue.decided])
     elif isinstance(desk, FailureDesk):
         put(f"{queue.told}. `loadbearing failures RUN --human {folder}` takes what is labelled.")

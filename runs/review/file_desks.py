@@ -13,6 +13,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, JsonValue
 
 from loadbearing.episodes.trajectory import Trajectory
+from loadbearing.episodes.views import render as run_text
 from loadbearing.gates.calibration.labelled_items import Fixture, FixtureFault, read_fixtures
 from loadbearing.gates.suite import NAMES, kinds_of
 from loadbearing.judges.failure_coder import INSTRUCTIONS, MODES, Mode
@@ -65,6 +66,11 @@ class LabelDesk:
         """What a person is asked."""
         (kind,) = kinds_of((draft.condenser,))
         return f"{kind.name}: {kind.failure} Ought the gate to flag this item?"
+
+    def row(self, draft: DraftForReview) -> dict[str, JsonValue]:
+        """An item with what a person needs to label it elsewhere."""
+        shown = {"draft": draft.id, "asked": self.about(draft), "markdown": draft.markdown}
+        return {**shown, "trajectory": run_text(self.runs(draft)[0])}
 
     def decide(self, *given: Decision) -> None:
         """Write flags, all or none; DeskFault: the file holds no such item, or cannot be written."""
@@ -138,6 +144,11 @@ class FailureDesk:
         row = _drafts(self._rows())[draft]
         solved = Trajectory(row.case, row.task, "", "success", (), row.solved)
         return solved, replace(solved, outcome="failure", start=row.failed)
+
+    def row(self, draft: DraftForReview) -> dict[str, JsonValue]:
+        """A case with what a person needs to label it elsewhere."""
+        shown = {"case", "task", "items", "solved", "failed"}
+        return {"draft": draft.id, **_drafts(self._rows())[draft].model_dump(include=shown)}
 
     def decide(self, *given: Decision) -> None:
         """Write modes into this rater's rows, all or none; a new row where a case's rows are other people's.

@@ -1,7 +1,7 @@
 """The manipulation check measures the texts, and catches damage that was not done."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 from hypothesis import given, settings
@@ -54,17 +54,24 @@ def test_a_kind_that_returns_its_input_is_caught(perturb: Perturbation, slot: Sl
     assert found.words_changed == found.flips == found.order_changed == 0
 
 
+MEANING = Aim((0.0, 1.0), (0.9, 1.1), effect="meaning")
+
+
 def test_the_aims_are_those_of_the_design() -> None:
-    assert Without().aim == Aim((0.0, 0.0), None, 0, block=False)
-    assert Empty().aim == Aim((0.0, 0.0), None)
-    assert Filler().aim == Aim((0.0, 0.05), (0.9, 1.1), prose=False)
-    assert IrrelevantSwap().aim == Aim((0.0, 0.3), (0.9, 1.1), length_of="slot")
-    assert CorruptMask().aim == Aim((0.0, 0.6), (0.9, 1.1), prose=False)
+    assert Without().aim == Aim((0.0, 0.0), None, 0, block=False, effect="removal")
+    assert Empty().aim == Aim((0.0, 0.0), None, effect="removal", raw="also")
+    assert Filler().aim == Aim((0.0, 0.05), (0.9, 1.1), prose=False, effect="removal")
+    assert IrrelevantSwap().aim == replace(MEANING, content_left=(0.0, 0.3), length_of="slot", raw="also")
+    assert CorruptMask().aim == replace(MEANING, content_left=(0.0, 0.6), prose=False)
     assert IrrelevantGeneric().aim == Aim((0.0, 0.3), (0.9, 1.1))
-    assert Shuffle().aim == Aim((1.0, 1.0), (1.0, 1.0), order=1.0)
-    assert Paraphrase().aim == Aim((0.7, 1.0), (0.9, 1.1), most_flips=0, quotes=True, least_changed=0.15)
-    assert CorruptInvert().aim == Aim((0.6, 1.0), (0.9, 1.1), 1, quotes=True, roles=("what", "why"))
-    assert Counter().aim == Aim((0.0, 1.0), (0.9, 1.1), instead=NOTHING_KNOWN)
+    assert Shuffle().aim == Aim((1.0, 1.0), (1.0, 1.0), order=1.0, raw="only")
+    assert Paraphrase().aim == Aim(
+        (0.7, 1.0), (0.9, 1.1), most_flips=0, quotes=True, least_changed=0.15, effect="wording"
+    )
+    assert CorruptInvert().aim == replace(
+        MEANING, content_left=(0.6, 1.0), flips=1, quotes=True, roles=("what", "why")
+    )
+    assert Counter().aim == replace(MEANING, instead=NOTHING_KNOWN)
     assert Instructed().aim == Aim((1.0, 1.0), (1.0, 1.0), instructs=True)
 
 
