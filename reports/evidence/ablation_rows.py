@@ -52,7 +52,7 @@ def ablation_rows(
         TOLD[cells.told],
         f"Intervals hold together, and p is adjusted, over all {len(family)} effects.",
         "A gate's calls are those that judge; revisions that it asks for stand under condense.",
-        "0: same data: no task of the compared cells differs; the interval says what this cannot rule out.",
+        "`0: same data`: the compared cells differ in no task; the interval says what that cannot rule out.",
     )
     return Ablation(
         told=cells.told,

@@ -110,8 +110,10 @@ def _sufficient(forecast: Forecast, row: PowerRow) -> Iterator[str]:
     if apart:
         clusters = how_many(forecast.clusters, "cluster")
         more = "families" if forecast.cluster_unit == "family" else "training tasks (environment.train)"
-        alone = "are not enough" if row.tasks_sharing is None else f"would have to be {row.tasks_sharing:,}"
-        yield f"In the same {clusters} test tasks alone {alone}: add {more} as well."
+        alone = "more test tasks are not enough"
+        if row.tasks_sharing is not None:
+            alone = f"it would take {row.tasks_sharing:,} test tasks"
+        yield f"In the same {clusters}, {alone}: add {more} as well."
 
 
 def _apart(forecast: Forecast) -> str:
