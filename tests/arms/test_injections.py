@@ -14,6 +14,7 @@ from loadbearing.memory.markdown import render
 from loadbearing.perturbations.members import ALL
 from loadbearing.perturbations.perturbation import Perturbation
 from loadbearing.prompts.templates import cue_line
+from tests.support.plans import run_plan
 
 TASK = "Get the key out of the box"
 
@@ -243,5 +244,6 @@ def test_the_standard_arms_are_what_the_design_says():
         **{f"dose-{k}": (f"dose-{k}", "prepend") for k in range(4)},
     }
     assert len({kind.name for kind in INJECTIONS}) == len(INJECTIONS)
-    # by this name a report tells them apart: ledger/run_plan.py:RunPlan.waits
-    assert [kind.name for kind in INJECTIONS if not kind.by_trigger] == ["prepend"]
+    # by its name a report tells whether items wait
+    plan = run_plan(injections={kind.name: kind.name for kind in INJECTIONS})
+    assert all(plan.waits(kind.name) is kind.by_trigger for kind in INJECTIONS)

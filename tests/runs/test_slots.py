@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from loadbearing.arms.arm import OF_THE_WORLD, ORACLE, PREPEND, Arm
+from loadbearing.arms.arm import INJECTIONS, OF_THE_WORLD, ORACLE, PREPEND, STATE, Arm, InjectionKind
 from loadbearing.environments.workshop.world import Workshop
 from loadbearing.environments.world import Task
 from loadbearing.episodes.slot import NOTHING, Slot
@@ -138,6 +138,15 @@ def test_what_is_watched_is_what_is_shown_in_the_order_shown() -> None:
     assert [one.item for one in shown.watched] == [0, 1]
     assert "first order of soap" in shown.watched[0].trigger.text
     assert slots.shadow["t1"] == shown.watched
+
+
+@pytest.mark.parametrize("kind", INJECTIONS, ids=lambda kind: kind.name)
+def test_an_injection_watches_what_it_says(kind: InjectionKind) -> None:
+    slots = filled(profile="paper")
+    shown = slots.of(Arm("theirs", "theory", kind), TASKS[0])
+    triggers = slots.shown["theory", "t1"].watched
+    assert shown.watched == (triggers if kind.watch is None else kind.watch(shown.slot.items))
+    assert (shown.watched == triggers) is (kind is not STATE)
 
 
 def test_headings_and_numbers_are_no_part_of_what_is_compared() -> None:
