@@ -6,17 +6,17 @@ and what each condenser saw: UPSTREAM.md, 3.3, 3.4 and "Digests of the native pr
 
 import ast
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
-from loadbearing.prompts.plain_text import text_of
 from loadbearing.prompts.templates import Prompt, cue_line
 
+T = TypeVar("T")
 ReplyLayout = Literal["webarena", "swe", "harness"]
 """WebArena's agent strips the file of its memory; that of SWE shows it as it is, right below the cue. The
 paper's harness asks its condenser in one message of the user."""
@@ -24,7 +24,7 @@ ControlView = Literal["full", "actions", "messages"]
 """Views of a trajectory, as `episodes.views` renders them."""
 HARNESS_FILES = ("succeed_prompt.txt", "failed_prompt.txt")
 CONSTANTS = ("SUCCESSFUL_SI", "FAILED_SI")
-MOST_BYTES = 1024 * 1024
+MOST_BYTES = 512 * 1024
 NO_PYTHON = (SyntaxError, ValueError, RecursionError, MemoryError)
 """What `ast.parse` raises for a file that is no Python."""
 
@@ -107,7 +107,7 @@ def load_control(source: Path | None, known: Mapping[tuple[str, str], str] = KNO
 
 
 def _of_reasoning_bank(source: Path) -> tuple[str, str]:
-    found = _constants(_parsed(source, "control.source"))
+    found = _read(source, "control.source", _constants)
     if missing := [name for name in CONSTANTS if name not in found]:
         raise ControlFault(
             f"control.source needs {' and '.join(CONSTANTS)} as plain string constants; {source} lacks"
@@ -122,35 +122,51 @@ def _of_harness(source: Path) -> tuple[str, str]:
         raise ControlFault(
             f"control.source needs {' or '.join(HARNESS_FILES)}, or a Python file; got {source}"
         )
-    needed = f"control.source needs both {' and '.join(HARNESS_FILES)}"
-    success, failure = (
-        text_of(source.with_name(name), needed, ControlFault, MOST_BYTES) for name in HARNESS_FILES
-    )
-    if not success.strip() or not failure.strip():
-        raise ControlFault(f"{needed}; one of those beside {source} is blank")
-    return success, failure
+    texts = []
+    for path in (source.with_name(name) for name in HARNESS_FILES):
+        try:
+            text = read_small(path).decode()
+        except (OSError, ValueError) as fault:
+            raise ControlFault(f"control.source needs both {' and '.join(HARNESS_FILES)}: {fault}") from fault
+        if not is_text(text):
+            raise ControlFault(f"control.source needs a text; {path} is blank")
+        texts.append(text)
+    return texts[0], texts[1]
 
 
-def _text(path: Path, key: str) -> str:
-    return text_of(path, f"{key} needs a readable Python or text file", ControlFault, MOST_BYTES)
-
-
-def _parsed(path: Path, key: str) -> ast.Module:
-    """The Python of a file that the user named under a key."""
+def _read(path: Path, key: str, made: Callable[[bytes], T]) -> T:
+    """What is made of a file that the user named under a key; raises ControlFault where that cannot be."""
     try:
-        return ast.parse(_text(path, key))
-    except NO_PYTHON as fault:
+        return made(read_small(path))
+    except (OSError, *NO_PYTHON) as fault:
         raise ControlFault(f"{key} needs a readable Python or text file; {path}: {fault}") from fault
 
 
-def _constants(tree: ast.Module) -> dict[str, str]:
-    """The constants that a file binds to a string literal at its top level, and nowhere else."""
+def read_small(path: Path) -> bytes:
+    """The bytes of a plain file of bounded size: a pipe would be waited for, a device never ends.
+
+    Raises OSError or ValueError: it cannot be read, is larger, or no plain file.
+    """
+    if path.exists() and not (path.is_file() and path.stat().st_size <= MOST_BYTES):
+        raise ValueError(f"it is no plain file of {MOST_BYTES // 1024} kB at most")
+    return path.read_bytes()
+
+
+def is_text(value: str) -> bool:
+    """Not blank, and without lone surrogates, which no request can carry."""
+    return bool(value.strip()) and value == value.encode("utf-8", "replace").decode("utf-8")
+
+
+def _constants(source: bytes) -> dict[str, str]:
+    """The constants that the file binds to a string literal at its top level, and nowhere else."""
+    # bytes: the file's own encoding line and byte-order mark count, as they would for Python
+    tree = ast.parse(source)
     found: dict[str, str] = {}
     for node in tree.body:
         if isinstance(node, ast.Assign | ast.AnnAssign) and isinstance(node.value, ast.Constant):
             text = node.value.value
             for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
-                if isinstance(target, ast.Name) and isinstance(text, str) and text.strip():
+                if isinstance(target, ast.Name) and isinstance(text, str) and is_text(text):
                     found[target.id] = text
     # a name that is bound a second time need not hold the literal when upstream runs
     names = (node for node in ast.walk(tree) if isinstance(node, ast.Name))
@@ -221,8 +237,9 @@ def load_cue(
 
 def _named(source: Path, known: str) -> str:
     if source.suffix.lower() == ".py":
-        return _written(_parsed(source, "control.cue_source"), known)
-    return _text(source, "control.cue_source").strip()
+        return _read(source, "control.cue_source", lambda raw: _written(raw, known))
+    text = _read(source, "control.cue_source", lambda raw: raw.decode("utf-8-sig"))
+    return text.replace("\r\n", "\n").replace("\r", "\n").strip()
 
 
 def _around(source: Path, known: str) -> str:
@@ -233,18 +250,15 @@ def _around(source: Path, known: str) -> str:
     there = (one for one in names if not any(p.startswith(".") or p in PASSED_BY for p in one.parts))
     for name in islice(there, MOST_FILES):
         # a file that Python cannot read holds no cue that an agent uses
-        with suppress(ControlFault):
-            if text := _written(_parsed(top / name, "cue"), known):
+        with suppress(OSError, *NO_PYTHON):
+            if text := _written(read_small(top / name), known):
                 return text
     return ""
 
 
-def _written(tree: ast.Module, known: str) -> str:
+def _written(source: bytes, known: str) -> str:
     """The known cue where it stands as a string in a Python file, stripped; empty where it does not."""
-    texts = (
-        one.value.strip()
-        for one in ast.walk(tree)
-        if isinstance(one, ast.Constant) and type(one.value) is str
-    )
+    nodes = ast.walk(ast.parse(source))
+    texts = (one.value.strip() for one in nodes if isinstance(one, ast.Constant) and type(one.value) is str)
     digests = ((text, sha256(text.encode("utf-8", "replace")).hexdigest()) for text in texts)
     return next((text for text, digest in digests if digest == known), "")

@@ -56,6 +56,8 @@ LOST = {"system": BARE, "messages": [{"role": "user", "content": USER.content}]}
 def test_what_the_provider_says_it_received_is_held_against_the_request(name: str) -> None:
     assert echo_agrees(TALK, {name: ECHOED, "content": []})
     assert not echo_agrees(TALK, {name: LOST})
+    assert not echo_agrees(TALK, {name: json.dumps(LOST)})
+    assert echo_agrees(TALK, {name: json.dumps(ECHOED)})
     assert not echo_agrees(TALK, {name: {}})
 
 
@@ -67,8 +69,59 @@ def test_who_says_nothing_says_nothing_wrong(body: object) -> None:
 
 
 @pytest.mark.parametrize(
+    "form",
+    [
+        lambda system: f"{system}\n\n{USER.content}",
+        lambda system: f"You said: <system>{system}</system><user>{USER.content}</user> Well.",
+        lambda system: json.dumps({"system": system, "messages": [USER.content]}),
+        lambda system: (
+            "```json\n" + json.dumps([system, USER.content], ensure_ascii=False, indent=1) + "\n```"
+        ),
+    ],
+)
+def test_an_echo_as_text_repeats_all_of_the_prompt(form) -> None:
+    assert echo_agrees(TALK, {"received": form(SYSTEM.content)})
+    assert not echo_agrees(TALK, {"received": form(BARE)})
+
+
+def test_a_slot_lost_from_the_users_turn_is_seen() -> None:
+    told = (Message("system", HEAD), Message("user", USER.content + SLOT))
+    assert not echo_agrees(told, {"received": HEAD + USER.content})
+    assert echo_agrees(told, {"received": HEAD + USER.content + SLOT})
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "",
+        "Action: take egg",
+        USER.content,
+        f"I was told: {HEAD[:30]}",
+        f"{HEAD[:45]} and so on, then {USER.content[:45]} and so on.",
+        f"The task was: {USER.content} So I take the egg.",
+    ],
+)
+def test_an_ordinary_text_proves_nothing_and_fails_nothing(reply: str) -> None:
+    assert echo_agrees(TALK, {"note": reply})
+
+
+def test_short_prompts_tell_nothing() -> None:
+    short = (Message("system", "You are tidy."), Message("user", "Go."))
+    assert echo_agrees(short, {"note": "You are tidy. Go. " * 10})
+
+
+@pytest.mark.parametrize(
     ("sent", "body", "good"),
     [(ECHOED, {"echo": ECHOED}, True), (LOST, {"echo": ECHOED}, False), (ECHOED, {"echo": LOST}, False)],
 )
 def test_the_proof_needs_both(sent: object, body: object, good: bool) -> None:
     assert is_verbatim(TALK, sent, body) is good
+
+
+@pytest.mark.parametrize("name", ["received", "received_request", "input", "body", "prompt", "raw"])
+@pytest.mark.parametrize("form", [lambda told: told, json.dumps], ids=["parsed", "text"])
+def test_an_echo_under_another_name_is_known_by_what_it_repeats(name, form) -> None:
+    assert echo_agrees(TALK, {name: form(ECHOED), "content": []})
+    assert not echo_agrees(TALK, {name: form(LOST)})
+    # the last turn alone is no echo of the request
+    assert echo_agrees(TALK, {name: USER.content})

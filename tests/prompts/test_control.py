@@ -150,6 +150,11 @@ def test_line_ends_of_a_checkout_do_not_change_the_text(source):
     assert load_control(source(text)).success == load_control(source(text.replace("\n", "\r\n"))).success
 
 
+def test_the_encoding_line_counts(source):
+    text = "# -*- coding: latin-1 -*-\nSUCCESSFUL_SI = 'é'\nFAILED_SI = 'x'\n"
+    assert load_control(source(text.encode("latin-1"))).success == "é"
+
+
 @pytest.mark.parametrize(
     "bound",
     [
@@ -162,6 +167,7 @@ def test_line_ends_of_a_checkout_do_not_change_the_text(source):
         "SUCCESSFUL_SI = ('do well',)",
         "SUCCESSFUL_SI = ''",
         "SUCCESSFUL_SI = ' \\n '",
+        "SUCCESSFUL_SI = '\\ud800'",  # no request could carry it
         "if True:\n    SUCCESSFUL_SI = 'do well'",
         "SUCCESSFUL_SI = 'do well'\nSUCCESSFUL_SI += ' and more'",
         "SUCCESSFUL_SI = 'do well'\nSUCCESSFUL_SI = SUCCESSFUL_SI.upper()",

@@ -172,8 +172,8 @@ def test_a_named_file_wins_over_the_checkout(checkout, tmp_path):
         ("cue.py", b"def", "readable Python or text file"),
         ("cue.py", b"\x00", "readable Python or text file"),
         ("cue.py", b"x = 1", "does not"),
-        ("cue.py", b"#" * (MOST_BYTES + 1), "larger than 1 MiB"),
-        ("cue.txt", b"#" * (MOST_BYTES + 1), "larger than 1 MiB"),
+        ("cue.py", b"#" * (MOST_BYTES + 1), "plain file of 512 kB at most"),
+        ("cue.txt", b"#" * (MOST_BYTES + 1), "plain file of 512 kB at most"),
     ],
 )
 def test_a_named_file_that_holds_no_cue_is_refused(tmp_path, name, content, said):
