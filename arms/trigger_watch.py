@@ -12,7 +12,7 @@ from loadbearing.episodes.slot import BrokenCheck, Firing, Slot
 from loadbearing.episodes.trajectory import Moment
 from loadbearing.memory.item import Item, TheoryItem
 from loadbearing.memory.trigger import Trigger, TriggerFault, broken, compile_form, compile_trigger
-from loadbearing.models.embeddings.embedding import HashingEmbedder
+from loadbearing.models.embeddings.embedding import Array, HashingEmbedder
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +65,14 @@ def watch_states(items: Sequence[str]) -> tuple[Watched, ...]:
 @lru_cache(maxsize=4096)
 def _nearest(items: tuple[str, ...], state: str) -> int | None:
     """The position of the item nearest to the state; None where no item shares a word with it."""
-    similar = HashingEmbedder().vectors(items) @ HashingEmbedder().vectors([state])[0]
+    similar = _vectors(items) @ HashingEmbedder().vectors([state])[0]
     at = int(similar.argmax())
     return at if similar[at] > 0 else None
+
+
+@lru_cache(maxsize=256)  # each turn holds another state against the same items
+def _vectors(items: tuple[str, ...]) -> Array:
+    return HashingEmbedder().vectors(items)
 
 
 @dataclass

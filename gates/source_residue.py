@@ -59,8 +59,23 @@ SHARED = 7
 """So many words of the question in a row are a recital of it."""
 LEAST_OTHERS = 10
 """Other training tasks from which on it says something that a Trigger fires at none of them."""
-_ASKING = "Which What Who When Where How Why In On The A An For Of Is"
-"""Words that begin a question or a phrase, and are no names."""
+_ASKING = (
+    "Which",
+    "What",
+    "Who",
+    "When",
+    "Where",
+    "How",
+    "Why",
+    "In",
+    "On",
+    "The",
+    "A",
+    "An",
+    "For",
+    "Of",
+    "Is",
+)
 
 
 def literals(case: Case) -> Ruling | None:
@@ -127,9 +142,7 @@ def _names(query: str) -> Iterator[str]:
 
 def _is_name(token: str) -> bool:
     """Capitalised, and no identifier or abbreviation of many capitals."""
-    return (
-        token[:1].isupper() and not any(sign.isupper() for sign in token[1:]) and token not in _ASKING.split()
-    )
+    return token[:1].isupper() and not any(sign.isupper() for sign in token[1:]) and token not in _ASKING
 
 
 def _recited(case: Case, texts: list[str]) -> Ruling | None:

@@ -23,6 +23,8 @@ BEFORE, AFTER = 2, 5
 MOST_SAID, MOST_ITEM = 200, 600
 """Characters of an action with what the world said to it, and of an item."""
 _WORD = re.compile(r"[^\W_]{4,40}")
+_WHOLE = 100
+"""An item that holds the whole action is preferred to any that only shares words with it."""
 
 
 def worked_cases(
@@ -82,10 +84,15 @@ def _said(episode: EpisodeRow) -> list[str]:
 
 
 def _item(slot: str, action: str, task: str) -> str:
-    """The part of the memory that names most of the action's words that the task does not name."""
-    own = {*_WORD.findall(action.casefold())} - {*_WORD.findall(task.casefold())}
+    """The part of the memory that names the action, or most of its words that the task does not name."""
+    wanted = {*_WORD.findall(action.casefold())}
+    own = wanted - {*_WORD.findall(task.casefold())}
     parts = [part for part in slot.split("\n\n")[1:] if part.strip()]  # the cue line comes first
-    shared = [len(own & {*_WORD.findall(part.casefold())}) for part in parts]
+    shared = [
+        len(own & {*_WORD.findall(part.casefold())})
+        + _WHOLE * (len(wanted) > 1 and canonical(action) in canonical(part))
+        for part in parts
+    ]
     best = max(shared, default=0)
     # one word of several is in many texts by chance
     return shortened(parts[shared.index(best)], MOST_ITEM) if best >= max(1, min(2, len(own))) else ""
