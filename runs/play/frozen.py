@@ -14,6 +14,7 @@ from loadbearing.ledger.run_plan import (
     add_numbered,
     locked,
     numbered,
+    plan_in_force,
     state_plan,
     stated_plan,
 )
@@ -41,9 +42,15 @@ Play = Callable[[tuple[Block, ...]], Awaitable[Ending]]
 
 
 async def run_frozen(run: RunContext, session: Session) -> Ending:
-    """Prepare every block, state the plan, then play what is left, and close the run's world."""
+    """Prepare every block, state the plan, then play what is left, and close the run's world.
+
+    Nothing is prepared again for a run of which nothing is left to play.
+    """
     ledger = run.ledger
+    finished = ledger.finished() | (frozenset() if session.retry_errors else ledger.failed())
     try:
+        if session.freeze is None and _is_over(ledger, finished):
+            return await play_to_looks(ledger, (), _nothing_left, session.say)
         blocks, plan = await _prepare(run)
     except (WorldFault, ModelFault) as fault:
         raise RunFault(f"the preparation broke: {fault}; {RESUME}") from fault
@@ -53,7 +60,6 @@ async def run_frozen(run: RunContext, session: Session) -> Ending:
         session.freeze(blocks, plan)
         return Ending()
     state_plan(ledger, plan)
-    finished = ledger.finished() | (frozenset() if session.retry_errors else ledger.failed())
     waiting: list[Block] = []
     for block in blocks:
         place, keys = (block.backbone, block.task.id, block.repeat), [trial.key for trial in block.trials]
@@ -75,6 +81,16 @@ async def run_frozen(run: RunContext, session: Session) -> Ending:
     if ending.how == "done" and len(chosen) < len(waiting):
         return Ending("limit", f"{len(waiting) - len(chosen)} blocks are left")
     return ending
+
+
+def _is_over(ledger: Ledger, finished: frozenset[str]) -> bool:
+    """Every trial of the plan was played, or a look ended the run."""
+    plan = plan_in_force(ledger)
+    return plan is not None and (len(finished) >= plan.trials or _stopped(ledger, plan) is not None)
+
+
+async def _nothing_left(blocks: tuple[Block, ...]) -> Ending:
+    return Ending()
 
 
 async def _prepare(run: RunContext) -> tuple[tuple[Block, ...], RunPlan]:

@@ -1,6 +1,7 @@
 """A whole run, small: what the ledger holds, how it goes on, what it refuses."""
 
 import json
+import shutil
 from collections import defaultdict
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.folder.run_folder import alone_in
 from loadbearing.runs.spec.load import load_spec
 from tests.support import small
-from tests.support.carried_out import run_spec
+from tests.support.carried_out import play_spec, run_spec
 from tests.support.small import write_spec
 
 SPEC = small.SPEC.replace("train: 24, test: 8", "train: 12, test: 4")
@@ -171,6 +172,17 @@ def test_the_results_say_what_they_are(folder: Path) -> None:
     assert "no evidence about any language model" in (folder / "report.md").read_text()
     assert {"world", "control", "memory native, simulated/reader"} <= set(results["digests"])
     assert (folder.parent / "latest").resolve() == folder.resolve()
+
+
+def test_a_run_of_which_nothing_is_left_is_not_prepared_again(folder: Path, tmp_path: Path) -> None:
+    again = shutil.copytree(folder, tmp_path / "out")
+    before = (again / "results.json").read_bytes()
+    (again / "results.json").unlink()
+    assert play_spec(load_spec(write_spec(tmp_path, SPEC)), again) == 0
+    assert (again / "results.json").read_bytes() == before
+    first, second = ((again / "logs" / f"attempt_{n}.log").read_text() for n in (1, 2))
+    assert "damage and check" in first
+    assert "damage and check" not in second
 
 
 def test_a_changed_spec_is_refused_by_name_and_changes_nothing(folder: Path, tmp_path: Path) -> None:

@@ -106,6 +106,8 @@ def test_the_same_command_again_plays_nothing_more(stopped: Path, tmp_path: Path
     before = (stopped / "results.json").read_bytes()
     assert play_spec(load_spec(write_spec(tmp_path, SPEC)), stopped) == 0
     assert (stopped / "results.json").read_bytes() == before
+    *_, last = sorted((stopped / "logs").iterdir())
+    assert "damage" not in last.read_text()  # nor is anything prepared that would not be played
 
 
 def test_broken_off_and_gone_on_with_it_looks_the_same(stopped: Path, tmp_path: Path) -> None:
