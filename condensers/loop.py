@@ -125,18 +125,14 @@ class Loop:
         from langgraph.graph import END, START, StateGraph
 
         graph: Any = StateGraph(State)
-        graph.add_node("draft", self._draft)
-        graph.add_node("check", self._check)
         graph.add_edge(START, "draft")
-        graph.add_edge("draft", "check")
+        begun = [("draft", self._draft), ("check", self._check)]
         if self.reviewer is not None:
-            graph.add_node("review", self._review)
-            graph.add_edge("check", "review")
+            graph.add_sequence([*begun, ("review", self._review)])
             graph.add_edge("review", END)
             return graph.compile(self.reviewer.saver)
-        graph.add_node("settle", self._settle)
+        graph.add_sequence([*begun, ("settle", self._settle)])
         graph.add_node("revise", self._revise)
-        graph.add_edge("check", "settle")
         graph.add_conditional_edges(
             "settle", lambda state: "revise" if state["drafts"] else END, ["revise", END]
         )

@@ -37,12 +37,9 @@ class Case:
     @property
     def parting(self) -> int:
         """The first step at which the two runs act differently, counted from 0."""
-        acts = zip_longest(*([_canonical(step.action) for step in one.steps] for one in self._runs))
+        runs = self.solved.steps, self.failed.steps
+        acts = zip_longest(*([_canonical(step.action) for step in steps] for steps in runs))
         return next((at for at, (one, other) in enumerate(acts) if one != other), len(self.solved.steps))
-
-    @property
-    def _runs(self) -> tuple[Trajectory, Trajectory]:
-        return self.solved, self.failed
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +66,8 @@ class ModelCoder:
     caller: Caller
 
     async def __call__(self, case: Case) -> Coding:
-        """Ask, and check that the quoted passages are there.
-
-        Raises:
-            ModelFault: no answer could be had at all.
-        """
-        without, with_items = shown(case.solved), shown(case.failed)
-        inputs = {"items": cut(case.items), "solved": without, "failed": with_items}
+        """Ask, and check that the quoted passages are there; raises ModelFault where no answer came."""
+        inputs = {"items": cut(case.items), "solved": shown(case.solved), "failed": shown(case.failed)}
         try:
             said = await Structured(self.caller).ask(_signature(), inputs)
         except ReplyFault as fault:

@@ -161,7 +161,6 @@ class Cells:
 
     placed: Mapping[Cell, Cell]
     reference: str | None
-    conditioned: bool
     notes: tuple[str, ...] = ()
 
 
@@ -193,7 +192,7 @@ def cells_of(trials: pl.DataFrame, taken: Taken, reference: str | None, intact: 
         )
     reference = _reference(arms, taken, reference)
     placed = [WITHOUT if arm == reference else (_other(arm), INTACT) for arm in arms]
-    return Cells(dict(zip(pairs, placed, strict=True)), reference, False)
+    return Cells(dict(zip(pairs, placed, strict=True)), reference)
 
 
 def refuse_unpaired(outcomes: Outcomes, taken: Taken, cells: Cells) -> None:
@@ -205,8 +204,7 @@ def refuse_unpaired(outcomes: Outcomes, taken: Taken, cells: Cells) -> None:
             if any((played[whole] & played[other]).any() for other in others):
                 return
     what, advice = f"both with {cells.reference!r} and with another arm", "--reference names another arm"
-    if cells.conditioned:
-        column = taken.get("condition")
+    if (column := taken.get("condition")) is not None:
         what = "by one arm both intact and damaged, or intact and without memory"
         advice = f"{option('arm')} {column} takes column {column!r}, taken for the condition, for the arm"
     raise TableFault(
@@ -261,7 +259,7 @@ def _with_conditions(pairs: list[Cell], taken: Taken, reference: str | None, int
             "no row is of an agent without memory, so no utility is established: such rows have the arm "
             "'none' or the condition 'without', or --reference names their arm"
         )
-    return Cells(placed, reference or ("none" if WITHOUT in found else None), True, tuple(notes))
+    return Cells(placed, reference or ("none" if WITHOUT in found else None), tuple(notes))
 
 
 def _intact(taken: Taken, conditions: tuple[str, ...], asked: str | None) -> str:

@@ -1,6 +1,6 @@
 """Anyone's failures by mode: a table of counts, or of labels with a row a case."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -48,20 +48,18 @@ class Label:
 def read_counts(path: Path) -> dict[Place, dict[str, int]]:
     """Failures by mode, by place; rows of one place are added up.
 
-    Raises:
-        TableFault: no table of counts; the message says what is missing, or which cell is no count.
+    Raises TableFault: no table of counts; it says what is missing, or which cell is no count.
     """
     frame = read_sheet(path).frame
     if frame.height > MOST_ROWS:
         raise TableFault(f"a table of counts has at most {MOST_ROWS:,} rows; {path} has {frame.height:,}")
-    heads = {head: plain(head) for head in frame.columns}
-    modes = {mode: head for head in heads if (mode := _known(heads[head], _MODES)) and mode != "success"}
+    modes = {mode: head for mode, head in _named(frame.columns, _MODES).items() if mode != "success"}
     if len(modes) < 2:
         raise TableFault(
             f"columns named {listed(tuple(_MODES)[:4])} are needed, two at least; {path} has"
             f" {listed(frame.columns[:12])}"
         )
-    places = _places(heads)
+    places = _named(frame.columns, _COLUMNS)
     found: dict[Place, dict[str, int]] = {}
     for number, row in enumerate(frame.iter_rows(named=True), 1):
         counts = found.setdefault(_place(row, places), dict.fromkeys(modes, 0))
@@ -79,14 +77,13 @@ def read_labels(path: Path) -> tuple[Label, ...]:
         TableFault: no column of modes, none of cases or tasks, an unknown mode, or two labels of one rater.
     """
     frame = read_sheet(path).frame
-    heads = {head: plain(head) for head in frame.columns}
-    named = {key: head for head in heads if (key := _known(heads[head], _COLUMNS))}
+    named = _named(frame.columns, _COLUMNS)
     name = named.get("case", named.get("task"))
     if "mode" not in named or name is None:
         raise TableFault(
             f"labels need a column case (or task) and a column mode; {path} has {listed(frame.columns[:12])}"
         )
-    places, found, seen = _places(heads), [], set()
+    found, seen = [], set()
     for number, row in enumerate(frame.iter_rows(named=True), 1):
         said = row[named["mode"]]
         if not said:
@@ -95,7 +92,7 @@ def read_labels(path: Path) -> tuple[Label, ...]:
         if mode is None:
             raise TableFault(f"a mode is {listed(tuple(_MODES))}; row {number} of {path} has {said[:40]!r}")
         rater = row[named["rater"]] if "rater" in named else ""
-        one = Label(row[name], row[named.get("task", name)], _place(row, places), mode, rater or "human")
+        one = Label(row[name], row[named.get("task", name)], _place(row, named), mode, rater or "human")
         if (one.case, one.place, one.rater) in seen:
             raise TableFault(
                 f"a rater labels a case once; row {number} of {path} is another label of {one.case[:40]!r}"
@@ -108,17 +105,17 @@ def read_labels(path: Path) -> tuple[Label, ...]:
     return tuple(found)
 
 
-def _places(heads: Mapping[str, str]) -> dict[str, str]:
-    return {key: head for head in heads if (key := _known(heads[head], _COLUMNS)) in KEYS and key}
-
-
-def _place(row: Mapping[str, str], places: Mapping[str, str]) -> Place:
-    backbone, domain, arm, condition = (row[places[key]] if key in places else "" for key in KEYS)
-    return backbone, domain, arm, condition
+def _named(heads: Iterable[str], names: Mapping[str, str]) -> dict[str, str]:
+    return {name: head for head in heads if (name := _known(plain(head), names))}
 
 
 def _known(head: str, names: Mapping[str, str]) -> str | None:
     return next((name for name, written in names.items() if head in written.split()), None)
+
+
+def _place(row: Mapping[str, str], named: Mapping[str, str]) -> Place:
+    backbone, domain, arm, condition = (row[named[key]] if key in named else "" for key in KEYS)
+    return backbone, domain, arm, condition
 
 
 def _count(text: str, where: str) -> int:

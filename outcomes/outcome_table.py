@@ -95,7 +95,7 @@ def shape(sheet: Sheet, asked: TableOptions) -> OutcomeTable:
         arms=tuple(name for name in distinct(trials["its_arm"]) if name != WITHOUT[0]),
         conditions=tuple(c for c in distinct(trials["its_condition"]) if c not in (INTACT, WITHOUT[1])),
         reference=cells.reference,
-        conditioned=cells.conditioned,
+        conditioned=taken.get("condition") is not None,
         clustered=len(set(outcomes.clusters.values())) < len(outcomes.tasks),
         simulated=simulated or any(name.startswith("simulated/") for name in outcomes.backbones),
         said=tuple(said.items()),

@@ -57,9 +57,7 @@ def show_status(
 ) -> None:
     """Print how a run stands, once or again and again until it ends.
 
-    Raises:
-        SpecFault: there is no such run.
-        RunFault: rows were changed; said after all was shown.
+    Raises SpecFault: there is no such run; RunFault, after all was shown: rows were changed.
     """
     if unmask:
         note_unmasked(find_run(named), "status")
@@ -118,11 +116,11 @@ def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
         rate = max(written - sessions[-1].attempts, 0) / max(took, 1.0)
     waits = undecided if plan is None else 0
     retry = bool(now.errors) and not (plan is not None and plan.mode == "stream")
-    if waits:
+    step = _next(state, (ends[-1] if ends else None) or "", retry, sent.open)
+    if waits and running:
+        step = "It waits for a person: open the address that it printed."
+    elif waits:
         step = f"`loadbearing review {folder}` serves them; then the same `run` command goes on."
-        step = "It waits for a person: open the address that it printed." if running else step
-    else:
-        step = _next(state, (ends[-1] if ends else None) or "", retry, sent.open)
     return {
         "run": str(folder),
         "name": plan.name if plan else folder.name,

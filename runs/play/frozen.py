@@ -89,7 +89,7 @@ def _is_over(ledger: Ledger, finished: frozenset[str]) -> bool:
     return plan is not None and (len(finished) >= plan.trials or _stopped(ledger, plan) is not None)
 
 
-async def _nothing_left(blocks: tuple[Block, ...]) -> Ending:
+async def _nothing_left(_: tuple[Block, ...]) -> Ending:
     return Ending()
 
 
