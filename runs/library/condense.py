@@ -85,6 +85,7 @@ class Condensed:
         return f"<pre>{escape(chr(10).join(texts))}</pre>"
 
 
+@without_loop
 def condense(
     traces: str | Path | Iterable[Trajectory],
     options: CondenseOptions = CondenseOptions(),
@@ -100,13 +101,7 @@ def condense(
         SpecFault: traces, models or gates are wrong; nothing was sent.
         RunFault: a model could not be had.
     """
-    return without_loop(lambda: _condense(traces, options, display or Display("none")))
-
-
-def _condense(
-    traces: str | Path | Iterable[Trajectory], options: CondenseOptions, display: Display
-) -> Condensed:
-    asked = gate_names(options.gates)
+    shown, asked = display or Display("none"), gate_names(options.gates)
     with refused(TraceFault, ControlFault, ModelFault, ValueError):
         kinds_of(asked)  # an unknown one is refused
         found = read_traces(Path(traces)) if isinstance(traces, str | Path) else tuple(traces)
@@ -116,7 +111,7 @@ def _condense(
     roles: list[Role] = [("condense", options.model)] if kind != "nothing" else []
     if kind == "theory" and asked:
         roles.append(("judge", judge))
-    client = client_of(roles, options.base_urls, say=display.say)
+    client = client_of(roles, options.base_urls, say=shown.say)
     gates = asked if kind == "theory" else ()
     spec = CondenserSpec(kind=kind, gates=gates, max_rounds=options.max_rounds)
     made = dict[str, Condensation]()
@@ -133,13 +128,13 @@ def _condense(
     condenser = build_condenser(kind, spec, setup)
     standing = gate_standings(judge, None, 2048, options.gate_calibration)
     if advising := [name for name in gates if not standing[name].blocks]:
-        display.say(f"{judge} only advises at {', '.join(advising)}: no fresh calibration (gates regress)")
+        shown.say(f"{judge} only advises at {', '.join(advising)}: no fresh calibration (gates regress)")
     at_once = 1 if DUPLICATE.name in gates else AT_ONCE
 
     jobs = [(condenser, trace) for trace in found]
 
     async def work() -> None:
-        with display.phase(f"condense, {kind}", len(found)) as tick:
+        with shown.phase(f"condense, {kind}", len(found)) as tick:
 
             def keep(at: int, one: Condensation) -> None:
                 made[found[at].trace_id] = one

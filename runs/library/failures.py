@@ -169,7 +169,7 @@ def _code_and_save(run: Path, coder: str, display: Display) -> None:
         if coder == RULES:
             ledger.add_codes(_name(coder), _by_rules(ledger, waiting))
         else:
-            without_loop(lambda: asyncio.run(_ask_model(ledger, coder, keys, waiting, display)))
+            without_loop(asyncio.run)(_ask_model(ledger, coder, keys, waiting, display))
 
 
 async def _ask_model(

@@ -29,6 +29,7 @@ def asked_kinds(names: str | Iterable[str] = "all") -> tuple[GateKind, ...]:
         return kinds_of(gate_names(names if isinstance(names, str) else tuple(names)))
 
 
+@without_loop
 def regress(
     judge: str = "rules",
     gates: str | Iterable[str] = "all",
@@ -57,18 +58,14 @@ def regress(
             f"labelled fixtures of {', '.join(kind.name for kind in kinds)} are needed; {fixtures} has none"
         )
     if judge in PROGRAMS:
-        rows = without_loop(
-            lambda: asyncio.run(rates_of(kinds, None if judge == "rules" else Always(judge), held))
-        )
+        rows = asyncio.run(rates_of(kinds, None if judge == "rules" else Always(judge), held))
         return Calibration(judge=judge, judge_digest=judge_digest(judge), gates=rows)
     if "/" not in judge:
         raise SpecFault(f"--judge takes {', '.join(PROGRAMS)} or provider/model; got {judge!r}")
     client = client_of((("judge", judge),), base_urls)
     caller = Caller(client, judge, temperature, purpose="gates regress")
     asked = ModelJudge(caller)
-    rows = without_loop(
-        lambda: done_by(client, lambda: rates_of(kinds, asked, held), lambda: "the judge could not be had")
-    )
+    rows = done_by(client, lambda: rates_of(kinds, asked, held), lambda: "the judge could not be had")
     digest = judge_digest(judge, caller.temperature, caller.max_tokens)
     return Calibration(judge=judge, judge_digest=digest, gates=rows)
 

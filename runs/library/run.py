@@ -32,7 +32,6 @@ from loadbearing.runs.play.schedule import Ending, Session
 from loadbearing.runs.play.session import ledger_of, refuse_other, run_session
 from loadbearing.runs.progress.display import Display
 from loadbearing.runs.setup.preflight import check_spec
-from loadbearing.runs.spec.spec import Spec
 
 
 def load(run: str | Path, unmask: bool = False, write: bool = False) -> Results:
@@ -100,6 +99,7 @@ class RunEnd:
         return "" if self.results is None else self.results._repr_html_()
 
 
+@without_loop
 def run(spec: Given, options: RunOptions = RunOptions(), display: Display | None = None) -> RunEnd:
     """Carry a spec out, and write the report into its folder.
 
@@ -111,25 +111,21 @@ def run(spec: Given, options: RunOptions = RunOptions(), display: Display | None
         SpecFault: the spec, or the folder it would go on in, is wrong; nothing was written.
         RunFault: the run cannot go on.
     """
-    given = spec_of(spec)
-    return without_loop(lambda: _run(given, options, display or Display("none")))
-
-
-def _run(spec: Spec, options: RunOptions, display: Display) -> RunEnd:
-    if options.retry_errors and spec.mode == "stream":
+    given, shown = spec_of(spec), display or Display("none")
+    if options.retry_errors and given.mode == "stream":
         raise SpecFault(
             "--retry-errors cannot go with mode: stream, where later tasks have been shown what came before;"
             " leave it out, or begin anew with --clean"
         )
-    experiment = check_spec(spec, options.environment, options.base_urls)
-    folder = folder_of(spec, options.out)
+    experiment = check_spec(given, options.environment, options.base_urls)
+    folder = folder_of(given, options.out)
     if options.clean:
         remove(folder)
-    refuse_damaged_stream(refuse_other(folder, experiment), spec, folder)
+    refuse_damaged_stream(refuse_other(folder, experiment), given, folder)
     make(folder)
     with alone_in(folder), ledger_of(folder, experiment) as ledger:
         session = Session(options.limit, options.retry_errors)
-        ending = run_session(experiment, folder, ledger, display, session)
+        ending = run_session(experiment, folder, ledger, shown, session)
         ledger.look_again()
         results = write_reports(folder, ledger) if plan_in_force(ledger) is not None else None
     return RunEnd(folder, ending, results)

@@ -4,9 +4,9 @@ import asyncio
 import os
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
+from functools import partial, wraps
 from pathlib import Path
-from typing import TypeVar
+from typing import ParamSpec, TypeVar
 
 from pydantic import JsonValue, ValidationError
 
@@ -38,6 +38,7 @@ def spec_of(given: Given, settings: Iterable[str] = ()) -> Spec:
 
 
 Made = TypeVar("Made")
+Asked = ParamSpec("Asked")
 
 
 def client_of(
@@ -74,11 +75,16 @@ def done_by(client: ModelClient, work: Callable[[], Awaitable[Made]], why: Calla
         raise RunFault(f"{why()}: {fault}") from fault
 
 
-def without_loop(work: Callable[[], Made]) -> Made:
-    """The work's result; where an event loop runs already, as in a notebook, from a thread of its own."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return work()
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(work).result()
+def without_loop(work: Callable[Asked, Made]) -> Callable[Asked, Made]:
+    """The same function; where an event loop runs already, as in a notebook, in a thread of its own."""
+
+    @wraps(work)
+    def alone(*args: Asked.args, **named: Asked.kwargs) -> Made:
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            return work(*args, **named)
+        with ThreadPoolExecutor(1) as pool:
+            return pool.submit(work, *args, **named).result()
+
+    return alone

@@ -93,6 +93,7 @@ class TuneEnd:
         return f"<pre>{escape(chr(10).join(self.lines()))}</pre>"
 
 
+@without_loop
 def tune(subject: str, options: TuneOptions, out: Path, display: Display | None = None) -> TuneEnd:
     """Tune the question of a gate, the draft, or the revision, and write the tuned instruction.
 
@@ -104,31 +105,28 @@ def tune(subject: str, options: TuneOptions, out: Path, display: Display | None 
             was sent.
         RunFault: a model could not be had.
     """
-    return without_loop(lambda: _tune(gate_name(subject), options, out, display or Display("none")))
-
-
-def _tune(name: str, options: TuneOptions, out: Path, display: Display) -> TuneEnd:
+    name, shown = gate_name(subject), display or Display("none")
     if out.is_dir() or not out.parent.is_dir():
         raise SpecFault(f"--out needs a file in a folder that is there; got {out}")
-    subject = subject_of(name, options.examples)
+    asked = subject_of(name, options.examples)
     register = read_register(out.parent)
-    trained, kept = halves(subject, register.subjects.get(name, Used()), options.seed)
+    trained, kept = halves(asked, register.subjects.get(name, Used()), options.seed)
     role: Role = ("condense" if name in ("draft", "revise") else "judge", options.model)
-    client = client_of((role,), options.base_urls, options.environment, say=display.say)
+    client = client_of((role,), options.base_urls, options.environment, say=shown.say)
     callers = (Caller(client, options.model), Caller(client, options.model, temperature=1.0))
 
-    by_id = {one.id: one for one in subject.examples}
+    by_id = {one.id: one for one in asked.examples}
     examples, apart = ([by_id[id] for id in half] for half in (trained, kept))
     most = options.most_calls if options.method == "gepa" else len(trained)
 
     async def work() -> tuple[Found, Scored]:
-        with display.phase(f"tune {name}", most) as tick:
+        with shown.phase(f"tune {name}", most) as tick:
             found = await optimise(
-                subject.signature, examples, callers, options.method, most, options.seed, tick
+                asked.signature, examples, callers, options.method, most, options.seed, tick
             )
         write_register(out.parent, register, name, trained, kept)
-        with display.phase("score the kept half", 2 * len(kept)) as tick:
-            return found, await _scored(subject, apart, callers[0], found, tick)
+        with shown.phase("score the kept half", 2 * len(kept)) as tick:
+            return found, await _scored(asked, apart, callers[0], found, tick)
 
     found, scored = done_by(client, work, lambda: "tuning stopped, a model could not be had")
     tuned = Tuned(
@@ -137,7 +135,7 @@ def _tune(name: str, options: TuneOptions, out: Path, display: Display) -> TuneE
         model=options.model,
         reflection=options.model if options.method == "gepa" else "",
         simulated=provider_of(options.model) in ("simulated", "scripted"),
-        key=key_of(subject.name),
+        key=key_of(name),
         instructions=found.instructions,
         demos=found.demos,
         trained=trained,

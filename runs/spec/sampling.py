@@ -55,13 +55,5 @@ def sampling_of(asked: SamplingSpec, role: SampledRole, control: ControlPrompts 
 
 def settled(asked: SamplingByRole, control: ControlPrompts) -> SamplingByRole:
     """With numbers for every role but the condenser's, whose prompts may be others than `control`."""
-
-    def of(spec: SamplingSpec, role: SampledRole) -> SamplingSpec:
-        return SamplingSpec(**sampling_of(spec, role, control)._asdict())
-
-    return SamplingByRole(
-        agent=of(asked.agent, "agent"),
-        condenser=asked.condenser,
-        gate=of(asked.gate, "gate"),
-        judge=of(asked.judge, "judge"),
-    )
+    drawn = {role: sampling_of(getattr(asked, role), role, control) for role in _UPSTREAM}
+    return asked.model_copy(update={role: SamplingSpec(**one._asdict()) for role, one in drawn.items()})
