@@ -49,7 +49,10 @@ class LabelDesk:
         """By the draft that stands for it, in the order of the file's lines; SpecFault where it is no such
         file."""
         with refused(FixtureFault):
-            return {_draft(one, at): one for at, one in enumerate(read_fixtures(self.file, NAMES), 1)}
+            return {
+                _shown(at, one.trajectory.task_id, render(one.item, at), one.gate): one
+                for at, one in enumerate(read_fixtures(self.file, NAMES), 1)
+            }
 
     def queue(self) -> Queue:
         """All fixtures; those with a flag are decided."""
@@ -86,9 +89,9 @@ class LabelDesk:
             _write(self.file, rows)
 
 
-def _draft(one: Fixture, number: int) -> DraftForReview:
-    text, task = render(one.item, number), one.trajectory.task_id
-    return DraftForReview(backbone="", condenser=one.gate, draw=0, task=task, number=number, markdown=text)
+def _shown(number: int, task: str, text: str, gate: str = "") -> DraftForReview:
+    """What stands on the page for a line of a file."""
+    return DraftForReview(backbone="", condenser=gate, draw=0, task=task, number=number, markdown=text)
 
 
 FORM = 'a line is {"case", "task", "items", "solved", "failed", "mode", "rater"}, all texts'
@@ -182,11 +185,7 @@ def _drafts(rows: list[LabelledCase]) -> dict[DraftForReview, LabelledCase]:
     first: dict[str, LabelledCase] = {}
     for row in rows:
         first.setdefault(row.case, row)
-    of = {"backbone": "", "condenser": "", "draw": 0}
-    return {
-        DraftForReview.model_validate(of | {"task": row.task, "number": number, "markdown": row.items}): row
-        for number, row in enumerate(first.values(), 1)
-    }
+    return {_shown(at, row.task, row.items): row for at, row in enumerate(first.values(), 1)}
 
 
 @contextmanager

@@ -5,6 +5,7 @@ Unknown keys are errors. Every field has a default except environment, backbone 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -137,89 +138,78 @@ class Spec(Part):
         return arms
 
     @model_validator(mode="after")
-    def _conditions_fit(self) -> Spec:
+    def _parts_fit(self) -> Spec:
+        if wrong := next(self._misfits(), ""):
+            raise ValueError(wrong)
+        return self
+
+    def _misfits(self) -> Iterator[str]:
+        """What does not fit together, in sentences."""
         primary = self.analysis.primary or ()
         if len(set(primary)) < len(primary):
-            raise ValueError(f"analysis.primary takes each condition once; got {list(primary)}")
+            yield f"analysis.primary takes each condition once; got {list(primary)}"
         if missing := sorted(set(primary) - set(self.perturbations)):
             having = list(self.perturbations)
-            raise ValueError(f"analysis.primary names {', '.join(missing)}; the run damages by {having}")
+            yield f"analysis.primary names {', '.join(missing)}; the run damages by {having}"
         for name in (one for one in self.perturbations if JOINT in one):
             first, _, second = name.partition(JOINT)
             against = second if first == ODDITY else first
             if against not in self.conditions:
-                raise ValueError(f"condition {name} is read against {against}; name that as well")
-        return self
-
-    @model_validator(mode="after")
-    def _parts_fit(self) -> Spec:
+                yield f"condition {name} is read against {against}; name that as well"
         if taken := [name for name in OF_THE_WORLD if name in self.condensers]:
-            raise ValueError(f"no condenser can be named {taken[0]!r}: that is the world's own memory")
+            yield f"no condenser can be named {taken[0]!r}: that is the world's own memory"
         if wrong := misfit(self.condensers):
-            raise ValueError(wrong)
+            yield wrong
         if self.mode == "stream" and any(one.like for one in self.condensers.values()):
-            raise ValueError("mode: stream has other traces in each arm, so no condenser follows another")
+            yield "mode: stream has other traces in each arm, so no condenser follows another"
         if self.ablation is not None:
             arms = {arm if isinstance(arm, str) else arm.name for arm in self.arms}
             on = {name for names in self.ablation.subsets.values() for name in names}
             if not (self.ablation.subsets.keys() <= arms and on <= self.ablation.factors.keys()):
-                raise ValueError("ablation.subsets needs arms of the spec, and factors of ablation.factors")
+                yield "ablation.subsets needs arms of the spec, and factors of ablation.factors"
         if self.cue == "upstream" and self.control.source is None and self.control.cue_source is None:
-            raise ValueError("cue: upstream is read from your checkout; name it as control.source")
+            yield "cue: upstream is read from your checkout; name it as control.source"
         asked = [arm.name for arm in self.arms if isinstance(arm, ArmSpec) and arm.discuss]
         if asked and self.cue == "upstream":
-            raise ValueError(
+            yield (
                 f"arm {asked[0]!r}: discuss needs cue: ours; got cue: upstream, which asks that of every arm"
             )
         if self.retrieval.leave_out == "template" and self.traces.source == "import":
-            raise ValueError("retrieval.leave_out: template cannot go with imported traces, which name none")
+            yield "retrieval.leave_out: template cannot go with imported traces, which name none"
         if self.mode == "stream" and self.traces.source != "play":
-            raise ValueError("mode: stream makes its memory from its own trials; leave traces.source out")
+            yield "mode: stream makes its memory from its own trials; leave traces.source out"
         if self.mode == "stream" and self.roles.judge is not None:
-            raise ValueError("roles.judge reads slots before the first trial; with mode: stream leave it out")
+            yield "roles.judge reads slots before the first trial; with mode: stream leave it out"
         if self.mode == "stream" and self.roles.grader is not None:
-            raise ValueError("roles.grader needs mode: frozen; mode: stream remembers what the world said")
+            yield "roles.grader needs mode: frozen; mode: stream remembers what the world said"
         if self.roles.grader is not None and self.analysis.outcome == "score":
-            raise ValueError("roles.grader says success or failure; got analysis.outcome: score; use success")
+            yield "roles.grader says success or failure; got analysis.outcome: score; use success"
         if self.mode == "stream" and any(one.review == "human" for one in self.condensers.values()):
-            raise ValueError("review: human waits before the first trial; with mode: stream leave it out")
+            yield "review: human waits before the first trial; with mode: stream leave it out"
         if self.mode == "stream" and self.analysis.looks > 1:
-            raise ValueError("analysis.looks need a lock, and mode: stream cannot be locked; leave looks out")
+            yield "analysis.looks need a lock, and mode: stream cannot be locked; leave looks out"
         if self.mode == "stream" and self.draws == "repeat":
-            raise ValueError("mode: stream grows every arm's bank anew in each repeat; leave draws out")
-        return self
-
-    @model_validator(mode="after")
-    def _reach_fits(self) -> Spec:
+            yield "mode: stream grows every arm's bank anew in each repeat; leave draws out"
         far = [arm.name for arm in self.arms if isinstance(arm, ArmSpec) and arm.reach == "bank"]
         if far and self.mode == "stream":
-            raise ValueError(
+            yield (
                 f"arm {far[0]!r}: reach: bank needs a bank that is whole before the first trial; got mode:"
                 " stream, where it grows; use reach: retrieved"
             )
         if far and (self.roles.judge or self.roles.perturber):
-            raise ValueError(
+            yield (
                 f"arm {far[0]!r}: roles.judge and roles.perturber read what a task is shown; got reach: bank,"
                 " where that is the whole bank; leave them out, or use reach: retrieved"
             )
-        return self
-
-    @model_validator(mode="after")
-    def _perturber_fits(self) -> Spec:
         if self.roles.perturber is None:
-            return self
+            return
         if self.mode == "stream":
-            raise ValueError("roles.perturber writes before the first trial; with mode: stream leave it out")
+            yield "roles.perturber writes before the first trial; with mode: stream leave it out"
         if self.roles.judge is None:
-            raise ValueError(
-                "roles.perturber needs a second reader; got no roles.judge; name one, or leave it out"
-            )
+            yield "roles.perturber needs a second reader; got no roles.judge; name one, or leave it out"
         if not {name.rpartition(JOINT)[2] for name in self.conditions} & set(CLAIMS):
             having = list(self.conditions)
-            raise ValueError(
-                f"roles.perturber writes {', '.join(CLAIMS)}; conditions has {having}; leave it out"
-            )
-        return self
+            yield f"roles.perturber writes {', '.join(CLAIMS)}; conditions has {having}; leave it out"
 
     @property
     def primary(self) -> tuple[str, ...]:
