@@ -1,6 +1,6 @@
 """Verdicts arm by arm: laid out as a matrix, and what those of one arm say when they are read together."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -44,18 +44,6 @@ _HEADLINES: Mapping[tuple[str, Carried], str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class _Arm:
-    """An arm with the verdicts on its utility and drops; `telling` ones are of content, `carried` sums up."""
-
-    results: Results
-    backbone: str
-    name: str
-    gain: str
-    telling: Mapping[str, str]
-    carried: Carried
-
-
 def arm_readings(results: Results) -> dict[str, list[Reading]]:
     """By backbone one reading for each arm that was judged, in the order of the run."""
     return {
@@ -77,10 +65,11 @@ def read_arm(results: Results, backbone: str, arm: str) -> Reading:
     gain = results.utility.get(backbone, {}).get(arm, "")
     words = results.verdicts.get(backbone, {}).get(arm, {})
     telling = _telling(results, words)
-    one = _Arm(results, backbone, arm, gain, telling, _carried(telling))
+    rows = [find(results, "drop", backbone, arm, condition) for condition in telling]
+    said = _headline(gain, _carried(telling), rows)
+    said = f"positive control: {said}" if arm == ORACLE else said
     weaker = telling and results.effects and not _of_meaning(results, telling)
-    said = f"{_headline(one)} (no damage to meaning was planned)" if weaker else _headline(one)
-    return Reading(arm, capital(said))
+    return Reading(arm, capital(f"{said} (no damage to meaning was planned)" if weaker else said))
 
 
 def _telling(results: Results, words: Mapping[str, str]) -> dict[str, str]:
@@ -109,21 +98,19 @@ def _carried(words: Mapping[str, str]) -> Carried:
     return "untestable" if seen <= {"untestable"} else "open"
 
 
-def _headline(one: _Arm) -> str:
-    said = _HEADLINES.get((one.gain, one.carried), "")
-    if one.gain == "none" and one.carried == "untestable":
-        # floor or ceiling under every damage: then the score could not have shown a signal
-        rows = [find(one.results, "drop", one.backbone, one.name, condition) for condition in one.telling]
-        if all(row is not None and row.code in (Reason.FLOOR, Reason.CEILING) for row in rows):
-            said = "no room: its content could not be tested"
-    if one.gain == "untestable":
-        said = "not judged: its text did not reach the prompt"
-    if one.carried == "insensitive":
-        said = "content not judged: the positive control did not work in this run"
-    if one.carried == "unmeasured":
-        said = f"utility: {printed(one.gain) or 'not measured'}; its content was not tested"
-    said = said or "not settled"
-    return f"positive control: {said}" if one.name == ORACLE else said
+def _headline(gain: str, carried: Carried, rows: Sequence[Estimate | None]) -> str:
+    """`carried` sums up the drops that tell of content; `rows` are these."""
+    if carried == "unmeasured":
+        return f"utility: {printed(gain) or 'not measured'}; its content was not tested"
+    if carried == "insensitive":
+        return "content not judged: the positive control did not work in this run"
+    if gain == "untestable":
+        return "not judged: its text did not reach the prompt"
+    # floor or ceiling under every damage: then the score could not have shown a signal
+    full = all(row is not None and row.code in (Reason.FLOOR, Reason.CEILING) for row in rows)
+    if (gain, carried) == ("none", "untestable") and full:
+        return "no room: its content could not be tested"
+    return _HEADLINES.get((gain, carried), "not settled")
 
 
 def read_comparison(results: Results, backbone: str, arm: str) -> Reading:

@@ -45,7 +45,8 @@ class Calibration:
         """What the terminal shows, in so many columns."""
         rows: list[tuple[str, ...]] = [("check", "observed", "low", "high", "kept")]
         for check in self.checks:
-            numbers = (_number(value) for value in (check.observed, check.low, check.high))
+            values = (check.observed, check.low, check.high)
+            numbers = (f"{one:.4f}" if one == 0 or abs(one) >= 1e-4 else f"{one:.0e}" for one in values)
             rows.append((check.name, *numbers, "yes" if check.passed else "NO"))
         broken = sum(not check.passed for check in self.checks)
         sums = f"{len(self.checks) - broken} of {len(self.checks)} bands hold"
@@ -94,7 +95,3 @@ def answers(bench: Bench, display: Display) -> tuple[Check, ...]:
             checks.append(row.check(bench))
             tick()
     return tuple(checks)
-
-
-def _number(value: float) -> str:
-    return f"{value:.4f}" if value == 0 or abs(value) >= 1e-4 else f"{value:.0e}"

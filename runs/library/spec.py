@@ -18,7 +18,7 @@ from loadbearing.models.client.transport import HaltFault
 from loadbearing.models.client.types import ModelFault
 from loadbearing.models.providers.open import open_backend
 from loadbearing.runs.errors import RunFault, SpecFault, refused
-from loadbearing.runs.setup.model_roles import Role, check_cast, destinations_of
+from loadbearing.runs.setup.model_roles import Role, check_cast
 from loadbearing.runs.spec.load import first_of, load_spec
 from loadbearing.runs.spec.spec import Spec
 
@@ -54,8 +54,7 @@ def client_of(
     asked = tuple(roles)
     with refused(ModelFault):
         keys = read_keys(os.environ if environment is None else environment, Path.cwd(), base_urls)
-    check_cast(asked, keys)
-    for line in destinations_of([model for _, model in asked], keys):
+    for line in check_cast(asked, keys):
         say(line)
     return ModelClient(CallCache(unsealed()), partial(open_backend, keys=keys))
 

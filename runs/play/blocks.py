@@ -240,9 +240,9 @@ def prove(trial: Trial, episode: Episode) -> tuple[RequestEntry, ...]:
         last = number == last_of[sent.step]
         texts = _meant(trial, episode, sent.step, last)
         stood = all(any(text in content for content in contents[: sent.messages]) for text in texts)
-        # the reason for which an action is withheld stands in that very request
-        reasons = _reasons(trial, episode, sent.step) if last else ()
-        stood = stood and all(text in contents[sent.messages - 1] for text in reasons)
+        # the text of an item whose executed check the proposed action broke stands in that very request
+        broken = [one.item for one in episode.broken if one.withheld and one.step == sent.step and last]
+        stood = stood and all(trial.shown.items[item] in contents[sent.messages - 1] for item in broken)
         proofs.append(
             {
                 "key": sent.key.hex(),
@@ -253,12 +253,6 @@ def prove(trial: Trial, episode: Episode) -> tuple[RequestEntry, ...]:
             }
         )
     return tuple(proofs)
-
-
-def _reasons(trial: Trial, episode: Episode, step: int) -> tuple[str, ...]:
-    """The texts of the items whose executed check the action proposed in this turn broke."""
-    broken = (one.item for one in episode.broken if one.withheld and one.step == step)
-    return tuple(trial.shown.items[item] for item in broken)
 
 
 def _meant(trial: Trial, episode: Episode, step: int, last: bool) -> tuple[str, ...]:

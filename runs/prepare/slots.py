@@ -166,8 +166,8 @@ async def fill_slots(
     records: dict[str, Mapping[SourceKey, IntactSlot]] = {}
     reaching = {arm.condenser for arm in spec.arms if isinstance(arm, ArmSpec) and arm.reach == "bank"}
     for name, bank in banks.items():
-        search = _Search(spec, found, embedder, cue) if found else None
-        slots = await search.slots(bank) if search else [IntactSlot(NOTHING, (), ())] * len(tasks)
+        nothing = [IntactSlot(NOTHING, (), ())] * len(tasks)
+        slots = await _found_in(bank, spec, found, embedder, cue) if found else nothing
         shown |= {(name, task.id): slot for task, slot in zip(tasks, slots, strict=True)}
         texts[name] = {one.task_id: _texts((one,), bank.layout) for one in bank.records}
         digests[name] = bank.digest
@@ -206,47 +206,37 @@ async def fill_slots(
 Shown = TypeVar("Shown", str, Item)
 
 
-@dataclass(frozen=True, slots=True)
-class _Search:
-    """Lays out what was found in a bank, task by task."""
+async def _found_in(bank: Bank, spec: Spec, found: Found, embedder: Embedder, cue: str) -> list[IntactSlot]:
+    """By task, what the records of a bank that were found show."""
+    near = [tuple(bank.records[at] for at in places) for places in found.places]
+    sources = [tuple(record.task_id for record in records) for records in near]
 
-    spec: Spec
-    found: Found
-    embedder: Embedder
-    cue: str
-
-    async def slots(self, bank: Bank) -> list[IntactSlot]:
-        """By task, what the records that were found show."""
-        near = [tuple(bank.records[at] for at in places) for places in self.found.places]
-        sources = [tuple(record.task_id for record in records) for records in near]
-        if bank.verbatim:
-            texts = await self._nearest([_texts(records, bank.layout) for records in near], str)
-            watched: list[tuple[Watched, ...]] = [()] * len(near)
-        else:
-            stored = [tuple(one for record in records for one in record.items) for records in near]
-            items = await self._nearest(stored, _said)
-            texts, watched = [_rendered(one) for one in items], [watch(one) for one in items]
-        slots = (Slot(self.cue, one) if one else NOTHING for one in texts)
-        shown = zip(slots, watched, sources, self.found.similar, strict=True)
-        return [
-            IntactSlot(slot, may_come, source, similarity=similar)
-            for slot, may_come, source, similar in shown
-        ]
-
-    async def _nearest(
-        self, listed: list[tuple[Shown, ...]], said: Callable[[Shown], str]
+    async def nearest(
+        listed: list[tuple[Shown, ...]], said: Callable[[Shown], str]
     ) -> list[tuple[Shown, ...]]:
         """Where single items are shown, of each task's the k nearest to its query, the most similar first."""
         words = list(dict.fromkeys(said(one) for items in listed for one in items))
-        if self.spec.retrieval.unit != "item" or not words:
+        if spec.retrieval.unit != "item" or not words:
             return listed
-        vectors, places = await self.embedder.embed(words), {text: at for at, text in enumerate(words)}
-        nearest = []
-        for at, items in enumerate(listed):
+        vectors, places = await embedder.embed(words), {text: at for at, text in enumerate(words)}
+        kept = []
+        for query, items in zip(found.queries, listed, strict=True):
             rows = vectors[[places[said(one)] for one in items]]
-            near = nearest_rows(self.found.queries[at], rows, self.spec.retrieval.k)
-            nearest.append(tuple(items[row] for row in near))
-        return nearest
+            kept.append(tuple(items[row] for row in nearest_rows(query, rows, spec.retrieval.k)))
+        return kept
+
+    watched: list[tuple[Watched, ...]] = [()] * len(near)
+    if bank.verbatim:
+        texts = await nearest([_texts(records, bank.layout) for records in near], str)
+    else:
+        stored = [tuple(one for record in records for one in record.items) for records in near]
+        items = await nearest(stored, _said)
+        texts, watched = [_rendered(one) for one in items], [watch(one) for one in items]
+    slots = (Slot(cue, one) if one else NOTHING for one in texts)
+    return [
+        IntactSlot(slot, may_come, source, similarity=similar)
+        for slot, may_come, source, similar in zip(slots, watched, sources, found.similar, strict=True)
+    ]
 
 
 def _said(item: Item) -> str:

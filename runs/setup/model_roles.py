@@ -135,15 +135,9 @@ def cast(spec: Spec, design: Design) -> tuple[Role, ...]:
     return tuple(dict.fromkeys(roles))
 
 
-def destinations_of(names: Iterable[str], keys: Keys) -> tuple[str, ...]:
-    """Where keys go but to a provider's own address, a line each; SpecFault for an address that is for none
-    of them."""
-    with refused(ModelFault):
-        return destinations(names, keys)
-
-
-def check_cast(roles: tuple[Role, ...], keys: Keys | None = None) -> None:
-    """Every model can be opened, and do what it is asked for; SpecFault where one cannot."""
+def check_cast(roles: tuple[Role, ...], keys: Keys, others: Iterable[str] = ()) -> tuple[str, ...]:
+    """Every model can be opened, and do what it is asked for; where keys go but to a provider's own address,
+    a line each. SpecFault where one cannot, or for an address that is for no model of these and `others`."""
     for part, model in roles:
         with refused(ModelFault):
             backend = open_backend(model, keys)
@@ -154,6 +148,8 @@ def check_cast(roles: tuple[Role, ...], keys: Keys | None = None) -> None:
             (does, where), instead = WHAT[part], WHAT[PARTS[name]][0]
             name = fitting or "a provider's model"
             raise SpecFault(f"{where} needs a model that {does}; {model} {instead}; name {name}")
+    with refused(ModelFault):
+        return destinations((*(model for _, model in roles), *others), keys)
 
 
 TUNED = Standing(False, "advises (its question was tuned, and no calibration is of the tuned one)")

@@ -32,7 +32,7 @@ from loadbearing.runs.errors import SpecFault, refused
 from loadbearing.runs.plugins.load import digest_of
 from loadbearing.runs.plugins.members import load_condenser, load_gate, load_memory
 from loadbearing.runs.setup.design import Design, design_of
-from loadbearing.runs.setup.model_roles import cast, check_cast, destinations_of, standings_of
+from loadbearing.runs.setup.model_roles import cast, check_cast, standings_of
 from loadbearing.runs.setup.worlds import open_world
 from loadbearing.runs.spec.plugin_names import is_plugin, plugins_of
 from loadbearing.runs.spec.sampling import settled
@@ -116,8 +116,7 @@ def check_spec(
     spec = spec.model_copy(update={"sampling": settled(spec.sampling, control)})
     standings_of(spec, control)  # a calibration that cannot be read is refused here
     roles = cast(spec, design)
-    check_cast(roles, keys)
-    told = destinations_of((*(model for _, model in roles), spec.retrieval.embedder), keys)
+    told = check_cast(roles, keys, (spec.retrieval.embedder,))
     if spec.traces.path is not None:
         with refused(TraceFault, said="traces.path: "):
             read_traces(spec.traces.path)
