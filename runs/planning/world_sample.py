@@ -1,7 +1,7 @@
 """What a plan learns from the world: its tasks, which of them go together, and a few rendered prompts."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from statistics import fmean
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from loadbearing.analysis.planning.variance import Clustering, clustering_of, independent
 from loadbearing.arms.arm import DOSES, NONE, OF_THE_WORLD, ORACLE, PREPEND, Arm
 from loadbearing.environments.world import State, Task, World, WorldFault
-from loadbearing.episodes.react import SYSTEM, TURN
+from loadbearing.episodes.react import SYSTEM
 from loadbearing.episodes.slot import NOTHING, Slot
 from loadbearing.episodes.traces import read_traces
 from loadbearing.episodes.trajectory import Moment, Trajectory
@@ -30,6 +30,7 @@ from loadbearing.runs.prepare.world_memories import refuse_unstated, state_memor
 from loadbearing.runs.setup.preflight import Experiment, nobody_asked
 from loadbearing.runs.setup.worlds import open_world
 from loadbearing.runs.spec.plugin_names import is_plugin
+from loadbearing.runs.trials.advice_check import first_turn
 
 MOST_TASKS = 8
 UNWRITTEN = "(what {} will hold for {})"
@@ -109,16 +110,11 @@ class _Rendering:
         for (task, state), slot in zip(self.begun, slots, strict=False):
             slot = discussed(slot) if arm.discuss else slot
             injection = arm.injection(slot, ())
-            shown: Mapping[str, object] = {
-                "task": task.query,
-                "observation": state.observation,
-                "actions": state.actions or (),
-                "memory": injection.turn(0, Moment(task.query, state.observation)),
-            }
+            memory = injection.turn(0, Moment(task.query, state.observation))
             system = SYSTEM.render({"rules": self.world.rules, "memory": injection.opening()})
             messages = (
                 {"role": "system", "content": system},
-                {"role": "user", "content": TURN.render(shown)},
+                {"role": "user", "content": first_turn(task, state, memory)},
             )
             found[task.id, 0] = bundle(messages, slot.text, arm.injection.by_trigger)
         return found
@@ -176,9 +172,7 @@ def sample_world(experiment: Experiment) -> WorldSample:
         few = tasks[:: max(1, len(tasks) // SAMPLED)][:SAMPLED]
         turns, paths = [], []
         for task in few:
-            state = world.reset(task)
-            shown = {"task": task.query, "observation": state.observation, "actions": state.actions or ()}
-            turns.append(len(TURN.render(shown | {"memory": ""})) / CHARACTERS)
+            turns.append(len(first_turn(task, world.reset(task))) / CHARACTERS)
             paths.append(_path(world, task))
         refuse_unstated(world, tasks, few, wanted_of(design.arms))
         limit = fmean(world.step_limit(task) for task in few)

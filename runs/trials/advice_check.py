@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from loadbearing.arms.arm import NONE
-from loadbearing.environments.world import Task, World
+from loadbearing.environments.world import State, Task, World
 from loadbearing.episodes.react import TURN
 from loadbearing.judges.question import Decision, ModelReader
 from loadbearing.ledger.random_streams import Stream, generator
@@ -131,6 +131,10 @@ def _place(row: DecisionRow) -> tuple[str, str, str, str, int, int]:
 
 async def situation_of(world: World, task: Task) -> str:
     """The task and the first observation, worded as the agent is shown them, without memory."""
-    state = await begun(world, task)
+    return first_turn(task, await begun(world, task))
+
+
+def first_turn(task: Task, state: State, memory: str = "") -> str:
+    """The first turn as the agent is shown it, with the memory that is injected there."""
     shown = {"task": task.query, "observation": state.observation, "actions": state.actions or ()}
-    return TURN.render(shown | {"memory": ""})
+    return TURN.render(shown | {"memory": memory})
