@@ -75,17 +75,12 @@ def follow_families(plan: AnalysisPlan, backbones: tuple[str, ...]) -> tuple[Fam
         return ()
     played = [arm for arm in plan.arms if not plan.cells or (arm, estimands.COUNTER) in plan.cells]
     pairs = [pair for pair in plan.pairs if set(pair) <= set(played)]
-    return with_pooled(
-        [
-            ("follow", Stream.ADHERENCE, [estimands.follow(arm) for arm in played]),
-            (
-                "follow, of two arms",
-                Stream.ADHERENCE_APART,
-                [estimands.follows_apart(*pair) for pair in pairs],
-            ),
-        ],
-        backbones,
+    alone, apart = map(estimands.follow, played), (estimands.follows_apart(*pair) for pair in pairs)
+    kinds = (
+        ("follow", Stream.ADHERENCE, tuple(alone)),
+        ("follow, of two arms", Stream.ADHERENCE_APART, tuple(apart)),
     )
+    return with_pooled(kinds, backbones)
 
 
 def with_pooled(kinds: Sequence[Kind], backbones: tuple[str, ...]) -> tuple[Family, ...]:

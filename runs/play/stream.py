@@ -36,7 +36,7 @@ from loadbearing.runs.errors import RESUME, RunFault
 from loadbearing.runs.play.blocks import commit, dearest_block, play_alike
 from loadbearing.runs.play.schedule import Ending, Schedule, Session, ending_of, limits_of
 from loadbearing.runs.plugins.members import Memory, load_memory
-from loadbearing.runs.prepare.backbone import Recollections
+from loadbearing.runs.prepare.backbone import Recollections, as_trajectory
 from loadbearing.runs.prepare.banks import condense_once, record_of, to_json
 from loadbearing.runs.prepare.condensers import build_condenser, setup_of
 from loadbearing.runs.prepare.leaks import known_secrets, refuse_leaks
@@ -140,20 +140,6 @@ def grow(run: RunContext, backbone: str, repeat: int, secrets: Secrets) -> tuple
 def _stored(records: list[Record], _: Trajectory) -> tuple[Item, ...]:
     """What a bank holds so far, for its gates."""
     return tuple(item for record in records for item in record.items)
-
-
-def trajectory_of(task: Task, row: TrialRow, episode: EpisodeRow) -> Trajectory:
-    """An intact trial as a trajectory."""
-    return Trajectory(
-        trace_id=task.id,
-        task_id=task.id,
-        query=task.query,
-        outcome="success" if row.status == "success" else "failure",
-        steps=tuple(Step(**step) for step in episode.steps),
-        start=episode.start,
-        family=task.family,
-        score=row.score,
-    )
 
 
 def without_memory(trajectory: Trajectory, shown: Slot) -> Trajectory:
@@ -293,7 +279,11 @@ class Streams:
         own = (growing.arm.name, INTACT)
         trial = next(one for one in block.trials if (one.arm.name, one.condition) == own)
         row, episode = self.intact[trial.key], self.run.ledger.episode(trial.key)
-        seen = None if episode is None else trajectory_of(block.task, row, episode)
+        seen = None
+        if episode is not None:
+            steps = (Step(**step) for step in episode.steps)
+            solved = row.status == "success"
+            seen = as_trajectory(block.task, solved, steps, episode.start, row.score)
         if seen is not None and self.run.spec.leakage == "refuse":
             seen = without_memory(seen, trial.shown)
         await growing.see(block.task, seen)

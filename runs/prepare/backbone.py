@@ -1,6 +1,6 @@
 """Prepare one backbone: collect, condense, recall (asked once, saved, shared by all conditions), retrieve."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -10,7 +10,7 @@ from loadbearing.environments.world import Task, World
 from loadbearing.episodes.react import play
 from loadbearing.episodes.slot import NOTHING, Slot
 from loadbearing.episodes.traces import read_traces, trace_from_json, trace_to_json
-from loadbearing.episodes.trajectory import Step, Trajectory
+from loadbearing.episodes.trajectory import Step, Trajectory, Verdict
 from loadbearing.ledger.random_streams import Stream, generator
 from loadbearing.ledger.rows import TraceRow
 from loadbearing.ledger.store import Ledger
@@ -201,13 +201,12 @@ def expert(world: World, task: Task) -> Trajectory:
         state = world.step(action)
         steps.append(Step(EXPERT_THOUGHT, action, state.observation, "refused" if state.refused else ""))
     outcome = world.outcome()
-    return Trajectory(
-        trace_id=task.id,
-        task_id=task.id,
-        query=task.query,
-        outcome="success" if outcome.success else "failure",
-        steps=tuple(steps),
-        start=start,
-        family=task.family,
-        score=outcome.score,
-    )
+    return as_trajectory(task, outcome.success, steps, start, outcome.score)
+
+
+def as_trajectory(
+    task: Task, solved: bool, steps: Iterable[Step], start: str, score: float | None
+) -> Trajectory:
+    """What was done in a task, under the task's own name."""
+    outcome: Verdict = "success" if solved else "failure"
+    return Trajectory(task.id, task.id, task.query, outcome, tuple(steps), start, task.family, score)
