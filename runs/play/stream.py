@@ -142,6 +142,12 @@ def _stored(records: list[Record], _: Trajectory) -> tuple[Item, ...]:
     return tuple(item for record in records for item in record.items)
 
 
+def trajectory_of(task: Task, row: TrialRow, episode: EpisodeRow) -> Trajectory:
+    """An intact trial as a trajectory."""
+    steps = (Step(**step) for step in episode.steps)
+    return as_trajectory(task, row.status == "success", steps, episode.start, row.score)
+
+
 def without_memory(trajectory: Trajectory, shown: Slot) -> Trajectory:
     """The trajectory whose thoughts do not repeat the memory that was shown in it (no feedback loop)."""
     memory = echo_runs(shown.items)
@@ -279,11 +285,7 @@ class Streams:
         own = (growing.arm.name, INTACT)
         trial = next(one for one in block.trials if (one.arm.name, one.condition) == own)
         row, episode = self.intact[trial.key], self.run.ledger.episode(trial.key)
-        seen = None
-        if episode is not None:
-            steps = (Step(**step) for step in episode.steps)
-            solved = row.status == "success"
-            seen = as_trajectory(block.task, solved, steps, episode.start, row.score)
+        seen = None if episode is None else trajectory_of(block.task, row, episode)
         if seen is not None and self.run.spec.leakage == "refuse":
             seen = without_memory(seen, trial.shown)
         await growing.see(block.task, seen)
