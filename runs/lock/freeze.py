@@ -139,25 +139,18 @@ def _of_the_plan(experiment: Experiment, blocks: tuple[Block, ...], plan: RunPla
     from loadbearing.runs.planning.forecast import forecast_of
     from loadbearing.runs.planning.power_table import PlanOptions
 
-    looks = _looks(plan)
+    looks, order = _looks(plan), digest_of([[one.key for one in block.trials] for block in blocks])
     forecast = forecast_of(experiment, wanted=PlanOptions(simulate=0))
     trials = [
         (one.backbone, one.arm.name, one.condition, one.key) for block in blocks for one in block.trials
     ]
+    hypotheses = [
+        f"{one.arm} - {one.versus}, {one.condition} ({backbone})" for backbone, one in hypotheses_of(plan)
+    ]
     return {
-        "order": {
-            "tasks": plan.task_order,
-            "seed": plan.seed,
-            "blocks": digest_of([[one.key for one in block.trials] for block in blocks]),
-        },
+        "order": {"tasks": plan.task_order, "seed": plan.seed, "blocks": order},
         "trials": keys_of(trials),
-        "primary family": {
-            "hypotheses": [
-                f"{contrast.arm} - {contrast.versus}, {contrast.condition} ({backbone})"
-                for backbone, contrast in hypotheses_of(plan)
-            ],
-            "order of families": SERIAL,
-        },
+        "primary family": {"hypotheses": hypotheses, "order of families": SERIAL},
         "looks": looks,
         "size": {
             "tasks": plan.tasks,
