@@ -13,6 +13,7 @@ from loadbearing.reports.base.line_width import columns
 from loadbearing.runs.calibration import served_path, whole_path
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.progress.display import Display
+from loadbearing.runs.setup.event_loop import without_loop
 
 SIMULATED = (
     "simulated participants: this calibrates the instrument, and is no evidence about any language model"
@@ -60,6 +61,7 @@ class Calibration:
         return f"<pre>{escape(chr(10).join(self.lines()))}</pre>"
 
 
+@without_loop
 def calibrate(
     full: bool = False, mutant: str | None = None, seed: int = 0, display: Display | None = None
 ) -> Calibration:

@@ -22,11 +22,12 @@ from loadbearing.memory.markdown import render
 from loadbearing.models.client.types import ModelFault
 from loadbearing.prompts.control import ControlFault, load_control
 from loadbearing.runs.errors import refused
-from loadbearing.runs.library.spec import client_of, done_by, without_loop
+from loadbearing.runs.library.spec import client_of, done_by
 from loadbearing.runs.prepare.banks import condense_all, to_json
 from loadbearing.runs.prepare.condensers import CondenserSetup, build_condenser
 from loadbearing.runs.progress.display import Display
 from loadbearing.runs.setup.context import AT_ONCE
+from loadbearing.runs.setup.event_loop import without_loop
 from loadbearing.runs.setup.model_roles import Role, gate_model, gate_standings
 from loadbearing.runs.spec.condenser_factors import CondenserSpec
 

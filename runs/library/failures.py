@@ -37,10 +37,10 @@ from loadbearing.reports.evidence.lock_check import View, view_of
 from loadbearing.reports.model.failure_rows import FailureModes
 from loadbearing.runs.errors import RunFault, SpecFault, refused
 from loadbearing.runs.folder.run_folder import LEDGER, alarm_of, going_on, reading
-from loadbearing.runs.library.spec import without_loop
 from loadbearing.runs.lock.freeze import beside_of, note_raw
 from loadbearing.runs.prepare.retry_once import two_rounds
 from loadbearing.runs.progress.display import Display
+from loadbearing.runs.setup.event_loop import without_loop
 from loadbearing.runs.setup.model_roles import RULES
 
 PURPOSE = "failure coder"

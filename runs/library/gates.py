@@ -16,8 +16,9 @@ from loadbearing.gates.suite import NAMES, gate_names, kinds_of
 from loadbearing.judges.question import ModelJudge
 from loadbearing.models.client.client import Caller
 from loadbearing.runs.errors import SpecFault, refused
-from loadbearing.runs.library.spec import client_of, done_by, without_loop
+from loadbearing.runs.library.spec import client_of, done_by
 from loadbearing.runs.review.desk import read_rows
+from loadbearing.runs.setup.event_loop import without_loop
 
 PROGRAMS = ("rules", "pass", "warn")
 """Judges that are no model: none at all, and two that never look."""

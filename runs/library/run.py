@@ -23,7 +23,7 @@ from loadbearing.runs.folder.run_folder import (
     write_whole,
 )
 from loadbearing.runs.folder.run_folder import clean as remove
-from loadbearing.runs.library.spec import Given, spec_of, without_loop
+from loadbearing.runs.library.spec import Given, spec_of
 from loadbearing.runs.lock.freeze import beside_of, note_unmasked
 from loadbearing.runs.planning.cost import read_pilot
 from loadbearing.runs.planning.forecast import Forecast, forecast_of
@@ -31,6 +31,7 @@ from loadbearing.runs.planning.power_table import PlanOptions
 from loadbearing.runs.play.schedule import Ending, Session
 from loadbearing.runs.play.session import ledger_of, refuse_other, run_session
 from loadbearing.runs.progress.display import Display
+from loadbearing.runs.setup.event_loop import without_loop
 from loadbearing.runs.setup.preflight import check_spec
 
 

@@ -3,10 +3,9 @@
 import asyncio
 import os
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from functools import partial, wraps
+from functools import partial
 from pathlib import Path
-from typing import ParamSpec, TypeVar
+from typing import TypeVar
 
 from pydantic import JsonValue, ValidationError
 
@@ -38,7 +37,6 @@ def spec_of(given: Given, settings: Iterable[str] = ()) -> Spec:
 
 
 Made = TypeVar("Made")
-Asked = ParamSpec("Asked")
 
 
 def client_of(
@@ -72,18 +70,3 @@ def done_by(client: ModelClient, work: Callable[[], Awaitable[Made]], why: Calla
         return asyncio.run(to_its_end())
     except (ModelFault, HaltFault) as fault:
         raise RunFault(f"{why()}: {fault}") from fault
-
-
-def without_loop(work: Callable[Asked, Made]) -> Callable[Asked, Made]:
-    """The same function; where an event loop runs already, as in a notebook, in a thread of its own."""
-
-    @wraps(work)
-    def alone(*args: Asked.args, **named: Asked.kwargs) -> Made:
-        try:
-            asyncio.get_running_loop()
-        except RuntimeError:
-            return work(*args, **named)
-        with ThreadPoolExecutor(1) as pool:
-            return pool.submit(work, *args, **named).result()
-
-    return alone

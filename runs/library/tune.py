@@ -21,8 +21,9 @@ from loadbearing.models.client.types import Instead, provider_of
 from loadbearing.prompts.tuned_instruction import Rate, Scored, Tuned
 from loadbearing.runs.errors import SpecFault, refused
 from loadbearing.runs.folder.run_folder import write_whole
-from loadbearing.runs.library.spec import client_of, done_by, without_loop
+from loadbearing.runs.library.spec import client_of, done_by
 from loadbearing.runs.progress.display import Display
+from loadbearing.runs.setup.event_loop import without_loop
 from loadbearing.runs.setup.model_roles import Role
 from loadbearing.runs.tuning.optimiser import Example, Found, Method, optimise
 from loadbearing.runs.tuning.subjects import (

@@ -27,6 +27,7 @@ from loadbearing.runs.plugins.members import load_condenser, load_memory
 from loadbearing.runs.prepare.backbone import expert
 from loadbearing.runs.prepare.slots import discussed
 from loadbearing.runs.prepare.world_memories import refuse_unstated, state_memories, wanted_of
+from loadbearing.runs.setup.event_loop import without_loop
 from loadbearing.runs.setup.preflight import Experiment, nobody_asked
 from loadbearing.runs.setup.worlds import open_world
 from loadbearing.runs.spec.plugin_names import is_plugin
@@ -80,9 +81,9 @@ class _Rendering:
                 made = state_memories(self.world, tasks, frozenset({arm.memory}), cue, spec.seed)
                 return [made[arm.memory].shown[task.id].slot for task in tasks]
             if arm.memory in self.experiment.design.systems:
-                return asyncio.run(self._recalled(arm.memory))
+                return without_loop(asyncio.run)(self._recalled(arm.memory))
             if arm.memory in spec.condensers and is_plugin(spec.condensers[arm.memory].kind):
-                return asyncio.run(self._condensed(spec.condensers[arm.memory].kind, cue))
+                return without_loop(asyncio.run)(self._condensed(spec.condensers[arm.memory].kind, cue))
         return None
 
     async def _recalled(self, source: str) -> list[Slot]:

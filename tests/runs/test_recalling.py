@@ -13,9 +13,12 @@ from loadbearing.episodes.slot import NOTHING, Slot
 from loadbearing.ledger.rows import TrialRow
 from loadbearing.ledger.store import Ledger
 from loadbearing.runs.errors import RunFault, SpecFault
+from loadbearing.runs.planning.forecast import Forecast, forecast_of
+from loadbearing.runs.planning.power_table import PlanOptions
 from loadbearing.runs.plugins.conformance.fixtures import PRESS, trajectories
 from loadbearing.runs.plugins.members import load_memory
 from loadbearing.runs.prepare.backbone import Recollections, recall_all
+from loadbearing.runs.setup.preflight import check_spec
 from loadbearing.runs.spec.load import load_spec
 from tests.support.carried_out import play_spec, run_spec
 from tests.support.scripted import caller_of, saying
@@ -188,6 +191,18 @@ def test_a_condenser_of_ones_own_is_an_arm_beside_ours(folder: Path, trials: lis
     assert len(mine) == 6
     assert all("When the task is like" in (ledger.slot(trial.slot) or "") for trial in mine)
     ledger.close()
+
+
+def test_a_plan_looks_at_it_also_where_an_event_loop_runs(folder: Path) -> None:
+    """As in a notebook, and while a run is locked."""
+    experiment = check_spec(load_spec(spec_in(folder)))
+
+    async def forecast() -> Forecast:
+        return forecast_of(experiment, wanted=PlanOptions(simulate=0))
+
+    found = asyncio.run(forecast())
+    assert any("notebook" in (row.arm, row.versus) for row in found.audit)
+    assert found == forecast_of(experiment, wanted=PlanOptions(simulate=0))
 
 
 def test_a_changed_file_is_another_experiment(folder: Path) -> None:
