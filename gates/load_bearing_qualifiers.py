@@ -31,12 +31,7 @@ USED = 0.34
 def decoration(case: Case) -> Ruling | None:
     """A qualifier that no premise uses."""
     roles, run = case.roles, case.trajectory
-    texts = [
-        roles.why,
-        run.query,
-        *(step.thought for step in run.steps),
-        *(step.action for step in run.steps),
-    ]
+    texts = [roles.why, run.query, *(text for step in run.steps for text in (step.thought, step.action))]
     used = {word for text in texts for word in content_words(text)}
     for text in (roles.what, roles.where or ""):
         covered = mask_quotes(text)
@@ -52,9 +47,8 @@ def decoration(case: Case) -> Ruling | None:
             for piece in _PIECE.split(raw[low:high]):
                 words = set(content_words(piece))
                 if len(words) >= LEAST and len(words & used_here) < USED * len(words) and not _quotes(piece):
-                    return Ruling(
-                        "no premise of the item or its run uses this condition", piece.strip(), "WARN"
-                    )
+                    said = "no premise of the item or its run uses this condition"
+                    return Ruling(said, piece.strip(), "WARN")
     return None
 
 

@@ -12,9 +12,11 @@ from dataclasses import fields
 from itertools import groupby
 
 from loadbearing.gates.gate import Case, GateKind, Ruling
+from loadbearing.memory.language.lexicon import word_set
 from loadbearing.memory.language.sentences import cut
+from loadbearing.memory.leakage import folded, runs
 from loadbearing.memory.trigger import TriggerFault, compile_trigger
-from loadbearing.memory.words import STOP_WORDS, folded_words
+from loadbearing.memory.words import STOP_WORDS
 
 _MONTH = r"(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]{0,6}"
 LITERALS = (
@@ -59,23 +61,7 @@ SHARED = 7
 """So many words of the question in a row are a recital of it."""
 LEAST_OTHERS = 10
 """Other training tasks from which on it says something that a Trigger fires at none of them."""
-_ASKING = (
-    "Which",
-    "What",
-    "Who",
-    "When",
-    "Where",
-    "How",
-    "Why",
-    "In",
-    "On",
-    "The",
-    "A",
-    "An",
-    "For",
-    "Of",
-    "Is",
-)
+_ASKING = word_set("Which What Who When Where How Why In On The A An For Of Is")
 
 
 def literals(case: Case) -> Ruling | None:
@@ -127,17 +113,13 @@ def _named(case: Case, sentences: list[str]) -> Ruling | None:
 
 def _names(query: str) -> Iterator[str]:
     """The runs of capitalised words that do not begin a sentence, several words first."""
-    runs: list[str] = []
+    found: list[list[str]] = []
     for sentence in cut(query):
         tokens = [word.strip("\"'“”‘’()[],.?!:;") for word in sentence.split()]
-        for capital, run in groupby(tokens[1:], lambda token: _is_name(token)):
-            if capital:
-                runs.append(" ".join(run))
-    long = [run for run in runs if len(run.split()) > 1]
-    runs += [run.split()[-1] for run in long]
-    yield from (
-        run for run in [*long, *(run for run in runs if run not in long)] if len(run) > 2 and run in query
-    )
+        found += [list(run) for capital, run in groupby(tokens[1:], _is_name) if capital]
+    found.sort(key=lambda run: len(run) == 1)
+    names = [" ".join(run) for run in (*found, *(run[-1:] for run in found if len(run) > 1))]
+    yield from (name for name in names if len(name) > 2 and name in query)
 
 
 def _is_name(token: str) -> bool:
@@ -147,15 +129,11 @@ def _is_name(token: str) -> bool:
 
 def _recited(case: Case, texts: list[str]) -> Ruling | None:
     """Many words of the question in a row."""
-    asked = folded_words(case.trajectory.query.casefold())
-    rows = {tuple(asked[at : at + SHARED]) for at in range(len(asked) - SHARED + 1)}
-    rows = {row for row in rows if sum(word not in STOP_WORDS for word in row) >= SHARED // 2}
-    for text in texts if rows else ():
-        told = folded_words(text.casefold())
-        for at in range(len(told) - SHARED + 1):
-            if tuple(told[at : at + SHARED]) in rows:
-                return Ruling(f"the item recites its question: {' '.join(told[at : at + SHARED])!r}")
-    return None
+    asked = set(runs(folded(case.trajectory.query), SHARED))
+    rows = {row for row in asked if sum(word not in STOP_WORDS for word in row) >= SHARED // 2}
+    told = (row for text in texts if rows for row in runs(folded(text), SHARED))
+    recited = next((row for row in told if row in rows), None)
+    return Ruling(f"the item recites its question: {' '.join(recited)!r}") if recited else None
 
 
 def _lonely(case: Case) -> Ruling | None:

@@ -34,13 +34,8 @@ def label(case: Case) -> Ruling | None:
     """What is wrong with the title, seen by a program."""
     title = case.roles.title or ""
     head, _, rest = title.partition(":")
-    told = set(content_words(rest)) - _IDLE
-    named = set(content_words(head))
-    if (
-        rest.strip()
-        and told <= named
-        and (LABEL.search(head) or not (SIDE.search(head) or SITUATION.search(head)))
-    ):
+    again = rest.strip() and set(content_words(rest)) - _IDLE <= set(content_words(head))
+    if again and (LABEL.search(head) or not (SIDE.search(head) or SITUATION.search(head))):
         return Ruling("the label is said twice and claims nothing", _line(title))
     if TEASER.match(title):
         return Ruling("the title promises an explanation and claims nothing", _line(title))

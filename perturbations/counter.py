@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import groupby
 from zlib import crc32
@@ -17,7 +16,8 @@ from loadbearing.memory.words import stem
 from loadbearing.perturbations.advice import exchange
 from loadbearing.perturbations.advice.advised_action import MOST_TOLD, Advised, exchangeable
 from loadbearing.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire, occurrences, words_of
-from loadbearing.perturbations.advice.others import MARKS, About, asked, joined, tiers
+from loadbearing.perturbations.advice.others import MARKS, asked, joined, tiers
+from loadbearing.perturbations.language.differences import gaps
 from loadbearing.perturbations.language.grammar import brought_in, not_whole
 from loadbearing.perturbations.language.words import n_words
 from loadbearing.perturbations.perturbation import FEW_CHARACTERS, Aim
@@ -28,8 +28,6 @@ MOST_TRIED = 24
 """Exchanges that are tried for one action, those of its length first."""
 _TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|[^\w\s]|_")
 _ARTICLES = frozenset({"a", "an"})
-_MOST_PAIRS = 100_000
-"""Pairs of words that are compared; a longer sentence is not laid beside another one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +127,7 @@ def _choice(asked: _Asked, donor: Slot, known: Repertoire, turn: int) -> exchang
     quoted = bool(before) and before in MARKS
     owed = [_longer(pair, asked.slot.text) for pair in asked.pairs]
     taken = {pair.new.lower() for pair in asked.pairs}
-    found = list(tiers(asked.one, donor, known, About(quoted, asked.kept, asked.domain)))
+    found = list(tiers(action, quoted, donor, known, asked.kept, asked.domain))
     fresh = [[pair for pair in tier if pair.new.lower() not in taken] for tier in found]
     # another word for a thing that was exchanged before
     again = [[pair for pair in tier if _same_thing(pair, tier, asked)] for tier in found]
@@ -246,12 +244,9 @@ def _only_actions_changed(before: str, after: str, told: Iterable[str], instead:
         if one == other:
             continue
         here, there = ([_folded(token) for token in _TOKEN.findall(text)] for text in (one, other))
-        if len(here) * len(there) > _MOST_PAIRS:
+        found = gaps(here, there)
+        if found is None or any(set(here[a:b]) - olds or set(there[c:d]) - news for a, b, c, d in found):
             return False
-        gaps = SequenceMatcher(None, here, there, autojunk=False).get_opcodes()
-        for tag, a, b, c, d in gaps:
-            if tag != "equal" and not (set(here[a:b]) <= olds and set(there[c:d]) <= news):
-                return False
     return True
 
 

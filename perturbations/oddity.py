@@ -13,7 +13,7 @@ from numpy.random import Generator, default_rng
 
 from loadbearing.episodes.slot import NOTHING, Slot
 from loadbearing.memory.language.sentences import Edit, apply, mask_quotes
-from loadbearing.memory.language.structure import parts
+from loadbearing.memory.language.structure import placed
 from loadbearing.memory.words import words
 from loadbearing.perturbations.advice.advice_spans import Around, around, standing
 from loadbearing.perturbations.corrupt_invert import CorruptInvert
@@ -164,14 +164,11 @@ def _pieces(text: str) -> Iterator[str]:
 
 def _words(item: str, one: Around) -> Iterator[tuple[int, Word]]:
     """The words in a stretch that do not only shape the text, with the place of their body."""
-    at = 0
-    for part in parts(item):
-        at += len(part.head)
+    for part, at in placed(item):
         if at <= one.start < at + len(part.body):
             for word in located(part):
                 if one.start <= at + word.start < one.end and not word.framed:
                     yield at, word
-        at += len(part.body)
 
 
 def _shuffled(found: Sequence[_Damage], rng: Generator) -> Iterator[_Damage]:

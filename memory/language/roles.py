@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from loadbearing.memory.language.sentences import Sentence, sentences_of
-from loadbearing.memory.language.structure import parts
+from loadbearing.memory.language.structure import placed
 
 Span = tuple[int, int]
 
@@ -99,12 +99,9 @@ class Run(NamedTuple):
 def runs_of(item: str) -> tuple[Run, ...]:
     """The bodies of the item cut into runs, in order; headings, list marks and blank text are in none."""
     found: list[Run] = []
-    at = 0
-    for part in parts(item):
-        at += len(part.head)
+    for part, at in placed(item):
         if (role := _OF_FIELD.get(part.label)) and part.body.strip():
             found.append(Run(role, at, at + len(part.body), part.label))
-        at += len(part.body)
     for part, start, sentence in sentences_of(item):
         if part.label in _OF_FIELD:
             continue

@@ -73,6 +73,15 @@ def parts(item: str) -> tuple[Part, ...]:
     return tuple(_cut(lines, [_headed(line, at not in fenced) for at, line in enumerate(lines)]))
 
 
+def placed(item: str) -> Iterator[tuple[Part, int]]:
+    """The parts, each with the place where its body begins in the item."""
+    at = 0
+    for part in parts(item):
+        at += len(part.head)
+        yield part, at
+        at += len(part.body)
+
+
 def skeleton(item: str) -> tuple[str, ...]:
     """The headings as structure, in order: what every kind of damage must leave standing."""
     return tuple(" ".join(part.head.lower().split()) for part in parts(item) if part.head)

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from loadbearing.memory.language import lexicon, roles
 from loadbearing.memory.language.lexicon import sections, words
 from loadbearing.memory.language.sentences import Edit, apply
-from loadbearing.memory.language.structure import mask, parts
+from loadbearing.memory.language.structure import mask, placed
 from loadbearing.memory.words import STOP_WORDS
 from loadbearing.perturbations.advice.imperatives import ACTS, LOOSE
 from loadbearing.perturbations.advice.known_actions import occurrences
@@ -64,11 +64,8 @@ class Sibling(NamedTuple):
 def closed(item: str) -> tuple[tuple[int, int], ...]:
     """What stays of an item: headings, what says when it counts, and the condition of each sentence."""
     found = list(roles.spans(item, "when", "form"))
-    at = 0
-    for part in parts(item):
-        body = at + len(part.head)
-        found.append((at, body if part.label not in SPARED else body + len(part.body)))
-        at = body + len(part.body)
+    for part, at in placed(item):
+        found.append((at - len(part.head), at + len(part.body) * (part.label in SPARED)))
     return tuple(sorted(found))
 
 

@@ -15,15 +15,8 @@ from loadbearing.episodes.slot import Slot
 from loadbearing.memory.language.lexicon import sections
 from loadbearing.memory.language.structure import Part, parts
 from loadbearing.memory.words import content_words, words
-from loadbearing.perturbations.language.words import (
-    FENCE,
-    LABEL_LIKE,
-    MOST_FRAMED,
-    content,
-    framed_share,
-    n_words,
-    nothing_to_damage,
-)
+from loadbearing.perturbations.language import words as slot_words
+from loadbearing.perturbations.language.words import content, n_words
 from loadbearing.perturbations.perturbation import FEW_CHARACTERS, Aim
 
 KINDS = tuple(
@@ -170,7 +163,7 @@ class IrrelevantGeneric:
     aim: Aim = Aim(content_left=(0.0, MOST_LEFT))
 
     def why_not(self, slot: Slot, donor: Slot) -> str:  # noqa: ARG002
-        if reason := nothing_to_damage(slot):
+        if reason := slot_words.nothing_to_damage(slot):
             return reason
         if len(words(" ".join(slot.items))) > 4 * n_words(" ".join(slot.items)):
             return "the items are written in a script without spaces, whose length cannot be matched"
@@ -195,7 +188,7 @@ class IrrelevantGeneric:
         if there is None:
             return slot
         speaker = Speaker(there, rng)
-        keep_frame = framed_share(slot) <= MOST_FRAMED
+        keep_frame = slot_words.framed_share(slot) <= slot_words.MOST_FRAMED
         items = ("".join(_said(part, speaker, keep_frame) for part in parts(item)) for item in slot.items)
         return Slot(slot.cue, tuple(items))
 
@@ -217,11 +210,11 @@ def _pieces(text: str, part: Part, speaker: Speaker, first: bool) -> Iterator[st
     at = 0
     for match in _PIECE.finditer(text):
         own = match["text"].strip()
-        if not words(own) or FENCE.match(own):
+        if not words(own) or slot_words.FENCE.match(own):
             continue
         start = match.start("text") + match["text"].index(own)
         said = _instead(own, part.label, speaker)
-        if first and at == 0 and part.head and LABEL_LIKE.fullmatch(said.split()[0]):
+        if first and at == 0 and part.head and slot_words.LABEL_LIKE.fullmatch(said.split()[0]):
             said = f"So {said}"
         yield text[at:start] + said
         at = start + len(own)

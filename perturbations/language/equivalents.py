@@ -8,15 +8,8 @@ nothing that could attach itself to another place; a richer sentence stays.
 
 import re
 
-from loadbearing.memory.language.lexicon import (
-    FINITE,
-    OBJECTS,
-    PRONOUNS,
-    THIRD_PERSON,
-    VERBS,
-    word_set,
-    words,
-)
+from loadbearing.memory.language import lexicon
+from loadbearing.memory.language.lexicon import PRONOUNS, VERBS, word_set, words
 from loadbearing.memory.language.sentences import QUOTE_MASK, Edit, Sentence
 from loadbearing.memory.words import STOP_WORDS
 from loadbearing.perturbations.language.grammar import with_capital
@@ -30,7 +23,7 @@ ADVISING = VERBS | word_set("do avoid never always make be try keep")
 
 _CLAUSE = "when|whenever|if|unless|while|before|after|until|as soon as"
 _WHY = ("because", "since")
-_FINITE_WORDS = FINITE | THIRD_PERSON
+_FINITE_WORDS = lexicon.FINITE | lexicon.THIRD_PERSON
 _LEADING = re.compile(
     rf"(?P<clause>(?:{_CLAUSE}|once|because|since|as long as)\s[^,]++),\s++(?P<main>[^,]++)", re.IGNORECASE
 )
@@ -135,7 +128,7 @@ _MAIN = word_set("need needs require requires benefit is are should must can hav
 _BEHIND_RANGE = word_set("that which with about in of for where to on without from over whose") | {""}
 _POLAR = word_set("avoid never always prefer")
 _NOT_LED = word_set("note remember be make keep sit")
-_OBJECTS = OBJECTS | words("lead_ins.objects")
+_OBJECTS = lexicon.OBJECTS | words("lead_ins.objects")
 _BECAUSE = re.compile(r",\s++because\b")
 
 
