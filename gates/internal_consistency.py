@@ -19,11 +19,9 @@ from loadbearing.memory.words import content_words
 _SEEING = EMPTY | frozenset(content_words(listing("gates.seeing")))
 _STATES = frozenset(content_words("open shown present"))
 """Of those, words that also tell one task from another: open issues are not closed ones."""
-_DO = re.compile(r"\b(?:do|use|always|try|open|press|click|take|run|then)\W{0,3}\Z", re.IGNORECASE)
-_AVOID = re.compile(
-    r"(?:\b(?:avoid|never|not|skip)|n['’]t)(?:\s+(?:do|use|try|run))?\W{0,3}\Z", re.IGNORECASE
-)
-_OF_TASK = re.compile(r"\b(?:task|question|quer(?:y|ies))s?\b|\bask(?:s|ed)?\b", re.IGNORECASE)
+_DO = re.compile(r"(?i)\b(?:do|use|always|try|open|press|click|take|run|then)\W{0,3}\Z")
+_AVOID = re.compile(r"(?i)(?:\b(?:avoid|never|not|skip)|n['’]t)(?:\s+(?:do|use|try|run))?\W{0,3}\Z")
+_OF_TASK = re.compile(r"(?i)\b(?:task|question|quer(?:y|ies))s?\b|\bask(?:s|ed)?\b")
 NEAR = 30
 """Characters before a quoted action that say whether it is told or forbidden."""
 MOST = 20

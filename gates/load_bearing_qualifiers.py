@@ -14,14 +14,13 @@ from loadbearing.memory.words import content_words
 
 _COLOUR = r"red|blue|green|yellow|orange|purple|violet|pink|brown|gr[ea]y|black|white|turquoise|beige|teal"
 LOOKS = re.compile(
-    rf"\b(?:(?:\w+[- ])?(?:themed|colou?red|styled|looking|tinted|branded|flavou?red|decorated)"
+    rf"(?i)\b(?:(?:\w+[- ])?(?:themed|colou?red|styled|looking|tinted|branded|flavou?red|decorated)"
     rf"|(?:{_COLOUR})(?:ish)?(?=[\s-]+\w)"
     r"|(?:modern|shiny|pretty|elegant|old-fashioned|stylish|sleek|beautiful|ugly|colou?rful|rounded|fancy|rustic)"
     r"|(?:on\s+(?:a\s+)?)?(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
-    r"|in\s+the\s+(?:morning|afternoon|evening))\b",
-    re.IGNORECASE,
+    r"|in\s+the\s+(?:morning|afternoon|evening))\b"
 )
-_PIECE = re.compile(r",|\band\b|\bbut\b", re.IGNORECASE)
+_PIECE = re.compile(r"(?i),|\band\b|\bbut\b")
 LEAST = 2
 """Content words of a condition that is put to the deletion test as a whole."""
 USED = 0.34

@@ -20,14 +20,13 @@ from loadbearing.memory.words import STOP_WORDS
 
 _MONTH = r"(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]{0,6}"
 LITERALS = (
-    ("an address", re.compile(r"https?://[^\s)\]>\"'`]++|\bwww\.[^\s)\]>\"'`]++", re.IGNORECASE)),
+    ("an address", re.compile(r"(?i)https?://[^\s)\]>\"'`]++|\bwww\.[^\s)\]>\"'`]++")),
     ("a mail address", re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,64}\.\w{2,}")),
     (
         "the id of an element",
         re.compile(
-            r"\b(?:click|fill|type|hover|press|select_option|focus|clear|tap)\s?[(\[]\s?['\"“‘]?[a-z]?\d++"
-            r"|\bbid\s?[=:]?\s?['\"]?\d++|(?<![\w\]])\[\d{2,}\]",
-            re.IGNORECASE,
+            r"(?i)\b(?:click|fill|type|hover|press|select_option|focus|clear|tap)\s?[(\[]\s?['\"“‘]?[a-z]?\d++"
+            r"|\bbid\s?[=:]?\s?['\"]?\d++|(?<![\w\]])\[\d{2,}\]"
         ),
     ),
     ("a number of the source", re.compile(r"#\s?\d{3,}|(?<![\w.,-])\d{5,}(?![\w,-])|\b[A-Z]{2,6}-?\d{3,}\b")),
@@ -41,21 +40,19 @@ LITERALS = (
     (
         "a date",
         re.compile(
-            rf"\b\d{{4}}-\d\d-\d\d\b|\b\d{{1,2}}/\d{{1,2}}/\d{{2,4}}\b|\b{_MONTH}\.?\s\d{{1,2}}(?:st|nd|rd|th)?,?\s\d{{4}}\b"
-            rf"|\b\d{{1,2}}\s{_MONTH}\s\d{{4}}\b",
-            re.IGNORECASE,
+            rf"(?i)\b\d{{4}}-\d\d-\d\d\b|\b\d{{1,2}}/\d{{1,2}}/\d{{2,4}}\b|\b{_MONTH}\.?\s\d{{1,2}}(?:st|nd|rd|th)?,?\s\d{{4}}\b"
+            rf"|\b\d{{1,2}}\s{_MONTH}\s\d{{4}}\b"
         ),
     ),
 )
 POINTING = re.compile(
-    r"\bthe\s+agent\s+(?:in|of|from)\b|\b(?:in|from|of|during)\s+(?:this|the\s+given|the\s+present)"
-    r"\s+(?:trajectory|trace|episode|transcript)\b|\bthis\s+(?:trajectory|transcript)\b",
-    re.IGNORECASE,
+    r"(?i)\bthe\s+agent\s+(?:in|of|from)\b|\b(?:in|from|of|during)\s+(?:this|the\s+given|the\s+present)"
+    r"\s+(?:trajectory|trace|episode|transcript)\b|\bthis\s+(?:trajectory|transcript)\b"
 )
-_EXAMPLE = re.compile(r"\b(?:e\.g\.|for\s+example|for\s+instance|such\s+as|as\s+an\s+example)", re.IGNORECASE)
+_EXAMPLE = re.compile(r"(?i)\b(?:e\.g\.|for\s+example|for\s+instance|such\s+as|as\s+an\s+example)")
 _ANSWER = re.compile(
-    r"\s*+(?:finish|answer|report|submit|final[_ ]answer|send_msg_to_user|stop)\s*+[\[(:]\s*+(?P<text>.+)",
-    re.IGNORECASE | re.DOTALL,
+    r"(?is)\s*+(?:finish|answer|report|submit|final[_ ]answer|send_msg_to_user|stop)"
+    r"\s*+[\[(:]\s*+(?P<text>.+)"
 )
 SHARED = 7
 """So many words of the question in a row are a recital of it."""

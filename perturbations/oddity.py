@@ -200,17 +200,15 @@ def _shuffled(found: Sequence[_Damage], rng: Generator) -> Iterator[_Damage]:
 _WHEN = ("trigger", "scope")
 _AROUND = ("mechanism", "form")
 _HINTS = re.compile(
-    r"\b(?:should|must|ought|needs?\s+to|ha(?:s|ve)\s+to|avoid\w*|prefer\w*|instead|rather\s+than|better|best"
+    r"(?i)\b(?:should|must|ought|needs?\s+to|ha(?:s|ve)\s+to|avoid\w*|prefer\w*|instead|rather\s+than|better|best"
     r"|ensure|sure|essential|crucial|important|recommended|worth|remember|not\s+to|why\s+not|consider)\b"
-    r"|\bdon['’]t\b|\bdo\s+not\b",
-    re.IGNORECASE,
+    r"|\bdon['’]t\b|\bdo\s+not\b"
 )
-_FAINT_HINTS = re.compile(r"\b(?:never|always|cannot|helps?|works?|only)\b|n['’]t\b", re.IGNORECASE)
+_FAINT_HINTS = re.compile(r"(?i)\b(?:never|always|cannot|helps?|works?|only)\b|n['’]t\b")
 _FAINT = frozenset({"never", "always", "only", "not"})
 """They advise, too, unless the sentence names what it speaks of: "the menu lists only new articles" does."""
 _BEGUN = re.compile(
-    r"(?:\A\W*|[,:;)]\s+)(?:(?:then|and|first|or|but|so|thus|therefore|hence|please|just)\s+){0,3}([^\W_]+)",
-    re.IGNORECASE,
+    r"(?i)(?:\A\W*|[,:;)]\s+)(?:(?:then|and|first|or|but|so|thus|therefore|hence|please|just)\s+){0,3}([^\W_]+)"
 )
 
 

@@ -20,8 +20,8 @@ from loadbearing.perturbations.perturbation import Aim
 Field = Literal["when", "what", "why", "scope"]
 AT = "@"
 _ROLE: dict[Field, Role] = {"when": "when", "what": "what", "why": "why", "scope": "when"}
-_EXCLUDES = re.compile(r"\W*+(?:unless|except)\b", re.IGNORECASE)
-_ENDS = re.compile(r"\b(?:not|never) (?:apply|applies|hold|holds)\s*+\Z", re.IGNORECASE)
+_EXCLUDES = re.compile(r"(?i)\W*+(?:unless|except)\b")
+_ENDS = re.compile(r"(?i)\b(?:not|never) (?:apply|applies|hold|holds)\s*+\Z")
 _CUES = "## Trigger "
 Span = tuple[int, int]
 

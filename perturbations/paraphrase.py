@@ -86,11 +86,8 @@ class _Cost(NamedTuple):
 
     def within(self, most: _Cost) -> bool:
         """Neither longer nor shorter than that, with no more content lost."""
-        return (
-            abs(self.words) <= most.words
-            and abs(self.characters) <= most.characters
-            and self.lost <= most.lost
-        )
+        longer = abs(self.words) > most.words or abs(self.characters) > most.characters
+        return not longer and self.lost <= most.lost
 
 
 class _Place(NamedTuple):

@@ -19,17 +19,14 @@ _COMMA = r"(?:,\s*+|(?:(?<!\s)\s++)?+)"
 # "since 1990", "since then", "since its release" say how long
 _BEGUN = r"(?:its|his|her|their)\s++(?:inception|found|release|debut|launch|birth|death|begin)"
 _SINCE = rf"since(?!\s++(?:\d|then\b|the\s++\d|early|late|{_BEGUN})|\s*+[.,;:)]|\s*+$)"
-_REASON = re.compile(rf"{_COMMA}\b(?:because|{_SINCE}|so that|as it)\b", re.IGNORECASE)
-_REASON_FIRST = re.compile(rf"\s*+(?:because|{_SINCE})\s[^,;:]++,\s*+", re.IGNORECASE)
+_REASON = re.compile(rf"(?i){_COMMA}\b(?:because|{_SINCE}|so that|as it)\b")
+_REASON_FIRST = re.compile(rf"(?i)\s*+(?:because|{_SINCE})\s[^,;:]++,\s*+")
 _OPENERS = r"when|whenever|if|while|where|wherever|once|as soon as|after"
 _LEADING = re.compile(
-    rf"\s*+(?:(?P<order>before)\s[^,]++,\s*+|(?:in|{_OPENERS})\s++(?P<what>(?:(?!\bdo\b)[^,:])++)[,:]\s*+)",
-    re.IGNORECASE,
+    rf"(?i)\s*+(?:(?P<order>before)\s[^,]++,\s*+|(?:in|{_OPENERS})\s++(?P<what>(?:(?!\bdo\b)[^,:])++)[,:]\s*+)"
 )
-_TRAILING = re.compile(rf"(?:,|(?<!\s))\s++(?:{_OPENERS})\s+(?P<what>[^,;:.]+)", re.IGNORECASE)
-_UNLESS = re.compile(
-    rf"{_COMMA}\b(?:unless|except\s+(?:when|if|where|while))\s+(?P<what>[^,;:.]+)", re.IGNORECASE
-)
+_TRAILING = re.compile(rf"(?i)(?:,|(?<!\s))\s++(?:{_OPENERS})\s+(?P<what>[^,;:.]+)")
+_UNLESS = re.compile(rf"(?i){_COMMA}\b(?:unless|except\s+(?:when|if|where|while))\s+(?P<what>[^,;:.]+)")
 
 
 class Clauses(NamedTuple):

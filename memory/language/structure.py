@@ -11,10 +11,8 @@ from loadbearing.memory.heading import field_heading, item_label
 ADVISING = ("claim", "content")
 _OTHER = re.compile(r"[ \t]{0,3}#{1,6}(?:[ \t]+|(?=[\r\n]|$))")
 _FENCE = re.compile(r"[ \t]*(```|~~~)")
-_CUE = re.compile(
-    r"(?:^|(?<=[|\n]))(?:[^\S\n]|[*_-])*+(?:not\s++)?(?:task|state|action)[\s*_]*+:", re.IGNORECASE
-)
-_FORM = re.compile(r"^\s*(?:heuristic\b[ \t]*[:.;,]?|check[ \t]*:)", re.IGNORECASE)
+_CUE = re.compile(r"(?i)(?:^|(?<=[|\n]))(?:[^\S\n]|[*_-])*+(?:not\s++)?(?:task|state|action)[\s*_]*+:")
+_FORM = re.compile(r"(?i)^\s*(?:heuristic\b[ \t]*[:.;,]?|check[ \t]*:)")
 _NUMBER = re.compile(r"(?m)^[ \t]*\d{1,3}[.)](?=\s)")
 # labels of a recounted trajectory; numbered ones are those of others' ReAct logs: "Thought 3: …"
 _LABEL = re.compile(

@@ -22,17 +22,15 @@ ANY = "any"
 SPARED = ("trigger", "scope", "form")
 """They say when an item counts. Firing is decided on the intact item, and the condition is not to change."""
 Kind = Literal["thing", "verb", "name"]
-_ARTICLE = re.compile(r"(?<!\w)(?P<article>an?)\s+\Z", re.IGNORECASE)
+_ARTICLE = re.compile(r"(?i)(?<!\w)(?P<article>an?)\s+\Z")
 _LONGEST_ARTICLE = 12
 _LEADS_TO_VERB = re.compile(
-    r"(?:^|[^\w\s`\"'“‘)\]]|[\n`]|\b(?:to|and|then|should|must|can|will|always|first|or|not|never|only|just|n't"
-    r"|do|please|you|finally|next|now|later|afterwards|agent|also|carefully|immediately|simply|instead|before|by))[\s*_]{0,3}\Z",
-    re.IGNORECASE,
+    r"(?i)(?:^|[^\w\s`\"'“‘)\]]|[\n`]|\b(?:to|and|then|should|must|can|will|always|first|or|not|never|only|just|n't"
+    r"|do|please|you|finally|next|now|later|afterwards|agent|also|carefully|immediately|simply|instead|before|by))[\s*_]{0,3}\Z"
 )
 _LEADS_TO_NOUN = re.compile(
-    r"\b(?:the|an?|each|every|any|its|your|their|this|that|of|by|for|with|per|in|all|no|one|new|old|missing|first"
-    r"|last|second|next|correct|right|wrong|same|exact|both|[a-z]{2,12}ing)[ \n]\Z",
-    re.IGNORECASE,
+    r"(?i)\b(?:the|an?|each|every|any|its|your|their|this|that|of|by|for|with|per|in|all|no|one|new|old|missing|first"
+    r"|last|second|next|correct|right|wrong|same|exact|both|[a-z]{2,12}ing)[ \n]\Z"
 )
 
 

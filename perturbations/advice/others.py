@@ -89,9 +89,7 @@ _VERBS, _WITH_FRAME = _table(listing("other_verbs.others")), _table(listing("oth
 MARKS = "`\"'“”‘’«»"
 _ARGUMENT = re.compile(r"\w\[(?P<what>[^\[\]\n]{1,200})\]")
 _TRUTH = lexicon.phrases("yes=no; no=yes; true=false; false=true; supports=refutes; refutes=supports")
-_SAYS = re.compile(
-    r"(?:answer|reply|respond|finish|say)\s(?:with\s)?(?P<what>yes|no|true|false)\b", re.IGNORECASE
-)
+_SAYS = re.compile(r"(?i)(?:answer|reply|respond|finish|say)\s(?:with\s)?(?P<what>yes|no|true|false)\b")
 _AND = re.compile(r"(?:\b(?:and|or|then)|,)\s(?:then\s)?(?:the\s|its\s|an?\s)?\Z")
 _AGAINST = re.compile(r"\b(?:not|never|instead|rather|over)\b")
 _YEAR = re.compile(r"\b1[0-9]{3}\b|\b20[0-9]{2}\b")

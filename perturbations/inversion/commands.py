@@ -15,16 +15,14 @@ from loadbearing.perturbations.advice.verbs import is_comma
 from loadbearing.perturbations.inversion.statements import drop, insert, put_before, replaced, turned
 
 _BREAK = re.compile(
-    r"[,;:.!?]|\s[—–(]|\s(?:because|since|so|when|whenever|if|unless|while|whereas|until|before|after|once(?<!\bat\sonce)|to|then|which"
-    r"|where|as|but|and\s+(?:then|never|always))\b",
-    re.IGNORECASE,
+    r"(?i)[,;:.!?]|\s[—–(]|\s(?:because|since|so|when|whenever|if|unless|while|whereas|until|before|after|once(?<!\bat\sonce)|to|then|which"
+    r"|where|as|but|and\s+(?:then|never|always))\b"
 )
 # white space is read from where it begins: tried at each blank, a long run would be read over and over
 _BETWEEN = re.compile(
-    r"(?<!\s)\s++(?:instead\s++of|rather\s++than|and\s++not)\s++|,\s++(?:(?:and|but)\s++)?+not\s++",
-    re.IGNORECASE,
+    r"(?i)(?<!\s)\s++(?:instead\s++of|rather\s++than|and\s++not)\s++|,\s++(?:(?:and|but)\s++)?+not\s++"
 )
-_OVER = re.compile(r"(?<!\s)\s++over\s++", re.IGNORECASE)
+_OVER = re.compile(r"(?i)(?<!\s)\s++over\s++")
 _NO_HALF = lexicon.word_set("just only yet when if while where after before because necessarily until to")
 _LONGEST = 240
 

@@ -93,9 +93,8 @@ def turned(s: Sentence, start: int, stop: int) -> list[Edit]:
             second = verbs.verb_at(s, end + 1, stop)
             behind = verbs.end_of_clause(s, second, stop)
             joined, first = s.word(second), s.word(verb)
-            apart = (
-                first in verbs.BE and joined not in verbs.BE and s.word(end + 1) != "to"
-            )  # "is not A and never does B"
+            # "is not A and never does B"
+            apart = first in verbs.BE and joined not in verbs.BE and s.word(end + 1) != "to"
             apart = apart or (joined in verbs.AUXILIARY and first not in verbs.AUXILIARY)
             if not scoped or apart:  # "it fails or loses the draft" → "it succeeds and never loses the draft"
                 edits += replaced(s, end, "and") if s.word(end) == "or" else []
@@ -214,14 +213,12 @@ def _auxiliary(s: Sentence, verb: int, end: int) -> tuple[list[Edit], bool]:
         if text != "am":
             return [_behind(s, verb, "not")], True
     graded = _graded(s, verb + 1, end)
-    if text in ("has", "have", "had") and graded is not None and s.word(graded) in _COMPARED:
-        return replaced(s, graded, _opposite(s, graded)), False
-    if (
-        text in ("has", "have", "had")
-        and following not in ("to", "been", "never", "already")
-        and not (following in verbs.PASTS or following.endswith(("ed", "en")))
-    ):
-        return replaced(s, verb, {"has": "lacks", "have": "lack", "had": "lacked"}[text]), False
+    if lacks := {"has": "lacks", "have": "lack", "had": "lacked"}.get(text, ""):
+        if graded is not None and s.word(graded) in _COMPARED:
+            return replaced(s, graded, _opposite(s, graded)), False
+        helps = following in verbs.PASTS or following.endswith(("ed", "en"))
+        if not helps and following not in ("to", "been", "never", "already"):
+            return replaced(s, verb, lacks), False
     if text in ("can", "may", "might"):
         return replaced(s, verb, "cannot"), True
     if text in ("should", "must", "would", "could", "will", "shall"):

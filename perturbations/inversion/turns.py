@@ -22,10 +22,9 @@ _GOALS = words("names.goals")
 _OF_VERBS = lexicon.word_set("before after first instead rather not by until")
 _TOPICS = lexicon.word_set("approach strategy tips method rules")
 _GUIDE = re.compile(
-    r"\b(?P<noun>strateg(?:y|ies)|guidance|guide|guidelines?|tips?|advice|approach|methods?|rules?|techniques?|ways?"
+    r"(?i)\b(?P<noun>strateg(?:y|ies)|guidance|guide|guidelines?|tips?|advice|approach|methods?|rules?|techniques?|ways?"
     r"|lessons?|heuristics?|importance|benefits?|value|need|case|reasons?|reminder|habit|practice)\s+"
-    r"(?P<link>for|on|about|of|to|in)\s+(?P<verb>\w+)",
-    re.IGNORECASE,
+    r"(?P<link>for|on|about|of|to|in)\s+(?P<verb>\w+)"
 )
 
 
@@ -85,8 +84,8 @@ _NAMING = ("title", "description", "memory item")
 _STAYS = lexicon.word_set("otherwise or else example i")  # the first word of what is no advice
 _GOVERNING = lexicon.word_set("never always avoid do don't not only")
 _CONNECTING = lexicon.word_set("so and but thus therefore hence")
-_ABOUT_ITSELF = re.compile(r"\W*(?:use|apply|follow|read)\s+(?:this|these|it|when|to|for)\b", re.IGNORECASE)
-_REASON = re.compile(r"(?:because|since|as it|so that)\b", re.IGNORECASE)
+_ABOUT_ITSELF = re.compile(r"(?i)\W*(?:use|apply|follow|read)\s+(?:this|these|it|when|to|for)\b")
+_REASON = re.compile(r"(?i)(?:because|since|as it|so that)\b")
 
 
 def turn(s: Sentence, label: str, advised: frozenset[str] = frozenset()) -> Edits:

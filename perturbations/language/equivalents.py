@@ -17,7 +17,7 @@ from loadbearing.perturbations.language.stand_ins import Ways
 
 _ENGLISH = words("equivalents.english")
 _FOREIGN = re.compile(r"[\[\]{}<=|\\#]|(?<!\s)>|>(?!\s)")
-_CUE = re.compile(r"[\s*_-]*(?:not\s+)?(?:task|state|action|check)[\s*_]*:", re.IGNORECASE)
+_CUE = re.compile(r"(?i)[\s*_-]*(?:not\s+)?(?:task|state|action|check)[\s*_]*:")
 
 ADVISING = VERBS | word_set("do avoid never always make be try keep")
 
@@ -25,9 +25,9 @@ _CLAUSE = "when|whenever|if|unless|while|before|after|until|as soon as"
 _WHY = ("because", "since")
 _FINITE_WORDS = lexicon.FINITE | lexicon.THIRD_PERSON
 _LEADING = re.compile(
-    rf"(?P<clause>(?:{_CLAUSE}|once|because|since|as long as)\s[^,]++),\s++(?P<main>[^,]++)", re.IGNORECASE
+    rf"(?i)(?P<clause>(?:{_CLAUSE}|once|because|since|as long as)\s[^,]++),\s++(?P<main>[^,]++)"
 )
-_PURPOSE = re.compile(r"(?:In\s++order\s++)?to\s++(?P<clause>[^,]++),\s++(?P<main>[^,]++)", re.IGNORECASE)
+_PURPOSE = re.compile(r"(?i)(?:In\s++order\s++)?to\s++(?P<clause>[^,]++),\s++(?P<main>[^,]++)")
 _TRAILING = re.compile(
     rf"(?=[^,]++\Z)(?P<main>.+?)(?<!\s)\s++(?P<clause>(?P<opener>{_CLAUSE}|because)\s.++)", re.DOTALL
 )
@@ -61,14 +61,11 @@ def reordered(sentence: Sentence) -> list[str]:
         return []
     reason = _REASON.search(covered, 0, sentence.tail)
     stop = reason.start() if reason else sentence.tail
-    moved = ""
-    if found := _PURPOSE.fullmatch(covered, 0, stop):
-        moved = _aimed(found, raw)
-    elif found := _LEADING.fullmatch(covered, 0, stop):
-        moved = _behind(found, raw)
-    elif found := _TRAILING.fullmatch(covered, 0, stop):
-        moved = _ahead(found, raw)
-    return [with_capital(raw, moved) + raw[stop:]] if moved else []
+    for pattern, move in ((_PURPOSE, _aimed), (_LEADING, _behind), (_TRAILING, _ahead)):
+        if found := pattern.fullmatch(covered, 0, stop):
+            moved = move(found, raw)
+            return [with_capital(raw, moved) + raw[stop:]] if moved else []
+    return []
 
 
 def _behind(found: re.Match[str], raw: str) -> str:

@@ -11,7 +11,8 @@ from numpy.random import Generator
 
 from loadbearing.episodes.slot import Slot
 from loadbearing.memory.item import field_names
-from loadbearing.memory.language.structure import Part, body, mask, parts
+from loadbearing.memory.language.sentences import Edit, apply
+from loadbearing.memory.language.structure import Part, body, mask, parts, placed
 from loadbearing.memory.words import content_words, words
 
 MOST_FRAMED = 0.20
@@ -20,8 +21,7 @@ FENCE = re.compile(r"(?:`{3,}|~{3,})")
 _SIGN = re.compile("[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
 # a word that would be read as a heading's label when it comes first behind the marks
 LABEL_LIKE = re.compile(
-    rf"\W*(?:memory|item|{'|'.join((*field_names('native'), *field_names('theory')))}|[ivx]+|n|\d+)\W*",
-    re.IGNORECASE,
+    rf"(?i)\W*(?:memory|item|{'|'.join((*field_names('native'), *field_names('theory')))}|[ivx]+|n|\d+)\W*"
 )
 
 
@@ -67,15 +67,8 @@ def located(part: Part) -> Iterator[Word]:
 
 def reworded(item: str, change: Callable[[Word], str]) -> str:
     """The item with every word of its bodies put through `change`; all that is no word stays."""
-    out: list[str] = []
-    for part in parts(item):
-        out.append(part.head)
-        at = 0
-        for word in located(part):
-            out += [part.body[at : word.start], change(word)]
-            at = word.end
-        out.append(part.body[at:])
-    return "".join(out)
+    found = ((at, word) for part, at in placed(item) for word in located(part))
+    return apply(item, [Edit(at + word.start, at + word.end, change(word)) for at, word in found])
 
 
 def sized(pool: Iterable[str], rng: Generator) -> Callable[[str], str]:
