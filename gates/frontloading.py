@@ -46,10 +46,8 @@ def lookup(case: Case) -> Ruling | None:
     covered = mask_quotes(text)
     for found in SEEKING.finditer(covered):
         if not _NOT.search(covered[max(0, found.start() - NEAR) : found.start()]):
-            return Ruling(
-                "the item tells the agent to find out what the run has found already",
-                text[slice(*found.span())],
-            )
+            said = "the item tells the agent to find out what the run has found already"
+            return Ruling(said, text[slice(*found.span())])
     return None
 
 

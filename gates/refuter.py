@@ -42,9 +42,8 @@ def emptiness(case: Case) -> Ruling | None:
         if state and told and told <= state:
             return Ruling("the advice is the condition said again, so no case could refute it")
         if found := VALUE.search(sentence.covered):
-            return Ruling(
-                "the condition is that the advice is good, so no case could refute it", found[0].strip()
-            )
+            said = "the condition is that the advice is good, so no case could refute it"
+            return Ruling(said, found[0].strip())
     for beyond in read_scope(case.roles.where or "").beyond:
         words = set(content_words(beyond))
         if words and words <= OUTCOME | IDLE and words & OUTCOME:

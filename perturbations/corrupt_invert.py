@@ -48,10 +48,6 @@ class CorruptInvert:
             (f"item {n} {why}" for n, item in enumerate(slot.items, 1) if (why := _fitting(item)[1])), ""
         )
 
-    def turns(self, item: str) -> tuple[Edits, ...]:
-        """The edits that turn each sentence of an item, advice first; none where no advice can be turned."""
-        return _turns(item)
-
     def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:  # noqa: ARG002
         return Slot(slot.cue, tuple(self._inverted(item, rng) for item in slot.items))
 
@@ -69,7 +65,8 @@ _LONGEST = 200
 
 
 @lru_cache(maxsize=1024)  # each repeat of a trial asks again
-def _turns(item: str) -> tuple[Edits, ...]:
+def turns_of(item: str) -> tuple[Edits, ...]:
+    """The edits that turn each sentence of an item, advice first; none where no advice can be turned."""
     read = [(part, at, one) for part, at, one in sentences_of(item) if len(one.words) <= _LONGEST]
     own = any(part.label in ADVISING for part, _, _ in read)
     # above the first heading stands what the condenser said before it began
@@ -88,7 +85,7 @@ def _turns(item: str) -> tuple[Edits, ...]:
 @lru_cache(maxsize=1024)
 def _fitting(item: str) -> tuple[tuple[Edits, ...], str]:
     """Those of the edits that keep the length, advice first; or why there are none."""
-    turns = _turns(item)
+    turns = turns_of(item)
     if not turns:
         return (), "advises in no English sentence outside quotes that can be turned round"
     room = max(n_words(item) // _GROWTH, FEW_WORDS)

@@ -85,12 +85,11 @@ def _made(slot: Slot, donor: Slot, known: Repertoire, turn: int) -> tuple[Slot |
         if words_of(exchange.exchanged(part.action, pairs)) != words_of(part.action):
             continue
         found = _choice(_Asked(slot, item, part, tuple(pairs), kept, domain), donor, known, turn)
-        if found is None and part is not one:
-            continue
-        if found is None:
+        if found is not None:
+            pairs.append(found)
+        elif part is one:
             where = "the world accepts" if known.known else "the donor names"
             return None, f"an item tells `{one.action}`, and {where} no other action that fits there"
-        pairs.append(found)
     after = Slot(
         slot.cue, tuple(exchange.exchanged(item, pairs, exchange.closed(item)) for item in slot.items)
     )
@@ -169,9 +168,8 @@ def _distance(grown: list[tuple[int, int]]) -> tuple[int, int]:
 
 def _fits(asked: _Asked, pair: exchange.Pair, known: Repertoire) -> bool:
     """Whether it makes another action, and the item still keeps its headings and tells as many."""
-    if pair.kind == "thing" and not all(
-        exchange.stands_alone(asked.slot.text, *span) for span in occurrences(pair.old, asked.slot.text)
-    ):
+    places = occurrences(pair.old, asked.slot.text)
+    if pair.kind == "thing" and not all(exchange.stands_alone(asked.slot.text, *span) for span in places):
         return False
     part = words_of(pair.old) != words_of(asked.one.action)
     if part and any(exchange.lacks_object(pair, item) for item in asked.slot.items):

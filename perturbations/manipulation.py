@@ -64,13 +64,13 @@ def check(kind: Perturbation, before: Slot, after: Slot) -> Check:
     """Measure the damage. Of `kind` only its name and its aim are read, never what it says it did."""
     aim = kind.aim
     pairs = list(zip_longest(before.items, after.items, fillvalue=""))
-    n = max(1, *(sum(map(n_words, slot.items)) for slot in (before, after)))
+    was, now = (sum(map(n_words, slot.items)) for slot in (before, after))
     cue = after.cue.startswith(before.cue) if aim.instructs else before.cue == after.cue
     done = Check(
         kind=kind.name,
-        words_changed=min(1.0, sum(n_changed(*pair) for pair in pairs) / n),
+        words_changed=min(1.0, sum(n_changed(*pair) for pair in pairs) / max(1, was, now)),
         content_words_left=left(content(before.items), content(after.items)),
-        length_ratio=_ratio("\n".join(before.items), "\n".join(after.items)),
+        length_ratio=now / was if was else 1.0 + now,
         structure_kept=cue and list(map(skeleton, before.items)) == list(map(skeleton, after.items)),
         flips=sum(
             0 if steps(one) and same_steps(one, other) else n_flips(one, other) for one, other in pairs
@@ -84,11 +84,6 @@ def check(kind: Perturbation, before: Slot, after: Slot) -> Check:
         done = replace(done, told=told, told_instead=instead)
     reason = next(_faults(aim, before, after, done), "")
     return replace(done, passed=not reason, reason=reason)
-
-
-def _ratio(before: str, after: str) -> float:
-    """Of words; against no words, one more than the number of words that came."""
-    return n_words(after) / n_words(before) if n_words(before) else 1.0 + n_words(after)
 
 
 def _roles_touched(pairs: Iterable[tuple[str, str]]) -> dict[Role, float]:

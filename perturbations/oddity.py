@@ -22,7 +22,7 @@ from loadbearing.memory.language.structure import ADVISING, parts, placed
 from loadbearing.memory.words import words
 from loadbearing.perturbations.advice.advised_action import named
 from loadbearing.perturbations.advice.verbs import finite
-from loadbearing.perturbations.corrupt_invert import CorruptInvert
+from loadbearing.perturbations.corrupt_invert import CorruptInvert, turns_of
 from loadbearing.perturbations.corrupt_mask import CorruptMask, masking
 from loadbearing.perturbations.filler import Filler, filling
 from loadbearing.perturbations.irrelevant.irrelevant_generic import IrrelevantGeneric
@@ -152,7 +152,7 @@ class Oddity:
     def _alone(self, text: str, rng: Generator) -> str:
         """A piece of text as the kind damages it; as it was where it cannot."""
         if isinstance(self.kind, CorruptInvert):
-            return apply(text, chain(*self.kind.turns(text)))
+            return apply(text, chain(*turns_of(text)))
         slot = Slot("", (text,))
         return text if self.kind.why_not(slot, NOTHING) else self.kind(slot, rng, NOTHING).items[0]
 

@@ -13,7 +13,7 @@ from numpy.random import Generator
 from loadbearing.episodes.slot import Slot
 from loadbearing.memory.language.roles import Role, Run, runs_of
 from loadbearing.memory.language.sentences import Edit, apply
-from loadbearing.perturbations.corrupt_invert import LEAST_LEFT, CorruptInvert
+from loadbearing.perturbations.corrupt_invert import LEAST_LEFT, CorruptInvert, turns_of
 from loadbearing.perturbations.corrupt_mask import CorruptMask
 from loadbearing.perturbations.perturbation import Aim
 
@@ -102,7 +102,7 @@ class OneField:
     def _turned(self, item: str) -> list[Edit]:
         if isinstance(self.kind, CorruptMask):
             return []
-        places, turned = self.places(item), (edit for edits in self.kind.turns(item) for edit in edits)
+        places, turned = self.places(item), (edit for edits in turns_of(item) for edit in edits)
         return [one for one in turned if any(low <= one.start and one.end <= high for low, high in places)]
 
 

@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, zip_longest
 from typing import NamedTuple
 
 from numpy.random import Generator
@@ -123,12 +123,8 @@ def _drawn(places: list[int], told: Sequence[Step], n: int, rng: Generator) -> l
     alike: dict[Step, list[int]] = defaultdict(list)
     for i in rng.permutation(len(places)):
         alike[told[places[int(i)]]].append(places[int(i)])
-    rounds = sorted(
-        (turn, number, place)
-        for number, group in enumerate(alike.values())
-        for turn, place in enumerate(group)
-    )
-    taken = {place for *_, place in rounds[:n]}
+    rounds = [place for turn in zip_longest(*alike.values()) for place in turn if place is not None]
+    taken = set(rounds[:n])
     return [place for group in alike.values() for place in group if place in taken]
 
 

@@ -55,14 +55,11 @@ def clauses(sentence: Sentence) -> Clauses:
     begin = leading.end() if leading else start
     if excepted and not covered[start : excepted[0].start("what")].split()[1:]:
         begin = min(len(covered), excepted[0].end("what") + 1)  # "Unless the alarm is off, …"
-    trailing = list(_TRAILING.finditer(covered, begin, stop))
-    when = [leading.span("what")] if leading and leading["what"] else []
-    when += [one.span("what") for one in trailing]
-    opened = [one.span() for one in (*trailing, *excepted)]
-    if leading and leading["what"]:
-        opened.insert(0, leading.span())
-    unless = tuple(one.span("what") for one in excepted)
-    return Clauses(tuple(when), unless, tuple(opened), begin, stop)
+    conditions = [leading] if leading and leading["what"] else []
+    conditions += _TRAILING.finditer(covered, begin, stop)
+    when, unless = (tuple(one.span("what") for one in of) for of in (conditions, excepted))
+    opened = tuple(one.span() for one in (*conditions, *excepted))
+    return Clauses(when, unless, opened, begin, stop)
 
 
 def reasons(sentence: Sentence) -> tuple[Span, ...]:

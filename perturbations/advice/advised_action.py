@@ -39,8 +39,7 @@ _POLARITY = re.compile(
 _MODAL = re.compile(
     r"(?i)(?<!\bI )(?<!\bwe )\b(?:should|must|(?:need|have|ought)\s+to"
     r"|(?P<best>best|better|important|crucial|essential|key|wise|safest|safer|necessary|critical|is|was)\s+to)"
-    r"\s+(?:always\s+|first\s+)?"
-    r"(?=(?P<verb>\w+))"
+    r"\s+(?:always\s+|first\s+)?(?=(?P<verb>\w+))"
 )
 _END = re.compile(
     r"(?i)[,;:]|\s[—–-]\s|[.!?]+(?=\W|$)"

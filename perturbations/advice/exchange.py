@@ -229,20 +229,7 @@ _NO_END = ("(", "_", "[", "'", "’")
 _BEHIND_ANY = re.compile(r"[ \n*_]+([`\"'“]?[\w-]+)")
 _BEHIND = re.compile(r"[ \n]([a-z][\w-]*)")
 _BEFORE = re.compile(r"(?<![\w-])([A-Za-z][\w-]{0,30})[ \n]\Z")
-_AFTER_NOUN = (
-    STOP_WORDS
-    | lexicon.PREPOSITIONS
-    | lexicon.FINITE
-    | frozenset(lexicon.forms_of(verb)[1] for verb in lexicon.VERBS | lexicon.STATIVE)
-    | words("exchange.after_noun")
-)
-_BEFORE_NOUN = (
-    STOP_WORDS
-    | lexicon.PREPOSITIONS
-    | lexicon.DETERMINERS
-    | frozenset(lexicon.NUMBERS)
-    | ACTS
-    | lexicon.word_set(
-        "and or then first last second next new old same whole full exact empty right wrong correct"
-    )
-)
+_SMALL = STOP_WORDS | lexicon.PREPOSITIONS
+_STATED = frozenset(lexicon.forms_of(verb)[1] for verb in lexicon.VERBS | lexicon.STATIVE)
+_AFTER_NOUN = _SMALL | lexicon.FINITE | _STATED | words("exchange.after_noun")
+_BEFORE_NOUN = _SMALL | lexicon.DETERMINERS | {*lexicon.NUMBERS} | ACTS | words("exchange.before_noun")

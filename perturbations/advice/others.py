@@ -77,13 +77,8 @@ def _is_free(one: str, then: str) -> bool:
     return then in PLAIN if one == "to" else one == "for" and (then in lexicon.NUMBERS or then.isdigit())
 
 
-def _table(lines: str) -> dict[str, tuple[str, ...]]:
-    pairs = (line.split(" -> ") for line in lines.split("\n"))
-    return {old: tuple(news.split(", ")) for olds, news in pairs for old in olds.split(" | ")}
-
-
 # what stands in a verb's place, the object stays; where a preposition follows that, what takes the same one
-_VERBS, _WITH_FRAME = _table(listing("other_verbs.others")), _table(listing("other_verbs.framed"))
+_VERBS, _WITH_FRAME = lexicon.table("other_verbs.others"), lexicon.table("other_verbs.framed")
 
 
 MARKS = "`\"'“”‘’«»"

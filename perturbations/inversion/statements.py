@@ -99,19 +99,14 @@ def turned(s: Sentence, start: int, stop: int) -> list[Edit]:
             if not scoped or apart:  # "it fails or loses the draft" → "it succeeds and never loses the draft"
                 edits += replaced(s, end, "and") if s.word(end) == "or" else []
                 edits += _negated(s, end + 1, second, behind)[0]
-            elif s.word(end) != "or":
-                edits += _taken_in(s, end, second)
+            elif s.word(end) != "or":  # "never A and B" would leave B as it was; "never A or B" takes both
+                edits += replaced(s, end, "or")
+                edits += [drop(s, at) for at in range(end + 1, second) if s.word(at) in _FILLING]
             end = behind
         at = max(end, at + 1)
         while at < stop and s.word(at) in verbs.JOINS:
             at += 1
     return edits
-
-
-def _taken_in(s: Sentence, joint: int, verb: int) -> list[Edit]:
-    """ "never A and B" would leave B as it was; "never A or B" takes both."""
-    spare = (drop(s, at) for at in range(joint + 1, verb) if s.word(at) in _FILLING)
-    return [*replaced(s, joint, "or"), *spare]
 
 
 def _negated(s: Sentence, start: int, verb: int, end: int) -> tuple[list[Edit], bool]:

@@ -54,9 +54,8 @@ def named(s: Sentence, start: int, stop: int, naming: tuple[str, frozenset[str]]
         about = should or base or text in ("always", "never")
         return turned(s, start, stop) if about else []
     if base:
-        if naming[0] == "description" and base not in naming[1]:
-            return []
-        if is_goal(base, naming[1]) or following in _TOPICS:
+        about_other = naming[0] == "description" and base not in naming[1]
+        if about_other or is_goal(base, naming[1]) or following in _TOPICS:
             return []
         return swapped(s, start, stop) or [put_before(s, start, start, "not")]
     if guide := _GUIDE.search(s.covered, low, high):
@@ -75,9 +74,7 @@ def _against(s: Sentence, guide: re.Match[str], advised: frozenset[str]) -> list
         return insert(s, at, "never") if verb in VERBS else []
     if verb == "avoiding":
         return [] if base_of(s.word(at + 2)) else replaced(s, at + 1, "using")
-    if base_of(verb) not in advised:
-        return []
-    return replaced(s, at, "against")
+    return replaced(s, at, "against") if base_of(verb) in advised else []
 
 
 _NAMING = ("title", "description", "memory item")
@@ -100,11 +97,10 @@ def turn(s: Sentence, label: str, advised: frozenset[str] = frozenset()) -> Edit
         return ()
     if naming and _ABOUT_ITSELF.match(s.covered):
         return ()
-    read = clauses(s)
     edits: list[Edit] = []
     advises = scoped = False
     because = reasons(s)
-    opened = () if label == "mechanism" else read.opened
+    opened = () if label == "mechanism" else clauses(s).opened
     for start, stop in _pieces(s, (*opened, *because)):
         if advises and s.word(start) == "or" and not steps_on(s, start + 1, start):
             continue  # "…, or the entries are lost"

@@ -175,11 +175,8 @@ class IrrelevantGeneric:
             if any(line.count('"') % 2 for line in item.splitlines()):
                 return "a quote in it runs over the end of a line"
             n = n_words(item)
-            if (
-                not _SHORTEST_WORDS * n - FEW_CHARACTERS / 2
-                < len(item)
-                <= _LONGEST_WORDS * n + FEW_CHARACTERS
-            ):
+            least, most = _SHORTEST_WORDS * n - FEW_CHARACTERS / 2, _LONGEST_WORDS * n + FEW_CHARACTERS
+            if not least < len(item) <= most:
                 return "its words are too long, or too short, for general sentences of the same length"
         return ""
 

@@ -150,9 +150,8 @@ def _odd_sentences(item: str) -> Iterator[Fault]:
             continue
         for low, high in spans(part.body):
             ends = covered[low:high].rstrip()
-            if (high == len(covered) or ends.endswith((".", "!", "?"))) and (
-                end := _DANGLING.search(ends[-40:])
-            ):
+            closed = high == len(covered) or ends.endswith((".", "!", "?"))
+            if closed and (end := _DANGLING.search(ends[-40:])):
                 yield Fault(f"a sentence ends with `{end[0].strip()}`")
         if covered.count("(") > covered.count(")"):
             yield Fault("a bracket is left open")

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, groupby
 
 from numpy.random import Generator
 
@@ -73,9 +73,7 @@ def reworded(item: str, change: Callable[[Word], str]) -> str:
 
 def sized(pool: Iterable[str], rng: Generator) -> Callable[[str], str]:
     """A call for a word of the pool that is about as long; what one was too short, the next ones make up."""
-    by_length: dict[int, list[str]] = {}
-    for one in sorted(pool, key=len):
-        by_length.setdefault(len(one), []).append(one)
+    by_length = {size: [*alike] for size, alike in groupby(sorted(pool, key=len), key=len)}
     owed, last = 0, ""
 
     def take(word: str) -> str:
