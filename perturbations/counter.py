@@ -136,9 +136,8 @@ def _choice(asked: _Asked, donor: Slot, known: Repertoire, turn: int) -> exchang
         new = [one for one in nearest if not _stands(one.new, asked.slot.text)][:MOST_TRIED]
         for _, alike in groupby(new, key=distance.__getitem__):
             group = list(alike)
-            start = turn + crc32(" ".join(words_of(action)).encode())
-            for number in range(len(group)):
-                pair = group[(start + number) % len(group)]
+            start = (turn + crc32(" ".join(words_of(action)).encode())) % len(group)
+            for pair in group[start:] + group[:start]:
                 if _fits(asked, pair, known):
                     return pair
     return None

@@ -11,7 +11,7 @@ from typing import Literal
 from numpy.random import Generator
 
 from loadbearing.episodes.slot import Slot
-from loadbearing.memory.language.roles import Role, Run, runs_of
+from loadbearing.memory.language.roles import Role, Run, Span, runs_of
 from loadbearing.memory.language.sentences import Edit, apply
 from loadbearing.perturbations.corrupt_invert import LEAST_LEFT, CorruptInvert, turns_of
 from loadbearing.perturbations.corrupt_mask import CorruptMask
@@ -23,7 +23,6 @@ _ROLE: dict[Field, Role] = {"when": "when", "what": "what", "why": "why", "scope
 _EXCLUDES = re.compile(r"(?i)\W*+(?:unless|except)\b")
 _ENDS = re.compile(r"(?i)\b(?:not|never) (?:apply|applies|hold|holds)\s*+\Z")
 _CUES = "## Trigger "
-Span = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)

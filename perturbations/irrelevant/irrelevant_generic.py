@@ -12,11 +12,11 @@ from itertools import product
 from numpy.random import Generator
 
 from loadbearing.episodes.slot import Slot
+from loadbearing.memory.heading import NAMES
 from loadbearing.memory.language.lexicon import sections
 from loadbearing.memory.language.structure import Part, parts
 from loadbearing.memory.words import content_words, words
-from loadbearing.perturbations.language import words as slot_words
-from loadbearing.perturbations.language.words import content, n_words
+from loadbearing.perturbations.language.words import content, framed_share, n_words, nothing_to_damage
 from loadbearing.perturbations.perturbation import FEW_CHARACTERS, Aim
 
 KINDS = tuple(
@@ -137,6 +137,8 @@ def titled(phrase: str) -> str:
 
 
 MOST_LEFT = 0.30
+_MOST_FRAMED = 0.20
+"""Up to this share of the content words, cue names and the like stay when all other words are replaced."""
 _LONGEST_WORDS = 9.5
 _SHORTEST_WORDS = 4.5
 """Characters a word, on average and with the blank, between which general sentences are as long."""
@@ -147,6 +149,9 @@ _SENTENCE = 8  # words of a line that is one without a full stop
 _PIECE = re.compile(
     r"(?P<mark>(?:[ \t]*+(?:[-*+•>]|\(?\d{1,3}[.)]|\([a-z]\)|\#+)[ \t]++)*+[ \t]*+)(?P<text>[^\n|]*+)"
 )
+# a word that would be read as a heading's label when it comes first behind the marks
+_LABEL_LIKE = re.compile(rf"(?i)\W*(?:memory|item|{'|'.join(NAMES)}|[ivx]+|n|\d+)\W*")
+_FENCE = re.compile(r"(?:`{3,}|~{3,})")
 _STOP = re.compile(r"[.!?:][\"')\]*_”]*\Z")
 
 
@@ -163,7 +168,7 @@ class IrrelevantGeneric:
     aim: Aim = Aim(content_left=(0.0, MOST_LEFT))
 
     def why_not(self, slot: Slot, donor: Slot) -> str:  # noqa: ARG002
-        if reason := slot_words.nothing_to_damage(slot):
+        if reason := nothing_to_damage(slot):
             return reason
         if len(words(" ".join(slot.items))) > 4 * n_words(" ".join(slot.items)):
             return "the items are written in a script without spaces, whose length cannot be matched"
@@ -185,7 +190,7 @@ class IrrelevantGeneric:
         if there is None:
             return slot
         speaker = Speaker(there, rng)
-        keep_frame = slot_words.framed_share(slot) <= slot_words.MOST_FRAMED
+        keep_frame = framed_share(slot) <= _MOST_FRAMED
         items = ("".join(_said(part, speaker, keep_frame) for part in parts(item)) for item in slot.items)
         return Slot(slot.cue, tuple(items))
 
@@ -207,11 +212,11 @@ def _pieces(text: str, part: Part, speaker: Speaker, first: bool) -> Iterator[st
     at = 0
     for match in _PIECE.finditer(text):
         own = match["text"].strip()
-        if not words(own) or slot_words.FENCE.match(own):
+        if not words(own) or _FENCE.match(own):
             continue
         start = match.start("text") + match["text"].index(own)
         said = _instead(own, part.label, speaker)
-        if first and at == 0 and part.head and slot_words.LABEL_LIKE.fullmatch(said.split()[0]):
+        if first and at == 0 and part.head and _LABEL_LIKE.fullmatch(said.split()[0]):
             said = f"So {said}"
         yield text[at:start] + said
         at = start + len(own)

@@ -10,19 +10,11 @@ from itertools import chain, groupby
 from numpy.random import Generator
 
 from loadbearing.episodes.slot import Slot
-from loadbearing.memory.item import field_names
 from loadbearing.memory.language.sentences import Edit, apply
 from loadbearing.memory.language.structure import Part, body, mask, parts, placed
 from loadbearing.memory.words import content_words, words
 
-MOST_FRAMED = 0.20
-"""Up to this share of the content words, cue names and the like stay when all other words are replaced."""
-FENCE = re.compile(r"(?:`{3,}|~{3,})")
 _SIGN = re.compile("[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
-# a word that would be read as a heading's label when it comes first behind the marks
-LABEL_LIKE = re.compile(
-    rf"(?i)\W*(?:memory|item|{'|'.join((*field_names('native'), *field_names('theory')))}|[ivx]+|n|\d+)\W*"
-)
 
 
 @dataclass(frozen=True, slots=True)
