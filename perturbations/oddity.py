@@ -6,7 +6,7 @@ the advice: Title, Description, Mechanism, Form, reasons, and sentences that exp
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain
@@ -125,9 +125,10 @@ class Oddity:
         for apart in (True, False):
             of_rank = [place for place in found if place[2].apart == apart]
             if isinstance(self.kind, CorruptMask | Filler):
-                yield from _shuffled([*self._word_by_word(slot, of_rank, rng)], rng)
+                damage = [*self._word_by_word(slot, of_rank, rng)]
             else:
-                yield from _shuffled([*self._stretch_by_stretch(of_rank, rng)], rng)
+                damage = [*self._stretch_by_stretch(of_rank, rng)]
+            yield from (damage[int(at)] for at in rng.permutation(len(damage)))
 
     def _word_by_word(self, slot: Slot, found: list[_Place], rng: Generator) -> Iterator[_Damage]:
         change = masking(slot, rng) if isinstance(self.kind, CorruptMask) else filling(slot, rng)
@@ -193,10 +194,6 @@ def _words(item: str, one: Around) -> Iterator[tuple[int, Word]]:
                     yield at, word
 
 
-def _shuffled(found: Sequence[_Damage], rng: Generator) -> Iterator[_Damage]:
-    return (found[int(place)] for place in rng.permutation(len(found)))
-
-
 _WHEN = ("trigger", "scope")
 _AROUND = ("mechanism", "form")
 _HINTS = re.compile(
@@ -214,20 +211,18 @@ _BEGUN = re.compile(
 
 def standing(item: str) -> tuple[Span, ...]:
     """Where the advice stands; all of a raw trajectory."""
-    if any(part.step for part in parts(item)):
-        return ((0, len(item)),)
     return tuple((low, high) for low, high, around in _read(item) if around is None)
 
 
 def around(item: str) -> tuple[Around, ...]:
     """What stands around it, in order."""
-    if any(part.step for part in parts(item)):
-        return ()
     return tuple(found for _, _, found in _read(item) if found is not None)
 
 
 @lru_cache(maxsize=2048)
 def _read(item: str) -> tuple[tuple[int, int, Around | None], ...]:
+    if any(part.step for part in parts(item)):
+        return ((0, len(item), None),)
     return tuple(_cut(item))
 
 

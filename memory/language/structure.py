@@ -114,14 +114,12 @@ def _labelled(line: str) -> tuple[int, str] | None:
 def _headed(line: str, other: bool) -> tuple[int, str] | None:
     """The same for headings; `other`: an unknown `#` line counts, for it is no code."""
     bare = line.rstrip()
-    text = item_label(bare)
-    label = "memory item"
-    if text is None:
-        field = field_heading(bare)
-        if field is None:
-            match = _OTHER.match(line) if other else None
-            return (match.end(), "") if match else None
+    text, label = item_label(bare), "memory item"
+    if text is None and (field := field_heading(bare)):
         text, label = field.text, field.name
+    if text is None:
+        match = _OTHER.match(line) if other else None
+        return (match.end(), "") if match else None
     return (bare.rfind(text) if text else len(bare)), label
 
 
