@@ -173,11 +173,8 @@ def _variants(pair: Pair) -> tuple[tuple[str, str, re.Pattern[str] | None], ...]
 
 def _article(text: str, low: int, new: str) -> Iterator[Edit]:
     match = _ARTICLE.search(text, max(0, low - _LONGEST_ARTICLE), low)
-    if match:
-        fitting = article(new)
-        start, end = match.span("article")
-        if text[start:end].casefold() != fitting:
-            yield Edit(start, end, _cased(text[start:end], fitting))
+    if match and match["article"].casefold() != article(new):
+        yield Edit(*match.span("article"), _cased(match["article"], article(new)))
 
 
 def _cased(like: str, text: str) -> str:

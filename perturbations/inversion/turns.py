@@ -93,9 +93,8 @@ def turn(s: Sentence, label: str, advised: frozenset[str] = frozenset()) -> Edit
         advised: the words of what the item advises, which a title or a description is held against.
     """
     naming = label in _NAMING
-    if not s.words or "?" in s.covered[s.tail :] or s.word(0) in _STAYS:
-        return ()
-    if naming and _ABOUT_ITSELF.match(s.covered):
+    about_itself = naming and _ABOUT_ITSELF.match(s.covered)
+    if not s.words or "?" in s.covered[s.tail :] or s.word(0) in _STAYS or about_itself:
         return ()
     edits: list[Edit] = []
     advises = scoped = False
