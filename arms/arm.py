@@ -39,9 +39,8 @@ class InjectionKind:
 
 
 def _enforced(shown: Slot, watched: tuple[Watched, ...]) -> Injection:
-    n = len(shown.items)
-    checks = (check_of(shown.items[one.item]) if one.item < n else None for one in watched)
-    as_shown = (replace(one, check=check) for one, check in zip(watched, checks, strict=True))
+    texts = dict(enumerate(shown.items))
+    as_shown = (replace(one, check=check_of(texts.get(one.item, ""))) for one in watched)
     return Watching(shown, tuple(as_shown), executed=True)
 
 

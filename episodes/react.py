@@ -23,7 +23,7 @@ SYSTEM, TURN, WITHHELD = Prompt("react_system"), Prompt("react_turn"), Prompt("r
 _LABELLED = r"(?:\A\W*+|(?<=\w)[^\w\n]*+\n\W*+){}(?:[^\w:]*+:)++"
 THOUGHT = re.compile(_LABELLED.format("thought") + r"[*_]*+[ \t]*+", re.IGNORECASE)
 ACTION = re.compile(_LABELLED.format("action") + r"[*_]*+[ \t]*+(?P<said>.*)", re.IGNORECASE)
-NEXT = re.compile(r"(?:\A|(?<=\w))[^\w\n]*+\n(?=\W*+action(?:[^\w:]*+:))", re.IGNORECASE)
+NEXT = re.compile(r"(?i)(?:\A|(?<=\w))[^\w\n]*+\n(?=\W*+action(?:[^\w:]*+:))")
 """What ends a thought: the line break above an action, looked for in what follows the label."""
 QUOTED = re.compile(r"([`\"'])(.+)\1")
 T = TypeVar("T")

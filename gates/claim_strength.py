@@ -9,14 +9,12 @@ from loadbearing.memory.language.sentences import mask_quotes
 from loadbearing.memory.words import content_words, folded_words
 
 SIDE = re.compile(
-    r"\b(?:do|avoid|never|always|not|instead|rather|before|first|only)\b|n['’]t\b"
-    r"|(?<!\bthe )(?<!\bof )\buse\b(?! of\b)",
-    re.IGNORECASE,
+    r"(?i)\b(?:do|avoid|never|always|not|instead|rather|before|first|only)\b|n['’]t\b"
+    r"|(?<!\bthe )(?<!\bof )\buse\b(?! of\b)"
 )
 SITUATION = re.compile(
-    r"\b(?:if|when|whenever|once|while|until|unless)\b"
-    r"|^\W*(?:in|on|at|with|without|for|from|after|during|given|facing)\b[^,]*,",
-    re.IGNORECASE,
+    r"(?i)\b(?:if|when|whenever|once|while|until|unless)\b"
+    r"|^\W*(?:in|on|at|with|without|for|from|after|during|given|facing)\b[^,]*,"
 )
 LEAST_CONTENT = 3
 MOST_LOOSE = 3

@@ -24,14 +24,13 @@ def idle_check(case: Case) -> Ruling | None:
     own = tuple(case.trajectory.moments())
     others = tuple(one for moments in case.around.elsewhere(case.trajectory.task_id) for one in moments)
     every = (*own, *others, *reference_moments())
+    shown = form.split("\n")[0]
     n_true = sum(all(cue.holds(moment) for cue in asked) for moment in every)
     if n_true == len(every):
-        return Ruling(f"the check is true at all {len(every)} recorded states", form.split("\n")[0])
+        return Ruling(f"the check is true at all {len(every)} recorded states", shown)
     if not any(all(cue.holds(moment) for cue in asked) for moment in (*own, *others)):
-        return Ruling(
-            f"the check is true at none of the {len(own) + len(others)} recorded states of the runs",
-            form.split("\n")[0],
-        )
+        n = len(own) + len(others)
+        return Ruling(f"the check is true at none of the {n} recorded states of the runs", shown)
     return None
 
 

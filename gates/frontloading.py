@@ -18,7 +18,7 @@ _OPEN = (
     r"|relevant|answer|solution)|whatever|wherever)"
 )
 SEEKING = re.compile(
-    rf"\b(?:{_SEEK})\s+(?:\w+\s+){{0,2}}?{_OPEN}\b"
+    rf"(?i)\b(?:{_SEEK})\s+(?:\w+\s+){{0,2}}?{_OPEN}\b"
     r"|\b(?:explore|browse)\s+(?:the|all|each|every|around)?\s?(?:\w+\s)?(?:menus?|tabs?|options|rooms|files|pages)\b"
     r"|\b(?:various|several|different)\s+(?:\w+\s)?(?:sections|menus|pages|options|tabs|places|files|rooms)\b"
     r"|\b(?:navigate|click|wander)\s+around\b|\bexplore\s+(?:the|all|every|its|your)\b"
@@ -30,13 +30,11 @@ SEEKING = re.compile(
     r"|option|setting|command|tool|button|menu|page|place)s?\s+(?:that|which|to|where|of)\b"
     r"|\b(?:check|consult|read|see|search|study)\s+(?:through\s+)?(?:the\s+)?(?:\w+\s+)?(?:documentation|docs|manual|help(?:\s+pages?)?"
     r"|reference|guide)\s+(?:to|for|on|until)\b"
-    r"|\b(?:go|work\s+(?:your|its|the)\s+way|click|look|search)\s+through\s+(?:\w+\s+){1,6}?until\b",
-    re.IGNORECASE,
+    r"|\b(?:go|work\s+(?:your|its|the)\s+way|click|look|search)\s+through\s+(?:\w+\s+){1,6}?until\b"
 )
 _NOT = re.compile(
-    r"(?:instead\s+of|rather\s+than|without|avoid|never|not|n['’]t|no\s+need\s+to|before|stop)(?:\s+(?:to|having|trying))?"
-    r"(?:\s+\w+)?\s*\Z",
-    re.IGNORECASE,
+    r"(?i)(?:instead\s+of|rather\s+than|without|avoid|never|not|n['’]t|no\s+need\s+to|before|stop)(?:\s+(?:to|having|trying))?"
+    r"(?:\s+\w+)?\s*\Z"
 )
 NEAR = 40
 """Characters before a word of seeking in which it is turned down."""
@@ -48,10 +46,8 @@ def lookup(case: Case) -> Ruling | None:
     covered = mask_quotes(text)
     for found in SEEKING.finditer(covered):
         if not _NOT.search(covered[max(0, found.start() - NEAR) : found.start()]):
-            return Ruling(
-                "the item tells the agent to find out what the run has found already",
-                text[slice(*found.span())],
-            )
+            said = "the item tells the agent to find out what the run has found already"
+            return Ruling(said, text[slice(*found.span())])
     return None
 
 

@@ -23,7 +23,7 @@ QUOTES = Quotes(
 )
 GAP = re.compile(r"<[\w -]{1,30}>|\{[\w -]{1,30}\}|\.{3,}|…")
 STEPS = re.compile(
-    r"\bsteps (?P<many>\d+(?:(?:\s*[-–—,]\s*|\s+to\s+|\s+and\s+)\d+)*)|\bstep (?P<one>\d+)", re.IGNORECASE
+    r"(?i)\bsteps (?P<many>\d+(?:(?:\s*[-–—,]\s*|\s+to\s+|\s+and\s+)\d+)*)|\bstep (?P<one>\d+)"
 )
 MARKS = str.maketrans("`’‘“”«»", "'" * 3 + '"' * 4)
 

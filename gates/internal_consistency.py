@@ -10,26 +10,18 @@ from itertools import islice
 
 from loadbearing.gates.gate import Case, GateKind, Ruling
 from loadbearing.gates.grounding_alignment import QUOTES
+from loadbearing.memory import trigger as triggers
 from loadbearing.memory.language.lexicon import listing
 from loadbearing.memory.language.scope_text import EMPTY, read_scope
-from loadbearing.memory.trigger import (
-    CueFault,
-    Trigger,
-    TriggerFault,
-    compile_cue,
-    compile_form,
-    compile_trigger,
-)
+from loadbearing.memory.trigger import CueFault, Trigger, TriggerFault
 from loadbearing.memory.words import content_words
 
 _SEEING = EMPTY | frozenset(content_words(listing("gates.seeing")))
 _STATES = frozenset(content_words("open shown present"))
 """Of those, words that also tell one task from another: open issues are not closed ones."""
-_DO = re.compile(r"\b(?:do|use|always|try|open|press|click|take|run|then)\W{0,3}\Z", re.IGNORECASE)
-_AVOID = re.compile(
-    r"(?:\b(?:avoid|never|not|skip)|n['’]t)(?:\s+(?:do|use|try|run))?\W{0,3}\Z", re.IGNORECASE
-)
-_OF_TASK = re.compile(r"\b(?:task|question|quer(?:y|ies))s?\b|\bask(?:s|ed)?\b", re.IGNORECASE)
+_DO = re.compile(r"(?i)\b(?:do|use|always|try|open|press|click|take|run|then)\W{0,3}\Z")
+_AVOID = re.compile(r"(?i)(?:\b(?:avoid|never|not|skip)|n['’]t)(?:\s+(?:do|use|try|run))?\W{0,3}\Z")
+_OF_TASK = re.compile(r"(?i)\b(?:task|question|quer(?:y|ies))s?\b|\bask(?:s|ed)?\b")
 NEAR = 30
 """Characters before a quoted action that say whether it is told or forbidden."""
 MOST = 20
@@ -43,46 +35,38 @@ def conflict(case: Case) -> Ruling | None:
     trigger: Trigger | None = None
     check: Trigger | None = None
     with suppress(TriggerFault):  # what does not compile is trigger-presence's and form-check's
-        trigger = compile_trigger(case.roles.when or "")
-        check = compile_form(case.roles.form or "")
+        trigger = triggers.compile_trigger(case.roles.when or "")
+        check = triggers.compile_form(case.roles.form or "")
     if trigger is None:
         return None
-    for negated in check.cues if check else ():
-        plain = [one for one in trigger.cues if one.kind == negated.kind]
-        same = [
-            one
-            for one in plain
-            if (one.literals, one.spaced, one.stems) == (negated.literals, negated.spaced, negated.stems)
-        ]
-        if negated.negated and same:
-            return Ruling("the check forbids what the Trigger requires", negated.text)
+    required = {(one.kind, one.literals, one.spaced, one.stems) for one in trigger.cues}
+    for one in check.cues if check else ():
+        if one.negated and (one.kind, one.literals, one.spaced, one.stems) in required:
+            return Ruling("the check forbids what the Trigger requires", one.text)
     return _excluded(case, trigger)
 
 
 def _excluded(case: Case, trigger: Trigger) -> Ruling | None:
     """An exclusion that holds whenever the Trigger does: by its words, or at each moment of the run."""
-    required = {
-        word for cue in trigger.cues for text in (*cue.literals, *cue.spaced) for word in content_words(text)
-    }
-    required |= {stem for cue in trigger.cues for stem in cue.stems}
+    required = {stem for cue in trigger.cues for stem in cue.stems}
+    quoted = [text for cue in trigger.cues for text in (*cue.literals, *cue.spaced)]
+    required |= {word for text in quoted for word in content_words(text)}
     fired = [moment for moment in case.trajectory.moments() if trigger.holds(moment)]
     for beyond in islice(read_scope(case.roles.where or "").positive, MOST):
-        said = set(content_words(beyond)) - _SEEING
-        if said and said <= required:
-            return Ruling("the Trigger requires what the Scope excludes", beyond.split("\n")[0])
-        asked = said | (set(content_words(beyond)) & _STATES)
-        if said and _OF_TASK.search(beyond) and asked <= set(content_words(case.trajectory.query)):
-            return Ruling("the Scope excludes the task that the item comes from", beyond.split("\n")[0])
-        literal = [span.text.strip() for span in QUOTES.spans(beyond) if span.text.strip()]
+        told, shown = set(content_words(beyond)) - _SEEING, beyond.split("\n")[0]
+        if told and told <= required:
+            return Ruling("the Trigger requires what the Scope excludes", shown)
+        asked = told | (set(content_words(beyond)) & _STATES)
+        if told and _OF_TASK.search(beyond) and asked <= set(content_words(case.trajectory.query)):
+            return Ruling("the Scope excludes the task that the item comes from", shown)
+        literal = next((span.text.strip() for span in QUOTES.spans(beyond) if span.text.strip()), "")
         if not literal or not fired:
             continue
         with suppress(CueFault):
-            sights = [compile_cue(f'{kind}: "{text}"') for kind in ("task", "state") for text in literal[:1]]
+            sights = [triggers.compile_cue(f'{kind}: "{literal}"') for kind in ("task", "state")]
             if all(any(one.holds(moment) for one in sights) for moment in fired):
-                return Ruling(
-                    "the Trigger fires inside what the Scope excludes, at each of its moments",
-                    beyond.split("\n")[0],
-                )
+                said = "the Trigger fires inside what the Scope excludes, at each of its moments"
+                return Ruling(said, shown)
     return None
 
 

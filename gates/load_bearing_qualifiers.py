@@ -14,14 +14,13 @@ from loadbearing.memory.words import content_words
 
 _COLOUR = r"red|blue|green|yellow|orange|purple|violet|pink|brown|gr[ea]y|black|white|turquoise|beige|teal"
 LOOKS = re.compile(
-    rf"\b(?:(?:\w+[- ])?(?:themed|colou?red|styled|looking|tinted|branded|flavou?red|decorated)"
+    rf"(?i)\b(?:(?:\w+[- ])?(?:themed|colou?red|styled|looking|tinted|branded|flavou?red|decorated)"
     rf"|(?:{_COLOUR})(?:ish)?(?=[\s-]+\w)"
     r"|(?:modern|shiny|pretty|elegant|old-fashioned|stylish|sleek|beautiful|ugly|colou?rful|rounded|fancy|rustic)"
     r"|(?:on\s+(?:a\s+)?)?(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
-    r"|in\s+the\s+(?:morning|afternoon|evening))\b",
-    re.IGNORECASE,
+    r"|in\s+the\s+(?:morning|afternoon|evening))\b"
 )
-_PIECE = re.compile(r",|\band\b|\bbut\b", re.IGNORECASE)
+_PIECE = re.compile(r"(?i),|\band\b|\bbut\b")
 LEAST = 2
 """Content words of a condition that is put to the deletion test as a whole."""
 USED = 0.34
@@ -31,12 +30,7 @@ USED = 0.34
 def decoration(case: Case) -> Ruling | None:
     """A qualifier that no premise uses."""
     roles, run = case.roles, case.trajectory
-    texts = [
-        roles.why,
-        run.query,
-        *(step.thought for step in run.steps),
-        *(step.action for step in run.steps),
-    ]
+    texts = [roles.why, run.query, *(text for step in run.steps for text in (step.thought, step.action))]
     used = {word for text in texts for word in content_words(text)}
     for text in (roles.what, roles.where or ""):
         covered = mask_quotes(text)
@@ -52,9 +46,8 @@ def decoration(case: Case) -> Ruling | None:
             for piece in _PIECE.split(raw[low:high]):
                 words = set(content_words(piece))
                 if len(words) >= LEAST and len(words & used_here) < USED * len(words) and not _quotes(piece):
-                    return Ruling(
-                        "no premise of the item or its run uses this condition", piece.strip(), "WARN"
-                    )
+                    said = "no premise of the item or its run uses this condition"
+                    return Ruling(said, piece.strip(), "WARN")
     return None
 
 

@@ -16,7 +16,7 @@ from loadbearing.memory.words import content_words
 
 IDLE = EMPTY | frozenset(content_words(listing("gates.idle")))
 VALUE = re.compile(
-    r"\b(?:when|whenever|where|wherever|if|once|as)\s++"
+    r"(?i)\b(?:when|whenever|where|wherever|if|once|as)\s++"
     r"(?:(?:it|this|that|they|you|doing\s++(?:so|this|it)"
     r"|the\s++(?:advice|rule|tip|action|step|method|approach|strategy))\s++)?"
     r"(?:(?:is|are|was|would\s++be|will\s++be|seems?|looks?|can|really)\s++)?"
@@ -28,8 +28,7 @@ VALUE = re.compile(
     r"|the\s++(?:right|best|correct)\s++(?:thing|choice|move|way))\b"
     r"|\b(?:when|whenever|where|wherever|if)\s++(?:[\w'’-]{1,30}\s++){1,6}?(?:makes?\s++sense|(?:is|are)\s++called\s++for)\b"
     r"|\bdepending\s++on\s++(?:the\s++)?(?:situation|case|context|circumstances?|task|needs?)\b"
-    r"|\bwhatever\s++(?:way\s++)?(?:the\s++)?(?:situation|case|context|circumstances?|task)\s++(?:requires?|demands?|needs?|calls)\b",
-    re.IGNORECASE,
+    r"|\bwhatever\s++(?:way\s++)?(?:the\s++)?(?:situation|case|context|circumstances?|task)\s++(?:requires?|demands?|needs?|calls)\b"
 )
 
 
@@ -43,9 +42,8 @@ def emptiness(case: Case) -> Ruling | None:
         if state and told and told <= state:
             return Ruling("the advice is the condition said again, so no case could refute it")
         if found := VALUE.search(sentence.covered):
-            return Ruling(
-                "the condition is that the advice is good, so no case could refute it", found[0].strip()
-            )
+            said = "the condition is that the advice is good, so no case could refute it"
+            return Ruling(said, found[0].strip())
     for beyond in read_scope(case.roles.where or "").beyond:
         words = set(content_words(beyond))
         if words and words <= OUTCOME | IDLE and words & OUTCOME:

@@ -12,20 +12,21 @@ from dataclasses import fields
 from itertools import groupby
 
 from loadbearing.gates.gate import Case, GateKind, Ruling
+from loadbearing.memory.language.lexicon import word_set
 from loadbearing.memory.language.sentences import cut
+from loadbearing.memory.leakage import folded, runs
 from loadbearing.memory.trigger import TriggerFault, compile_trigger
-from loadbearing.memory.words import STOP_WORDS, folded_words
+from loadbearing.memory.words import STOP_WORDS
 
 _MONTH = r"(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]{0,6}"
 LITERALS = (
-    ("an address", re.compile(r"https?://[^\s)\]>\"'`]++|\bwww\.[^\s)\]>\"'`]++", re.IGNORECASE)),
+    ("an address", re.compile(r"(?i)https?://[^\s)\]>\"'`]++|\bwww\.[^\s)\]>\"'`]++")),
     ("a mail address", re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,64}\.\w{2,}")),
     (
         "the id of an element",
         re.compile(
-            r"\b(?:click|fill|type|hover|press|select_option|focus|clear|tap)\s?[(\[]\s?['\"“‘]?[a-z]?\d++"
-            r"|\bbid\s?[=:]?\s?['\"]?\d++|(?<![\w\]])\[\d{2,}\]",
-            re.IGNORECASE,
+            r"(?i)\b(?:click|fill|type|hover|press|select_option|focus|clear|tap)\s?[(\[]\s?['\"“‘]?[a-z]?\d++"
+            r"|\bbid\s?[=:]?\s?['\"]?\d++|(?<![\w\]])\[\d{2,}\]"
         ),
     ),
     ("a number of the source", re.compile(r"#\s?\d{3,}|(?<![\w.,-])\d{5,}(?![\w,-])|\b[A-Z]{2,6}-?\d{3,}\b")),
@@ -39,43 +40,25 @@ LITERALS = (
     (
         "a date",
         re.compile(
-            rf"\b\d{{4}}-\d\d-\d\d\b|\b\d{{1,2}}/\d{{1,2}}/\d{{2,4}}\b|\b{_MONTH}\.?\s\d{{1,2}}(?:st|nd|rd|th)?,?\s\d{{4}}\b"
-            rf"|\b\d{{1,2}}\s{_MONTH}\s\d{{4}}\b",
-            re.IGNORECASE,
+            rf"(?i)\b\d{{4}}-\d\d-\d\d\b|\b\d{{1,2}}/\d{{1,2}}/\d{{2,4}}\b|\b{_MONTH}\.?\s\d{{1,2}}(?:st|nd|rd|th)?,?\s\d{{4}}\b"
+            rf"|\b\d{{1,2}}\s{_MONTH}\s\d{{4}}\b"
         ),
     ),
 )
 POINTING = re.compile(
-    r"\bthe\s+agent\s+(?:in|of|from)\b|\b(?:in|from|of|during)\s+(?:this|the\s+given|the\s+present)"
-    r"\s+(?:trajectory|trace|episode|transcript)\b|\bthis\s+(?:trajectory|transcript)\b",
-    re.IGNORECASE,
+    r"(?i)\bthe\s+agent\s+(?:in|of|from)\b|\b(?:in|from|of|during)\s+(?:this|the\s+given|the\s+present)"
+    r"\s+(?:trajectory|trace|episode|transcript)\b|\bthis\s+(?:trajectory|transcript)\b"
 )
-_EXAMPLE = re.compile(r"\b(?:e\.g\.|for\s+example|for\s+instance|such\s+as|as\s+an\s+example)", re.IGNORECASE)
+_EXAMPLE = re.compile(r"(?i)\b(?:e\.g\.|for\s+example|for\s+instance|such\s+as|as\s+an\s+example)")
 _ANSWER = re.compile(
-    r"\s*+(?:finish|answer|report|submit|final[_ ]answer|send_msg_to_user|stop)\s*+[\[(:]\s*+(?P<text>.+)",
-    re.IGNORECASE | re.DOTALL,
+    r"(?is)\s*+(?:finish|answer|report|submit|final[_ ]answer|send_msg_to_user|stop)"
+    r"\s*+[\[(:]\s*+(?P<text>.+)"
 )
 SHARED = 7
 """So many words of the question in a row are a recital of it."""
 LEAST_OTHERS = 10
 """Other training tasks from which on it says something that a Trigger fires at none of them."""
-_ASKING = (
-    "Which",
-    "What",
-    "Who",
-    "When",
-    "Where",
-    "How",
-    "Why",
-    "In",
-    "On",
-    "The",
-    "A",
-    "An",
-    "For",
-    "Of",
-    "Is",
-)
+_ASKING = word_set("Which What Who When Where How Why In On The A An For Of Is")
 
 
 def literals(case: Case) -> Ruling | None:
@@ -127,17 +110,13 @@ def _named(case: Case, sentences: list[str]) -> Ruling | None:
 
 def _names(query: str) -> Iterator[str]:
     """The runs of capitalised words that do not begin a sentence, several words first."""
-    runs: list[str] = []
+    found: list[list[str]] = []
     for sentence in cut(query):
         tokens = [word.strip("\"'“”‘’()[],.?!:;") for word in sentence.split()]
-        for capital, run in groupby(tokens[1:], lambda token: _is_name(token)):
-            if capital:
-                runs.append(" ".join(run))
-    long = [run for run in runs if len(run.split()) > 1]
-    runs += [run.split()[-1] for run in long]
-    yield from (
-        run for run in [*long, *(run for run in runs if run not in long)] if len(run) > 2 and run in query
-    )
+        found += [list(run) for capital, run in groupby(tokens[1:], _is_name) if capital]
+    found.sort(key=lambda run: len(run) == 1)
+    names = [" ".join(run) for run in (*found, *(run[-1:] for run in found if len(run) > 1))]
+    yield from (name for name in names if len(name) > 2 and name in query)
 
 
 def _is_name(token: str) -> bool:
@@ -147,15 +126,11 @@ def _is_name(token: str) -> bool:
 
 def _recited(case: Case, texts: list[str]) -> Ruling | None:
     """Many words of the question in a row."""
-    asked = folded_words(case.trajectory.query.casefold())
-    rows = {tuple(asked[at : at + SHARED]) for at in range(len(asked) - SHARED + 1)}
-    rows = {row for row in rows if sum(word not in STOP_WORDS for word in row) >= SHARED // 2}
-    for text in texts if rows else ():
-        told = folded_words(text.casefold())
-        for at in range(len(told) - SHARED + 1):
-            if tuple(told[at : at + SHARED]) in rows:
-                return Ruling(f"the item recites its question: {' '.join(told[at : at + SHARED])!r}")
-    return None
+    asked = set(runs(folded(case.trajectory.query), SHARED))
+    rows = {row for row in asked if sum(word not in STOP_WORDS for word in row) >= SHARED // 2}
+    told = (row for text in texts if rows for row in runs(folded(text), SHARED))
+    recited = next((row for row in told if row in rows), None)
+    return Ruling(f"the item recites its question: {' '.join(recited)!r}") if recited else None
 
 
 def _lonely(case: Case) -> Ruling | None:

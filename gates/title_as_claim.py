@@ -12,17 +12,15 @@ from loadbearing.memory.language.lexicon import FINITE, NOUNISH, THIRD_PERSON, V
 from loadbearing.memory.words import content_words, folded_words
 
 LABEL = re.compile(
-    r"\b(?:handling|management|strateg(?:y|ies)|approach(?:es)?|techniques?|tips?|guide(?:lines?)?|overview"
+    r"(?i)\b(?:handling|management|strateg(?:y|ies)|approach(?:es)?|techniques?|tips?|guide(?:lines?)?|overview"
     r"|navigation|considerations?|basics|principles?|best\s+practices?|workflow|usage|awareness|insights?"
-    r"|notes?|lessons?|versus|vs|optimi[sz]ation|troubleshooting)\b",
-    re.IGNORECASE,
+    r"|notes?|lessons?|versus|vs|optimi[sz]ation|troubleshooting)\b"
 )
-NOUN_PHRASE = re.compile(r"\W*\w+(?:-\w|\s+\w+\s+of\b)", re.IGNORECASE)
+NOUN_PHRASE = re.compile(r"(?i)\W*\w+(?:-\w|\s+\w+\s+of\b)")
 """A first word that would be a verb by itself: "Sort order of grids", "Test-driven work"."""
 TEASER = re.compile(
-    r"\W*(?:(?:how|what|why|which|where|who|whether)\b[^,?!:;]*\Z|(?:(?:some|the)\s+)?(?:key|main|important|useful|essential"
-    r"|common|general|basic)\s+(?:points?|facts?|lessons?|takeaways?|steps?|things?|rules?|ideas?|aspects?)\b)",
-    re.IGNORECASE,
+    r"(?i)\W*(?:(?:how|what|why|which|where|who|whether)\b[^,?!:;]*\Z|(?:(?:some|the)\s+)?(?:key|main|important|useful|essential"
+    r"|common|general|basic)\s+(?:points?|facts?|lessons?|takeaways?|steps?|things?|rules?|ideas?|aspects?)\b)"
 )
 """It promises an explanation or a list, and gives none."""
 _IDLE = frozenset(
@@ -34,13 +32,8 @@ def label(case: Case) -> Ruling | None:
     """What is wrong with the title, seen by a program."""
     title = case.roles.title or ""
     head, _, rest = title.partition(":")
-    told = set(content_words(rest)) - _IDLE
-    named = set(content_words(head))
-    if (
-        rest.strip()
-        and told <= named
-        and (LABEL.search(head) or not (SIDE.search(head) or SITUATION.search(head)))
-    ):
+    again = rest.strip() and set(content_words(rest)) - _IDLE <= set(content_words(head))
+    if again and (LABEL.search(head) or not (SIDE.search(head) or SITUATION.search(head))):
         return Ruling("the label is said twice and claims nothing", _line(title))
     if TEASER.match(title):
         return Ruling("the title promises an explanation and claims nothing", _line(title))

@@ -18,13 +18,12 @@ _CLASS = (
     r"|problem|world|game|program|store|shop|website|domain|list|table|room|one|bod)(?:s|y|ies)?"
 )
 UNIVERSAL = re.compile(
-    rf"\b(?:everywhere|anywhere|universally|everything|anything|in\s+general|no\s+exceptions?|without\s+exception"
+    rf"(?i)\b(?:everywhere|anywhere|universally|everything|anything|in\s+general|no\s+exceptions?|without\s+exception"
     rf"|(?:in|on|for|to|at|with|across|of)\s+(?:any|every|all|each)(?:\s+[\w-]+(?:\s+of)?)?\s+{_CLASS}"
     rf"|(?:any|every|all)\s+(?:[\w-]+\s+)?{_CLASS})\b(?!\s+(?:with|that|which|whose|where|when|of|in|on|from|without|having|as)\b"
     r"|\s+\w+ing\b)"
     r"|\buniversal\b|\bregardless\s+of\b|\bno\s+(?:known\s+)?limits?\b|\b(?:of\s+all|all)\s+(?:sorts|kinds|types)\b"
-    r"|\b(?:every|any|all)\s+[\w-]+\s+there\s+(?:is|are)\b|\A\W*(?:any|every|all)\s+[\w-]+\s*[.;]",
-    re.IGNORECASE,
+    r"|\b(?:every|any|all)\s+[\w-]+\s+there\s+(?:is|are)\b|\A\W*(?:any|every|all)\s+[\w-]+\s*[.;]"
 )
 IDLE = frozenset(content_words(listing("gates.unfit")))
 SAME = 0.85

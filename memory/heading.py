@@ -14,22 +14,17 @@ NAMES = (*field_names("native"), *field_names("theory"))
 
 _BOLD = r"(?:\*\*|__)"
 _MEMORY_ITEM = r"memory[ \t]++item\b[ \t]*+(?:\#?-?\d++|[ivx]+\b|n\b)?"
-_HASHED_ITEM = re.compile(
-    rf"[ \t]*+\#{{1,6}}+[ \t]*+(?:{_BOLD}[ \t]*+)?+{_MEMORY_ITEM}(?P<label>.*)", re.IGNORECASE
-)
+_HASHED_ITEM = re.compile(rf"(?i)[ \t]*+\#{{1,6}}+[ \t]*+(?:{_BOLD}[ \t]*+)?+{_MEMORY_ITEM}(?P<label>.*)")
 _BOLDED_ITEM = re.compile(
-    rf"[ \t]*+{_BOLD}{_MEMORY_ITEM}(?P<label>(?:(?!{_BOLD}[ \t]*+:?[ \t]*+\Z).)*+){_BOLD}[ \t]*+:?[ \t]*+",
-    re.IGNORECASE,
+    rf"(?i)[ \t]*+{_BOLD}{_MEMORY_ITEM}(?P<label>(?:(?!{_BOLD}[ \t]*+:?[ \t]*+\Z).)*+){_BOLD}[ \t]*+:?[ \t]*+"
 )
 _HASHED = re.compile(
-    rf"[ \t]*+(?P<hashes>\#{{1,6}}+)(?:[ \t]++|(?={_BOLD}))(?P<bold>{_BOLD})?+[ \t]*+"
-    rf"(?P<name>{'|'.join(NAMES)})(?=[ \t:]|{_BOLD}|$)(?P<rest>.*)",
-    re.IGNORECASE,
+    rf"(?i)[ \t]*+(?P<hashes>\#{{1,6}}+)(?:[ \t]++|(?={_BOLD}))(?P<bold>{_BOLD})?+[ \t]*+"
+    rf"(?P<name>{'|'.join(NAMES)})(?=[ \t:]|{_BOLD}|$)(?P<rest>.*)"
 )
 _BOLDED = re.compile(
-    rf"[ \t]*+(?:[-*+][ \t]++)?{_BOLD}(?P<name>{'|'.join(NAMES)})[ \t]*+"
-    rf"(?::[ \t]*+{_BOLD}|{_BOLD}[ \t]*+(?::|$))(?P<text>.*)",
-    re.IGNORECASE,
+    rf"(?i)[ \t]*+(?:[-*+][ \t]++)?{_BOLD}(?P<name>{'|'.join(NAMES)})[ \t]*+"
+    rf"(?::[ \t]*+{_BOLD}|{_BOLD}[ \t]*+(?::|$))(?P<text>.*)"
 )
 _CLOSED = re.compile(rf"[ \t]*+(?::[ \t]*+)?+{_BOLD}[ \t]*+:?+(?P<text>.*)")
 _RULE = re.compile(r"(?:-{3,}|\*{3,}|_{3,}|={3,})[ \t]*")

@@ -59,8 +59,7 @@ class ProseItem:
 
 
 Item = NativeItem | TheoryItem | ProseItem
-_KINDS: dict[Schema, type[NativeItem] | type[TheoryItem] | type[ProseItem]]
-_KINDS = {"native": NativeItem, "theory": TheoryItem, "prose": ProseItem}
+_KINDS: dict[Schema, type[Item]] = {"native": NativeItem, "theory": TheoryItem, "prose": ProseItem}
 
 
 def schema_of(item: Item) -> Schema:

@@ -72,14 +72,10 @@ class Secrets:
 
     told: Mapping[Run, tuple[Secret, ...]] = field(default_factory=dict)
 
-    @property
-    def sizes(self) -> tuple[int, ...]:
-        return tuple(sorted({len(run) for run in self.told}))
-
     def within(self, text: str) -> dict[Secret, Run]:
         """The secrets that a text tells, each with the first words that do."""
         said, found = folded(text), dict[Secret, Run]()
-        for size in self.sizes:
+        for size in sorted({len(run) for run in self.told}):
             for run in runs(said, size):
                 for secret in self.told.get(run, ()):
                     found.setdefault(secret, run)
@@ -87,10 +83,7 @@ class Secrets:
 
 
 def secrets_of(
-    tasks: Sequence[Task],
-    truths: Mapping[str, Truth],
-    train: Iterable[str],
-    imported: Iterable[str] = (),
+    tasks: Sequence[Task], truths: Mapping[str, Truth], train: Iterable[str], imported: Iterable[str] = ()
 ) -> Secrets:
     """What gives each test task away.
 
@@ -102,13 +95,10 @@ def secrets_of(
         train: texts of the training tasks.
         imported: of the tasks of imported traces; one that holds all of a test task's is no training task.
     """
-    whole = {run for task in tasks if len(run := folded(task.query)) >= LEAST}
-    sizes = {len(run) for run in whole}
-    others = (
-        text
-        for text in dict.fromkeys(imported)
-        if not any(run in whole for size in sizes for run in runs(folded(text), size))
+    whole = Secrets(
+        {run: (Secret("task text", task.id),) for task in tasks if len(run := folded(task.query)) >= LEAST}
     )
+    others = (text for text in dict.fromkeys(imported) if not whole.within(text))
     known = {run for text in (*train, *others) for run in _text_runs(text)}
     owners: dict[Run, list[str]] = {}
     for task in tasks:

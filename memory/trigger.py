@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from loadbearing.episodes.trajectory import Moment
+from loadbearing.memory.language.sentences import Edit, apply
 from loadbearing.memory.quotes import Marks, Quotes
 from loadbearing.memory.words import STOP_WORDS, content_words, folded_words, stem
 
@@ -34,11 +35,9 @@ _PREFIX = re.compile(
     r"[\s*_-]*+(?P<kind>(?:[^:\"“„«`\s*_]++|[\s*_]++(?!:))*+)[\s*_]*+:(?P<text>.*)", re.DOTALL
 )
 # what stands above a prefix as a whole: line by line, each would look past all that follow
-_ABOVE = re.compile(
-    rf"(?<![\s*_-])[\s*_-]++(?=(?:not\s++)?(?:{'|'.join(_KINDS)})[\s*_]*+:)|\|", re.IGNORECASE
-)
+_ABOVE = re.compile(rf"(?i)(?<![\s*_-])[\s*_-]++(?=(?:not\s++)?(?:{'|'.join(_KINDS)})[\s*_]*+:)|\|")
 _SPACE = re.compile(r"\s+")
-_NOT = re.compile(r"not\s+(?P<cue>.*)", re.IGNORECASE | re.DOTALL)
+_NOT = re.compile(r"(?is)not\s+(?P<cue>.*)")
 
 
 class CueFault(ValueError):
@@ -140,11 +139,7 @@ def compile_cue(text: str, negatable: bool = False) -> Cue:
 
 def _masked(text: str) -> str:
     """The text with blanks in place of quoted spans, of the same length."""
-    out, at = [], 0
-    for span in _QUOTES.spans(text):
-        out += [text[at : span.start], " " * (span.end - span.start)]
-        at = span.end
-    return "".join([*out, text[at:]])
+    return apply(text, (Edit(one.start, one.end, " " * (one.end - one.start)) for one in _QUOTES.spans(text)))
 
 
 def _short(text: str) -> str:
@@ -152,8 +147,8 @@ def _short(text: str) -> str:
     return repr(line if len(line) <= 60 else line[:59] + "…")
 
 
-_HEURISTIC = re.compile(r"heuristic\s*(?:[.:;,(–—-].*)?", re.IGNORECASE | re.DOTALL)
-_CHECK = re.compile(r"check\s*:(?P<cues>.*)", re.IGNORECASE | re.DOTALL)
+_HEURISTIC = re.compile(r"(?is)heuristic\s*(?:[.:;,(–—-].*)?")
+_CHECK = re.compile(r"(?is)check\s*:(?P<cues>.*)")
 
 
 class TriggerFault(ValueError):

@@ -48,10 +48,6 @@ class CorruptInvert:
             (f"item {n} {why}" for n, item in enumerate(slot.items, 1) if (why := _fitting(item)[1])), ""
         )
 
-    def turns(self, item: str) -> tuple[Edits, ...]:
-        """The edits that turn each sentence of an item, advice first; none where no advice can be turned."""
-        return _turns(item)
-
     def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:  # noqa: ARG002
         return Slot(slot.cue, tuple(self._inverted(item, rng) for item in slot.items))
 
@@ -69,33 +65,27 @@ _LONGEST = 200
 
 
 @lru_cache(maxsize=1024)  # each repeat of a trial asks again
-def _turns(item: str) -> tuple[Edits, ...]:
+def turns_of(item: str) -> tuple[Edits, ...]:
+    """The edits that turn each sentence of an item, advice first; none where no advice can be turned."""
     read = [(part, at, one) for part, at, one in sentences_of(item) if len(one.words) <= _LONGEST]
     own = any(part.label in ADVISING for part, _, _ in read)
     # above the first heading stands what the condenser said before it began
-    told = [
-        (part.label, at, one)
-        for part, at, one in read
-        if part.label not in _SPARED and (part.head or not own)
-    ]
-    told.sort(key=lambda one: own and one[0] not in ADVISING)
-    advised = frozenset(
-        word.text for label, _, one in told if label in ADVISING or not own for word in one.words
+    told = [one for one in read if one[0].label not in _SPARED and (one[0].head or not own)]
+    told.sort(key=lambda one: own and one[0].label not in ADVISING)
+    advice = [one for part, _, one in told if part.label in ADVISING or not own]
+    advised = frozenset(word.text for one in advice for word in one.words)
+    found = [(at, turn(one, part.label, advised)) for part, at, one in told]
+    if not any(edits for _, edits in found[: len(advice)]):
+        return ()
+    return tuple(
+        tuple(Edit(one.start + at, one.end + at, one.text) for one in edits) for at, edits in found if edits
     )
-    found = [turn(sentence, label, advised) for label, _, sentence in told]
-    turns = tuple(
-        tuple(Edit(edit.start + at, edit.end + at, edit.text) for edit in edits)
-        for (_, at, _), edits in zip(told, found, strict=True)
-        if edits
-    )
-    advice = (edits for (label, _, _), edits in zip(told, found, strict=True) if label in ADVISING or not own)
-    return turns if any(advice) else ()
 
 
 @lru_cache(maxsize=1024)
 def _fitting(item: str) -> tuple[tuple[Edits, ...], str]:
     """Those of the edits that keep the length, advice first; or why there are none."""
-    turns = _turns(item)
+    turns = turns_of(item)
     if not turns:
         return (), "advises in no English sentence outside quotes that can be turned round"
     room = max(n_words(item) // _GROWTH, FEW_WORDS)

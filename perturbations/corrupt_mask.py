@@ -5,6 +5,7 @@ from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import chain
 
 from numpy.random import Generator
 
@@ -75,8 +76,7 @@ def masking(slot: Slot, rng: Generator) -> Callable[[words.Word], str]:
 class _Scope:
     """Content words that must be thinned out together: those of the slot, or those of one item."""
 
-    def __init__(self, items: list[list[words.Word]], keep_frame: bool) -> None:
-        found = [word for item in items for word in item]
+    def __init__(self, found: list[words.Word], keep_frame: bool) -> None:
         self.words = Counter(_key(word) for word in found if word.stem)
         self.maskable = Counter(_key(word) for word in found if not (word.framed and keep_frame))
         # by type and by token
@@ -136,7 +136,7 @@ def _chosen(slot: Slot, rng: Generator, most_left: float, keep_frame: bool, answ
     would give itself away in the places left over."""
     cut = [parts(item) for item in slot.items]
     items = [[word for part in item for word in words.located(part)] for item in cut]
-    scopes = [_Scope(items, keep_frame), *(_Scope([item], keep_frame) for item in items)]
+    scopes = [_Scope(found, keep_frame) for found in ([*chain(*items)], *items)]
     keys = sorted(there := scopes[0].maskable)
     first: set[str] = set()
     if answers:

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import groupby
 from zlib import crc32
@@ -17,7 +16,8 @@ from loadbearing.memory.words import stem
 from loadbearing.perturbations.advice import exchange
 from loadbearing.perturbations.advice.advised_action import MOST_TOLD, Advised, exchangeable
 from loadbearing.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire, occurrences, words_of
-from loadbearing.perturbations.advice.others import MARKS, About, asked, joined, tiers
+from loadbearing.perturbations.advice.others import MARKS, asked, joined, tiers
+from loadbearing.perturbations.language.differences import gaps
 from loadbearing.perturbations.language.grammar import brought_in, not_whole
 from loadbearing.perturbations.language.words import n_words
 from loadbearing.perturbations.perturbation import FEW_CHARACTERS, Aim
@@ -28,8 +28,6 @@ MOST_TRIED = 24
 """Exchanges that are tried for one action, those of its length first."""
 _TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|[^\w\s]|_")
 _ARTICLES = frozenset({"a", "an"})
-_MOST_PAIRS = 100_000
-"""Pairs of words that are compared; a longer sentence is not laid beside another one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +85,11 @@ def _made(slot: Slot, donor: Slot, known: Repertoire, turn: int) -> tuple[Slot |
         if words_of(exchange.exchanged(part.action, pairs)) != words_of(part.action):
             continue
         found = _choice(_Asked(slot, item, part, tuple(pairs), kept, domain), donor, known, turn)
-        if found is None and part is not one:
-            continue
-        if found is None:
+        if found is not None:
+            pairs.append(found)
+        elif part is one:
             where = "the world accepts" if known.known else "the donor names"
             return None, f"an item tells `{one.action}`, and {where} no other action that fits there"
-        pairs.append(found)
     after = Slot(
         slot.cue, tuple(exchange.exchanged(item, pairs, exchange.closed(item)) for item in slot.items)
     )
@@ -129,7 +126,7 @@ def _choice(asked: _Asked, donor: Slot, known: Repertoire, turn: int) -> exchang
     quoted = bool(before) and before in MARKS
     owed = [_longer(pair, asked.slot.text) for pair in asked.pairs]
     taken = {pair.new.lower() for pair in asked.pairs}
-    found = list(tiers(asked.one, donor, known, About(quoted, asked.kept, asked.domain)))
+    found = list(tiers(action, quoted, donor, known, asked.kept, asked.domain))
     fresh = [[pair for pair in tier if pair.new.lower() not in taken] for tier in found]
     # another word for a thing that was exchanged before
     again = [[pair for pair in tier if _same_thing(pair, tier, asked)] for tier in found]
@@ -139,9 +136,8 @@ def _choice(asked: _Asked, donor: Slot, known: Repertoire, turn: int) -> exchang
         new = [one for one in nearest if not _stands(one.new, asked.slot.text)][:MOST_TRIED]
         for _, alike in groupby(new, key=distance.__getitem__):
             group = list(alike)
-            start = turn + crc32(" ".join(words_of(action)).encode())
-            for number in range(len(group)):
-                pair = group[(start + number) % len(group)]
+            start = (turn + crc32(" ".join(words_of(action)).encode())) % len(group)
+            for pair in group[start:] + group[:start]:
                 if _fits(asked, pair, known):
                     return pair
     return None
@@ -171,9 +167,8 @@ def _distance(grown: list[tuple[int, int]]) -> tuple[int, int]:
 
 def _fits(asked: _Asked, pair: exchange.Pair, known: Repertoire) -> bool:
     """Whether it makes another action, and the item still keeps its headings and tells as many."""
-    if pair.kind == "thing" and not all(
-        exchange.stands_alone(asked.slot.text, *span) for span in occurrences(pair.old, asked.slot.text)
-    ):
+    places = occurrences(pair.old, asked.slot.text)
+    if pair.kind == "thing" and not all(exchange.stands_alone(asked.slot.text, *span) for span in places):
         return False
     part = words_of(pair.old) != words_of(asked.one.action)
     if part and any(exchange.lacks_object(pair, item) for item in asked.slot.items):
@@ -246,12 +241,9 @@ def _only_actions_changed(before: str, after: str, told: Iterable[str], instead:
         if one == other:
             continue
         here, there = ([_folded(token) for token in _TOKEN.findall(text)] for text in (one, other))
-        if len(here) * len(there) > _MOST_PAIRS:
+        found = gaps(here, there)
+        if found is None or any(set(here[a:b]) - olds or set(there[c:d]) - news for a, b, c, d in found):
             return False
-        gaps = SequenceMatcher(None, here, there, autojunk=False).get_opcodes()
-        for tag, a, b, c, d in gaps:
-            if tag != "equal" and not (set(here[a:b]) <= olds and set(there[c:d]) <= news):
-                return False
     return True
 
 

@@ -3,21 +3,15 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
-from itertools import chain, zip_longest
+from itertools import chain, starmap, zip_longest
 
 from loadbearing.episodes.slot import Slot
 from loadbearing.memory.language.roles import ROLES, Role, runs_of, spans
 from loadbearing.memory.language.sentences import n_quotes_lost
-from loadbearing.memory.language.structure import advising, parts, skeleton
+from loadbearing.memory.language.structure import advising, parts, placed, skeleton
 from loadbearing.perturbations.counter import told_instead
-from loadbearing.perturbations.language import grammar
-from loadbearing.perturbations.language.differences import (
-    n_changed,
-    n_contradicted,
-    n_flips,
-    share_reworded,
-    touched,
-)
+from loadbearing.perturbations.language import differences, grammar
+from loadbearing.perturbations.language.differences import n_changed, n_flips
 from loadbearing.perturbations.language.words import content, left, located, n_words
 from loadbearing.perturbations.perturbation import FEW_CHARACTERS, FEW_WORDS, Aim, Perturbation
 from loadbearing.perturbations.shuffle import most_changed, order_changed, same_steps, steps
@@ -70,14 +64,13 @@ def check(kind: Perturbation, before: Slot, after: Slot) -> Check:
     """Measure the damage. Of `kind` only its name and its aim are read, never what it says it did."""
     aim = kind.aim
     pairs = list(zip_longest(before.items, after.items, fillvalue=""))
-    changed = sum(n_changed(*pair) for pair in pairs)
-    n = max(1, *(sum(map(n_words, slot.items)) for slot in (before, after)))
+    was, now = (sum(map(n_words, slot.items)) for slot in (before, after))
     cue = after.cue.startswith(before.cue) if aim.instructs else before.cue == after.cue
     done = Check(
         kind=kind.name,
-        words_changed=min(1.0, changed / n),
+        words_changed=min(1.0, sum(n_changed(*pair) for pair in pairs) / max(1, was, now)),
         content_words_left=left(content(before.items), content(after.items)),
-        length_ratio=_ratio("\n".join(before.items), "\n".join(after.items)),
+        length_ratio=now / was if was else 1.0 + now,
         structure_kept=cue and list(map(skeleton, before.items)) == list(map(skeleton, after.items)),
         flips=sum(
             0 if steps(one) and same_steps(one, other) else n_flips(one, other) for one, other in pairs
@@ -93,38 +86,28 @@ def check(kind: Perturbation, before: Slot, after: Slot) -> Check:
     return replace(done, passed=not reason, reason=reason)
 
 
-def _ratio(before: str, after: str) -> float:
-    """Of words; against no words, one more than the number of words that came."""
-    return n_words(after) / n_words(before) if n_words(before) else 1.0 + n_words(after)
-
-
 def _roles_touched(pairs: Iterable[tuple[str, str]]) -> dict[Role, float]:
     """Of each role the share of its words that were changed; a word put in counts where it was put."""
     there: Counter[Role] = Counter()
     changed: Counter[Role] = Counter()
-    for before, after in pairs:
-        here: Counter[Role] = Counter()
-        for role, n in _changes_by_role(before, after):
-            there[role] += 1
-            here[role] += n
-        changed += here
+    for role, n in chain.from_iterable(starmap(_changes_by_role, pairs)):
+        there[role] += 1
+        changed[role] += n
     return {role: round(min(1.0, changed[role] / there[role]), 4) for role in ROLES if there[role]}
 
 
 def _changes_by_role(before: str, after: str) -> Iterator[tuple[Role, int]]:
     """For each word that has a role how many words were changed there, part against part."""
-    own, other = parts(before), parts(after)
-    if skeleton(before) != skeleton(after) or len(own) != len(other):
-        other = ()
-    at, runs = 0, [*runs_of(before)][::-1]
-    for one, its in zip_longest(own, other):
-        at += len(one.head)
-        for word, n in zip(located(one), touched(one.body, its.body if its else ""), strict=True):
+    bodies = [part.body for part in parts(after)]
+    if skeleton(before) != skeleton(after) or len(parts(before)) != len(bodies):
+        bodies = [""] * len(parts(before))
+    runs = [*runs_of(before)][::-1]
+    for (one, at), its in zip(placed(before), bodies, strict=True):
+        for word, n in zip(located(one), differences.touched(one.body, its), strict=True):
             while runs and runs[-1].end <= at + word.start:
                 runs.pop()
             if runs and runs[-1].start <= at + word.start:  # list numbers have no role
                 yield runs[-1].role, n
-        at += len(one.body)
 
 
 def _faults(aim: Aim, before: Slot, after: Slot, done: Check) -> Iterator[str]:
@@ -151,7 +134,8 @@ def _faults(aim: Aim, before: Slot, after: Slot, done: Check) -> Iterator[str]:
         yield from (f"the slot {fault}" for fault in _length_faults(aim, before.items, after.items))
     for number, (one, other) in enumerate(zip(before.items, after.items, strict=False), 1):
         yield from (f"item {number} {fault}" for fault in _item_faults(aim, one, other))
-    if aim.least_changed and (reworded := share_reworded(before.items, after.items)) < aim.least_changed:
+    reworded = differences.share_reworded(before.items, after.items) if aim.least_changed else 0.0
+    if reworded < aim.least_changed:
         least = f"{aim.least_changed:.0%}"
         yield f"{reworded:.0%} of the words outside quotes changed, where at least {least} was wanted"
     wanted = aim.order * most_changed(before)
@@ -159,14 +143,12 @@ def _faults(aim: Aim, before: Slot, after: Slot, done: Check) -> Iterator[str]:
         yield f"{done.order_changed:.0%} of the steps stand elsewhere, where at least {wanted:.0%} was wanted"
     if aim.instead is not None and not done.told:
         yield "no item tells an action"
-    if aim.prose and (fault := grammar.not_whole(before.items, after.items)):
-        yield f"not all sentences are whole: {fault}"
-    if (
-        aim.prose
-        and done.content_words_left > MOST_FOREIGN
-        and (fault := grammar.brought_in(before.items, after.items))
-    ):
-        yield f"the damage brought in a fault of grammar: {fault}"
+    if aim.prose:
+        if fault := grammar.not_whole(before.items, after.items):
+            yield f"not all sentences are whole: {fault}"
+        foreign = done.content_words_left <= MOST_FOREIGN
+        if not foreign and (fault := grammar.brought_in(before.items, after.items)):
+            yield f"the damage brought in a fault of grammar: {fault}"
 
 
 def _item_faults(aim: Aim, before: str, after: str) -> Iterator[str]:
@@ -181,9 +163,10 @@ def _item_faults(aim: Aim, before: str, after: str) -> Iterator[str]:
         if aim.most_flips is not None and n > aim.most_flips:
             yield f"has {n} flips in what it advises, where at most {aim.most_flips} was wanted"
     with_reason = aim.flips and (aim.roles is None or "why" in aim.roles)
-    if with_reason and (n_contradicted(*advice) or _mechanism_left(before, after)):
+    if with_reason and (differences.n_contradicted(*advice) or _mechanism_left(before, after)):
         yield "advises the opposite for the reason that was given for the advice"
-    if aim.roles is not None and (role := _role_lost(before, after, aim.roles)):
+    kept = (role for role in ROLES if aim.roles is not None and role not in aim.roles)
+    if role := next((role for role in kept if not _stands(before, after, spans(before, role))), ""):
         yield f"changed in what it says of `{role}`, which was to stay verbatim"
     if aim.standing is not None and not _stands(before, after, aim.standing(before)):
         yield "changed in text that was to stay verbatim"
@@ -211,18 +194,9 @@ def _length_faults(aim: Aim, before: tuple[str, ...], after: tuple[str, ...]) ->
 
 def _mechanism_left(before: str, after: str) -> bool:
     """Whether the Mechanism stands as it was, and what it explains is turned."""
-    own, other = (
-        "".join(part.body for part in parts(item) if part.label == "mechanism").strip()
-        for item in (before, after)
-    )
-    return own != "" and own == other and n_flips(advising(before), advising(after)) > 0
-
-
-def _role_lost(before: str, after: str, free: tuple[Role, ...]) -> str:
-    """The first role, of those that were to stay, of which some text does not stand in its place."""
-    return next(
-        (role for role in ROLES if role not in free and not _stands(before, after, spans(before, role))), ""
-    )
+    cut = (parts(before), parts(after))
+    own, other = ("".join(part.body for part in of if part.label == "mechanism").strip() for of in cut)
+    return own == other != "" and n_flips(advising(before), advising(after)) > 0
 
 
 def _stands(before: str, after: str, places: Iterable[tuple[int, int]]) -> bool:

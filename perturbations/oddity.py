@@ -1,9 +1,12 @@
-"""The oddity placebo of a kind: the advice stands, as many words around it are damaged in the same way."""
+"""The oddity placebo of a kind: the advice stands, as many words around it are damaged in the same way.
 
-from __future__ import annotations
+Advice is what to do, and when. A Trigger and a Scope say when, and so do the conditions of other sentences; a
+sentence of a Claim, a Content or prose advises unless it is sure that it only explains. All else is around
+the advice: Title, Description, Mechanism, Form, reasons, and sentences that explain.
+"""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain
@@ -12,11 +15,14 @@ from typing import NamedTuple
 from numpy.random import Generator, default_rng
 
 from loadbearing.episodes.slot import NOTHING, Slot
-from loadbearing.memory.language.sentences import Edit, apply, mask_quotes
-from loadbearing.memory.language.structure import parts
+from loadbearing.memory.language.lexicon import DETERMINERS, PRONOUNS, VERBS
+from loadbearing.memory.language.roles import Span, clauses
+from loadbearing.memory.language.sentences import Edit, Sentence, apply, mask_quotes, sentences_of
+from loadbearing.memory.language.structure import ADVISING, parts, placed
 from loadbearing.memory.words import words
-from loadbearing.perturbations.advice.advice_spans import Around, around, standing
-from loadbearing.perturbations.corrupt_invert import CorruptInvert
+from loadbearing.perturbations.advice.advised_action import named
+from loadbearing.perturbations.advice.verbs import finite
+from loadbearing.perturbations.corrupt_invert import CorruptInvert, turns_of
 from loadbearing.perturbations.corrupt_mask import CorruptMask, masking
 from loadbearing.perturbations.filler import Filler, filling
 from loadbearing.perturbations.irrelevant.irrelevant_generic import IrrelevantGeneric
@@ -29,6 +35,34 @@ ODD = ("corrupt_mask", "filler", "corrupt_invert", "irrelevant_generic")
 """Kinds that can be done to some of the words, and the same way to others."""
 TOLERANCE = 0.15
 _JOINT = re.compile(r"(?<=[,;:])(?=\s)|(?=\s(?:and|or|but|so|when|where|if|than|by|for|from|with|of)\s)")
+
+
+class Around(NamedTuple):
+    """A stretch of an item that is no advice.
+
+    Args:
+        whole: it is a sentence or a body of its own, and no clause.
+        apart: it stands in a field that advises nothing, or is a reason.
+        names: it is a Form or a Title, or names an action: turned round, it would advise the opposite.
+    """
+
+    start: int
+    end: int
+    whole: bool
+    apart: bool
+    names: bool = False
+
+
+_Place = tuple[int, str, Around]
+
+
+class _Damage(NamedTuple):
+    """One change that can be made to an item, and the number of words that it damages."""
+
+    item: int
+    edit: Edit
+    n: int
+    longer: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +125,10 @@ class Oddity:
         for apart in (True, False):
             of_rank = [place for place in found if place[2].apart == apart]
             if isinstance(self.kind, CorruptMask | Filler):
-                yield from _shuffled([*self._word_by_word(slot, of_rank, rng)], rng)
+                damage = [*self._word_by_word(slot, of_rank, rng)]
             else:
-                yield from _shuffled([*self._stretch_by_stretch(of_rank, rng)], rng)
+                damage = [*self._stretch_by_stretch(of_rank, rng)]
+            yield from (damage[int(at)] for at in rng.permutation(len(damage)))
 
     def _word_by_word(self, slot: Slot, found: list[_Place], rng: Generator) -> Iterator[_Damage]:
         change = masking(slot, rng) if isinstance(self.kind, CorruptMask) else filling(slot, rng)
@@ -118,7 +153,7 @@ class Oddity:
     def _alone(self, text: str, rng: Generator) -> str:
         """A piece of text as the kind damages it; as it was where it cannot."""
         if isinstance(self.kind, CorruptInvert):
-            return apply(text, chain(*self.kind.turns(text)))
+            return apply(text, chain(*turns_of(text)))
         slot = Slot("", (text,))
         return text if self.kind.why_not(slot, NOTHING) else self.kind(slot, rng, NOTHING).items[0]
 
@@ -126,18 +161,6 @@ class Oddity:
 def _slack(wanted: int) -> float:
     """Words more or less: a share of them, and one where they are few."""
     return max(1.0, TOLERANCE * wanted)
-
-
-_Place = tuple[int, str, Around]
-
-
-class _Damage(NamedTuple):
-    """One change that can be made to an item, and the number of words that it damages."""
-
-    item: int
-    edit: Edit
-    n: int
-    longer: int = 0
 
 
 @lru_cache(maxsize=1024)
@@ -164,15 +187,91 @@ def _pieces(text: str) -> Iterator[str]:
 
 def _words(item: str, one: Around) -> Iterator[tuple[int, Word]]:
     """The words in a stretch that do not only shape the text, with the place of their body."""
-    at = 0
-    for part in parts(item):
-        at += len(part.head)
+    for part, at in placed(item):
         if at <= one.start < at + len(part.body):
             for word in located(part):
                 if one.start <= at + word.start < one.end and not word.framed:
                     yield at, word
-        at += len(part.body)
 
 
-def _shuffled(found: Sequence[_Damage], rng: Generator) -> Iterator[_Damage]:
-    return (found[int(place)] for place in rng.permutation(len(found)))
+_WHEN = ("trigger", "scope")
+_AROUND = ("mechanism", "form")
+_HINTS = re.compile(
+    r"(?i)\b(?:should|must|ought|needs?\s+to|ha(?:s|ve)\s+to|avoid\w*|prefer\w*|instead|rather\s+than|better|best"
+    r"|ensure|sure|essential|crucial|important|recommended|worth|remember|not\s+to|why\s+not|consider)\b"
+    r"|\bdon['’]t\b|\bdo\s+not\b"
+)
+_FAINT_HINTS = re.compile(r"(?i)\b(?:never|always|cannot|helps?|works?|only)\b|n['’]t\b")
+_FAINT = frozenset({"never", "always", "only", "not"})
+"""They advise, too, unless the sentence names what it speaks of: "the menu lists only new articles" does."""
+_BEGUN = re.compile(
+    r"(?i)(?:\A\W*|[,:;)]\s+)(?:(?:then|and|first|or|but|so|thus|therefore|hence|please|just)\s+){0,3}([^\W_]+)"
+)
+
+
+def standing(item: str) -> tuple[Span, ...]:
+    """Where the advice stands; all of a raw trajectory."""
+    return tuple((low, high) for low, high, around in _read(item) if around is None)
+
+
+def around(item: str) -> tuple[Around, ...]:
+    """What stands around it, in order."""
+    return tuple(found for _, _, found in _read(item) if found is not None)
+
+
+@lru_cache(maxsize=2048)
+def _read(item: str) -> tuple[tuple[int, int, Around | None], ...]:
+    if any(part.step for part in parts(item)):
+        return ((0, len(item), None),)
+    return tuple(_cut(item))
+
+
+def _cut(item: str) -> Iterator[tuple[int, int, Around | None]]:
+    own = any(part.label in ADVISING and part.body.strip() for part in parts(item))
+    for part, at, sentence in sentences_of(item):
+        end = at + len(sentence.raw)
+        if part.label in _AROUND:
+            yield at, end, Around(at, end, True, True, part.label == "form")
+        elif part.label in _WHEN:
+            yield at, end, None
+        elif own and part.label not in ADVISING:
+            yield from _with_conditions(at, sentence, part.label == "title")
+        elif _explains(sentence):
+            yield at, end, Around(at, end, True, False)
+        else:
+            reason = at + clauses(sentence).reason
+            yield at, reason, None
+            if item[reason:end].strip():
+                yield reason, end, Around(reason, end, False, True)
+
+
+def _with_conditions(at: int, sentence: Sentence, title: bool) -> Iterator[tuple[int, int, Around | None]]:
+    """A Title or a Description: all but its conditions, which say when."""
+    place = 0
+    whole = not clauses(sentence).opened
+    names = title or bool(named(sentence.raw))
+    for low, high in [*sorted(clauses(sentence).opened), (len(sentence.raw),) * 2]:
+        if sentence.raw[place:low].strip():
+            yield at + place, at + low, Around(at + place, at + low, whole, True, names)
+        if max(low, place) < high:
+            yield at + max(low, place), at + high, None
+        place = max(place, high)
+
+
+def _explains(sentence: Sentence) -> bool:
+    """Whether it tells no action, hints at none, and is a statement with a subject and a verb.
+
+    In doubt it does not: advice that is damaged would cost a reader of the content something.
+    """
+    if named(sentence.raw) or _HINTS.search(sentence.covered) or not sentence.words:
+        return False
+    if any(match[1].lower() in VERBS for match in _BEGUN.finditer(sentence.covered)):
+        return False
+    first = next((at for at, word in enumerate(sentence.words) if word.start >= clauses(sentence).begin), 0)
+    word, faint = sentence.word(first), _FAINT_HINTS.search(sentence.covered) is not None
+    states = finite(sentence, first, len(sentence.words), 2) is not None
+    if faint and (word in PRONOUNS or word in _FAINT):
+        return False
+    if word in DETERMINERS | PRONOUNS:
+        return states or not faint
+    return states or sentence.finite_in(sentence.clause(first))

@@ -11,19 +11,18 @@ from typing import Literal
 from numpy.random import Generator
 
 from loadbearing.episodes.slot import Slot
-from loadbearing.memory.language.roles import Role, Run, runs_of
+from loadbearing.memory.language.roles import Role, Run, Span, runs_of
 from loadbearing.memory.language.sentences import Edit, apply
-from loadbearing.perturbations.corrupt_invert import LEAST_LEFT, CorruptInvert
+from loadbearing.perturbations.corrupt_invert import LEAST_LEFT, CorruptInvert, turns_of
 from loadbearing.perturbations.corrupt_mask import CorruptMask
 from loadbearing.perturbations.perturbation import Aim
 
 Field = Literal["when", "what", "why", "scope"]
 AT = "@"
 _ROLE: dict[Field, Role] = {"when": "when", "what": "what", "why": "why", "scope": "when"}
-_EXCLUDES = re.compile(r"\W*+(?:unless|except)\b", re.IGNORECASE)
-_ENDS = re.compile(r"\b(?:not|never) (?:apply|applies|hold|holds)\s*+\Z", re.IGNORECASE)
+_EXCLUDES = re.compile(r"(?i)\W*+(?:unless|except)\b")
+_ENDS = re.compile(r"(?i)\b(?:not|never) (?:apply|applies|hold|holds)\s*+\Z")
 _CUES = "## Trigger "
-Span = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +101,7 @@ class OneField:
     def _turned(self, item: str) -> list[Edit]:
         if isinstance(self.kind, CorruptMask):
             return []
-        places, turned = self.places(item), (edit for edits in self.kind.turns(item) for edit in edits)
+        places, turned = self.places(item), (edit for edits in turns_of(item) for edit in edits)
         return [one for one in turned if any(low <= one.start and one.end <= high for low, high in places)]
 
 

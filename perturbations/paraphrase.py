@@ -86,18 +86,12 @@ class _Cost(NamedTuple):
 
     def within(self, most: _Cost) -> bool:
         """Neither longer nor shorter than that, with no more content lost."""
-        return (
-            abs(self.words) <= most.words
-            and abs(self.characters) <= most.characters
-            and self.lost <= most.lost
-        )
+        longer = abs(self.words) > most.words or abs(self.characters) > most.characters
+        return not longer and self.lost <= most.lost
 
 
-class _Place(NamedTuple):
-    """Where an item may be said otherwise, in the item's own coordinates, and what each way costs."""
-
-    ways: Ways
-    costs: tuple[_Cost, ...]
+_Place = tuple[tuple[sentences.Edit, _Cost], ...]
+"""Ways to say it otherwise at one place of an item, and what each costs."""
 
 
 @lru_cache(maxsize=1024)  # each donor asks again
@@ -140,14 +134,13 @@ def _reworded(item: str, rng: Generator, enough: float) -> str:
     for _ in range(3):  # what shrinks the text makes room for what did not fit before
         waiting = []
         for place in left:
-            if any(1 in covered[way.start : way.end] for way in place.ways):
+            if any(1 in covered[way.start : way.end] for way, _ in place):
                 continue
-            fits = [at for at, cost in enumerate(place.costs) if spent.plus(cost).within(most)]
+            fits = [(way, total) for way, cost in place if (total := spent.plus(cost)).within(most)]
             if not fits or spent.changed >= goal:
                 waiting.append(place)
                 continue
-            chosen = fits[int(rng.integers(len(fits)))]
-            way, spent = place.ways[chosen], spent.plus(place.costs[chosen])
+            way, spent = fits[int(rng.integers(len(fits)))]
             covered[way.start : way.end] = b"\1" * (way.end - way.start)
             taken.append(way)
         left = waiting
@@ -187,15 +180,12 @@ def _places(item: str) -> tuple[_Place, ...]:
         elif not (part.step or titled or told):
             told = noted(sentence)  # once an item
             ways.append(told)
-        found += [
-            _Place(
-                tuple(sentences.Edit(at + way.start, at + way.end, way.text) for way in some),
-                tuple(_cost(sentence.raw[way.start : way.end], way.text) for way in some),
-            )
-            for some in (tuple(way for way in place if _turns_nothing(sentence, way)) for place in ways)
-            if some
-        ]
-    return tuple(found)
+        for place in ways:
+            safe = [way for way in place if _turns_nothing(sentence, way)]
+            edits = [sentences.Edit(at + way.start, at + way.end, way.text) for way in safe]
+            costs = [_cost(sentence.raw[way.start : way.end], way.text) for way in safe]
+            found.append(tuple(zip(edits, costs, strict=True)))
+    return tuple(filter(None, found))
 
 
 def _turns_nothing(sentence: sentences.Sentence, way: sentences.Edit) -> bool:

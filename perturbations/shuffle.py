@@ -3,12 +3,14 @@
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby, zip_longest
 from typing import NamedTuple
 
 from numpy.random import Generator
 
 from loadbearing.episodes.slot import Slot
-from loadbearing.memory.language.structure import Part, parts
+from loadbearing.memory.language.sentences import Edit, apply
+from loadbearing.memory.language.structure import parts, placed
 from loadbearing.perturbations.perturbation import Aim, refuse_no_share
 
 
@@ -73,13 +75,10 @@ class Step(NamedTuple):
 
 def steps(item: str) -> tuple[Step, ...]:
     """The steps in order; none where the item is no trajectory."""
-    found: dict[int, list[Part]] = defaultdict(list)
-    for part in parts(item):
-        if part.step:
-            found[part.step].append(part)
+    told = [part for part in parts(item) if part.step]
+    found = ([*one] for _, one in groupby(told, key=lambda part: part.step))
     return tuple(
-        Step(tuple(part.label for part in one), tuple(part.body.strip() for part in one))
-        for one in found.values()
+        Step(tuple(part.label for part in one), tuple(part.body.strip() for part in one)) for one in found
     )
 
 
@@ -124,25 +123,18 @@ def _drawn(places: list[int], told: Sequence[Step], n: int, rng: Generator) -> l
     alike: dict[Step, list[int]] = defaultdict(list)
     for i in rng.permutation(len(places)):
         alike[told[places[int(i)]]].append(places[int(i)])
-    rounds = sorted(
-        (turn, number, place)
-        for number, group in enumerate(alike.values())
-        for turn, place in enumerate(group)
-    )
-    taken = {place for *_, place in rounds[:n]}
+    rounds = [place for turn in zip_longest(*alike.values()) for place in turn if place is not None]
+    taken = set(rounds[:n])
     return [place for group in alike.values() for place in group if place in taken]
 
 
 def _written(item: str, told: Sequence[Step]) -> str:
-    out: list[str] = []
+    edits: list[Edit] = []
     bodies = iter([body for step in told for body in step.bodies])
-    for part in parts(item):
-        out.append(part.head)
-        fresh, old = next(bodies) if part.step else "", part.body.strip()
-        if part.step and old:
-            out.append(part.body.replace(old, fresh, 1))
-        elif fresh:
-            out += ["" if part.head[-1:].isspace() else " ", fresh, part.body]
-        else:
-            out.append(part.body)
-    return "".join(out)
+    for part, at in placed(item):
+        if part.step:
+            fresh, old = next(bodies), part.body.strip()
+            low = at + part.body.index(old)
+            blank = " " * (fresh != "" and old == "" and not part.head[-1:].isspace())
+            edits.append(Edit(low, low + len(old), blank + fresh))
+    return apply(item, edits)

@@ -22,7 +22,7 @@ from loadbearing.episodes.trajectory import Trajectory
 from loadbearing.memory.item import Item, TheoryItem, field_names, item_from_json, item_to_json
 from loadbearing.memory.language.scope_text import read_scope
 from loadbearing.memory.language.sentences import cut
-from loadbearing.memory.markdown import MarkdownFault, parse
+from loadbearing.memory.markdown import parse
 from loadbearing.prompts.plain_text import lines_of
 
 SHIPPED = Path(__file__).parents[1] / "fixtures"
@@ -105,8 +105,11 @@ def read_fixtures(path: Path = SHIPPED, gates: tuple[str, ...] = ()) -> tuple[Fi
         raise FixtureFault(f"a folder with <gate>.jsonl is needed; {path} holds none")
     found = [one for file in files for one in _read(file, sources, gates)]
     named = dict.fromkeys(one.gate for one in found)
-    negatives = [_negative(gate, name, *held, sources) for gate in named for name, held in own.items()]
-    return (*found, *negatives)
+    for gate in named:
+        for name, (item, run) in own.items():
+            of = sources.runs[run]
+            found.append(Fixture(gate, f"{gate} sound {name}", item, of, False, domain=of.family))
+    return tuple(found)
 
 
 def digest_of(fixtures: tuple[Fixture, ...]) -> str:
@@ -153,11 +156,6 @@ def _sources(folder: Path, beside: _Sources) -> _Sources:
     return _Sources(runs, sound)
 
 
-def _negative(gate: str, name: str, item: TheoryItem, run: str, sources: _Sources) -> Fixture:
-    trajectory = sources.runs[run]
-    return Fixture(gate, f"{gate} sound {name}", item, trajectory, False, domain=trajectory.family)
-
-
 def _lines(file: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     for where, line in lines_of(file, "a file of JSON lines is needed", FixtureFault, MOST_BYTES):
         try:
@@ -181,7 +179,7 @@ def _read(file: Path, sources: _Sources, gates: tuple[str, ...]) -> Iterator[Fix
             first = fault.errors()[0]
             key = ".".join(map(str, first["loc"])) or "line"
             raise FixtureFault(f"{where}: a fixture is needed; {key}: {first['msg']}") from fault
-        except (ValueError, TraceFault) as fault:
+        except ValueError as fault:  # of markdown, of JSON and of traces, too
             raise FixtureFault(f"{where}: {fault}") from fault
 
 
@@ -201,12 +199,11 @@ def _fixture(line: _Line, gate: str, name: str, sources: _Sources, where: str) -
             f"a trajectory, or the run of one ({', '.join(sources.runs)}), is needed; got {run!r}"
         )
     changes = {field: text for field in field_names("theory") if (text := getattr(line, field)) is not None}
+    item: Item
     if line.item is not None:
-        item = _item(line.item)
-    elif base is not None and changes:
-        item = replace(base, **changes)
+        item = item_from_json(line.item) if isinstance(line.item, dict) else parse(line.item)
     elif base is not None:
-        item = base
+        item = replace(base, **changes)
     else:
         raise ValueError("item, or like with the fields that differ, is needed")
     stored = tuple(_stored(one, sources) for one in line.stored)
@@ -222,15 +219,6 @@ def _stored(raw: Mapping[str, Any], sources: _Sources) -> Item:
     return item_from_json(item_to_json(sources.sound[like][0]) | dict(raw))
 
 
-def _item(raw: str | dict[str, Any]) -> Item:
-    if isinstance(raw, dict):
-        return item_from_json(raw)
-    try:
-        return parse(raw)
-    except MarkdownFault as fault:
-        raise ValueError(str(fault)) from fault
-
-
 class Mutation(NamedTuple):
     """One way to spoil an item: the `field` says the `text` made of the item and of the next sound one."""
 
@@ -241,31 +229,29 @@ class Mutation(NamedTuple):
     text: Callable[[TheoryItem, TheoryItem], str]
 
 
-def _without_exclusion(item: TheoryItem) -> str:
+def _without_exclusion(item: TheoryItem, _: TheoryItem) -> str:
     return " ".join(one for one in cut(item.scope) if not read_scope(one).beyond)
 
 
-def _label(item: TheoryItem) -> str:
+def _label(item: TheoryItem, _: TheoryItem) -> str:
     words = item.mechanism.replace('"', "").split()[:3]
     return f"Handling of {' '.join(words).lower().rstrip(',;:.')}"
 
 
-def _turned(item: TheoryItem) -> str:
+def _turned(item: TheoryItem, _: TheoryItem) -> str:
     return item.claim.replace("do not ", "\0").replace("do ", "do not ", 1).replace("\0", "do ")
 
 
 ELSEWHERE, LITERAL = "Any task, on every site.", "See http://shop.example/admin/order/187."
 ALL: tuple[Mutation, ...] = (
-    Mutation(
-        "drop exclusion", "unwarranted-scope", "rule", "scope", lambda item, _: _without_exclusion(item)
-    ),
+    Mutation("drop exclusion", "unwarranted-scope", "rule", "scope", _without_exclusion),
     Mutation(
         "widen scope", "unwarranted-scope", "rule", "scope", lambda item, _: f"{ELSEWHERE} {item.scope}"
     ),
     Mutation("swap mechanism", "grounding-alignment", "rule", "mechanism", lambda _, other: other.mechanism),
     Mutation("insert literal", "source-residue", "rule", "claim", lambda item, _: f"{item.claim} {LITERAL}"),
-    Mutation("label only", "title-as-claim", "rule", "claim", lambda item, _: _label(item)),
-    Mutation("invert polarity", "internal-consistency", "judge", "claim", lambda item, _: _turned(item)),
+    Mutation("label only", "title-as-claim", "rule", "claim", _label),
+    Mutation("invert polarity", "internal-consistency", "judge", "claim", _turned),
 )
 
 

@@ -99,6 +99,10 @@ class _Heard(NamedTuple):
     finding: Finding
     answer: Answer | None
 
+    @property
+    def flagged(self) -> bool:
+        return self.finding.finding in FLAGS
+
 
 def gate_digest(kind: GateKind) -> str:
     """Sha256 of the gate's own file, of the contract, the gates' word lists and what its judge is told."""
@@ -179,47 +183,40 @@ async def _by_confidence(kind: GateKind, found: list[_Heard]) -> tuple[list[_Hea
 
 
 def _row(
-    kind: GateKind,
-    heard: list[_Heard],
-    judged: bool,
-    labelled: list[Fixture],
-    confidence: Confidence | None,
+    kind: GateKind, heard: list[_Heard], judged: bool, labelled: list[Fixture], confidence: Confidence | None
 ) -> GateRow:
-    found = [(one.fixture, one.finding) for one in heard]
+    written = [one for one in heard if not one.fixture.made]
+    caught = [one.flagged for one in heard if one.fixture.made]
     # an item that the gate does not apply to is no negative; a positive it does not apply to was missed
-    written = [
-        pair for pair in found if not pair[0].made and (pair[0].flag or pair[1].finding != "NOT_APPLICABLE")
-    ]
-    hits = [said.finding in FLAGS for one, said in written if one.flag]
-    alarms = [said.finding in (*FLAGS, "ERROR") for one, said in written if not one.flag]
-    by_judge = [said.finding in FLAGS for one, said in written if one.flag and one.half == "judge"]
-    caught = [said.finding in FLAGS for one, said in found if one.made]
-    hit, alarm = exact_rate(hits), exact_rate(alarms)
+    positives = [one for one in written if one.fixture.flag]
+    negatives = [one for one in written if not one.fixture.flag and one.finding.finding != "NOT_APPLICABLE"]
+    alarms = [one.flagged or one.finding.finding == "ERROR" for one in negatives]
+    hit, hit_low, hit_high = exact_rate([one.flagged for one in positives])
+    alarm, alarm_low, alarm_high = exact_rate(alarms)
+    by_judge = [one.flagged for one in positives if one.fixture.half == "judge"]
     judge_hit = exact_rate(by_judge)[0] if judged and kind.judged else None
-    passed = hit[0] is not None and alarm[0] is not None and hit[0] >= LEAST_HIT and alarm[0] <= MOST_FALSE
+    passed = hit is not None and alarm is not None and hit >= LEAST_HIT and alarm <= MOST_FALSE
     idle = judged and kind.judged and (judge_hit is None or judge_hit < LEAST_JUDGED)
     return GateRow(
         gate=kind.name,
-        hit_rate=hit[0],
-        hit_low=hit[1],
-        hit_high=hit[2],
-        false_alarm_rate=alarm[0],
-        false_alarm_low=alarm[1],
-        false_alarm_high=alarm[2],
-        n_positive=len(hits),
-        n_negative=len(alarms),
+        hit_rate=hit,
+        hit_low=hit_low,
+        hit_high=hit_high,
+        false_alarm_rate=alarm,
+        false_alarm_low=alarm_low,
+        false_alarm_high=alarm_high,
+        n_positive=len(positives),
+        n_negative=len(negatives),
         judge_hit_rate=judge_hit,
-        n_errors=sum(said.finding == "ERROR" for _, said in found),
+        n_errors=sum(one.finding.finding == "ERROR" for one in heard),
         mutants_caught=sum(caught),
         n_mutants=len(caught),
-        domains=tuple(sorted({one.domain for one, _ in written if one.domain})),
+        domains=tuple(sorted({one.fixture.domain for one in (*positives, *negatives)} - {""})),
         passed=passed and not idle,
         digest=gate_digest(kind),
         fixtures=digest_of(tuple(labelled)),
-        missed=tuple(one.name for one, said in written if one.flag and said.finding not in FLAGS),
-        false_alarms=tuple(
-            one.name for one, said in written if not one.flag and said.finding in (*FLAGS, "ERROR")
-        ),
+        missed=tuple(one.fixture.name for one in positives if not one.flagged),
+        false_alarms=tuple(one.fixture.name for one, told in zip(negatives, alarms, strict=True) if told),
         confidence=confidence,
     )
 

@@ -40,6 +40,12 @@ def phrases(text: str) -> dict[str, str]:
     return {one.strip(): other.strip() for one, other in pairs}
 
 
+def table(name: str) -> dict[str, tuple[str, ...]]:
+    """A section of words.txt whose lines read `this | that -> one, other`."""
+    pairs = (line.split(" -> ") for line in listing(name).split("\n"))
+    return {old: tuple(news.split(", ")) for olds, news in pairs for old in olds.split(" | ")}
+
+
 def _pairs(text: str) -> list[tuple[str, str]]:
     return [(one, other) for one, other in (pair.split("/") for pair in text.split())]
 
@@ -50,19 +56,14 @@ NEGATORS = words("negators")
 AUXILIARIES = dict(_pairs(listing("auxiliaries")))
 POSITIVE = {negative: positive for positive, negative in AUXILIARIES.items()}
 #: Order and condition. `unless` is a negator, the rest are pairs.
-CONDITIONS = dict(
-    _pairs("if/unless unless/if when/unless whenever/unless before/after after/before first/last last/first")
-)
+CONDITIONS = dict(_pairs(listing("conditions")))
 
 NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
 #: Words before an imperative that do not change whether it is one.
 OPENERS = words("openers")
 #: Verbs that only hand on to the next one: "make sure to pull".
-CARRIERS = (
-    *("make sure to", "be sure to", "be careful to", "remember to", "try to", "take care to", "aim to"),
-    *("learn to", "remember that", "note that", "ensure that", "make sure that"),
-)
+CARRIERS = tuple(listing("carriers").split("; "))
 #: Words that open a condition, a place or a purpose in front of the main clause.
 LEADING = words("leading")
 #: Words that end the main clause.

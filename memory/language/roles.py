@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from loadbearing.memory.language.sentences import Sentence, sentences_of
-from loadbearing.memory.language.structure import parts
+from loadbearing.memory.language.structure import placed
 
 Span = tuple[int, int]
 
@@ -19,17 +19,14 @@ _COMMA = r"(?:,\s*+|(?:(?<!\s)\s++)?+)"
 # "since 1990", "since then", "since its release" say how long
 _BEGUN = r"(?:its|his|her|their)\s++(?:inception|found|release|debut|launch|birth|death|begin)"
 _SINCE = rf"since(?!\s++(?:\d|then\b|the\s++\d|early|late|{_BEGUN})|\s*+[.,;:)]|\s*+$)"
-_REASON = re.compile(rf"{_COMMA}\b(?:because|{_SINCE}|so that|as it)\b", re.IGNORECASE)
-_REASON_FIRST = re.compile(rf"\s*+(?:because|{_SINCE})\s[^,;:]++,\s*+", re.IGNORECASE)
+_REASON = re.compile(rf"(?i){_COMMA}\b(?:because|{_SINCE}|so that|as it)\b")
+_REASON_FIRST = re.compile(rf"(?i)\s*+(?:because|{_SINCE})\s[^,;:]++,\s*+")
 _OPENERS = r"when|whenever|if|while|where|wherever|once|as soon as|after"
 _LEADING = re.compile(
-    rf"\s*+(?:(?P<order>before)\s[^,]++,\s*+|(?:in|{_OPENERS})\s++(?P<what>(?:(?!\bdo\b)[^,:])++)[,:]\s*+)",
-    re.IGNORECASE,
+    rf"(?i)\s*+(?:(?P<order>before)\s[^,]++,\s*+|(?:in|{_OPENERS})\s++(?P<what>(?:(?!\bdo\b)[^,:])++)[,:]\s*+)"
 )
-_TRAILING = re.compile(rf"(?:,|(?<!\s))\s++(?:{_OPENERS})\s+(?P<what>[^,;:.]+)", re.IGNORECASE)
-_UNLESS = re.compile(
-    rf"{_COMMA}\b(?:unless|except\s+(?:when|if|where|while))\s+(?P<what>[^,;:.]+)", re.IGNORECASE
-)
+_TRAILING = re.compile(rf"(?i)(?:,|(?<!\s))\s++(?:{_OPENERS})\s+(?P<what>[^,;:.]+)")
+_UNLESS = re.compile(rf"(?i){_COMMA}\b(?:unless|except\s+(?:when|if|where|while))\s+(?P<what>[^,;:.]+)")
 
 
 class Clauses(NamedTuple):
@@ -58,14 +55,11 @@ def clauses(sentence: Sentence) -> Clauses:
     begin = leading.end() if leading else start
     if excepted and not covered[start : excepted[0].start("what")].split()[1:]:
         begin = min(len(covered), excepted[0].end("what") + 1)  # "Unless the alarm is off, …"
-    trailing = list(_TRAILING.finditer(covered, begin, stop))
-    when = [leading.span("what")] if leading and leading["what"] else []
-    when += [one.span("what") for one in trailing]
-    opened = [one.span() for one in (*trailing, *excepted)]
-    if leading and leading["what"]:
-        opened.insert(0, leading.span())
-    unless = tuple(one.span("what") for one in excepted)
-    return Clauses(tuple(when), unless, tuple(opened), begin, stop)
+    conditions = [leading] if leading and leading["what"] else []
+    conditions += _TRAILING.finditer(covered, begin, stop)
+    when, unless = (tuple(one.span("what") for one in of) for of in (conditions, excepted))
+    opened = tuple(one.span() for one in (*conditions, *excepted))
+    return Clauses(when, unless, opened, begin, stop)
 
 
 def reasons(sentence: Sentence) -> tuple[Span, ...]:
@@ -99,12 +93,9 @@ class Run(NamedTuple):
 def runs_of(item: str) -> tuple[Run, ...]:
     """The bodies of the item cut into runs, in order; headings, list marks and blank text are in none."""
     found: list[Run] = []
-    at = 0
-    for part in parts(item):
-        at += len(part.head)
+    for part, at in placed(item):
         if (role := _OF_FIELD.get(part.label)) and part.body.strip():
             found.append(Run(role, at, at + len(part.body), part.label))
-        at += len(part.body)
     for part, start, sentence in sentences_of(item):
         if part.label in _OF_FIELD:
             continue

@@ -8,16 +8,14 @@ from loadbearing.memory.language.sentences import cut, mask_quotes
 from loadbearing.memory.words import content_words
 
 _BOUNDARY = re.compile(
-    r"\b(?P<exclusion>(?:does|do|did|will|may|need|should)\s+not\s+(?:apply|hold|help|cover|reach|extend|count)"
+    r"(?i)\b(?P<exclusion>(?:does|do|did|will|may|need|should)\s+not\s+(?:apply|hold|help|cover|reach|extend|count)"
     r"|(?:does|do)n['’]t\s+(?:apply|hold|help)|except|excluding|unless|outside|(?:stops|ends)\s+(?:at|with|where|when))\b"
     r"|\A\W*(?P<not_for>not\s+(?:for|when|if|where|on|in|to)\b)"
     r"|\b(?:not|never|cannot|only|without|excluded|elsewhere|unlike|untested|unseen|unknown|unclear"
-    r"|conjecture)\b|n['’]t\b",
-    re.IGNORECASE,
+    r"|conjecture)\b|n['’]t\b"
 )
 _NEGATIVE = re.compile(
-    r"\b(?:no|not|never|without|lack\w*|missing|absent|none|nothing|nobody|cannot|nor)\b|n['’]t\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:no|not|never|without|lack\w*|missing|absent|none|nothing|nobody|cannot|nor)\b|n['’]t\b"
 )
 EMPTY = frozenset(content_words(listing("gates.empty")))
 """Content words that narrow nothing."""

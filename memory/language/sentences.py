@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from loadbearing.memory.language.lexicon import FINITE, LEADING, SUBORDINATORS, THIRD_PERSON
-from loadbearing.memory.language.structure import Part, parts
+from loadbearing.memory.language.structure import Part, parts, placed
 
 QUOTE_MASK = "\ue000"  # stands for each character of a verbatim span; no word, no blank
 
@@ -33,8 +33,7 @@ _END = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _ABBREVIATED = re.compile(
-    r"(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|approx|no|fig|eq|dr|mr|mrs|ms|st|[a-z])\.$|(?:^|[\n.!?:;])\s{0,7}\d{1,3}\.$",
-    re.IGNORECASE,
+    r"(?i)(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|approx|no|fig|eq|dr|mr|mrs|ms|st|[a-z])\.$|(?:^|[\n.!?:;])\s{0,7}\d{1,3}\.$"
 )  # of a full stop and the eight characters before it
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _FINITE = FINITE | THIRD_PERSON
@@ -185,11 +184,8 @@ class Sentence:
 
 def sentences_of(item: str) -> Iterator[tuple[Part, int, Sentence]]:
     """The sentences of an item, with the part that each stands in and its place in the item."""
-    at = 0
-    for part in parts(item):
-        at += len(part.head)
+    for part, at in placed(item):
         covered = mask_quotes(part.body)
         for low, high in spans(part.body):
             sentence = Sentence(part.body[low:high], covered[low:high], last=high == len(part.body))
             yield part, at + low, sentence
-        at += len(part.body)

@@ -11,10 +11,8 @@ from loadbearing.memory.heading import field_heading, item_label
 ADVISING = ("claim", "content")
 _OTHER = re.compile(r"[ \t]{0,3}#{1,6}(?:[ \t]+|(?=[\r\n]|$))")
 _FENCE = re.compile(r"[ \t]*(```|~~~)")
-_CUE = re.compile(
-    r"(?:^|(?<=[|\n]))(?:[^\S\n]|[*_-])*+(?:not\s++)?(?:task|state|action)[\s*_]*+:", re.IGNORECASE
-)
-_FORM = re.compile(r"^\s*(?:heuristic\b[ \t]*[:.;,]?|check[ \t]*:)", re.IGNORECASE)
+_CUE = re.compile(r"(?i)(?:^|(?<=[|\n]))(?:[^\S\n]|[*_-])*+(?:not\s++)?(?:task|state|action)[\s*_]*+:")
+_FORM = re.compile(r"(?i)^\s*(?:heuristic\b[ \t]*[:.;,]?|check[ \t]*:)")
 _NUMBER = re.compile(r"(?m)^[ \t]*\d{1,3}[.)](?=\s)")
 # labels of a recounted trajectory; numbered ones are those of others' ReAct logs: "Thought 3: …"
 _LABEL = re.compile(
@@ -73,6 +71,15 @@ def parts(item: str) -> tuple[Part, ...]:
     return tuple(_cut(lines, [_headed(line, at not in fenced) for at, line in enumerate(lines)]))
 
 
+def placed(item: str) -> Iterator[tuple[Part, int]]:
+    """The parts, each with the place where its body begins in the item."""
+    at = 0
+    for part in parts(item):
+        at += len(part.head)
+        yield part, at
+        at += len(part.body)
+
+
 def skeleton(item: str) -> tuple[str, ...]:
     """The headings as structure, in order: what every kind of damage must leave standing."""
     return tuple(" ".join(part.head.lower().split()) for part in parts(item) if part.head)
@@ -107,14 +114,12 @@ def _labelled(line: str) -> tuple[int, str] | None:
 def _headed(line: str, other: bool) -> tuple[int, str] | None:
     """The same for headings; `other`: an unknown `#` line counts, for it is no code."""
     bare = line.rstrip()
-    text = item_label(bare)
-    label = "memory item"
-    if text is None:
-        field = field_heading(bare)
-        if field is None:
-            match = _OTHER.match(line) if other else None
-            return (match.end(), "") if match else None
+    text, label = item_label(bare), "memory item"
+    if text is None and (field := field_heading(bare)):
         text, label = field.text, field.name
+    if text is None:
+        match = _OTHER.match(line) if other else None
+        return (match.end(), "") if match else None
     return (bare.rfind(text) if text else len(bare)), label
 
 

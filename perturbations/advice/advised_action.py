@@ -22,9 +22,8 @@ from loadbearing.perturbations.advice.imperatives import ACTS, ALONE, NOUNISH, P
 from loadbearing.perturbations.advice.known_actions import LONGEST, NOTHING_KNOWN, Repertoire, words_of
 
 _ENDS_WHERE = re.compile(
-    r"\b(?:does|do|did)(?:\s+not|n['’]t)\s+(?:apply|hold|help)\b[^,.;]{0,300}?\b(?:when|if|where|while|once)\s+"
-    r"(?P<what>[^,.;]+)",
-    re.IGNORECASE,
+    r"(?i)\b(?:does|do|did)(?:\s+not|n['’]t)\s+(?:apply|hold|help)\b[^,.;]{0,300}?\b(?:when|if|where|while|once)\s+"
+    r"(?P<what>[^,.;]+)"
 )
 MOST_TOLD = 64
 """Actions of one item that are exchanged or followed up, one by one."""
@@ -35,28 +34,24 @@ _NEGATIVE = re.compile(
     re.IGNORECASE,
 )
 _POLARITY = re.compile(
-    rf"(?P<no>{_NEGATIVE.pattern})(?:\s+(?:do|use|try|run)\b)?|\b(?:do|use|try|always|but)\b", re.IGNORECASE
+    rf"(?i)(?P<no>{_NEGATIVE.pattern})(?:\s+(?:do|use|try|run)\b)?|\b(?:do|use|try|always|but)\b"
 )
 _MODAL = re.compile(
-    r"(?<!\bI )(?<!\bwe )\b(?:should|must|(?:need|have|ought)\s+to"
+    r"(?i)(?<!\bI )(?<!\bwe )\b(?:should|must|(?:need|have|ought)\s+to"
     r"|(?P<best>best|better|important|crucial|essential|key|wise|safest|safer|necessary|critical|is|was)\s+to)"
-    r"\s+(?:always\s+|first\s+)?"
-    r"(?=(?P<verb>\w+))",
-    re.IGNORECASE,
+    r"\s+(?:always\s+|first\s+)?(?=(?P<verb>\w+))"
 )
 _END = re.compile(
-    r"[,;:]|\s[—–-]\s|[.!?]+(?=\W|$)"
+    r"(?i)[,;:]|\s[—–-]\s|[.!?]+(?=\W|$)"
     r"|\s(?:because|since|so|when|whenever|if|unless|while|until|before|after|once|as soon as|then|which"
-    r"|where|wherever|in order to|but|instead|rather than)\b|\s(?:and|or)\s+(?=(?P<next>\w+))",
-    re.IGNORECASE,
+    r"|where|wherever|in order to|but|instead|rather than)\b|\s(?:and|or)\s+(?=(?P<next>\w+))"
 )
 _ADVERB = re.compile(r"\b(?:first|again|twice|now|immediately|carefully|next|too|at once|right away)\Z")
 _LONGEST_ADVERB = 11
 _STEP = re.compile(
-    r"(?:,\s*+(?:(?:and|or|but)\s++)?|\s(?:and|or)\s++|\s(?=then\b))"
+    r"(?i)(?:,\s*+(?:(?:and|or|but)\s++)?|\s(?:and|or)\s++|\s(?=then\b))"
     r"(?:(?:then|finally|next|also|immediately|carefully)\s++){0,2}(?P<no>(?:never|not|don['’]t|do\s+not)\s++)?"
-    rf"(?P<verb>[A-Za-z][\w-]*+)(?:\s++(?P<behind>\w++|{QUOTE_MASK}))?",
-    re.IGNORECASE,
+    rf"(?P<verb>[A-Za-z][\w-]*+)(?:\s++(?P<behind>\w++|{QUOTE_MASK}))?"
 )
 _POINTS = frozenset(map(stem, word_set("next one inside back again early way step rest others same there")))
 _LINKS = word_set("for to with by on in at from into up down out whether that if which")
@@ -64,11 +59,10 @@ _QUOTED = re.compile(rf"{QUOTE_MASK}++")
 _BEFORE_QUOTE = re.compile(r"(?<!\w)(?P<verb>[^\W_]\w*+)(?P<gap>[\s*(:][\s*_(:]*+)\Z")
 _LONGEST_LEAD = 40
 _LONGEST_ASIDE = 200
-_JOINT = re.compile(r"[\s,]*+(?:(?:and|then|finally|next|followed by|or|→|->)[\s,]*+){0,3}", re.IGNORECASE)
+_JOINT = re.compile(r"(?i)[\s,]*+(?:(?:and|then|finally|next|followed by|or|→|->)[\s,]*+){0,3}")
 _COMMAND = re.compile(
-    r"(?<![\w\[])(?:search|lookup|finish|click|look|find|open|answer|query|calculate|retrieve|buy|goto)"
-    r"\[[^\[\]\n]{1,200}\]",
-    re.IGNORECASE,
+    r"(?i)(?<![\w\[])(?:search|lookup|finish|click|look|find|open|answer|query|calculate|retrieve|buy|goto)"
+    r"\[[^\[\]\n]{1,200}\]"
 )
 _MARKS = "`\"'“”‘’"
 _HANDING = word_set("do try use run type issue enter execute perform choose say send call avoid never not")

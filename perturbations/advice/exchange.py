@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from loadbearing.memory.language import lexicon, roles
 from loadbearing.memory.language.lexicon import sections, words
 from loadbearing.memory.language.sentences import Edit, apply
-from loadbearing.memory.language.structure import mask, parts
+from loadbearing.memory.language.structure import mask, placed
 from loadbearing.memory.words import STOP_WORDS
 from loadbearing.perturbations.advice.imperatives import ACTS, LOOSE
 from loadbearing.perturbations.advice.known_actions import occurrences
@@ -22,17 +22,15 @@ ANY = "any"
 SPARED = ("trigger", "scope", "form")
 """They say when an item counts. Firing is decided on the intact item, and the condition is not to change."""
 Kind = Literal["thing", "verb", "name"]
-_ARTICLE = re.compile(r"(?<!\w)(?P<article>an?)\s+\Z", re.IGNORECASE)
+_ARTICLE = re.compile(r"(?i)(?<!\w)(?P<article>an?)\s+\Z")
 _LONGEST_ARTICLE = 12
 _LEADS_TO_VERB = re.compile(
-    r"(?:^|[^\w\s`\"'“‘)\]]|[\n`]|\b(?:to|and|then|should|must|can|will|always|first|or|not|never|only|just|n't"
-    r"|do|please|you|finally|next|now|later|afterwards|agent|also|carefully|immediately|simply|instead|before|by))[\s*_]{0,3}\Z",
-    re.IGNORECASE,
+    r"(?i)(?:^|[^\w\s`\"'“‘)\]]|[\n`]|\b(?:to|and|then|should|must|can|will|always|first|or|not|never|only|just|n't"
+    r"|do|please|you|finally|next|now|later|afterwards|agent|also|carefully|immediately|simply|instead|before|by))[\s*_]{0,3}\Z"
 )
 _LEADS_TO_NOUN = re.compile(
-    r"\b(?:the|an?|each|every|any|its|your|their|this|that|of|by|for|with|per|in|all|no|one|new|old|missing|first"
-    r"|last|second|next|correct|right|wrong|same|exact|both|[a-z]{2,12}ing)[ \n]\Z",
-    re.IGNORECASE,
+    r"(?i)\b(?:the|an?|each|every|any|its|your|their|this|that|of|by|for|with|per|in|all|no|one|new|old|missing|first"
+    r"|last|second|next|correct|right|wrong|same|exact|both|[a-z]{2,12}ing)[ \n]\Z"
 )
 
 
@@ -64,11 +62,8 @@ class Sibling(NamedTuple):
 def closed(item: str) -> tuple[tuple[int, int], ...]:
     """What stays of an item: headings, what says when it counts, and the condition of each sentence."""
     found = list(roles.spans(item, "when", "form"))
-    at = 0
-    for part in parts(item):
-        body = at + len(part.head)
-        found.append((at, body if part.label not in SPARED else body + len(part.body)))
-        at = body + len(part.body)
+    for part, at in placed(item):
+        found.append((at - len(part.head), at + len(part.body) * (part.label in SPARED)))
     return tuple(sorted(found))
 
 
@@ -178,11 +173,8 @@ def _variants(pair: Pair) -> tuple[tuple[str, str, re.Pattern[str] | None], ...]
 
 def _article(text: str, low: int, new: str) -> Iterator[Edit]:
     match = _ARTICLE.search(text, max(0, low - _LONGEST_ARTICLE), low)
-    if match:
-        fitting = article(new)
-        start, end = match.span("article")
-        if text[start:end].casefold() != fitting:
-            yield Edit(start, end, _cased(text[start:end], fitting))
+    if match and match["article"].casefold() != article(new):
+        yield Edit(*match.span("article"), _cased(match["article"], article(new)))
 
 
 def _cased(like: str, text: str) -> str:
@@ -234,20 +226,7 @@ _NO_END = ("(", "_", "[", "'", "’")
 _BEHIND_ANY = re.compile(r"[ \n*_]+([`\"'“]?[\w-]+)")
 _BEHIND = re.compile(r"[ \n]([a-z][\w-]*)")
 _BEFORE = re.compile(r"(?<![\w-])([A-Za-z][\w-]{0,30})[ \n]\Z")
-_AFTER_NOUN = (
-    STOP_WORDS
-    | lexicon.PREPOSITIONS
-    | lexicon.FINITE
-    | frozenset(lexicon.forms_of(verb)[1] for verb in lexicon.VERBS | lexicon.STATIVE)
-    | words("exchange.after_noun")
-)
-_BEFORE_NOUN = (
-    STOP_WORDS
-    | lexicon.PREPOSITIONS
-    | lexicon.DETERMINERS
-    | frozenset(lexicon.NUMBERS)
-    | ACTS
-    | lexicon.word_set(
-        "and or then first last second next new old same whole full exact empty right wrong correct"
-    )
-)
+_SMALL = STOP_WORDS | lexicon.PREPOSITIONS
+_STATED = frozenset(lexicon.forms_of(verb)[1] for verb in lexicon.VERBS | lexicon.STATIVE)
+_AFTER_NOUN = _SMALL | lexicon.FINITE | _STATED | words("exchange.after_noun")
+_BEFORE_NOUN = _SMALL | lexicon.DETERMINERS | {*lexicon.NUMBERS} | ACTS | words("exchange.before_noun")

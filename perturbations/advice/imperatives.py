@@ -22,14 +22,7 @@ NOUNISH = words("verb_kinds.nounish")
 PLAIN = ACTS - NOUNISH
 LOOSE = words("verb_kinds.loose")
 """Behind a verb they belong to it: another verb would not take what follows."""
-WHOLE = {
-    **dict.fromkeys(("wait", "wait1", "pause"), ("look around", "step back")),
-    **dict.fromkeys(("inventory", "check inventory"), ("look around",)),
-    "look around": ("inventory",),
-    **dict.fromkeys(("go back", "return"), ("scroll down", "zoom out")),
-    "scroll down": ("scroll up", "zoom out"),
-    **dict.fromkeys(("refresh", "reload"), ("zoom out", "log out")),
-}
+WHOLE = lexicon.table("imperatives.whole")
 """Commands without an object, and what may be done instead."""
 ALONE = frozenset(WHOLE) | {other for others in WHOLE.values() for other in others}
 

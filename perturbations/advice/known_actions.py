@@ -150,4 +150,4 @@ def _in_order(needle: Words, hay: Words) -> bool:
 @lru_cache(maxsize=4096)
 def _literal(action: str) -> re.Pattern[str]:
     joined = r"\s+".join(map(re.escape, action.split()))
-    return re.compile(rf"(?<![^\W_]){joined}(?![^\W_])", re.IGNORECASE)
+    return re.compile(rf"(?i)(?<![^\W_]){joined}(?![^\W_])")

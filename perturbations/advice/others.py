@@ -2,21 +2,13 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from itertools import chain, pairwise
 
 from loadbearing.episodes.slot import NOTHING, Slot
-from loadbearing.memory.language.lexicon import (
-    DETERMINERS,
-    NUMBERS,
-    PREPOSITIONS,
-    VERBS,
-    listing,
-    phrases,
-    word_set,
-    words,
-)
+from loadbearing.memory.language import lexicon
+from loadbearing.memory.language.lexicon import VERBS, listing, word_set, words
 from loadbearing.memory.language.sentences import quotes
 from loadbearing.memory.language.structure import body
 from loadbearing.memory.words import STOP_WORDS, content_words
@@ -68,8 +60,8 @@ def verbs_of(action: str) -> tuple[Pair, ...]:
 def _instead(verb: str, behind: str, rest: list[str]) -> tuple[str, ...]:
     if behind in _CLAUSE:
         return _OF_CLAUSES if verb in _CHECKS else ()
-    known = verb in ACTS or " " in verb or behind in DETERMINERS
-    if not known or not behind or behind in LOOSE | PREPOSITIONS or behind == "what":
+    known = verb in ACTS or " " in verb or behind in lexicon.DETERMINERS
+    if not known or not behind or behind in LOOSE | lexicon.PREPOSITIONS or behind == "what":
         return ()
     pairs = pairwise(rest)
     frames = [one for one, then in pairs if one in _FRAMES and not _is_free(one, then)]
@@ -82,24 +74,17 @@ def _instead(verb: str, behind: str, rest: list[str]) -> tuple[str, ...]:
 
 def _is_free(one: str, then: str) -> bool:
     """Whether it goes with any verb: "to find" is a purpose, "for three minutes" a time."""
-    return then in PLAIN if one == "to" else one == "for" and (then in NUMBERS or then.isdigit())
-
-
-def _table(lines: str) -> dict[str, tuple[str, ...]]:
-    pairs = (line.split(" -> ") for line in lines.split("\n"))
-    return {old: tuple(news.split(", ")) for olds, news in pairs for old in olds.split(" | ")}
+    return then in PLAIN if one == "to" else one == "for" and (then in lexicon.NUMBERS or then.isdigit())
 
 
 # what stands in a verb's place, the object stays; where a preposition follows that, what takes the same one
-_VERBS, _WITH_FRAME = _table(listing("other_verbs.others")), _table(listing("other_verbs.framed"))
+_VERBS, _WITH_FRAME = lexicon.table("other_verbs.others"), lexicon.table("other_verbs.framed")
 
 
 MARKS = "`\"'“”‘’«»"
 _ARGUMENT = re.compile(r"\w\[(?P<what>[^\[\]\n]{1,200})\]")
-_TRUTH = phrases("yes=no; no=yes; true=false; false=true; supports=refutes; refutes=supports")
-_SAYS = re.compile(
-    r"(?:answer|reply|respond|finish|say)\s(?:with\s)?(?P<what>yes|no|true|false)\b", re.IGNORECASE
-)
+_TRUTH = lexicon.phrases("yes=no; no=yes; true=false; false=true; supports=refutes; refutes=supports")
+_SAYS = re.compile(r"(?i)(?:answer|reply|respond|finish|say)\s(?:with\s)?(?P<what>yes|no|true|false)\b")
 _AND = re.compile(r"(?:\b(?:and|or|then)|,)\s(?:then\s)?(?:the\s|its\s|an?\s)?\Z")
 _AGAINST = re.compile(r"\b(?:not|never|instead|rather|over)\b")
 _YEAR = re.compile(r"\b1[0-9]{3}\b|\b20[0-9]{2}\b")
@@ -116,30 +101,18 @@ MOST_NAMED = 200
 """Things of a donor that are tried."""
 
 
-@dataclass(frozen=True, slots=True)
-class About:
-    """How an action stands in its slot.
-
-    Args:
-        quoted: in quotes, as a command.
-        kept: conditions and Triggers of the slot; what stands there is exchanged last.
-        domain: what the slot is about.
-    """
-
-    quoted: bool
-    kept: str
-    domain: str
-
-
-def tiers(one: Advised, donor: Slot, known: Repertoire, about: About) -> Iterator[list[Pair]]:
+def tiers(
+    action: str, quoted: bool, donor: Slot, known: Repertoire, kept: str, domain: str
+) -> Iterator[list[Pair]]:
     """Exchanges that would make another action, those that are asked first in front.
 
     Args:
-        about: how it stands in its slot.
+        quoted: it stands in quotes, as a command.
+        kept: conditions and Triggers of its slot; what stands there is exchanged last.
+        domain: what the slot is about.
     """
-    action = one.action
     if known.known:
-        yield from _accepted(action, donor, known, about.domain)
+        yield from _accepted(action, donor, known, domain)
         return
     arguments = [match["what"].strip(MARKS) for match in _ARGUMENT.finditer(action)]
     inner = [quote.strip(MARKS) for quote in quotes(action)]
@@ -151,18 +124,16 @@ def tiers(one: Advised, donor: Slot, known: Repertoire, about: About) -> Iterato
             said = action.replace(argument, other.title() if argument[:1].isupper() else other)
             yield [Pair(action, said, "name")]
         else:
-            yield from _answers(argument, donor, bool(arguments), about.domain)
+            yield from _answers(argument, donor, bool(arguments), domain)
     if arguments or any(map(_CODE.search, inner)):
         return
     if match := _SAYS.match(action):
         yield [Pair(match["what"], _TRUTH[match["what"].lower()], "name")]
         return
     told = _AGAINST.split(action, maxsplit=1)[0]
-    for thing in sorted(
-        things_in(told, about.domain), key=lambda one: action[one.start : one.end].lower() in about.kept
-    ):
+    for thing in sorted(things_in(told, domain), key=lambda one: action[one.start : one.end].lower() in kept):
         yield list(thing.others)
-    if about.quoted and " ".join(words_of(action)) not in ALONE:
+    if quoted and " ".join(words_of(action)) not in ALONE:
         whole = [Pair(action, other, "name") for other in _told(donor, True)]
         yield [pair for pair in whole if pair.new.split()[:1] == action.split()[:1]]
         yield [pair for pair in whole if _is_plain(pair.old) and _is_plain(pair.new)]

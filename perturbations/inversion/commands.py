@@ -13,18 +13,17 @@ from loadbearing.perturbations.advice.imperatives import behind_openers, steps_o
 from loadbearing.perturbations.advice.imperatives import joints as joints_of
 from loadbearing.perturbations.advice.verbs import is_comma
 from loadbearing.perturbations.inversion.statements import drop, insert, put_before, replaced, turned
+from loadbearing.perturbations.language.grammar import with_capital
 
 _BREAK = re.compile(
-    r"[,;:.!?]|\s[—–(]|\s(?:because|since|so|when|whenever|if|unless|while|whereas|until|before|after|once(?<!\bat\sonce)|to|then|which"
-    r"|where|as|but|and\s+(?:then|never|always))\b",
-    re.IGNORECASE,
+    r"(?i)[,;:.!?]|\s[—–(]|\s(?:because|since|so|when|whenever|if|unless|while|whereas|until|before|after|once(?<!\bat\sonce)|to|then|which"
+    r"|where|as|but|and\s+(?:then|never|always))\b"
 )
 # white space is read from where it begins: tried at each blank, a long run would be read over and over
 _BETWEEN = re.compile(
-    r"(?<!\s)\s++(?:instead\s++of|rather\s++than|and\s++not)\s++|,\s++(?:(?:and|but)\s++)?+not\s++",
-    re.IGNORECASE,
+    r"(?i)(?<!\s)\s++(?:instead\s++of|rather\s++than|and\s++not)\s++|,\s++(?:(?:and|but)\s++)?+not\s++"
 )
-_OVER = re.compile(r"(?<!\s)\s++over\s++", re.IGNORECASE)
+_OVER = re.compile(r"(?i)(?<!\s)\s++over\s++")
 _NO_HALF = lexicon.word_set("just only yet when if while where after before because necessarily until to")
 _LONGEST = 240
 
@@ -65,21 +64,18 @@ def _begin(s: Sentence, head: int, high: int, like: str) -> int:
     """Where the half before the contrast begins: at a word like the first one of the other half."""
     low = s.words[head].end
     low += len(s.covered[low:high]) - len(s.covered[low:high].lstrip())
-    behind = takewhile(lambda one: one.start < high, islice(s.words, head + 1, None))
-    words = [(one.text, one.start) for one in behind]
+    behind = list(takewhile(lambda one: one.start < high, islice(s.words, head + 1, None)))
+    marks = [at for at, one in enumerate(behind) if one.text in lexicon.PREPOSITIONS and one.text != "of"]
     if like in lexicon.PREPOSITIONS:
-        places = [start for text, start in words if text == like]
-        places = places or [start for text, start in words if text in lexicon.PREPOSITIONS - {"of"}]
+        places = [one.start for one in behind if one.text == like] or [behind[at].start for at in marks]
         return places[-1] if places else -1
-    marks = [at for at, (text, _) in enumerate(words) if text in lexicon.PREPOSITIONS and text != "of"]
     if like in lexicon.DETERMINERS:
-        fit = [at for at, (text, _) in enumerate(words) if text in lexicon.DETERMINERS]
-        fit = [at for at in fit if at == 0 or words[at - 1][0] != "of"]
-        if fit:
-            return words[fit[-1]][1]
+        fit = [at for at, one in enumerate(behind) if one.text in lexicon.DETERMINERS]
+        if fit := [at for at in fit if at == 0 or behind[at - 1].text != "of"]:
+            return behind[fit[-1]].start
     if not marks:
         return low
-    return words[marks[-1] + 1][1] if marks[-1] + 1 < len(words) else -1
+    return behind[marks[-1] + 1].start if marks[-1] + 1 < len(behind) else -1
 
 
 def _traded(s: Sentence, one: tuple[int, int], other: tuple[int, int], verbs: bool) -> list[Edit]:
@@ -90,11 +86,7 @@ def _traded(s: Sentence, one: tuple[int, int], other: tuple[int, int], verbs: bo
         for number, first in enumerate(firsts):
             form = base_of(first) or lexicon.forms_of(first.lower())[3]
             texts[number] = form + texts[number][len(first) :]
-    first = firsts[0]
-    here = texts[1]
-    if first[:1].isupper():
-        here = here[:1].upper() + here[1:]
-    return [Edit(*one, here), Edit(*other, texts[0])]
+    return [Edit(*one, with_capital(firsts[0], texts[1])), Edit(*other, texts[0])]
 
 
 _SEQUENCE = words("commands.sequence")

@@ -93,26 +93,20 @@ def turned(s: Sentence, start: int, stop: int) -> list[Edit]:
             second = verbs.verb_at(s, end + 1, stop)
             behind = verbs.end_of_clause(s, second, stop)
             joined, first = s.word(second), s.word(verb)
-            apart = (
-                first in verbs.BE and joined not in verbs.BE and s.word(end + 1) != "to"
-            )  # "is not A and never does B"
+            # "is not A and never does B"
+            apart = first in verbs.BE and joined not in verbs.BE and s.word(end + 1) != "to"
             apart = apart or (joined in verbs.AUXILIARY and first not in verbs.AUXILIARY)
             if not scoped or apart:  # "it fails or loses the draft" → "it succeeds and never loses the draft"
                 edits += replaced(s, end, "and") if s.word(end) == "or" else []
                 edits += _negated(s, end + 1, second, behind)[0]
-            elif s.word(end) != "or":
-                edits += _taken_in(s, end, second)
+            elif s.word(end) != "or":  # "never A and B" would leave B as it was; "never A or B" takes both
+                edits += replaced(s, end, "or")
+                edits += [drop(s, at) for at in range(end + 1, second) if s.word(at) in _FILLING]
             end = behind
         at = max(end, at + 1)
         while at < stop and s.word(at) in verbs.JOINS:
             at += 1
     return edits
-
-
-def _taken_in(s: Sentence, joint: int, verb: int) -> list[Edit]:
-    """ "never A and B" would leave B as it was; "never A or B" takes both."""
-    spare = (drop(s, at) for at in range(joint + 1, verb) if s.word(at) in _FILLING)
-    return [*replaced(s, joint, "or"), *spare]
 
 
 def _negated(s: Sentence, start: int, verb: int, end: int) -> tuple[list[Edit], bool]:
@@ -214,14 +208,12 @@ def _auxiliary(s: Sentence, verb: int, end: int) -> tuple[list[Edit], bool]:
         if text != "am":
             return [_behind(s, verb, "not")], True
     graded = _graded(s, verb + 1, end)
-    if text in ("has", "have", "had") and graded is not None and s.word(graded) in _COMPARED:
-        return replaced(s, graded, _opposite(s, graded)), False
-    if (
-        text in ("has", "have", "had")
-        and following not in ("to", "been", "never", "already")
-        and not (following in verbs.PASTS or following.endswith(("ed", "en")))
-    ):
-        return replaced(s, verb, {"has": "lacks", "have": "lack", "had": "lacked"}[text]), False
+    if lacks := {"has": "lacks", "have": "lack", "had": "lacked"}.get(text, ""):
+        if graded is not None and s.word(graded) in _COMPARED:
+            return replaced(s, graded, _opposite(s, graded)), False
+        helps = following in verbs.PASTS or following.endswith(("ed", "en"))
+        if not helps and following not in ("to", "been", "never", "already"):
+            return replaced(s, verb, lacks), False
     if text in ("can", "may", "might"):
         return replaced(s, verb, "cannot"), True
     if text in ("should", "must", "would", "could", "will", "shall"):

@@ -22,10 +22,9 @@ _GOALS = words("names.goals")
 _OF_VERBS = lexicon.word_set("before after first instead rather not by until")
 _TOPICS = lexicon.word_set("approach strategy tips method rules")
 _GUIDE = re.compile(
-    r"\b(?P<noun>strateg(?:y|ies)|guidance|guide|guidelines?|tips?|advice|approach|methods?|rules?|techniques?|ways?"
+    r"(?i)\b(?P<noun>strateg(?:y|ies)|guidance|guide|guidelines?|tips?|advice|approach|methods?|rules?|techniques?|ways?"
     r"|lessons?|heuristics?|importance|benefits?|value|need|case|reasons?|reminder|habit|practice)\s+"
-    r"(?P<link>for|on|about|of|to|in)\s+(?P<verb>\w+)",
-    re.IGNORECASE,
+    r"(?P<link>for|on|about|of|to|in)\s+(?P<verb>\w+)"
 )
 
 
@@ -55,9 +54,8 @@ def named(s: Sentence, start: int, stop: int, naming: tuple[str, frozenset[str]]
         about = should or base or text in ("always", "never")
         return turned(s, start, stop) if about else []
     if base:
-        if naming[0] == "description" and base not in naming[1]:
-            return []
-        if is_goal(base, naming[1]) or following in _TOPICS:
+        about_other = naming[0] == "description" and base not in naming[1]
+        if about_other or is_goal(base, naming[1]) or following in _TOPICS:
             return []
         return swapped(s, start, stop) or [put_before(s, start, start, "not")]
     if guide := _GUIDE.search(s.covered, low, high):
@@ -76,17 +74,15 @@ def _against(s: Sentence, guide: re.Match[str], advised: frozenset[str]) -> list
         return insert(s, at, "never") if verb in VERBS else []
     if verb == "avoiding":
         return [] if base_of(s.word(at + 2)) else replaced(s, at + 1, "using")
-    if base_of(verb) not in advised:
-        return []
-    return replaced(s, at, "against")
+    return replaced(s, at, "against") if base_of(verb) in advised else []
 
 
 _NAMING = ("title", "description", "memory item")
 _STAYS = lexicon.word_set("otherwise or else example i")  # the first word of what is no advice
 _GOVERNING = lexicon.word_set("never always avoid do don't not only")
 _CONNECTING = lexicon.word_set("so and but thus therefore hence")
-_ABOUT_ITSELF = re.compile(r"\W*(?:use|apply|follow|read)\s+(?:this|these|it|when|to|for)\b", re.IGNORECASE)
-_REASON = re.compile(r"(?:because|since|as it|so that)\b", re.IGNORECASE)
+_ABOUT_ITSELF = re.compile(r"(?i)\W*(?:use|apply|follow|read)\s+(?:this|these|it|when|to|for)\b")
+_REASON = re.compile(r"(?i)(?:because|since|as it|so that)\b")
 
 
 def turn(s: Sentence, label: str, advised: frozenset[str] = frozenset()) -> Edits:
@@ -97,15 +93,13 @@ def turn(s: Sentence, label: str, advised: frozenset[str] = frozenset()) -> Edit
         advised: the words of what the item advises, which a title or a description is held against.
     """
     naming = label in _NAMING
-    if not s.words or "?" in s.covered[s.tail :] or s.word(0) in _STAYS:
+    about_itself = naming and _ABOUT_ITSELF.match(s.covered)
+    if not s.words or "?" in s.covered[s.tail :] or s.word(0) in _STAYS or about_itself:
         return ()
-    if naming and _ABOUT_ITSELF.match(s.covered):
-        return ()
-    read = clauses(s)
     edits: list[Edit] = []
     advises = scoped = False
     because = reasons(s)
-    opened = () if label == "mechanism" else read.opened
+    opened = () if label == "mechanism" else clauses(s).opened
     for start, stop in _pieces(s, (*opened, *because)):
         if advises and s.word(start) == "or" and not steps_on(s, start + 1, start):
             continue  # "…, or the entries are lost"

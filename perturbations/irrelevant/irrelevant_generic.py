@@ -12,18 +12,11 @@ from itertools import product
 from numpy.random import Generator
 
 from loadbearing.episodes.slot import Slot
+from loadbearing.memory.heading import NAMES
 from loadbearing.memory.language.lexicon import sections
 from loadbearing.memory.language.structure import Part, parts
 from loadbearing.memory.words import content_words, words
-from loadbearing.perturbations.language.words import (
-    FENCE,
-    LABEL_LIKE,
-    MOST_FRAMED,
-    content,
-    framed_share,
-    n_words,
-    nothing_to_damage,
-)
+from loadbearing.perturbations.language.words import content, framed_share, n_words, nothing_to_damage
 from loadbearing.perturbations.perturbation import FEW_CHARACTERS, Aim
 
 KINDS = tuple(
@@ -144,6 +137,8 @@ def titled(phrase: str) -> str:
 
 
 MOST_LEFT = 0.30
+_MOST_FRAMED = 0.20
+"""Up to this share of the content words, cue names and the like stay when all other words are replaced."""
 _LONGEST_WORDS = 9.5
 _SHORTEST_WORDS = 4.5
 """Characters a word, on average and with the blank, between which general sentences are as long."""
@@ -154,6 +149,9 @@ _SENTENCE = 8  # words of a line that is one without a full stop
 _PIECE = re.compile(
     r"(?P<mark>(?:[ \t]*+(?:[-*+•>]|\(?\d{1,3}[.)]|\([a-z]\)|\#+)[ \t]++)*+[ \t]*+)(?P<text>[^\n|]*+)"
 )
+# a word that would be read as a heading's label when it comes first behind the marks
+_LABEL_LIKE = re.compile(rf"(?i)\W*(?:memory|item|{'|'.join(NAMES)}|[ivx]+|n|\d+)\W*")
+_FENCE = re.compile(r"(?:`{3,}|~{3,})")
 _STOP = re.compile(r"[.!?:][\"')\]*_”]*\Z")
 
 
@@ -182,11 +180,8 @@ class IrrelevantGeneric:
             if any(line.count('"') % 2 for line in item.splitlines()):
                 return "a quote in it runs over the end of a line"
             n = n_words(item)
-            if (
-                not _SHORTEST_WORDS * n - FEW_CHARACTERS / 2
-                < len(item)
-                <= _LONGEST_WORDS * n + FEW_CHARACTERS
-            ):
+            least, most = _SHORTEST_WORDS * n - FEW_CHARACTERS / 2, _LONGEST_WORDS * n + FEW_CHARACTERS
+            if not least < len(item) <= most:
                 return "its words are too long, or too short, for general sentences of the same length"
         return ""
 
@@ -195,7 +190,7 @@ class IrrelevantGeneric:
         if there is None:
             return slot
         speaker = Speaker(there, rng)
-        keep_frame = framed_share(slot) <= MOST_FRAMED
+        keep_frame = framed_share(slot) <= _MOST_FRAMED
         items = ("".join(_said(part, speaker, keep_frame) for part in parts(item)) for item in slot.items)
         return Slot(slot.cue, tuple(items))
 
@@ -217,11 +212,11 @@ def _pieces(text: str, part: Part, speaker: Speaker, first: bool) -> Iterator[st
     at = 0
     for match in _PIECE.finditer(text):
         own = match["text"].strip()
-        if not words(own) or FENCE.match(own):
+        if not words(own) or _FENCE.match(own):
             continue
         start = match.start("text") + match["text"].index(own)
         said = _instead(own, part.label, speaker)
-        if first and at == 0 and part.head and LABEL_LIKE.fullmatch(said.split()[0]):
+        if first and at == 0 and part.head and _LABEL_LIKE.fullmatch(said.split()[0]):
             said = f"So {said}"
         yield text[at:start] + said
         at = start + len(own)

@@ -78,13 +78,13 @@ def touched(before: str, after: str) -> list[int]:
     low = _n_alike(old, new)
     tail = _n_alike(old[low:][::-1], new[low:][::-1])
     inner = old[low : len(old) - tail]
-    gaps = _gaps(inner, new[low : len(new) - tail])
-    if gaps is None:
+    found = gaps(inner, new[low : len(new) - tail])
+    if found is None:
         here, there = Counter(inner), Counter(new[low : len(new) - tail])
         for at, word in enumerate(inner, low):
             marks[at] = int(here[word] > there[word])
         return marks
-    for a, b, c, d in gaps:
+    for a, b, c, d in found:
         marks[low + a : low + b] = [1] * (b - a)
         if d - c > b - a and marks:
             marks[max(0, low + b - 1)] += d - c - (b - a)
@@ -139,8 +139,8 @@ def _pairs(before: list[list[str]], after: list[list[str]]) -> Iterator[Change]:
     if len(before) == len(after):
         yield from ((one, other) for one, other in zip(before, after, strict=True) if one != other)
         return
-    gaps = _gaps([" ".join(one) for one in before], [" ".join(one) for one in after])
-    for low, high, start, stop in gaps or ((0, len(before), 0, len(after)),):
+    found = gaps([" ".join(one) for one in before], [" ".join(one) for one in after])
+    for low, high, start, stop in found or ((0, len(before), 0, len(after)),):
         yield (list(chain(*before[low:high])), list(chain(*after[start:stop])))
 
 
@@ -148,12 +148,12 @@ def _changes(before: list[str], after: list[str]) -> Iterator[Change]:
     low = _n_alike(before, after)
     tail = _n_alike(before[low:][::-1], after[low:][::-1])
     old, new = before[low : len(before) - tail], after[low : len(after) - tail]
-    gaps = _gaps(old, new)
-    if gaps is None:
+    found = gaps(old, new)
+    if found is None:
         here, there = Counter(old), Counter(new)
         yield (list((here - there).elements()), list((there - here).elements()))
         return
-    yield from ((old[a:b], new[c:d]) for a, b, c, d in gaps)
+    yield from ((old[a:b], new[c:d]) for a, b, c, d in found)
 
 
 def _n_alike(one: list[str], other: list[str]) -> int:
@@ -161,7 +161,7 @@ def _n_alike(one: list[str], other: list[str]) -> int:
     return next(differ, min(len(one), len(other)))
 
 
-def _gaps(old: list[str], new: list[str]) -> list[tuple[int, int, int, int]] | None:
+def gaps(old: list[str], new: list[str]) -> list[tuple[int, int, int, int]] | None:
     """What lies between the stretches that both have in common; None where finding them takes too long."""
     if len(old) * len(new) > _MOST_PAIRS:
         return None

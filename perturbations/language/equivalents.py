@@ -8,15 +8,8 @@ nothing that could attach itself to another place; a richer sentence stays.
 
 import re
 
-from loadbearing.memory.language.lexicon import (
-    FINITE,
-    OBJECTS,
-    PRONOUNS,
-    THIRD_PERSON,
-    VERBS,
-    word_set,
-    words,
-)
+from loadbearing.memory.language import lexicon
+from loadbearing.memory.language.lexicon import PRONOUNS, VERBS, word_set, words
 from loadbearing.memory.language.sentences import QUOTE_MASK, Edit, Sentence
 from loadbearing.memory.words import STOP_WORDS
 from loadbearing.perturbations.language.grammar import with_capital
@@ -24,17 +17,17 @@ from loadbearing.perturbations.language.stand_ins import Ways
 
 _ENGLISH = words("equivalents.english")
 _FOREIGN = re.compile(r"[\[\]{}<=|\\#]|(?<!\s)>|>(?!\s)")
-_CUE = re.compile(r"[\s*_-]*(?:not\s+)?(?:task|state|action|check)[\s*_]*:", re.IGNORECASE)
+_CUE = re.compile(r"(?i)[\s*_-]*(?:not\s+)?(?:task|state|action|check)[\s*_]*:")
 
 ADVISING = VERBS | word_set("do avoid never always make be try keep")
 
 _CLAUSE = "when|whenever|if|unless|while|before|after|until|as soon as"
 _WHY = ("because", "since")
-_FINITE_WORDS = FINITE | THIRD_PERSON
+_FINITE_WORDS = lexicon.FINITE | lexicon.THIRD_PERSON
 _LEADING = re.compile(
-    rf"(?P<clause>(?:{_CLAUSE}|once|because|since|as long as)\s[^,]++),\s++(?P<main>[^,]++)", re.IGNORECASE
+    rf"(?i)(?P<clause>(?:{_CLAUSE}|once|because|since|as long as)\s[^,]++),\s++(?P<main>[^,]++)"
 )
-_PURPOSE = re.compile(r"(?:In\s++order\s++)?to\s++(?P<clause>[^,]++),\s++(?P<main>[^,]++)", re.IGNORECASE)
+_PURPOSE = re.compile(r"(?i)(?:In\s++order\s++)?to\s++(?P<clause>[^,]++),\s++(?P<main>[^,]++)")
 _TRAILING = re.compile(
     rf"(?=[^,]++\Z)(?P<main>.+?)(?<!\s)\s++(?P<clause>(?P<opener>{_CLAUSE}|because)\s.++)", re.DOTALL
 )
@@ -68,14 +61,11 @@ def reordered(sentence: Sentence) -> list[str]:
         return []
     reason = _REASON.search(covered, 0, sentence.tail)
     stop = reason.start() if reason else sentence.tail
-    moved = ""
-    if found := _PURPOSE.fullmatch(covered, 0, stop):
-        moved = _aimed(found, raw)
-    elif found := _LEADING.fullmatch(covered, 0, stop):
-        moved = _behind(found, raw)
-    elif found := _TRAILING.fullmatch(covered, 0, stop):
-        moved = _ahead(found, raw)
-    return [with_capital(raw, moved) + raw[stop:]] if moved else []
+    for pattern, move in ((_PURPOSE, _aimed), (_LEADING, _behind), (_TRAILING, _ahead)):
+        if found := pattern.fullmatch(covered, 0, stop):
+            moved = move(found, raw)
+            return [with_capital(raw, moved) + raw[stop:]] if moved else []
+    return []
 
 
 def _behind(found: re.Match[str], raw: str) -> str:
@@ -135,7 +125,7 @@ _MAIN = word_set("need needs require requires benefit is are should must can hav
 _BEHIND_RANGE = word_set("that which with about in of for where to on without from over whose") | {""}
 _POLAR = word_set("avoid never always prefer")
 _NOT_LED = word_set("note remember be make keep sit")
-_OBJECTS = OBJECTS | words("lead_ins.objects")
+_OBJECTS = lexicon.OBJECTS | words("lead_ins.objects")
 _BECAUSE = re.compile(r",\s++because\b")
 
 

@@ -50,15 +50,13 @@ LEAST_REPEATED = 5
 _NO_SENTENCES = ("title", "trigger", "form")
 
 _GAP = r"[^\S\n]{1,9}"
-_ARTICLE = re.compile(
-    rf"(?<![\w'’.&/-])(?P<article>an?){_GAP}(?P<word>[a-z]{{2,}}+)(?![\w'’&/]|\.\w)", re.IGNORECASE
-)
-_TWICE = re.compile(rf"(?<![\w'’.&/-])(?P<word>[A-Za-z]{{2,}}+|a){_GAP}(?P=word)(?![\w'’&/-])", re.IGNORECASE)
+_ARTICLE = re.compile(rf"(?i)(?<![\w'’.&/-])(?P<article>an?){_GAP}(?P<word>[a-z]{{2,}}+)(?![\w'’&/]|\.\w)")
+_TWICE = re.compile(rf"(?i)(?<![\w'’.&/-])(?P<word>[A-Za-z]{{2,}}+|a){_GAP}(?P=word)(?![\w'’&/-])")
 _MAY_STAND_TWICE = word_set("that had her so very more no many bye ha")
 _DETERMINER = "the|a|an|your|its|their|my|our"
 _BASES = "|".join(sorted(VERBS - word_set("be search work water use account test guess")))
 _OTHERS = tuple(
-    (re.compile(rf"(?<![\w'’-])(?:{pattern})(?![\w'’-])", re.IGNORECASE), what)
+    (re.compile(rf"(?i)(?<![\w'’-])(?:{pattern})(?![\w'’-])"), what)
     for pattern, what in (
         (
             rf"(?:never|not|don['’]t){_GAP}(?:never|not|don['’]t|do{_GAP}not)"
@@ -152,9 +150,8 @@ def _odd_sentences(item: str) -> Iterator[Fault]:
             continue
         for low, high in spans(part.body):
             ends = covered[low:high].rstrip()
-            if (high == len(covered) or ends.endswith((".", "!", "?"))) and (
-                end := _DANGLING.search(ends[-40:])
-            ):
+            closed = high == len(covered) or ends.endswith((".", "!", "?"))
+            if closed and (end := _DANGLING.search(ends[-40:])):
                 yield Fault(f"a sentence ends with `{end[0].strip()}`")
         if covered.count("(") > covered.count(")"):
             yield Fault("a bracket is left open")

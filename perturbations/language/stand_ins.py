@@ -33,8 +33,8 @@ _BLANKS = re.compile(r"\s+")
 class Neighbours(NamedTuple):
     """Words beside a phrase; a test of one word."""
 
-    words: frozenset[str] = frozenset()
-    turned: bool = True
+    words: frozenset[str]
+    turned: bool
 
     def allow(self, word: str) -> bool:
         """Whether this word, or this sign of what else stands there, is allowed."""
@@ -121,12 +121,11 @@ def _ways(sentence: Sentence, at: int, entry: Entry, titled: bool, negated: bool
         if new == "-":
             found.append(Edit(start, end + 1, ""))
             continue
-        text = _with_capitals(old, new, titled)
+        low, text = start, _with_capitals(old, new, titled)
         if before and article(new) != before.text:
-            text = raw[before.start] + ("n" if before.text == "a" else "") + raw[before.end : start] + text
-            found.append(Edit(before.start, end, text))
-        else:
-            found.append(Edit(start, end, text))
+            low = before.start
+            text = raw[low] + ("n" if before.text == "a" else "") + raw[before.end : start] + text
+        found.append(Edit(low, end, text))
     return tuple(found)
 
 
@@ -151,9 +150,6 @@ def table() -> dict[str, tuple[Entry, ...]]:
 
 
 def _set(text: str | None) -> Neighbours:
-    if text is None:
-        return Neighbours()
-    words: set[str] = set()
-    for name in text.removeprefix("!").split():
-        words |= _SETS.get(name, {name})
-    return Neighbours(frozenset(words), text.startswith("!"))
+    told = text or "!"  # no word is forbidden
+    words = frozenset[str]().union(*(_SETS.get(name, {name}) for name in told.removeprefix("!").split()))
+    return Neighbours(words, told.startswith("!"))

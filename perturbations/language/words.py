@@ -5,24 +5,16 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, groupby
 
 from numpy.random import Generator
 
 from loadbearing.episodes.slot import Slot
-from loadbearing.memory.item import field_names
-from loadbearing.memory.language.structure import Part, body, mask, parts
+from loadbearing.memory.language.sentences import Edit, apply
+from loadbearing.memory.language.structure import Part, body, mask, parts, placed
 from loadbearing.memory.words import content_words, words
 
-MOST_FRAMED = 0.20
-"""Up to this share of the content words, cue names and the like stay when all other words are replaced."""
-FENCE = re.compile(r"(?:`{3,}|~{3,})")
 _SIGN = re.compile("[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
-# a word that would be read as a heading's label when it comes first behind the marks
-LABEL_LIKE = re.compile(
-    rf"\W*(?:memory|item|{'|'.join((*field_names('native'), *field_names('theory')))}|[ivx]+|n|\d+)\W*",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,22 +59,13 @@ def located(part: Part) -> Iterator[Word]:
 
 def reworded(item: str, change: Callable[[Word], str]) -> str:
     """The item with every word of its bodies put through `change`; all that is no word stays."""
-    out: list[str] = []
-    for part in parts(item):
-        out.append(part.head)
-        at = 0
-        for word in located(part):
-            out += [part.body[at : word.start], change(word)]
-            at = word.end
-        out.append(part.body[at:])
-    return "".join(out)
+    found = ((at, word) for part, at in placed(item) for word in located(part))
+    return apply(item, [Edit(at + word.start, at + word.end, change(word)) for at, word in found])
 
 
 def sized(pool: Iterable[str], rng: Generator) -> Callable[[str], str]:
     """A call for a word of the pool that is about as long; what one was too short, the next ones make up."""
-    by_length: dict[int, list[str]] = {}
-    for one in sorted(pool, key=len):
-        by_length.setdefault(len(one), []).append(one)
+    by_length = {size: [*alike] for size, alike in groupby(sorted(pool, key=len), key=len)}
     owed, last = 0, ""
 
     def take(word: str) -> str:

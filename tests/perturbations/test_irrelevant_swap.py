@@ -11,8 +11,7 @@ from numpy.random import Generator, default_rng
 from loadbearing.episodes.slot import NOTHING, Slot
 from loadbearing.memory.language.structure import parts
 from loadbearing.perturbations.composite import carried_out
-from loadbearing.perturbations.irrelevant.foreign_items import n_repeated, whole_sentences
-from loadbearing.perturbations.irrelevant.irrelevant_swap import IrrelevantSwap
+from loadbearing.perturbations.irrelevant.irrelevant_swap import IrrelevantSwap, n_repeated, whole_sentences
 from loadbearing.perturbations.manipulation import check
 from loadbearing.perturbations.perturbation import Perturbation
 from tests.support.growth import fastest_growth

@@ -7,12 +7,11 @@ from numpy.random import default_rng
 
 from loadbearing.episodes.slot import NOTHING, Slot
 from loadbearing.memory.words import words
-from loadbearing.perturbations.advice.advice_spans import around, standing
 from loadbearing.perturbations.composite import composed
 from loadbearing.perturbations.language.differences import n_changed
 from loadbearing.perturbations.manipulation import check
 from loadbearing.perturbations.members import ALL
-from loadbearing.perturbations.oddity import ODD, TOLERANCE, Oddity
+from loadbearing.perturbations.oddity import ODD, TOLERANCE, Oddity, around, standing
 from tests.support.growth import fastest_growth
 from tests.support.slots import CUE, slots
 
