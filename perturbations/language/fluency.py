@@ -108,11 +108,13 @@ class Fluency:
         for source, texts in self._texts.items():
             for text in texts:
                 self._holders[text].append(source)
-        self._learn(self._holders, 1)  # what stands in many records is learnt once
+        for text in self._holders:  # what stands in many records is learnt once
+            self._learn(text, 1)
         known = {word for text in self._holders for word in _read(text).spelled}
         for word in known:
             self._letters.add(_letters(word), 1)
         self._known = known
+        self._away: frozenset[Text] = frozenset()
         self._cost: dict[str, float] = {}
 
     def distance(self, before: Iterable[str], after: Iterable[str]) -> float | None:
@@ -122,25 +124,31 @@ class Fluency:
         Linear in the length of both and of the records that hold their texts.
         """
         sides = [[*chain(*map(_texts, items))] for items in (before, after)]
-        away = self._left_out({text for side in sides for text in side})
-        self._learn(away, -1)
+        self._leave_out(self._left_out({text for side in sides for text in side}))
         learnt = self._kinds.after[()]
         costs = [self._surprisal(side) if learnt else None for side in sides]
-        self._learn(away, 1)
         return None if None in costs else round((costs[1] or 0.0) - (costs[0] or 0.0), 4)
 
-    def _left_out(self, texts: set[Text]) -> Iterable[Text]:
+    def _leave_out(self, texts: frozenset[Text]) -> None:
+        """Know all but these; what was left out before, too, is not learnt in between."""
+        for text in texts - self._away:
+            self._learn(text, -1)
+        for text in self._away - texts:
+            self._learn(text, 1)
+        self._away = texts
+
+    def _left_out(self, texts: set[Text]) -> frozenset[Text]:
         """All that the records say that hold these texts; of a text that many records share only itself."""
         found = {text: None for text in texts if text in self._holders}
         for text in [*found]:
             if len(self._holders[text]) <= MOST_HOLDERS:
                 found |= dict.fromkeys(chain(*(self._texts[source] for source in self._holders[text])))
-        return found
+        return frozenset(found)
 
-    def _learn(self, texts: Iterable[Text], sign: int) -> None:
-        for read in map(_read, texts):
-            self._classes.add(read.classes, sign)
-            self._kinds.add(read.kinds, sign)
+    def _learn(self, text: Text, sign: int) -> None:
+        read = _read(text)
+        self._classes.add(read.classes, sign)
+        self._kinds.add(read.kinds, sign)
 
     def _surprisal(self, texts: list[Text]) -> float | None:
         found = [_read(text) for text in texts]
