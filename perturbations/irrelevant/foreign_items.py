@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import chain
 
 from loadbearing.memory.language.sentences import spans
 from loadbearing.memory.language.structure import Part, parts
@@ -117,15 +116,12 @@ def _closed(text: str) -> bool:
     return "\n" in text[len(bare) :] or bare.rstrip(_MARKS).endswith(tuple(".!?。！？"))
 
 
-def n_repeated(items: Iterable[str]) -> int:
+@lru_cache(maxsize=2048)  # choices come up again
+def n_repeated(items: tuple[str, ...]) -> int:
     """Number of sentences that stood before, of those with at least four words."""
-    said = Counter(chain.from_iterable(map(_said, items)))
+    said: Counter[tuple[str, ...]] = Counter()
+    for item in items:
+        for part in parts(item):
+            for low, high in whole_sentences(part.body):
+                said[tuple(word.casefold() for word in words(part.body[low:high]))] += 1
     return sum(n - 1 for sentence, n in said.items() if len(sentence) >= _LEAST)
-
-
-@lru_cache(maxsize=2048)
-def _said(item: str) -> tuple[tuple[str, ...], ...]:
-    """The words of its sentences."""
-    bodies = (part.body for part in parts(item))
-    said = (body[low:high] for body in bodies for low, high in whole_sentences(body))
-    return tuple(tuple(map(str.casefold, words(one))) for one in said)
