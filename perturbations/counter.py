@@ -143,6 +143,7 @@ def _choice(asked: _Asked, donor: Slot, known: Repertoire, turn: int) -> exchang
     return None
 
 
+@lru_cache(maxsize=8192)
 def _stands(phrase: str, text: str) -> bool:
     forms = (phrase, f"{phrase}s", phrase.removesuffix("s"), exchange.gerund(phrase))
     return any(next(occurrences(form, text), None) for form in forms)
@@ -182,6 +183,7 @@ def _fits(asked: _Asked, pair: exchange.Pair, known: Repertoire) -> bool:
     return skeleton(after) == skeleton(asked.item) and [words_of(one.action) for one in instead] == wanted
 
 
+@lru_cache(maxsize=4096)
 def told_instead(
     before: str, after: str, known: Repertoire
 ) -> tuple[tuple[str, ...], tuple[str, ...]] | None:

@@ -208,7 +208,8 @@ def _found(known: Known, text: str) -> tuple[Sibling, ...]:
     tokens = list(_TOKEN.finditer(text))
     at = 0
     while at < len(tokens):
-        for size in range(min(_MOST_WORDS, len(tokens) - at), 0, -1):
+        longest = min(_MOST_WORDS, len(tokens) - at) if tokens[at][0] in _OPENS else 0
+        for size in range(longest, 0, -1):
             said = " ".join(token[0] for token in tokens[at : at + size])
             if pairs := known.get(said):
                 found.append(Sibling(tokens[at].start(), tokens[at + size - 1].end(), pairs))
@@ -221,6 +222,7 @@ def _found(known: Known, text: str) -> tuple[Sibling, ...]:
 _MOST_WORDS = 4
 _TOKEN = re.compile(r"[^\W_]+(?:[-/][^\W_]+)*")
 _THINGS = _things()
+_OPENS = frozenset(phrase.split(" ")[0] for known in _THINGS.values() for phrase in known)
 _IN = {domain: known | _THINGS[ANY] for domain, known in (("", {}), *_THINGS.items())}
 _NO_END = ("(", "_", "[", "'", "’")
 _BEHIND_ANY = re.compile(r"[ \n*_]+([`\"'“]?[\w-]+)")

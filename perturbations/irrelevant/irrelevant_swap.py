@@ -284,7 +284,8 @@ def _closed(text: str) -> bool:
     return "\n" in text[len(bare) :] or bare.rstrip(_MARKS).endswith(tuple(".!?。！？"))
 
 
-def n_repeated(items: Iterable[str]) -> int:
+@lru_cache(maxsize=2048)  # choices come up again
+def n_repeated(items: tuple[str, ...]) -> int:
     """Number of sentences that stood before, of those with at least four words."""
     bodies = (part.body for item in items for part in parts(item))
     told = (body[low:high] for body in bodies for low, high in whole_sentences(body))

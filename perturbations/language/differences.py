@@ -28,6 +28,7 @@ _MOST_PAIRS = 100_000
 """Pairs of words that are compared; longer texts are not laid side by side, but compared as two bags."""
 
 
+@lru_cache(maxsize=8192)  # the check asks again what the damage was chosen by
 def n_changed(before: str, after: str) -> int:
     """Number of words taken out, put in or replaced."""
     pairs = _pairs(_tokens(before.splitlines()), _tokens(after.splitlines()))
@@ -202,14 +203,13 @@ def _turns(before: list[str], after: list[str]) -> int:
 
 def _swapped(before: list[str], after: list[str]) -> bool:
     """Whether the halves around a contrast changed places: "use A instead of B", "use B instead of A"."""
-    there, then = _halves(before), _halves(after)
-    if there is None or then is None:
+    if (there := _halves(before)) is None or (then := _halves(after)) is None:
         return False
     return there[1] != then[1] and _stems(there[1]) <= then[0] and _stems(then[1]) <= there[0]
 
 
 def _halves(tokens: list[str]) -> tuple[set[str], list[str]] | None:
-    for contrast in _CONTRASTS:
+    for contrast in (one for one in _CONTRASTS if one[0] in tokens):
         size = len(contrast)
         for at in range(len(tokens) - size):
             if tuple(tokens[at : at + size]) == contrast:

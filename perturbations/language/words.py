@@ -97,7 +97,7 @@ def left(before: Counter[str], after: Counter[str]) -> float:
     """
     if not before:
         return 1.0
-    still = [min(n, after[word]) for word, n in before.items() if word in after]
+    still = [min(before[word], after[word]) for word in before.keys() & after.keys()]
     return max(len(still) / len(before), sum(still) / before.total())
 
 

@@ -64,14 +64,16 @@ def _moments(told: Sequence[Told], episode: Episode) -> tuple[dict[int, int], di
 
 def cited(at: int, item: str, steps: Sequence[Step], since: int = 0) -> int | None:
     """The first turn whose thought names the item, by its number or title, or quotes it."""
+    return next((n for n, step in enumerate(steps[since:], since) if _cites(at, item, step.thought)), None)
+
+
+@lru_cache(maxsize=8192)  # agents say the same thoughts again
+def _cites(at: int, item: str, thought: str) -> bool:
+    if any(int(found) == at + 1 for found in _NUMBER.findall(thought)):
+        return True
     quotes, sizes = _named(item)
-    for number, step in enumerate(steps[since:], since):
-        if any(int(found) == at + 1 for found in _NUMBER.findall(step.thought)):
-            return number
-        said = folded(step.thought)
-        if any(run in quotes for size in sizes for run in runs(said, size)):
-            return number
-    return None
+    said = folded(thought)
+    return any(run in quotes for size in sizes for run in runs(said, size))
 
 
 _memory = lru_cache(maxsize=1024)(echo_runs)

@@ -100,11 +100,6 @@ def there(warm: Warm, finished: Path, tmp_path_factory: pytest.TempPathFactory) 
     return folder
 
 
-COUNTS = "model,website,distraction,over-reliance,premature\n" + "".join(
-    f"{arm},課題{at},{at + 3},{at % 3},{at}\n" for arm in ARMS for at in (0, 4)
-)
-
-
 def clear(there: Path) -> None:
     """Take away what the commands make and would not overwrite."""
     shutil.rmtree(there / "locked", ignore_errors=True)

@@ -4,8 +4,8 @@ import json
 import os
 import re
 import shlex
-import subprocess
-import sys
+import signal
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.house.test_house import ROOT
+from tests.support.process import LOOK_S, begin
 from tests.support.refusing import Warm
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -50,17 +51,17 @@ def run(warm: Warm) -> Run:
 def serving(folder: Path, words: list[str]) -> Iterator[str]:
     """The scripted server at a free port; its address, once it has said it."""
     free = [*words[1 : words.index("--port") + 1], "0", *words[words.index("--port") + 2 :]]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "loadbearing", *free], cwd=folder, stdout=subprocess.PIPE, text=True
-    )
+    process = begin(folder, verb=tuple(free))
     try:
-        assert process.stdout is not None
-        address = process.stdout.readline().strip()
+        while "\n" not in process.told():
+            assert process.poll() is None, process.err.read_text()
+            time.sleep(LOOK_S)
+        address = process.told().splitlines()[0]
         assert address.startswith("http://127.0.0.1:")
         yield address
     finally:
-        process.terminate()
-        process.wait(20)
+        process.send(signal.SIGTERM)
+        assert process.ended(20)[0] == 0
 
 
 @pytest.fixture(scope="module")
