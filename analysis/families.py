@@ -200,16 +200,16 @@ def stepped_down(p: Floats, df: Floats, alpha: float) -> Floats:
 
     Source: Romano, Shaikh & Wolf 2014 (two steps); Holm 1979; p-values: Schuirmann 1987.
     """
-    from scipy.stats import t
+    from scipy.special import stdtr, stdtrit  # what `scipy.stats.t` calls, at a tenth of its time
 
     if len(p) < 2:
         return p
     first = _FIRST_STEP * alpha
     # standard errors within the margin
-    inside = np.clip(t.isf(np.maximum(p, _LEAST), df), -_FARTHEST, _FARTHEST)
-    outside = np.maximum(0.0, -inside - t.isf(first / len(p), df))
+    inside = np.clip(-stdtrit(df, np.maximum(p, _LEAST)), -_FARTHEST, _FARTHEST)
+    outside = np.maximum(0.0, stdtrit(df, first / len(p)) - inside)
     order = np.argsort(-inside, kind="stable")
-    chances = t.sf(inside[order, None] + outside[order], df[order])  # one row a step
+    chances = stdtr(df[order], -(inside[order, None] + outside[order]))  # one row a step
     steps = first + np.triu(chances).sum(axis=1)
     adjusted = np.empty(len(p))
     adjusted[order] = np.minimum(np.maximum.accumulate(steps), 1.0)

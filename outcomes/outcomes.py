@@ -64,8 +64,9 @@ class CellTable:
             raise ValueError("single trials are needed; this table holds means over several backbones")
         shown = np.full((len(self.tasks), self.repeats), np.nan)
         if cell in self.cells:
-            here = self.single.filter(pl.col("column") == self.cells.index(cell))
-            shown[here["at"].to_numpy(), here["within"].to_numpy()] = here["score"].to_numpy()
+            here = self.single["column"].to_numpy() == self.cells.index(cell)  # `filter` is ten times slower
+            at, within, score = (self.single[name].to_numpy()[here] for name in ("at", "within", "score"))
+            shown[at, within] = score
         return shown
 
     def bounds(self, cell: Cell) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

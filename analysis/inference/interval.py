@@ -123,16 +123,16 @@ def t_interval(sample: UnitSample, alpha: float) -> tuple[float, float]:
 
 def quantile(freedom: float, alpha: float) -> float:
     """Student's quantile, two-sided."""
-    from scipy.stats import t
+    from scipy.special import stdtrit
 
-    return float(t.isf(alpha / 2, freedom))
+    return -float(stdtrit(freedom, alpha / 2))
 
 
 def p_zero(sample: UnitSample) -> Floats:
     """Two-sided p-value of Student's t against a mean of zero."""
-    from scipy.stats import t
+    from scipy.special import stdtr  # what `scipy.stats.t` calls, at a tenth of its time
 
-    return np.asarray(2 * t.sf(np.abs(sample.mean) / sample.error, sample.freedom))
+    return np.asarray(2 * stdtr(sample.freedom, -np.abs(sample.mean) / sample.error))
 
 
 def p_equivalence(sample: UnitSample, margin: float) -> Floats:
@@ -140,9 +140,9 @@ def p_equivalence(sample: UnitSample, margin: float) -> Floats:
 
     Source: Schuirmann 1987; Lakens 2017.
     """
-    from scipy.stats import t
+    from scipy.special import stdtr
 
-    return np.asarray(t.sf((margin - np.abs(sample.mean)) / sample.wider, sample.freedom))
+    return np.asarray(stdtr(sample.freedom, -(margin - np.abs(sample.mean)) / sample.wider))
 
 
 def units_to_settle(estimate: float, sd: float, margin: float, alpha: float, family: int) -> int:

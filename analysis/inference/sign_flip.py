@@ -209,7 +209,7 @@ def simultaneous_quantile(
 
     Source: Westfall & Young 1993; Romano & Wolf 2005; STATISTICS 3.
     """
-    from scipy.stats import t
+    from scipy.special import stdtrit
 
     known = ~np.isnan(contrasts)
     sizes = unit_sums(known.astype(np.float64), units)
@@ -220,7 +220,7 @@ def simultaneous_quantile(
     if not n_columns:
         return reach
     df = freedom[usable]
-    alone, bonferroni = t.isf(alpha / 2, df), t.isf(alpha / (2 * n_columns), df)
+    alone, bonferroni = -stdtrit(df, alpha / 2), -stdtrit(df, alpha / (2 * n_columns))
     if n_columns == 1:
         reach[usable] = alone
         return reach

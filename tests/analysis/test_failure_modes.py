@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from numpy.random import default_rng
 from scipy.stats import chi2
-from sklearn.metrics import cohen_kappa_score
 
 from loadbearing.analysis.failures.agreement import agreement, kappa
 from loadbearing.analysis.failures.base_set import CATEGORIES, compared, flow, independent, moved, paired
@@ -118,6 +117,8 @@ def test_kappa_and_alpha_are_their_formulas(table: np.ndarray) -> None:
         rater: {str(at): CODES[pair[side]] for at, pair in enumerate(pairs)}
         for side, rater in enumerate("ab")
     }
+    from sklearn.metrics import cohen_kappa_score
+
     found = agreement(codes, {}, default_rng(0))
     n = table.sum()
     agreed = np.trace(table) / n

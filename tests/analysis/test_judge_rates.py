@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from numpy.random import default_rng
-from statsmodels.stats.proportion import proportion_confint
 
 from loadbearing.analysis.failures.agreement import judge_rates
 
@@ -18,6 +17,8 @@ def named(values: np.ndarray) -> list[str]:
 
 
 def test_rates_are_those_of_the_judge_and_intervals_those_of_statsmodels() -> None:
+    from statsmodels.stats.proportion import proportion_confint
+
     true = default_rng(1).random(4_000) < 0.6
     said = judged(true, 0.9, 0.2, 2)
     found = judge_rates(list(zip(named(true), named(said), strict=True)))

@@ -1,11 +1,8 @@
 """Variance parts of a pilot: unbiased where the truth is set; what it cannot tell is assumed, and said."""
 
 import numpy as np
-import pandas as pd
 import pytest
-import statsmodels.api as sm
 from numpy.typing import NDArray
-from statsmodels.formula.api import ols
 
 from loadbearing.analysis.estimands.contrast import drop, drops_apart, utility
 from loadbearing.analysis.families import Family
@@ -59,8 +56,12 @@ def test_the_upper_limit_holds_the_truth_at_least_as_often_as_it_says(truth) -> 
 
 
 def test_a_balanced_design_gives_the_analysis_of_variance_of_statsmodels() -> None:
+    import pandas as pd
+    from statsmodels.formula.api import ols
+    from statsmodels.stats.anova import anova_lm
+
     values, labels = drawn(20, 4, 0.2, 0.4, 0.0, 1, np.random.default_rng(4))
-    table = sm.stats.anova_lm(
+    table = anova_lm(
         ols("y ~ C(t)", pd.DataFrame({"y": values.ravel(), "t": np.repeat(np.arange(20), 4)})).fit()
     )
     among, inside = table["mean_sq"]

@@ -5,7 +5,6 @@ from math import inf, isnan, sqrt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from statsmodels.stats.power import TTestPower
 
 from loadbearing.analysis.estimands.contrast import drop
 from loadbearing.analysis.families import Family
@@ -53,6 +52,8 @@ def test_tasks_for_equivalence_are_those_of_the_table(margin: float, repeats: in
     effect=effects, n=st.integers(8, 400), repeats=counts, found=parts, alpha=st.sampled_from((0.05, 0.0125))
 )
 def test_it_is_students_power(effect: float, n: int, repeats: int, found: Parts, alpha: float) -> None:
+    from statsmodels.stats.power import TTestPower
+
     size = effect / sqrt(found.total(repeats))
     oracle = TTestPower().power(size, n, alpha, alternative="two-sided")
     if not isnan(oracle):

@@ -276,30 +276,15 @@ SCRIPT = (
 )
 
 
-def test_the_text_depends_neither_on_what_was_played_before_nor_on_the_jvm(world: ScienceWorld) -> None:
+def test_a_killed_jvm_is_a_fault_and_the_next_tells_the_same_whatever_was_played_before(
+    world: ScienceWorld, caplog: pytest.LogCaptureFixture
+) -> None:
     first = play(world, PLANT, *SCRIPT)
     assert any("ambiguous" in state.observation for state in first)
     other = world.tasks("train")[-1]
     play(world, other, "look around")
     world.ground_truth(other)
     assert play(world, PLANT, *SCRIPT) == first
-    world.close()
-    # another history in the fresh JVM: the same task comes third, not first
-    play(world, other, "look around")
-    play(world, world.tasks("test")[0], *SCRIPT)
-    assert play(world, PLANT, *SCRIPT) == first
-
-
-def test_steps_may_come_from_another_thread(world: ScienceWorld) -> None:
-    here = play(world, PLANT, "look around")
-    with ThreadPoolExecutor(1) as pool:
-        assert pool.submit(play, world, PLANT, "look around").result() == here
-
-
-def test_a_killed_jvm_is_a_fault_and_the_next_reset_starts_another(
-    world: ScienceWorld, caplog: pytest.LogCaptureFixture
-) -> None:
-    first = world.reset(PLANT)
     assert world.jvm
     old = world.jvm.pid
     os.kill(old, signal.SIGKILL)
@@ -307,10 +292,19 @@ def test_a_killed_jvm_is_a_fault_and_the_next_reset_starts_another(
         world.step("look around")
     with pytest.raises(WorldFault, match="reset"):
         world.outcome()
-    assert world.reset(PLANT) == first
+    # another history in the fresh JVM: the same task comes third, not first
+    play(world, other, "look around")
     assert world.jvm.pid != old
+    play(world, world.tasks("test")[0], *SCRIPT)
+    assert play(world, PLANT, *SCRIPT) == first
     assert not world.step("look around").refused
     assert not caplog.records
+
+
+def test_steps_may_come_from_another_thread(world: ScienceWorld) -> None:
+    here = play(world, PLANT, "look around")
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(play, world, PLANT, "look around").result() == here
 
 
 def test_closing_twice_ends_the_child_once(world: ScienceWorld) -> None:

@@ -1,6 +1,7 @@
 """The fluency distance ranks what a reader would: foreign texts, rewordings, broken ones, marks."""
 
 import re
+from functools import cache
 from itertools import pairwise
 from statistics import fmean
 
@@ -16,7 +17,6 @@ SLOTS = {
     for source in worked.SOURCES
     for number in range(20)
 }
-MODEL = Fluency({f"{source} {number}": items for (source, number), items in SLOTS.items()})
 TEXT = SLOTS["handwritten", 5][0]
 REWORDED = """# Memory Item 1
 ## Title Reproduce the bug prior to editing the code
@@ -32,6 +32,11 @@ Avoid write down which function raised the error. Only never then edit that func
 tend to break same tests."""
 
 
+@cache
+def model() -> Fluency:
+    return Fluency({f"{source} {number}": items for (source, number), items in SLOTS.items()})
+
+
 def masked(item: str) -> str:
     rng = default_rng(0)
     return reworded(item, lambda word: "X" * len(word.text) if rng.random() < 0.5 else word.text)
@@ -42,13 +47,13 @@ def fragments(item: str) -> str:
 
 
 def mean_of(damage) -> float:
-    return fmean(MODEL.distance([items[0]], [damage(key, items[0])]) or 0.0 for key, items in SLOTS.items())
+    return fmean(model().distance([items[0]], [damage(key, items[0])]) or 0.0 for key, items in SLOTS.items())
 
 
 def test_the_order_is_a_readers() -> None:
     foreign = mean_of(lambda key, _: SLOTS[key[0], (key[1] + 7) % 20][0])
     fragment, marks = mean_of(lambda _, item: fragments(item)), mean_of(lambda _, item: masked(item))
-    rewording, broken = (MODEL.distance([TEXT], [other]) for other in (REWORDED, BROKEN))
+    rewording, broken = (model().distance([TEXT], [other]) for other in (REWORDED, BROKEN))
     assert rewording is not None
     assert broken is not None
     assert abs(foreign) < 0.25
@@ -60,20 +65,20 @@ def test_the_order_is_a_readers() -> None:
 def test_another_item_of_the_run_is_no_more_at_home_than_the_slots_own() -> None:
     """Each side is judged by a model that learnt neither, so that to and fro is the same distance."""
     one, other = SLOTS["handwritten", 0][0], SLOTS["handwritten", 9][0]
-    to, fro = MODEL.distance([one], [other]), MODEL.distance([other], [one])
+    to, fro = model().distance([one], [other]), model().distance([other], [one])
     assert to is not None
     assert to == pytest.approx(-(fro or 0.0), abs=1e-3)
 
 
 def test_it_is_the_same_each_time_and_nothing_for_the_same_text() -> None:
-    first = MODEL.distance([TEXT], [BROKEN])
-    assert MODEL.distance([TEXT], [TEXT]) == 0.0
-    assert MODEL.distance([TEXT], [BROKEN]) == first
+    first = model().distance([TEXT], [BROKEN])
+    assert model().distance([TEXT], [TEXT]) == 0.0
+    assert model().distance([TEXT], [BROKEN]) == first
 
 
 def test_without_words_or_records_there_is_no_distance() -> None:
-    assert MODEL.distance([TEXT], []) is None
-    assert MODEL.distance([TEXT], ["## Content"]) is None
+    assert model().distance([TEXT], []) is None
+    assert model().distance([TEXT], ["## Content"]) is None
     assert Fluency({"own": [TEXT]}).distance([TEXT], [BROKEN]) is None
 
 

@@ -7,6 +7,7 @@ while it runs. Each is a process of its own: it can be killed like any other.
 All workers of a run of the tests share the one that has loaded the libraries; each talks to a fork of it.
 """
 
+import ctypes
 import fcntl
 import gc
 import json
@@ -101,6 +102,7 @@ def _listen(place: str) -> None:
             import_module(library)
     gc.freeze()  # what is loaded stays: no fork looks through it, or copies it
     gc.set_threshold(50_000, 20, 20)
+    _in_large_pages()
     there: set[int] = set()
     while True:
         try:
@@ -122,6 +124,17 @@ def _listen(place: str) -> None:
         talk.close()
     for end in ("", ".lock"):
         Path(f"{place}{end}").unlink(missing_ok=True)
+
+
+def _in_large_pages() -> None:
+    """Halve what a fork costs the system, which notes each page; where it knows no large ones, they stay."""
+    maps, large, collapse = Path("/proc/self/maps"), 1 << 21, 25
+    for line in maps.read_text().splitlines() if maps.exists() else ():
+        span, rights, _, _, file, *_ = line.split()
+        if (rights, file) == ("rw-p", "0"):
+            start, end = (int(place, 16) // large for place in span.split("-"))
+            for place in range(start + 1, end):
+                ctypes.CDLL(None).madvise(ctypes.c_void_p(place * large), ctypes.c_size_t(large), collapse)
 
 
 def _serve() -> None:
