@@ -26,6 +26,7 @@ environment: {world: workshop, train: 8, test: 3}
 backbone: BACKBONE
 roles: {condenser: simulated/scribe, gate: simulated/examiner}
 traces: {source: play, player: simulated/ignorer}
+condensers: {native: {kind: native}, theory: {kind: theory, gates: [trigger-presence, claim-strength]}}
 arms: [none, control, activation]
 conditions: [filler]
 repeats: 1
