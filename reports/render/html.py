@@ -26,7 +26,6 @@ from loadbearing.reports.text.reading import (
 )
 from loadbearing.reports.text.verdict_glossary import glossary, verdict_word
 
-
 _TEMPLATES = Environment(
     loader=FileSystemLoader(Path(__file__).parent),
     autoescape=True,

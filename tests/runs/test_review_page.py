@@ -4,6 +4,7 @@ import re
 import shutil
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -154,10 +155,8 @@ HOSTILE = TheoryItem(f"{BAD} {TURNED}", BAD, "m" * 1_000_000, f"\u202e{BAD}", "h
 ODD = Trajectory("t0", "t0", BAD, "failure", (Step(BAD, TURNED, "o" * 1_000_000),), BAD)
 
 
-def hostile(folder: Path) -> tuple[Desk, DraftForReview]:
-    draft = draft_of(
-        HOSTILE, findings=(THREE[0].findings[0].model_copy(update={"quote": BAD, "reason": BAD}),)
-    )
+def hostile(folder: Path, item: TheoryItem = HOSTILE) -> tuple[Desk, DraftForReview]:
+    draft = draft_of(item, findings=(THREE[0].findings[0].model_copy(update={"quote": BAD, "reason": BAD}),))
     return desk_with(folder, draft, trace=ODD), draft
 
 
@@ -194,7 +193,7 @@ def browser() -> Iterator[Any]:
 
 
 def test_the_keyboard_suffices_through_a_restart_and_a_hostile_item(tmp_path: Path) -> None:
-    desk, wicked = hostile(tmp_path)
+    desk, wicked = hostile(tmp_path, replace(HOSTILE, mechanism="m" * 10_000))
     with closing(Ledger(tmp_path / "ledger.sqlite")) as ledger:
         for draft in THREE[1:]:
             ask_for_review(ledger, draft)
