@@ -202,13 +202,14 @@ def test_codes_are_saved_once_and_stand_in_the_report(run: Path) -> None:
     assert failures(run, coder="rules") == found == failures(run)
 
 
-def test_people_label_blind_and_correct_the_coder(played: Path, found: FailureModes, tmp_path: Path) -> None:
-    run = played
-    cases = list(blind_cases(run))
+def test_people_label_blind_and_correct_the_coder(
+    played: Path, found: FailureModes, run: Path, tmp_path: Path
+) -> None:
+    cases = list(blind_cases(played))
     assert len(cases) == found.cases
     told = " ".join(json.dumps(one) for one in cases)
     assert not any(word in told for word in ("corrupt_invert", '"intact"', "simulated/", '"control"'))
-    by_rules = {case: mode for case, mode in _codes(run).items() if mode}
+    by_rules = {case: mode for case, mode in _codes(played).items() if mode}
     labels = [
         {"case": case, "mode": "other" if at % 10 == 0 else mode, "rater": rater}
         for at, (case, mode) in enumerate(list(by_rules.items())[:60])
@@ -216,7 +217,7 @@ def test_people_label_blind_and_correct_the_coder(played: Path, found: FailureMo
     ]
     path = tmp_path / "people.jsonl"
     path.write_text("".join(f"{json.dumps(one)}\n" for one in labels), encoding="utf-8")
-    found = failures(run, human=path)
+    found = failures(played, human=path)
     among, against = found.agreement
     assert among.raters == ("ann", "bo")
     assert among.alpha is not None
