@@ -27,12 +27,9 @@ from loadbearing.reports.text.reading import (
 from loadbearing.reports.text.verdict_glossary import glossary, verdict_word
 
 _TEMPLATES = Environment(
-    loader=FileSystemLoader(Path(__file__).parent),
-    autoescape=True,
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-)
+    loader=FileSystemLoader(Path(__file__).parent), undefined=StrictUndefined,
+    autoescape=True, trim_blocks=True, lstrip_blocks=True,
+)  # fmt: skip
 _TEMPLATES.filters["word"] = verdict_word
 # figures escape what they write; their text has been through an XML writer
 _TEMPLATES.filters["drawn"] = Markup
