@@ -26,7 +26,7 @@ from loadbearing.runs.library.spec import spec_of
 SPEC = {
     "name": "few",
     "seed": 2,
-    "environment": {"world": "workshop", "train": 8, "test": 6},
+    "environment": {"world": "workshop", "train": 8, "test": 4},
     "backbone": "simulated/reader",
     "roles": {"condenser": "simulated/scribe?defects=0.8", "gate": "simulated/examiner"},
     "traces": {"source": "play", "player": "simulated/ignorer", "attempts": 4},

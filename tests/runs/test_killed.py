@@ -25,7 +25,7 @@ COLD = "KILLS" in os.environ
 SPEC = """
 name: killed
 seed: 5
-environment: {world: workshop, train: 12, test: 4}
+environment: {world: workshop, train: 8, test: 4}
 backbone: simulated/reader
 roles: {condenser: simulated/scribe, gate: simulated/examiner}
 traces: {source: play, player: simulated/ignorer}

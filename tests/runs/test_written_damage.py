@@ -1,6 +1,7 @@
 """Damage written by a model: what does not do what it claims is never shown, and nothing is paid twice."""
 
 import json
+import shutil
 import sqlite3
 import time
 from collections import Counter, defaultdict
@@ -280,8 +281,21 @@ def asked(folder: Path, text: str) -> bool:
 LOCKED = SPEC.replace("PERTURBER", OURS).replace("repeats: 2", "repeats: 1")
 
 
-def test_the_lock_holds_the_digests_and_refuses_other_texts(tmp_path):
-    out = locked(tmp_path, LOCKED)
+@pytest.fixture(scope="module")
+def unplayed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A locked run; it is copied, never changed."""
+    place = tmp_path_factory.mktemp("unplayed")
+    locked(place, LOCKED)
+    return place
+
+
+@pytest.fixture
+def out(unplayed: Path, tmp_path: Path) -> Path:
+    """Its folder, beside its spec."""
+    return Path(shutil.copytree(unplayed, tmp_path, dirs_exist_ok=True)) / "out"
+
+
+def test_the_lock_holds_the_digests_and_refuses_other_texts(out, tmp_path):
     ledger = Ledger.reading(out / "ledger.sqlite")
     frozen, told = stated_lock(ledger).frozen, written_texts(ledger)
     ledger.close()
@@ -295,8 +309,7 @@ def test_the_lock_holds_the_digests_and_refuses_other_texts(tmp_path):
         play_spec(spec, out)
 
 
-def test_texts_that_somebody_changed_are_no_texts(tmp_path):
-    out = locked(tmp_path, LOCKED)
+def test_texts_that_somebody_changed_are_no_texts(out, tmp_path):
     changed(
         out / "ledger.sqlite", f"UPDATE facts SET body = replace(body, 'When', 'If') WHERE name = '{FACT}'"
     )
