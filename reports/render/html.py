@@ -26,6 +26,14 @@ from loadbearing.reports.text.reading import (
 )
 from loadbearing.reports.text.verdict_glossary import glossary, verdict_word
 
+_TEMPLATES = Environment(
+    loader=FileSystemLoader(Path(__file__).parent), undefined=StrictUndefined,
+    autoescape=True, trim_blocks=True, lstrip_blocks=True,
+)  # fmt: skip
+_TEMPLATES.filters["word"] = verdict_word
+# figures escape what they write; their text has been through an XML writer
+_TEMPLATES.filters["drawn"] = Markup
+
 
 def render_html(results: Results, past: tuple[str, ...] = ()) -> str:
     """The whole report as one page, all text escaped; the same bytes for the same results and the same past.
@@ -33,20 +41,9 @@ def render_html(results: Results, past: tuple[str, ...] = ()) -> str:
     `past` is what `history` says. Parts that hold nothing are left out.
     """
     shown = harmless(results)
-    environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["word"] = verdict_word
-    environment.filters["condition"] = partial(column_name, shown)
-    # figures escape what they write; their text has been through an XML writer
-    environment.filters["drawn"] = Markup
     phrases = phrases_of(shown)
     appendix = appendix_parts(shown, tuple(map(printable, past)))
-    page = environment.get_template("report.html.jinja").render(
+    page = _TEMPLATES.get_template("report.html.jinja").render(
         results=shown,
         simulated=SIMULATED if shown.simulated else "",
         name=shown.name or "Report",
@@ -60,6 +57,7 @@ def render_html(results: Results, past: tuple[str, ...] = ()) -> str:
         small=Markup(compared_svg(shown)) if compared(shown) else None,
         facts=facts(shown),
         matrix=verdict_matrix(shown),
+        column_name=partial(column_name, shown),
         told={backbone: together(found) for backbone, found in arm_readings(shown).items()},
         evidence=evidence_parts(shown),
         appendix=appendix,

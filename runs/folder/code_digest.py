@@ -2,6 +2,7 @@
 
 import subprocess
 from contextlib import suppress
+from functools import cache
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
@@ -14,6 +15,7 @@ SOURCES = frozenset((".py", ".jinja", ".css", ".yaml", ".json", ".txt"))
 HOME = Path(__file__).resolve().parents[2]
 
 
+@cache  # a process loads its sources once
 def code_digests(home: Path = HOME) -> dict[str, str]:
     """Sha256 over names and bytes of the sources, by room."""
     found = {}

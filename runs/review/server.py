@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import cache
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, HTTPServer, ThreadingHTTPServer
 from pathlib import Path
@@ -84,6 +85,7 @@ def marked(text: str, quotes: Sequence[str]) -> Markup:
     return Markup("").join(Markup("<mark>%s</mark>") % one if at % 2 else one for at, one in enumerate(shown))
 
 
+@cache
 def _template() -> Template:
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent),

@@ -26,7 +26,7 @@ from loadbearing.runs.library.spec import spec_of
 SPEC = {
     "name": "few",
     "seed": 2,
-    "environment": {"world": "workshop", "train": 8, "test": 6},
+    "environment": {"world": "workshop", "train": 8, "test": 4},
     "backbone": "simulated/reader",
     "roles": {"condenser": "simulated/scribe?defects=0.8", "gate": "simulated/examiner"},
     "traces": {"source": "play", "player": "simulated/ignorer", "attempts": 4},
@@ -87,9 +87,14 @@ def test_effects_have_the_shape_of_the_contract_and_shapley_values_add_up(ended,
         credit = [one.shapley for one in found.effects if one.outcome == outcome and one.shapley is not None]
         assert sum(credit) == pytest.approx(values["gates-AB"] - values["gates-0"])
         # a main effect is the mean with less the mean without
-        (one,) = [e for e in found.effects if (e.gate, e.outcome) == ("claim-strength", outcome)]
-        on = values["gates-A"] + values["gates-AB"] - values["gates-0"] - values["gates-B"]
-        assert one.effect == pytest.approx(on / 2)
+        for gate, alone, other in (
+            ("claim-strength", "gates-A", "gates-B"),
+            ("grounding-alignment", "gates-B", "gates-A"),
+        ):
+            (one,) = [e for e in found.effects if (e.gate, e.outcome) == (gate, outcome)]
+            on = values[alone] + values["gates-AB"] - values["gates-0"] - values[other]
+            assert one.effect == pytest.approx(on / 2)
+        assert on > 0
 
 
 def test_costs_add_up_to_the_ledger_and_no_request_is_paid_twice(ended, found):

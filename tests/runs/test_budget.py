@@ -41,7 +41,7 @@ def test_a_few_cents_end_at_a_whole_block_and_more_of_them_finish_the_run(
     settings = (*MORE, f"engine.workers={workers}")
     with running(script()) as server:
         (tmp_path / "whole").mkdir()
-        assert carry_out(tmp_path / "whole", server.url, model, settings) == 0
+        assert carry_out(tmp_path / "whole", server.url, model, settings, told=True) == 0
         whole = blocks(tmp_path / "whole")
         assert len(whole) == 8
     budget = 0.5 * sum(whole.values())
@@ -61,7 +61,7 @@ def test_a_few_cents_end_at_a_whole_block_and_more_of_them_finish_the_run(
         before = spent(tmp_path)
         assert carry_out(tmp_path, server.url, model, few) == 0
         assert spent(tmp_path) == pytest.approx(before)
-        assert carry_out(tmp_path, server.url, model, (*settings, "budget.max_cost_usd=50")) == 0
+        assert carry_out(tmp_path, server.url, model, (*settings, "budget.max_cost_usd=50"), told=True) == 0
         refuse_unlawful(tmp_path, server)
     assert blocks(tmp_path).keys() == whole.keys()
     assert sent(tmp_path).answered == sent(tmp_path / "whole").answered

@@ -34,13 +34,20 @@ def only(run: PathRun, *names: str) -> PathRun:
 
 
 def test_who_reads_nothing_who_stumbles_who_does_the_contrary_and_who_does_all_it_is_told() -> None:
-    run = only(TRUE_LESSON, "talker", "startled", "unreadable", "rejecter", "skimmer", "gullible")
-    spec = run.spec(seed=0, test=36, repeats=2)
-    results = results_of_run(spec, Display("none"))
-    checks = promises_kept(run, results.estimates, spec.analysis.alpha)
-    assert len(checks) == 17
-    assert not [check for check in checks if not check.passed]
-    assert results.simulated is True
+    # who stumbles loses little, which takes more trials to show
+    played = 0
+    for names, test, repeats in (
+        (("talker", "unreadable", "rejecter", "skimmer", "gullible"), 24, 1),
+        (("startled",), 36, 2),
+    ):
+        run = only(TRUE_LESSON, *names)
+        spec = run.spec(seed=0, test=test, repeats=repeats)
+        results = results_of_run(spec, Display("none"))
+        checks = promises_kept(run, results.estimates, spec.analysis.alpha)
+        assert not [check for check in checks if not check.passed]
+        assert results.simulated is True
+        played += len(checks)
+    assert played == 17
 
 
 def test_a_promise_on_rows_that_are_not_there_is_not_kept() -> None:

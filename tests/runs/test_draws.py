@@ -31,7 +31,7 @@ OWN = Path(__file__).parents[1] / "own"
 RUN = """
 name: draws
 seed: 8
-environment: {world: workshop, train: 6, test: 5, families: 8}
+environment: {world: workshop, train: 6, test: 3, families: 8}
 backbone: [simulated/reader, simulated/ignorer]
 roles: {condenser: "simulated/scribe?defects=0.6", gate: simulated/examiner}
 traces: {source: play, player: simulated/ignorer, attempts: 3}

@@ -20,7 +20,10 @@ from tests.support import small
 from tests.support.carried_out import play_spec, run_spec
 from tests.support.small import write_spec
 
-SPEC = small.SPEC.replace("train: 24, test: 8", "train: 12, test: 4")
+SPEC = small.SPEC.replace("train: 24, test: 8", "train: 8, test: 4")
+SPEC += """
+condensers: {native: {kind: native}, theory: {kind: theory, gates: [trigger-presence, claim-strength]}}
+"""
 DAMAGE = ("empty", "filler", "corrupt_mask", "corrupt_invert", "irrelevant_swap")
 
 

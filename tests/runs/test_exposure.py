@@ -13,6 +13,7 @@ from loadbearing.memory.item import Item, NativeItem, TheoryItem
 from loadbearing.memory.markdown import render
 from loadbearing.perturbations.advice.known_actions import NOTHING_KNOWN
 from loadbearing.reports.evidence.exposure_rows import exposed_rows, funnel_rows
+from loadbearing.reports.model.results import Results
 from loadbearing.reports.model.rows import FunnelRow
 from loadbearing.reports.sections.listings import FUNNEL
 from loadbearing.runs.prepare.slots import ArmSlots, IntactSlot
@@ -20,7 +21,6 @@ from loadbearing.runs.trials.adherence import told_of
 from loadbearing.runs.trials.exposure import cited, echoed, exposed
 from loadbearing.runs.trials.trials import Trial
 from tests.support.plans import run_plan
-from tests.support.report_example import full
 
 LOOM = Task("t", "Get the ribbon loom running.", "loom", "", "test")
 SLACK, OTHER, WIND = "The belt hangs slack.", "The gauge trembles.", "wind the brass crank"
@@ -122,5 +122,5 @@ def test_the_funnel_is_printed_in_counts() -> None:
     row = FunnelRow(
         backbone="b", arm="control", retrieved=126, shown=120, fired=3, acted=2, mattered=1, cited=0
     )
-    printed = FUNNEL(full().model_copy(update={"funnel": (row,)})).rows
+    printed = FUNNEL(Results.model_construct(backbones=("b",), funnel=(row,))).rows
     assert printed == (("b", "control", "126", "120", "3", "2", "1", "0"),)

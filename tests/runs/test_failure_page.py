@@ -15,7 +15,7 @@ from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.review.desk import DeskFault
 from loadbearing.runs.review.file_desks import FailureDesk
 from loadbearing.runs.review.server import served
-from tests.runs.test_review_page import BAD, TURNED, browser
+from tests.runs.test_review_page import BAD, TURNED
 from tests.support.review_desk import ask
 
 CASES = [
@@ -26,12 +26,17 @@ CASES = [
 SECRETS = {"arm": "artifact", "condition": "corrupt_invert"}
 
 
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
+def cases_in(folder: Path) -> Path:
+    """A file of the cases that nobody has labelled."""
     rows = [one | {"mode": "", "rater": ""} | SECRETS for one in CASES]
-    path = tmp_path / "cases.jsonl"
+    path = folder / "cases.jsonl"
     path.write_text("\n".join(map(json.dumps, rows)) + "\n", encoding="utf-8")
     return path
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return cases_in(tmp_path)
 
 
 def labels(file: Path) -> list[tuple[str, str, str]]:
@@ -106,36 +111,6 @@ def test_a_label_by_hand_without_a_name_stays(file: Path) -> None:
     desk = FailureDesk(file, "ann")
     desk.decide(Decision(draft=desk.queue().drafts[0].id, how="reliance"))
     assert labels(file) == [("a", "other", "human"), ("a", "reliance", "ann")]
-
-
-def test_modes_are_given_by_the_keyboard_alone_through_a_hostile_case(file: Path) -> None:
-    desk = FailureDesk(file, "ann")
-    with browser() as page, served(desk) as address:
-        page.goto(address)
-        assert page.title() == "Review 1 of 3"
-        left, right = (
-            page.get_by_label(f"The run {which} notes").bounding_box() for which in ("without", "with")
-        )
-        assert left["y"] == right["y"]
-        assert left["x"] + left["width"] <= right["x"]  # side by side
-        assert page.evaluate("document.documentElement.scrollWidth") <= 1280
-        keys = dict(zip(page.locator("button kbd").all_inner_texts(), MODES, strict=True))
-        assert keys == {"1": "distraction", "2": "reliance", "3": "premature", "4": "other"}
-        page.keyboard.press("3")
-        page.locator("h1", has_text="Case 2 of 3").wait_for()
-        assert page.title() == "Review 2 of 3"
-        assert page.evaluate("document.documentElement.scrollWidth") <= 1280
-        page.keyboard.press("p")  # previous, no mode
-        page.locator("h1", has_text="Case 1 of 3").wait_for()
-        page.keyboard.press("2")
-        page.locator("h1", has_text="Case 2 of 3").wait_for()
-        page.keyboard.press("1")
-        page.locator("h1", has_text="Case 3 of 3").wait_for()
-        page.keyboard.press("4")
-        page.locator("p[role=status]", has_text="1 distraction, 1 reliance, 0 premature, 1 other").wait_for()
-        page.keyboard.press("f")
-        page.get_by_text("All is decided and saved").wait_for()
-    assert [mode for _, mode, _ in labels(file)] == ["reliance", "distraction", "other"]
 
 
 def test_a_hostile_case_is_text_and_nothing_else(file: Path) -> None:

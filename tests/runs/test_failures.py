@@ -41,6 +41,7 @@ environment: {world: workshop, train: 8, test: 14}
 backbone: [simulated/overreliant, simulated/distracted, simulated/hasty, simulated/talker]
 roles: {condenser: simulated/scribe, gate: simulated/examiner, coder: rules}
 traces: {source: play, player: simulated/ignorer, attempts: 4}
+condensers: {native: {kind: native}, theory: {kind: theory, gates: [trigger-presence, claim-strength]}}
 arms: [none, control, artifact]
 conditions: [corrupt_invert]
 repeats: 2
@@ -52,7 +53,7 @@ MADE_FOR = {"overreliant": "reliance", "distracted": "distraction", "hasty": "pr
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("modes")
-    play_spec(load_spec(write_spec(folder, SPEC)), folder / "run")
+    play_spec(load_spec(write_spec(folder, SPEC)), folder / "run", told=False)
     return folder / "run"
 
 
@@ -71,7 +72,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
         .replace("overreliant", "distracted")
     )
     path = write_spec(folder, text.replace("simulated/hasty, ", "").replace(", simulated/talker", ""))
-    play_spec(load_spec(path), folder / "out")
+    play_spec(load_spec(path), folder / "out", told=False)
     return folder / "out"
 
 
@@ -113,7 +114,7 @@ def test_the_same_participants_over_http(tmp_path: Path) -> None:
     text = text.replace("train: 8, test: 14", "train: 6, test: 6").replace("control, ", "")
     spec = load_spec(write_spec(tmp_path, text))
     with running(Script(ByName({name: open_simulated(f"simulated/{name}") for name in names}))) as server:
-        assert play_spec(spec, tmp_path / "run", environment=surroundings(server.url)) == 0
+        assert play_spec(spec, tmp_path / "run", environment=surroundings(server.url), told=False) == 0
     confusion = confusion_of(tmp_path / "run")
     decided = [pair for pair in confusion.elements() if pair[1] != "undecided"]
     assert len(decided) >= 10
@@ -201,13 +202,14 @@ def test_codes_are_saved_once_and_stand_in_the_report(run: Path) -> None:
     assert failures(run, coder="rules") == found == failures(run)
 
 
-def test_people_label_blind_and_correct_the_coder(played: Path, found: FailureModes, tmp_path: Path) -> None:
-    run = played
-    cases = list(blind_cases(run))
+def test_people_label_blind_and_correct_the_coder(
+    played: Path, found: FailureModes, run: Path, tmp_path: Path
+) -> None:
+    cases = list(blind_cases(played))
     assert len(cases) == found.cases
     told = " ".join(json.dumps(one) for one in cases)
     assert not any(word in told for word in ("corrupt_invert", '"intact"', "simulated/", '"control"'))
-    by_rules = {case: mode for case, mode in _codes(run).items() if mode}
+    by_rules = {case: mode for case, mode in _codes(played).items() if mode}
     labels = [
         {"case": case, "mode": "other" if at % 10 == 0 else mode, "rater": rater}
         for at, (case, mode) in enumerate(list(by_rules.items())[:60])
@@ -215,7 +217,7 @@ def test_people_label_blind_and_correct_the_coder(played: Path, found: FailureMo
     ]
     path = tmp_path / "people.jsonl"
     path.write_text("".join(f"{json.dumps(one)}\n" for one in labels), encoding="utf-8")
-    found = failures(run, human=path)
+    found = failures(played, human=path)
     among, against = found.agreement
     assert among.raters == ("ann", "bo")
     assert among.alpha is not None

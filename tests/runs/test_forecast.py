@@ -126,6 +126,7 @@ seed: 3
 environment: {world: workshop, train: 6, test: 5, families: 8}
 backbone: MODEL
 traces: {source: play}
+condensers: {native: {kind: native}, theory: {kind: theory, gates: [trigger-presence, claim-strength]}}
 arms: [none, control, artifact, activation, oracle]
 conditions: [filler]
 repeats: 1
@@ -161,7 +162,7 @@ def test_a_pilot_of_simulated_models_is_priced_for_the_spec_it_is_asked_for(tmp_
         "ROLES", "{condenser: simulated/scribe, gate: simulated/examiner}"
     )
     free = load_spec(write_spec(tmp_path, simulated))
-    assert play_spec(free, tmp_path / "out") == 0
+    assert play_spec(free, tmp_path / "out", told=False) == 0
     pilot = read_pilot(tmp_path / "out")
     assert forecast_of(check_spec(free), pilot, UNSIMULATED).total_usd == NOTHING
     surrounded = surroundings("http://127.0.0.1:9")

@@ -15,7 +15,7 @@ from loadbearing.runs.play.interrupt import ONE_HANGUP_S, on_interrupt
 from loadbearing.runs.spec.load import load_spec
 from tests.runs.test_interrupted import in_flight, last_word, spec
 from tests.support.carried_out import play_spec
-from tests.support.process import Process, begin, carry_out
+from tests.support.process import Process, begin
 from tests.support.scripted_run import CLAUDE, script, sent, surroundings, trials
 
 
@@ -44,8 +44,8 @@ def test_a_terminal_that_is_closed_keeps_what_was_answered(tmp_path: Path) -> No
         assert last_word(tmp_path).startswith("interrupted")
         assert "interrupted" in (tmp_path / "out" / "logs" / "attempt_1.log").read_text()
     with running(script()) as server:
-        code, err = carry_out(tmp_path, environment=surroundings(server.url))
-        assert code == 0, err
+        again = load_spec(tmp_path / "spec.yaml")
+        assert play_spec(again, tmp_path / "out", environment=surroundings(server.url), told=False) == 0
         assert server.counts()["requests"] == sent(tmp_path).sent - stands.sent
     assert not any(row.status == "error" for row in trials(tmp_path))
 
@@ -102,7 +102,7 @@ def test_every_verb_ends_as_on_ctrl_c(tmp_path: Path, verb: str, number: signal.
         command = [verb, "--log", "begun"]
     if verb == "status":
         spec(tmp_path, "simulated/reader")
-        assert play_spec(load_spec(tmp_path / "spec.yaml"), tmp_path / "out", 1) == 0
+        assert play_spec(load_spec(tmp_path / "spec.yaml"), tmp_path / "out", 1, told=False) == 0
         lock = os.open(tmp_path / "out" / ".lock", os.O_RDWR)
         fcntl.flock(lock, fcntl.LOCK_EX)  # as if the run went on
         command = [verb, "out", "--watch", "--json"]

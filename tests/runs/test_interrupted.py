@@ -7,6 +7,8 @@ from pathlib import Path
 
 from loadbearing.ledger.store import Ledger
 from loadbearing.models.scripted.server import Running, running
+from loadbearing.runs.spec.load import load_spec
+from tests.support.carried_out import play_spec
 from tests.support.process import Process, begin, carry_out
 from tests.support.scripted_run import CLAUDE, SMALL, refuse_unlawful, script, sent, surroundings, trials
 
@@ -66,8 +68,8 @@ def test_once_finishes_what_is_in_flight_and_twice_stops_at_once(tmp_path: Path)
     # the same command goes on, and what was kept is not asked again
     kept = sent(tmp_path).answered
     with running(script()) as server:
-        code, err = carry_out(tmp_path, environment=surroundings(server.url))
-        assert code == 0, err
+        again = load_spec(tmp_path / "spec.yaml")
+        assert play_spec(again, tmp_path / "out", environment=surroundings(server.url), told=False) == 0
         assert sent(tmp_path).answered == kept + server.counts()["answered"]
     assert not any(row.status == "error" for row in trials(tmp_path))
     assert sent(tmp_path).open == open_now
@@ -87,7 +89,8 @@ def test_a_wait_that_the_provider_asked_for_does_not_hold_up_an_interrupt(tmp_pa
 
 
 def test_one_run_at_a_time_and_a_simulated_run_hears_too(tmp_path: Path) -> None:
-    long = SMALL.replace("test: 3", "test: 30").replace("repeats: 1", "repeats: 2")
+    long = SMALL.replace("test: 3", "test: 30").replace("repeats: 1", "repeats: 3")
+    long = long.replace("[none, control, activation]", "[none, oracle]")
     spec(tmp_path, "simulated/reader", long)
     process = begin(tmp_path, "--display", "log")
     for line in process.lines():
@@ -103,5 +106,5 @@ def test_one_run_at_a_time_and_a_simulated_run_hears_too(tmp_path: Path) -> None
     process.send(signal.SIGCONT)
     code, _ = process.ended()
     assert code == 130
-    assert 0 < len(trials(tmp_path)) < 30 * 2 * 5
+    assert 0 < len(trials(tmp_path)) < 30 * 3 * 3
     assert last_word(tmp_path).startswith("interrupted")

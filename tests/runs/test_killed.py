@@ -25,10 +25,11 @@ COLD = "KILLS" in os.environ
 SPEC = """
 name: killed
 seed: 5
-environment: {world: workshop, train: 12, test: 4}
+environment: {world: workshop, train: 8, test: 4}
 backbone: simulated/reader
 roles: {condenser: simulated/scribe, gate: simulated/examiner}
 traces: {source: play, player: simulated/ignorer}
+condensers: {native: {kind: native}, theory: {kind: theory, gates: [trigger-presence, claim-strength]}}
 arms: [none, control, activation, oracle]
 conditions: [filler, corrupt_invert]
 repeats: 2

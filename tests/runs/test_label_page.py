@@ -20,7 +20,6 @@ from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.review.desk import Desk, DeskFault
 from loadbearing.runs.review.file_desks import LabelDesk
 from loadbearing.runs.review.server import kept_address, marked, served
-from tests.runs.test_review_page import browser
 from tests.support.review_desk import ITEM, ask, desk_with, draft_of
 
 TRACE = {
@@ -33,17 +32,22 @@ TRACE = {
 NATIVE = NativeItem("Pull", "For mills.", "In a mill, pull the lever, because it starts.")
 
 
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
+def drafts_in(folder: Path) -> Path:
+    """A file of fixtures that nobody has labelled."""
     rows = [
         {"gate": gate, "name": f"a {at}", "flag": None, "item": item_to_json(item), "trajectory": TRACE}
         for at, (gate, item) in enumerate(
             (("claim-strength", ITEM), ("refuter", ITEM), ("title-as-claim", NATIVE))
         )
     ]
-    path = tmp_path / "label.jsonl"
+    path = folder / "label.jsonl"
     path.write_text("\ufeff" + "\n\n".join(map(json.dumps, rows)) + "\n", encoding="utf-8")
     return path
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return drafts_in(tmp_path)
 
 
 def test_a_file_of_fixtures_is_labelled_on_the_page(file: Path) -> None:
@@ -79,24 +83,6 @@ def test_a_file_of_fixtures_is_labelled_on_the_page(file: Path) -> None:
     with pytest.raises(DeskFault, match="no item 'x'"):
         desk.decide(ReviewDecision(draft=first, how="accept"), ReviewDecision(draft="x", how="accept"))
     assert read_fixtures(file, NAMES)[0].flag is True
-
-
-def test_labels_are_given_by_the_keyboard_alone(file: Path) -> None:
-    desk = LabelDesk(file)
-    with browser() as page, served(desk) as address:
-        page.goto(address)
-        assert page.title() == "Review 1 of 3"
-        page.keyboard.press("r")
-        page.locator("h1", has_text="Draft 2 of 3").wait_for()
-        page.keyboard.press("a")
-        page.locator("h1", has_text="Draft 3 of 3").wait_for()
-        page.keyboard.press("e")
-        page.keyboard.type("It names a place.")
-        page.keyboard.press("Control+Enter")
-        page.locator("p[role=status]", has_text="1 sound, 2 ought to flag, none left").wait_for()
-        page.keyboard.press("f")
-        page.get_by_text("All is decided and saved. You can close this page.").wait_for()
-    assert [one.flag for one in read_fixtures(file, NAMES)] == [True, False, True]
 
 
 def test_a_file_that_holds_no_fixtures_is_refused_in_one_line(tmp_path: Path) -> None:

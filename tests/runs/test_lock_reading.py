@@ -30,7 +30,7 @@ from tests.support.small import write_spec
 
 @pytest.fixture(scope="module")
 def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A locked run, six of its sixteen blocks played."""
+    """A locked run, six of its ten blocks played."""
     place = tmp_path_factory.mktemp("begun")
     folder = Path(shutil.copytree(unplayed(tmp_path_factory), place / "out"))
     assert play_spec(load_spec(write_spec(place, SPEC)), folder, 6) == 0

@@ -38,11 +38,13 @@ analysis: {flips: 499, looks: 4, cluster: task, pairs: [[oracle, control]]}
 """
 
 
-def looked(place: Path, *settings: str, limit: int | None = None, lock: bool = True) -> Path:
+def looked(
+    place: Path, *settings: str, limit: int | None = None, lock: bool = True, told: bool = True
+) -> Path:
     spec = load_spec(write_spec(place, SPEC), settings)
     if lock:
         lock_run(spec, out=place / "out", display="none", as_json=True)
-    assert play_spec(spec, place / "out", limit) == 0
+    assert play_spec(spec, place / "out", limit, told=told) == 0
     return place / "out"
 
 
@@ -57,7 +59,7 @@ def stopped(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_no_look_is_passed_while_a_block_before_it_cannot_be_trusted(tmp_path: Path) -> None:
-    folder = looked(tmp_path, limit=5)
+    folder = looked(tmp_path, limit=5, told=False)
     first = "(SELECT min(rowid) FROM trials)"
     changed(folder / "ledger.sqlite", f"UPDATE trials SET score = NULL WHERE rowid = {first}")
     spec = load_spec(write_spec(tmp_path, SPEC))
@@ -179,7 +181,7 @@ def test_streams_have_no_looks(tmp_path: Path) -> None:
 @pytest.mark.parametrize("cluster", ["task", "family", "record"])
 def test_with_looks_clusters_are_played_one_after_the_other(tmp_path: Path, cluster: str) -> None:
     few = ("environment.test=20", "analysis.looks=2", "repeats=2")
-    folder = looked(tmp_path, f"analysis.cluster={cluster}", *few, lock=False)
+    folder = looked(tmp_path, f"analysis.cluster={cluster}", *few, lock=False, told=False)
     ledger = Ledger.reading(folder / "ledger.sqlite")
     plan = stated_plan(ledger)
     clusters = clusters_in_order(plan)

@@ -28,7 +28,7 @@ environment: {{world: workshop, train: 1, test: 24}}
 backbone: [simulated/reader, simulated/ignorer]
 arms: [none, {", ".join((*PLANTED, *LADDER))}]
 conditions: [corrupt_invert, irrelevant_swap]
-repeats: 2
+repeats: 1
 """
 
 
@@ -128,7 +128,7 @@ def test_in_a_stream_the_same_true_memories_are_shown(tmp_path: Path) -> None:
     settings = ("mode=stream", "environment.test=5", "environment.families=8", "repeats=1",
                 "backbone=simulated/reader")  # fmt: skip
     spec = load_spec(write_spec(tmp_path, RUN), settings)
-    assert play_spec(spec, tmp_path / "out") == 0
+    assert play_spec(spec, tmp_path / "out", told=False) == 0
     ledger = Ledger.reading(tmp_path / "out" / "ledger.sqlite")
     shown = [row for row in ledger.trials() if (row.arm, row.condition) == ("planted-theory", "intact")]
     assert len(shown) == 5

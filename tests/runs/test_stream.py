@@ -6,12 +6,14 @@ import time
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from loadbearing.cli.reading.status import status_of
+from loadbearing.condensers.condenser import Condenser
 from loadbearing.ledger.calls import unplayed
 from loadbearing.ledger.rows import EpisodeRow, TrialRow
 from loadbearing.ledger.schema import unsealed
@@ -42,6 +44,7 @@ mode: stream
 environment: {{world: workshop, train: 4, test: 5, families: 8}}
 backbone: [simulated/reader]
 roles: {{condenser: simulated/scribe, gate: simulated/examiner}}
+condensers: {{native: {{kind: native}}, theory: {{kind: theory, gates: [trigger-presence, claim-strength]}}}}
 arms:
   - none
   - control
@@ -56,9 +59,9 @@ OWN = ("control", "artifact", "activation")
 ARMS = (*OWN, "notebook")
 
 
-def carry_out(place: Path, *settings: str, limit: int | None = None, **more: Any) -> int:
+def carry_out(place: Path, *settings: str, limit: int | None = None, told: bool = False, **more: Any) -> int:
     spec = load_spec(write_spec(place, STREAM), settings)
-    return play_spec(spec, place / "out", limit, **more)
+    return play_spec(spec, place / "out", limit, told=told, **more)
 
 
 @dataclass(frozen=True)
@@ -160,12 +163,16 @@ def test_a_bank_is_what_the_condenser_makes_of_the_arms_own_trials(run: Read) ->
     models = ("simulated/scribe", "simulated/examiner")
     setup = CondenserSetup(model_client, *models, load_control(None), "full", spec.seed)
 
+    @cache
+    def of_arm(arm: str, repeat: int) -> Condenser:
+        return build_condenser(
+            arm, spec.condensers["native" if arm == "control" else "theory"], setup, repeat
+        )
+
     async def again(place: tuple[str, str, int, str]) -> list[str]:
         _, arm, repeat, task = place
-        kind = spec.condensers["native" if arm == "control" else "theory"]
-        condenser = build_condenser(arm, kind, setup, repeat)
         row = rows[place]
-        made = await condenser(trajectory_of(tasks[task], row, run.episodes[row.key]))
+        made = await of_arm(arm, repeat)(trajectory_of(tasks[task], row, run.episodes[row.key]))
         return [render(item, number) for number, item in enumerate(made.items, 1)]
 
     places = [place for place in rows if place[1] in OWN]
@@ -216,7 +223,7 @@ def first_sight(trial: TrialRow) -> list[tuple[int, str]]:
 def test_none_and_oracle_are_as_without_a_stream(run: Read, tmp_path: Path) -> None:
     plain = STREAM.replace("mode: stream\n", "").replace("backbone: [", "backbone: [simulated/ignorer, ")
     spec = load_spec(write_spec(tmp_path, plain), ["arms=[none, oracle]"])
-    assert play_spec(spec, tmp_path / "out") == 0
+    assert play_spec(spec, tmp_path / "out", told=False) == 0
     ledger = Ledger.reading(tmp_path / "out" / "ledger.sqlite")
     frozen = {(t.backbone, t.arm, t.condition, t.task, t.repeat): (t.slot, t.score) for t in ledger.trials()}
     ledger.close()
@@ -260,7 +267,7 @@ SHORT = ("environment.test=4", "conditions=[corrupt_invert]")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     """The results of a run in one go."""
     place = tmp_path_factory.mktemp("undisturbed")
-    assert carry_out(place, *SHORT) == 0
+    assert carry_out(place, *SHORT, told=True) == 0
     return (place / "out" / "results.json").read_bytes()
 
 
@@ -275,7 +282,7 @@ def test_killed_twice_and_resumed_it_ends_with_the_same_bytes(undisturbed: bytes
         finally:
             process.kill()
         assert not (broken / "out" / "results.json").exists()
-    assert carry_out(broken, *settings) == 0
+    assert carry_out(broken, *settings, told=True) == 0
     assert (broken / "out" / "results.json").read_bytes() == undisturbed
 
 
@@ -361,6 +368,6 @@ def test_a_budget_stops_between_two_blocks_and_a_larger_one_goes_on(tmp_path: Pa
             cells[trial.task].add((trial.arm, trial.condition))
         assert 1 <= len(cells) < 4
         assert all({("none", "without"), ("control", "intact")} <= one for one in cells.values())
-        assert carry_out(tmp_path, *PAID, environment=surrounded) == 0
+        assert carry_out(tmp_path, *PAID, told=True, environment=surrounded) == 0
     assert json.loads((tmp_path / "out" / "results.json").read_text())["tasks"] == 4
     assert status_of(tmp_path / "out")["state"] == "finished"

@@ -1,6 +1,7 @@
 """Damage written by a model: what does not do what it claims is never shown, and nothing is paid twice."""
 
 import json
+import shutil
 import sqlite3
 import time
 from collections import Counter, defaultdict
@@ -132,7 +133,7 @@ def ruled(tmp_path_factory: pytest.TempPathFactory) -> list[CheckRow]:
     """The same run without a perturber."""
     folder = tmp_path_factory.mktemp("ruled")
     spec = load_spec(write_spec(folder, SPEC.replace(", perturber: 'PERTURBER'", "")))
-    assert play_spec(spec, folder / "out", 1) == 0
+    assert play_spec(spec, folder / "out", 1, told=False) == 0
     return checks_of(folder / "out")[0]
 
 
@@ -200,10 +201,10 @@ def test_no_cheat_is_accepted_and_the_rules_text_is_shown(tmp_path, ruled):
 def test_a_megabyte_or_nothing_is_no_draft_and_no_fault_of_the_run(tmp_path, ruled, kind, size):
     odd = Fault(kind, match="You write a version", size=size)
     with running(script(odd, answers=answers_from(OURS))) as server:
-        rows, told = checks_of(play(tmp_path, CLAUDE, server.url))
+        rows, told = checks_of(play(tmp_path, CLAUDE, server.url, "repeats=1"))
     assert not any(one.items for one in told.texts)
     assert any("could not be read" in one.why for one in told.texts)
-    assert shown(rows) == shown(ruled)
+    assert shown(rows) == {place: text for place, text in shown(ruled).items() if not place[-1]}
 
 
 def test_a_judge_who_sees_no_change_accepts_none(tmp_path):
@@ -280,8 +281,21 @@ def asked(folder: Path, text: str) -> bool:
 LOCKED = SPEC.replace("PERTURBER", OURS).replace("repeats: 2", "repeats: 1")
 
 
-def test_the_lock_holds_the_digests_and_refuses_other_texts(tmp_path):
-    out = locked(tmp_path, LOCKED)
+@pytest.fixture(scope="module")
+def unplayed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A locked run; it is copied, never changed."""
+    place = tmp_path_factory.mktemp("unplayed")
+    locked(place, LOCKED)
+    return place
+
+
+@pytest.fixture
+def out(unplayed: Path, tmp_path: Path) -> Path:
+    """Its folder, beside its spec."""
+    return Path(shutil.copytree(unplayed, tmp_path, dirs_exist_ok=True)) / "out"
+
+
+def test_the_lock_holds_the_digests_and_refuses_other_texts(out, tmp_path):
     ledger = Ledger.reading(out / "ledger.sqlite")
     frozen, told = stated_lock(ledger).frozen, written_texts(ledger)
     ledger.close()
@@ -295,8 +309,7 @@ def test_the_lock_holds_the_digests_and_refuses_other_texts(tmp_path):
         play_spec(spec, out)
 
 
-def test_texts_that_somebody_changed_are_no_texts(tmp_path):
-    out = locked(tmp_path, LOCKED)
+def test_texts_that_somebody_changed_are_no_texts(out, tmp_path):
     changed(
         out / "ledger.sqlite", f"UPDATE facts SET body = replace(body, 'When', 'If') WHERE name = '{FACT}'"
     )

@@ -40,8 +40,10 @@ def play_spec(
     limit: int | None = None,
     retry_errors: bool = False,
     environment: Mapping[str, str] | None = None,
+    told: bool = True,
 ) -> int:
-    """One session with its results.json, without the reports, which take the most time; the exit code."""
+    """One session with its results.json if that is `told`, without the reports, which take the most time; the
+    exit code."""
     experiment = check_spec(spec, environment)
     refuse_other(out, experiment)
     make(out)
@@ -49,7 +51,7 @@ def play_spec(
         session = Session(limit, retry_errors)
         ending = run_session(experiment, out, ledger, Display("none"), session)
         ledger.look_again()
-        if plan_in_force(ledger) is not None:
+        if told and plan_in_force(ledger) is not None:
             found = results(ledger, beside_of(out, ledger))
             write_whole(out / "results.json", found.json_text())
     return {"errors": 1, "halted": 1, "interrupted": 130}.get(ending.how, 0)

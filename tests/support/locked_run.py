@@ -12,10 +12,11 @@ from tests.support.small import write_spec
 SPEC = """
 name: locked
 seed: 3
-environment: {world: workshop, train: 12, test: 8}
+environment: {world: workshop, train: 8, test: 5}
 backbone: [simulated/reader]
 roles: {condenser: simulated/scribe, gate: simulated/examiner}
 traces: {source: play, player: simulated/ignorer, attempts: 4}
+condensers: {native: {kind: native}, theory: {kind: theory, gates: [trigger-presence, claim-strength]}}
 arms: [none, control, artifact, oracle]
 conditions: [corrupt_invert, irrelevant_swap]
 repeats: 2

@@ -26,6 +26,7 @@ environment: {world: workshop, train: 8, test: 3}
 backbone: BACKBONE
 roles: {condenser: simulated/scribe, gate: simulated/examiner}
 traces: {source: play, player: simulated/ignorer}
+condensers: {native: {kind: native}, theory: {kind: theory, gates: [trigger-presence, claim-strength]}}
 arms: [none, control, activation]
 conditions: [filler]
 repeats: 1
@@ -59,15 +60,17 @@ def carry_out(
     settings: tuple[str, ...] = (),
     retry_errors: bool = False,
     reports: bool = False,
+    told: bool = False,
 ) -> int:
-    """One session of the small spec in `folder/out`; the exit code. With `reports` as `run` does it."""
+    """One session of the small spec in `folder/out`; the exit code. With `reports` as `run` does it, with
+    `told` its results.json alone."""
     spec = load_spec(write_spec(folder, SMALL.replace("BACKBONE", model)), list(settings))
     around = surroundings(url)
     if reports:
         return run_spec(
             spec, folder / "out", False, None, "none", True, False, retry_errors, environment=around
         )
-    return play_spec(spec, folder / "out", None, retry_errors, around)
+    return play_spec(spec, folder / "out", None, retry_errors, around, told)
 
 
 def trials(folder: Path) -> list[TrialRow]:

@@ -1,0 +1,130 @@
+"""Reviewing, labelling and coding by the keyboard alone, in a real browser: one for all three pages."""
+
+import shutil
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from loadbearing.gates.calibration.labelled_items import read_fixtures
+from loadbearing.gates.suite import NAMES
+from loadbearing.judges.failure_coder import MODES
+from loadbearing.ledger.review_facts import ask_for_review
+from loadbearing.ledger.store import Ledger
+from loadbearing.runs.review.desk import Desk
+from loadbearing.runs.review.file_desks import FailureDesk, LabelDesk
+from loadbearing.runs.review.server import served
+from tests.runs.test_failure_page import cases_in, labels
+from tests.runs.test_label_page import drafts_in
+from tests.runs.test_review_page import EDITED, HOSTILE, THREE, decided, hostile
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    """Chromium; a test that asks for it is skipped where there is none."""
+    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if found is None:
+        pytest.skip("no chromium is installed")
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    with playwright.sync_playwright() as p:
+        opened = p.chromium.launch(executable_path=found, args=["--no-sandbox", "--disable-gpu"])
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def page(chromium: Any) -> Iterator[Any]:
+    """A page of its own: no test sees what another one's browser kept."""
+    page = chromium.new_page(viewport={"width": 1280, "height": 800})
+    page.on("pageerror", lambda fault: pytest.fail(str(fault)))
+    yield page
+    page.close()
+
+
+def test_the_keyboard_suffices_through_a_restart_and_a_hostile_item(page: Any, tmp_path: Path) -> None:
+    desk, wicked = hostile(tmp_path, replace(HOSTILE, mechanism="m" * 10_000))
+    with closing(Ledger(tmp_path / "ledger.sqlite")) as ledger:
+        for draft in THREE[1:]:
+            ask_for_review(ledger, draft)
+    with served(desk) as address:
+        page.goto(address)
+        assert page.title() == "Review 1 of 3"
+        assert page.evaluate("document.documentElement.scrollWidth") <= 1280
+        page.keyboard.press("r")
+        page.locator("h1", has_text="Draft 2 of 3").wait_for()
+    with served(Desk(tmp_path, False)) as address:  # as after a restart: a new address, the same desk
+        page.goto(address)
+        page.locator("h1", has_text="Draft 2 of 3").wait_for()
+        page.keyboard.press("e")
+        page.keyboard.press("Control+A")
+        page.keyboard.type("no item")
+        page.keyboard.press("Control+Enter")
+        page.locator(".fault").wait_for()
+        page.keyboard.press("Control+A")
+        page.keyboard.insert_text(EDITED)
+        page.keyboard.press("Control+Enter")
+        page.locator("h1", has_text="Draft 3 of 3").wait_for()
+        # Tab and Enter do without the letters
+        for _ in range(20):
+            page.keyboard.press("Tab")
+            if "accept" in page.locator(":focus").inner_text():
+                break
+        page.keyboard.press("Enter")
+        page.locator("p[role=status]", has_text="1 accepted, 1 edited, 1 rejected, none left").wait_for()
+        page.keyboard.press("f")
+        page.get_by_text("All is decided and saved").wait_for()
+    kept = decided(desk)
+    assert [kept[one.id].how for one in (wicked, *THREE[1:])] == ["reject", "edit", "accept"]
+
+
+def test_modes_are_given_by_the_keyboard_alone_through_a_hostile_case(page: Any, tmp_path: Path) -> None:
+    file = cases_in(tmp_path)
+    desk = FailureDesk(file, "ann")
+    with served(desk) as address:
+        page.goto(address)
+        assert page.title() == "Review 1 of 3"
+        left, right = (
+            page.get_by_label(f"The run {which} notes").bounding_box() for which in ("without", "with")
+        )
+        assert left["y"] == right["y"]
+        assert left["x"] + left["width"] <= right["x"]  # side by side
+        assert page.evaluate("document.documentElement.scrollWidth") <= 1280
+        keys = dict(zip(page.locator("button kbd").all_inner_texts(), MODES, strict=True))
+        assert keys == {"1": "distraction", "2": "reliance", "3": "premature", "4": "other"}
+        page.keyboard.press("3")
+        page.locator("h1", has_text="Case 2 of 3").wait_for()
+        assert page.title() == "Review 2 of 3"
+        assert page.evaluate("document.documentElement.scrollWidth") <= 1280
+        page.keyboard.press("p")  # previous, no mode
+        page.locator("h1", has_text="Case 1 of 3").wait_for()
+        page.keyboard.press("2")
+        page.locator("h1", has_text="Case 2 of 3").wait_for()
+        page.keyboard.press("1")
+        page.locator("h1", has_text="Case 3 of 3").wait_for()
+        page.keyboard.press("4")
+        page.locator("p[role=status]", has_text="1 distraction, 1 reliance, 0 premature, 1 other").wait_for()
+        page.keyboard.press("f")
+        page.get_by_text("All is decided and saved").wait_for()
+    assert [mode for _, mode, _ in labels(file)] == ["reliance", "distraction", "other"]
+
+
+def test_labels_are_given_by_the_keyboard_alone(page: Any, tmp_path: Path) -> None:
+    file = drafts_in(tmp_path)
+    desk = LabelDesk(file)
+    with served(desk) as address:
+        page.goto(address)
+        assert page.title() == "Review 1 of 3"
+        page.keyboard.press("r")
+        page.locator("h1", has_text="Draft 2 of 3").wait_for()
+        page.keyboard.press("a")
+        page.locator("h1", has_text="Draft 3 of 3").wait_for()
+        page.keyboard.press("e")
+        page.keyboard.type("It names a place.")
+        page.keyboard.press("Control+Enter")
+        page.locator("p[role=status]", has_text="1 sound, 2 ought to flag, none left").wait_for()
+        page.keyboard.press("f")
+        page.get_by_text("All is decided and saved. You can close this page.").wait_for()
+    assert [one.flag for one in read_fixtures(file, NAMES)] == [True, False, True]
