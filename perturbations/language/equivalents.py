@@ -61,11 +61,14 @@ def reordered(sentence: Sentence) -> list[str]:
         return []
     reason = _REASON.search(covered, 0, sentence.tail)
     stop = reason.start() if reason else sentence.tail
-    for pattern, move in ((_PURPOSE, _aimed), (_LEADING, _behind), (_TRAILING, _ahead)):
-        if found := pattern.fullmatch(covered, 0, stop):
-            moved = move(found, raw)
-            return [with_capital(raw, moved) + raw[stop:]] if moved else []
-    return []
+    moved = ""
+    if found := _PURPOSE.fullmatch(covered, 0, stop):
+        moved = _aimed(found, raw)
+    elif found := _LEADING.fullmatch(covered, 0, stop):
+        moved = _behind(found, raw)
+    elif found := _TRAILING.fullmatch(covered, 0, stop):
+        moved = _ahead(found, raw)
+    return [with_capital(raw, moved) + raw[stop:]] if moved else []
 
 
 def _behind(found: re.Match[str], raw: str) -> str:
