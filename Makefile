@@ -21,7 +21,7 @@ real: install
 
 test: export PYTHONDONTWRITEBYTECODE =
 test: install
-	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 check: install
 	$(BIN)/ruff check .
