@@ -143,7 +143,7 @@ def _choice(asked: _Asked, donor: Slot, known: Repertoire, turn: int) -> exchang
     return None
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=1024)
 def _stands(phrase: str, text: str) -> bool:
     forms = (phrase, f"{phrase}s", phrase.removesuffix("s"), exchange.gerund(phrase))
     return any(next(occurrences(form, text), None) for form in forms)

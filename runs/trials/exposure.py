@@ -67,7 +67,7 @@ def cited(at: int, item: str, steps: Sequence[Step], since: int = 0) -> int | No
     return next((n for n, step in enumerate(steps[since:], since) if _cites(at, item, step.thought)), None)
 
 
-@lru_cache(maxsize=8192)  # agents say the same thoughts again
+@lru_cache(maxsize=512)  # agents say the same thoughts again; a thought may be long
 def _cites(at: int, item: str, thought: str) -> bool:
     if any(int(found) == at + 1 for found in _NUMBER.findall(thought)):
         return True
