@@ -3,6 +3,7 @@
 import json
 import shutil
 from collections import defaultdict
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from loadbearing.memory.markdown import parse_all
 from loadbearing.prompts.templates import cue_line
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.folder.run_folder import alone_in
+from loadbearing.runs.play.frozen import _is_over
 from loadbearing.runs.spec.load import load_spec
 from tests.support import small
 from tests.support.carried_out import play_spec, run_spec
@@ -186,6 +188,13 @@ def test_a_run_of_which_nothing_is_left_is_not_prepared_again(folder: Path, tmp_
     first, second = ((again / "logs" / f"attempt_{n}.log").read_text() for n in (1, 2))
     assert "damage and check" in first
     assert "damage and check" not in second
+
+
+def test_a_run_is_over_with_its_last_trial_and_not_before(folder: Path) -> None:
+    with closing(Ledger.reading(folder / "ledger.sqlite")) as ledger:
+        played = ledger.finished()
+        assert _is_over(ledger, played)
+        assert not _is_over(ledger, played - {min(played)})
 
 
 def test_a_changed_spec_is_refused_by_name_and_changes_nothing(folder: Path, tmp_path: Path) -> None:
