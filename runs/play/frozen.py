@@ -6,6 +6,7 @@ Where interim analyses were locked, it is played up to each one, which is taken,
 from collections import Counter
 from collections.abc import Awaitable, Callable
 
+from loadbearing.analysis.sequential.look_schedule import Looks
 from loadbearing.environments.world import WorldFault
 from loadbearing.ledger.run_plan import (
     Amendment,
@@ -84,9 +85,11 @@ async def run_frozen(run: RunContext, session: Session) -> Ending:
 
 
 def _is_over(ledger: Ledger, finished: frozenset[str]) -> bool:
-    """Every trial of the plan was played, or a look ended the run."""
+    """Every trial of the plan was played, or a look that is in force ended the run."""
     plan = plan_in_force(ledger)
-    return plan is not None and (len(finished) >= plan.trials or _stopped(ledger, plan) is not None)
+    if plan is None or len(finished) >= plan.trials:
+        return plan is not None
+    return _looks(ledger, plan) is not None and _stopped(ledger, plan) is not None
 
 
 async def _nothing_left(_: tuple[Block, ...]) -> Ending:
@@ -132,8 +135,7 @@ async def play_to_looks(
     Where looks were locked, no block beyond a look is begun before it was taken.
     """
     plan = stated_plan(ledger)
-    in_force = locked(ledger) is not None and not numbered(ledger, Amendment)
-    looks = looks_of(plan) if in_force else None
+    looks = _looks(ledger, plan)
     if looks is None:
         return await play(chosen)
     tasks = [task for cluster in clusters_in_order(plan) for task in cluster]
@@ -157,6 +159,12 @@ async def play_to_looks(
             why = f"look {number} waits for blocks that cannot be trusted: begin anew with --clean"
             return Ending("halted", why)
     return _stopped(ledger, plan) or Ending()
+
+
+def _looks(ledger: Ledger, plan: RunPlan) -> Looks | None:
+    """The looks in force: those that were locked, unless something was amended since."""
+    in_force = locked(ledger) is not None and not numbered(ledger, Amendment)
+    return looks_of(plan) if in_force else None
 
 
 def _stopped(ledger: Ledger, plan: RunPlan) -> Ending | None:

@@ -1,6 +1,8 @@
 """A locked run looks where it was to look, and stops where the boundary was reached and nowhere else."""
 
 import json
+import shutil
+from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -110,6 +112,20 @@ def test_the_same_command_again_plays_nothing_more(stopped: Path, tmp_path: Path
     assert (stopped / "results.json").read_bytes() == before
     *_, last = sorted((stopped / "logs").iterdir())
     assert "damage" not in last.read_text()  # nor is anything prepared that would not be played
+
+
+def test_an_amended_run_goes_on_beyond_the_look_that_had_ended_it(stopped: Path, tmp_path: Path) -> None:
+    out = shutil.copytree(stopped, tmp_path / "out")
+    before = len(trials_of(out))
+    path, settings = write_spec(tmp_path, SPEC), ["analysis.margin=0.2"]
+    lock_run(path, settings=settings, out=out, amend="a wider margin", display="none", as_json=True)
+    assert play_spec(load_spec(path, settings), out, 1, told=False) == 0
+    assert len(trials_of(out)) > before
+
+
+def trials_of(folder: Path) -> frozenset[str]:
+    with closing(Ledger.reading(folder / "ledger.sqlite")) as ledger:
+        return ledger.finished()
 
 
 def test_broken_off_and_gone_on_with_it_looks_the_same(stopped: Path, tmp_path: Path) -> None:
