@@ -1,7 +1,6 @@
 """The answer comes first: a sentence a hypothesis, what may be wrong, one screen, one page of a terminal."""
 
 import re
-import shutil
 from dataclasses import replace
 from functools import cache
 
@@ -13,6 +12,7 @@ from loadbearing.reports.base import numbers
 from loadbearing.reports.base.escape import harmless
 from loadbearing.reports.render.html import render_html
 from loadbearing.reports.text.answers import answer_lines, answers, doubts
+from tests.support.browser import chromium
 from tests.support.report_example import bare, estimate_row, full, hostile
 from tests.support.report_shown import Page, demo, terminal, two_backbones
 
@@ -101,12 +101,7 @@ def test_few_words_are_open_to_the_eye(backbones):
 
 
 def test_the_first_screen_holds_question_answer_figure_and_doubts(tmp_path):
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if chromium is None:
-        pytest.skip("no chromium is installed")
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    with playwright.sync_playwright() as p:
-        browser = p.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
+    with chromium() as browser:
         for backbones in (2, 3):
             path = tmp_path / f"{backbones}.html"
             path.write_text(demo_page(backbones), encoding="utf-8")
@@ -121,4 +116,3 @@ def test_the_first_screen_holds_question_answer_figure_and_doubts(tmp_path):
             pages = len(re.findall(rb"/Type\s*/Page[^s]", page.pdf(format="A4")))
             assert pages <= 8
             page.close()
-        browser.close()

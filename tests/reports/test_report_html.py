@@ -1,5 +1,4 @@
 import re
-import shutil
 from dataclasses import replace
 from functools import cache
 from itertools import pairwise
@@ -15,6 +14,7 @@ from loadbearing.reports.render.html import render_html
 from loadbearing.reports.text.answers import answers, doubts
 from loadbearing.reports.text.reading import SIMULATED
 from loadbearing.reports.text.verdict_glossary import printed, verdict_word
+from tests.support.browser import chromium
 from tests.support.report_example import HOSTILE, TOKENS, bare, full, hostile, past
 from tests.support.report_shown import Page
 
@@ -291,19 +291,11 @@ def test_same_results_same_bytes():
 
 
 def test_a_browser_opens_it_without_a_request_or_a_complaint(tmp_path):
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if chromium is None:
-        pytest.skip("no chromium is installed")
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     path = tmp_path / "report.html"
     path.write_text(page_of("full")[0], encoding="utf-8")
     asked: list[str] = []
     said: list[str] = []
-    with playwright.sync_playwright() as p:
-        browser = p.chromium.launch(
-            executable_path=chromium,
-            args=["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"],
-        )
+    with chromium("--disable-quic", "--disable-background-networking") as browser:
         for width in (390, 1200):
             page = browser.new_page(viewport={"width": width, "height": 900})
             page.on("request", lambda request: asked.append(request.url))
@@ -316,6 +308,5 @@ def test_a_browser_opens_it_without_a_request_or_a_complaint(tmp_path):
             page.keyboard.press("Tab")
             assert page.evaluate("document.activeElement.className") == "skip"
             page.close()
-        browser.close()
     assert [url for url in asked if not url.startswith("data:")] == [path.as_uri()] * 2
     assert said == []

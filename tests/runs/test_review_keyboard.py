@@ -1,6 +1,5 @@
 """Reviewing, labelling and coding by the keyboard alone, in a real browser: one for all three pages."""
 
-import shutil
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -20,25 +19,19 @@ from loadbearing.runs.review.server import served
 from tests.runs.test_failure_page import cases_in, labels
 from tests.runs.test_label_page import drafts_in
 from tests.runs.test_review_page import EDITED, HOSTILE, THREE, decided, hostile
+from tests.support.browser import chromium
 
 
 @pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    """Chromium; a test that asks for it is skipped where there is none."""
-    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if found is None:
-        pytest.skip("no chromium is installed")
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    with playwright.sync_playwright() as p:
-        opened = p.chromium.launch(executable_path=found, args=["--no-sandbox", "--disable-gpu"])
+def browser() -> Iterator[Any]:
+    with chromium() as opened:
         yield opened
-        opened.close()
 
 
 @pytest.fixture
-def page(chromium: Any) -> Iterator[Any]:
+def page(browser: Any) -> Iterator[Any]:
     """A page of its own: no test sees what another one's browser kept."""
-    page = chromium.new_page(viewport={"width": 1280, "height": 800})
+    page = browser.new_page(viewport={"width": 1280, "height": 800})
     page.on("pageerror", lambda fault: pytest.fail(str(fault)))
     yield page
     page.close()
