@@ -75,10 +75,10 @@ def follow_families(plan: AnalysisPlan, backbones: tuple[str, ...]) -> tuple[Fam
         return ()
     played = [arm for arm in plan.arms if not plan.cells or (arm, estimands.COUNTER) in plan.cells]
     pairs = [pair for pair in plan.pairs if set(pair) <= set(played)]
-    alone, apart = map(estimands.follow, played), (estimands.follows_apart(*pair) for pair in pairs)
-    kinds = (
-        ("follow", Stream.ADHERENCE, tuple(alone)),
-        ("follow, of two arms", Stream.ADHERENCE_APART, tuple(apart)),
+    apart = [estimands.follows_apart(*pair) for pair in pairs]
+    kinds: tuple[Kind, ...] = (
+        ("follow", Stream.ADHERENCE, [estimands.follow(arm) for arm in played]),
+        ("follow, of two arms", Stream.ADHERENCE_APART, apart),
     )
     return with_pooled(kinds, backbones)
 

@@ -116,11 +116,12 @@ def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
         rate = max(written - sessions[-1].attempts, 0) / max(took, 1.0)
     waits = undecided if plan is None else 0
     retry = bool(now.errors) and not (plan is not None and plan.mode == "stream")
-    step = _next(state, (ends[-1] if ends else None) or "", retry, sent.open)
     if waits and running:
         step = "It waits for a person: open the address that it printed."
     elif waits:
         step = f"`loadbearing review {folder}` serves them; then the same `run` command goes on."
+    else:
+        step = _next(state, (ends[-1] if ends else None) or "", retry, sent.open)
     return {
         "run": str(folder),
         "name": plan.name if plan else folder.name,
