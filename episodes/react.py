@@ -140,16 +140,22 @@ async def play(world: World, task: Task, caller: Caller, injection: Injection) -
     return Episode(task, start, tuple(steps), outcome, fired, said, sent, limit, withheld, broken_checks)
 
 
-async def _turn(
-    world: World, task: Task, talk: _Conversation, injection: Injection, number: int, state: State
-) -> tuple[Step, State]:
+def turn_text(task: Task, state: State, memory: str = "", number: int = 0) -> str:
+    """A turn as the agent is shown it, with the memory injected there; the first one names the task."""
     shown = {
         "task": "" if number else task.query,
         "observation": state.observation,
         "actions": state.actions or (),
-        "memory": injection.turn(number, Moment(task.query, state.observation)),
+        "memory": memory,
     }
-    reply = await talk.ask(number, TURN.render(shown))
+    return TURN.render(shown)
+
+
+async def _turn(
+    world: World, task: Task, talk: _Conversation, injection: Injection, number: int, state: State
+) -> tuple[Step, State]:
+    memory = injection.turn(number, Moment(task.query, state.observation))
+    reply = await talk.ask(number, turn_text(task, state, memory, number))
     thought, action = parse(reply.text)
     if action is not None and reply.stop != "refusal":
         held = injection.proposal(number, Moment(task.query, state.observation, action))

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from loadbearing.analysis.planning.variance import Clustering, clustering_of, independent
 from loadbearing.arms.arm import DOSES, NONE, OF_THE_WORLD, ORACLE, PREPEND, Arm
 from loadbearing.environments.world import State, Task, World, WorldFault
-from loadbearing.episodes.react import SYSTEM
+from loadbearing.episodes.react import SYSTEM, turn_text
 from loadbearing.episodes.slot import NOTHING, Slot
 from loadbearing.episodes.traces import read_traces
 from loadbearing.episodes.trajectory import Moment, Trajectory
@@ -31,7 +31,6 @@ from loadbearing.runs.setup.event_loop import without_loop
 from loadbearing.runs.setup.preflight import Experiment, nobody_asked
 from loadbearing.runs.setup.worlds import open_world
 from loadbearing.runs.spec.plugin_names import is_plugin
-from loadbearing.runs.trials.advice_check import first_turn
 
 MOST_TASKS = 8
 UNWRITTEN = "(what {} will hold for {})"
@@ -115,7 +114,7 @@ class _Rendering:
             system = SYSTEM.render({"rules": self.world.rules, "memory": injection.opening()})
             messages = (
                 {"role": "system", "content": system},
-                {"role": "user", "content": first_turn(task, state, memory)},
+                {"role": "user", "content": turn_text(task, state, memory)},
             )
             found[task.id, 0] = bundle(messages, slot.text, arm.injection.by_trigger)
         return found
@@ -173,7 +172,7 @@ def sample_world(experiment: Experiment) -> WorldSample:
         few = tasks[:: max(1, len(tasks) // SAMPLED)][:SAMPLED]
         turns, paths = [], []
         for task in few:
-            turns.append(len(first_turn(task, world.reset(task))) / CHARACTERS)
+            turns.append(len(turn_text(task, world.reset(task))) / CHARACTERS)
             paths.append(_path(world, task))
         refuse_unstated(world, tasks, few, wanted_of(design.arms))
         limit = fmean(world.step_limit(task) for task in few)

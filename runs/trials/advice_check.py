@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from loadbearing.arms.arm import NONE
-from loadbearing.environments.world import State, Task, World
-from loadbearing.episodes.react import TURN
+from loadbearing.environments.world import Task, World
+from loadbearing.episodes.react import turn_text
 from loadbearing.judges.question import Decision, ModelReader
 from loadbearing.ledger.random_streams import Stream, generator
 from loadbearing.ledger.rows import DecisionRow
@@ -131,10 +131,4 @@ def _place(row: DecisionRow) -> tuple[str, str, str, str, int, int]:
 
 async def situation_of(world: World, task: Task) -> str:
     """The task and the first observation, worded as the agent is shown them, without memory."""
-    return first_turn(task, await begun(world, task))
-
-
-def first_turn(task: Task, state: State, memory: str = "") -> str:
-    """The first turn as the agent is shown it, with the memory that is injected there."""
-    shown = {"task": task.query, "observation": state.observation, "actions": state.actions or ()}
-    return TURN.render(shown | {"memory": memory})
+    return turn_text(task, await begun(world, task))
