@@ -59,6 +59,7 @@ SHARED = 7
 LEAST_OTHERS = 10
 """Other training tasks from which on it says something that a Trigger fires at none of them."""
 _ASKING = word_set("Which What Who When Where How Why In On The A An For Of Is")
+"""Words that begin a question or a phrase, and are no names."""
 
 
 def literals(case: Case) -> Ruling | None:
