@@ -34,7 +34,7 @@ def compared_svg(results: Results) -> str:
     lines = list(dict.fromkeys((row.backbone, row.condition) for row in rows))[:_MOST]
     arms = in_order(results.arms, (row.arm for row in rows))
     size = max(_ROW, 0.1 * len(arms) + 0.04)
-    height = _TOP + size * len(lines) + _BOTTOM
+    height = _TOP + svg.legend_height(arms, _WIDTH) + size * len(lines) + _BOTTOM
 
     def fill(figure: Any) -> None:
         box = (_LEFT / _WIDTH, _BOTTOM / height, 1 - (_LEFT + 0.08) / _WIDTH, size * len(lines) / height)

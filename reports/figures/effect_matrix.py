@@ -16,8 +16,11 @@ def effects_svg(found: Ablation, backbone: str) -> str:
     outcomes = list(dict.fromkeys((one.outcome, one.condition) for one in effects))
     terms = list(dict.fromkeys(one.factors for one in effects))
     factors = list(found.factors)
+    several = len({damage for _, damage in outcomes}) > 2
+    names = [f"{kind}, {damage}" if several and kind != "utility" else kind for kind, damage in outcomes]
     rows, wide = _ROW * len(factors), _COLUMN * (len(terms) + 1)
-    width, height = max(_LEFT + wide + 0.1, 5.0), _TOP + _TALL + rows + _BOTTOM
+    width = max(_LEFT + wide + 0.1, 5.0)
+    height = _TOP + svg.legend_height(names, width) + _TALL + rows + _BOTTOM
 
     def fill(figure: Any) -> None:
         above = figure.add_axes((_LEFT / width, (_BOTTOM + rows) / height, wide / width, _TALL / height))
@@ -41,8 +44,6 @@ def effects_svg(found: Ablation, backbone: str) -> str:
             at = outcomes.index((one.outcome, one.condition))
             middle = terms.index(one.factors) + (at - (len(outcomes) - 1) / 2) * 0.6 / len(outcomes)
             svg.point(above, (middle, one.effect), (*svg.of_arm(at), one.away), up=(one.low, one.high))
-        several = len({damage for _, damage in outcomes}) > 2
-        names = [f"{kind}, {damage}" if several and kind != "utility" else kind for kind, damage in outcomes]
         svg.arm_legend(figure, names, svg.SERIES)
 
     told = f"Effects of {len(factors)} gates with intervals above the gates they are of. The data follow."

@@ -135,10 +135,11 @@ def panels_svg(
 ) -> str:  # fmt: skip
     """Small panels `tall` inches high, three in a row on the same axes; `fill` draws one, by its number."""
     down = ceil(len(titles) / 3)
-    height = down * tall + 0.7
+    top = 0.7 + legend_height(arms, 9.0)
+    height = down * tall + top
 
     def draw(figure: Any) -> None:
-        figure.subplots_adjust(0.07, 0.5 / height, 0.99, 1 - 0.7 / height, 0.12, 0.42)
+        figure.subplots_adjust(0.07, 0.5 / height, 0.99, 1 - top / height, 0.12, 0.42)
         grid = figure.subplots(down, 3, sharex=True, sharey=True, squeeze=False)
         for axes in grid.flat[len(titles) :]:
             axes.set_axis_off()
@@ -156,16 +157,35 @@ def of_arm(place: int) -> tuple[str, str]:
     return SHAPES[place % len(SHAPES)], SERIES[place % len(SERIES)]
 
 
+_LEGEND_LEFT, _LEGEND_LINE, _LONGEST_NAME = 0.1, 0.17, 22
+"""Inches, inches, characters."""
+
+
+def legend_height(arms: Sequence[str], width: float) -> float:
+    """Inches that the legend needs below its first line, in a figure `width` inches wide."""
+    return max(line for _, line in _legend_places(arms, width)) * _LEGEND_LINE if arms else 0.0
+
+
 def arm_legend(figure: Any, arms: Sequence[str], colors: Sequence[str]) -> None:
-    """The shapes and colours of the arms in a line at the top."""
+    """The shapes and colours of the arms at the top, in as many lines as the width asks for."""
     from matplotlib.lines import Line2D
 
     width, height = figure.get_size_inches()
-    x, y = 0.1, 1 - 0.16 / height
-    for place, arm in enumerate(arms):
-        name, shape = brief(arm, 22), SHAPES[place % len(SHAPES)]
-        color = colors[place % len(colors)]
+    for place, (arm, (x, line)) in enumerate(zip(arms, _legend_places(arms, width), strict=True)):
+        shape, color = SHAPES[place % len(SHAPES)], colors[place % len(colors)]
+        y = 1 - (0.16 + line * _LEGEND_LINE) / height
         point = ((x + 0.06) / width,), (y,)
         figure.add_artist(Line2D(*point, linestyle="none", markersize=5, marker=shape, color=color))
-        figure.text((x + 0.16) / width, y, name, fontsize=8, va="center")
-        x += 0.34 + 0.0755 * len(name)
+        figure.text((x + 0.16) / width, y, brief(arm, _LONGEST_NAME), fontsize=8, va="center")
+
+
+def _legend_places(arms: Sequence[str], width: float) -> list[tuple[float, int]]:
+    """Of each arm in the legend, how many inches from the left, and in which line."""
+    places, x, line = [], _LEGEND_LEFT, 0
+    for arm in arms:
+        needed = 0.34 + 0.0755 * len(brief(arm, _LONGEST_NAME))
+        if x > _LEGEND_LEFT and x + needed > width:
+            x, line = _LEGEND_LEFT, line + 1
+        places.append((x, line))
+        x += needed
+    return places
