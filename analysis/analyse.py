@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import sqrt
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from loadbearing.analysis.families import (
     with_pooled,
 )
 from loadbearing.analysis.inference.contrast_inference import gather, tables_of, units_of
+from loadbearing.analysis.inference.interval import POWER, quantile
 from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.result import Analysis, Estimate, Key
 from loadbearing.analysis.verdicts.facts import NOTHING_KNOWN, Facts, Headroom, Measured, RunFacts
@@ -158,6 +160,18 @@ class SubsetEffect:
     row: Estimate
     shapley: Estimate | None
     unchanged: bool
+
+    @property
+    def detectable(self) -> float | None:
+        """The size from which on an effect has 80 % power to be seen: its interval, as wide as this row's,
+        would leave zero out. In points of score; None without an interval."""
+        row = self.row
+        if row.estimate is None or row.low_family is None or row.high_family is None:
+            return None
+        if row.sd is None or row.freedom is None:
+            return None
+        half = max(row.estimate - row.low_family, row.high_family - row.estimate)
+        return half + quantile(row.freedom, 2 * (1 - POWER)) * row.sd / sqrt(row.n_clusters)
 
 
 def subset_effects(outcomes: Outcomes, cells: SubsetCells, plan: AnalysisPlan) -> tuple[SubsetEffect, ...]:

@@ -8,7 +8,8 @@ import numpy as np
 
 from loadbearing.analysis.arrays import Floats, Ints
 
-_POWER = 0.80
+POWER = 0.80
+"""That of the tasks which would settle a question, and of the effects that a design can see."""
 _TIE = 1e-9  # less is rounding
 
 
@@ -154,10 +155,10 @@ def units_to_settle(estimate: float, sd: float, margin: float, alpha: float, fam
     effect = abs(estimate)
     ways = []
     if effect > 0:
-        reach = normal.inv_cdf(1 - alpha / (2 * family)) + normal.inv_cdf(_POWER)
+        reach = normal.inv_cdf(1 - alpha / (2 * family)) + normal.inv_cdf(POWER)
         ways.append((reach * sd / effect) ** 2)
     if effect < margin:
-        reach = normal.inv_cdf(1 - alpha / family) + normal.inv_cdf(1 - (1 - _POWER) / 2)
+        reach = normal.inv_cdf(1 - alpha / family) + normal.inv_cdf(1 - (1 - POWER) / 2)
         ways.append((reach * sd / (margin - effect)) ** 2)
     return ceil(min(ways))
 

@@ -18,6 +18,7 @@ from loadbearing.reports.render.terminal import table_lines
 from loadbearing.reports.sections.listings import (
     cost_table,
     effects_table,
+    interactions_line,
     interactions_table,
     sharing_line,
 )
@@ -97,9 +98,7 @@ def _show(ended: AblationEnd, results: Results, found: Ablation, as_json: bool) 
     pairs = interactions_table(about, several, away=True)
     for table in (effects_table(about, several), *([pairs] if pairs.rows else []), cost_table(about)):
         lines += ["", table.caption, *table_lines(table, width)]
-    told = sum(len(one.factors) == 2 for one in about.effects)
-    rest = f"{len(pairs.rows)} of {told} interactions are away from 0." if told else "No interaction is told."
-    lines += ["", rest, *about.notes, sharing_line(about)]
+    lines += ["", interactions_line(about), *about.notes, sharing_line(about)]
     put("\n".join(lines))
     put(f"{how_many(len(shown.notes), 'note')} and the figure: {ended.last.folder / 'report.html'}")
 

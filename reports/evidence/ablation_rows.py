@@ -82,6 +82,7 @@ def _effect(one: SubsetEffect, calls: int | None) -> GateEffect:
         shapley_low=credit.low if credit else None,
         shapley_high=credit.high if credit else None,
         unchanged=one.unchanged,
+        detectable=one.detectable,
         # the better the effect, the fewer calls a point
         calls_per_point=_per_point(calls, row.estimate),
         calls_per_point_low=_per_point(calls, row.high_family),

@@ -28,6 +28,9 @@ class GateEffect(Record):
     shapley_high: float | None
     unchanged: bool
     """No task differs. The interval says what that many tasks cannot rule out."""
+    detectable: float | None = None
+    """The size from which on an effect has 80 % power to be seen here; None without an interval, and of
+    results written before."""
     calls_per_point: float | None = None
     """The gate's calls in this run for each percentage point of the effect; None where it is not above 0."""
     calls_per_point_low: float | None = None

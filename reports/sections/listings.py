@@ -217,7 +217,8 @@ def effects_table(found: Ablation, several: bool) -> Table:
     rows = [one for one in found.effects if len(one.factors) == 1]
     return tabulate(
         "Main effects: mean with the gate less mean without it, over the subsets of the others. Intervals"
-        " hold together over all effects. Calls a point: the gate's calls in this run for each 0.01 gained.",
+        " hold together over all effects. Calls a point: the gate's calls in this run for each 0.01 gained;"
+        " where the interval reaches 0 only the least is known.",
         rows,
         *_row(found, several),
         *fields("shapley: Shapley"),
@@ -231,6 +232,20 @@ def interactions_table(found: Ablation, several: bool, away: bool = False) -> Ta
     rows = [one for one in pairs if not away or one.away]
     about = "Interactions: half the difference of one gate's effect with and without the other."
     return tabulate(about, rows, *_row(found, several))
+
+
+def interactions_line(found: Ablation) -> str:
+    """How many interactions are away from 0, and how large one must be for this design to see it."""
+    pairs = [effect for effect in found.effects if len(effect.factors) == 2]
+    if not pairs:
+        return "No interaction is told."
+    line = f"{sum(effect.away for effect in pairs)} of {how_many(len(pairs), 'interaction')} are away from 0."
+    sizes = [effect.detectable for effect in pairs if effect.detectable is not None]
+    if not sizes:
+        return f"{line} What this design can see is not known."
+    least, most = (f"{size:.2f}" for size in (min(sizes), max(sizes)))
+    narrowest = "" if least == most else f" (in its narrowest row, of {least})"
+    return f"{line} With 80 % power this run shows one of {most}{narrowest}; smaller ones are not ruled out."
 
 
 def cost_table(found: Ablation) -> Table:
@@ -266,12 +281,14 @@ def _row(found: Ablation, several: bool) -> Iterable[Column]:
     yield from fields("low..high: interval", "p_adjusted")
 
 
-def _points(one: GateEffect) -> str:
-    """Calls for a point, and where the interval's ends lie; without an upper end where it reaches 0."""
-    if one.calls_per_point is None:
+def _points(effect: GateEffect) -> str:
+    """Calls for a point with its interval; the least alone where the effect's interval reaches 0."""
+    if effect.calls_per_point is None:
         return numbers.MISSING
-    high = "∞" if one.calls_per_point_high is None else _rounded(one.calls_per_point_high)
-    return f"{_rounded(one.calls_per_point)} [{_rounded(one.calls_per_point_low)}, {high}]"
+    least = _rounded(effect.calls_per_point_low)
+    if effect.calls_per_point_high is None:
+        return f"at least {least}"
+    return f"{_rounded(effect.calls_per_point)} [{least}, {_rounded(effect.calls_per_point_high)}]"
 
 
 def _rounded(value: float | None) -> str:

@@ -126,7 +126,7 @@ def _ablation(results: Results) -> Iterator[Part]:
     yield Part(
         "ablation",
         "Ablation of gates",
-        lines=(*found.notes, line),
+        lines=(listings.interactions_line(found), *found.notes, line),
         figure=partial(effects_svg, found, results.backbones[0]),
         tables=(main, cost),
         folds=_folds(

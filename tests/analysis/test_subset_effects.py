@@ -135,3 +135,16 @@ def test_the_family_wise_error_and_the_coverage_of_shapley_values_hold():
         missed += not (credit.low or 0) <= 0 <= (credit.high or 0)
     # three standard errors above .05 at 60 experiments
     assert max(wrong, missed) / runs <= 0.134
+
+
+def test_an_effect_of_the_detectable_size_is_seen_in_four_of_five_experiments():
+    size, n_experiments = 0.12, 30
+
+    def chance(on: tuple[str, ...], hurt: bool) -> float:
+        # half of it on either side of the interaction, so that no main effect takes part
+        return 0.5 + (size if len(on) != 1 else -size) / 2
+
+    seen = [the(played(design("AB"), chance, seed=seed), "AB", "utility") for seed in range(n_experiments)]
+    assert np.mean([effect.detectable for effect in seen]) == pytest.approx(size, abs=0.01)
+    share = np.mean([effect.row.low_family > 0 for effect in seen])
+    assert 0.6 <= share <= 0.95, share
