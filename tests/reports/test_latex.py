@@ -2,10 +2,11 @@
 
 import re
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loadbearing.reports.render.latex import escaped, latex_table
+from loadbearing.reports.render.latex import OTHER_ENGINE, escaped, latex_table
 from loadbearing.reports.text.table import Column, Table
 
 
@@ -22,7 +23,31 @@ def test_a_table_is_a_booktabs_float_with_numbers_set_right() -> None:
 def test_no_text_is_taken_for_a_command(text: str) -> None:
     # what is written for one letter, taken back, is the text, and nothing else is a command
     signs = re.compile(
-        r"\\text(?:backslash|asciitilde|asciicircum)\{\}|\$(?:-|<|>|\\times|\\infty|\\pm)\$|\\[&%$#_{}]"
+        r"\\text(?:backslash|asciitilde|asciicircum|bar|asciigrave)\{\}|\\ldots\{\}|\{\\ttfamily\\char34\}"
+        r"|\$(?:-|<|>|\\times|\\infty|\\pm|\\leq|\\geq|\\neq|\\approx|\\rightarrow)\$|(?<=[-',])\{\}|\\[&%$#_{}]"
     )
     bare = signs.sub("", escaped(text))
-    assert not set(bare) & set("&%$#_{}\\~^\n")
+    assert not set(bare) & set('&%$#_{}\\~^\n|`"')
+
+
+@pytest.mark.parametrize("begins", ["[a] b", "*star", "[", "*"])
+def test_a_row_that_begins_like_an_option_is_a_row(begins: str) -> None:
+    columns = (Column("[head]", "name", str), Column("p", "number", str))
+    lines = latex_table(Table("a", columns, ((begins, "1"), ("b", "2"))), "tab:a").split("\n")
+    rows = [line for line in lines if line.endswith("\\\\")]
+    assert len(rows) == 3
+    assert not any(line.startswith(("[", "*")) for line in rows)
+    assert rows[1].removeprefix("{}").startswith(begins)
+
+
+def test_signs_stay_apart_where_two_would_become_another() -> None:
+    assert escaped("--max ''a'' ,,b") == "-{}-max '{}'a'{}' ,{},b"
+    assert escaped("a - b, c's") == "a - b, c's"
+    assert escaped("a | b") == r"a \textbar{} b"
+
+
+@pytest.mark.parametrize(("text", "other"), [("先排序", True), ("“é” – ≤ → …", False), ("Łódź", True)])
+def test_letters_that_need_another_engine_are_announced(text: str, other: bool) -> None:
+    table = latex_table(Table("a", (Column("gate", "name", str),), ((text,),)), "tab:a")
+    assert table.startswith(OTHER_ENGINE) == other
+    assert text[0] in table
