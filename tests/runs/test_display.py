@@ -15,16 +15,15 @@ from loadbearing.models.client.client import CallStats
 from loadbearing.models.client.limits import ProviderSlot
 from loadbearing.runs.progress.display import (
     BEAT_S,
-    MARKS,
     AttemptLog,
     Display,
     Mode,
-    Stretch,
     attempt_log,
     duration,
     log_path,
     told,
 )
+from loadbearing.runs.progress.stretch import MARKS, Stretch
 
 FAULTS = {"rate limit": 3, "overloaded": 1}
 PULSE = CallStats(
