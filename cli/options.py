@@ -11,7 +11,11 @@ SpecFile = Annotated[
 ]
 Setting = Annotated[
     list[str] | None,
-    typer.Option("-S", "--set", help="key=value, wins over the file; for example -S seed=3."),
+    typer.Option(
+        "-S",
+        "--set",
+        help="key=value, wins over the file: -S seed=3. A mapping merges, an empty one removes.",
+    ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Machine-readable, on standard output.")]
 Out = Annotated[Path | None, typer.Option("--out", help="The run folder; default logs/<name>_s<seed>.")]

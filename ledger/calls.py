@@ -3,6 +3,8 @@
 import sqlite3
 from collections import Counter
 from dataclasses import dataclass
+from datetime import datetime
+from itertools import pairwise
 
 from loadbearing.ledger.schema import LAST
 
@@ -168,6 +170,25 @@ def standing(connection: sqlite3.Connection) -> Standing:
         usd=float(usd),
         unpriced=unpriced,
     )
+
+
+def hours_before(connection: sqlite3.Connection, session: int) -> float:
+    """Hours that the sessions before this one took; one that noted no end lasted to its last request."""
+    query = (
+        "SELECT s.begun, e.ended FROM main.sessions AS s LEFT JOIN main.session_ends AS e"
+        " ON e.number = s.number WHERE s.number <= ? ORDER BY s.number"
+    )
+    rows = connection.execute(query, (session,)).fetchall()
+    seconds = 0.0
+    for (begun, ended), (following, _) in pairwise(rows):
+        first, limit = (datetime.fromisoformat(text).timestamp() for text in (begun, following))
+        if ended is None:
+            last = "SELECT max(at) FROM main.sends WHERE at >= ? AND at <= ?"
+            until = connection.execute(last, (first, limit)).fetchone()[0] or first
+        else:
+            until = datetime.fromisoformat(ended).timestamp()
+        seconds += max(0.0, until - first)
+    return seconds / 3600
 
 
 def unplayed(connection: sqlite3.Connection) -> dict[str, int]:

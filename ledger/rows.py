@@ -189,7 +189,18 @@ class SessionRow:
 
     @property
     def max_cost_usd(self) -> float | None:
-        found = part(self.settings, "budget").get("max_cost_usd")
+        return self._most("max_cost_usd")
+
+    @property
+    def max_calls(self) -> float | None:
+        return self._most("max_calls")
+
+    @property
+    def max_hours(self) -> float | None:
+        return self._most("max_hours")
+
+    def _most(self, name: str) -> float | None:
+        found = part(self.settings, "budget").get(name)
         return found if isinstance(found, int | float) else None
 
 

@@ -1,17 +1,30 @@
 """`init`: a spec to begin with. It runs at once, on simulated participants, and says what to change."""
 
+import os
 import re
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
-from loadbearing.runs.errors import SpecFault
+from loadbearing.cli.options import BaseUrl
+from loadbearing.models.client.keys import read_keys
+from loadbearing.models.client.types import ModelFault
+from loadbearing.models.providers.reach import known_provider, reach
+from loadbearing.models.providers.served_models import served_models
+from loadbearing.runs.errors import SpecFault, refused
 from loadbearing.runs.progress.standard_output import put
 
-Provider = Literal["anthropic", "openai"]
+Provider = Literal["anthropic", "openai", "vllm", "ollama", "llama.cpp"]
 NAME = "experiment.yaml"
-BACKBONES: dict[Provider, str] = {"anthropic": "anthropic/claude-haiku-4-5", "openai": "openai/gpt-5-mini"}
+BACKBONES: dict[Provider, str] = {
+    "anthropic": "anthropic/claude-haiku-4-5",
+    "openai": "openai/gpt-5-mini",
+    "vllm": "vllm/Qwen/Qwen3-8B",
+    "ollama": "ollama/qwen3:8b",
+    "llama.cpp": "llama.cpp/default",
+}
+"""The model that stands in a spec; of a server of one's own, where it does not say which it has."""
 
 SPEC = """\
 # What is compared, on what, by whom. Every key has a default except environment, backbone and arms;
@@ -60,9 +73,10 @@ repeats: {repeats}
 SIMULATED = {
     "backbone": f"""\
 backbone: simulated/reader
-# A real one (its key in ANTHROPIC_API_KEY or OPENAI_API_KEY):
+# A real one (its key in ANTHROPIC_API_KEY or OPENAI_API_KEY), or one that a server of yours has:
 # backbone: {BACKBONES["anthropic"]}
-# backbone: {BACKBONES["openai"]}""",
+# backbone: {BACKBONES["openai"]}
+# backbone: {BACKBONES["vllm"]}      # or ollama/…, llama.cpp/…: no key, no price""",
     "roles": f"""\
 roles: {{condenser: simulated/scribe, gate: simulated/examiner}}
 # With a real backbone, leave roles out or name cheaper models:
@@ -86,21 +100,53 @@ budget: {max_cost_usd: 5}""",
 }
 
 
+LOCAL = REAL | {
+    "backbone": """\
+# A server of your own: no key, no price. It is asked at ADDRESS; another address
+# stands in VARIABLE, or is given as --base-url PROVIDER=URL.
+backbone: MODEL""",
+    "budget": """\
+# No dollars are counted here. The run stops after so many hours, or so many requests (max_calls: 10000);
+# the same command with more goes on.
+budget: {max_hours: 12}""",
+}
+
+
 def init_spec(
     target: Annotated[
         Path, typer.Argument(help="A file that ends in .yaml, or a folder.", metavar="TARGET")
     ] = Path(NAME),
     provider: Annotated[
-        Provider | None, typer.Option(help="Whose model plays; simulated unless given.")
+        Provider | None,
+        typer.Option(help="Whose model plays; simulated unless given.", metavar="|".join(BACKBONES)),
     ] = None,
+    base_url: BaseUrl = None,
 ) -> Path:
-    """Write a spec; where it stands. Raises SpecFault: there is a file already, or it cannot be written."""
+    """Write a spec; where it stands.
+
+    A server of one's own is asked which model it has; nothing else is sent anywhere.
+
+    Raises:
+        SpecFault: there is a file already, it cannot be written, or an address is none.
+    """
     path = target if target.suffix in (".yaml", ".yml") and not target.is_dir() else target / NAME
     name = re.sub(r"[^A-Za-z0-9_.-]", "_", path.stem)
-    parts = SIMULATED if provider is None else REAL
+    row = None if provider is None else known_provider(provider)
+    if base_url and (row is None or row.key_needed):
+        raise SpecFault("--base-url is where a server of your own is: name it with --provider, as vllm")
+    parts = SIMULATED if row is None else REAL if row.key_needed else LOCAL
     text = SPEC.format(file=path.name, name=name if name[:1].isalnum() else f"e{name}", **parts)
-    if provider is not None:
-        text = text.replace("MODEL", BACKBONES[provider]).replace("KEY", f"{provider.upper()}_API_KEY")
+    more = ""
+    if row is not None and provider is not None:
+        model, address, said = BACKBONES[provider], row.address, ""
+        if not row.key_needed:
+            model, address, said = _served(provider, tuple(base_url or ()))
+        for word, value in (
+            ("MODEL", model), ("KEY", row.keys[0]), ("ADDRESS", row.address),
+            ("VARIABLE", f"{row.prefix}_BASE_URL"), ("PROVIDER", row.name),
+        ):  # fmt: skip
+            text = text.replace(word, value)
+        more = f" --base-url {provider}={address}" if base_url else ""
     try:
         path.parent.mkdir(exist_ok=True)
         with path.open("x", encoding="utf-8") as file:
@@ -109,5 +155,21 @@ def init_spec(
         raise SpecFault(f"init overwrites nothing; {fault.filename} is there; name another file") from fault
     except OSError as fault:
         raise SpecFault(f"init needs a place where a file can be made; {path}: {fault}") from fault
-    put(f"{path} written. Look at it, then:\n  loadbearing plan {path}\n  loadbearing run {path}")
+    put(f"{path} written. Look at it, then:\n  loadbearing plan {path}{more}\n  loadbearing run {path}{more}")
+    if row is not None and not row.key_needed:
+        put(said)
     return path
+
+
+def _served(provider: Provider, base_urls: tuple[str, ...]) -> tuple[str, str, str]:
+    """The first model that a server of one's own has, its address, and a line on both."""
+    usual = BACKBONES[provider]
+    with refused(ModelFault):
+        reached = reach(usual, provider, read_keys(os.environ, Path.cwd(), base_urls))
+    models = served_models(reached)
+    if not models:
+        said = f"No list of models came from {reached.address}: put the one that it has for {usual}."
+        return usual, reached.address, said
+    model = f"{provider}/{models[0]}"
+    others = f"; it also has {', '.join(models[1:4])}" if models[1:] else ""
+    return model, reached.address, f"{reached.address} has {models[0]}, which plays{others}."

@@ -67,7 +67,8 @@ def exit_code(ended: RunEnd, require_decision: bool) -> int:
     """The exit code, and what a person has to know beside the table."""
     ending, results, on = ended.ending, ended.results, RESUME
     if ending.how == "budget":
-        on = "progress is saved; run the same command with a larger --max-cost to resume"
+        larger = "a larger --max-cost, budget.max_calls or budget.max_hours"
+        on = f"progress is saved; run the same command with {larger} to resume"
     if ending.how == "errors":
         on = "see `loadbearing status`; --retry-errors plays them again, except in mode stream"
     if ending.how == "boundary":

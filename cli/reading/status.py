@@ -144,6 +144,8 @@ def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
         "cost_usd": now.usd,
         "unpriced_calls": now.unpriced,
         "budget_usd": sessions[-1].max_cost_usd if sessions else None,
+        "budget_calls": sessions[-1].max_calls if sessions else None,
+        "budget_hours": sessions[-1].max_hours if sessions else None,
         "per_minute": 60 * rate if rate else None,
         "left_s": (planned - now.played) / rate if rate and planned is not None else None,
         "sessions": [
@@ -189,7 +191,7 @@ def _next(state: str, ended: str, retry: bool, in_flight: int) -> str:
         again = " `run --retry-errors` plays the errors again." if retry else ""
         return f"All trials have been played: `loadbearing report` says what was found.{again}"
     if how == "budget":
-        return "The budget is spent: the same command with a larger budget.max_cost_usd goes on."
+        return f"The budget is spent: {why}. The same command with a larger budget goes on."
     if how == "errors":
         again = " with --retry-errors" if retry else ""
         return f"Too many errors: fix their cause, then run the same command{again} to resume."
@@ -259,8 +261,10 @@ def _calls(status: dict[str, Any]) -> str:
     budget = "" if status["budget_usd"] is None else f" of {money(status['budget_usd'])}"
     unknown = f" and {status['unpriced_calls']} calls without a known price" * bool(status["unpriced_calls"])
     faults = "".join(f", {kind} {count}" for kind, count in calls["faults"].items())
+    bounds = (("budget_calls", "requests"), ("budget_hours", "hours"))
+    most = "".join(f", at most {status[key]:g} {noun}" for key, noun in bounds if status[key] is not None)
     return (
         f"{calls['kept']} calls answered, {tokens['input_tokens']} tokens in, {tokens['output_tokens']} out,"
-        f" {money(status['cost_usd'])}{budget}{unknown}; requests: {calls['sent']} sent,"
+        f" {money(status['cost_usd'])}{budget}{unknown}{most}; requests: {calls['sent']} sent,"
         f" {calls['answered']} answered, {calls['open']} open{faults}"
     )

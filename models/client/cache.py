@@ -103,6 +103,11 @@ class CallCache:
         )
         return {asked: answered for asked, answered, _ in self.connection.execute(query)}
 
+    @property
+    def sent(self) -> int:
+        """Requests that all sessions sent: one for each attempt."""
+        return self._next
+
     def spent(self) -> tuple[float, int]:
         """US dollars paid for all answers in the file, and how many of them have no known price."""
         query = (

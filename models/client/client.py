@@ -9,7 +9,7 @@ from weakref import WeakValueDictionary
 
 from loadbearing.models.client.cache import TOKENS, CallCache
 from loadbearing.models.client.limits import ProviderSlot, Throttle
-from loadbearing.models.client.transport import Transport
+from loadbearing.models.client.transport import Bounds, Transport
 from loadbearing.models.client.types import (
     Backend,
     Instead,
@@ -51,6 +51,7 @@ class CallStats:
 
     Args:
         usd: spent over all sessions of the run, as far as prices are known.
+        sent, hours: requests and hours of all sessions; `bounds` are those that the run has.
         faults: requests of this session without an answer, by kind.
     """
 
@@ -61,6 +62,9 @@ class CallStats:
     unpriced: int = 0
     faults: Mapping[str, int] = field(default_factory=dict)
     slots_by_provider: Mapping[str, ProviderSlot] = field(default_factory=dict)
+    sent: int = 0
+    hours: float = 0.0
+    bounds: Bounds = Bounds()
 
 
 @dataclass
@@ -126,6 +130,9 @@ class ModelClient:
             unpriced=unpriced,
             faults=dict(self.transport.faults),
             slots_by_provider={provider: throttle.state for provider, throttle in self._throttles.items()},
+            sent=self.cache.sent,
+            hours=self.transport.hours,
+            bounds=self.transport.bounds,
         )
 
     async def close(self) -> None:

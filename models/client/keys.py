@@ -26,12 +26,14 @@ class Keys:
         values: environment variable → value.
         in_file: the same of the `.env` at `file`, for variables that the environment does not have.
         given: provider → base URL from the command line; a URL for the only provider has an empty name.
+        needed: False where nothing will be sent, so that a key may be missing.
     """
 
     values: Mapping[str, str] = field(default_factory=dict, repr=False)
     in_file: Mapping[str, str] = field(default_factory=dict, repr=False)
     file: Path | None = None
     given: Mapping[str, str] = field(default_factory=dict)
+    needed: bool = True
 
     def get(self, name: str) -> str | None:
         """The value of a variable, stripped; None where it is not set or empty."""

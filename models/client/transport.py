@@ -1,6 +1,7 @@
 """Paid requests: each is recorded before it is sent, and its answer committed before it is used."""
 
 import asyncio
+import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -27,11 +28,33 @@ class SpentFault(HaltFault):
     """The budget is spent."""
 
 
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What a run may use over all its sessions, beside dollars; None: any number.
+
+    Args:
+        hours_before: what earlier sessions took of `max_hours`.
+    """
+
+    max_calls: int | None = None
+    max_hours: float | None = None
+    hours_before: float = 0.0
+
+    def reached(self, calls: int, hours: float) -> str:
+        """The bound that is reached, in a sentence; empty where none is."""
+        if self.max_calls is not None and calls >= self.max_calls:
+            return f"budget.max_calls {self.max_calls:,} is reached ({calls:,} requests sent)"
+        if self.max_hours is not None and hours >= self.max_hours:
+            return f"budget.max_hours {self.max_hours:g} is reached ({hours:.3g} hours over all sessions)"
+        return ""
+
+
 @dataclass
 class Transport:
     """Sends requests one attempt at a time, and knows what the session cost.
 
     Args:
+        bounds: on requests and hours; `clock` tells seconds.
         say: called with a line on every fault and every halved limit.
         answered, faults: requests of this session with an answer, and those without one by kind.
         halted: why nothing more may be sent; empty while something may.
@@ -41,6 +64,8 @@ class Transport:
     max_connections: int = 16
     prices: PriceTable | None = None
     max_usd: float | None = None
+    bounds: Bounds = Bounds()
+    clock: Callable[[], float] = time.monotonic
     say: Callable[[str], None] = lambda _: None
     rng: Random = field(default_factory=Random)
     answered: int = 0
@@ -51,6 +76,19 @@ class Transport:
     _spent_now: float = 0.0
     _known: Mapping[str, str] | None = None
     _seen: dict[str, str] = field(default_factory=dict)
+    _begun: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._begun = self.clock()
+
+    @property
+    def hours(self) -> float:
+        """Hours that all sessions took by now."""
+        return self.bounds.hours_before + (self.clock() - self._begun) / 3600
+
+    def used_up(self, cache: CallCache) -> str:
+        """The bound on requests or hours that is reached, in a sentence; empty where none is."""
+        return self.bounds.reached(cache.sent, self.hours)
 
     def halt(self, why: str) -> None:
         """Send nothing more; requests in flight still get their answers."""
@@ -137,7 +175,11 @@ class Transport:
 
     def _refuse_spent(self, cache: CallCache, purpose: str, throttle: Throttle) -> None:
         """Stop when the budget is spent, calls in flight counted at their mean cost so far; trials go on."""
-        if self.max_usd is None or purpose == PLAY:
+        if purpose == PLAY:
+            return
+        if reached := self.used_up(cache):
+            raise SpentFault(reached)
+        if self.max_usd is None:
             return
         usd, _ = self.paid(cache)
         each = self._spent_now / self.answered if self.answered else 0.0

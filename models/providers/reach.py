@@ -41,7 +41,7 @@ class Provider:
     @property
     def prefix(self) -> str:
         """How the names of its variables begin."""
-        return self.name.upper().replace("-", "_")
+        return re.sub(r"[-.]", "_", self.name.upper())
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -70,16 +70,17 @@ ALL: tuple[Provider, ...] = (
     Provider("openrouter", "https://openrouter.ai/api/v1", "openrouter"),
     Provider("xai", "https://api.x.ai/v1", "xai", embeddings=None),
     Provider("zai", "https://api.z.ai/api/paas/v4", "zai", embeddings=None),
-    Provider("ollama", "http://localhost:11434/v1", "ollama", key_needed=False),
-    Provider("sglang", "http://localhost:30000/v1", "sglang", key_needed=False),
-    Provider("vllm", "http://localhost:8000/v1", key_needed=False),
+    Provider("llama.cpp", "http://127.0.0.1:8080/v1", key_needed=False),
+    Provider("ollama", "http://127.0.0.1:11434/v1", "ollama", key_needed=False),
+    Provider("sglang", "http://127.0.0.1:30000/v1", "sglang", key_needed=False),
+    Provider("vllm", "http://127.0.0.1:8000/v1", key_needed=False),
 )
 
 
 class Reached(NamedTuple):
     """How a provider is reached here; `holder` is the variable of the key, empty where none is needed.
 
-    `told` is a line on the key that goes to another address than the provider's own.
+    `told` is a line on the key that goes to another address than the provider's own, or that is missing.
     """
 
     provider: Provider
@@ -117,8 +118,10 @@ def reach(model: str, provider: str, keys: Keys) -> Reached:
     holder = next((name for name in row.keys if keys.get(name)), "")
     key = keys.get(holder) or PLACEHOLDER
     if not holder and row.key_needed and not is_here(address):
-        named = " or ".join(row.keys)
-        raise ModelFault(f"{model!r} needs a key: set {named} in the environment or in a .env file")
+        said = f"{model!r} needs a key: set {' or '.join(row.keys)} in the environment or in a .env file"
+        if keys.needed:
+            raise ModelFault(said)
+        return Reached(row, address, key, holder, f"to run it, {said}")
     if not key.isascii() or not key.isprintable() or " " in key:
         raise ModelFault(f"{holder} holds a blank or a letter that no key has; set it again")
     if address == row.address:
@@ -136,8 +139,23 @@ def reach(model: str, provider: str, keys: Keys) -> Reached:
     return Reached(row, address, key, holder, "; ".join(told))
 
 
+def is_own_server(model: str, keys: Keys) -> bool:
+    """Whether a model is served by a program that bills no tokens, as one on this machine does.
+
+    A provider with prices is never meant, even at an address on this machine: there may be a proxy.
+    """
+    provider = provider_of(model)
+    if provider in NO_REQUESTS:
+        return False
+    row = known_provider(provider)
+    if row is not None:
+        return not row.key_needed
+    return is_here(reach(model, provider, keys).address)
+
+
 def destinations(names: Iterable[str], keys: Keys) -> tuple[str, ...]:
-    """A line on each key of these models and embedders that goes to another address than its provider's own.
+    """A line on each key of these models and embedders that is missing, or goes to another address than its
+    provider's own.
 
     Raises:
         ModelFault: as `reach`, or a base URL on the command line is for none of them, or for several.

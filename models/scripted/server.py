@@ -15,8 +15,14 @@ from loadbearing.models.scripted.protocol import Channel, ScriptFault
 __all__ = ["Running", "Script", "running", "scripted_server"]
 
 HOST = "127.0.0.1"
+MODEL = "scripted"
 LARGEST = 256 * 1024 * 1024
 T = TypeVar("T")
+
+
+async def _list_models(_: web.Request) -> web.Response:
+    """It answers to any name, and lists one."""
+    return web.json_response({"object": "list", "data": [{"id": MODEL, "object": "model"}]})
 
 
 @asynccontextmanager
@@ -30,6 +36,7 @@ async def scripted_server(script: Script, port: int = 0) -> AsyncIterator[Runnin
         "embeddings": "embeddings",
     }
     app.add_routes([web.post(f"/v1/{path}", partial(handlers.serve, name)) for path, name in routes.items()])
+    app.add_routes([web.get("/v1/models", _list_models)])
     # a request whose client is gone is cancelled
     runner = web.AppRunner(app, access_log=None, handler_cancellation=True, shutdown_timeout=0.2)
     with ExitStack() as files:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from io import StringIO
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -11,21 +12,23 @@ from rich.cells import cell_len
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.reports.base.escape import harmless, one_line
 from loadbearing.reports.base.line_width import columns, folded
-from loadbearing.reports.base.lookup import judged, reference_of
+from loadbearing.reports.base.lookup import grouped, judged, reference_of
 from loadbearing.reports.evidence.untrusted import alarms
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.text.answers import answer_lines, losses, status_sentence
-from loadbearing.reports.text.arm_readings import read_arm, verdict_matrix
-from loadbearing.reports.text.reading import SIMULATED, column_name, listed
+from loadbearing.reports.text.arm_readings import arm_readings, read_arm, verdict_matrix
+from loadbearing.reports.text.reading import SIMULATED, column_name, listed, together
 from loadbearing.reports.text.table import Table
 from loadbearing.reports.text.verdict_glossary import TONES, printed, verdict_word
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-MOST_LINES = 24
-"""Of a run, one line that names the report apart; in a narrow terminal there may be more."""
-NARROW = 70
+FEWEST_LINES = 22
+"""Lines of a run that fit in a terminal of 24, with the line that names the report and the next prompt."""
+BELOW = 2
+"""Lines that follow in a terminal: where the report is, and the prompt."""
+EVERY = "every kind of damage"
 _STYLES = dict(zip(TONES, ("bold cyan", "bold yellow", "bold magenta", "dim"), strict=True))
 _PLAIN = str.maketrans({"−": "-", "–": "-", "×": "x", "±": "+/-", "…": "...", "·": "-"})
 
@@ -34,7 +37,7 @@ def notebook_html(results: Results) -> str:
     """The same for a notebook, with its colours."""
     from rich.console import Console
 
-    console = Console(record=True, file=StringIO(), width=100)
+    console = Console(record=True, file=StringIO(), width=100, height=40)
     print_results(results, console)
     form = '<pre style="white-space:pre;overflow-x:auto;line-height:1.25">{code}</pre>'
     return console.export_html(inline_styles=True, code_format=form)
@@ -49,6 +52,7 @@ def table_lines(table: Table, width: int | None) -> list[str]:
 def print_results(results: Results, console: Console) -> None:
     """Print label, verdicts, utilities, what may be wrong, and the answer in at most three lines.
 
+    Of a run every backbone is shown, in the fullest form for which there is room; notes are left out first.
     Words alone carry the meaning, so that a pipe or a terminal without colour loses nothing. Nothing in the
     results is taken as markup.
     """
@@ -63,16 +67,18 @@ def print_results(results: Results, console: Console) -> None:
     if lock is not None and (lock.locked or lock.file_left):
         head.append((f"status: {one_line(status_sentence(shown))}", "" if lock.confirmatory else "bold"))
     top = [(line, style) for text, style in head for line in folded(text, width)]
-    body = _sentences(shown, width) if reference_of(shown) else _verdicts(shown, width)
+    forms = [_sentences] if reference_of(shown) else [_verdicts, _arms_together, _headlines]
     answer = _paragraphs(answer_lines(shown), width)
     notes = [f"- {one.says}" for one in lock.amendments] if lock else []
     notes += [f"- {one.says}" for one in lock.differences] if lock else []
     notes += [*(note for note in shown.notes if note not in above), *losses(shown)]
+    room = max(FEWEST_LINES, console.height - BELOW) - len(top) - len(answer)
+    bodies = (form(shown, width) for form in (forms if is_run else forms[:1]))
+    body = next((lines for lines in bodies if len(lines) + bool(notes) <= room), None)
+    # the last form is the shortest, and is shown whole where even that is too long
+    body = body or forms[-1](shown, width)
     if is_run:
-        room = MOST_LINES - len(top) - len(answer) - 1
-        if len(body) > room and width >= NARROW:
-            body = [*body[: room - 1], "The other arms stand in the report."]
-        notes = _fitting(notes, width, MOST_LINES - len(top) - len(body) - len(answer))
+        notes = _fitting(notes, width, room - len(body))
     for line, style in top:
         _say(console, line, style)
     for line in body:
@@ -105,13 +111,46 @@ def _verdicts(results: Results, width: int) -> list[str]:
 
 
 def _told(heads: tuple[str, ...], row: tuple[str, ...]) -> str:
-    """A row of the table in a sentence, conditions with the same word together."""
+    """A row of the table in a sentence."""
     arm, gain, *drops = row
+    return "; ".join([f"{arm}: {gain}", *_under(heads[2:], drops)])
+
+
+def _under(damages: Sequence[str], words: Sequence[str], every: str = "") -> list[str]:
+    """Kinds of damage with the same word together; `every` stands for all of them, where it is given."""
     under: dict[str, list[str]] = {}
-    for name, word in zip(heads[2:], drops, strict=True):
+    for name, word in zip(damages, words, strict=True):
         if word:
             under.setdefault(word, []).append(name)
-    return "; ".join([f"{arm}: {gain}", *(f"{word} under {listed(names)}" for word, names in under.items())])
+    several = len(damages) > 1 and every
+    return [
+        f"{word} under {every if several and len(names) == len(damages) else listed(names)}"
+        for word, names in under.items()
+    ]
+
+
+def _arms_together(results: Results, width: int) -> list[str]:
+    """A sentence for all arms of a backbone with the same words, each with its estimate."""
+    matrix, lines = verdict_matrix(results), []
+    damages = [column_name(results, name) for name in matrix.columns[1:]]
+    for backbone, arms in matrix.groups.items():
+        lines += folded(backbone, width)
+        alike = grouped(arms.items(), lambda entry: tuple(one.word for one in entry[1]))
+        for (gain, *drops), own in alike.items():
+            names = listed([f"{arm} {entries[0].estimate}".strip() for arm, entries in own])
+            words = "; ".join([printed(gain), *_under(damages, list(map(printed, drops)), EVERY)])
+            lines += folded(f"  {names}: {words}", width)
+    return lines or ["Nothing was judged."]
+
+
+def _headlines(results: Results, width: int) -> list[str]:
+    """What the verdicts of each arm come to; arms of which the same is said together."""
+    lines = []
+    for backbone, readings in arm_readings(results).items():
+        lines += folded(backbone, width)
+        for headline, arms in together(readings).items():
+            lines += folded(f"  {listed(arms)}: {headline}", width)
+    return lines or ["Nothing was judged."]
 
 
 def _sentences(results: Results, width: int) -> list[str]:

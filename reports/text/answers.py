@@ -154,17 +154,28 @@ def answer_lines(results: Results) -> tuple[str, ...]:
 
 
 def _together(found: list[tuple[str, Clause]], several: bool) -> str:
-    """What is said of a pair: by backbone, of one backbone by damage, or counted where that is long."""
+    """What is said of a pair: by backbone, of one backbone by damage, or counted where there are many."""
     places: dict[str, dict[str, None]] = {}
     for under, one in found:
         place = one.backbone if several else f"{under} {one.estimate}".strip()
         places.setdefault(one.says, {})[place] = None
     if not several:
         return "; ".join(f"{says} ({', '.join(some)})".replace(" ()", "") for says, some in places.items())
-    if sum(map(len, places.values())) == len({one.backbone for _, one in found}):
-        return "; ".join(f"{says} on {listed(list(some))}" for says, some in places.items())
+    asked = Counter(one.backbone for _, one in found)
+    if len(asked) <= SHORTEST or sum(map(len, places.values())) == len(asked):
+        given = Counter((one.says, one.backbone) for _, one in found)
+        told = (
+            f"{says} on {listed([_part(name, given[says, name], asked[name]) for name in some])}"
+            for says, some in places.items()
+        )
+        return "; ".join(told)
     counts = Counter(one.says for _, one in found)
     return "; ".join(f"{says} in {n} of {len(found)}" for says, n in counts.items())
+
+
+def _part(name: str, n: int, n_asked: int) -> str:
+    """A backbone, with how many of its answers are meant where it is not all."""
+    return name if n == n_asked else f"{name} ({n} of {n_asked})"
 
 
 def doubts(results: Results) -> tuple[str, ...]:

@@ -146,13 +146,13 @@ def plan(
         pilot: a run whose measured tokens take the place of rendered prompts, and whose scores that of
             assumed variance.
         base_urls: where a provider's requests would go, URL or PROVIDER=URL.
-        say: is told which addresses these are; nobody unless given.
+        say: is told which addresses these are, and which keys a run still needs; nobody unless given.
 
     Raises:
         SpecFault: something in the spec does not fit, or the pilot is no run with trials.
         RunFault: the world broke.
     """
-    experiment = check_spec(spec_of(spec), base_urls=tuple(base_urls))
+    experiment = check_spec(spec_of(spec), base_urls=tuple(base_urls), keys_needed=False)
     forecast = forecast_of(experiment, None if pilot is None else read_pilot(Path(pilot)), wanted)
     if say is not None:
         for line in experiment.told:

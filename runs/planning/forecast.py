@@ -9,6 +9,7 @@ from math import floor, isfinite
 from loadbearing.analysis.planning.power import Question, best_repeats
 from loadbearing.analysis.planning.variance import Piloted
 from loadbearing.arms.arm import NONE, Arm
+from loadbearing.models.providers.reach import is_own_server
 from loadbearing.reports.figures.power_curve import CurvePoint
 from loadbearing.reports.model.rows import AuditRow
 from loadbearing.runs.errors import SpecFault
@@ -72,6 +73,7 @@ class Forecast:
         primary: the estimand that the answer is about: contrast, or drop where no arms are compared.
         draws: banks of each condenser that asks a model.
         calls: at most; collecting and condensing come on top.
+        unpriced: models without a known price; `own_servers` are those of them that bill no tokens.
         usd: what any size would cost; None where a price is not known.
         cluster_unit: that the tasks of a cluster share: task (each is independent), record or family.
         clusters_how: they are known.
@@ -105,6 +107,7 @@ class Forecast:
     cost_is: str
     prices_of: str
     unpriced: tuple[str, ...]
+    own_servers: tuple[str, ...]
     usd: SizeCost | None
     clusters: int
     cluster_unit: str
@@ -182,7 +185,8 @@ def forecast_of(
         total_usd=trials + before,
         cost_is=BY_PROMPTS if pilot is None else BY_PILOT,
         prices_of=prices.date,
-        unpriced=tuple(one for one in experiment.models if prices.of(one) is None),
+        unpriced=(unpriced := tuple(one for one in experiment.models if prices.of(one) is None)),
+        own_servers=tuple(one for one in unpriced if is_own_server(one, experiment.keys)),
         usd=usd,
         clusters=seen.clusters.n_clusters,
         cluster_unit=seen.unit,

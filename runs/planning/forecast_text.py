@@ -199,6 +199,8 @@ def _episodes_and_cost(forecast: Forecast, tasks: int, repeats: int) -> tuple[st
 def _whole(forecast: Forecast) -> str:
     """The whole cost, likely and in the range it may have."""
     unknown, whole = forecast.unpriced, forecast.total_usd
+    if unknown and set(unknown) == set(forecast.own_servers):
+        return "no price, as a server of your own is asked (budget.max_calls and max_hours bound a run)"
     if unknown:
         return f"unknown (no price is known for {', '.join(unknown)}: give budget.prices)"
     if not whole.high:

@@ -36,7 +36,7 @@ from loadbearing.runs.setup.worlds import open_world
 from loadbearing.runs.trials.advice_check import check_decisions
 from loadbearing.runs.trials.damage import Damager, in_reach, known_to, refuse_failed
 from loadbearing.runs.trials.plan_record import run_plan
-from loadbearing.runs.trials.trials import Block, Layout, in_order, lay_out
+from loadbearing.runs.trials.trials import Block, Layout, in_order, lay_out, n_to_damage
 from loadbearing.runs.trials.written_damage import write_damage
 
 Play = Callable[[tuple[Block, ...]], Awaitable[Ending]]
@@ -106,7 +106,7 @@ async def _prepare(run: RunContext) -> tuple[tuple[Block, ...], RunPlan]:
     refuse_leaks(spec, leaks)
     known = known_to(design, run.world, tasks)
     written = await write_damage(run, arm_slots, known)
-    with run.display.phase("damage and check", len(spec.backbone) * len(tasks) * spec.repeats) as tick:
+    with run.display.phase("damage and check", n_to_damage(spec, len(tasks), arm_slots)) as tick:
         damager = Damager(spec, known, written)
         arm_slots = {
             backbone: tuple(in_reach(spec, design, tasks, slots, damager) for slots in drawn)

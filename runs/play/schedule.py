@@ -57,12 +57,19 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What stops a run between two blocks: dollars over all sessions, errors, or why nothing may be sent."""
+    """What stops a run between two blocks: dollars over all sessions, errors, or why nothing may be sent.
+
+    Requests, which `sent` counts, are reserved as dollars are. `used_up` says which bound on requests or
+    hours is reached; no block is begun after that.
+    """
 
     max_usd: float | None = None
     max_error_share: float = 1.0
     spent: Callable[[], float] = lambda: 0.0
     halted: Callable[[], str] = lambda: ""
+    used_up: Callable[[], str] = lambda: ""
+    max_calls: int | None = None
+    sent: Callable[[], int] = lambda: 0
 
 
 def limits_of(run: RunContext) -> Limits:
@@ -73,6 +80,9 @@ def limits_of(run: RunContext) -> Limits:
         max_error_share=spec.engine.max_error_share,
         spent=lambda: client.transport.paid(client.cache)[0],
         halted=lambda: client.transport.halted,
+        used_up=lambda: client.transport.used_up(client.cache),
+        max_calls=spec.budget.max_calls,
+        sent=lambda: client.cache.sent,
     )
 
 
@@ -112,6 +122,7 @@ class Schedule:
     _open: int = 0
     _played: int = 0
     _errors: int = 0
+    _most_calls: int | None = None
     _ready: deque[tuple[Opened, Trial]] = field(default_factory=deque)
     _changed: asyncio.Condition = field(default_factory=asyncio.Condition)
 
@@ -151,6 +162,8 @@ class Schedule:
             self._played += len(opened.rows)
             self._errors += opened.errors
             self.dearest_usd = max(self.dearest_usd or 0.0, sum(row.usd or 0.0 for row in opened.rows))
+            calls = sum(row.calls - row.cached for row in opened.rows)
+            self._most_calls = max(self._most_calls or 0, calls)
             most = self.limits.max_error_share
             many = self._played >= FEWEST and self._errors / self._played > most
             if many and self.ending.how == "done":
@@ -173,21 +186,29 @@ class Schedule:
         if why := self.limits.halted():
             self.ending = ending_of(why)
             return False
-        most = self.limits.max_usd
-        if most is None:
-            return True
-        spent = self.limits.spent()
-        if self.dearest_usd is None:
-            # no block's cost is known: one at a time until the first is over
-            enough = spent < most and not self._open
-        elif self._open:
-            enough = spent + (self._open + 1) * BESIDE * self.dearest_usd <= most
-        else:
-            enough = spent + ALONE * self.dearest_usd <= most
-        if not enough and not self._open:
-            self.ending = Ending(
-                "budget",
-                f"the budget of ${most:.4g} does not reach to the end of another block"
-                f" (${spent:.4g} spent, the dearest block cost ${self.dearest_usd or 0.0:.4g})",
+        if why := self.limits.used_up():
+            self.ending = Ending("budget", why)
+            return False
+        usd, calls, why = self.limits.max_usd, self.limits.max_calls, ""
+        spent, sent = self.limits.spent(), self.limits.sent()
+        if usd is not None and not self._reaches(usd, spent, self.dearest_usd):
+            why = (
+                f"the budget of ${usd:.4g} does not reach to the end of another block"
+                f" (${spent:.4g} spent, the dearest block cost ${self.dearest_usd or 0.0:.4g})"
             )
-        return enough
+        elif calls is not None and not self._reaches(calls, sent, self._most_calls):
+            why = (
+                f"budget.max_calls {calls:,} does not reach to the end of another block"
+                f" ({sent:,} requests sent, the longest block took {self._most_calls or 0:,})"
+            )
+        if why and not self._open:
+            self.ending = Ending("budget", why)
+        return not why
+
+    def _reaches(self, most: float, spent: float, dearest: float | None) -> bool:
+        """Whether what is left of a budget is enough for one more block."""
+        if dearest is None:
+            # no block's cost is known: one at a time until the first is over
+            return spent < most and not self._open
+        reserve = (self._open + 1) * BESIDE if self._open else ALONE
+        return spent + reserve * dearest <= most

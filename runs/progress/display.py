@@ -6,7 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal, Protocol, TextIO
@@ -15,30 +15,7 @@ from loadbearing.ledger.private_file import make_private, private
 from loadbearing.models.client.client import CallStats
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.runs.progress.standard_output import complain, put
-
-
-@dataclass
-class Stretch:
-    """One stretch of work and its pace; `clock` tells seconds and only goes forward."""
-
-    name: str
-    total: int
-    clock: Callable[[], float]
-    done: int = 0
-    errors: int = 0
-    begun: float = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.begun = self.clock()
-
-    def step(self, steps: int, failed: int) -> None:
-        """Count what was done, and how much of it ended as an error."""
-        self.done, self.errors = self.done + steps, self.errors + failed
-
-    def per_s(self) -> float | None:
-        """Steps a second; None where nothing is known yet."""
-        took = self.clock() - self.begun
-        return self.done / took if took > 0 and self.done else None
+from loadbearing.runs.progress.stretch import Stretch
 
 
 def told(stretch: Stretch, stats: CallStats | None) -> str:
@@ -79,6 +56,10 @@ def _spent(stats: CallStats | None) -> list[str]:
         budget = "" if stats.max_usd is None else f" of {money(stats.max_usd)}"
         unknown = f" and {how_many(stats.unpriced, 'call')} without a known price" if stats.unpriced else ""
         parts.append(f"{money(stats.usd)}{budget}{unknown}")
+    if stats.bounds.max_calls is not None:
+        parts.append(f"{stats.sent:,} of {stats.bounds.max_calls:,} requests")
+    if stats.bounds.max_hours is not None:
+        parts.append(f"{stats.hours:.1f} of {stats.bounds.max_hours:g} hours")
     if stats.calls:
         cached = f" and {stats.cached} from the cache" if stats.cached else ""
         parts.append(how_many(stats.calls, "call") + cached)

@@ -19,6 +19,8 @@ LONGEST, TAIL = 1_000, 300
 """Characters of an error line; a longer one is cut in the middle, since its end says what to do."""
 NARROWEST, UNKNOWN = 8, 80
 """Columns: the fewest that are used, and how many a page has where the width is unknown."""
+USUAL_HEIGHT = 24
+"""Lines of a terminal, where there is none to ask."""
 
 
 def put(text: str, stream: TextIO | None = None) -> None:
@@ -45,7 +47,7 @@ def put_results(results: Results) -> None:
 
     from loadbearing.reports.render.terminal import print_results
 
-    print_results(results, Console(width=width_of() or UNKNOWN))
+    print_results(results, Console(width=width_of() or UNKNOWN, height=_height()))
 
 
 def put_json(body: Any, indent: int | None = 2) -> None:
@@ -67,6 +69,14 @@ def put_either(body: Any, lines: Iterable[str], as_json: bool) -> None:
         put_json(body)
     else:
         put("\n".join(lines))
+
+
+def _height() -> int:
+    """Lines of the terminal; as few as one usually has where there is none."""
+    try:
+        return os.get_terminal_size(sys.stdout.fileno()).lines or USUAL_HEIGHT
+    except (OSError, ValueError):
+        return USUAL_HEIGHT
 
 
 def width_of(stream: TextIO | None = None) -> int | None:

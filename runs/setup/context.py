@@ -4,11 +4,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from loadbearing.environments.world import Task, World
+from loadbearing.ledger.calls import hours_before
 from loadbearing.ledger.store import Ledger
 from loadbearing.models.client.cache import CallCache
 from loadbearing.models.client.client import ModelClient
 from loadbearing.models.client.limits import RetryPolicy
-from loadbearing.models.client.transport import Transport
+from loadbearing.models.client.transport import Bounds, Transport
 from loadbearing.models.client.types import Backend, provider_of
 from loadbearing.models.embeddings.embedding import Embedder, HashingEmbedder
 from loadbearing.models.embeddings.provider import open_provider
@@ -88,6 +89,12 @@ def workers(experiment: Experiment, blocking: bool) -> int:
     return PROCESSES if blocking else AHEAD * engine.max_connections
 
 
+def _hours_before(ledger: Ledger) -> float:
+    """Hours of the sessions before the newest, which is going on."""
+    sessions = ledger.sessions()
+    return hours_before(ledger.connection, sessions[-1].number) if sessions else 0.0
+
+
 def open_client(experiment: Experiment, ledger: Ledger, say: Callable[[str], None]) -> ModelClient:
     """A model client for one session; `say` gets a line for each fault and each halved limit."""
     spec, engine = experiment.spec, experiment.spec.engine
@@ -97,6 +104,7 @@ def open_client(experiment: Experiment, ledger: Ledger, say: Callable[[str], Non
         max_connections=engine.max_connections,
         prices=experiment.prices,
         max_usd=spec.budget.max_cost_usd,
+        bounds=Bounds(spec.budget.max_calls, spec.budget.max_hours, _hours_before(ledger)),
         say=lambda text: say(experiment.keys.hide(text)),
     )
 

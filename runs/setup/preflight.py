@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 
@@ -21,7 +21,7 @@ from loadbearing.models.client.types import ModelFault, provider_of
 from loadbearing.models.embeddings.provider import check_embedder
 from loadbearing.models.providers.open import is_simulated as model_is_simulated
 from loadbearing.models.providers.open import open_backend
-from loadbearing.models.providers.reach import NO_REQUESTS
+from loadbearing.models.providers.reach import NO_REQUESTS, is_own_server
 from loadbearing.perturbations.composite import JOINT
 from loadbearing.perturbations.instructed import INSTRUCTION, Instructed
 from loadbearing.perturbations.written import INSTRUCTIONS as WRITTEN
@@ -52,7 +52,8 @@ class Experiment:
 
     Args:
         digests: sha256 of every text and file, besides the spec, that determines what is sent.
-        told: where keys go that do not go to their provider's own address, a line each.
+        told: where keys go that do not go to their provider's own address, which are missing, and of which
+            models the budget counts no dollars, a line each.
         controls: by a condenser's own source, its native prompts; `control` are those of the others.
         tuned: instructions that take the place of shipped ones.
     """
@@ -96,18 +97,23 @@ class Experiment:
 
 
 def check_spec(
-    spec: Spec, environment: Mapping[str, str] | None = None, base_urls: Sequence[str] = ()
+    spec: Spec,
+    environment: Mapping[str, str] | None = None,
+    base_urls: Sequence[str] = (),
+    keys_needed: bool = True,
 ) -> Experiment:
     """Check arms, gates, models, keys, prices and files; SpecFault where something does not fit.
 
     Args:
         environment: where keys and addresses stand; the process's own unless given.
         base_urls: addresses named on the command line, as `read_keys` takes them.
+        keys_needed: False where nothing will be sent, so that a missing key is only said.
     """
     refuse_unloadable(spec)
     design = design_of(spec)
     with refused(ControlFault, ModelFault):
         keys = read_keys(os.environ if environment is None else environment, Path.cwd(), base_urls)
+        keys = replace(keys, needed=keys_needed)
         control = load_control(spec.control.source)
         own_sources = {one.source for one in spec.condensers.values()} - {None}
         controls: dict[Path | None, ControlPrompts] = {one: load_control(one) for one in own_sources}
@@ -129,7 +135,7 @@ def check_spec(
     experiment = Experiment(spec, design, control, cue, keys, prices, digests, told, controls, tuned)
     _refuse_unpriced(experiment)
     open_world(spec).close()
-    return experiment
+    return replace(experiment, told=(*told, *_uncounted(experiment)))
 
 
 def _tuned(path: Path) -> Tuned:
@@ -148,14 +154,34 @@ def _tuned(path: Path) -> Tuned:
 def _refuse_unpriced(experiment: Experiment) -> None:
     """A budget needs a price for every model that is asked, the embedder among them."""
     budget, prices = experiment.spec.budget, experiment.prices
-    embedder = experiment.spec.retrieval.embedder
-    asked = [*experiment.models, *[embedder] * (provider_of(embedder) not in NO_REQUESTS)]
-    unknown = [model for model in asked if prices.of(model) is None]
+    unpriced = [model for model in _asked(experiment) if prices.of(model) is None]
+    unknown = [model for model in unpriced if not is_own_server(model, experiment.keys)]
     if unknown and budget.max_cost_usd is not None and not budget.allow_unknown_prices:
         raise SpecFault(
             f"a budget needs prices; none is known for {', '.join(unknown)} (price table of {prices.date}). "
             "Give budget.prices for it, or --allow-unknown-prices to leave its cost out"
         )
+
+
+def _uncounted(experiment: Experiment) -> tuple[str, ...]:
+    """A line where a budget in dollars leaves models out that have no price."""
+    budget = experiment.spec.budget
+    unpriced = [model for model in _asked(experiment) if experiment.prices.of(model) is None]
+    if budget.max_cost_usd is None or not unpriced:
+        return ()
+    calls, hours = budget.max_calls, budget.max_hours
+    bounds = [*[f"max_calls {calls}"] * (calls is not None), *[f"max_hours {hours}"] * (hours is not None)]
+    bound = f"{' and '.join(bounds)} bound the run" if bounds else "budget.max_calls or max_hours bounds them"
+    return (
+        f"budget.max_cost_usd counts no dollars for {', '.join(unpriced)}, which has no price; calls and"
+        f" hours are counted, and {bound}",
+    )
+
+
+def _asked(experiment: Experiment) -> tuple[str, ...]:
+    """Every model that gets requests, the embedder among them."""
+    embedder = experiment.spec.retrieval.embedder
+    return (*experiment.models, *[embedder] * (provider_of(embedder) not in NO_REQUESTS))
 
 
 def _digests(spec: Spec, control: ControlPrompts, cue: Cue) -> dict[str, str]:

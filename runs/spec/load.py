@@ -21,6 +21,8 @@ MOST_BYTES = 1024 * 1024
 NEEDED = "a spec is a small YAML file in UTF-8, and `loadbearing init` writes one"
 UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 """Control characters, and lone surrogates, which cannot be written as UTF-8."""
+TELLING = ("world", "kind")
+"""Keys that say what the others of their mapping are about."""
 LISTED = "`loadbearing schema spec` lists all keys"
 SAID = {
     "extra_forbidden": f"no such key; {LISTED}",
@@ -43,6 +45,9 @@ def load_spec(
     path: Path, overrides: Iterable[str] = (), environment: Mapping[str, str] | None = None
 ) -> Spec:
     """Load the spec of a file and apply the overrides.
+
+    A mapping that is given merges with the one that stands, key by key; an empty one, `roles={}`, removes
+    what stands, and so does one of another kind or world. Any other value takes the place of the old one.
 
     Args:
         overrides: `key=value` with dots for depth (`analysis.margin=0.05`); values are YAML.
@@ -110,7 +115,16 @@ def _put(raw: dict[str, Any], keys: list[str], value: Any, where: str) -> None:
             raise SpecFault(
                 f"{where}: {key} holds {_kind(node)} and cannot have keys below it; set {key} as a whole"
             )
-    node[last] = value
+    node[last] = _merged(node.get(last), value)
+
+
+def _merged(stands: Any, given: Any) -> Any:
+    """What a given value makes of the one that stands."""
+    if not (isinstance(stands, dict) and isinstance(given, dict) and given):
+        return given
+    if any(key in stands and key in given and stands[key] != given[key] for key in TELLING):
+        return given
+    return stands | {key: _merged(stands.get(key), value) for key, value in given.items()}
 
 
 def _kind(value: Any) -> str:

@@ -231,11 +231,19 @@ class PriceSpec(Part):
 class BudgetSpec(Part):
     """What the run may spend, over all sessions; not part of its identity.
 
-    It stops after a balanced block, before it would spend more. `prices`, by model string, override the
-    built-in table; with `allow_unknown_prices` a model without a price counts as free.
+    Args:
+        max_cost_usd: it stops after a balanced block, before it would spend more. Of a server of one's own,
+            which has no price, no dollars are counted.
+        max_calls: the same for requests that are sent, to whatever provider.
+        max_hours: of all sessions; no block is begun after them, and those that are open are played to
+            their end.
+        allow_unknown_prices: any model without a price counts as free.
+        prices: by model string; they override the built-in table.
     """
 
     max_cost_usd: float | None = Field(None, gt=0)
+    max_calls: int | None = Field(None, ge=1)
+    max_hours: float | None = Field(None, gt=0)
     allow_unknown_prices: bool = False
     prices: dict[str, PriceSpec] = Field(default_factory=dict)
 

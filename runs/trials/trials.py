@@ -133,22 +133,42 @@ def lay_out(
     tick: Callable[[int], None],
 ) -> tuple[tuple[Block, ...], tuple[CheckRow, ...]]:
     """Every block in random order, its cells interleaved, and every check; repeat r shows the r-th of
-    `arm_slots`."""
+    `arm_slots`. `tick` counts the blocks of `n_to_damage`."""
     spec = layout.spec
     checks: list[CheckRow] = []
     blocks: list[Block] = []
+    damaged: set[tuple[object, ...]] = set()
     for backbone in spec.backbone:
         drawn = arm_slots[backbone]
         for index, task in enumerate(tasks):
             for repeat in range(spec.repeats):
-                place = Place(backbone, task, index, repeat)
-                block, found = layout.block(place, drawn[repeat % len(drawn)])
+                place, slots = Place(backbone, task, index, repeat), drawn[repeat % len(drawn)]
+                block, found = layout.block(place, slots)
                 blocks.append(block)
                 checks += found
-                tick(1)
+                # another backbone with the same memories is shown the damage that was done
+                work = (*_memories(slots), index, repeat)
+                if work not in damaged:
+                    damaged.add(work)
+                    tick(1)
     rng = generator(spec.seed, Stream.TRIALS)
     order = rng.permutation(len(blocks))
     return tuple(interleaved(blocks[position], rng) for position in order), tuple(checks)
+
+
+def n_to_damage(spec: Spec, n_tasks: int, arm_slots: Mapping[str, tuple[ArmSlots, ...]]) -> int:
+    """Blocks whose memories have to be damaged: those of backbones with the same memories count once."""
+    drawn = {
+        (*_memories(slots[repeat % len(slots)]), repeat)
+        for slots in arm_slots.values()
+        for repeat in range(spec.repeats)
+    }
+    return n_tasks * len(drawn)
+
+
+def _memories(slots: ArmSlots) -> tuple[object, ...]:
+    """What tells the memories of two backbones apart."""
+    return tuple(sorted(slots.digests.items()))
 
 
 def interleaved(block: Block, rng: Generator) -> Block:

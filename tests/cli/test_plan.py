@@ -25,7 +25,7 @@ STAIRS = Path(__file__).parents[1] / "own" / "stairs.py"
 NOWHERE = surroundings("http://127.0.0.1:9")
 UNSIMULATED = PlanOptions(simulate=0)
 KEYS = {"cells", "tasks", "repeats", "episodes", "calls", "cost_usd", "detectable", "control"}
-PAID = (f"backbone={GPT}", "roles={}", "traces={source: play, attempts: 2}")
+PAID = (f"backbone={GPT}", "roles={}", "traces={}", "traces={source: play, attempts: 2}")
 
 
 FREE, UNPRICED = Range(0, 0, 0), Range(None, None, None)

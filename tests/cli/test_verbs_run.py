@@ -60,11 +60,12 @@ def test_what_init_writes_loads_and_names_what_it_should(tmp_path: Path, provide
     assert all(line.startswith(("#", " ")) or ":" in line for line in text.splitlines() if line)
     if provider is None:
         check_spec(spec)
-        assert all(model in text for model in BACKBONES.values())
+        assert all(BACKBONES[name] in text for name in ("anthropic", "openai", "vllm"))
         assert "# budget:" in text
     else:
         assert spec.backbone == (BACKBONES[provider],)
-        assert spec.budget.max_cost_usd is not None
+        assert (spec.budget.max_cost_usd is None) == (provider in ("vllm", "ollama", "llama.cpp"))
+        assert (spec.budget.max_hours is None) == (spec.budget.max_cost_usd is not None)
 
 
 @pytest.mark.parametrize("name", ["x.yaml", "-ünï.yml", "a b.yaml"])

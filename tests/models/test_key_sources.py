@@ -30,7 +30,7 @@ def known(folder: Path, environment: dict[str, str], *lines: str, base_urls: tup
 
 
 def variable(provider: str) -> str:
-    return f"{provider.upper().replace('-', '_')}_BASE_URL"
+    return f"{provider.upper().replace('-', '_').replace('.', '_')}_BASE_URL"
 
 
 @ALL

@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 from functools import cache
+from itertools import takewhile
 
 import pytest
 
@@ -26,6 +27,24 @@ def test_a_run_takes_a_page_of_the_terminal_and_ends_with_the_answer(make):
         assert len(lines) <= 24
     *_, last = answer_lines(harmless(make()))
     assert " ".join(" ".join(lines).split()).endswith(" ".join(last.split()))
+
+
+@pytest.mark.parametrize("height", [10, 24, 50])
+@pytest.mark.parametrize("width", [70, 80, 100, 120, 200])
+def test_every_participant_and_every_arm_stand_whole_on_one_screen(width, height):
+    results = demo(3)
+    text = terminal(results, width, height=height)
+    lines = text.rstrip("\n").split("\n")
+    # the line that names the report and the prompt follow
+    assert len(lines) + 2 <= max(height, 24)
+    for backbone in results.backbones:
+        below = takewhile(lambda line: line.startswith("  "), lines[lines.index(backbone) + 1 :])
+        words = " ".join(" ".join(below).split())
+        assert all(re.search(rf"\b{arm}\b", words) for arm in results.arms if arm != "none")
+        assert words.endswith(
+            ("load-bearing", "untestable", "inconclusive", "damage", "swap", "open", "used")
+        )
+    assert all(line in " ".join(text.split()) for line in answer_lines(results))
 
 
 def test_the_answer_takes_three_lines_and_says_its_numbers():

@@ -18,12 +18,12 @@ from loadbearing.runs.progress.display import (
     AttemptLog,
     Display,
     Mode,
-    Stretch,
     attempt_log,
     duration,
     log_path,
     told,
 )
+from loadbearing.runs.progress.stretch import MARKS, Stretch
 
 FAULTS = {"rate limit": 3, "overloaded": 1}
 PULSE = CallStats(
@@ -191,6 +191,31 @@ def test_the_pace_is_that_of_the_phase() -> None:
         stretch.step(4, 0)
     assert stretch.per_s() == pytest.approx(2)
     assert told(stretch, None) == f"play: 400/1000, 2.0/s, about {duration(600 / 2)} left"
+
+
+def test_what_was_quick_at_first_says_nothing_of_what_is_left() -> None:
+    clock = Clock()
+    stretch = Stretch("condense", 1000, clock)
+    for quick in (True, False):
+        for _ in range(400):
+            clock.now += 0.001 if quick else 1
+            stretch.step(1, 0)
+    # of the cache came a thousand a second; of the model comes one
+    assert stretch.per_s() == pytest.approx(1, rel=0.05)
+    assert "about 3 min left" in told(stretch, None)
+    assert len(stretch.marks) <= 2 * MARKS
+    stretch.step(200, 0)
+    assert stretch.per_s() == pytest.approx(1000 / 400.4, rel=0.01)
+
+
+def test_a_stretch_that_stalls_says_so() -> None:
+    clock = Clock()
+    stretch = Stretch("play", 1000, clock)
+    for _ in range(100):
+        clock.now += 1
+        stretch.step(1, 0)
+    clock.now += 1000
+    assert stretch.per_s() == pytest.approx(50 / 1050, rel=0.1)
 
 
 @pytest.mark.parametrize(("seconds", "said"), [(4, "4 s"), (600, "10 min"), (36_000, "10.0 h")])

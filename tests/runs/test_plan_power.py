@@ -24,7 +24,7 @@ from tests.support.small import SPEC, write_spec
 
 Printed = pytest.CaptureFixture[str]
 NOWHERE = surroundings("http://127.0.0.1:9")
-PAID = (f"backbone={GPT}", "roles={}", "traces={source: play, attempts: 2}")
+PAID = (f"backbone={GPT}", "roles={}", "traces={}", "traces={source: play, attempts: 2}")
 ALONE = "analysis.cluster=task"
 
 

@@ -25,7 +25,7 @@ from loadbearing.runs.setup.design import design_of
 from loadbearing.runs.setup.worlds import ATTEMPTS
 from loadbearing.runs.spec.load import load_spec
 from loadbearing.runs.trials.damage import Damager
-from loadbearing.runs.trials.trials import Block, Layout, lay_out
+from loadbearing.runs.trials.trials import Block, Layout, lay_out, n_to_damage
 from tests.support.scripted import Scripted
 from tests.support.small import write_spec
 
@@ -74,6 +74,23 @@ def blocks_of(tmp_path: Path, world: Workshop) -> tuple[tuple[Block, ...], objec
     arm_slots = dict.fromkeys(spec.backbone, (asyncio.run(fill_slots(spec, tasks, Memories({}, stated))),))
     blocks, _ = lay_out(Layout(spec, design_of(spec), world, Damager(spec)), tasks, arm_slots, lambda _: None)
     return blocks, spec
+
+
+def test_damage_that_backbones_share_is_counted_once(tmp_path: Path) -> None:
+    world, more = Workshop(3, 24, 8), ("repeats=2", "backbone=[simulated/ignorer, simulated/reader]")
+    spec = load_spec(write_spec(tmp_path), [*SETTINGS, *more])
+    tasks = world.tasks("test")
+    stated = state_memories(world, tasks, frozenset({ORACLE}), cue_line(), spec.seed)
+    slots = asyncio.run(fill_slots(spec, tasks, Memories({}, stated)))
+    other = replace(slots, digests={name: f"{digest} of another" for name, digest in slots.digests.items()})
+    for second, times in ((slots, 1), (other, 2)):
+        steps: list[int] = []
+        arm_slots = dict(zip(spec.backbone, ((slots,), (second,)), strict=True))
+        blocks, _ = lay_out(
+            Layout(spec, design_of(spec), world, Damager(spec)), tasks, arm_slots, steps.append
+        )
+        assert sum(steps) == n_to_damage(spec, len(tasks), arm_slots) == len(tasks) * 2 * times
+        assert len(blocks) == len(tasks) * 2 * 2
 
 
 def played(tmp_path: Path, world: object, opener: object = open_backend) -> list[TrialRow]:

@@ -193,7 +193,7 @@ def test_a_provider_that_is_down_stops_the_preparation_and_the_same_command_goes
 
 
 def test_a_replay_has_the_same_outcomes_for_nothing(tmp_path: Path) -> None:
-    settings = ("traces={source: play}",)
+    settings = ("traces={}",)
     with running(script()) as server:
         environment = surroundings(server.url)
         assert carry_out(tmp_path, *settings, model=GPT, roles="{}", environment=environment) == 0
@@ -212,7 +212,7 @@ def test_a_replay_has_the_same_outcomes_for_nothing(tmp_path: Path) -> None:
 
 
 def test_a_replay_of_a_simulated_run_is_labelled_so(tmp_path: Path) -> None:
-    settings = ("arms=[none, oracle]", "traces={source: play}")
+    settings = ("arms=[none, oracle]", "traces={}")
     assert carry_out(tmp_path, *settings) == 0
     model = f"replay/{tmp_path / 'out'}?model=simulated/reader"
     assert carry_out(tmp_path, *settings, model=model, roles="{}", out="again") == 0

@@ -29,9 +29,7 @@ def play(tmp_path: Path, *settings: str) -> tuple[dict[str, Any], Ledger]:
 
 
 def test_expert_traces_stand_beside_attempts(tmp_path: Path) -> None:
-    _, ledger = play(
-        tmp_path, "traces={source: expert, player: simulated/ignorer, expert_share: 0.5}", "arms=[control]"
-    )
+    _, ledger = play(tmp_path, "traces={source: expert, attempts: 1, expert_share: 0.5}", "arms=[control]")
     traces = ledger.traces("simulated/reader")
     known = [raw for raw in traces.values() if raw["steps"][0]["thought"] == "The way to do this is known."]
     assert len(known) == len(traces) / 2 == 4

@@ -68,10 +68,10 @@ class Page(HTMLParser):
         return " ".join(" ".join(parts).split())
 
 
-def terminal(results: Results, width: int = 80, encoding: str = "utf-8") -> str:
+def terminal(results: Results, width: int = 80, encoding: str = "utf-8", height: int = 24) -> str:
     raw = io.BytesIO()
     file = io.TextIOWrapper(raw, encoding=encoding, newline="\n")
-    print_results(results, Console(file=file, width=width))
+    print_results(results, Console(file=file, width=width, height=height))
     file.flush()
     return raw.getvalue().decode(encoding)
 
