@@ -30,7 +30,8 @@ from loadbearing.judges.failure_coder import Case
 from loadbearing.judges.failure_rules import code_by_rules
 from loadbearing.judges.success import READERS as READS
 from loadbearing.judges.success import read_json, read_lines
-from loadbearing.memory.item import NativeItem, TheoryItem
+from loadbearing.ledger.review_facts import GateFinding
+from loadbearing.memory.item import NativeItem, TheoryItem, field_names
 from loadbearing.memory.item_roles import roles_of
 from loadbearing.memory.leakage import echo_runs, remembers, secrets_of, without_echo
 from loadbearing.memory.markdown import parse_all, render, split_items
@@ -65,7 +66,8 @@ from loadbearing.reports.render.markdown import escape
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.review.desk import read_decisions, read_rows
 from loadbearing.runs.review.file_desks import LabelledCase
-from loadbearing.runs.review.server import marked
+from loadbearing.runs.review.finding_groups import read_findings
+from loadbearing.runs.review.quote_marks import Quote, marked
 from loadbearing.runs.setup.model_roles import read_calibration
 from loadbearing.runs.spec.load import read_yaml
 from loadbearing.runs.trials.exposure import cited
@@ -245,6 +247,20 @@ def _audited(text: str) -> object:
     return sentence(audit("", ("a", "b"), one, other), ("a", "b"))
 
 
+def _marked(text: str) -> object:
+    """Quotes that nearly stand everywhere, more of them in a longer text, and what findings make of them."""
+    half = len(text) // 2
+    quotes = [text[:9], text[1:], f"{text[:half]}x", *(text[at : at + 9] for at in range(0, len(text), 9))]
+    found = [
+        GateFinding(gate=gate, finding="WARN", quote=quote, where="item", reason="")
+        for quote in (text, text[:half], f"## Claim {text}\n## Scope {text[1:]}")
+        for gate in ("refuter", "claim-strength")
+    ]
+    item = TheoryItem(f"a {text}", text, text, text, text)
+    fields = {name: getattr(item, name) for name in field_names("theory")}
+    return marked(text, [Quote(1, quote) for quote in quotes]), read_findings(found, item, fields, (text,))
+
+
 READERS: Mapping[str, Reader] = MappingProxyType(
     {
         "an agent's reply": react.parse,
@@ -327,7 +343,7 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         "scribe, a draft": partial(_asked, "simulated/scribe", "1. `memory_items` (list)"),
         "examiner": partial(_asked, "simulated/examiner", "1. `answer` (str)\n2. `quote` (str)"),
         "perturber": _perturbed,
-        "quotes that are marked": lambda text: marked(text, (text[:9], text[1:], text[-3:])),
+        "quotes that are marked": _marked,
         "a draft of damage": lambda text: read_draft((text,), (text[::-1],)),
         "what a draft is asked about": lambda text: (
             supposed(Slot("", (text,))),
