@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from loadbearing.gates.gate import evidence
 from loadbearing.gates.suite import ALL
 from loadbearing.ledger.review_facts import GateFinding
 from loadbearing.memory.item import Item, NativeItem, TheoryItem
 from loadbearing.memory.markdown import render
 from loadbearing.runs.review.desk import Desk
-from loadbearing.runs.review.finding_groups import OWN, ReadFindings, read_findings
+from loadbearing.runs.review.finding_groups import OWN, WHOLE, ReadFindings, read_findings
 from loadbearing.runs.review.quote_marks import Quote, marked
 from loadbearing.runs.review.server import served
 from tests.support.review_desk import ITEM, ask, desk_with, draft_of
@@ -101,6 +102,12 @@ def test_a_guarded_line_is_found_as_it_is_shown(tmp_path: Path) -> None:
     assert "\\## Scope is a word." in render(item)
     page = page_of(tmp_path, item, finding("refuter", "FAIL", "\\## Scope is a word."))
     assert marks(page) == ["## Scope is a word."]
+
+
+def test_the_line_that_stands_for_a_claim_of_several_is_the_whole_of_it() -> None:
+    item = TheoryItem("Do it.\n## Scope is a word.", "", "It starts.", "Mills.", "heuristic")
+    found = read_findings([finding("refuter", "FAIL", evidence(item))], item, {"claim": item.claim}, ())
+    assert (found.flagged[0].note, found.quotes_of("claim")) == (WHOLE, ())
 
 
 def test_a_quote_that_is_not_shown_is_said_and_takes_no_number() -> None:

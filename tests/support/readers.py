@@ -248,17 +248,26 @@ def _audited(text: str) -> object:
 
 
 def _marked(text: str) -> object:
-    """Quotes that nearly stand everywhere, more of them in a longer text, and what findings make of them."""
-    half = len(text) // 2
-    quotes = [text[:9], text[1:], f"{text[:half]}x", *(text[at : at + 9] for at in range(0, len(text), 9))]
-    found = [
-        GateFinding(gate=gate, finding="WARN", quote=quote, where="item", reason="")
-        for quote in (text, text[:half], f"## Claim {text}\n## Scope {text[1:]}")
-        for gate in ("refuter", "claim-strength")
+    """Quotes that stand nowhere and nearly everywhere, and those that stand there, more in a longer text."""
+    text *= 30  # a comparison of texts is so fast that shorter ones show nothing
+    half = text[: len(text) // 2]
+    near = [Quote(1, f"{part}{end}") for part in (half, half[1:], half[2:]) for end in ("\0", "\1")]
+    pieces = [Quote(at, text[at : at + 9]) for at in range(0, len(text), 9)]
+    return marked(text, near), marked(text, pieces)
+
+
+def _found(text: str) -> object:
+    """Findings that quote the text, its parts and its headings, on an item and a run that hold it."""
+    quotes = text, text[: len(text) // 2], f"## Claim {text}\n## Scope {text[1:]}"
+    findings = [
+        GateFinding(gate="refuter", finding="WARN", quote=quote, where=where, reason="")
+        for quote in quotes
+        for where in ("item", "trace")
     ]
     item = TheoryItem(f"a {text}", text, text, text, text)
-    fields = {name: getattr(item, name) for name in field_names("theory")}
-    return marked(text, [Quote(1, quote) for quote in quotes]), read_findings(found, item, fields, (text,))
+    return read_findings(
+        findings, item, {name: getattr(item, name) for name in field_names("theory")}, (text,)
+    )
 
 
 READERS: Mapping[str, Reader] = MappingProxyType(
@@ -344,6 +353,7 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         "examiner": partial(_asked, "simulated/examiner", "1. `answer` (str)\n2. `quote` (str)"),
         "perturber": _perturbed,
         "quotes that are marked": _marked,
+        "findings of a draft": _found,
         "a draft of damage": lambda text: read_draft((text,), (text[::-1],)),
         "what a draft is asked about": lambda text: (
             supposed(Slot("", (text,))),
