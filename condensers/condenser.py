@@ -73,6 +73,13 @@ class WaitingDraft:
     findings: tuple[Finding, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """A person's no to a draft, and why, where they say it."""
+
+    reason: str = ""
+
+
 class ReviewWaits(Exception):
     """So many `drafts` wait for a person; the condensation goes on once all of them are decided."""
 
@@ -91,8 +98,8 @@ class Reviewer(Protocol):
     def thread(self, trajectory: Trajectory) -> str:
         """The name of the loop over this trajectory in the saver; the same in every session."""
 
-    def __call__(self, trajectory: Trajectory, drafts: Sequence[WaitingDraft]) -> list[Item | None]:
-        """For each draft the item as a person wants it; None where they rejected it.
+    def __call__(self, trajectory: Trajectory, drafts: Sequence[WaitingDraft]) -> list[Item | Rejected]:
+        """For each draft the item as a person wants it, or that they rejected it.
 
         Raises:
             ReviewWaits: not all of them are decided.

@@ -13,7 +13,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Protocol, TypedDict
 
-from loadbearing.condensers.condenser import MOST_ITEMS, Condensation, Dropped, Review, Reviewer, WaitingDraft
+from loadbearing.condensers.condenser import (
+    MOST_ITEMS,
+    Condensation,
+    Dropped,
+    Rejected,
+    Review,
+    Reviewer,
+    WaitingDraft,
+)
 from loadbearing.episodes.trajectory import Step, Trajectory
 from loadbearing.gates.gate import Finding, Gate
 from loadbearing.memory.item import Item, NativeItem, TheoryItem
@@ -61,7 +69,7 @@ class State(TypedDict, total=False):
     revised: Annotated[list[int], operator.add]
 
 
-KEPT = (Trajectory, Step, Draft, Finding, Dropped, NativeItem, TheoryItem, WaitingDraft)
+KEPT = (Trajectory, Step, Draft, Finding, Dropped, NativeItem, TheoryItem, Rejected, WaitingDraft)
 """What a checkpoint of the loop may hold; a file that names another type is not followed."""
 
 
@@ -162,11 +170,10 @@ class Loop:
         asked = [WaitingDraft(one.number, one.item, tuple(_of(one, state))) for one in drafts]
         wanted = interrupt(asked) if asked else []
         pairs = list(zip(drafts, wanted, strict=True))
-        rejected = [one.item for one, item in pairs if item is None]
         return State(
             drafts=[],
-            stored=[replace(one, item=item) for one, item in pairs if item is not None],
-            dropped=[Dropped(render(item), "rejected by a person") for item in rejected],
+            stored=[replace(one, item=item) for one, item in pairs if not isinstance(item, Rejected)],
+            dropped=[_rejected(one, said) for one, said in pairs if isinstance(said, Rejected)],
         )
 
     def _settle(self, state: State) -> State:
@@ -211,6 +218,11 @@ class Loop:
 
 def _of(draft: Draft, state: State) -> list[Finding]:
     return [finding for judged, finding in state["findings"] if judged == draft]
+
+
+def _rejected(draft: Draft, rejection: Rejected) -> Dropped:
+    why = f": {rejection.reason}" if rejection.reason else ""
+    return Dropped(render(draft.item), f"rejected by a person{why}")
 
 
 def _dropped(draft: Draft, own: Sequence[Finding], how: str) -> Dropped | None:

@@ -50,13 +50,14 @@ class DraftForReview(Recorded):
 class Decision(Recorded):
     """What a person decided on one draft, and how many seconds after it was shown.
 
-    `how` is one of the ways that were offered; `markdown` is the text that came with it; `blind`: the gates'
-    findings were hidden; `by`: the name that the person gave, if any.
+    `how` is one of the ways that were offered; `markdown` is the edited text, `reason` why it was rejected;
+    `blind`: the gates' findings were hidden; `by`: the name that the person gave, if any.
     """
 
     draft: str
     how: str
     markdown: str = ""
+    reason: str = ""
     seconds: float | None = Field(None, ge=0)
     blind: bool = False
     by: str = ""
@@ -64,7 +65,7 @@ class Decision(Recorded):
 
 
 class ReviewDecision(Decision):
-    """A decision that a run goes by; `markdown` is empty unless `how` is `edit`."""
+    """A decision that a run goes by; only an `edit` has `markdown`, only a `reject` may have a `reason`."""
 
     how: How
 

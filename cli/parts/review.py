@@ -1,6 +1,7 @@
 """`review`: the local page where a person decides on drafts that wait; or decisions made elsewhere."""
 
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -14,7 +15,8 @@ from loadbearing.runs.folder.run_folder import alone_in, find_run
 from loadbearing.runs.progress.standard_output import put, put_json
 from loadbearing.runs.review.desk import Desk, DeskFault, blind_run, read_decisions, read_rows
 from loadbearing.runs.review.file_desks import FailureDesk, LabelDesk
-from loadbearing.runs.review.server import kept_address, served
+from loadbearing.runs.review.page_lock import page_is_open
+from loadbearing.runs.review.server import address_of, served, served_run
 
 LOOK_S = 0.2
 FORM = "a file of `failures --label-file` (case, solved, failed) or of `gates label` (item, trajectory)"
@@ -33,22 +35,28 @@ def review(
     """Serve the page until a person finishes, take decisions from a file, or print what waits (--json).
 
     Raises:
-        SpecFault: there is no such run or file, the run is going on, or a decision of the file is wrong; none
-            is taken.
+        SpecFault: there is no such run or file, the run is going on and serves no page, the page is to be
+            served a second time, or a decision of the file is wrong; none is taken.
     """
     labels = named.is_file()
     folder = named if labels else find_run(named)
     desk = _desk_of_file(named, by) if labels else Desk(folder, blind_run(folder), by)
-    alone = nullcontext() if labels else alone_in(folder)
+    beside = not labels and page_is_open(folder)
+    alone = nullcontext() if labels or beside else alone_in(folder)
     if decisions is not None:
         given = read_decisions(decisions)
         try:
             with alone:
-                desk.decide(*(one.model_copy(update={"by": one.by or by}) for one in given))
+                taking = replace(desk, beside=True) if beside and isinstance(desk, Desk) else desk
+                taking.decide(*(one.model_copy(update={"by": one.by or by}) for one in given))
         except DeskFault as fault:
             raise SpecFault(f"{decisions}: {fault}; none of its decisions is taken") from fault
     elif not as_json and desk.queue().drafts:
-        with alone, served(desk, None if labels else kept_address(folder)) as address:
+        if beside:
+            raise SpecFault(
+                f"the page is open already: decide at {address_of(folder)}, or end what serves it"
+            )
+        with alone, served_run(desk) if isinstance(desk, Desk) else served(desk) as address:
             put(f"For your review: {how_many(desk.queue().left, desk.queue().manner.noun)}. Open {address}")
             while not desk.finished.wait(LOOK_S):
                 pass
@@ -59,6 +67,8 @@ def review(
         put(f"{queue.told}. `loadbearing failures RUN --human {folder}` takes what is labelled.")
     elif labels:
         put(f"{queue.told}. `loadbearing gates regress --fixtures {folder}` takes what is labelled.")
+    elif beside and queue.drafts:
+        put(f"{queue.told}. The open page shows it: finish there, at {address_of(folder)}")
     else:
         put(f"{queue.told}. The same `run` command goes on." if queue.drafts else "No draft waits.")
 

@@ -1,5 +1,6 @@
 """`status`: how far a run has come, what it cost, how it ended, and what to do next."""
 
+import shlex
 import sys
 import time
 from collections.abc import Iterator
@@ -119,7 +120,8 @@ def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
     if waits and running:
         step = "It waits for a person: open the address that it printed."
     elif waits:
-        step = f"`loadbearing review {folder}` serves them; then the same `run` command goes on."
+        command = f"loadbearing review {shlex.quote(str(folder))}"
+        step = f"`{command}` serves them; then the same `run` command goes on."
     else:
         step = _next(state, (ends[-1] if ends else None) or "", retry, sent.open)
     return {

@@ -13,6 +13,7 @@ from loadbearing.models.client.transport import Bounds, Transport
 from loadbearing.models.client.types import (
     Backend,
     Instead,
+    Loads,
     Message,
     ProviderFault,
     Reply,
@@ -77,6 +78,7 @@ class ModelClient:
     _backends: dict[str, Backend] = field(default_factory=dict)
     _throttles: dict[str, Throttle] = field(default_factory=dict)
     _asking: WeakValueDictionary[bytes, asyncio.Lock] = field(default_factory=WeakValueDictionary)
+    _opening: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary)
     _given_up: dict[bytes, ProviderFault] = field(default_factory=dict)
     _cached: int = 0
 
@@ -96,9 +98,7 @@ class ModelClient:
             if found is not None:
                 self._cached += 1
                 return found
-            if model not in self._backends:
-                self._backends[model] = self.open_backend(model)
-            backend = self._backends[model]
+            backend = self._backends.get(model) or await self._opened(model)
             if backend.free:
                 reply = replace(await backend.answer(request, repeat), usd=0.0)
                 self.cache.keep(key, model, reply, purpose)
@@ -114,6 +114,16 @@ class ModelClient:
             except ProviderFault as fault:
                 self._given_up[key] = fault
                 raise
+
+    async def _opened(self, model: str) -> Backend:
+        """The backend, once its library is loaded: that is no time of a request, nor of those in flight."""
+        async with self._opening.setdefault(model, asyncio.Lock()):
+            if model not in self._backends:
+                backend = self.open_backend(model)
+                if isinstance(backend, Loads):
+                    await asyncio.to_thread(backend.load)
+                self._backends[model] = backend
+            return self._backends[model]
 
     def forgive(self) -> None:
         """Allow requests that were given up in this session to be sent again."""

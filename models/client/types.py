@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 Role = Literal["system", "user", "assistant"]
 Stop = Literal["end", "length", "refusal"]
@@ -121,6 +121,14 @@ class Backend(Protocol):
 
     async def close(self) -> None:
         """Close connections and files."""
+
+
+@runtime_checkable
+class Loads(Protocol):
+    """A backend whose library takes a second or more to load."""
+
+    def load(self) -> None:
+        """Load it, in any thread: before a request's time begins, and while others are answered."""
 
 
 def split_model(model: str) -> tuple[str, str, dict[str, str]]:

@@ -91,6 +91,10 @@ class EmbeddingBackend:
     max_reply_bytes: int
     free: ClassVar[bool] = False
 
+    def load(self) -> None:
+        """As `Loads.load`."""
+        import loadbearing.models.providers.anthropic_http  # noqa: F401
+
     async def answer(self, request: Request, repeat: int) -> Reply:  # noqa: ARG002
         import httpx2
 

@@ -42,6 +42,10 @@ class AnthropicBackend:
     takes_temperature: bool = True
     free: ClassVar[bool] = False
 
+    def load(self) -> None:
+        """As `Loads.load`: with it the whole SDK."""
+        import loadbearing.models.providers.anthropic_http  # noqa: F401
+
     async def answer(self, request: Request, repeat: int) -> Reply:  # noqa: ARG002
         """As `Backend.answer`. A refused temperature is a fault that heals."""
         from anthropic import AnthropicError

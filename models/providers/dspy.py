@@ -72,6 +72,10 @@ class DspyBackend:
     _answered: str = ""
     free: ClassVar[bool] = False
 
+    def load(self) -> None:
+        """As `Loads.load`."""
+        import dspy.lm15  # noqa: F401
+
     async def answer(self, request: Request, repeat: int) -> Reply:  # noqa: ARG002
         """As `Backend.answer`. A refused temperature is a fault that heals: from then on none is sent."""
         from dspy.lm15 import LM15Error

@@ -162,6 +162,8 @@ class PeopleRow(Record):
     """Cohen's, of gates (no flag, or a WARN or FAIL) and people (accepted, or not); None where undefined."""
     low: float | None
     high: float | None
+    reasons: tuple[str, ...] = ()
+    """Why drafts were rejected, where people said so, in the order of the drafts."""
 
 
 class MakingRow(Record):

@@ -222,4 +222,5 @@ def _reviewed(
         kappa=agreed,
         low=low,
         high=high,
+        reasons=tuple(one.reason for _, one in made if one.reason),
     )

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import shlex
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
@@ -35,7 +36,6 @@ from loadbearing.runs.play.schedule import Ending, Session, ending_of
 from loadbearing.runs.play.stream import run_streams
 from loadbearing.runs.progress.display import Display, attempt_log
 from loadbearing.runs.review.reviews import reviews
-from loadbearing.runs.review.server import kept_address
 from loadbearing.runs.setup.context import RunContext, open_client
 from loadbearing.runs.setup.preflight import Experiment
 from loadbearing.runs.setup.worlds import open_world
@@ -172,9 +172,10 @@ async def carry_out(experiment: Experiment, ledger: Ledger, display: Display, se
             async with reviews(ledger, spec.review.blind, display, halted) as opened:
                 return await run_frozen(replace(run, reviews=opened), session)
     except ReviewWaits as waits:
-        folder = ledger.path.parent
-        where = f"open {kept_address(folder)} while `loadbearing review {folder}` serves it"
-        return Ending("review", f"{how_many(waits.drafts, 'draft')} wait for a person; {where}")
+        # no address: nothing answers there before this command is given
+        command = f"loadbearing review {shlex.quote(str(ledger.path.parent))}"
+        n_drafts = how_many(waits.drafts, "draft")
+        return Ending("review", f"{n_drafts} wait for a person; `{command}` opens the page to decide on them")
     except HaltFault as fault:
         return ending_of(fault)
     except StoreFault as fault:

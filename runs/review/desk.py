@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from threading import Event, Lock
+from threading import Event
 from typing import Literal, TypeVar
 
 from pydantic import BaseModel, JsonValue, ValidationError
@@ -28,6 +28,7 @@ from loadbearing.memory.markdown import MarkdownFault, parse
 from loadbearing.prompts.plain_text import lines_of
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.folder.run_folder import LEDGER, reading
+from loadbearing.runs.review.page_lock import alone_deciding, page_is_open
 
 
 class DeskFault(ValueError):
@@ -41,7 +42,7 @@ class Choice:
     Args:
         style: `yes`, `no`, or empty for neither.
         meaning: when to choose it; where it brings a text, what is asked for.
-        text: it brings a text, which begins as the draft where it is `draft`.
+        text: it brings a text: the edited draft, or a reason.
     """
 
     how: str
@@ -50,7 +51,7 @@ class Choice:
     done: str
     style: str = ""
     meaning: str = ""
-    text: Literal["", "new", "draft"] = ""
+    text: Literal["", "draft", "reason"] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +74,7 @@ MANNER = Manner(
         Choice("accept", "a", "accept", "accepted", "yes"),
         Choice("edit", "e", "edit", "edited", meaning="The item as markdown.", text="draft"),
         Choice("reject", "r", "reject", "rejected", "no"),
+        Choice("reject", "w", "reject, and why", "rejected", meaning="Why it is rejected.", text="reason"),
     ),
     then="The run goes on with these decisions.",
 )
@@ -113,13 +115,14 @@ class Desk:
     Args:
         by: who decides; who has a name is shown what nobody of that name has decided.
         finished: set once a person says that all is decided.
+        beside: another process has the folder and serves its page; decisions are taken while it does.
     """
 
     folder: Path
     blind: bool
     by: str = ""
     finished: Event = field(default_factory=Event)
-    _writing: Lock = field(default_factory=Lock)
+    beside: bool = False
 
     def queue(self) -> Queue:
         """What is on the desk now; SpecFault where the ledger cannot be read."""
@@ -151,10 +154,13 @@ class Desk:
         """Commit decisions, all or none; they are on the disk when this returns. A later one is a correction.
 
         Raises:
-            DeskFault: no such draft waits, or an edited text is no item of its schema.
+            DeskFault: no such draft waits, an edited text is no item of its schema, or the page is closed
+                beside which it was to be decided.
             LedgerFault: the ledger cannot be written.
         """
-        with self._writing:
+        with alone_deciding(self.folder):
+            if self.beside and not page_is_open(self.folder):
+                raise DeskFault("the page was closed just now; give the same command again")
             drafts = {one.id: one for one in self.queue().drafts}
             for one in given:
                 if one.draft not in drafts:
@@ -172,8 +178,18 @@ def blind_run(folder: Path) -> bool:
         return bool((identity_in_force(ledger) or {}).get("review.blind"))
 
 
+LONGEST_REASON = 2_000
+"""Characters."""
+
+
 def refuse_unfit(draft: DraftForReview, decision: Decision) -> None:
-    """Refuse (DeskFault) an edit that is not one changed item of the draft's schema with its first field."""
+    """Refuse (DeskFault) an edit that is not one changed item of the draft's schema with its first field, and
+    a reason that is too long or of no rejection."""
+    if decision.reason and decision.how != "reject":
+        raise DeskFault(f"only a rejection brings a reason; {decision.how} of {draft.id} brought one")
+    if len(decision.reason) > LONGEST_REASON:
+        length = f"{len(decision.reason):,} characters"
+        raise DeskFault(f"a reason of at most {LONGEST_REASON:,} characters is needed; got {length}")
     if decision.how != "edit":
         if decision.markdown:
             raise DeskFault(f"only an edit brings a text; {decision.how} of {draft.id} brought one")
@@ -193,7 +209,10 @@ def refuse_unfit(draft: DraftForReview, decision: Decision) -> None:
 
 
 LARGEST = 512 * 2**20
-FORM = 'a line is {"draft": ID, "how": "accept" | "edit" | "reject", "markdown": TEXT of an edit}'
+FORM = (
+    'a line is {"draft": ID, "how": "accept" | "edit" | "reject", "markdown": TEXT of an edit,'
+    ' "reason": TEXT of a rejection}'
+)
 Row = TypeVar("Row", bound=BaseModel)
 
 

@@ -28,11 +28,11 @@ FLAGGING = Manner(
     (
         Choice("accept", "a", "sound", "sound", "yes"),
         Choice("reject", "r", FLAG, FLAG, "no"),
-        Choice("edit", "e", f"{FLAG}, and why", FLAG, meaning="Why it ought to be flagged.", text="new"),
+        Choice("reject", "e", f"{FLAG}, and why", FLAG, meaning="Why it ought to be flagged.", text="reason"),
     )
 )
 HOWS = {False: "accept", True: "reject"}
-FLAGS = {"accept": False, "reject": True, "edit": True}
+FLAGS = {how: flag for flag, how in HOWS.items()}
 
 
 @dataclass
@@ -83,9 +83,11 @@ class LabelDesk:
             for one in given:
                 if one.draft not in at or len(rows) != len(at):
                     raise DeskFault(f"no item {one.draft!r} is in {self.file}, or the file was changed")
+                if one.how not in FLAGS or one.markdown:
+                    raise DeskFault(f"accept or reject of {one.draft!r} is needed, with no text but a reason")
                 row = rows[at[one.draft]]
                 row |= {"flag": FLAGS[one.how]} | ({"by": self.by} if self.by else {})
-                row |= {"why": one.markdown} if one.how == "edit" else {}
+                row |= {"why": one.reason} if one.reason else {}
             _write(self.file, rows)
 
 

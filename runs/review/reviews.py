@@ -9,7 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from loadbearing.condensers.condenser import ReviewWaits, WaitingDraft
+from loadbearing.condensers.condenser import Rejected, ReviewWaits, WaitingDraft
 from loadbearing.condensers.loop import KEPT
 from loadbearing.episodes.trajectory import Trajectory
 from loadbearing.episodes.views import View
@@ -28,7 +28,7 @@ from loadbearing.outcomes.count_words import how_many
 from loadbearing.runs.folder.run_folder import CHECKPOINTS
 from loadbearing.runs.progress.display import Display
 from loadbearing.runs.review.desk import Desk
-from loadbearing.runs.review.server import kept_address, served
+from loadbearing.runs.review.server import served_run
 
 LOOK_S = 0.2
 
@@ -48,7 +48,7 @@ class AskedPeople:
         of = [self.backbone, self.condenser, self.draw, asdict(trajectory)]
         return sha256(json.dumps(of).encode()).hexdigest()
 
-    def __call__(self, trajectory: Trajectory, drafts: Sequence[WaitingDraft]) -> list[Item | None]:
+    def __call__(self, trajectory: Trajectory, drafts: Sequence[WaitingDraft]) -> list[Item | Rejected]:
         asked = [self._asked(trajectory, one) for one in drafts]
         for draft in asked:
             ask_for_review(self.ledger, draft)
@@ -70,10 +70,10 @@ class AskedPeople:
         )
 
 
-def _wanted(item: Item, decision: ReviewDecision) -> Item | None:
+def _wanted(item: Item, decision: ReviewDecision) -> Item | Rejected:
     if decision.how == "edit":
         return parse(decision.markdown)
-    return item if decision.how == "accept" else None
+    return item if decision.how == "accept" else Rejected(decision.reason.strip())
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ class Reviews:
         if self.display.mode == "none":
             raise waits
         desk = Desk(self.folder, self.blind)
-        with served(desk, kept_address(self.folder)) as address:
+        with served_run(desk) as address:
             self.display.say(f"for your review: {how_many(waits.drafts, 'draft')}; open {address}")
             while not desk.finished.is_set():
                 self.refuse_halted()

@@ -1,104 +1,25 @@
-"""The review page on this machine alone: its text, its address with a random token, and who serves it.
+"""The review page on this machine alone: its address with a random token, and who serves it."""
 
-Text is escaped, and no script or style runs but the page's own.
-"""
-
-import re
+import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from functools import cache
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, HTTPServer, ThreadingHTTPServer
 from pathlib import Path
 from secrets import compare_digest, token_urlsafe
 from urllib.parse import parse_qs
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
-from markupsafe import Markup, escape
-
-from loadbearing.ledger.private_file import refuse_foreign, write_private
-from loadbearing.ledger.review_facts import Decision, DraftForReview
+from loadbearing.ledger.private_file import private, refuse_foreign, write_private
+from loadbearing.ledger.review_facts import Decision
 from loadbearing.ledger.schema import LedgerFault
-from loadbearing.memory.item import field_names, schema_of
-from loadbearing.memory.markdown import parse
-from loadbearing.reports.base.escape import printable, shortened
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.folder.run_folder import REVIEW_ADDRESS
 from loadbearing.runs.review.desk import Desk, DeskFault, Queue
-from loadbearing.runs.review.file_desks import FailureDesk, LabelDesk
-
-AnyDesk = Desk | LabelDesk | FailureDesk
-MOST_SHOWN = 41_000
-"""Characters of one text: a run as coders of failures read it is whole, and so is the text to be edited."""
-MOST_QUOTES, MOST_PLACES = 40, 100
-"""Quotes of findings that are looked for, and places of one text that are marked."""
-
-
-def draft_page(
-    desk: AnyDesk, queue: Queue, draft: DraftForReview, nonce: str, fault: str = "", edited: str = ""
-) -> str:
-    """The page of a draft; `fault`: why a decision was refused, `edited` the text that came with it."""
-    names = [one.id for one in queue.drafts]
-    at, decided = names.index(draft.id), queue.decided.get(draft.id)
-    if queue.manner.whole:
-        fields = [(queue.manner.whole, draft.markdown)]
-    else:
-        item = parse(draft.markdown)
-        fields = [(name.capitalize(), getattr(item, name)) for name in field_names(schema_of(item))]
-    findings = () if desk.blind else sorted(draft.findings, key=lambda one: one.finding == "PASS")
-    return _template().render(
-        nonce=nonce,
-        queue=queue,
-        draft=draft,
-        number=at + 1,
-        before=names[at - 1] if at else "",
-        after=names[at + 1] if at + 1 < len(names) else "",
-        decided=decided,
-        fault=fault,
-        text=edited or (decided.markdown if decided else ""),
-        fields=fields,
-        findings=findings,
-        quotes={
-            place: tuple(one.quote for one in findings if one.quote and one.where == place)
-            for place in ("item", "trace")
-        },
-        about=desk.about(draft),
-        blind=desk.blind,
-        runs=tuple(zip(queue.manner.runs, desk.runs(draft), strict=True)),
-    )
-
-
-def end_page(queue: Queue, nonce: str, finished: bool) -> str:
-    """The page where a person says that all is decided, and the last one, after they did."""
-    return _template().render(nonce=nonce, queue=queue, draft=None, finished=finished)
-
-
-def marked(text: str, quotes: Sequence[str]) -> Markup:
-    """The text, escaped, and marked where a quote stands; of two that overlap, the first place."""
-    longest_first = sorted(filter(None, quotes), key=len, reverse=True)[:MOST_QUOTES]
-    pattern = "|".join(map(re.escape, longest_first))
-    pieces = re.split(f"({pattern})", text, maxsplit=MOST_PLACES) if pattern else [text]
-    shown = (escape(printable(piece)) for piece in pieces)
-    return Markup("").join(Markup("<mark>%s</mark>") % one if at % 2 else one for at, one in enumerate(shown))
-
-
-@cache
-def _template() -> Template:
-    environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        finalize=lambda shown: shown if isinstance(shown, Markup) else printable(shown),
-    )
-    environment.filters["marked"] = marked
-    environment.filters["cut"] = lambda text: shortened(text, MOST_SHOWN)
-    return environment.get_template("page.html.jinja")
-
+from loadbearing.runs.review.draft_page import AnyDesk, RefusedText, draft_page, end_page
+from loadbearing.runs.review.page_lock import page_held
 
 HOST = "127.0.0.1"
 MOST_BYTES = 200
@@ -115,15 +36,21 @@ class PageAddress:
         return f"http://{HOST}:{self.port}/{self.token}/"
 
 
+def address_of(folder: Path) -> PageAddress:
+    """The address that is kept in a run's folder; ValueError or OSError where none is."""
+    with open(folder / REVIEW_ADDRESS, encoding="ascii", opener=private) as file:
+        port, token = file.read(MOST_BYTES).split()
+    return PageAddress(int(port), token)
+
+
 def kept_address(folder: Path) -> PageAddress:
-    """The address kept in a run's folder, which a stopped run names; anew where its port is taken."""
+    """The address kept in a run's folder, the same in each session; anew where its port is taken."""
     path = folder / REVIEW_ADDRESS
     refuse_foreign(path)
-    if path.exists():
-        with suppress(ValueError, OSError), path.open(encoding="ascii") as file:
-            port, token = file.read(MOST_BYTES).split()
-            with HTTPServer((HOST, int(port)), BaseHTTPRequestHandler):
-                return PageAddress(int(port), token)
+    with suppress(ValueError, OSError):
+        kept = address_of(folder)
+        with HTTPServer((HOST, kept.port), BaseHTTPRequestHandler):
+            return kept
     with HTTPServer((HOST, 0), BaseHTTPRequestHandler) as free:
         made = PageAddress(free.server_port)
     write_private(path, f"{made.port} {made.token}\n")
@@ -153,6 +80,11 @@ class _Server(ThreadingHTTPServer):
         super().__init__((HOST, at.port), _Visit)
         self.desk, self.token = desk, at.token
         self.shown: dict[str, float] = {}
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Nothing to say of a client that left: a browser lets go of what it no longer shows."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)  # type: ignore[arg-type]
 
 
 class _Visit(BaseHTTPRequestHandler):
@@ -199,17 +131,17 @@ class _Visit(BaseHTTPRequestHandler):
             return self._go_to(queue.after("") or "end")
         self._show(queue, name)
 
-    def _show(self, queue: Queue, name: str, fault: str = "", edited: str = "") -> None:
+    def _show(self, queue: Queue, name: str, refused: RefusedText | None = None) -> None:
         nonce, desk = token_urlsafe(16), self.server.desk
         if name == "end":
             return self._send(HTTPStatus.OK, end_page(queue, nonce, False), nonce)
         draft = next((one for one in queue.drafts if one.id == name), None)
         if draft is None:
             raise _Refused(HTTPStatus.NOT_FOUND, "no such draft waits")
-        if not fault:
+        if refused is None:
             self.server.shown[name] = time.monotonic()
-        page = draft_page(desk, queue, draft, nonce, fault, edited)
-        self._send(HTTPStatus.UNPROCESSABLE_ENTITY if fault else HTTPStatus.OK, page, nonce)
+        page = draft_page(desk, queue, draft, nonce, refused)
+        self._send(HTTPStatus.OK if refused is None else HTTPStatus.UNPROCESSABLE_ENTITY, page, nonce)
 
     def _decide(self, name: str) -> None:
         form, desk = self._form(), self.server.desk
@@ -217,20 +149,32 @@ class _Visit(BaseHTTPRequestHandler):
             if (queue := desk.queue()).left:
                 raise _Refused(HTTPStatus.CONFLICT, f"{queue.manner.noun}s still wait")
             nonce = token_urlsafe(16)
-            self._send(HTTPStatus.OK, end_page(queue, nonce, True), nonce)
-            desk.finished.set()  # after the answer: the process may end now
+            try:
+                self._send(HTTPStatus.OK, end_page(queue, nonce, True), nonce)
+            finally:
+                # after the answer, as the process may end now; whoever left meanwhile said so, too
+                desk.finished.set()
             return None
         how, text, hows = form.get("how", ""), form.get("markdown", ""), desk.queue().manner.words
+        reason = form.get("reason", "").strip()
         if how not in hows:
             raise _Refused(HTTPStatus.BAD_REQUEST, f"how is one of {', '.join(hows)}")
         begun = self.server.shown.get(name)
         seconds = None if begun is None else round(time.monotonic() - begun, 1)
         try:
             desk.decide(
-                Decision(draft=name, how=how, markdown=text, seconds=seconds, blind=desk.blind, by=desk.by)
+                Decision(
+                    draft=name,
+                    how=how,
+                    markdown=text,
+                    reason=reason,
+                    seconds=seconds,
+                    blind=desk.blind,
+                    by=desk.by,
+                )
             )
         except DeskFault as fault:
-            return self._show(desk.queue(), name, str(fault), text)
+            return self._show(desk.queue(), name, RefusedText(str(fault), how, text or reason))
         self._go_to(desk.queue().after(name) or "end")
 
     def _form(self) -> dict[str, str]:
@@ -285,3 +229,11 @@ def served(desk: AnyDesk, at: PageAddress | None = None) -> Iterator[str]:
         finally:
             server.shutdown()
             thread.join()
+
+
+@contextmanager
+def served_run(desk: Desk) -> Iterator[str]:
+    """Serve a run's desk at the address kept in its folder; meanwhile others may decide beside it."""
+    address = kept_address(desk.folder)
+    with page_held(desk.folder), served(desk, address) as shown:
+        yield shown

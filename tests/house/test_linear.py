@@ -39,7 +39,6 @@ def test_a_pattern_that_is_made_of_data_is_known_and_a_reader_tries_it() -> None
         "loadbearing.memory.quotes.__post_init__",
         "loadbearing.perturbations.advice.known_actions._fitting",
         "loadbearing.perturbations.advice.known_actions._literal",
-        "loadbearing.runs.review.server.marked",
     }
 
 

@@ -3,6 +3,9 @@
 import asyncio
 import json
 import sqlite3
+import subprocess
+import sys
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,6 +28,13 @@ QUICK = RetryPolicy(attempts=4, call_timeout_s=5.0, first_wait_s=0.001)
 ASKED = request_of("s", "u")
 A_CENT_EACH = PriceTable("", "", {}, {ASKED.model: Price(0.0, 0.01 * 1_000_000 / 3)})
 """For the three tokens of each reply."""
+
+LOADED = (
+    "providers.open:open_backend anthropic/m anthropic.resources.messages",
+    "providers.open:open_backend openai/m dspy.lm15",
+    "embeddings.provider:open_provider openai/m httpx2",
+)
+"""What opens a backend, the model, and a module of its library."""
 
 
 @dataclass
@@ -289,3 +299,54 @@ def test_the_first_model_that_was_named_is_held_to_although_a_refusal_named_none
         asyncio.run(model_client.ask(ASKED, repeat))
     with pytest.raises(HaltFault, match="m-2"):
         asyncio.run(opened(path, Paid(lambda _: reply(model="m-2"))).ask(ASKED, 2))
+
+
+@dataclass
+class Slow(Paid):
+    """A backend whose library is not loaded before another one has answered."""
+
+    others: threading.Event = field(default_factory=threading.Event)
+    loaded: int = 0
+
+    def load(self) -> None:
+        assert self.others.wait(60)
+        self.loaded += 1
+
+    async def answer(self, request: Request, repeat: int) -> Reply:
+        assert self.loaded  # its time runs by now
+        return await super().answer(request, repeat)
+
+
+def test_a_library_is_loaded_once_before_the_time_of_any_request_while_others_are_answered() -> None:
+    slow = Slow(lambda _: reply())
+
+    def answer(_: int) -> Reply:
+        slow.others.set()
+        return reply()
+
+    client = ModelClient(
+        CallCache(unsealed()), lambda model: slow if model == "slow/m" else Paid(answer), Transport()
+    )
+
+    async def ask() -> list[Reply]:
+        waiting = (client.ask(Request("slow/m", ASKED.messages), repeat) for repeat in range(3))
+        return await asyncio.gather(*waiting, client.ask(ASKED, 0))
+
+    assert len(asyncio.run(ask())) == 4
+    assert (slow.loaded, slow.asked, client.stats().faults) == (1, 3, {})
+
+
+@pytest.mark.parametrize("opened", LOADED)
+def test_what_a_provider_needs_is_loaded_by_then(opened: str) -> None:
+    """In a process of its own: here everything is loaded by other tests."""
+    opener, model, library = opened.split()
+    code = (
+        "import sys; from loadbearing.models.client.keys import Keys\n"
+        "from loadbearing.models.client.types import Loads\n"
+        f"from loadbearing.models.{opener.replace(':', ' import ')} as opened\n"
+        "keys = Keys({name: 'k' for name in ('ANTHROPIC_API_KEY', 'OPENAI_API_KEY')})\n"
+        f"backend = opened({model!r}, keys, 1000)\n"
+        f"assert isinstance(backend, Loads) and {library!r} not in sys.modules\n"
+        f"backend.load(); assert {library!r} in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

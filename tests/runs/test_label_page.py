@@ -1,4 +1,4 @@
-"""The review page over a file of fixtures, people with names, the address that stays, marked quotes."""
+"""The review page over a file of fixtures, people with names, the address that stays."""
 
 import json
 import socket
@@ -12,14 +12,14 @@ import pytest
 from loadbearing.gates.calibration.labelled_items import read_fixtures
 from loadbearing.gates.suite import NAMES
 from loadbearing.ledger.private_file import ForeignFault
-from loadbearing.ledger.review_facts import GateFinding, ReviewDecision, decisions, reviewers
+from loadbearing.ledger.review_facts import ReviewDecision, decisions, reviewers
 from loadbearing.ledger.store import Ledger
 from loadbearing.memory.item import NativeItem, item_to_json
 from loadbearing.reports.results.preparation import people_rows
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.review.desk import Desk, DeskFault
 from loadbearing.runs.review.file_desks import LabelDesk
-from loadbearing.runs.review.server import kept_address, marked, served
+from loadbearing.runs.review.server import kept_address, served
 from tests.support.review_desk import ITEM, ask, desk_with, draft_of
 
 TRACE = {
@@ -65,7 +65,7 @@ def test_a_file_of_fixtures_is_labelled_on_the_page(file: Path) -> None:
         assert ask(address, first, {"how": "reject"}).headers["Location"].endswith(second)
         assert [one.flag for one in read_fixtures(file, NAMES)] == [True, None, None]  # on the disk by now
         ask(address, second, {"how": "accept"})
-        ask(address, third, {"how": "edit", "markdown": "It names a place."})
+        ask(address, third, {"how": "reject", "reason": "It names a place."})
         assert "2 ought to flag" in ask(address, "end").text
         assert ask(address, "end", {}).status == 200
     assert desk.finished.wait(10)
@@ -82,6 +82,8 @@ def test_a_file_of_fixtures_is_labelled_on_the_page(file: Path) -> None:
     assert [one.flag for one in read_fixtures(file, NAMES)] == [True, False, False]
     with pytest.raises(DeskFault, match="no item 'x'"):
         desk.decide(ReviewDecision(draft=first, how="accept"), ReviewDecision(draft="x", how="accept"))
+    with pytest.raises(DeskFault, match="accept or reject"):
+        desk.decide(ReviewDecision(draft=first, how="edit", markdown="x"))
     assert read_fixtures(file, NAMES)[0].flag is True
 
 
@@ -128,31 +130,3 @@ def test_the_address_stays_while_its_port_is_free(tmp_path: Path) -> None:
     (tmp_path / "review_address").symlink_to("/etc/passwd")
     with pytest.raises(ForeignFault):
         kept_address(tmp_path)
-
-
-def test_what_a_finding_quotes_is_marked_where_it_stands(tmp_path: Path) -> None:
-    quoted = GateFinding(gate="refuter", finding="FAIL", quote="runs", where="trace", reason="No.")
-    item = GateFinding(gate="refuter", finding="FAIL", quote="the lever", where="item", reason="No.")
-    draft = draft_of(ITEM, findings=(quoted, item))
-    desk = desk_with(tmp_path, draft)
-    with served(desk) as address:
-        page = ask(address, draft.id).text
-    assert "It <mark>runs</mark>." in page
-    assert "pull <mark>the lever</mark>." in page
-    with served(Desk(tmp_path, True)) as address:
-        assert "<mark>" not in ask(address, draft.id).text
-
-
-@pytest.mark.parametrize(
-    ("text", "quotes", "shown"),
-    [
-        ("a <b> a", ("a", "<b>"), "<mark>a</mark> <mark>&lt;b&gt;</mark> <mark>a</mark>"),
-        ("abcd", ("abc", "bcd"), "<mark>abc</mark>d"),
-        ("abc", ("b", "abc"), "<mark>abc</mark>"),
-        ("abc", ("x",), "abc"),
-        ("", ("x",), ""),
-        ("a" * 200, ("a",), "<mark>a</mark>" * 100 + "a" * 100),
-    ],
-)
-def test_marks_are_put_around_escaped_text(text: str, quotes: tuple[str, ...], shown: str) -> None:
-    assert str(marked(text, quotes)) == shown

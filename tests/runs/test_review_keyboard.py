@@ -46,7 +46,9 @@ def test_the_keyboard_suffices_through_a_restart_and_a_hostile_item(page: Any, t
         page.goto(address)
         assert page.title() == "Review 1 of 3"
         assert page.evaluate("document.documentElement.scrollWidth") <= 1280
-        page.keyboard.press("r")
+        page.keyboard.press("w")
+        page.keyboard.type("arn: letters are text here")
+        page.keyboard.press("Control+Enter")
         page.locator("h1", has_text="Draft 2 of 3").wait_for()
     with served(Desk(tmp_path, False)) as address:  # as after a restart: a new address, the same desk
         page.goto(address)
@@ -60,7 +62,11 @@ def test_the_keyboard_suffices_through_a_restart_and_a_hostile_item(page: Any, t
         page.keyboard.insert_text(EDITED)
         page.keyboard.press("Control+Enter")
         page.locator("h1", has_text="Draft 3 of 3").wait_for()
-        # Tab and Enter do without the letters
+        # Tab and Enter do without the letters, and open what a gate looks for
+        page.get_by_text("what claim-strength looks for").focus()
+        page.keyboard.press("Enter")
+        page.get_by_text("The claim is a truism").wait_for()
+        page.locator("h1").click()
         for _ in range(20):
             page.keyboard.press("Tab")
             if "accept" in page.locator(":focus").inner_text():
@@ -71,6 +77,7 @@ def test_the_keyboard_suffices_through_a_restart_and_a_hostile_item(page: Any, t
         page.get_by_text("All is decided and saved").wait_for()
     kept = decided(desk)
     assert [kept[one.id].how for one in (wicked, *THREE[1:])] == ["reject", "edit", "accept"]
+    assert kept[wicked.id].reason == "arn: letters are text here"
 
 
 def test_modes_are_given_by_the_keyboard_alone_through_a_hostile_case(page: Any, tmp_path: Path) -> None:

@@ -1,9 +1,14 @@
 """The review page over real HTTP, and in a real browser: who may decide, what is shown, what is kept."""
 
 import re
+import socket
+import struct
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from dataclasses import replace
 from html import unescape
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -13,7 +18,8 @@ from loadbearing.ledger.store import Ledger
 from loadbearing.memory.item import TheoryItem
 from loadbearing.memory.markdown import parse
 from loadbearing.runs.review.desk import Desk, DeskFault
-from loadbearing.runs.review.server import LARGEST, served
+from loadbearing.runs.review.page_lock import page_is_open
+from loadbearing.runs.review.server import LARGEST, served, served_run
 from tests.support.review_desk import ITEM, ask, desk_with, draft_of
 
 THREE = tuple(draft_of(ITEM, number) for number in (1, 2, 3))
@@ -133,6 +139,67 @@ def test_decisions_are_taken_all_or_none(desk: Desk) -> None:
     with pytest.raises(DeskFault, match="only an edit"):
         desk.decide(good, ReviewDecision(draft=THREE[1].id, how="reject", markdown="x"))
     assert not decided(desk)
+
+
+def test_a_rejection_may_carry_a_reason_and_nothing_else_may(desk: Desk) -> None:
+    first, second, _ = (draft.id for draft in THREE)
+    with served(desk) as address:
+        assert ask(address, first, {"how": "reject", "reason": " There is no <lever>. "}).status == 303
+        assert decided(desk)[first].reason == "There is no <lever>."
+        assert "rejected</strong>, because: There is no <lever>." in unescape(ask(address, first).text)
+        long = ask(address, second, {"how": "reject", "reason": "x" * 2001})
+        assert long.status == 422
+        assert "x" * 2001 in long.text  # it comes back to be shortened
+        assert ask(address, second, {"how": "accept", "reason": "It is good."}).status == 422
+    assert list(decided(desk)) == [first]
+
+
+@pytest.mark.parametrize("path", ["end", THREE[0].id])
+def test_a_client_that_leaves_ends_nothing_and_says_nothing(
+    desk: Desk, capfd: pytest.CaptureFixture[str], path: str
+) -> None:
+    with served(desk) as address:
+        for _ in range(3):
+            leave(address, f"GET {urlsplit(address).path}{path} HTTP/1.1")
+        assert ask(address, THREE[0].id).status == 200
+    assert capfd.readouterr().err == ""
+
+
+def test_who_leaves_while_finishing_has_finished(desk: Desk, capfd: pytest.CaptureFixture[str]) -> None:
+    desk.decide(*(ReviewDecision(draft=draft.id, how="accept") for draft in THREE))
+    with served(desk) as address:
+        origin = f"Origin: {address.rpartition('/')[0].rpartition('/')[0]}\r\nContent-Length: 0"
+        leave(address, f"POST {urlsplit(address).path}end HTTP/1.1", origin)
+        assert desk.finished.wait(10)
+    assert capfd.readouterr().err == ""
+
+
+def leave(address: str, request: str, header: str = "Accept: */*") -> None:
+    """Ask, and reset the connection at once."""
+    parts = urlsplit(address)
+    with socket.create_connection((parts.hostname or "", parts.port or 0), timeout=10) as client:
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        client.sendall(f"{request}\r\nHost: {parts.netloc}\r\n{header}\r\n\r\n".encode())
+
+
+def test_decisions_beside_a_page_are_refused_once_it_is_closed(desk: Desk) -> None:
+    beside = replace(desk, beside=True)
+    with served_run(desk):
+        assert page_is_open(desk.folder)
+        beside.decide(ReviewDecision(draft=THREE[0].id, how="accept"))
+    assert not page_is_open(desk.folder)
+    with pytest.raises(DeskFault, match="the page was closed just now"):
+        beside.decide(ReviewDecision(draft=THREE[1].id, how="accept"))
+    assert list(decided(desk)) == [THREE[0].id]
+
+
+def test_decisions_of_many_at_once_are_all_kept(desk: Desk) -> None:
+    desks = [replace(desk) for _ in range(8)]
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda one: one.decide(ReviewDecision(draft=THREE[0].id, how="accept")), desks))
+    with closing(Ledger.reading(desk.folder / "ledger.sqlite")) as ledger:
+        query = "SELECT count(*) FROM facts WHERE name LIKE 'review of %'"
+        assert ledger.connection.execute(query).fetchone() == (8,)
 
 
 def test_blind_hides_what_the_gates_found_and_is_noted(tmp_path: Path) -> None:

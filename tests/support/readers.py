@@ -30,7 +30,8 @@ from loadbearing.judges.failure_coder import Case
 from loadbearing.judges.failure_rules import code_by_rules
 from loadbearing.judges.success import READERS as READS
 from loadbearing.judges.success import read_json, read_lines
-from loadbearing.memory.item import NativeItem, TheoryItem
+from loadbearing.ledger.review_facts import GateFinding
+from loadbearing.memory.item import NativeItem, TheoryItem, field_names
 from loadbearing.memory.item_roles import roles_of
 from loadbearing.memory.leakage import echo_runs, remembers, secrets_of, without_echo
 from loadbearing.memory.markdown import parse_all, render, split_items
@@ -65,7 +66,8 @@ from loadbearing.reports.render.markdown import escape
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.review.desk import read_decisions, read_rows
 from loadbearing.runs.review.file_desks import LabelledCase
-from loadbearing.runs.review.server import marked
+from loadbearing.runs.review.finding_groups import read_findings
+from loadbearing.runs.review.quote_marks import Quote, marked
 from loadbearing.runs.setup.model_roles import read_calibration
 from loadbearing.runs.spec.load import read_yaml
 from loadbearing.runs.trials.exposure import cited
@@ -245,6 +247,29 @@ def _audited(text: str) -> object:
     return sentence(audit("", ("a", "b"), one, other), ("a", "b"))
 
 
+def _marked(text: str) -> object:
+    """Quotes that stand nowhere and nearly everywhere, and those that stand there, more in a longer text."""
+    text *= 30  # a comparison of texts is so fast that shorter ones show nothing
+    half = text[: len(text) // 2]
+    near = [Quote(1, f"{part}{end}") for part in (half, half[1:], half[2:]) for end in ("\0", "\1")]
+    pieces = [Quote(at, text[at : at + 9]) for at in range(0, len(text), 9)]
+    return marked(text, near), marked(text, pieces)
+
+
+def _found(text: str) -> object:
+    """Findings that quote the text, its parts and its headings, on an item and a run that hold it."""
+    quotes = text, text[: len(text) // 2], f"## Claim {text}\n## Scope {text[1:]}"
+    findings = [
+        GateFinding(gate="refuter", finding="WARN", quote=quote, where=where, reason="")
+        for quote in quotes
+        for where in ("item", "trace")
+    ]
+    item = TheoryItem(f"a {text}", text, text, text, text)
+    return read_findings(
+        findings, item, {name: getattr(item, name) for name in field_names("theory")}, (text,)
+    )
+
+
 READERS: Mapping[str, Reader] = MappingProxyType(
     {
         "an agent's reply": react.parse,
@@ -327,7 +352,8 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         "scribe, a draft": partial(_asked, "simulated/scribe", "1. `memory_items` (list)"),
         "examiner": partial(_asked, "simulated/examiner", "1. `answer` (str)\n2. `quote` (str)"),
         "perturber": _perturbed,
-        "quotes that are marked": lambda text: marked(text, (text[:9], text[1:], text[-3:])),
+        "quotes that are marked": _marked,
+        "findings of a draft": _found,
         "a draft of damage": lambda text: read_draft((text,), (text[::-1],)),
         "what a draft is asked about": lambda text: (
             supposed(Slot("", (text,))),

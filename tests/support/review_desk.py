@@ -30,6 +30,7 @@ def draft_of(item: Item, number: int = 1, findings: tuple[GateFinding, ...] = (F
 
 def desk_with(folder: Path, *drafts: DraftForReview, trace: Trajectory = TRACE, blind: bool = False) -> Desk:
     """A run folder in which these drafts wait."""
+    folder.mkdir(exist_ok=True)
     with closing(Ledger(folder / "ledger.sqlite")) as ledger:
         ledger.add_traces([TraceRow("b", trace.task_id, trace_to_json(trace))])
         for draft in drafts:
