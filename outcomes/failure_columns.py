@@ -148,8 +148,8 @@ def _take(
                 f"several columns of {path} could be the {meaning}, and they differ: {listed(fit)}; "
                 f"{OPTION} {meaning}=NAME says which"
             )
-        if head := asked.get(meaning, next(iter(fit), None)):
-            taken[meaning] = head
+        if meaning in asked or fit:
+            taken[meaning] = asked[meaning] if meaning in asked else fit[0]
     return taken
 
 
