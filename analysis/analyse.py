@@ -30,9 +30,13 @@ from loadbearing.ledger.random_streams import Stream, generator
 from loadbearing.outcomes.outcomes import WITHOUT, CellTable, Outcomes
 from loadbearing.outcomes.reserved_names import ALL, INSTRUCTED
 
+NO_CONTENT_EVIDENCE = (
+    "this table has neither `counter` nor an oddity placebo: no drop in it is called load-bearing, as an"
+    " agent that only stumbles over odd text looks the same"
+)
 UNKNOWN_CONTENT = (
-    "this table has neither `counter` nor an oddity placebo: a drop may be content, or an agent that"
-    " stumbles over odd text"
+    "load-bearing rests on the names of this table's conditions: a table does not show what the texts said,"
+    " nor that the agent did what it was told"
 )
 Found = tuple[Estimate, Measured]
 
@@ -69,8 +73,8 @@ def analyse(
     errors = outcomes.errors()
     # of the positive control of memory, a table that only compares arms is not told
     notes = () if run.reference else control_notes(rows, plan)
-    if plan.conditions and run.fluent is None and not asks_for_content(facts):
-        notes = (UNKNOWN_CONTENT, *notes)
+    if plan.conditions and run.of_table:
+        notes = (UNKNOWN_CONTENT if asks_for_content(facts) else NO_CONTENT_EVIDENCE, *notes)
     names = {WITHOUT[0]: run.reference} if run.reference else {}
     lost = ", ".join(f"{names.get(arm, arm)} {count}" for arm, count in errors.items() if count)
     if lost:

@@ -76,8 +76,8 @@ class Reason(_Code):
     )
     NO_CONTENT_EVIDENCE = (
         "no-content-evidence",
-        _FALLS + "the run played neither `counter` nor an oddity placebo, and without one of them an agent "
-        "that only stumbles over the damage looks the same",
+        _FALLS + "neither `counter` nor an oddity placebo was played, and without one of them an agent that "
+        "only stumbles over the damage looks the same",
     )
     ODDITY = (
         "oddity",
@@ -87,8 +87,8 @@ class Reason(_Code):
     )
     NO_ODDITY_PLACEBO = (
         "no-oddity-placebo",
-        "the damaged text reads more oddly than a paraphrase, and its oddity placebo oddity+{row.condition} "
-        "was played on none of these slots: the difference may come from the text's oddity",
+        "the damaged text is not known to read as fluently as a paraphrase, and its oddity placebo "
+        "oddity+{row.condition} was played on none of these slots: the difference may come from oddity",
     )
     REWORDING = (
         "rewording",
@@ -165,8 +165,8 @@ class Caveat(_Code):
 
     CONTENT_UNKNOWN = (
         "content-unknown",
-        "whether this is content is not known: the table has neither `counter` nor an oddity placebo, and an "
-        "agent that only stumbles over odd text looks the same",
+        "this rests on the names of the table's conditions: a table does not show what the texts said, nor "
+        "that the agent did what it was told",
     )
     SAME_TEXT = (
         "same-text",

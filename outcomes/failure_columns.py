@@ -1,8 +1,11 @@
 """Anyone's failures by mode: a table of counts, or of labels with a row a case."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
+
+import polars as pl
 
 from loadbearing.outcomes.column_roles import plain
 from loadbearing.outcomes.count_words import listed
@@ -30,6 +33,11 @@ _MODES = {
     "other": "other others",
     "success": "success solved",
 }
+OPTION = "--column"
+"""How a user says which column is meant: `--column mode=label`."""
+NOT_ASKED: Mapping[str, str] = MappingProxyType({})
+MODES = ("distraction", "reliance", "premature", "other")
+"""Columns of a table of counts."""
 Place = tuple[str, str, str, str]
 """Values of `KEYS`, empty where the table has no such column."""
 
@@ -45,39 +53,45 @@ class Label:
     rater: str
 
 
-def read_counts(path: Path) -> dict[Place, dict[str, int]]:
+def read_counts(path: Path, asked: Mapping[str, str] = NOT_ASKED) -> dict[Place, dict[str, int]]:
     """Failures by mode, by place; rows of one place are added up.
 
-    Raises TableFault: no table of counts; it says what is missing, or which cell is no count.
+    Args:
+        asked: the column of a meaning (`KEYS` and the modes), where several could be it.
+
+    Raises TableFault: no table of counts; it says what is missing, which cell is no count, or which columns
+    could be the same.
     """
     frame = read_sheet(path).frame
     if frame.height > MOST_ROWS:
         raise TableFault(f"a table of counts has at most {MOST_ROWS:,} rows; {path} has {frame.height:,}")
-    modes = {mode: head for mode, head in _named(frame.columns, _MODES).items() if mode != "success"}
+    meanings = {key: _COLUMNS[key] for key in KEYS} | {mode: _MODES[mode] for mode in MODES}
+    columns = _take(frame, meanings, asked, path)
+    modes = {mode: columns[mode] for mode in MODES if mode in columns}
     if len(modes) < 2:
         raise TableFault(
-            f"columns named {listed(tuple(_MODES)[:4])} are needed, two at least; {path} has"
-            f" {listed(frame.columns[:12])}"
+            f"columns named {listed(MODES)} are needed, two at least; {path} has {listed(frame.columns[:12])}"
         )
-    places = _named(frame.columns, _COLUMNS)
     found: dict[Place, dict[str, int]] = {}
     for number, row in enumerate(frame.iter_rows(named=True), 1):
-        counts = found.setdefault(_place(row, places), dict.fromkeys(modes, 0))
+        counts = found.setdefault(_place(row, columns), dict.fromkeys(modes, 0))
         for mode, head in modes.items():
             counts[mode] += _count(row[head], f"{head} in row {number} of {path}")
-    return {
-        place: {mode: counts[mode] for mode in _MODES if mode in modes} for place, counts in found.items()
-    }
+    return found
 
 
-def read_labels(path: Path) -> tuple[Label, ...]:
+def read_labels(path: Path, asked: Mapping[str, str] = NOT_ASKED) -> tuple[Label, ...]:
     """Labels, a row a case and rater.
 
+    Args:
+        asked: the column of a meaning (`mode`, `case`, `rater` …), where several could be it.
+
     Raises:
-        TableFault: no column of modes, none of cases or tasks, an unknown mode, or two labels of one rater.
+        TableFault: no column of modes, none of cases or tasks, several that could be the same, an unknown
+            mode, or two labels of one rater.
     """
     frame = read_sheet(path).frame
-    named = _named(frame.columns, _COLUMNS)
+    named = _take(frame, _COLUMNS, asked, path)
     name = named.get("case", named.get("task"))
     if "mode" not in named or name is None:
         raise TableFault(
@@ -105,8 +119,38 @@ def read_labels(path: Path) -> tuple[Label, ...]:
     return tuple(found)
 
 
-def _named(heads: Iterable[str], names: Mapping[str, str]) -> dict[str, str]:
-    return {name: head for head in heads if (name := _known(plain(head), names))}
+def _take(
+    frame: pl.DataFrame, meanings: Mapping[str, str], asked: Mapping[str, str], path: Path
+) -> dict[str, str]:
+    """The column of each meaning that the table has, in the order of `meanings`.
+
+    An empty column beside a filled one says nothing, and of columns with equal cells the first is as good.
+    """
+    for meaning, head in asked.items():
+        if meaning not in meanings:
+            raise TableFault(
+                f"{OPTION} {meaning}={head}: the meanings here are {listed(tuple(meanings), 12)}"
+            )
+        if head not in frame.columns:
+            raise TableFault(
+                f"{OPTION} {meaning}={head}: {path} has no such column; it has {listed(frame.columns, 12)}"
+            )
+    taken: dict[str, str] = {}
+    for meaning in meanings:
+        fit = [
+            head
+            for head in frame.columns
+            if _known(plain(head), meanings) == meaning and head not in asked.values()
+        ]
+        fit = [head for head in fit if (frame[head] != "").any()] or fit[:1]
+        if meaning not in asked and any(not frame[fit[0]].equals(frame[head]) for head in fit[1:]):
+            raise TableFault(
+                f"several columns of {path} could be the {meaning}, and they differ: {listed(fit)}; "
+                f"{OPTION} {meaning}=NAME says which"
+            )
+        if meaning in asked or fit:
+            taken[meaning] = asked[meaning] if meaning in asked else fit[0]
+    return taken
 
 
 def _known(head: str, names: Mapping[str, str]) -> str | None:

@@ -12,9 +12,11 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 import polars as pl
-from polars.exceptions import PanicException, PolarsError
+from polars.exceptions import PolarsError
 
 from loadbearing.outcomes.count_words import how_many, listed
+from loadbearing.outcomes.parquet_claims import DamageFault
+from loadbearing.outcomes.parquet_process import texts_of
 from loadbearing.outcomes.spreadsheet import unguarded
 from loadbearing.outcomes.table_fault import TableFault
 
@@ -107,7 +109,7 @@ def _file_sheet(path: Path) -> Sheet:
     ending = path.suffix.lower()
     try:
         if ending in (".parquet", ".pq"):
-            return sheet_of_frame(pl.read_parquet(path.read_bytes()))
+            return _parquet_sheet(path)
         with path.open("rb") as file:
             head = file.read(_HEAD)
         if not head.strip():
@@ -120,10 +122,20 @@ def _file_sheet(path: Path) -> Sheet:
         return _json_sheet(path) if as_lines else _csv_sheet(path, head)
     except UnicodeDecodeError as fault:
         raise unreadable(path, "is not UTF-8: save it as CSV or JSON lines in UTF-8") from fault
-    # polars panics at some damaged Parquet files
-    except (PolarsError, PanicException, OSError, csv.Error, UnicodeError) as fault:
+    except DamageFault as fault:
+        raise unreadable(path, str(fault)) from fault
+    except (PolarsError, OSError, csv.Error, UnicodeError) as fault:
         said = (str(fault).strip().splitlines() or [type(fault).__name__])[0]
         raise unreadable(path, f"cannot be read: {said}") from fault
+
+
+def _parquet_sheet(path: Path) -> Sheet:
+    held = texts_of(path)
+    frame = pl.DataFrame(held.columns, schema=dict.fromkeys(held.columns, pl.String))
+    return Sheet(frame, held.unread, () if held.checked else (UNCHECKED,))
+
+
+UNCHECKED = "the file carries no checksums: a damaged value in it may look like any other"
 
 
 def _json_sheet(path: Path) -> Sheet:

@@ -177,7 +177,7 @@ def path(bench: Bench, who: Participant) -> tuple[Floats, Bools]:
 class Stage:
     """What a participant is shown for its verdicts; the drops of two arms are compared.
 
-    `known`: a run whose texts are known, and none as fluent as a rewording; else a user's own table.
+    `known`: a run whose texts are known, and none as fluent as a rewording; else scores for no text.
     """
 
     who: Participant

@@ -43,17 +43,18 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class RunFacts:
-    """What is known of a run besides its scores; of a user's own table, only its reference.
+    """What is known of a run besides its scores; of a table, only its reference.
 
     Args:
         diverging: by place, behaviour of the agent that is evidence against `inert`.
         lost: number of requests in which memory text was missing, by backbone and arm; never 0.
         inapplicable: by place, why the damage applies to no slot.
         advice: by place, why the damage did not affect the advice as intended.
-        fluent: places whose damaged text reads as fluently as the paraphrase in the same arm; None where no
-            text is known, as of a user's own table.
+        fluent: places whose damaged text reads as fluently as the paraphrase in the same arm; none of a
+            user's own table, whose texts are not known; None where scores are made up and stand for no text.
         looks: when the lock says that the hypotheses are decided; None without a lock.
         reference: for a table without conditions, the arm that the others are compared with.
+        of_table: the scores are somebody's own table: what was shown and what was done is not known.
     """
 
     diverging: Mapping[Place, str] = field(default_factory=dict)
@@ -63,6 +64,7 @@ class RunFacts:
     fluent: frozenset[Place] | None = None
     looks: LockedLooks | None = None
     reference: str = ""
+    of_table: bool = False
 
 
 NOTHING_KNOWN = RunFacts()

@@ -13,7 +13,6 @@ from loadbearing.analysis.plan import AnalysisPlan
 from loadbearing.analysis.reasons import Caveat, Reason
 from loadbearing.analysis.result import Estimate
 from loadbearing.analysis.verdicts.facts import Facts
-from loadbearing.analysis.verdicts.guards.content import asks_for_content
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.outcomes.outcomes import WITHOUT
 
@@ -246,7 +245,7 @@ def _caveats(row: Estimate, facts: Facts, tests: int) -> Iterator[Told]:
     if row.code is None or row.code.bare or row.p is None or row.p_adjusted is None:
         return
     of_content = row.estimand in ("drop", "contrast") and row.verdict == "load-bearing"
-    if of_content and facts.run.fluent is None and not asks_for_content(facts):
+    if of_content and facts.run.of_table:
         yield Caveat.CONTENT_UNKNOWN, {}
     if row.same_text == 1.0:
         yield Caveat.SAME_TEXT, {}

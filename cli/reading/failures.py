@@ -1,7 +1,7 @@
 """`failures`: how agents fail with memory where they succeed without, by mode."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -9,7 +9,7 @@ import typer
 
 from loadbearing.cli.options import Json, Mode
 from loadbearing.outcomes.count_words import how_many
-from loadbearing.outcomes.failure_columns import read_counts, read_labels
+from loadbearing.outcomes.failure_columns import OPTION, read_counts, read_labels
 from loadbearing.reports.base.escape import harmless
 from loadbearing.reports.evidence.failure_modes import table_of_counts, table_of_labels
 from loadbearing.reports.model.failure_rows import FailureModes
@@ -49,6 +49,10 @@ def show_failures(
         Path | None, typer.Option(help="Write the run's cases here, for people to label; nothing else.")
     ] = None,
     latex_file: Annotated[Path | None, typer.Option("--latex", help="Write the table here.")] = None,
+    column: Annotated[
+        list[str] | None,
+        typer.Option(metavar="MEANING=NAME", help="Which column is meant, as mode=label or arm=method."),
+    ] = None,
     as_json: Json = False,
     display: Annotated[Mode, typer.Option(help="How to show progress.")] = "full",
 ) -> None:
@@ -63,6 +67,9 @@ def show_failures(
         raise SpecFault(f"one of RUN, --counts FILE and --labels FILE is needed; got {len(sources)} of them")
     if run is None and (coder or human or label_file):
         raise SpecFault("--coder, --human and --label-file go with a RUN; leave them out beside a table")
+    if column and run is not None and human is None:
+        raise SpecFault("--column names columns of --counts, --labels or --human; leave it out beside a RUN")
+    columns = _columns(column or [])
     for option, out in (("--latex", latex_file), ("--label-file", label_file)):
         if out is not None:
             refuse_unwritable(out, sources[0], option)
@@ -77,17 +84,30 @@ def show_failures(
         from loadbearing.runs.library.failures import failures
         from loadbearing.runs.progress.display import Display
 
-        found = failures(run, coder, human, Display(display))
+        found = failures(run, coder, human, Display(display), columns)
     elif counts is not None:
-        found = table_of_counts(read_counts(counts), counts.name)
+        found = table_of_counts(read_counts(counts, columns), counts.name)
     else:
-        found = table_of_labels(read_labels(sources[0]), sources[0].name)
+        found = table_of_labels(read_labels(sources[0], columns), sources[0].name)
     if latex_file is not None:
         head = f"% {SIMULATED}\n" if found.simulated else ""
         write_whole(latex_file, head + latex_table(mode_table(found), "tab:failures"))
     put_either(found.model_dump(mode="json"), _told(harmless(found), width_of()), as_json)
     if found.alarm:
         raise RunFault(found.alarm)
+
+
+def _columns(said: Sequence[str]) -> dict[str, str]:
+    """The column of each meaning; SpecFault: no pair, or one meaning or one column twice."""
+    columns: dict[str, str] = {}
+    for text in said:
+        meaning, _, name = text.partition("=")
+        if not (meaning and name):
+            raise SpecFault(f"{OPTION} needs MEANING=NAME, as mode=label; got {text!r}")
+        if meaning in columns or name in columns.values():
+            raise SpecFault(f"{OPTION} gives each meaning a column of its own; {text!r} is the second one")
+        columns[meaning] = name
+    return columns
 
 
 def _told(found: FailureModes, width: int | None) -> Iterator[str]:

@@ -29,7 +29,7 @@ def table_results(
     """Analyse a table; in its outcomes the reference stands as arm `none`, condition `without`."""
     outcomes, said = about.outcomes, dict(about.said)
     reference = "" if about.conditioned else about.reference or WITHOUT[0]
-    analysis = analyse(outcomes, plan, RunFacts(reference=reference))
+    analysis = analyse(outcomes, plan, RunFacts(fluent=frozenset(), reference=reference, of_table=True))
     tables = {backbone: outcomes.cells(backbone) for backbone in outcomes.backbones}
     names = {} if about.conditioned or about.reference is None else {WITHOUT[0]: about.reference}
     estimates = analysis.estimates
@@ -70,7 +70,7 @@ def table_results(
         agent_failures={},
         empty_slots={},
         cost={},
-        notes=(*about.notes, *_missing(analysis), *analysis.notes),
+        notes=(*analysis.notes, *about.notes, *_missing(analysis)),
         digests=dict(digests),
         reproduce=reproduce,
     )

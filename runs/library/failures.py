@@ -29,7 +29,7 @@ from loadbearing.models.client.transport import HaltFault, Transport
 from loadbearing.models.client.types import ModelFault, provider_of
 from loadbearing.models.providers.open import open_backend
 from loadbearing.outcomes.count_words import how_many
-from loadbearing.outcomes.failure_columns import Label, read_labels
+from loadbearing.outcomes.failure_columns import NOT_ASKED, Label, read_labels
 from loadbearing.reports.base.numbers import dollars
 from loadbearing.reports.evidence.failure_modes import FailedPair, failed_pairs
 from loadbearing.reports.evidence.harm import coded_by
@@ -51,7 +51,11 @@ MOST_LOST = 0.05
 
 
 def failures(
-    run: str | Path, coder: str | None = None, human: Path | None = None, display: Display | None = None
+    run: str | Path,
+    coder: str | None = None,
+    human: Path | None = None,
+    display: Display | None = None,
+    columns: Mapping[str, str] = NOT_ASKED,
 ) -> FailureModes:
     """The failure-mode table of a run.
 
@@ -59,13 +63,14 @@ def failures(
         coder: a model, or `rules`; what it says is saved in the ledger, and not asked again. Unless given,
             who coded the run last; else the spec's `roles.coder`; else the rules, and nothing is saved.
         human: labels of people by case, against which the coder is held.
+        columns: of these labels, the column of a meaning (`mode`, `rater` …) where several could be it.
 
     Raises:
         SpecFault: no such run, it has no trial yet, or the coder cannot be had; nothing was sent.
         TableFault: the labels of people cannot be read.
         RunFault: a model gave no answer; what it answered is saved.
     """
-    people = () if human is None else read_labels(human)
+    people = () if human is None else read_labels(human, columns)
     coder = coder or _stated_coder(Path(run))
     if coder is not None:
         _code_and_save(Path(run), coder, display or Display("none"))

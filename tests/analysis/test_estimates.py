@@ -26,7 +26,7 @@ def test_known_participants_get_their_words():
     assert idle <= {"untestable", "inconclusive"}
     used = {h.verdict for h in result.hypotheses(PLAN.conditions) if h.backbone != "ignorer"}
     assert used <= {"inert", "inconclusive"}
-    assert [note.split(":")[0] for note in result.notes[1:]] == ["skimmer", "ignorer"]
+    assert [note.split(":")[0] for note in result.notes] == ["skimmer", "ignorer"]
     # the same skimmer alone: nothing in the run shows that content could have been seen at work
     alone = analyse(Outcomes(play(SKIMMER, backbone="skimmer", tasks=tasks)), PLAN)
     assert {v for arm in alone.verdicts["skimmer"].values() for v in arm.values()} == {"insensitive"}

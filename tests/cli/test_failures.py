@@ -14,7 +14,7 @@ from loadbearing.reports.figures.stacked_shares import stacked_svg
 from loadbearing.reports.render.latex import latex_table
 from loadbearing.reports.render.terminal import table_lines
 from loadbearing.reports.text.failure_text import mode_table, percent
-from tests.support.refusing import Done
+from tests.support.refusing import Done, Warm
 
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "data"
 PAPER = SHARED / "paper" / "table1_counts.csv"
@@ -117,6 +117,63 @@ def test_no_labels_are_refused_in_one_line(tmp_path: Path, text: str, why: str) 
     path.write_text(text, "utf-8")
     with pytest.raises(TableFault, match=why):
         read_labels(path)
+
+
+@pytest.mark.parametrize("order", [1, -1])
+@pytest.mark.parametrize(
+    ("read", "meaning", "rivals", "others"),
+    [
+        (read_labels, "mode", ("mode", "label"), {"case": "1"}),
+        (read_labels, "mode", ("Code", "failureMode"), {"case": "1"}),
+        (read_labels, "case", ("id", "case_id"), {"mode": "other"}),
+        (read_labels, "task", ("task", "Task ID"), {"mode": "other"}),
+        (read_labels, "rater", ("rater", "coder"), {"mode": "other", "case": "1"}),
+        (read_labels, "arm", ("arm", "method"), {"mode": "other", "case": "1"}),
+        (read_counts, "distraction", ("distraction", "Distracted"), {"other": "3"}),
+        (read_counts, "arm", ("arm", "memory"), {"other": "3", "premature": "4"}),
+        (read_counts, "backbone", ("model", "agent"), {"other": "3", "premature": "4"}),
+    ],
+)
+def test_of_two_columns_with_one_meaning_neither_wins(
+    tmp_path: Path,
+    read: Callable[..., object],
+    meaning: str,
+    rivals: tuple[str, str],
+    others: dict[str, str],
+    order: int,
+) -> None:
+    path, values = tmp_path / "t.csv", ("reliance", "premature") if meaning == "mode" else ("1", "2")
+
+    def write(*cells: str) -> None:
+        row = dict(list((others | dict(zip(rivals, cells, strict=True))).items())[::order])
+        path.write_text(f"{','.join(row)}\n{','.join(row.values())}\n", "utf-8")
+
+    write(*values)
+    with pytest.raises(TableFault, match=rf"could be the {meaning}, .*--column {meaning}=NAME") as fault:
+        read(path)
+    assert all(repr(name) in str(fault.value) for name in rivals)
+    first, second = (read(path, {meaning: name}) for name in rivals)
+    assert first != second
+    for same in (values[0], ""):  # they are equal, or one is empty
+        write(values[0], same)
+        assert read(path) == first
+
+
+def test_a_column_that_is_named_is_there_and_means_one_thing(warm: Warm, tmp_path: Path) -> None:
+    (tmp_path / "l.csv").write_text("case,mode,label\n1,other,reliance\n", "utf-8")
+    for options, says in (
+        ((), "could be the mode"),
+        (("mode=labels",), "has no such column"),
+        (("moed=label",), "the meanings here are"),
+        (("label",), "needs MEANING=NAME"),
+        (("mode=label", "case=label"), "a column of its own"),
+    ):
+        named = [word for text in options for word in ("--column", text)]
+        done = warm.call("failures", "--labels", "l.csv", *named, cwd=tmp_path)
+        assert (done.code, done.err.count("\n")) == (2, 1)
+        assert says in done.err
+    done = warm.call("failures", "--labels", "l.csv", "--column", "mode=label", "--json", cwd=tmp_path)
+    assert json.loads(done.out)["rows"][0]["counts"]["reliance"] == 1
 
 
 def test_latex_and_figure_hold_what_the_table_holds(tmp_path: Path) -> None:

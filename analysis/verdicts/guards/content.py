@@ -28,9 +28,9 @@ def placebo_moves(row: Estimate, facts: Facts) -> Estimate:
 
 
 def no_content_evidence(row: Estimate, facts: Facts) -> Estimate:
-    """Against a run that played neither `counter` nor an oddity placebo: it cannot tell content from startle.
+    """Against a run or a table with neither `counter` nor an oddity placebo: content and startle look alike.
 
-    Takes `load-bearing`. What a user's own table played is not known; a caveat comes first there.
+    Takes `load-bearing`.
     """
     if not _falls(row) or facts.run.fluent is None or asks_for_content(facts):
         return row
@@ -41,7 +41,7 @@ def oddity(row: Estimate, facts: Facts) -> Estimate:
     """Against an agent that stumbles over odd text. Takes `load-bearing`.
 
     Damage that reads as fluently as a rewording passes. Any other has to cost more than its own oddity
-    placebo, by a test of its own level. A table without one keeps its words.
+    placebo, by a test of its own level. Of a table it is not known how a text reads.
     """
     if not _falls(row) or row.condition in ABSENT or facts.is_fluent(row, row.arm):
         return row
@@ -108,7 +108,7 @@ def presence(row: Estimate, facts: Facts) -> Estimate:
     """Against a fall where the block is gone: its presence may have helped, whatever it said.
 
     Takes `load-bearing`, except where the content is shown otherwise: the advice is followed, or damage that
-    leaves a block is load-bearing. A table keeps its words.
+    leaves a block is load-bearing.
     """
     if not _falls(row) or row.condition not in ABSENT or facts.run.fluent is None:
         return row

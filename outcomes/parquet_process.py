@@ -1,0 +1,63 @@
+"""Parquet files are read in a process of their own, which a damaged one may end without taking us along."""
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from signal import Signals
+
+from loadbearing.outcomes.parquet_claims import DamageFault
+
+PROGRAM = "loadbearing.outcomes.parquet_texts"
+LONGEST_S = 120
+"""Seconds for a file, and one more for each MiB of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ParquetTexts:
+    """The texts of a file by column.
+
+    Args:
+        unread: columns of lists or objects.
+        checked: checksums in the file prove that the texts are those that were written.
+    """
+
+    columns: dict[str, list[str]]
+    unread: tuple[str, ...]
+    checked: bool
+
+
+def texts_of(path: Path) -> ParquetTexts:
+    """Read a Parquet file. Raises DamageFault: it cannot be read, or its reader came to no end."""
+    command = [sys.executable, "-P", "-m", PROGRAM]
+    # the same libraries as here, wherever they were found; one thread, as the time of a start is what counts
+    environment = os.environ | {
+        "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+        "PYTHONIOENCODING": "utf-8",
+        "POLARS_MAX_THREADS": "1",
+    }
+    with path.open("rb") as file:
+        within_s = LONGEST_S + (os.fstat(file.fileno()).st_size >> 20)
+        try:
+            done = subprocess.run(
+                command, stdin=file, capture_output=True, env=environment, timeout=within_s, check=False
+            )
+        except subprocess.TimeoutExpired as fault:
+            raise DamageFault(f"is damaged: its reader came to no end in {within_s:,} seconds") from fault
+    if said := fault_of(done.returncode, done.stderr):
+        raise DamageFault(said)
+    answer = json.loads(done.stdout)
+    if "fault" in answer:
+        raise DamageFault(answer["fault"])
+    return ParquetTexts(answer["columns"], tuple(answer["unread"]), answer["checked"])
+
+
+def fault_of(code: int, said: bytes) -> str:
+    """Why a reader gave no answer, by its exit code and what it said; empty where it gave one."""
+    if code < 0:
+        known = {one.value: f" ({one.name})" for one in Signals}
+        return f"is damaged: its reader was ended by signal {-code}{known.get(-code, '')}"
+    last = (said.decode("utf-8", "replace").strip().splitlines() or ["it said nothing"])[-1]
+    return f"cannot be read: its reader ended with code {code}: {last}" if code else ""

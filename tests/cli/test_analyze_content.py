@@ -1,0 +1,67 @@
+"""What a table of one's own can say of content: output, README and glossary say one thing."""
+
+from pathlib import Path
+
+import pytest
+
+from loadbearing.reports.render.html import render_html
+from loadbearing.reports.render.markdown import render_markdown
+from loadbearing.reports.render.terminal import notebook_html
+from loadbearing.reports.text.verdict_glossary import glossary
+from loadbearing.runs.library.analyze import AnalysisOptions, analyze
+
+README = Path(__file__).resolve().parents[2] / "README.md"
+NEVER, RESTS = "neither `counter` nor an oddity placebo", "rests on the names of"
+
+
+def table(folder: Path, **scores: float) -> Path:
+    """60 tasks; the share of them that is solved under each condition, the same tasks first."""
+    rows = [
+        f"t{task},{'none' if name == 'without' else 'memory'},{name},{int(task < 60 * share)}"
+        for name, share in ({"without": 0.2, "intact": 0.8} | scores).items()
+        for task in range(60)
+    ]
+    path = folder / "mine.csv"
+    path.write_text("\n".join(["task,arm,condition,score", *rows]) + "\n", "utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("scores", "named", "note"),
+    [
+        ({"corrupt_invert": 0.1}, (), NEVER),
+        ({"shuffled": 0.1, "mask": 0.1}, (), NEVER),
+        ({"irrelevant_swap": 0.1}, (), NEVER),
+        ({"empty": 0.1}, (), NEVER),
+        ({"corrupt_invert": 0.1, "counter": 0.1}, ("counter",), RESTS),
+        ({"irrelevant_swap": 0.1, "counter": 0.1, "x": 0.1}, ("irrelevant_swap", "counter"), RESTS),
+        ({"corrupt_invert": 0.1, "oddity+corrupt_invert": 0.8}, ("corrupt_invert",), RESTS),
+        ({"corrupt_invert": 0.1, "oddity+corrupt_invert": 0.1}, (), RESTS),
+        ({"corrupt_invert": 0.1, "oddity+corrupt_mask": 0.8}, (), NEVER),
+    ],
+    ids=lambda one: " ".join(one) if isinstance(one, dict) else None,
+)
+def test_the_word_is_said_where_a_column_vouches_for_it_and_never_without_the_caveat(
+    scores: dict[str, float], named: tuple[str, ...], note: str, tmp_path: Path
+) -> None:
+    results = analyze(table(tmp_path, **scores), rules=AnalysisOptions(flips=999))
+    words = results.verdicts["model"]["memory"]
+    assert {name for name, word in words.items() if word == "load-bearing"} == set(named)
+    assert {word for name, word in words.items() if name not in named and scores[name] < 0.5} <= {
+        "inconclusive"
+    }
+    assert note in results.notes[0]  # before every other note
+    for row in results.estimates:
+        if row.estimand == "drop" and row.verdict == "load-bearing":
+            assert row.reason.startswith("this rests on the names of the table's conditions")
+    for text in (notebook_html(results), render_markdown(results), render_html(results)):
+        shown = " ".join(text.split())
+        assert note.replace("`", "") in shown.replace("`", "").replace("\\", "").replace("<code>", "")
+    explained = {entry.word: entry.means for entry in glossary(results)}
+    assert ("load-bearing" in explained) == bool(named)
+
+
+def test_readme_and_glossary_promise_what_is_done() -> None:
+    readme = " ".join(README.read_text("utf-8").split())
+    assert "a run or a table with neither `counter` nor an oddity placebo never says the word" in readme
+    assert "the word rests on the names of its conditions" in readme
