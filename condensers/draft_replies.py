@@ -95,11 +95,15 @@ def _read(reply: Reply, kind: Kind) -> Drafts:
         reading = read_reply(inner)
     if reading.none or _NONE.fullmatch(text):
         return Drafts(())
-    items = tuple(item for item in reading.items if isinstance(item, kind))
+    items = tuple(item for item in reading.items if isinstance(item, kind) and _has_claim(item))
     ended = reply.stop != "length"
     if not ended and not reading.closed and not reading.after:
         items, reading = items[:-1], replace(reading, cut=True)
     return Drafts(items, _why_unread(reading, len(items), kind, ended))
+
+
+def _has_claim(item: Item) -> bool:
+    return not isinstance(item, TheoryItem) or bool(item.claim)
 
 
 def _why_unread(reading: Reading, n_items: int, kind: Kind, ended: bool) -> str:
@@ -109,7 +113,7 @@ def _why_unread(reading: Reading, n_items: int, kind: Kind, ended: bool) -> str:
     if reading.missed:
         return f"{reading.missed} of its items cannot be read: each needs {names}, every one once"
     if n_items < len(reading.items):
-        return f"{len(reading.items) - n_items} of its items have other fields than {names}"
+        return f"{len(reading.items) - n_items} of its items have no claim, or other fields than {names}"
     return "" if n_items else f"it holds no item with {names}"
 
 

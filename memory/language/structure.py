@@ -7,6 +7,9 @@ from functools import lru_cache
 from itertools import pairwise
 
 from loadbearing.memory.heading import field_heading, item_label
+from loadbearing.memory.language.layout_parts import pieces
+from loadbearing.memory.layouts.fields import Kind
+from loadbearing.memory.markdown import layout_in
 
 ADVISING = ("claim", "content")
 _OTHER = re.compile(r"[ \t]{0,3}#{1,6}(?:[ \t]+|(?=[\r\n]|$))")
@@ -34,12 +37,14 @@ class Part:
         body: the rest, on the same line and below.
         label: "memory item", a field's name, a trajectory's "step", "thought", …, or empty.
         step: number of the trajectory's step it belongs to, from 1; 0 for all else.
+        layout: how the fields are marked, where not by headings.
     """
 
     head: str
     body: str
     label: str
     step: int = 0
+    layout: Kind | None = None
 
     def frame(self) -> tuple[tuple[int, int], ...]:
         """Spans of the body that only shape it: cue names of a Trigger, a Form's first word, list numbers."""
@@ -67,6 +72,10 @@ def parts(item: str) -> tuple[Part, ...]:
     acts = labels.count("action")
     if labels and labels[0] and (acts > 1 or (acts and "step" in labels)):
         return tuple(_numbered(told))
+    if (layout := layout_in(item)) and layout.blocks:
+        read = pieces(item, layout)
+        found = (Part(piece.head, piece.body, piece.name, layout=layout.kind) for piece in read)
+        return tuple(part for part in found if part.head or part.body)
     fenced = _fenced(lines)
     return tuple(_cut(lines, [_headed(line, at not in fenced) for at, line in enumerate(lines)]))
 

@@ -3,12 +3,14 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from loadbearing.memory.item import Item, NativeItem, TheoryItem, field_names
 
 NATIVE, THEORY = field_names("native"), field_names("theory")
 _LETTERS = re.compile(r"[\W\d_]+")
 Span = tuple[int, int]
+Kind = Literal["json", "tags", "table", "labels"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,21 +42,26 @@ class Layout:
     """The items of a reply in one layout.
 
     Args:
+        kind: how fields are marked.
         blocks: in their order.
         start, stop: the span of all, with the marks around them; what stands outside is no item.
         cut: the text ends inside a further item.
         none: the reply says that there is no item, as an empty list.
-        closed: each item ends with a mark of its own, so that one that is cut off shows as such.
         missed: what has fields of an item and is none: without a Claim, or with a field twice.
     """
 
+    kind: Kind
     blocks: tuple[Block, ...]
     start: int
     stop: int
     cut: bool = False
     none: bool = False
-    closed: bool = False
     missed: int = 0
+
+    @property
+    def closed(self) -> bool:
+        """Whether each item ends with a mark of its own, so that one that is cut off shows as such."""
+        return self.kind in ("json", "tags")
 
 
 def field_of(key: str) -> str | None:

@@ -153,11 +153,11 @@ def read_json(text: str) -> Layout | None:
     cut = any(_begun(one) for one in scan.stack)
     if scan.blocks:
         spans = [*scan.roots, *((block.start, block.stop) for block in scan.blocks)]
-        return Layout(
-            tuple(scan.blocks), min(spans)[0], max(stop for _, stop in spans), cut, False, True, scan.missed
-        )
+        start, stop = min(spans)[0], max(stop for _, stop in spans)
+        return Layout("json", tuple(scan.blocks), start, stop, cut, missed=scan.missed)
     if cut or scan.missed or scan.empty == 1:
-        return Layout((), 0, len(text), cut, not cut and not scan.missed, True, scan.missed)
+        none = not cut and not scan.missed
+        return Layout("json", (), 0, len(text), cut, none, scan.missed)
     return None
 
 
@@ -204,14 +204,13 @@ def _fields(container: _Closed) -> tuple[Field, ...]:
             return ()
         found.append(Field(name, *told))
     names = [one.name for one in found]
-    blank = any(one.name == "claim" and not one.value.strip() for one in found)
-    return tuple(found) if is_item(names) and len(set(names)) == len(names) and not blank else ()
+    return tuple(found) if is_item(names) and len(set(names)) == len(names) else ()
 
 
 def _told(name: str, value: object) -> tuple[str, tuple[Span, ...]] | None:
     """A field's text and where it stands: a list of cues is joined by bars, one of sentences by blanks."""
     if isinstance(value, _Text):
-        return value.value, (value.span,) if value.value.strip() else ()
+        return value.value, (value.span,)
     assert isinstance(value, _Closed)
     texts, spans = list[str](), list[Span]()
     if value.mark == "{":

@@ -76,7 +76,7 @@ def read_labels(text: str) -> Layout | None:
     cut = not text[stop:].strip() and breaks_off(
         blocks[-1].fields[-1], {one.name for one in blocks[-1].fields}
     )
-    return Layout(tuple(blocks[:-1] if cut else blocks), start, stop, cut)
+    return Layout("labels", tuple(blocks[:-1] if cut else blocks), start, stop, cut)
 
 
 def is_label(line: str, name: str) -> bool:
@@ -239,7 +239,7 @@ def _field(line: _Line, raw: str, yaml: bool) -> Field:
         cues = [_LISTED.sub("", part) for part in listed]
         return Field(line.name, " | ".join(cue.strip(" |\"'") for cue in cues), ((low, high),))
     value = " ".join(listed) if folded and not any(_LISTED.match(part) for part in told) else "\n".join(told)
-    return Field(line.name, value.strip(), ((low, high),) if low < high else ())
+    return Field(line.name, value.strip(), ((low, max(low, high)),))
 
 
 def _dedented(value: str) -> list[str]:

@@ -36,8 +36,8 @@ def read_table(text: str) -> Layout | None:
         if made or is_item(filter(None, (field_of(text[slice(*cell)]) for cell in rows[0].cells))):
             missed += sum(len(row.cells) > len(rows[0].cells) for row in rows)
     if not blocks:
-        return Layout((), 0, len(text), missed=missed) if missed else None
-    return Layout(tuple(blocks), spans[0][0], spans[-1][1], missed=missed)
+        return Layout("table", (), 0, len(text), missed=missed) if missed else None
+    return Layout("table", tuple(blocks), spans[0][0], spans[-1][1], missed=missed)
 
 
 def _tables(text: str) -> Iterator[list[_Row]]:
@@ -81,7 +81,7 @@ def _stripped(text: str, low: int, high: int) -> Span:
 
 def _field(name: str, text: str, span: Span) -> Field:
     value = _BREAK.sub("\n", text[slice(*span)].replace("\\|", "|")).strip()
-    return Field(name, value, (span,) if value else ())
+    return Field(name, value, (span,))
 
 
 def _by_column(text: str, rows: Sequence[_Row]) -> Iterator[Block]:

@@ -47,7 +47,7 @@ def read_tags(text: str) -> Layout | None:
     finish()
     if not blocks:
         return None
-    return Layout(tuple(blocks), first, last, cut=opened is not None, closed=True)
+    return Layout("tags", tuple(blocks), first, last, cut=opened is not None)
 
 
 def _field(name: str, text: str, span: Span) -> Field:
@@ -58,4 +58,4 @@ def _field(name: str, text: str, span: Span) -> Field:
         high -= 1
     if text.startswith(_CDATA[0], low, high) and text.endswith(_CDATA[1], low, high):
         low, high = low + len(_CDATA[0]), high - len(_CDATA[1])
-    return Field(name, unescape(text[low:high]).strip(), ((low, high),) if low < high else ())
+    return Field(name, unescape(text[low:high]).strip(), ((low, max(low, high)),))
