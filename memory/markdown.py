@@ -9,7 +9,8 @@ from loadbearing.memory.item import Item, ProseItem, Schema, field_names, item_f
 from loadbearing.memory.layouts.chatter import after_thoughts, farewell
 from loadbearing.memory.layouts.choice import layout_of
 from loadbearing.memory.layouts.fences import close_fences, is_fence
-from loadbearing.memory.layouts.fields import Layout, item_of
+from loadbearing.memory.layouts.fields import Layout, item_of, own_fields
+from loadbearing.memory.layouts.labels import is_label
 from loadbearing.prompts.control import ReplyLayout
 
 _BELOW = ("```", "~~~", "- ", "* ", "1. ", "|", "> ")
@@ -26,6 +27,7 @@ class Reading:
         cut: the reply breaks off inside a further item.
         none: it says in so many words that there is no item, as an empty list.
         lacks: an item has fields without a heading.
+        n_fields: fields with a heading.
         closed, missed: see `Layout`.
     """
 
@@ -35,6 +37,7 @@ class Reading:
     cut: bool = False
     none: bool = False
     lacks: bool = False
+    n_fields: int = 0
     closed: bool = False
     missed: int = 0
 
@@ -89,7 +92,8 @@ def read_reply(text: str) -> Reading:
     if not layout.blocks:
         return Reading((), _paragraphs(thoughts, reply), "", layout.cut, layout.none, missed=layout.missed)
     before, after = _outside(reply[: layout.start]), _outside(reply[layout.stop :])
-    items = tuple(item_of(block.fields) for block in layout.blocks)
+    told = (block for block in layout.blocks if any(field.value for field in block.fields))
+    items = tuple(item_of(block.fields) for block in told)
     return Reading(
         items, _paragraphs(thoughts, before), after, layout.cut, closed=layout.closed, missed=layout.missed
     )
@@ -106,15 +110,8 @@ def _instead(text: str, headed: Reading) -> Layout | None:
     layout = layout_of(text)
     if layout is None or not headed.items:
         return layout
-    return (
-        layout
-        if _n_fields(item_of(block.fields) for block in layout.blocks) > _n_fields(headed.items)
-        else None
-    )
-
-
-def _n_fields(items: Iterable[Item]) -> int:
-    return sum(bool(getattr(item, name)) for item in items for name in field_names(schema_of(item)))
+    n_fields = sum(len(own_fields(block.fields)) for block in layout.blocks)
+    return layout if n_fields > headed.n_fields else None
 
 
 def _headed(text: str) -> Reading:
@@ -132,7 +129,8 @@ def _headed(text: str) -> Reading:
         tuple(item for item, _ in read),
         _outside("\n".join(lines[:first])) if read else text.strip(),
         _outside("\n".join(lines[closed:])) if read else "",
-        lacks=any(n_lacking for _, n_lacking in read),
+        lacks=any(n < len(field_names(schema_of(item))) for item, n in read),
+        n_fields=sum(n for _, n in read),
     )
 
 
@@ -187,8 +185,11 @@ def _blocks(lines: Sequence[str]) -> Iterator[Sequence[str]]:
 
 
 def _read(block: Sequence[str]) -> Iterator[tuple[Item, int]]:
-    """The items of one block, each with the number of its fields that have no heading: none without a known field; where a model left out item headings, a second
-    first field of the same level opens a new item."""
+    """The items of one block, each with the number of its fields that have a heading.
+
+    There are none without a known field; where a model left out item headings, a second first field of the
+    same level opens a new item.
+    """
     label = (item_label(block[0]) if block else None) or ""
     groups: list[_Found] = []
     opened: set[tuple[str, int]] = set()
@@ -221,8 +222,7 @@ def _item(lines: Sequence[str], last: int, headings: _Found, label: str) -> tupl
     stops = [*(position for position, _ in own.values()), last][1:]
     for (name, (position, heading)), stop in zip(own.items(), stops, strict=True):
         values[name] = _value([heading.text, *lines[position + 1 : stop]])
-    lacking = set(field_names(schema)) - set(own) - ({"title"} if label else set())
-    return item_from_json(values), len(lacking)
+    return item_from_json(values), len({*own, "title"} if native and label else own)
 
 
 def _value(lines: Sequence[str]) -> str:
@@ -270,8 +270,7 @@ def item_texts(text: str) -> tuple[str, ...]:
     paragraphs = text.split("\n\n")
     begins = [item_label(_first_line(one)) is not None for one in paragraphs]
     if not any(begins):
-        found = (field_heading(_first_line(one)) for one in paragraphs)
-        begins = [one is not None and one.name == "title" for one in found]
+        begins = [is_label(_first_line(one), "title") for one in paragraphs]
     cuts = [at for at, is_first in enumerate(begins) if is_first][1:]
     return tuple(
         "\n\n".join(paragraphs[low:high]) for low, high in zip([0, *cuts], [*cuts, None], strict=True)

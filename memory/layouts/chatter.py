@@ -4,21 +4,28 @@ import re
 from collections.abc import Sequence
 
 _THOUGHT = re.compile(
-    r"(?i)\s*+<(?P<tag>think|thinking|thought|reasoning|scratchpad|analysis)>(?:[^<]|<(?!/(?P=tag)>))*+</(?P=tag)>"
+    r"(?i)\s*+<(?P<tag>think|thinking|thought|reasoning|scratchpad|analysis)>"
+    r"(?:[^<]|<(?!/(?P=tag)>))*+</(?P=tag)>"
 )
 _OFFER = (
-    r"let me know|tell me|feel free|happy to|glad to|would you like|do you want|i can (?:also )?|i could (?:also )?"
-    r"|i'll|i will|i'd be|please (?:ask|let me)|shall i|should i|want me to"
+    r"let me know|tell me|feel free|happy to|glad to|would you like|do you want|i can (?:also )?"
+    r"|i could (?:also )?|i'll|i will|i'd be|please (?:ask|let me)|shall i|should i|want me to"
+)
+_DID = "kept|limited|extracted|included|provided|focused|tried|avoided|wrote|summari[sz]ed"
+_SERVE = (
+    "above|capture|cover|reflect|summari[sz]e|should help|will help|can help"
+    "|are (?:drawn|based|derived|distilled|meant|designed|intended)"
 )
 _FAREWELL = re.compile(
     r"(?i)[ \t]*+(?:[*_(\[]++[ \t]*+)?+(?:"
-    r"let me know\b|please let me know\b|i hope\b|hope (?:this|that|these|it)\b|feel free to\b|happy to (?:help|refine)\b"
-    r"|would you like\b|do you want me\b|shall i\b|is there anything (?:else|more)\b|i(?:'m| am) happy to\b"
-    r"|thank(?:s| you)\b[^.\n]{0,40}[.!]?\s*$|that(?:'s| is) (?:all|it)\b|done[.!]?\s*$|end of (?:items|memory|reply)\b"
+    r"(?:please )?let me know\b|i hope\b|hope (?:this|that|these|it)\b|feel free to\b"
+    r"|happy to (?:help|refine)\b|i(?:'m| am) happy to\b|would you like\b|do you want me\b|shall i\b"
+    r"|is there anything (?:else|more)\b|thank(?:s| you)\b[^.\n]{0,40}[.!]?\s*$|that(?:'s| is) (?:all|it)\b"
+    r"|done[.!]?\s*$|end of (?:items|memory|reply)\b"
     rf"|if you(?:'d| would)?\b[^.\n]{{0,80}}\b(?:{_OFFER})"
-    r"|(?:note: ?)?i (?:have |'ve )?(?:kept|limited|extracted|included|provided|focused|tried|avoided|wrote|summari[sz]ed)\b"
+    rf"|(?:note: ?)?i (?:have |'ve )?(?:{_DID})\b"
     r"|(?:these|the above|the) (?:\w+ )?(?:memory |memories|items|lessons|insights|takeaways)\b[^.\n]{0,60}"
-    r"\b(?:above|capture|cover|reflect|summari[sz]e|should help|will help|can help|are (?:drawn|based|derived|distilled|meant|designed|intended))"
+    rf"\b(?:{_SERVE})"
     r")"
 )
 MOST_FAREWELL = 3

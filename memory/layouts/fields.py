@@ -76,20 +76,19 @@ def is_item(names: Iterable[str]) -> bool:
     return ("claim" in named and len(named & set(THEORY)) > 1) or len(named & set(NATIVE)) > 1
 
 
-def item_of(fields: Sequence[Field]) -> Item:
-    """The item of the schema of which more fields are there; those that are not are empty."""
+def own_fields(fields: Sequence[Field]) -> dict[str, str]:
+    """The values of those of the schema of which more fields are there."""
     values = {field.name: field.value for field in fields}
-    if sum(name in values for name in NATIVE) > sum(name in values for name in THEORY):
+    native, theory = ({name: values[name] for name in of if name in values} for of in (NATIVE, THEORY))
+    return native if len(native) > len(theory) else theory
+
+
+def item_of(fields: Sequence[Field]) -> Item:
+    """The item of that schema; fields that are not there are empty."""
+    values = own_fields(fields)
+    if any(name in values for name in NATIVE):
         return NativeItem(*(values.get(name, "") for name in NATIVE))
     return TheoryItem(*(values.get(name, "") for name in THEORY))
-
-
-def without_repeated(fields: Iterable[Field]) -> tuple[Field, ...]:
-    """The first field of each name."""
-    first: dict[str, Field] = {}
-    for field in fields:
-        first.setdefault(field.name, field)
-    return tuple(first.values())
 
 
 def breaks_off(last: Field, names: Iterable[str]) -> bool:

@@ -16,8 +16,8 @@ _TOKEN = re.compile(
     r"""
       (?P<blank> \s++ | //[^\n]*+ | \#(?!\#)[^\n]*+ | /\*(?:[^*]|\*(?!/))*+(?:\*/|\Z) )
     | (?P<long> \"\"\"(?:[^"\\]|\\.|"(?!""))*+(?:\"\"\"|\Z) )
-    | (?P<text> "(?:[^"\\]|\\.|"(?!\s*+(?:[}\]:：\#/]|\Z|,\s*+(?:[\[{"'“}\]\d/\#-]|\w++[ ]?:|null|None|true|false|\Z)|\n\s*+")))*+
-        (?:"|\\?\Z) | '(?:[^'\\]|\\.)*+(?:'|\\?\Z) | “[^”]*+(?:”|\Z) )
+    | (?P<text> "(?:[^"\\]|\\.|"(?!\s*+(?:[}\]:：\#/]|\Z|,\s*+(?:[\[{"'“}\]\d/\#-]|\w++[ ]?:|null|None
+          |true|false|\Z))))*+(?:"|\\?\Z) | '(?:[^'\\]|\\.)*+(?:'|\\?\Z) | “[^”]*+(?:”|\Z) )
     | (?P<sign> [{}\[\],:：，] )
     | (?P<word> [\w.+-]++ )
     """,
@@ -193,7 +193,7 @@ def _says_none(root: _Closed) -> bool:
 
 
 def _fields(container: _Closed) -> tuple[Field, ...]:
-    """The fields of an object that is an item; none where it is not, or one stands twice or cannot be read."""
+    """The fields of an object that is an item; none where one stands twice or cannot be read."""
     found: list[Field] = []
     for key, value in container.pairs:
         name = field_of(key)

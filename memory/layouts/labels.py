@@ -22,8 +22,9 @@ _LABEL = re.compile(
     r"(?(open)(?(close)|(?P<closed>(?P=open)|</b>|</strong>|”|】|\])?+))[ \t]*+"
 )
 _ITEM = re.compile(
-    rf"(?i)[ \t]*+(?:{_MARK}[ \t]++|\#{{1,6}}+)*+(?:{_STRONG})?+[ \t]*+(?:memory[ \t_-]*+item|memory|item|lesson)[ \t_]*+"
-    rf"[#№]?\d{{1,3}}(?P<label>[ \t]*+(?:{_WEAK})?+[ \t]*+(?:[:：.)|–—-].*+)?+)"
+    rf"(?i)[ \t]*+(?:{_MARK}[ \t]++|\#{{1,6}}+)*+(?:{_STRONG})?+[ \t]*+"
+    rf"(?:memory[ \t_-]*+item|memory|item|lesson)[ \t_]*+[#№]?\d{{1,3}}"
+    rf"(?P<label>[ \t]*+(?:{_WEAK})?+[ \t]*+(?:[:：.)|–—-].*+)?+)"
 )
 _ALONE = re.compile(r"[ \t]*+(?:\#{1,6}[ \t]++)?+\(?\d{1,3}[.):]?[ \t]*+")
 _HEAD = re.compile(rf"[ \t]*+(?P<marks>(?:{_MARK}[ \t]++|\#{{1,6}}+)*+)(?P<bold>\*\*|__)?+(?P<text>.*)")
@@ -81,8 +82,10 @@ def read_labels(text: str) -> Layout | None:
 
 def is_label(line: str, name: str) -> bool:
     """Whether the line opens this field."""
+    if heading := field_heading(line):
+        return heading.name == name
     label = _LABEL.match(line)
-    return label is not None and label["name"].lower() == name
+    return label is not None and _opens(label, line) and label["name"].lower() == name
 
 
 def _lines(text: str) -> Iterator[_Line]:
@@ -110,7 +113,7 @@ def _opens(label: re.Match[str], line: str) -> bool:
     marked = bool(label["open"] or label["before"].strip())
     if not label["sign"]:
         return label.end() == len(line) and (marked or not label["name"].islower())
-    return (marked or label["name"][0].isupper()) and label.end() < len(line)
+    return marked or label["name"][0].isupper()
 
 
 def _groups(lines: Sequence[_Line]) -> Iterator[_Opened]:
@@ -222,6 +225,8 @@ def _field(line: _Line, raw: str, yaml: bool) -> Field:
         line_below, _, others = rest.partition("\n")
         if is_rule(line_below.strip()):  # an underlined label
             low, raw = low + len(line_below) + 1, others
+    elif _SCALAR.fullmatch(head.strip()):  # a block without a line
+        low, raw = low + len(head), ""
     if line.bold and raw.rstrip().endswith(line.bold):
         raw = raw.rstrip()[: -len(line.bold)]
     inner = raw.strip()

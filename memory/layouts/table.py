@@ -94,12 +94,11 @@ def _by_column(text: str, rows: Sequence[_Row]) -> Iterator[Block]:
         if len(row.cells) == len(names):
             cells = zip(names, row.cells, strict=True)
             fields = tuple(_field(name, text, cell) for name, cell in cells if name)
-            if any(field.value for field in fields):
-                yield Block(fields, row.start, row.stop)
+            yield Block(fields, row.start, row.stop)
 
 
 def _by_row(text: str, rows: Sequence[_Row]) -> Iterator[Block]:
-    """An item a column, where the first cells of rows name fields; a field that comes again begins another."""
+    """An item a column, where rows begin with a field's name; one that comes again begins another item."""
     groups: list[dict[str, _Row]] = []
     for row in rows:
         name = field_of(text[slice(*row.cells[0])])
@@ -112,5 +111,4 @@ def _by_row(text: str, rows: Sequence[_Row]) -> Iterator[Block]:
         if is_item(group):
             for column in range(1, len(rows[0].cells)):
                 fields = tuple(_field(name, text, row.cells[column]) for name, row in group.items())
-                if is_item(field.name for field in fields if field.value):
-                    yield Block(fields, told[0].start, told[-1].stop)
+                yield Block(fields, told[0].start, told[-1].stop)

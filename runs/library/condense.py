@@ -139,8 +139,8 @@ def simulated_models(options: CondenseOptions) -> str:
         return ""
     if options.model is None:
         raise SpecFault(
-            "condense needs the model that drafts: --model provider/name (in Python CondenseOptions(model=…)); to"
-            " try it out without one: --model simulated/scribe, which makes items up"
+            "condense needs the model that drafts: --model provider/name (in Python"
+            " CondenseOptions(model=…)); to try it out: --model simulated/scribe, which makes items up"
         )
     models = [options.model]
     if options.condenser == "theory" and gate_names(options.gates):
