@@ -18,8 +18,8 @@ from loadbearing.condensers.loop import Drafting
 from loadbearing.episodes.trajectory import Trajectory
 from loadbearing.episodes.views import View, recount
 from loadbearing.episodes.views import render as render_run
-from loadbearing.memory.item import Item, ProseItem
-from loadbearing.memory.markdown import item_texts, parse_all, render
+from loadbearing.memory.item import ProseItem
+from loadbearing.memory.markdown import item_texts, read_reply, render
 from loadbearing.models.client.client import Caller
 from loadbearing.models.client.structured import ReplyFault
 from loadbearing.models.client.types import Message
@@ -52,6 +52,7 @@ class Raw:
 
 
 BLANK = "the reply is blank"
+PROSE = "no item could be read in the reply; it is shown as it is"
 
 
 @dataclass(frozen=True)
@@ -124,10 +125,12 @@ class PlaceboRevision:
     async def __call__(self, trajectory: Trajectory) -> Condensation:
         """Condense one trajectory; raises ModelFault where no answer could be had."""
         try:
-            items = list((await self.drafting.draft(trajectory))[:MOST_ITEMS])
+            drafts = await self.drafting.draft(trajectory)
         except ReplyFault as fault:
-            unread = f"the draft could not be read: {fault}"
-            return Condensation(trajectory.trace_id, self.name, (), faults=(unread,))
+            unread = (f"the draft could not be read: {fault}",)
+            return Condensation(trajectory.trace_id, self.name, (), faults=unread, unread=unread)
+        items = list(drafts.items[:MOST_ITEMS])
+        part = (f"part of the draft could not be read: {drafts.unread}",) if drafts.unread else ()
         planned, faults = self.peer_of(trajectory).revisions[: len(items)], dict[int, str]()
         for at, times in enumerate(planned):
             for _ in range(times):
@@ -136,8 +139,9 @@ class PlaceboRevision:
                 except ReplyFault as fault:
                     faults[at] = f"the revision of item {at + 1} could not be read: {fault}"
         kept = tuple(item for at, item in enumerate(items) if at not in faults)
+        unread = (*part, *faults.values())
         return Condensation(
-            trajectory.trace_id, self.name, kept, faults=tuple(faults.values()), revisions=planned
+            trajectory.trace_id, self.name, kept, faults=unread, revisions=planned, unread=unread
         )
 
 
@@ -180,10 +184,15 @@ class Thinned:
 
 
 def replied(made: Condensation, reply: str) -> Condensation:
-    """A condensation with another reply."""
-    prose = (ProseItem(reply),) if reply.strip() else ()
-    items: tuple[Item, ...] = parse_all(reply) or prose
-    return replace(made, items=items, reply=reply)
+    """A condensation with another reply, of which it says how it was read."""
+    reading = read_reply(reply)
+    unread: tuple[str, ...] = ()
+    if reply.strip() and not reading.none and not reading.items:
+        unread = (PROSE,)
+    elif reading.cut or reading.missed:
+        unread = ("part of the reply could not be read as an item; it is shown as it is",)
+    prose = (ProseItem(reply),) if unread == (PROSE,) else ()
+    return replace(made, items=reading.items or prose, reply=reply, faults=unread, unread=unread)
 
 
 def as_long(text: str, n_words: int) -> str:

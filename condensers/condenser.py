@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from loadbearing.episodes.trajectory import Trajectory
 from loadbearing.gates.gate import Finding
-from loadbearing.memory.item import Item
+from loadbearing.memory.item import Item, ProseItem
 
 MOST_ITEMS = 3
+Fate = Literal["read", "in part", "unread", "unanswered", "no items"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,7 @@ class Condensation:
         faults: the infrastructure's or the reply's; none is a verdict on an item.
         unchanged: revisions that gave the same item again, which ends the loop for it.
         revisions: how many were asked for, by the place of the item among the drafts.
+        unread: those of the faults that say what of the replies could not be read.
     """
 
     trace_id: str
@@ -51,6 +53,22 @@ class Condensation:
     reply: str | None = None
     unchanged: int = 0
     revisions: tuple[int, ...] = ()
+    unread: tuple[str, ...] = ()
+
+    @property
+    def fate(self) -> Fate:
+        """What became of the trajectory: `unread` and `unanswered` are lost, `no items` was meant so.
+
+        A draft that gates dropped was read.
+        """
+        has_items = any(not isinstance(item, ProseItem) for item in self.items)
+        if self.unread:
+            return "in part" if has_items else "unread"
+        if self.reply is not None and not self.reply.strip():
+            return "no items"
+        if self.faults:
+            return "in part" if has_items or self.dropped else "unanswered"
+        return "read" if self.items or self.dropped else "no items"
 
 
 class Condenser(Protocol):

@@ -10,12 +10,19 @@ from typing import Any, Literal
 
 from loadbearing.condensers.baselines import native_messages
 from loadbearing.condensers.condenser import MOST_ITEMS
+from loadbearing.condensers.draft_replies import (
+    Drafts,
+    Reader,
+    ask_until_read,
+    one_of,
+    read_native,
+    read_theory,
+)
 from loadbearing.episodes.trajectory import Trajectory
 from loadbearing.episodes.views import View, render
 from loadbearing.gates.gate import Finding
 from loadbearing.gates.suite import ALL as GATES
-from loadbearing.memory.item import Item, NativeItem, ProseItem, TheoryItem, field_names
-from loadbearing.memory.markdown import parse_all
+from loadbearing.memory.item import Item, field_names
 from loadbearing.memory.markdown import render as render_item
 from loadbearing.models.client.client import Caller
 from loadbearing.models.client.structured import ReplyFault, Structured, signature_of
@@ -26,7 +33,7 @@ DRAFT, EXHORTATION = Prompt("theory_draft"), Prompt("exhortation")
 REVISE = {schema: Prompt(f"{schema}_revise") for schema in ("native", "theory")}
 REWRITE = {schema: Prompt(f"{schema}_rewrite") for schema in ("native", "theory")}
 _Written = Literal["native", "theory"]
-_KINDS: dict[_Written, type[NativeItem] | type[TheoryItem]] = {"native": NativeItem, "theory": TheoryItem}
+_READ: dict[_Written, Reader] = {"native": read_native, "theory": read_theory}
 
 
 @dataclass(frozen=True)
@@ -43,10 +50,10 @@ class TheoryDrafting:
     exhort: tuple[str, ...] = ()
     placebo: bool = False
 
-    async def draft(self, trajectory: Trajectory) -> tuple[TheoryItem, ...]:
+    async def draft(self, trajectory: Trajectory) -> Drafts:
         """The first drafts, all the model wrote."""
-        said = await self.structured.ask(to_draft(self.exhort), run_inputs(trajectory, self.view))
-        return tuple(TheoryItem(**raw.model_dump()) for raw in said.memory_items)
+        asked = self.structured.messages(to_draft(self.exhort), run_inputs(trajectory, self.view))
+        return await ask_until_read(self.structured.caller, asked, read_theory)
 
     async def revise(
         self, item: Item, number: int, findings: Sequence[Finding], trajectory: Trajectory
@@ -65,12 +72,10 @@ class NativeDrafting:
     view: View
     placebo: bool = False
 
-    async def draft(self, trajectory: Trajectory) -> tuple[Item, ...]:
-        """The items of the reply; prose is one item."""
-        reply = (await self.caller.ask(native_messages(self.prompts, trajectory, self.view))).text
-        if not reply.strip():
-            raise ReplyFault("it is blank")
-        return parse_all(reply) or (ProseItem(reply),)
+    async def draft(self, trajectory: Trajectory) -> Drafts:
+        """The items of the reply."""
+        asked = native_messages(self.prompts, trajectory, self.view)
+        return await ask_until_read(self.caller, asked, read_native)
 
     async def revise(
         self, item: Item, number: int, findings: Sequence[Finding], trajectory: Trajectory
@@ -93,8 +98,11 @@ def asked_anew(item: Item, number: int, findings: Sequence[Finding] | None) -> d
 
 
 async def _anew(structured: Structured, schema: _Written, inputs: dict[str, str]) -> Item:
-    said = await structured.ask(to_revise(schema, "findings" not in inputs), inputs)
-    return _KINDS[schema](**said.memory_item.model_dump())
+    asked = structured.messages(to_revise(schema, "findings" not in inputs), inputs)
+    drafts = await ask_until_read(structured.caller, asked, one_of(_READ[schema]))
+    if not drafts.items:
+        raise ReplyFault("it holds no item")
+    return drafts.items[0]
 
 
 GIVEN = {"outcome": "success or failure", "trajectory": "the recorded run"}

@@ -22,6 +22,7 @@ from loadbearing.condensers.condenser import (
     Reviewer,
     WaitingDraft,
 )
+from loadbearing.condensers.draft_replies import Drafts
 from loadbearing.episodes.trajectory import Step, Trajectory
 from loadbearing.gates.gate import Finding, Gate
 from loadbearing.memory.item import Item, NativeItem, TheoryItem
@@ -32,10 +33,10 @@ FLAGS = ("WARN", "FAIL")
 
 
 class Drafting(Protocol):
-    """How items of one schema are written. Both raise ReplyFault for a reply that cannot be read, and
-    ModelFault where no answer could be had."""
+    """How items of one schema are written. Both raise ReplyFault for a reply that cannot be read, asked for
+    twice, and ModelFault where no answer could be had."""
 
-    async def draft(self, trajectory: Trajectory) -> tuple[Item, ...]:
+    async def draft(self, trajectory: Trajectory) -> Drafts:
         """The first drafts, all the model wrote."""
 
     async def revise(
@@ -65,6 +66,7 @@ class State(TypedDict, total=False):
     stored: Annotated[list[Draft], operator.add]
     dropped: Annotated[list[Dropped], operator.add]
     faults: Annotated[list[str], operator.add]
+    unread: Annotated[list[str], operator.add]
     unchanged: Annotated[list[Draft], operator.add]
     revised: Annotated[list[int], operator.add]
 
@@ -109,7 +111,8 @@ class Loop:
             tuple(draft.item for draft in sorted(end["stored"], key=lambda draft: draft.number)),
             tuple(Review(one.round, render(one.item), found, one.number) for one, found in end["findings"]),
             tuple(end["dropped"]),
-            tuple(end["faults"]),
+            (*end["unread"], *end["faults"]),
+            unread=tuple(end["unread"]),
             unchanged=len(end["unchanged"]),
             revisions=tuple(revised[number] for number in range(1, max(revised, default=0) + 1)),
         )
@@ -149,10 +152,12 @@ class Loop:
 
     async def _draft(self, state: State) -> State:
         try:
-            items = await self.drafting.draft(state["trajectory"])
+            drafts = await self.drafting.draft(state["trajectory"])
         except ReplyFault as fault:
-            return State(faults=[f"the draft could not be read: {fault}"])
+            return State(unread=[f"the draft could not be read: {fault}"])
+        items = drafts.items
         return State(
+            unread=[f"part of the draft could not be read: {drafts.unread}"] if drafts.unread else [],
             drafts=[Draft(number, 0, item) for number, item in enumerate(items[:MOST_ITEMS], 1)],
             dropped=[Dropped(render(item), f"more than {MOST_ITEMS} items") for item in items[MOST_ITEMS:]],
         )
@@ -210,7 +215,7 @@ class Loop:
             drafts=[one for one in made if isinstance(one, Draft) and one.number not in ended],
             stored=[one for one in same if ended[one.number] is None],
             dropped=[one for one in ended.values() if one is not None],
-            faults=[one for one in made if isinstance(one, str)],
+            unread=[one for one in made if isinstance(one, str)],
             unchanged=same,
             revised=[one.number for one in state["drafts"]],
         )

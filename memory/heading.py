@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass
 
 from loadbearing.memory.item import field_names
+from loadbearing.memory.layouts.chatter import is_farewell
 
 NAMES = (*field_names("native"), *field_names("theory"))
 
@@ -20,13 +21,14 @@ _BOLDED_ITEM = re.compile(
 )
 _HASHED = re.compile(
     rf"(?i)[ \t]*+(?P<hashes>\#{{1,6}}+)(?:[ \t]++|(?={_BOLD}))(?P<bold>{_BOLD})?+[ \t]*+"
-    rf"(?P<name>{'|'.join(NAMES)})(?=[ \t:]|{_BOLD}|$)(?P<rest>.*)"
+    rf"(?P<name>{'|'.join(NAMES)})(?=[ \t:：]|{_BOLD}|$)(?P<rest>.*)"
 )
 _BOLDED = re.compile(
     rf"(?i)[ \t]*+(?:[-*+][ \t]++)?{_BOLD}(?P<name>{'|'.join(NAMES)})[ \t]*+"
-    rf"(?::[ \t]*+{_BOLD}|{_BOLD}[ \t]*+(?::|$))(?P<text>.*)"
+    rf"(?:[:：][ \t]*+{_BOLD}|{_BOLD}[ \t]*+(?:[:：]|$))(?P<text>.*)"
 )
-_CLOSED = re.compile(rf"[ \t]*+(?::[ \t]*+)?+{_BOLD}[ \t]*+:?+(?P<text>.*)")
+_CLOSED = re.compile(rf"[ \t]*+(?:[:：][ \t]*+)?+{_BOLD}[ \t]*+[:：]?+(?P<text>.*)")
+_COLON = re.compile(r"\A[:：]")
 _RULE = re.compile(r"(?:-{3,}|\*{3,}|_{3,}|={3,})[ \t]*")
 
 
@@ -62,7 +64,7 @@ def field_heading(line: str) -> FieldHeading | None:
     if found["bold"] and (closed := _CLOSED.fullmatch(rest)):
         text = closed["text"]
     else:
-        text = rest.lstrip(" \t").removeprefix(":")
+        text = _COLON.sub("", rest.lstrip(" \t"))
         if found["bold"]:  # the bold spans the whole line: `## **Title: foo**`
             text = text.rstrip(" \t").removesuffix(found["bold"])
     return FieldHeading(found["name"].lower(), len(found["hashes"]), text.lstrip(" \t"))
@@ -92,7 +94,8 @@ def _shifted(value: str, by: int) -> str:
         means = (
             item_label(core) is not None
             or field_heading(core) is not None
-            or (at == 0 and core.startswith(":"))  # a colon behind a heading is the heading's
+            or (at > 0 and not lines[at - 1].strip() and is_farewell(core))
+            or (at == 0 and core.startswith((":", "：")))  # a colon behind a heading is the heading's
             or (at == len(lines) - 1 and is_rule(core))  # a rule at a field's end is a separator
         )
         n_slashes = len(bare) - len(core) + by

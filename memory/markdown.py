@@ -1,16 +1,45 @@
 """Items as markdown: written in upstream's format, read from whatever a model made of it."""
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from loadbearing.memory.heading import FieldHeading, field_heading, guard, is_rule, item_label, unguard
 from loadbearing.memory.item import Item, ProseItem, Schema, field_names, item_from_json, schema_of
+from loadbearing.memory.layouts.chatter import after_thoughts, farewell
+from loadbearing.memory.layouts.choice import layout_of
+from loadbearing.memory.layouts.fences import close_fences, is_fence
+from loadbearing.memory.layouts.fields import Layout, item_of, own_fields
+from loadbearing.memory.layouts.labels import is_label
 from loadbearing.prompts.control import ReplyLayout
 
-_FENCE = re.compile(r"[ \t]*+(?:`{3,}+|~{3,}+)[ \t]*+(?P<info>[\w+-]*+)[ \t]*+")
 _BELOW = ("```", "~~~", "- ", "* ", "1. ", "|", "> ")
 _Found = list[tuple[int, FieldHeading]]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a model's reply holds.
+
+    Args:
+        items: all that can be read whole.
+        before, after: what the reply says around them, to whoever asked; no part of an item.
+        cut: the reply breaks off inside a further item.
+        none: it says in so many words that there is no item, as an empty list.
+        lacks: an item has fields without a heading.
+        n_fields: fields with a heading.
+        closed, missed: see `Layout`.
+    """
+
+    items: tuple[Item, ...]
+    before: str
+    after: str
+    cut: bool = False
+    none: bool = False
+    lacks: bool = False
+    n_fields: int = 0
+    closed: bool = False
+    missed: int = 0
 
 
 class MarkdownFault(ValueError):
@@ -44,9 +73,87 @@ def parse(markdown: str) -> Item:
 
 
 def parse_all(text: str) -> tuple[Item, ...]:
-    """All items in a model's reply; preamble, fences and blocks without a known field are passed over."""
-    lines = _unfenced(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"))
-    return tuple(item for block in _blocks(lines) for item in _read(block))
+    """All items in a model's reply, in whatever layout; what stands around them is passed over."""
+    return read_reply(text).items
+
+
+def read_reply(text: str) -> Reading:
+    """The items in a model's reply, and what it says before and after them.
+
+    Headings are read first; where there are none, or a label gives a field that they lack, the other layouts
+    of `memory.layouts`. A text that holds no item is all `before`.
+    """
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    begin = after_thoughts(text)
+    thoughts, reply = text[:begin].strip(), text[begin:]
+    headed = _headed(reply)
+    if (layout := _instead(reply, headed)) is None:
+        return replace(headed, before=_paragraphs(thoughts, headed.before))
+    if not layout.blocks:
+        return Reading((), _paragraphs(thoughts, reply), "", layout.cut, layout.none, missed=layout.missed)
+    before, after = _outside(reply[: layout.start]), _outside(reply[layout.stop :])
+    told = (block for block in layout.blocks if any(field.value for field in block.fields))
+    items = tuple(item_of(block.fields) for block in told)
+    return Reading(
+        items, _paragraphs(thoughts, before), after, layout.cut, closed=layout.closed, missed=layout.missed
+    )
+
+
+def layout_in(text: str) -> Layout | None:
+    """The layout in which the text is read; None where it has none, or that of headings."""
+    return _instead(text, _headed(text))
+
+
+def _instead(text: str, headed: Reading) -> Layout | None:
+    if headed.items and not headed.lacks:
+        return None
+    layout = layout_of(text)
+    if layout is None or not headed.items:
+        return layout
+    n_fields = sum(len(own_fields(block.fields)) for block in layout.blocks)
+    return layout if n_fields > headed.n_fields else None
+
+
+def _headed(text: str) -> Reading:
+    """What headings say alone."""
+    lines = text.split("\n")
+    first = next((at for at, line in enumerate(lines) if _is_heading(line)), None)
+    if first is None:
+        return Reading((), text.strip(), "")
+    last = max(at for at, line in enumerate(lines) if _is_heading(line))
+    end = last + farewell(lines[last:])
+    kept = _unfenced(lines[:end])
+    read = [pair for block in _blocks(kept) for pair in _read(block)]
+    closed = _closed_behind(lines[:end], first, last)
+    return Reading(
+        tuple(item for item, _ in read),
+        _outside("\n".join(lines[:first])) if read else text.strip(),
+        _outside("\n".join(lines[closed:])) if read else "",
+        lacks=any(n < len(field_names(schema_of(item))) for item, n in read),
+        n_fields=sum(n for _, n in read),
+    )
+
+
+def _is_heading(line: str) -> bool:
+    return field_heading(line) is not None or item_label(line) is not None
+
+
+def _closed_behind(lines: Sequence[str], first: int, last: int) -> int:
+    """The line behind the last item, where a fence around it closes; the number of lines where none does."""
+    if not _is_fenced(lines, first):
+        return len(lines)
+    start = max((at for at in range(first, last + 1) if item_label(lines[at]) is not None), default=first)
+    return start + len(close_fences(lines[start:]))
+
+
+def _outside(text: str) -> str:
+    """What stands around items, without fences and rules at its ends."""
+    lines = [line for line in text.strip().split("\n") if not is_fence(line) and not is_rule(line.strip())]
+    return "\n".join(lines).strip()
+
+
+def _paragraphs(*texts: str) -> str:
+    return "\n\n".join(filter(None, texts))
 
 
 def split_items(text: str) -> tuple[str, ...]:
@@ -77,9 +184,12 @@ def _blocks(lines: Sequence[str]) -> Iterator[Sequence[str]]:
         yield lines[start:stop]
 
 
-def _read(block: Sequence[str]) -> Iterator[Item]:
-    """The items of one block: none without a known field; where a model left out item headings, a second
-    first field of the same level opens a new item."""
+def _read(block: Sequence[str]) -> Iterator[tuple[Item, int]]:
+    """The items of one block, each with the number of its fields that have a heading.
+
+    There are none without a known field; where a model left out item headings, a second first field of the
+    same level opens a new item.
+    """
     label = (item_label(block[0]) if block else None) or ""
     groups: list[_Found] = []
     opened: set[tuple[str, int]] = set()
@@ -96,7 +206,7 @@ def _read(block: Sequence[str]) -> Iterator[Item]:
         yield _item(block, stop, group, label)
 
 
-def _item(lines: Sequence[str], last: int, headings: _Found, label: str) -> Item:
+def _item(lines: Sequence[str], last: int, headings: _Found, label: str) -> tuple[Item, int]:
     """One item from the lines before `last`, of the schema with more of its fields present; the first field
     decides a tie. Headings that its schema does not know, or has had, are text of the field."""
     present = [heading.name for _, heading in headings]
@@ -112,7 +222,7 @@ def _item(lines: Sequence[str], last: int, headings: _Found, label: str) -> Item
     stops = [*(position for position, _ in own.values()), last][1:]
     for (name, (position, heading)), stop in zip(own.items(), stops, strict=True):
         values[name] = _value([heading.text, *lines[position + 1 : stop]])
-    return item_from_json(values)
+    return item_from_json(values), len({*own, "title"} if native and label else own)
 
 
 def _value(lines: Sequence[str]) -> str:
@@ -129,24 +239,15 @@ def _unfenced(lines: list[str]) -> list[str]:
     Only a fence directly above the first heading counts as one around items. Below it, an odd number of
     fences in an item means that the last one closes the outer fence, and what follows it is chatter.
     """
-    first = next(
-        (i for i, line in enumerate(lines) if field_heading(line) or item_label(line) is not None), None
-    )
-    above = [line for line in lines[:first] if line.strip()]
-    if first is None or not above or not _FENCE.fullmatch(above[-1]):
+    first = next((at for at, line in enumerate(lines) if _is_heading(line)), None)
+    if first is None or not _is_fenced(lines, first):
         return lines
-    return [line for block in _blocks(lines[first:]) for line in _closed(block)]
+    return [line for block in _blocks(lines[first:]) for line in close_fences(block)]
 
 
-def _closed(block: Sequence[str]) -> Sequence[str]:
-    """One item of a fenced reply, without the outer fence that closes in it or opens the next."""
-    fences = [i for i, line in enumerate(block) if _FENCE.fullmatch(line)]
-    if len(fences) >= 2 and not "".join(block[fences[-1] + 1 :]).strip():
-        opens = _FENCE.fullmatch(block[fences[-1]])
-        next_to = not "".join(block[fences[-2] + 1 : fences[-1]]).strip()
-        if next_to or (opens and opens["info"]):
-            return block[: fences[-2]]
-    return block[: fences[-1]] if len(fences) % 2 else block
+def _is_fenced(lines: Sequence[str], first: int) -> bool:
+    above = [line for line in lines[:first] if line.strip()]
+    return bool(above) and is_fence(above[-1])
 
 
 def shown_text(replies: Iterable[str], layout: ReplyLayout = "webarena") -> str:
@@ -169,8 +270,7 @@ def item_texts(text: str) -> tuple[str, ...]:
     paragraphs = text.split("\n\n")
     begins = [item_label(_first_line(one)) is not None for one in paragraphs]
     if not any(begins):
-        found = (field_heading(_first_line(one)) for one in paragraphs)
-        begins = [one is not None and one.name == "title" for one in found]
+        begins = [is_label(_first_line(one), "title") for one in paragraphs]
     cuts = [at for at, is_first in enumerate(begins) if is_first][1:]
     return tuple(
         "\n\n".join(paragraphs[low:high]) for low, high in zip([0, *cuts], [*cuts, None], strict=True)

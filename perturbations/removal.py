@@ -22,8 +22,15 @@ class Empty:
         return nothing_to_damage(slot)
 
     def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:  # noqa: ARG002
-        bare = ("\n".join(part.head.strip() for part in parts(item) if part.head) for item in slot.items)
-        return Slot(slot.cue, tuple(bare))
+        return Slot(slot.cue, tuple(map(_bare, slot.items)))
+
+
+def _bare(item: str) -> str:
+    """The heads alone: a line each, or as they stand where the fields are marked in another way."""
+    cut = parts(item)
+    if any(part.layout for part in cut):
+        return "".join(part.head for part in cut)
+    return "\n".join(part.head.strip() for part in cut if part.head)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,13 +8,15 @@ import typer
 
 from loadbearing.cli.options import BaseUrl, Mode
 from loadbearing.episodes.views import View
-from loadbearing.outcomes.count_words import how_many
 
 
 def condense(
     traces: Annotated[Path, typer.Argument(help="Trajectories as JSON lines.", metavar="TRACES")],
     condenser: Annotated[Literal["theory", "native", "nothing"], typer.Option(help="Which one.")] = "theory",
-    model: Annotated[str, typer.Option(help="The model that drafts, provider/name.")] = "simulated/scribe",
+    model: Annotated[
+        str | None,
+        typer.Option(help="The model that drafts, provider/name; to try it out simulated/scribe."),
+    ] = None,
     judge: Annotated[str | None, typer.Option(help="Answers the gates; default --model or examiner.")] = None,
     gates: Annotated[str, typer.Option(help="By name, with commas; seed, all, or none: no gate.")] = "seed",
     gate_calibration: Annotated[
@@ -26,27 +28,43 @@ def condense(
         Path | None, typer.Option(help="Upstream's memory_instruction.py, for native.")
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Write here; default standard output.")] = None,
+    max_lost: Annotated[
+        float, typer.Option(min=0, max=1, help="Exit 1 where a larger share of the traces is lost.")
+    ] = 0.1,
     display: Annotated[Mode, typer.Option(help="How to show progress.")] = "full",
     base_url: BaseUrl = None,
 ) -> None:
-    """Make memory items of trajectories: one JSON line for each."""
+    """Make memory items of trajectories: one JSON line for each. Exit 1 where too many are lost."""
+    from loadbearing.episodes.traces import TraceFault, read_traces
     from loadbearing.gates.suite import gate_names
+    from loadbearing.runs.errors import refused
     from loadbearing.runs.folder.run_folder import refuse_unwritable, write_whole
-    from loadbearing.runs.library.condense import CondenseOptions
+    from loadbearing.runs.library.condense import CondenseOptions, simulated_models, simulated_note
     from loadbearing.runs.library.condense import condense as condense_all
     from loadbearing.runs.progress.display import Display
-    from loadbearing.runs.progress.standard_output import put, put_json
+    from loadbearing.runs.progress.standard_output import put, put_json, put_line
 
     options = CondenseOptions(
         *(condenser, model, judge, gate_names(gates), max_rounds, view, control, tuple(base_url or ())),
         gate_calibration,
     )
+    with refused(TraceFault):
+        found = read_traces(traces)
+    if simulated := simulated_models(options):
+        put(simulated_note(simulated), sys.stderr)
     if out is not None:
         refuse_unwritable(out, traces)
-    condensed = condense_all(traces, options, Display(display))
+    condensed = condense_all(found, options, Display(display))
     if out is None:
         for row in condensed.rows():
             put_json(row, indent=None)
     else:
         write_whole(out, "\n".join(condensed.json_lines()) + "\n")
-        put(f"{how_many(len(condensed.made), 'trace')} condensed to {out}; {condensed.control}", sys.stderr)
+    where = f" to {out}" if out is not None else ""
+    put(f"{condensed.summary()}{where}; {condensed.control}", sys.stderr)
+    for line in condensed.faults():
+        put_line(line, sys.stderr)
+    if condensed.lost_share > max_lost:
+        share = f"{condensed.lost_share:.0%} of the traces are lost"
+        put(f"{share}, more than --max-lost {max_lost:g}", sys.stderr)
+        raise typer.Exit(1)

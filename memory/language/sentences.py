@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from loadbearing.memory.language.lexicon import FINITE, LEADING, SUBORDINATORS, THIRD_PERSON
-from loadbearing.memory.language.structure import Part, parts, placed
+from loadbearing.memory.language.structure import Part, body, parts, placed
 
 QUOTE_MASK = "\ue000"  # stands for each character of a verbatim span; no word, no blank
 
@@ -85,8 +85,9 @@ def quotes(text: str) -> tuple[str, ...]:
 
 
 def n_quotes_lost(before: str, after: str) -> int:
-    """Number of verbatim spans, repeats counted, that stand in `before` and no longer in `after`."""
-    return (Counter(quotes(before)) - Counter(quotes(after))).total()
+    """Number of verbatim spans of the bodies, repeats counted, that stand no longer in those of `after`."""
+    old, new = (Counter(quotes(body(item))) for item in (before, after))
+    return (old - new).total()
 
 
 @lru_cache(maxsize=8192)

@@ -7,6 +7,10 @@ from functools import lru_cache
 from itertools import pairwise
 
 from loadbearing.memory.heading import field_heading, item_label
+from loadbearing.memory.language.layout_parts import MOST_LEAD_IN, pieces
+from loadbearing.memory.layouts.chatter import after_thoughts, farewell
+from loadbearing.memory.layouts.fields import Kind
+from loadbearing.memory.markdown import layout_in
 
 ADVISING = ("claim", "content")
 _OTHER = re.compile(r"[ \t]{0,3}#{1,6}(?:[ \t]+|(?=[\r\n]|$))")
@@ -34,12 +38,14 @@ class Part:
         body: the rest, on the same line and below.
         label: "memory item", a field's name, a trajectory's "step", "thought", …, or empty.
         step: number of the trajectory's step it belongs to, from 1; 0 for all else.
+        layout: how the fields are marked, where not by headings.
     """
 
     head: str
     body: str
     label: str
     step: int = 0
+    layout: Kind | None = None
 
     def frame(self) -> tuple[tuple[int, int], ...]:
         """Spans of the body that only shape it: cue names of a Trigger, a Form's first word, list numbers."""
@@ -61,14 +67,24 @@ def parts(item: str) -> tuple[Part, ...]:
 
     A text is a trajectory when it holds two actions, or one in a numbered step, and begins with a label.
     """
+    if begin := after_thoughts(item):
+        opened = item.index(">") + 1
+        closed = item.rindex("<", 0, begin)
+        thoughts = Part(item[:opened], item[opened:closed], "")
+        return (thoughts, Part(item[closed:begin], "", ""), *parts(item[begin:]))
     lines = item.splitlines(keepends=True)
     told = _cut(lines, [_labelled(line) for line in lines])
     labels = [part.label for part in told]
     acts = labels.count("action")
     if labels and labels[0] and (acts > 1 or (acts and "step" in labels)):
         return tuple(_numbered(told))
+    if (layout := layout_in(item)) and layout.blocks:
+        read = pieces(item, layout)
+        found = (Part(piece.head, piece.body, piece.name, layout=layout.kind) for piece in read)
+        return tuple(part for part in found if part.head or part.body)
     fenced = _fenced(lines)
-    return tuple(_cut(lines, [_headed(line, at not in fenced) for at, line in enumerate(lines)]))
+    headed = _cut(lines, [_headed(line, at not in fenced) for at, line in enumerate(lines)])
+    return tuple(_without_chatter(headed))
 
 
 def placed(item: str) -> Iterator[tuple[Part, int]]:
@@ -82,7 +98,7 @@ def placed(item: str) -> Iterator[tuple[Part, int]]:
 
 def skeleton(item: str) -> tuple[str, ...]:
     """The headings as structure, in order: what every kind of damage must leave standing."""
-    return tuple(" ".join(part.head.lower().split()) for part in parts(item) if part.head)
+    return tuple(" ".join(part.head.lower().split()) for part in parts(item) if part.head.strip())
 
 
 def body(item: str) -> str:
@@ -104,6 +120,22 @@ def _cut(lines: list[str], opened: list[tuple[int, str] | None]) -> list[Part]:
         end, label = opened[start] or (0, "")
         found.append(Part(lines[start][:end], lines[start][end:] + "".join(lines[start + 1 : stop]), label))
     return [part for part in found if part.head or part.body]
+
+
+def _without_chatter(cut: list[Part]) -> Iterator[Part]:
+    """The parts; a short lead-in above the items, and the farewell below them, are heads."""
+    for place, part in enumerate(cut):
+        known = place + 1 < len(cut) and cut[place + 1].label
+        if place == 0 and not part.head and known and len(part.body.split()) <= MOST_LEAD_IN:
+            yield Part(part.body, "", "")
+        elif place == len(cut) - 1 and part.label:
+            lines = part.body.splitlines(keepends=True)
+            end = farewell(lines)
+            yield replace(part, body="".join(lines[:end]))
+            if end < len(lines):
+                yield Part("".join(lines[end:]), "", "")
+        else:
+            yield part
 
 
 def _labelled(line: str) -> tuple[int, str] | None:

@@ -117,6 +117,15 @@ class Structured:
     caller: Caller
     _lm: Any = None
 
+    def messages(self, signature: Any, inputs: Mapping[str, str]) -> tuple[Message, ...]:
+        """The conversation that `ask` sends, for who reads the reply without DSPy."""
+        demos: list[dict[str, str]] = []
+        if other := self.caller.instead.get(instruction_key(signature.instructions, inputs)):
+            signature = signature.with_instructions(other.instructions)
+            demos = [dict(demo) for demo in other.demos]
+        made = _layout().format(signature, demos, dict(inputs))
+        return tuple(Message(one["role"], one["content"]) for one in made)
+
     async def ask(self, signature: Any, inputs: Mapping[str, str]) -> Any:
         """Fill in the output fields of a DSPy signature; what was tuned takes the place of its instruction.
 

@@ -116,8 +116,9 @@ END = "\n\nRespond with the corresponding output fields"
 
 
 def given(messages: tuple[Message, ...]) -> dict[str, str]:
-    """The input fields of the last user turn."""
-    text = messages[-1].content
+    """The input fields of the last user turn that has any; one behind it asks for a reply once more."""
+    asked = (one.content for one in reversed(messages) if one.role == "user" and FIELD.search(one.content))
+    text = next(asked, messages[-1].content)
     text = text[: text.rfind(END)] if END in text else text
     marks = list(FIELD.finditer(text))
     ends = [mark.start() for mark in marks[1:]] + [len(text)]

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from numpy.random import Generator
 
 from loadbearing.episodes.slot import Slot
+from loadbearing.memory.language.layout_parts import written_in
 from loadbearing.memory.language.sentences import spans
 from loadbearing.memory.language.structure import Part, parts, skeleton
 from loadbearing.memory.words import words
@@ -235,6 +236,7 @@ def _steps(mine: tuple[Part, ...], theirs: tuple[Part, ...]) -> list[tuple[Part,
 def _put(part: Part, text: str) -> str:
     """The text in the place of the part's own, with its blanks; a list begins below the heading."""
     inner = part.body.strip()
+    text = written_in(text, part.layout) if part.layout else text
     if not text:
         return part.head + (part.body.replace(inner, "") if inner else part.body)
     lead, trail = part.body.split(inner, 1) if inner else ("", part.body)

@@ -1,6 +1,7 @@
 """The condensers on their own, on anyone's traces."""
 
 import json
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from html import escape
@@ -10,7 +11,7 @@ from typing import Literal
 
 from pydantic import JsonValue
 
-from loadbearing.condensers.condenser import Condensation
+from loadbearing.condensers.condenser import Condensation, Fate
 from loadbearing.episodes.traces import TraceFault, read_traces
 from loadbearing.episodes.trajectory import Trajectory
 from loadbearing.episodes.views import View
@@ -19,9 +20,10 @@ from loadbearing.gates.gate import Surroundings
 from loadbearing.gates.suite import SEED_SUBSET, gate_names, kinds_of
 from loadbearing.memory.item import Item
 from loadbearing.memory.markdown import render
-from loadbearing.models.client.types import ModelFault
+from loadbearing.models.client.types import ModelFault, provider_of
+from loadbearing.outcomes.count_words import how_many
 from loadbearing.prompts.control import ControlFault, load_control
-from loadbearing.runs.errors import refused
+from loadbearing.runs.errors import SpecFault, refused
 from loadbearing.runs.library.spec import client_of, done_by
 from loadbearing.runs.prepare.banks import condense_all, to_json
 from loadbearing.runs.prepare.condensers import CondenserSetup, build_condenser
@@ -32,6 +34,13 @@ from loadbearing.runs.setup.model_roles import Role, gate_model, gate_standings
 from loadbearing.runs.spec.condenser_factors import CondenserSpec
 
 Kind = Literal["theory", "native", "nothing"]
+LOST: tuple[Fate, ...] = ("unread", "unanswered")
+TOLD: dict[Fate, str] = {
+    "unread": "unread",
+    "in part": "read in part",
+    "unanswered": "without an answer",
+    "no items": "without items",
+}
 MOST_LOST = 0.2
 """The share of traces that may be lost to faults of the provider."""
 
@@ -42,7 +51,7 @@ class CondenseOptions:
 
     Args:
         condenser: theory (treatment), native (control) or nothing.
-        model: that drafts, provider/name.
+        model: that drafts, provider/name; none for `nothing`. Simulated ones make items up, to try it out.
         judge: that answers the gates; by default the model, or simulated/examiner for the scribe.
         gates: by name, `all` or `seed`; none: the schema alone.
         gate_calibration: what `gates regress --out` wrote of the judge; without a fresh one it only advises.
@@ -53,7 +62,7 @@ class CondenseOptions:
     """
 
     condenser: Kind = "theory"
-    model: str = "simulated/scribe"
+    model: str | None = None
     judge: str | None = None
     gates: tuple[str, ...] = SEED_SUBSET
     max_rounds: int = 2
@@ -65,17 +74,45 @@ class CondenseOptions:
 
 @dataclass(frozen=True, slots=True)
 class Condensed:
-    """What became of each trajectory, in their order; `control` says which native prompts were loaded."""
+    """What became of each trajectory, in their order.
+
+    Args:
+        control: which native prompts were loaded.
+        simulated: models that took part and are none, with commas; every item then says that it is simulated.
+    """
 
     made: tuple[Condensation, ...]
     control: str
+    simulated: str = ""
+
+    @property
+    def lost_share(self) -> float:
+        """Of the traces, those of which nothing could be read, or that the provider did not answer."""
+        return sum(one.fate in LOST for one in self.made) / len(self.made) if self.made else 0.0
 
     def rows(self) -> tuple[dict[str, JsonValue], ...]:
         """An object for each trajectory (DESIGN 6)."""
-        return tuple(to_json(one) for one in self.made)
+        return tuple(self._row(one) for one in self.made)
+
+    def _row(self, one: Condensation) -> dict[str, JsonValue]:
+        row = to_json(one) | {"fate": one.fate}
+        if self.simulated and isinstance(items := row["items"], list):
+            row["items"] = [item | {"simulated": True} for item in items if isinstance(item, dict)]
+        return row
 
     def json_lines(self) -> tuple[str, ...]:
         return tuple(json.dumps(row, ensure_ascii=False) for row in self.rows())
+
+    def summary(self) -> str:
+        """How many traces were condensed, and how many of them not, or not in full."""
+        counts = Counter(one.fate for one in self.made)
+        kinds = [f"{counts[fate]} {told}" for fate, told in TOLD.items() if counts[fate]]
+        return ", ".join([f"{how_many(len(self.made), 'trace')} condensed", *kinds])
+
+    def faults(self) -> tuple[str, ...]:
+        """A line for each trace of which something is missing, with the reason."""
+        short = [one for one in self.made if one.faults]
+        return tuple(f"{one.fate}: {one.trace_id}: {'; '.join(one.faults)}" for one in short)
 
     def _repr_html_(self) -> str:
         texts = [
@@ -83,7 +120,32 @@ class Condensed:
             + "\n\n".join(render(item, number) for number, item in enumerate(one.items, 1))
             for one in self.made
         ]
-        return f"<pre>{escape(chr(10).join(texts))}</pre>"
+        told = [*([simulated_note(self.simulated)] if self.simulated else []), self.summary(), *self.faults()]
+        return f"<pre>{escape(chr(10).join([*told, *texts]))}</pre>"
+
+
+def simulated_note(models: str) -> str:
+    """The line before anything else where a model is none."""
+    return f"simulated: for trying out; {models} wrote this by rules, no language model read the traces"
+
+
+def simulated_models(options: CondenseOptions) -> str:
+    """The models of the options that are simulated, with commas; empty where none is.
+
+    Raises:
+        SpecFault: no model is named where one is needed.
+    """
+    if options.condenser == "nothing":
+        return ""
+    if options.model is None:
+        raise SpecFault(
+            "condense needs the model that drafts: --model provider/name (in Python"
+            " CondenseOptions(model=…)); to try it out: --model simulated/scribe, which makes items up"
+        )
+    models = [options.model]
+    if options.condenser == "theory" and gate_names(options.gates):
+        models.append(gate_model(options.model, options.judge))
+    return ", ".join(dict.fromkeys(one for one in models if provider_of(one) == "simulated"))
 
 
 @without_loop
@@ -107,9 +169,11 @@ def condense(
         kinds_of(asked)  # an unknown one is refused
         found = read_traces(Path(traces)) if isinstance(traces, str | Path) else tuple(traces)
         prompts = load_control(options.control)
-        judge = gate_model(options.model, options.judge)
+        simulated = simulated_models(options)
+        model = options.model or ""
+        judge = gate_model(model, options.judge) if model else ""
     kind = options.condenser
-    roles: list[Role] = [("condense", options.model)] if kind != "nothing" else []
+    roles: list[Role] = [("condense", model)] if kind != "nothing" else []
     if kind == "theory" and asked:
         roles.append(("judge", judge))
     client = client_of(roles, options.base_urls, say=shown.say)
@@ -122,12 +186,12 @@ def condense(
         return tuple(item for one in before if one.trace_id in made for item in made[one.trace_id].items)
 
     setup = CondenserSetup(
-        *(client, options.model, judge, prompts, options.view or prompts.view),
+        *(client, model, judge, prompts, options.view or prompts.view),
         calibration=options.gate_calibration,
         around=Surroundings(found, stored),
     )
     condenser = build_condenser(kind, spec, setup)
-    standing = gate_standings(judge, None, 2048, options.gate_calibration)
+    standing = gate_standings(judge, None, 2048, options.gate_calibration) if gates else {}
     if advising := [name for name in gates if not standing[name].blocks]:
         shown.say(f"{judge} only advises at {', '.join(advising)}: no fresh calibration (gates regress)")
     at_once = 1 if DUPLICATE.name in gates else AT_ONCE
@@ -144,4 +208,4 @@ def condense(
             await condense_all(jobs, client, keep, at_once, int(len(jobs) * MOST_LOST))
 
     done_by(client, work, lambda: f"a model could not be had after {len(made)} of {len(found)} traces")
-    return Condensed(tuple(made[trace.trace_id] for trace in found), prompts.label)
+    return Condensed(tuple(made[trace.trace_id] for trace in found), prompts.label, simulated)

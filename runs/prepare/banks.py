@@ -201,6 +201,7 @@ def to_json(made: Condensation) -> dict[str, JsonValue]:
         ],
         "dropped": [asdict(dropped) for dropped in made.dropped],
         "faults": list(made.faults),
+        "unread": list(made.unread),
         "reply": made.reply,
         "unchanged": made.unchanged,
         "revisions": list(made.revisions),

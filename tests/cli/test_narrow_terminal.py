@@ -42,7 +42,7 @@ COMMANDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "failures": (("failures", "tiny_s0"), ("failures", "--counts", "counts.csv")),
     "export": (("export", "tiny_s0", "--outcomes", "outcomes.csv"),),
     "analyze": (("analyze", "odd.csv"),),
-    "condense": (("condense", "traces.jsonl", "--out", "made.jsonl"),),
+    "condense": (("condense", "traces.jsonl", "--model", "simulated/scribe", "--out", "made.jsonl"),),
     "gates": (("gates", "list"), ("gates", "show", "refuter"), ("gates", "regress", "--gates", "refuter")),
     "tune": (
         ("tune", "refuter", "--model", "simulated/examiner", "--method", "bootstrap", "--out", "t.json"),

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from loadbearing.condensers.baselines import Native, Nothing
+from loadbearing.condensers.baselines import PROSE, Native, Nothing
 from loadbearing.condensers.condenser import Condensation
 from loadbearing.episodes.views import render
 from loadbearing.memory.item import NativeItem, ProseItem
@@ -87,7 +87,9 @@ def test_the_reply_is_kept_as_it_is_and_read_for_the_tables(count):
 )
 def test_a_reply_without_an_item_is_one_item_of_prose(text):
     made, backend = condense(text)
-    assert made == Condensation(SOLVED.trace_id, "native", (ProseItem(text),), reply=text)
+    assert made == Condensation(
+        SOLVED.trace_id, "native", (ProseItem(text),), faults=(PROSE,), reply=text, unread=(PROSE,)
+    )
     assert len(backend.seen) == 1
 
 

@@ -34,14 +34,15 @@ def test_an_error_outweighs_the_other_gates():
     assert Counter(review.finding.finding for review in made.reviews) == {"FAIL": 3, "ERROR": 1}
 
 
-@pytest.mark.parametrize("reply", ["", "No items today.", drafts(GOOD).replace('"form"', '"shape"')])
+@pytest.mark.parametrize("reply", ["", "Nothing to say today.", drafts(GOOD).replace('"claim"', '"thought"')])
 def test_drafts_that_cannot_be_read_are_a_fault(reply):
     backend = Scripted(lambda asked: reply)
     made = condense(backend)
     assert (made.items, made.reviews, made.dropped) == ((), (), ())
     assert len(made.faults) == 1
     assert made.faults[0].startswith("the draft could not be read: ")
-    assert len(backend.seen) == 1
+    assert made.unread == made.faults
+    assert backend.kinds() == ["draft", "draft"]
 
 
 def test_a_revision_that_cannot_be_read_is_a_fault_and_settles_nothing_twice():
@@ -56,7 +57,7 @@ def test_a_revision_that_cannot_be_read_is_a_fault_and_settles_nothing_twice():
         "the revision of item 2",
         "the revision of item 3",
     ]
-    assert Counter(backend.kinds()) == {"draft": 1, "judge": 3, "revise": 2}
+    assert Counter(backend.kinds()) == {"draft": 1, "judge": 3, "revise": 4}
     assert len(made.reviews) == 3
 
 
@@ -70,7 +71,7 @@ def test_one_unreadable_revision_does_not_hold_up_the_other():
     assert made.dropped == ()
     assert len(made.faults) == 1
     assert made.faults[0].startswith("the revision of item 2 could not be read: ")
-    assert Counter(backend.kinds()) == {"draft": 1, "judge": 5, "revise": 3}
+    assert Counter(backend.kinds()) == {"draft": 1, "judge": 5, "revise": 4}
 
 
 def test_a_late_unreadable_revision_loses_only_its_item():
@@ -83,7 +84,7 @@ def test_a_late_unreadable_revision_loses_only_its_item():
     made = condense(backend)
     assert made.items == (numbered(1), numbered(2, 1))
     assert len(made.faults) == 1
-    assert Counter(backend.kinds()) == {"draft": 1, "judge": 5, "revise": 3}
+    assert Counter(backend.kinds()) == {"draft": 1, "judge": 5, "revise": 4}
 
 
 @pytest.mark.parametrize("kind", ["draft", "judge", "revise"])

@@ -55,7 +55,7 @@ compare small_s3 small_s3
 failures small_s3
 export small_s3 --out tables
 analyze table.csv --reference x
-condense traces.jsonl --condenser native --out items.jsonl
+condense traces.jsonl --condenser native --model simulated/scribe --out items.jsonl
 gates regress --gates seed
 review small_s3
 perturb items.md --kind corrupt_mask

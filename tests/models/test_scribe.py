@@ -61,7 +61,7 @@ def drafts(model: str, traces: tuple[Trajectory, ...], repeat: int = 0) -> list[
     drafting = TheoryDrafting(Structured(Caller(simulated_client(), model, None, repeat)), "full")
 
     async def ask() -> list[tuple[TheoryItem, ...]]:
-        return [await drafting.draft(trace) for trace in traces]
+        return [(await drafting.draft(trace)).items for trace in traces]
 
     return asyncio.run(ask())
 
@@ -201,7 +201,7 @@ def test_the_same_call_has_the_same_draft_and_repeats_differ():
 def test_odd_runs_are_drafted_or_left(view, steps, outcome):
     trace = Trajectory("t", "t", "Füge es zusammen.", outcome, steps)
     drafting = TheoryDrafting(Structured(Caller(simulated_client(), CLEAN)), view)
-    items = asyncio.run(drafting.draft(trace))
+    items = asyncio.run(drafting.draft(trace)).items
     assert len(items) <= 3
     assert all("`" in item.claim for item in items)
 

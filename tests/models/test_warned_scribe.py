@@ -27,7 +27,7 @@ def drafted(model: str, exhort: tuple[str, ...]) -> tuple[tuple[TheoryItem, ...]
     drafting = TheoryDrafting(Structured(Caller(simulated_client(), model)), "full", exhort)
 
     async def ask() -> tuple[tuple[TheoryItem, ...], ...]:
-        return tuple([await drafting.draft(trace) for trace in traces])
+        return tuple([(await drafting.draft(trace)).items for trace in traces])
 
     return asyncio.run(ask())
 

@@ -88,7 +88,7 @@ def test_frames_are_analyzed_like_a_file(frame: pl.DataFrame | pd.DataFrame, tmp
 def test_parts_on_their_own(tmp_path: Path) -> None:
     path = tmp_path / "traces.jsonl"
     path.write_text(json.dumps(TRACE))
-    condensed = loadbearing.condense(path, loadbearing.CondenseOptions(condenser="native"))
+    condensed = loadbearing.condense(path, loadbearing.CondenseOptions("native", "simulated/scribe"))
     (made,) = condensed.made
     assert made.items
     damaged = loadbearing.perturb(made.items, "corrupt_mask", 3)

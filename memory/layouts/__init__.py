@@ -1,0 +1,1 @@
+"""The layouts, other than markdown headings, in which models write memory items."""
