@@ -16,13 +16,13 @@ from numpy.random import Generator
 from loadbearing.condensers.condenser import MOST_ITEMS, Condensation, Condenser, Dropped
 from loadbearing.condensers.loop import Drafting
 from loadbearing.episodes.trajectory import Trajectory
-from loadbearing.episodes.views import View, recount
+from loadbearing.episodes.views import View, keep_parts, recount
 from loadbearing.episodes.views import render as render_run
 from loadbearing.memory.item import ProseItem
 from loadbearing.memory.markdown import item_texts, read_reply, render
 from loadbearing.models.client.client import Caller
 from loadbearing.models.client.structured import ReplyFault
-from loadbearing.models.client.types import Message
+from loadbearing.models.client.types import Message, ProviderFault
 from loadbearing.prompts.control import ControlPrompts
 from loadbearing.prompts.templates import Prompt
 
@@ -74,14 +74,21 @@ class Native:
         Raises:
             ModelFault: no answer could be had.
         """
-        reply = (await self.caller.ask(native_messages(self.prompts, trajectory, self.view))).text
+        try:
+            reply = (await self.caller.ask(native_messages(self.prompts, trajectory, self.view))).text
+        except ProviderFault as fault:
+            # asked as often as the engine asks, and blank each time: that is the reply, as it is upstream's
+            if fault.kind != "empty reply" or fault.reply is None:
+                raise
+            reply = fault.reply.text
         if not reply.strip():
-            return Condensation(trajectory.trace_id, self.name, (), faults=(BLANK,), reply="")
+            return Condensation(trajectory.trace_id, self.name, (), faults=(BLANK,), reply=reply)
         return replied(Condensation(trajectory.trace_id, self.name, ()), reply)
 
 
 def native_messages(prompts: ControlPrompts, trajectory: Trajectory, view: View) -> tuple[Message, ...]:
     """As upstream asks; the paper's harness in one message of the user, and without marks in its headings."""
+    trajectory = keep_parts(trajectory, prompts.reason, prompts.blank_actions)
     instruction = prompts.success if trajectory.outcome == "success" else prompts.failure
     if prompts.layout == "harness":
         return (Message("user", f"{instruction}\n\n{render_run(trajectory, view, bold='')}"),)

@@ -12,8 +12,8 @@ class Slot:
     """A cue line and the items shown. Perturbations map a slot to a slot.
 
     Args:
-        cue: the line above the items that says what they are. Empty only when there is no block at all. One
-            that ends in a newline has the items at once below it; after any other a blank line follows.
+        cue: the line above the items that says what they are. Empty only where there is no text. One that
+            ends in a newline has the items at once below it; after any other a blank line follows.
         items: the text of each item, markdown or prose, in the order shown. Position is identity:
             a perturbation keeps the number of items, so that the i-th damaged text belongs to the
             i-th intact item.
@@ -36,12 +36,19 @@ class Slot:
         return not self.items
 
     @property
+    def blank(self) -> bool:
+        """It is empty, or no item has a text: as an intact slot it counts as no memory."""
+        return not any(item.strip() for item in self.items)
+
+    @property
     def digest(self) -> str:
         """Sha256 of the text, the name under which the ledger keeps it."""
         return sha256(self.text.encode()).hexdigest()
 
 
 NOTHING = Slot()
+BLANK = Slot("", ("\n\n",))
+"""A block without a text: the blank line that would stand above it is there all the same (UPSTREAM 3.3)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +80,8 @@ class Injection(Protocol):
     """One episode's way of showing memory. The agent loop is blind: it cannot tell which one it has."""
 
     def opening(self) -> str:
-        """Text for the system prompt, shown for the whole episode; may be empty."""
+        """Text for the system prompt, shown for the whole episode; may be empty, and is no line of its own
+        where it is blank."""
 
     def turn(self, step: int, moment: Moment) -> str:
         """Text to enter with this user turn; may be empty."""

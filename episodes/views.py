@@ -8,6 +8,7 @@ whole message as a step's `thought`, and the user's next message as its `observa
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from textwrap import indent
 from typing import Literal
 
@@ -34,6 +35,16 @@ def render(trajectory: Trajectory, view: View = "full", bold: str = "**") -> str
     ended = "succeeded" if trajectory.outcome == "success" else "failed"
     reason = f"\n\nThe task {ended} because: {trajectory.reason}" if trajectory.reason else ""
     return heads + "\n\n".join(blocks) + reason
+
+
+def keep_parts(trajectory: Trajectory, reason: bool, blank_actions: bool) -> Trajectory:
+    """The trajectory without the judge's reason, and without steps that have no action, unless they are kept.
+
+    Source: `induce_memory.py` of v1 passes such steps by and appends the reason; v0 does neither, and the
+    paper's harness passes them by (UPSTREAM 3.4).
+    """
+    steps = trajectory.steps if blank_actions else tuple(one for one in trajectory.steps if one.action)
+    return replace(trajectory, steps=steps, reason=trajectory.reason if reason else "")
 
 
 def passages(trajectory: Trajectory, view: View = "full") -> tuple[str, ...]:

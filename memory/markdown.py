@@ -253,10 +253,11 @@ def _is_fenced(lines: Sequence[str], first: int) -> bool:
 def shown_text(replies: Iterable[str], layout: ReplyLayout = "webarena") -> str:
     """The replies of the records that are shown, byte for byte as upstream puts them below its cue.
 
-    WebArena's agent reads a text file, whose line ends are made plain, and strips it; that of SWE does not.
+    WebArena's agent reads a text file, whose line ends are made plain, and strips it; those of SWE and of the
+    paper's harness do neither.
     """
     joined = "\n\n".join(replies)
-    return joined if layout == "swe" else joined.replace("\r\n", "\n").replace("\r", "\n").strip()
+    return joined if layout != "webarena" else joined.replace("\r\n", "\n").replace("\r", "\n").strip()
 
 
 def item_texts(text: str) -> tuple[str, ...]:

@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Literal, NamedTuple, TypeVar
 
 from loadbearing.prompts.templates import Prompt, cue_line
 
 T = TypeVar("T")
 ReplyLayout = Literal["webarena", "swe", "harness"]
-"""WebArena's agent strips the file of its memory; that of SWE shows it as it is, right below the cue. The
-paper's harness asks its condenser in one message of the user."""
+"""WebArena's agent strips the file of its memory; that of SWE shows it as it is, right below the cue, that of
+the paper's harness below a blank line. The harness asks its condenser in one message of the user."""
 ControlView = Literal["full", "actions", "messages"]
 """Views of a trajectory, as `episodes.views` renders them."""
 HARNESS_FILES = ("succeed_prompt.txt", "failed_prompt.txt")
@@ -46,13 +46,28 @@ KNOWN: Mapping[tuple[str, str], str] = {
         "9c18003d62213545f676ec97d8ea7ca0a10624f5061bc8952d1f6a2a6091139b",
     ): "harness of the paper",
 }
-MANNERS: Mapping[str, tuple[ReplyLayout, float, ControlView]] = {
-    "upstream webarena v0": ("webarena", 0.7, "actions"),
-    "upstream webarena v1": ("webarena", 1.0, "actions"),
-    "upstream swe v0/v1": ("swe", 1.0, "messages"),
-    "harness of the paper": ("harness", 1.0, "actions"),
+UNVERIFIED_TOKENS = 2048
+"""At most in a reply to prompts that are of no known version: nobody's own setting is there to be kept."""
+
+
+class Manner(NamedTuple):
+    """How the code of a version asked its condenser, in the order of the fields of `ControlPrompts`."""
+
+    layout: ReplyLayout
+    temperature: float | None
+    view: ControlView
+    max_tokens: int | None = UNVERIFIED_TOKENS
+    reason: bool = True
+    blank_actions: bool = True
+
+
+MANNERS: Mapping[str, Manner] = {
+    "upstream webarena v0": Manner("webarena", 0.7, "actions", None, reason=False),
+    "upstream webarena v1": Manner("webarena", 1.0, "actions", None, blank_actions=False),
+    "upstream swe v0/v1": Manner("swe", 1.0, "messages", 65_536, reason=False),
+    "harness of the paper": Manner("harness", 1.0, "actions", 2048, reason=False, blank_actions=False),
 }
-"""By version the layout, the condenser's temperature, and the part of a trajectory that it saw."""
+"""By version, held against its own statements."""
 
 
 class ControlFault(ValueError):
@@ -66,6 +81,9 @@ class ControlPrompts:
     Args:
         layout: how the condenser is asked, and how an agent reads what it replies.
         temperature: of the condenser; None is the provider's own.
+        max_tokens: of its reply; None is the provider's own.
+        reason: the judge's reason stands below the trajectory, where a trace has one.
+        blank_actions: steps without an action are shown to it.
     """
 
     success: str
@@ -74,6 +92,9 @@ class ControlPrompts:
     layout: ReplyLayout = "webarena"
     temperature: float | None = None
     view: ControlView = "full"
+    max_tokens: int | None = UNVERIFIED_TOKENS
+    reason: bool = True
+    blank_actions: bool = True
 
     @property
     def digest(self) -> str:
@@ -100,8 +121,8 @@ def load_control(source: Path | None, known: Mapping[tuple[str, str], str] = KNO
     if version is None:
         label = f"control: unverified {digests[0][:12]}+{digests[1][:12]}"
         return ControlPrompts(success, failure, label, layout)
-    manner = MANNERS.get(version, (layout, None, "full"))
-    if manner[0] == "swe":  # upstream strips these on their way to the model
+    manner = MANNERS.get(version, Manner(layout, None, "full"))
+    if manner.layout == "swe":  # upstream strips these on their way to the model
         success, failure = success.strip(), failure.strip()
     return ControlPrompts(success, failure, f"control: {version} (verified)", *manner)
 
@@ -176,6 +197,10 @@ def _constants(source: bytes) -> dict[str, str]:
 
 KNOWN_CUE = "f2023497f7f8ce1abbd4216c3838a42c5fc1d75b237133b6fd00582244ed6ccf"
 """Sha256 of upstream's cue, stripped; the same for WebArena and SWE, at 1f334c1 and ed80611."""
+HARNESS_CUE = "3faf84f350407f22a755c6335fb2fbfa868d2bf3eabef1733e84d8a9c6043577"
+"""That of the paper's harness at c9e2d02, which has another apostrophe."""
+CUE_OF_HARNESS = "run.py"
+"""Where it stands, in the folder above the prompts; the checkout's top need not be marked."""
 TOP = (".git", "LICENSE", "pyproject.toml")
 """One of these marks the top of a checkout; a ZIP file has no `.git`."""
 MOST_LEVELS = 4
@@ -202,20 +227,23 @@ def load_cue(
     control_source: Path | None,
     cue_source: Path | None,
     layout: ReplyLayout = "webarena",
-    known: str = KNOWN_CUE,
+    known: str = "",
 ) -> Cue:
     """The line above the items that the spec asks for; upstream's asks to discuss each item (UPSTREAM 3.3).
 
     Args:
         control_source: upstream's prompts; the known cue is looked for in the checkout around them.
         cue_source: a Python file with the known cue, or a text file that is taken whole.
-        layout: upstream's SWE agent shows its items one line below its cue, and not after a blank line.
+        layout: upstream's SWE agent shows its items one line below its cue, and not after a blank line; the
+            paper's harness has a cue of its own.
+        known: sha256 of the cue; that of the layout unless given.
 
     Raises:
         ControlFault: a file cannot be read, or does not hold the cue.
     """
     if asked == "ours":
         return Cue(cue_line(), "cue: ours")
+    known = known or (HARNESS_CUE if layout == "harness" else KNOWN_CUE)
     if cue_source is not None:
         text = _named(cue_source, known)
     elif control_source is not None and control_source.is_file():
@@ -248,10 +276,11 @@ def _around(source: Path, known: str) -> str:
     top = next((one for one in folders if any((one / name).exists() for name in TOP)), folders[0])
     names = (path.relative_to(top) for path in top.rglob("*.py"))
     there = (one for one in names if not any(p.startswith(".") or p in PASSED_BY for p in one.parts))
-    for name in islice(there, MOST_FILES):
+    beside = [folders[1] / CUE_OF_HARNESS] if source.name in HARNESS_FILES and len(folders) > 1 else []
+    for path in (*beside, *(top / name for name in islice(there, MOST_FILES))):
         # a file that Python cannot read holds no cue that an agent uses
         with suppress(OSError, *NO_PYTHON):
-            if text := _written(read_small(top / name), known):
+            if text := _written(read_small(path), known):
                 return text
     return ""
 

@@ -147,7 +147,7 @@ def shared_cells(trials: Sequence[TrialRow], plan: RunPlan) -> list[str]:
         )
     empty = Counter(trial.arm for trial in trials if trial.empty_slot)
     sentences += [
-        f"{how_many(count, 'trial')} of arm '{arm}' had an empty slot and the prompts of 'without'."
+        f"{how_many(count, 'trial')} of arm '{arm}' had an empty slot: no word of memory stood in a prompt."
         for arm, count in sorted(empty.items())
     ]
     whole = (t for t in trials if t.arm in plan.injections and not plan.waits(t.arm) and not t.empty_slot)

@@ -11,6 +11,7 @@ from loadbearing.condensers.baselines import AsLong, Native, Nothing, PeerOf, Pl
 from loadbearing.condensers.condenser import Condenser, Reviewer
 from loadbearing.condensers.draft_calls import NativeDrafting, TheoryDrafting
 from loadbearing.condensers.loop import Drafting, Loop
+from loadbearing.condensers.same_parts import SameParts
 from loadbearing.episodes.trajectory import Trajectory
 from loadbearing.episodes.views import View
 from loadbearing.gates.gate import ALONE, Gate, Surroundings
@@ -90,7 +91,8 @@ def build_condenser(name: str, asked: CondenserSpec, setup: CondenserSetup, repe
         return load_condenser(asked.kind, caller, setup.seed, name)
     peer_of = setup.peer_of(asked.like, repeat) if asked.like is not None and setup.peer_of else None
     if peer_of is not None and asked.placebo_like is not None:
-        return PlaceboRevision(_drafting(asked, caller, prompts, setup.view, placebo=True), peer_of, name)
+        drafting = _drafting(asked, caller, prompts, setup.view, placebo=True)
+        return SameParts(PlaceboRevision(drafting, peer_of, name), prompts)
     made: Condenser = Native(caller, prompts, setup.view, name)
     reviewer = None
     if asked.review == "human":
@@ -104,7 +106,7 @@ def build_condenser(name: str, asked: CondenserSpec, setup: CondenserSetup, repe
         judging.instead = caller.instead
         gates = build_gates(asked.gates, judging, setup)
         drafting = _drafting(asked, caller, prompts, setup.view)
-        made = Loop(drafting, gates, asked.max_rounds, name, reviewer)
+        made = SameParts(Loop(drafting, gates, asked.max_rounds, name, reviewer), prompts)
     if peer_of is None:
         return made
     if asked.length_like is not None:

@@ -9,7 +9,7 @@ from typing import TypeVar
 from loadbearing.arms.arm import Arm
 from loadbearing.arms.trigger_watch import Watched, watch
 from loadbearing.environments.world import Task
-from loadbearing.episodes.slot import NOTHING, Slot
+from loadbearing.episodes.slot import BLANK, NOTHING, Slot
 from loadbearing.memory.bank import Bank, Record
 from loadbearing.memory.item import Item, field_names, schema_of
 from loadbearing.memory.markdown import item_texts, render, shown_text
@@ -25,7 +25,7 @@ DISCUSS = Prompt("discuss")
 
 def discussed(slot: Slot) -> Slot:
     """The slot with the instruction in its cue line, so that it enters with the items however injected."""
-    return slot if slot.empty else replace(slot, cue=" ".join(filter(None, (slot.cue, DISCUSS.render()))))
+    return slot if slot.blank else replace(slot, cue=" ".join(filter(None, (slot.cue, DISCUSS.render()))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +169,7 @@ async def fill_slots(
         nothing = [IntactSlot(NOTHING, (), ())] * len(tasks)
         slots = await _found_in(bank, spec, found, embedder, cue) if found else nothing
         shown |= {(name, task.id): slot for task, slot in zip(tasks, slots, strict=True)}
-        texts[name] = {one.task_id: _texts((one,), bank.layout) for one in bank.records}
+        texts[name] = {one.task_id: _donated(one, bank.layout) for one in bank.records}
         digests[name] = bank.digest
         families |= {record.task_id: record.family for record in bank.records}
         if name in reaching:
@@ -215,12 +215,15 @@ async def _found_in(bank: Bank, spec: Spec, found: Found, embedder: Embedder, cu
         listed: list[tuple[Shown, ...]], said: Callable[[Shown], str]
     ) -> list[tuple[Shown, ...]]:
         """Where single items are shown, of each task's the k nearest to its query, the most similar first."""
-        words = list(dict.fromkeys(said(one) for items in listed for one in items))
+        words = list(dict.fromkeys(text for items in listed for one in items if (text := said(one)).strip()))
         if spec.retrieval.unit != "item" or not words:
             return listed
         vectors, places = await embedder.embed(words), {text: at for at, text in enumerate(words)}
         kept = []
         for query, items in zip(found.queries, listed, strict=True):
+            if not all(said(one).strip() for one in items):
+                kept.append(items)  # a blank reply, whole
+                continue
             rows = vectors[[places[said(one)] for one in items]]
             kept.append(tuple(items[row] for row in nearest_rows(query, rows, spec.retrieval.k)))
         return kept
@@ -232,7 +235,8 @@ async def _found_in(bank: Bank, spec: Spec, found: Found, embedder: Embedder, cu
         stored = [tuple(one for record in records for one in record.items) for records in near]
         items = await nearest(stored, _said)
         texts, watched = [_rendered(one) for one in items], [watch(one) for one in items]
-    slots = (Slot(cue, one) if one else NOTHING for one in texts)
+    blank = [_without_text(records, bank.layout) for records in near]
+    slots = (Slot(cue, one) if one else none for one, none in zip(texts, blank, strict=True))
     return [
         IntactSlot(slot, may_come, source, similarity=similar)
         for slot, may_come, source, similar in zip(slots, watched, sources, found.similar, strict=True)
@@ -254,6 +258,18 @@ def _texts(records: Sequence[Record], layout: ReplyLayout) -> tuple[str, ...]:
     if replies:
         return item_texts(shown_text(replies, layout))
     return _rendered([item for record in records for item in record.items])
+
+
+def _donated(record: Record, layout: ReplyLayout) -> tuple[str, ...]:
+    """What a record has to give to other slots."""
+    return tuple(text for text in _texts((record,), layout) if text.strip())
+
+
+def _without_text(records: Sequence[Record], layout: ReplyLayout) -> Slot:
+    """Where replies come to nothing: upstream's WebArena agent, and that of the harness, add a blank line all
+    the same."""
+    replied = any(record.reply is not None for record in records)
+    return BLANK if replied and layout != "swe" else NOTHING
 
 
 def _rendered(items: Sequence[Item]) -> tuple[str, ...]:

@@ -131,10 +131,11 @@ class Damager:
     def _damage(
         self, place: Place, slots: ArmSlots, arm: Arm, kind: Perturbation, shown: IntactSlot
     ) -> Damaged:
-        if shown.slot.empty:
+        if shown.slot.blank:
             # intention to treat: the record stays in, counts as without, and there is nothing to check
             # a memory system has no records
             why = "all items of its record were dropped" if shown.sources else "nothing was there"
+            why = "the reply is blank" if shown.slot.items else why
             return shown.slot, {}, False, f"the slot is empty: {why}"
 
         def rng(part: Perturbation) -> Generator:

@@ -47,8 +47,8 @@ class Trial:
 
     @property
     def empty_slot(self) -> bool:
-        """The arm has memory, but this task's records hold no item."""
-        return self.arm.name != NONE and self.intact.slot.empty
+        """The arm has memory, but this task's records hold no item, or blank replies."""
+        return self.arm.name != NONE and self.intact.slot.blank
 
 
 @dataclass(frozen=True, slots=True)

@@ -159,7 +159,7 @@ def jobs_of(design: Design, tasks: tuple[Task, ...], arm_slots: Arms) -> tuple[J
             for kind in written_kinds(kind.name for kind in design.damages[arm.name]):
                 for task in tasks:
                     slot = slots.of(arm, task).slot
-                    if not slot.empty:
+                    if not slot.blank:
                         job = Job(kind, slot, (task,))
                         before = found.get(job.key, Job(kind, slot, ()))
                         if task not in before.tasks:

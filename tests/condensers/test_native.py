@@ -7,10 +7,12 @@ import pytest
 
 from loadbearing.condensers.baselines import PROSE, Native, Nothing
 from loadbearing.condensers.condenser import Condensation
+from loadbearing.condensers.same_parts import SameParts
+from loadbearing.episodes.trajectory import Step
 from loadbearing.episodes.views import render
 from loadbearing.memory.item import NativeItem, ProseItem
 from loadbearing.memory.markdown import render as render_item
-from loadbearing.models.client.types import Message, ModelFault
+from loadbearing.models.client.types import Message, ModelFault, ProviderFault, Reply
 from loadbearing.prompts.control import ControlPrompts, load_control
 from tests.support.scripted_judge import FAILED, SOLVED, Scripted, caller, drafts
 from tests.support.theory_loop import theory_loop
@@ -58,6 +60,29 @@ def test_a_judges_reason_stands_below_the_trajectory(trajectory, ended):
     assert text == f"{render(trajectory, 'actions')}\n\nThe task {ended} because: it is so"
 
 
+@pytest.mark.parametrize("reason", [True, False])
+@pytest.mark.parametrize("blank_actions", [True, False])
+def test_what_a_versions_own_code_leaves_out_is_left_out(reason, blank_actions):
+    run = replace(SOLVED, steps=(*SOLVED.steps, Step("I wait.", "", "Nothing.")), reason="it is so")
+    prompts = replace(PROMPTS, reason=reason, blank_actions=blank_actions)
+    _, backend = condense(reply(1), run, "full", prompts)
+    text = backend.seen[0].messages[1].content
+    assert ("because: it is so" in text) is reason
+    assert ("I wait." in text) is blank_actions
+    assert SOLVED.steps[0].action in text
+
+
+@pytest.mark.parametrize("reason", [True, False])
+@pytest.mark.parametrize("blank_actions", [True, False])
+def test_the_treatment_is_told_no_more_than_the_control(reason, blank_actions):
+    run = replace(FAILED, steps=(*FAILED.steps, Step("I wait.", "", "Nothing.")), reason="it is so")
+    control = replace(PROMPTS, reason=reason, blank_actions=blank_actions)
+    _, asked = condense(reply(1), run, "full", control)
+    treatment = Scripted(lambda asked: drafts())
+    asyncio.run(SameParts(theory_loop(caller(treatment), (), 2, "full"), control)(run))
+    assert treatment.seen[0].fields["trajectory"] == asked.seen[0].messages[1].content
+
+
 def test_the_embedded_prompts_go_to_the_model_unchanged():
     control = load_control(None)
     _, backend = condense(reply(1), FAILED, prompts=control)
@@ -96,7 +121,16 @@ def test_a_reply_without_an_item_is_one_item_of_prose(text):
 @pytest.mark.parametrize("text", ["", " \n\t"])
 def test_a_blank_reply_is_no_memory_and_said(text):
     made, _ = condense(text)
-    assert made == Condensation(SOLVED.trace_id, "native", (), faults=("the reply is blank",), reply="")
+    assert made == Condensation(SOLVED.trace_id, "native", (), faults=("the reply is blank",), reply=text)
+
+
+@pytest.mark.parametrize("text", ["", " \n"])
+def test_a_provider_that_answers_blank_each_time_has_replied_so(text):
+    def refuse(asked):
+        raise ProviderFault("without a text", "empty reply", True, reply=Reply(text, 1, 1, "m"))
+
+    made = asyncio.run(Native(caller(Scripted(refuse)), PROMPTS)(SOLVED))
+    assert made == Condensation(SOLVED.trace_id, "native", (), faults=("the reply is blank",), reply=text)
 
 
 def test_no_answer_is_a_fault_of_the_model_and_rises():

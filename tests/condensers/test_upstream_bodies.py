@@ -24,24 +24,29 @@ from loadbearing.runs.spec.sampling import SamplingSpec, sampling_of
 from tests.support.scripted_run import CLAUDE, GPT, script, surroundings
 
 CHECKOUT = os.environ.get("REASONING_BANK")
-STEPS = (Step("I list.\n\n```bash\nls\n```", "ls", "a.py\n"), Step("Now", "sed -i s/a/b/ a.py", "done"))
+STEPS = (
+    Step("I list.\n\n```bash\nls\n```", "ls", "a.py\n"),
+    Step("Now", "sed -i s/a/b/ a.py", "done"),
+    Step("I forgot.", "", "No action."),
+)
 RUN = Trajectory("t", "q", "Mend it.", "failure", STEPS, "Please mend it.", reason="a test fails")
 BLOCKS = (
     "<think>\nI list.\n\n```bash\nls\n```\n</think>\n<action>\nls\n</action>\n\n"
     "<think>\nNow\n</think>\n<action>\nsed -i s/a/b/ a.py\n</action>"
 )
 WHY = "\n\nThe task failed because: a test fails"
-WEB = f"**Query:** Mend it.\n\n**Trajectory:**\n{BLOCKS}{WHY}"
+BLANK = "<think>\nI forgot.\n</think>\n<action>\n\n</action>"
+HEADS = "**Query:** Mend it.\n\n**Trajectory:**\n"
 SWE = (
     "**Query:** Mend it.\n\n**Trajectory:**\nPlease mend it.\nI list.\n\n```bash\nls\n```\na.py\n\nNow\n"
-    "sed -i s/a/b/ a.py\ndone"
+    "sed -i s/a/b/ a.py\ndone\nI forgot.\nNo action."
 )
 SENT = {
-    "upstream webarena v0": (("system", "not"), ("user", WEB)),
-    "upstream webarena v1": (("system", "not"), ("user", WEB)),
+    "upstream webarena v0": (("system", "not"), ("user", f"{HEADS}{BLOCKS}\n\n{BLANK}")),
+    "upstream webarena v1": (("system", "not"), ("user", f"{HEADS}{BLOCKS}{WHY}")),
     "upstream swe v0/v1": (("system", "not"), ("user", SWE)),
     "harness of the paper": (
-        ("user", f"not\n\nQuery: Mend it.\n\nTrajectory:\n{BLOCKS}{WHY}"),
+        ("user", f"not\n\nQuery: Mend it.\n\nTrajectory:\n{BLOCKS}"),
     ),
 }  # fmt: skip
 

@@ -75,6 +75,15 @@ def test_a_verified_text_is_used_as_its_version_uses_it(source, version, manner)
     known = {(digest(" do well\n"), digest("do better")): version}
     control = load_control(source("SUCCESSFUL_SI = ' do well\\n'\nFAILED_SI = 'do better'\n"), known)
     assert (control.layout, control.temperature, control.view) == manner
+    asked = (control.max_tokens, control.reason, control.blank_actions)
+    assert (
+        asked
+        == {
+            "upstream webarena v0": (None, False, True),
+            "upstream webarena v1": (None, True, False),
+            "upstream swe v0/v1": (65_536, False, True),
+        }[version]
+    )
     assert control.success == ("do well" if version == "upstream swe v0/v1" else " do well\n")
 
 
@@ -89,7 +98,8 @@ def test_the_papers_harness_holds_two_text_files(tmp_path, name):
     known = {(digest("do well\n"), digest("do better\n")): "harness of the paper"}
     control = load_control(harness(tmp_path).with_name(name), known)
     assert control == ControlPrompts(
-        *("do well\n", "do better\n", "control: harness of the paper (verified)"), "harness", 1.0, "actions"
+        *("do well\n", "do better\n", "control: harness of the paper (verified)"),
+        *("harness", 1.0, "actions", 2048, False, False),
     )
 
 

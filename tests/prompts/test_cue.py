@@ -1,13 +1,24 @@
 """The cue above the items: ours, or upstream's, found in a checkout that is read and never executed."""
 
+import os
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
-from loadbearing.prompts.control import KNOWN_CUE, LONGEST, MOST_BYTES, ControlFault, load_cue
+from loadbearing.prompts.control import (
+    HARNESS_CUE,
+    HARNESS_FILES,
+    KNOWN_CUE,
+    LONGEST,
+    MOST_BYTES,
+    ControlFault,
+    load_control,
+    load_cue,
+)
 from loadbearing.prompts.templates import cue_line
 
+CHECKOUT = os.environ.get("FAITHFULNESS")
 # Made up for this test; upstream's own words are not ours to ship.
 CUE = (
     "These memory items come from other days. Use them or leave them. Before you act, discuss of every item"
@@ -92,6 +103,36 @@ def test_another_text_is_not_taken_for_it(checkout, written):
     with pytest.raises(ControlFault, match=r"checkout around .* does not: .*control.cue_source") as fault:
         load_cue("upstream", source, None, known=DIGEST)
     assert "discuss of every" not in one_line(fault)  # the text is never quoted
+
+
+@pytest.mark.parametrize("marked", [False, True])
+def test_the_cue_of_the_papers_harness_stands_in_the_file_that_runs_it(tmp_path, marked):
+    prompts = tmp_path / "checkout" / "ReasoningBank" / "prompt"
+    prompts.mkdir(parents=True)
+    if marked:
+        (tmp_path / "checkout" / ".git").mkdir()
+    for name in HARNESS_FILES:
+        (prompts / name).write_text("Reflect.")
+    (prompts.parent / "other.py").write_text(f"A = {OTHER!r}")
+    (prompts.parent / "run.py").write_text(f"def main():\n    instruction = {LITERAL}\n")
+    cue = load_cue("upstream", prompts / "succeed_prompt.txt", None, "harness", DIGEST)
+    assert (cue.text, cue.label) == (CUE, "cue: upstream (verified)")
+
+
+def test_each_layout_has_the_digest_of_its_own_cue(tmp_path):
+    path = tmp_path / "run.py"
+    path.write_text(f"A = {LITERAL}")
+    with pytest.raises(ControlFault, match="does not"):
+        load_cue("upstream", None, path, "harness")
+    assert len({KNOWN_CUE, HARNESS_CUE, DIGEST}) == 3
+
+
+@pytest.mark.skipif(CHECKOUT is None, reason="FAITHFULNESS names no folder of the paper's harness")
+@pytest.mark.parametrize("name", HARNESS_FILES)
+def test_the_harness_itself_is_verified(name):
+    source = Path(str(CHECKOUT)) / "ReasoningBank" / "prompt" / name
+    assert load_control(source).label == "control: harness of the paper (verified)"
+    assert load_cue("upstream", source, None, "harness").label == "cue: upstream (verified)"
 
 
 def test_the_shipped_digest_is_of_another_text_than_this_tests():

@@ -1,0 +1,27 @@
+"""A treatment that reads of a trajectory what the control's own code gives the control."""
+
+from dataclasses import dataclass
+
+from loadbearing.condensers.condenser import Condensation, Condenser
+from loadbearing.episodes.trajectory import Trajectory
+from loadbearing.episodes.views import keep_parts
+from loadbearing.prompts.control import ControlPrompts
+
+
+@dataclass(frozen=True)
+class SameParts:
+    """A condenser, and its gates, that see no judge's reason and no step where the control sees none.
+
+    Else a contrast of the two would be one of what they were told, too.
+    """
+
+    condenser: Condenser
+    control: ControlPrompts
+
+    @property
+    def name(self) -> str:
+        return self.condenser.name
+
+    async def __call__(self, trajectory: Trajectory) -> Condensation:
+        """Condense one trajectory; raises what the condenser raises."""
+        return await self.condenser(keep_parts(trajectory, self.control.reason, self.control.blank_actions))
