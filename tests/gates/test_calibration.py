@@ -7,14 +7,14 @@ from dataclasses import replace
 
 import pytest
 
-from loadbearing.gates.calibration.labelled_items import ALL as MUTATIONS
 from loadbearing.gates.calibration.labelled_items import (
     SHIPPED,
     FixtureFault,
     digest_of,
-    mutants,
     read_fixtures,
 )
+from loadbearing.gates.calibration.mutations import ALL as MUTATIONS
+from loadbearing.gates.calibration.mutations import mutants
 from loadbearing.gates.calibration.regression import (
     LEAST_HIT,
     MOST_FALSE,
@@ -110,7 +110,9 @@ def test_a_gate_blocks_only_for_the_judge_and_the_code_that_were_measured():
         return standings(ALL[:1], digest, (held.model_copy(update={"gates": (row,)}),))[first.gate]
 
     assert said(first).blocks
-    assert said(first).why.startswith("blocks (calibrated: hits ")
+    assert said(first.model_copy(update={"held_out": None})).why.startswith(
+        "blocks (calibrated: in-sample hits "
+    )
     for other, why in (
         (said(first, judge_digest("simulated/examiner?hit=1")), "no fresh calibration for this judge"),
         (said(first.model_copy(update={"digest": "0"})), "of other code or prompts"),
