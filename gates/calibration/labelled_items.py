@@ -29,6 +29,8 @@ from loadbearing.prompts.plain_text import lines_of
 
 SHIPPED = Path(__file__).parents[1] / "fixtures"
 """What the rules of the programs were written from: rates on them are in-sample."""
+HELD_OUT = Path(__file__).parents[1] / "held_out"
+"""Written from the documents alone, by another hand, who had read no rule; no rule is written from them."""
 RUNS, SOUND = "runs", "sound"
 MOST_BYTES = 16 * 1024 * 1024
 Half = Literal["rule", "judge"]
@@ -87,10 +89,12 @@ class _Line(BaseModel):
 
 @dataclass(frozen=True)
 class _Sources:
-    """The runs, and the sound items with the name of their run."""
+    """The runs, and the sound items with the name of their run; of each, the ids of the folder's own."""
 
     runs: Mapping[str, Trajectory]
     sound: Mapping[str, tuple[TheoryItem, str]]
+    own_runs: frozenset[str] = frozenset()
+    own_sound: frozenset[str] = frozenset()
 
 
 def read_fixtures(path: Path = SHIPPED, gates: tuple[str, ...] = ()) -> tuple[Fixture, ...]:
@@ -103,9 +107,10 @@ def read_fixtures(path: Path = SHIPPED, gates: tuple[str, ...] = ()) -> tuple[Fi
     if path.is_dir():
         sources = _sources(path, shipped if path != SHIPPED else _Sources({}, {}))
         files = sorted(one for one in path.glob("*.jsonl") if one.stem not in (RUNS, SOUND))
-        own = sources.sound if (path / f"{SOUND}.jsonl").exists() else {}
     else:
-        sources, files, own = shipped, [path], {}
+        # of what ships, the lines of one file may name runs and sound items, and bring none as their own
+        sources, files = _Sources(shipped.runs, shipped.sound), [path]
+    own = {name: sources.sound[name] for name in sources.sound if name in sources.own_sound}
     if not files:
         raise FixtureFault(f"a folder with <gate>.jsonl is needed; {path} holds none")
     found = [one for file in files for one in _read(file, sources, gates)]
@@ -114,7 +119,7 @@ def read_fixtures(path: Path = SHIPPED, gates: tuple[str, ...] = ()) -> tuple[Fi
         for name, (item, run) in own.items():
             of = sources.runs[run]
             found.append(Fixture(gate, f"{gate} sound {name}", item, of, False, domain=of.family))
-    runs = sources.runs.values() if path.is_dir() else ()
+    runs = [sources.runs[name] for name in sources.runs if name in sources.own_runs]
     return _surrounded(found, runs, tuple(own.values()))
 
 
@@ -164,9 +169,11 @@ def _shipped() -> _Sources:
 
 def _sources(folder: Path, beside: _Sources) -> _Sources:
     runs, sound = dict(beside.runs), dict(beside.sound)
+    own_runs, own_sound = set[str](), set[str]()
     try:
         if (folder / f"{RUNS}.jsonl").exists():
-            runs |= {one.trace_id: one for one in read_traces(folder / f"{RUNS}.jsonl")}
+            runs |= (read := {one.trace_id: one for one in read_traces(folder / f"{RUNS}.jsonl")})
+            own_runs |= read.keys()
     except TraceFault as fault:
         raise FixtureFault(str(fault)) from fault
     if (file := folder / f"{SOUND}.jsonl").exists():
@@ -183,7 +190,8 @@ def _sources(folder: Path, beside: _Sources) -> _Sources:
                     f"{where}: a theory item of a run of {RUNS}.jsonl is needed; got run {run!r}"
                 )
             sound[name] = item, run
-    return _Sources(runs, sound)
+            own_sound.add(name)
+    return _Sources(runs, sound, frozenset(own_runs), frozenset(own_sound))
 
 
 def _lines(file: Path) -> Iterator[tuple[str, dict[str, Any]]]:
