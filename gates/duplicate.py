@@ -2,7 +2,8 @@
 
 All of it is the program's: vectors of the advice, by TF-IDF or by the run's embedder where that is a model,
 the nearest stored items by cosine in FAISS, and no word that one advises for and the other against. By TF-IDF
-a restatement in quite other words is not seen, and no judge is asked for it.
+a restatement in quite other words is not seen, and no judge is asked for it. The same words are proof;
+likeness is a warning.
 """
 
 import re
@@ -54,8 +55,11 @@ def repeated(case: Case) -> Ruling | None:
     own = _Advice.of(case.item)
     for at, cosine in nearest(rows):
         if cosine >= at_least and not own.opposes(_Advice.of(stored[at])):
-            said = _told(stored[at])[:80]
-            return Ruling(f"a stored item says the same (similarity {cosine:.2f}): {said!r}")
+            said, same = _told(stored[at]), folded_words(_told(stored[at]).casefold())
+            return Ruling(
+                f"a stored item says the same (similarity {cosine:.2f}): {said[:80]!r}",
+                proof="literal" if same == folded_words(_told(case.item).casefold()) else None,
+            )
     return None
 
 
@@ -124,6 +128,7 @@ DUPLICATE = GateKind(
     "The item restates one that is stored already.",
     ("what",),
     repeated,
+    proves=("literal",),
     judged=False,
     embeds=compared,
 )

@@ -4,6 +4,7 @@ from collections import Counter
 
 from loadbearing.gates.gate import Case, GateKind, Ruling, run_words
 from loadbearing.memory.language.lexicon import listing
+from loadbearing.memory.language.roles import spans
 from loadbearing.memory.language.sentences import mask_quotes
 from loadbearing.memory.words import content_words
 
@@ -26,7 +27,10 @@ def shortfall(case: Case) -> Ruling | None:
     quotes = mask_quotes(case.roles.why) != case.roles.why
     if not quotes and len(told) <= MOST_LOOSE and not told & (own | run_words(case.trajectory, case.view)):
         return Ruling("the Mechanism names nothing of the run or the item: it would fit any other")
-    if not inside and told <= set(content_words(case.roles.what)):
+    # the Claim may end in the reason itself, which the Mechanism may well repeat
+    reasons = " ".join(case.roles.what[low:high] for low, high in spans(case.roles.what, "why"))
+    of_advice = told - set(content_words(reasons))
+    if not inside and told <= set(content_words(case.roles.what)) and 2 * len(of_advice) >= len(told):
         return Ruling("the Mechanism only says the Claim again")
     return None
 

@@ -1,8 +1,10 @@
 """Does the check of a Form check anything?
 
 A program compiles it and evaluates it at every recorded state: of the run, of the other training tasks, and
-of the unrelated reference states. True at all of them or at none, it decides nothing. Whether it checks the
-precondition that the Claim needs, the judge says.
+of the unrelated reference states. True at all of them or at none, it decides nothing there. That is proof
+where a sight stands in every state, and where no run had what a successful one is said to have needed; a
+sight that must be absent may yet turn up, and a failed run may have failed for want of it. Whether it checks
+the precondition that the Claim needs, the judge says.
 """
 
 from loadbearing.gates.gate import Case, GateKind, Ruling
@@ -16,9 +18,9 @@ def idle_check(case: Case) -> Ruling | None:
     try:
         check = compile_form(form)
     except TriggerFault as fault:
-        return Ruling(f"the Form's check does not compile: {fault}")
+        return Ruling(f"the Form's check does not compile: {fault}", proof="grammar")
     if check is None:
-        return Ruling("the Form is a heuristic", verdict="NOT_APPLICABLE")
+        return Ruling("the Form is a heuristic", applies=False)
     # action cues say of which proposals the rest is asked
     asked = tuple(cue for cue in check.cues if cue.kind != "action") or check.cues
     own = tuple(case.trajectory.moments())
@@ -27,10 +29,17 @@ def idle_check(case: Case) -> Ruling | None:
     shown = form.split("\n")[0]
     n_true = sum(all(cue.holds(moment) for cue in asked) for moment in every)
     if n_true == len(every):
-        return Ruling(f"the check is true at all {len(every)} recorded states", shown)
+        of_absence = any(cue.negated for cue in asked)
+        return Ruling(
+            f"the check is true at all {len(every)} recorded states", shown, None if of_absence else "replay"
+        )
     if not any(all(cue.holds(moment) for cue in asked) for moment in (*own, *others)):
         n = len(own) + len(others)
-        return Ruling(f"the check is true at none of the {n} recorded states of the runs", shown)
+        return Ruling(
+            f"the check is true at none of the {n} recorded states of the runs",
+            shown,
+            "replay" if own and case.trajectory.outcome == "success" else None,
+        )
     return None
 
 
@@ -39,4 +48,5 @@ FORM_CHECK = GateKind(
     "The Form states a check that no program can evaluate, or that decides nothing.",
     ("form",),
     idle_check,
+    proves=("grammar", "replay"),
 )

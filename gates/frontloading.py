@@ -20,9 +20,10 @@ _OPEN = (
 SEEKING = re.compile(
     rf"(?i)\b(?:{_SEEK})\s+(?:\w+\s+){{0,2}}?{_OPEN}\b"
     r"|\b(?:explore|browse)\s+(?:the|all|each|every|around)?\s?(?:\w+\s)?(?:menus?|tabs?|options|rooms|files|pages)\b"
-    r"|\b(?:various|several|different)\s+(?:\w+\s)?(?:sections|menus|pages|options|tabs|places|files|rooms)\b"
+    r"|\b(?:check|try|open|visit|search|browse|click|go\s+through|look\s+(?:in|at|into|through|over))\s+(?:\w+\s+){0,2}?"
+    r"(?:various|several|different)\s+(?:\w+\s)?(?:sections|menus|pages|options|tabs|places|files|rooms)\b"
     r"|\b(?:navigate|click|wander)\s+around\b|\bexplore\s+(?:the|all|every|its|your)\b"
-    r"|\bfor\s+the\s+(?:relevant|right|correct|appropriate)\s+\w+"
+    r"|\b(?:look|search|hunt|scan|browse|check)\s+(?:\w+\s+){0,4}?for\s+the\s+(?:relevant|right|correct|appropriate)\s+\w+"
     r"|\btry\s+(?:different|various|several|other|all|out)\s+\w+"
     r"|\bexperiment\s+with\b|\btrial\s+and\s+error\b"
     r"|\blook\s+(?:it|them|this|that)\s+up\b"
@@ -36,8 +37,15 @@ _NOT = re.compile(
     r"(?i)(?:instead\s+of|rather\s+than|without|avoid|never|not|n['’]t|no\s+need\s+to|before|stop)(?:\s+(?:to|having|trying))?"
     r"(?:\s+\w+)?\s*\Z"
 )
+_ASIDE = re.compile(
+    r"(?i)(?:(?<!need )(?<!needs )(?<!try )(?<!have )(?<!want )(?<!remember )(?<!sure )(?<!is )\bto"
+    r"|\b(?:that|which|who|will|can|may|would|could|does|did))\s+\Z|\b(?:because|since|so\s+that)\b[^.;]*\Z"
+)
+"""The seeking is what an action is for, what a thing does, or part of the reason: it is not ordered."""
 NEAR = 40
 """Characters before a word of seeking in which it is turned down."""
+SENTENCE = 300
+"""Characters before it in which a reason may have begun."""
 
 
 def lookup(case: Case) -> Ruling | None:
@@ -45,7 +53,8 @@ def lookup(case: Case) -> Ruling | None:
     text = case.roles.what
     covered = mask_quotes(text)
     for found in SEEKING.finditer(covered):
-        if not _NOT.search(covered[max(0, found.start() - NEAR) : found.start()]):
+        before = covered[max(0, found.start() - SENTENCE) : found.start()]
+        if not _NOT.search(before[-NEAR:]) and not _ASIDE.search(before):
             said = "the item tells the agent to find out what the run has found already"
             return Ruling(said, text[slice(*found.span())])
     return None

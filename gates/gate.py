@@ -69,6 +69,15 @@ class Surroundings:
         """The moments of each other task."""
         return tuple(moments for task, moments in self.moments if task != task_id)
 
+    @cached_property
+    def texts(self) -> tuple[tuple[str, str], ...]:
+        """By task, all that its trajectories say, case-folded."""
+        return tuple((one.task_id, "\n".join(passages(one)).casefold()) for one in self.trajectories)
+
+    def shared(self, piece: str, task_id: str) -> bool:
+        """Whether another task's run holds the piece, too: then it is of the world, and not of one task."""
+        return any(piece.casefold() in text for task, text in self.texts if task != task_id)
+
 
 ALONE = Surroundings()
 
@@ -96,18 +105,38 @@ class Case:
     vectors: Array | None = None
 
 
+Proof = Literal["grammar", "replay", "literal", "quote"]
+"""What a program can prove: a part that is missing or does not compile; a cue that the recorded states
+contradict; an id or an address, or a whole text, that stands elsewhere to the letter; a quotation whose words
+the run does not hold. All else rests on lists of words and on thresholds."""
+
+
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """What a program finds, in a few words.
+    """What a program finds, in a few words. It blocks by a proof alone: without one it warns.
 
     Args:
         quote: the span of the item that shows it; empty for an absence, which quotes the claim.
-        verdict: FAIL where the item cannot stay so; WARN where it should be better; NOT_APPLICABLE.
+        proof: what proves it; None where it rests on words, or on how often something is so.
+        applies: False where the gate has nothing to judge in this item.
     """
 
     reason: str
     quote: str = ""
-    verdict: Literal["WARN", "FAIL", "NOT_APPLICABLE"] = "FAIL"
+    proof: Proof | None = None
+    applies: bool = True
+
+    @property
+    def verdict(self) -> Literal["WARN", "FAIL", "NOT_APPLICABLE"]:
+        """FAIL with a proof, WARN without."""
+        if not self.applies:
+            return "NOT_APPLICABLE"
+        return "WARN" if self.proof is None else "FAIL"
+
+    @property
+    def account(self) -> str:
+        """The reason, and for a FAIL what proves it."""
+        return self.reason if self.proof is None else f"{self.reason} (proof: {self.proof})"
 
 
 Rule = Callable[[Case], Ruling | None]
@@ -129,8 +158,9 @@ class GateKind:
     Args:
         failure: the failure that it names, in one sentence.
         needs: the roles it reads. An item whose schema has no place for one is not gated; one that leaves
-            it empty fails.
+            it empty fails, which is a proof by grammar.
         rule: the deterministic half.
+        proves: the proofs by which the rule itself may block; of none, it warns.
         judged: whether a judge is asked about what the rule lets through.
         measured: what the program counted, in a sentence behind the reason of a PASS.
         embeds: the texts that the rule compares as vectors.
@@ -140,6 +170,7 @@ class GateKind:
     failure: str
     needs: tuple[Need, ...]
     rule: Rule
+    proves: tuple[Proof, ...] = ()
     judged: bool = True
     measured: Callable[[Case], str] | None = None
     embeds: Callable[[Case], Sequence[str]] | None = None
@@ -153,11 +184,13 @@ class GateKind:
         """The word of the program; None where the judge decides."""
         texts: dict[Need, str | None] = {need: getattr(case.roles, need) for need in self.needs}
         if lacking := [_MISSING.get(need, ("Form",))[0] for need, text in texts.items() if text is None]:
-            return Ruling(f"an item of this schema has no {lacking[0]}", verdict="NOT_APPLICABLE")
+            return Ruling(f"an item of this schema has no {lacking[0]}", applies=False)
         theory = isinstance(case.item, TheoryItem)
         for need, text in texts.items():
             if not text and need in _MISSING:
-                return Ruling(f"there is no {_MISSING[need][not theory]}")
+                # in a schema without a field for it, the reason is found by the words that begin one
+                proof: Proof | None = "grammar" if theory or need != "why" else None
+                return Ruling(f"there is no {_MISSING[need][not theory]}", proof=proof)
         return self.rule(case)
 
 
@@ -165,7 +198,7 @@ class GateKind:
 class JudgedGate:
     """The deterministic half first, and only what passes it goes before the judge.
 
-    A program's word is final: a failure that it finds needs no model, and no text can excuse it.
+    A program's word is final: what it finds needs no model, and no text can excuse it.
 
     Args:
         view: what of the trajectory the condenser saw; it can quote nothing else.
@@ -192,7 +225,7 @@ class JudgedGate:
         found = self.kind.ruling(case)
         if found is not None:
             quote = None if found.verdict == "NOT_APPLICABLE" else found.quote or evidence(item)
-            return Finding(self.name, found.verdict, quote, "item", found.reason)
+            return Finding(self.name, found.verdict, quote, "item", found.account)
         question = self.kind.question
         if question is None:
             return Finding(self.name, "PASS", evidence(item), "item", "the program found nothing")

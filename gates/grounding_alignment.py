@@ -2,10 +2,13 @@
 
 import re
 from collections.abc import Iterator
+from functools import partial
 
 from loadbearing.episodes.views import passages
-from loadbearing.gates.gate import Case, GateKind, Ruling
-from loadbearing.memory.quotes import Marks, Quotes
+from loadbearing.gates.gate import Case, GateKind, Proof, Ruling, run_words
+from loadbearing.memory.item import TheoryItem
+from loadbearing.memory.quotes import Marks, Quotes, Span
+from loadbearing.memory.words import content_words
 
 MOST_QUOTES = 200
 """Quotations of an item; each is looked for in the whole trace."""
@@ -28,28 +31,84 @@ STEPS = re.compile(
 MARKS = str.maketrans("`’‘“”«»", "'" * 3 + '"' * 4)
 
 
+_SEEN_MARKS = '"“«„'
+"""Marks that a condenser is told to put around what it copies. Backticks may hold an action that is advised
+and was never tried, and a single mark may be an apostrophe."""
+_UNSEEN = re.compile(
+    r"(?i)(?:\b(?:would|could|might|may|should|unless|except|without|never|not|no|instead|rather|than|avoid|or|such"
+    r"|e\.g|example|instance)\b|n['’]t\b)[^.;]*\Z"
+    r"|\b(?:type|enter|write|say|answer|reply|report|search|call|name|use|send|put|fill|do|like)"
+    r"(?:\s+(?:for|with|in|as|by|the|an?|it|them|to))*\s*\Z"
+)
+"""Words before a quotation of what was not there, or is only proposed."""
+NEAR = 60
+"""Characters before a quotation in which such a word is looked for."""
+
+
 def invention(case: Case) -> Ruling | None:
-    """What the item quotes or cites and the trace does not hold."""
+    """What the item quotes or cites and the trace does not hold.
+
+    Proven is a quotation of several words as seen, one of which stands nowhere in the run. A quotation put
+    together of words that do stand there, an action, a hypothetical case and a step's number are warned of.
+    """
+    doubtful: Ruling | None = None
+    for ruling in _inventions(case):
+        if ruling.proof is not None:
+            return ruling
+        doubtful = doubtful or ruling
+    return doubtful
+
+
+def _inventions(case: Case) -> Iterator[Ruling]:
     roles, trajectory = case.roles, case.trajectory
     texts = tuple(_plain(piece) for piece in passages(trajectory, case.view))
-    quoted = [span.text for field in (roles.what, roles.why) for span in QUOTES.spans(field)]
-    for number, span in enumerate(dict.fromkeys(quoted)):
-        if number == MOST_QUOTES:
-            return Ruling(f"the item has more than {MOST_QUOTES} quotations, too many to look for")
-        if not any(_stands(span, text) for text in texts):
-            return Ruling(f"the item quotes what the trace does not hold: {span[:80]!r}")
+    bare = tuple(_bare(text) for text in texts)
+    looked_for: set[str] = set()
+    for field in (roles.what, roles.why):
+        for span in QUOTES.spans(field):
+            if span.text in looked_for:
+                continue
+            if len(looked_for) == MOST_QUOTES:
+                yield Ruling(f"the item has more than {MOST_QUOTES} quotations, too many to look for")
+                return
+            looked_for.add(span.text)
+            if not any(map(partial(_stands, span.text), texts, bare)):
+                copied = isinstance(case.item, TheoryItem) and _as_seen(field, span)
+                proof: Proof | None = "quote" if copied and _strange(span.text, case) else None
+                yield Ruling(f"the item quotes what the trace does not hold: {span.text[:80]!r}", proof=proof)
     for field in (roles.what, roles.why, roles.where or ""):
         for number in _cited(field):
             if number > len(trajectory.steps) and not any(f"step {number}" in text for text in texts):
-                return Ruling(f"the item cites step {number}, and the trace has {len(trajectory.steps)}")
-    return None
+                yield Ruling(f"the item cites step {number}, and the trace has {len(trajectory.steps)}")
 
 
-def _stands(span: str, text: str) -> bool:
-    """All of a quotation stands in one passage; `<name>`, `{name}` and dots are gaps between its pieces."""
-    pieces = [_plain(piece).strip(".!?, ") for piece in GAP.split(span)]
+def _as_seen(field: str, span: Span) -> bool:
+    """The quotation is put down as something that stood there."""
+    mark = field[span.start]
+    paired = mark != '"' or field.count('"') % 2 == 0
+    return (
+        mark in _SEEN_MARKS and paired and not _UNSEEN.search(field[max(0, span.start - NEAR) : span.start])
+    )
+
+
+def _strange(quoted: str, case: Case) -> bool:
+    """Of several words, one stands nowhere in the run in any form. A single letter may be a variable."""
+    words = [word for word in _bare(_plain(quoted)).split() if len(word) > 1]
+    held, whole = run_words(case.trajectory), "\n".join(map(_plain, passages(case.trajectory)))
+    return len(words) > 1 and any(word not in whole and not held & set(content_words(word)) for word in words)
+
+
+def _stands(quoted: str, text: str, bare: str) -> bool:
+    """All of a quotation stands in one passage, whatever signs stand between its words; `<name>`, `{name}`
+    and dots are gaps between its pieces."""
+    pieces = [_plain(piece).strip(".!?, ") for piece in GAP.split(quoted)]
     if not any(pieces):
-        return len(span.split()) == 1  # a mere variable; more words would be a quotation in disguise
+        return len(quoted.split()) == 1  # a mere variable; more words would be a quotation in disguise
+    words = [_bare(piece) for piece in pieces]
+    return _in_order(pieces, text) or (any(words) and _in_order(words, bare))
+
+
+def _in_order(pieces: list[str], text: str) -> bool:
     at = 0
     for needle in pieces:
         found = text.find(needle, at)
@@ -57,6 +116,11 @@ def _stands(span: str, text: str) -> bool:
             return False
         at = found + len(needle)
     return True
+
+
+def _bare(text: str) -> str:
+    """The words without the signs around them."""
+    return " ".join(re.findall(r"\w+", text))
 
 
 def _cited(field: str) -> Iterator[int]:
@@ -71,5 +135,9 @@ def _plain(text: str) -> str:
 
 
 GROUNDING_ALIGNMENT = GateKind(
-    "grounding-alignment", "The run does not support the claim as it is stated.", ("what",), invention
+    "grounding-alignment",
+    "The run does not support the claim as it is stated.",
+    ("what",),
+    invention,
+    proves=("quote",),
 )

@@ -1,7 +1,8 @@
 """Do the fields agree: does the Trigger fire where the Scope excludes, does the check forbid the Trigger?
 
 A program compares the cues with the exclusions and the check, replays both on the source trace, and finds an
-action that is both told and forbidden. Contradictions of meaning are the judge's.
+action that is both told and forbidden. It warns, for what is excluded and what is told is found by words.
+Contradictions of meaning are the judge's.
 """
 
 import re
@@ -21,6 +22,11 @@ _STATES = frozenset(content_words("open shown present"))
 """Of those, words that also tell one task from another: open issues are not closed ones."""
 _DO = re.compile(r"(?i)\b(?:do|use|always|try|open|press|click|take|run|then)\W{0,3}\Z")
 _AVOID = re.compile(r"(?i)(?:\b(?:avoid|never|not|skip)|n['’]t)(?:\s+(?:do|use|try|run))?\W{0,3}\Z")
+_FOR_NOW = re.compile(
+    r"(?i)(?:\s+[\w-]+){0,3}?,?\s+(?:before|until|unless|when|while|if|without|again|twice|first|yet|more|at\s+once|immediately"
+    r"|directly|in|on|at|with)\b"
+)
+"""It is forbidden at one moment or in one place, and may be told at another."""
 _OF_TASK = re.compile(r"(?i)\b(?:task|question|quer(?:y|ies))s?\b|\bask(?:s|ed)?\b")
 NEAR = 30
 """Characters before a quoted action that say whether it is told or forbidden."""
@@ -48,13 +54,15 @@ def conflict(case: Case) -> Ruling | None:
 
 def _excluded(case: Case, trigger: Trigger) -> Ruling | None:
     """An exclusion that holds whenever the Trigger does: by its words, or at each moment of the run."""
-    required = {stem for cue in trigger.cues for stem in cue.stems}
-    quoted = [text for cue in trigger.cues for text in (*cue.literals, *cue.spaced)]
-    required |= {word for text in quoted for word in content_words(text)}
+    # by cue: words of two cues need not stand together in either
+    required = [
+        {*cue.stems, *(word for text in (*cue.literals, *cue.spaced) for word in content_words(text))}
+        for cue in trigger.cues
+    ]
     fired = [moment for moment in case.trajectory.moments() if trigger.holds(moment)]
     for beyond in islice(read_scope(case.roles.where or "").positive, MOST):
         told, shown = set(content_words(beyond)) - _SEEING, beyond.split("\n")[0]
-        if told and told <= required:
+        if told and any(told <= words for words in required):
             return Ruling("the Trigger requires what the Scope excludes", shown)
         asked = told | (set(content_words(beyond)) & _STATES)
         if told and _OF_TASK.search(beyond) and asked <= set(content_words(case.trajectory.query)):
@@ -77,6 +85,8 @@ def _both_ways(text: str) -> str:
     for span in islice(QUOTES.spans(text), MOST):
         before, action = text[max(0, span.start - NEAR) : span.start], " ".join(span.text.casefold().split())
         if _AVOID.search(before):
+            if _FOR_NOW.match(text[span.end : span.end + NEAR]):
+                continue
             forbidden[action] = text[span.start : span.end]
         elif _DO.search(before):
             told.add(action)

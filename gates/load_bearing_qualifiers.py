@@ -1,13 +1,14 @@
 """Is each condition of the claim one that its reasoning uses?
 
 A program does the deletion test for two kinds: a word of looks or time that neither the reason nor the
-question, a thought or an action uses, and a whole condition none of whose words returns anywhere. A
+question, a thought or an action uses, and a whole condition none of whose words returns anywhere in the
+item or in what the run shows. A
 qualifier in other words, and a condition that is missing, are the judge's.
 """
 
 import re
 
-from loadbearing.gates.gate import Case, GateKind, Ruling
+from loadbearing.gates.gate import Case, GateKind, Ruling, run_words
 from loadbearing.memory.language.roles import clauses
 from loadbearing.memory.language.sentences import QUOTE_MASK, Sentence, cut, mask_quotes
 from loadbearing.memory.words import content_words
@@ -36,8 +37,8 @@ def decoration(case: Case) -> Ruling | None:
         covered = mask_quotes(text)
         for found in LOOKS.finditer(covered):
             if not used & set(content_words(found[0].replace("-", " "))):
-                return Ruling("no premise of the item or its run uses this qualifier", found[0], "WARN")
-    used |= set(content_words(f"{roles.when or ''} {roles.where or ''}"))
+                return Ruling("no premise of the item or its run uses this qualifier", found[0])
+    used |= set(content_words(f"{roles.when or ''} {roles.where or ''}")) | run_words(run, case.view)
     for raw in cut(roles.what):
         sentence = Sentence(raw, mask_quotes(raw))
         read = clauses(sentence)
@@ -47,7 +48,7 @@ def decoration(case: Case) -> Ruling | None:
                 words = set(content_words(piece))
                 if len(words) >= LEAST and len(words & used_here) < USED * len(words) and not _quotes(piece):
                     said = "no premise of the item or its run uses this condition"
-                    return Ruling(said, piece.strip(), "WARN")
+                    return Ruling(said, piece.strip())
     return None
 
 

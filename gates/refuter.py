@@ -15,14 +15,16 @@ from loadbearing.memory.language.sentences import Sentence, cut, mask_quotes
 from loadbearing.memory.words import content_words
 
 IDLE = EMPTY | frozenset(content_words(listing("gates.idle")))
+_END = r"(?=\s*(?:[,.;:!)—–-]|\Z|(?:and|or|then|to|do|use|for|here|there)\b))"
+"""The condition ends here: "if required", and not "if required fields are empty"."""
 VALUE = re.compile(
     r"(?i)\b(?:when|whenever|where|wherever|if|once|as)\s++"
     r"(?:(?:it|this|that|they|you|doing\s++(?:so|this|it)"
     r"|the\s++(?:advice|rule|tip|action|step|method|approach|strategy))\s++)?"
     r"(?:(?:is|are|was|would\s++be|will\s++be|seems?|looks?|can|really)\s++)?"
-    r"(?:help(?:s|ful|ing)?|useful|needed|necessary|appropriate|applicable|relevant|works?|working|required"
+    r"(?:help(?:s|ful|ing)?|useful|needed|necessary|appropriate|applicable|relevant|works?|required"
     r"|suitable|beneficial|warranted|better|best|makes?\s++sense|called\s++for"
-    r"|the\s++(?:right|best|correct)\s++(?:thing|choice|move))\b"
+    rf"|the\s++(?:right|best|correct)\s++(?:thing|choice|move))\b{_END}"
     r"|\b(?:when|whenever|where|wherever|if)\s++(?:[\w'’-]{1,30}\s++){1,6}?(?:is|are|would\s++be|seems?)\s++"
     r"(?:useful|helpful|appropriate|sensible|advisable|beneficial|worthwhile|a\s++good\s++idea"
     r"|the\s++(?:right|best|correct)\s++(?:thing|choice|move|way))\b"

@@ -1,43 +1,70 @@
 """Do literals of the one source task stand in an item that is meant for others?
 
 A program finds addresses, ids, order numbers, prices, dates, names and runs of words of the question, the
-answer itself, words that point at the run, and a Trigger that fires at none of the other training tasks.
-Whether another word belongs to the one source, and whether a literal is marked as an example well enough, the
-judge says.
+answer itself, and words that point at the run. What another training task's run holds, too, is of the world
+and no residue. An address or an element's id that the run holds to the letter is proof; all else is a
+warning. Whether another word belongs to the one source, and whether a literal is marked as an example well
+enough, the judge says.
 """
 
 import re
 from collections.abc import Iterator
 from dataclasses import fields
-from itertools import groupby
+from itertools import groupby, islice
+from typing import NamedTuple
 
+from loadbearing.episodes.views import passages
 from loadbearing.gates.gate import Case, GateKind, Ruling
 from loadbearing.memory.language.lexicon import word_set
 from loadbearing.memory.language.sentences import cut
 from loadbearing.memory.leakage import folded, runs
-from loadbearing.memory.trigger import TriggerFault, compile_trigger
 from loadbearing.memory.words import STOP_WORDS
 
 _MONTH = r"(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]{0,6}"
+
+
+class LiteralKind(NamedTuple):
+    """A kind of literal. `proves`: standing in the run to the letter, it is proof, for it is a name that
+    somebody gave to one page, one person or one element; a number, a price or a date may be a rule's."""
+
+    what: str
+    pattern: re.Pattern[str]
+    proves: bool = False
+
+
+ELEMENT = "the id of an element"
 LITERALS = (
-    ("an address", re.compile(r"(?i)https?://[^\s)\]>\"'`]++|\bwww\.[^\s)\]>\"'`]++")),
-    ("a mail address", re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,64}\.\w{2,}")),
-    (
-        "the id of an element",
+    LiteralKind(
+        "an address", re.compile(r"(?i)https?://[^\s)\]>\"'`]++|\bwww\.[^\s)\]>\"'`]++"), proves=True
+    ),
+    LiteralKind(
+        "a mail address",
+        re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,64}\.[A-Za-z]{2,}"),
+        proves=True,
+    ),
+    LiteralKind(
+        ELEMENT,
         re.compile(
             r"(?i)\b(?:click|fill|type|hover|press|select_option|focus|clear|tap)\s?[(\[]\s?['\"“‘]?[a-z]?\d++"
             r"|\bbid\s?[=:]?\s?['\"]?\d++|(?<![\w\]])\[\d{2,}\]"
         ),
+        proves=True,
     ),
-    ("a number of the source", re.compile(r"#\s?\d{3,}|(?<![\w.,-])\d{5,}(?![\w,-])|\b[A-Z]{2,6}-?\d{3,}\b")),
-    ("a reference", re.compile(r"\b(?=[A-Z\d]{6,16}\b)[A-Z]++\d++[A-Z][A-Z\d]*+")),
-    (
+    LiteralKind(
+        "a number of the source",
+        re.compile(
+            r"#\s?\d{3,}|(?<![\w.,-])\d{5,}(?![\w,-])"
+            r"|\b(?!(?:ISO|UTF|SHA|RFC|HTTP|PEP|UTC|AES|RSA|CRC|DIN|IEEE)-?\d)[A-Z]{2,6}-?\d{3,}\b"
+        ),
+    ),
+    LiteralKind("a reference", re.compile(r"\b(?=[A-Z\d]{6,16}\b)[A-Z]++\d++[A-Z][A-Z\d]*+")),
+    LiteralKind(
         "a price",
         re.compile(
             r"[$€£]\s?\d[\d,.]*|(?<![\d.,])\d{1,9}(?:[.,]\d{1,3}){0,3}\s?(?:USD|EUR|GBP|CHF|CAD|AUD|JPY|CNY|INR|NOK|SEK|DKK|dollars?|euros?)\b"
         ),
     ),
-    (
+    LiteralKind(
         "a date",
         re.compile(
             rf"(?i)\b\d{{4}}-\d\d-\d\d\b|\b\d{{1,2}}/\d{{1,2}}/\d{{2,4}}\b|\b{_MONTH}\.?\s\d{{1,2}}(?:st|nd|rd|th)?,?\s\d{{4}}\b"
@@ -45,6 +72,7 @@ LITERALS = (
         ),
     ),
 )
+_OF_THIS_MACHINE = re.compile(r"(?i)https?://(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\])")
 POINTING = re.compile(
     r"(?i)\bthe\s+agent\s+(?:in|of|from)\b|\b(?:in|from|of|during)\s+(?:this|the\s+given|the\s+present)"
     r"\s+(?:trajectory|trace|episode|transcript)\b|\bthis\s+(?:trajectory|transcript)\b"
@@ -56,28 +84,64 @@ _ANSWER = re.compile(
 )
 SHARED = 7
 """So many words of the question in a row are a recital of it."""
-LEAST_OTHERS = 10
-"""Other training tasks from which on it says something that a Trigger fires at none of them."""
+MOST_LITERALS = 50
+"""Of a kind that are looked for in the runs."""
 _ASKING = word_set("Which What Who When Where How Why In On The A An For Of Is")
 """Words that begin a question or a phrase, and are no names."""
 
 
 def literals(case: Case) -> Ruling | None:
-    """The first literal of the source in the item, the most telling kind first."""
+    """The first literal of the source in the item: one that is proven, or else the most telling kind."""
     texts = [getattr(case.item, field.name) for field in fields(case.item)]
+    unmarked = [sentence for text in texts for sentence in cut(text) if not _EXAMPLE.search(sentence)]
+    doubtful: Ruling | None = None
+    for ruling in _literal_texts(case, unmarked):
+        if ruling.proof is not None:
+            return ruling
+        doubtful = doubtful or ruling
     for text in texts:
         if found := POINTING.search(text):
             return Ruling("the item speaks of the run it came from", found[0])
     answer = _answer(case)
-    for text in texts if answer else ():
+    for text in texts if answer and not _shared(case, answer) else ():
         if quote := _whole(text, answer):
             return Ruling("the item recites the answer of its own question", quote)
-    unmarked = [sentence for text in texts for sentence in cut(text) if not _EXAMPLE.search(sentence)]
-    for what, pattern in LITERALS:
-        for sentence in unmarked:
-            if found := pattern.search(sentence):
-                return Ruling(f"the item holds {what}", found[0].strip())
-    return _named(case, unmarked) or _recited(case, texts) or _lonely(case)
+    return doubtful or _named(case, unmarked) or _recited(case, texts)
+
+
+def _literal_texts(case: Case, sentences: list[str]) -> Iterator[Ruling]:
+    """A ruling for each literal that no other training task's run holds."""
+    own = "\n".join(passages(case.trajectory)).casefold()
+    for kind in LITERALS:
+        matches = (match[0].strip() for sentence in sentences for match in kind.pattern.finditer(sentence))
+        for literal in islice(dict.fromkeys(matches), MOST_LITERALS):
+            plain = literal.rstrip(".,;:!?")
+            if _OF_THIS_MACHINE.match(literal) or _shared(case, plain):
+                continue
+            stands = _is_element(case, literal) if kind.what == ELEMENT else plain.casefold() in own
+            yield Ruling(
+                f"the item holds {kind.what}", literal, "literal" if kind.proves and stands else None
+            )
+
+
+def _shared(case: Case, literal: str) -> bool:
+    """Another training task's run holds it, too."""
+    return case.around.shared(literal, case.trajectory.task_id)
+
+
+def _is_element(case: Case, literal: str) -> bool:
+    """The number names an element of the run: of an action, or at the head of a line of a page.
+
+    A bracketed number in the middle of a line may be a list of a program, or a footnote.
+    """
+    number = re.findall(r"\d+", literal)[-1]
+    if len(number) < 2:
+        return False
+    if not literal.startswith("["):
+        of_action = re.compile(rf"[(\[]\s?['\"]?[a-z]?{number}['\"]?\s?[,)\]]")
+        return any(of_action.search(step.action) for step in case.trajectory.steps)
+    states = (case.trajectory.start, *(step.observation for step in case.trajectory.steps))
+    return any(line.lstrip().startswith(literal) for state in states for line in state.split("\n"))
 
 
 def _answer(case: Case) -> str:
@@ -86,8 +150,10 @@ def _answer(case: Case) -> str:
     found = _ANSWER.match(last)
     text = found["text"].strip(" \t\n\"'`”’)]") if found else ""
     plain = text.casefold()
+    # one word in small letters is a word of the language: a colour, a state, "done"
+    common = text.isalpha() and plain == text
     short = len(text) < 3 or plain in ("yes", "no", "true", "false", "none", "n/a", "unknown")
-    return "" if short or len(text) > 200 else text
+    return "" if short or common or len(text) > 200 else text
 
 
 def _whole(text: str, piece: str) -> str:
@@ -104,7 +170,7 @@ def _named(case: Case, sentences: list[str]) -> Ruling | None:
     told = "\n".join(sentences)
     for name in _names(case.trajectory.query):
         own = len(name.split()) == 1 and _whole(case.roles.where or "", name)
-        if not own and (quote := _whole(told, name)) == name:
+        if not own and (quote := _whole(told, name)) == name and not _shared(case, name):
             return Ruling(f"the item names {name!r}, which its question is about", quote)
     return None
 
@@ -126,29 +192,24 @@ def _is_name(token: str) -> bool:
 
 
 def _recited(case: Case, texts: list[str]) -> Ruling | None:
-    """Many words of the question in a row."""
+    """Many words of the question in a row, that are no template of other questions."""
     asked = set(runs(folded(case.trajectory.query), SHARED))
     rows = {row for row in asked if sum(word not in STOP_WORDS for word in row) >= SHARED // 2}
     told = (row for text in texts if rows for row in runs(folded(text), SHARED))
     recited = next((row for row in told if row in rows), None)
-    return Ruling(f"the item recites its question: {' '.join(recited)!r}") if recited else None
-
-
-def _lonely(case: Case) -> Ruling | None:
-    """A Trigger that fires at no other task is the memory of one question."""
-    others = case.around.elsewhere(case.trajectory.task_id)
-    if case.roles.when is None or len(others) < LEAST_OTHERS:
+    if recited is None:
         return None
-    try:
-        trigger = compile_trigger(case.roles.when)
-    except TriggerFault:  # that is trigger-presence's
+    own = case.trajectory.task_id
+    others = (one.query for one in case.around.trajectories if one.task_id != own)
+    if any(recited in set(runs(folded(query), SHARED)) for query in others):
         return None
-    if any(trigger.holds(one) for moments in others for one in moments):
-        return None
-    said = f"the Trigger fires at 0 of {len(others)} other training tasks: it remembers one question"
-    return Ruling(said, verdict="WARN")
+    return Ruling(f"the item recites its question: {' '.join(recited)!r}")
 
 
 SOURCE_RESIDUE = GateKind(
-    "source-residue", "Literals of the one source task leak into the item.", ("what",), literals
+    "source-residue",
+    "Literals of the one source task leak into the item.",
+    ("what",),
+    literals,
+    proves=("literal",),
 )

@@ -1,4 +1,8 @@
-"""Can a program, and an agent, tell when this item is to be used?"""
+"""Can a program, and an agent, tell when this item is to be used?
+
+A program compiles the Trigger and replays it. At how many other training tasks it fires is told and no fault:
+of a few tasks, or of many kinds, a sound Trigger fires at its own alone.
+"""
 
 import json
 from functools import cache
@@ -18,25 +22,23 @@ def misfires(case: Case) -> Ruling | None:
     try:
         trigger = compile_trigger(case.roles.when or "")
     except TriggerFault as fault:
-        return Ruling(f"the Trigger does not compile: {fault}")
+        return Ruling(f"the Trigger does not compile: {fault}", proof="grammar")
     try:
-        precondition = compile_form(case.roles.form or "")
+        compile_form(case.roles.form or "")  # an item whose check does not compile never comes up
     except TriggerFault as fault:
-        return Ruling(f"the Form's check does not compile: {fault}")
+        return Ruling(f"the Form's check does not compile: {fault}", proof="grammar")
     own = tuple(case.trajectory.moments())
-    first = next((at for at, moment in enumerate(own) if trigger.holds(moment)), None)
-    if first is None:
-        return Ruling("the Trigger holds at no moment of the trace it was distilled from")
-    # an item that has fired stays to the end
-    if precondition is not None and not any(precondition.holds(moment) for moment in own[first:]):
-        return Ruling("the Form's check holds at no moment of the trace from the Trigger's first on")
+    if not any(trigger.holds(moment) for moment in own):
+        return Ruling("the Trigger holds at no moment of the trace it was distilled from", proof="replay")
     unrelated = reference_moments()
     share = sum(trigger.holds(moment) for moment in unrelated) / len(unrelated)
-    if share >= EVERYWHERE:
-        return Ruling(
-            f"the Trigger fires on everything: it holds at {share:.0%} of the unrelated reference states"
-        )
-    return None
+    if share < EVERYWHERE:
+        return None
+    tells_nothing = all(trigger.holds(moment) for moment in (*own, *unrelated))
+    return Ruling(
+        f"the Trigger fires on everything: it holds at {share:.0%} of the unrelated reference states",
+        proof="replay" if tells_nothing else None,
+    )
 
 
 def _rates(case: Case) -> str:
@@ -65,5 +67,6 @@ TRIGGER_PRESENCE = GateKind(
     "The Trigger is no condition that a program or an agent can match.",
     ("when",),
     misfires,
+    proves=("grammar", "replay"),
     measured=_rates,
 )

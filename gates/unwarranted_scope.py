@@ -18,13 +18,26 @@ _CLASS = (
     r"|problem|world|game|program|store|shop|website|domain|list|table|room|one|bod)(?:s|y|ies)?"
 )
 UNIVERSAL = re.compile(
-    rf"(?i)\b(?:everywhere|anywhere|universally|everything|anything|in\s+general|no\s+exceptions?|without\s+exception"
+    rf"(?i)\b(?:everywhere|anywhere|universally|(?:for|to|of|in|with)\s+(?:everything|anything)|in\s+general"
+    rf"|no\s+exceptions?|without\s+exception"
     rf"|(?:in|on|for|to|at|with|across|of)\s+(?:any|every|all|each)(?:\s+[\w-]+(?:\s+of)?)?\s+{_CLASS}"
-    rf"|(?:any|every|all)\s+(?:[\w-]+\s+)?{_CLASS})\b(?!\s+(?:with|that|which|whose|where|when|of|in|on|from|without|having|as)\b"
+    rf")\b(?!\s+(?:with|that|which|whose|where|when|of|in|on|from|without|having|as)\b"
     r"|\s+\w+ing\b)"
     r"|\buniversal\b|\bregardless\s+of\b|\bno\s+(?:known\s+)?limits?\b|\b(?:of\s+all|all)\s+(?:sorts|kinds|types)\b"
     r"|\b(?:every|any|all)\s+[\w-]+\s+there\s+(?:is|are)\b|\A\W*(?:any|every|all)\s+[\w-]+\s*[.;]"
 )
+_FIRST = re.compile(
+    rf"(?i)(?:\A|[.;:])\W*(?:any|every|all)\s+(?:[\w-]+\s+)?{_CLASS}\b(?!\s+(?:with|that|which|whose|where|when|of|in|on"
+    r"|from|without|having|as)\b|\s+\w+ing\b)"
+)
+"""A Scope that begins with all of them; further on, all pages may be those of one list."""
+_OUTRIGHT = re.compile(
+    r"(?i)\b(?:everywhere|anywhere|universally|in\s+general|no\s+exceptions?|without\s+exception|regardless\s+of"
+    r"|(?:in|on|for|to|at|across)\s+(?:any|every|all)\s+(?:[\w-]+\s+)?(?:site|website|app|application|task|situation|domain"
+    r"|environment|repository|project|problem|world|game|question)s?)\b(?!\s+(?:with|that|which|whose|where|when|of|in|on|from"
+    r"|without|having|as)\b|\s+\w+ing\b)"
+)
+"""What claims no limit in a text that has no Scope, where "all pages" is mostly advice."""
 IDLE = frozenset(content_words(listing("gates.unfit")))
 SAME = 0.85
 """Share of the Scope's content words that stand in the Claim, from which on it says the Claim again."""
@@ -35,22 +48,28 @@ def overreach(case: Case) -> Ruling | None:
     scope = case.roles.where
     text = render(case.item) if scope is None else scope
     claimed = text if scope is None else read_scope(text).reach
-    if found := UNIVERSAL.search(claimed):
+    if found := _OUTRIGHT.search(claimed) if scope is None else _unlimited(claimed):
         return Ruling("the item is said to hold without limit", found[0])
     if scope is None:
         return None
     if not scope:
-        return Ruling("there is no Scope")
-    said, claim = content_words(scope), set(content_words(case.roles.what))
-    if said and sum(word in claim for word in said) >= SAME * len(said):
-        return Ruling("the Scope only says the Claim again", scope.split("\n")[0])
+        return Ruling("there is no Scope", proof="grammar")
     beyond = read_scope(scope).beyond
+    said, claim = content_words(scope), set(content_words(case.roles.what))
+    # one that says where it ends may share most of its words with the Claim
+    least = SAME if not beyond else 1.0
+    if said and sum(word in claim for word in said) >= least * len(said):
+        return Ruling("the Scope only says the Claim again", scope.split("\n")[0])
     if not beyond:
         return Ruling("the Scope does not say where it ends", scope.split("\n")[0])
     reached = IDLE | OUTCOME | set(content_words(read_scope(scope).reach))
     if not any(substance(one) - (reached if _blames(one) else OUTCOME) for one in beyond):
         return Ruling("what the Scope excludes names nothing that one could see", scope.split("\n")[0])
     return None
+
+
+def _unlimited(reach: str) -> re.Match[str] | None:
+    return UNIVERSAL.search(reach) or _FIRST.search(reach)
 
 
 def _blames(text: str) -> bool:
@@ -63,4 +82,5 @@ UNWARRANTED_SCOPE = GateKind(
     "The item invites reliance beyond the cases that the run exercised.",
     ("what",),
     overreach,
+    proves=("grammar",),
 )

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 import typer
 
 from loadbearing.cli.options import BaseUrl, Json
-from loadbearing.gates.calibration.regression import GateRow
+from loadbearing.gates.calibration.rates import GateRow, Rates
 from loadbearing.gates.gate import GateKind
 
 
@@ -19,6 +19,9 @@ def gates(
     judge: Annotated[str, typer.Option(help="rules, pass, warn or provider/model.")] = "rules",
     chosen: Annotated[str, typer.Option("--gates", help="By name, with commas; seed or all.")] = "all",
     fixtures: Annotated[Path | None, typer.Option(help="Your own, a folder or a file.")] = None,
+    held_out: Annotated[
+        Path | None, typer.Option(help="A second folder or file that no rule was written from.")
+    ] = None,
     temperature: Annotated[float | None, typer.Option(min=0, max=2, help="Of the judge.")] = None,
     trace: Annotated[Path | None, typer.Option(help="The traces that ITEMS were condensed from.")] = None,
     out: Annotated[Path | None, typer.Option(help="Write the calibration, or the fixtures, here.")] = None,
@@ -49,11 +52,13 @@ def gates(
     else:
         if out is not None:
             refuse_unwritable(out, fixtures or SHIPPED)
-        done = regress(judge, chosen, fixtures or SHIPPED, temperature, tuple(base_url or ()))
+            refuse_unwritable(out, held_out or SHIPPED)
+        done = regress(judge, chosen, fixtures or SHIPPED, temperature, tuple(base_url or ()), held_out)
         if out is not None:
             write_whole(out, done.model_dump_json(indent=2) + "\n")
         head = f"judge {done.judge}" + (" (simulated)" if done.judge.startswith("simulated/") else "")
-        put_either(done.model_dump(mode="json"), [head, *map(_rates, done.gates)], as_json)
+        shown_rows = [line for row in done.gates for line in _lines(row, done.in_sample)]
+        put_either(done.model_dump(mode="json"), [head, *_sets(fixtures, held_out), *shown_rows], as_json)
         raise typer.Exit(0 if done.passed else 1)
 
 
@@ -64,6 +69,7 @@ def _described(kind: GateKind) -> dict[str, object]:
         "failure": kind.failure,
         "needs": kind.needs,
         "judged": kind.judged,
+        "proves": kind.proves,
         "rule": (kind.rule.__doc__ or "").strip(),
         "question": question.render() if question else None,
     }
@@ -71,7 +77,13 @@ def _described(kind: GateKind) -> dict[str, object]:
 
 def _shown(kind: GateKind, full: bool) -> str:
     asked = "a program, then a judge" if kind.judged else "a program alone"
-    lines = [kind.name, f"  {kind.failure}", f"  needs: {', '.join(kind.needs)}; decided by {asked}"]
+    blocks = ", ".join(("a missing part", *kind.proves))
+    lines = [
+        kind.name,
+        f"  {kind.failure}",
+        f"  needs: {', '.join(kind.needs)}; decided by {asked}",
+        f"  the program blocks on proof ({blocks}) and warns of all else",
+    ]
     question = kind.question
     if full:
         lines.append(f"  the program: {' '.join((kind.rule.__doc__ or '').split())}")
@@ -79,29 +91,44 @@ def _shown(kind: GateKind, full: bool) -> str:
     return "\n".join(lines)
 
 
-def _rates(row: GateRow) -> str:
-    def share(rate: float | None, low: float, high: float, n: int) -> str:
-        return f"{'none' if rate is None else f'{rate:.2f}'} [{low:.2f}, {high:.2f}] of {n}"
+def _sets(fixtures: Path | None, held_out: Path | None) -> list[str]:
+    first = (
+        f"fixtures: {fixtures}" if fixtures else "in-sample: the shipped fixtures, which the rules are from"
+    )
+    return [first, f"held-out: {held_out or 'none given (--held-out), so no rate is of new items'}"]
 
-    hits = share(row.hit_rate, row.hit_low, row.hit_high, row.n_positive)
-    alarms = share(row.false_alarm_rate, row.false_alarm_low, row.false_alarm_high, row.n_negative)
-    parts = [f"hits {hits}", f"false alarms {alarms}"]
-    if row.judge_hit_rate is not None:
-        parts.append(f"the judge's own hits {row.judge_hit_rate:.2f}")
+
+def _lines(row: GateRow, in_sample: bool) -> list[str]:
+    """A gate's rates; with a second set, each set on a line of its own."""
+    parts = []
     if row.n_mutants:
         parts.append(f"made by code {row.mutants_caught} of {row.n_mutants}")
-    if row.n_errors:
-        parts.append(f"not answered {row.n_errors}")
-    lines = [f"{'passed' if row.passed else 'FAILED'}  {row.gate}: {'; '.join(parts)}"]
+    first = "in-sample " if in_sample else ""
+    lines = [f"{'passed' if row.passed else 'FAILED'}  {row.gate}: {first}{'; '.join([_rates(row), *parts])}"]
+    if row.held_out is not None:
+        lines.append(f"        {row.gate}: held-out {_rates(row.held_out)}")
     if (held := row.confidence) is not None:
         lines += [
             f"  flags from confidence {held.threshold:g} on, learnt from {held.n_trained} fixtures, scored on"
             f" {held.n_scored} others; area under the ROC {held.area:.2f} and {held.scored_area:.2f}",
             f"  says, and is: {', '.join(f'{mean:.2f} {true:.2f}' for mean, true in held.reliability)}",
         ]
-    lines += [
-        f"  {what}: {', '.join(names)}"
-        for what, names in (("missed", row.missed), ("false alarms", row.false_alarms))
-        if names
-    ]
-    return "\n".join(lines)
+    for of, rates in (("", row), ("held-out, ", row.held_out)):
+        if rates is not None:
+            named = ("missed", rates.missed), ("false alarms", rates.false_alarms), ("blocked", rates.blocked)
+            lines += [f"  {of}{what}: {', '.join(names)}" for what, names in named if names]
+    return lines
+
+
+def _rates(rates: Rates) -> str:
+    def share(rate: float | None, low: float, high: float, n: int) -> str:
+        return f"{'none' if rate is None else f'{rate:.2f}'} [{low:.2f}, {high:.2f}] of {n}"
+
+    hits = share(rates.hit_rate, rates.hit_low, rates.hit_high, rates.n_positive)
+    alarms = share(rates.false_alarm_rate, rates.false_alarm_low, rates.false_alarm_high, rates.n_negative)
+    parts = [f"hits {hits}", f"false alarms {alarms}"]
+    if rates.judge_hit_rate is not None:
+        parts.append(f"the judge's own hits {rates.judge_hit_rate:.2f}")
+    if rates.n_errors:
+        parts.append(f"not answered {rates.n_errors}")
+    return "; ".join(parts)

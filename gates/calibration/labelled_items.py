@@ -5,27 +5,32 @@ A folder holds `<gate>.jsonl`, a fixture a line, and may hold `runs.jsonl` (a tr
 may say `by` whom, and holds its item: whole, as `item` (markdown, or the fields with their `schema`), or as
 what it changes of the sound item that it is `like`. `trajectory` is a trace; `run` names one of `runs.jsonl`.
 A positive says which `half` ought to catch it, and `why` a reader might let it pass.
+
+A set of fixtures stands for one run: all its runs, those of `runs.jsonl` and those that its lines bring, are
+the training tasks that a gate may look at, and the sound items of all other runs are in the bank already,
+besides what a line says is `stored`. So a set is best of runs of one world, as a run's training tasks are.
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from loadbearing.episodes.traces import TraceFault, read_traces, trace_from_json
 from loadbearing.episodes.trajectory import Trajectory
 from loadbearing.memory.item import Item, TheoryItem, field_names, item_from_json, item_to_json
-from loadbearing.memory.language.scope_text import read_scope
-from loadbearing.memory.language.sentences import cut
 from loadbearing.memory.markdown import parse
 from loadbearing.prompts.plain_text import lines_of
 
 SHIPPED = Path(__file__).parents[1] / "fixtures"
+"""What the rules of the programs were written from: rates on them are in-sample."""
+HELD_OUT = Path(__file__).parents[1] / "held_out"
+"""Written from the documents alone, by another hand, who had read no rule; no rule is written from them."""
 RUNS, SOUND = "runs", "sound"
 MOST_BYTES = 16 * 1024 * 1024
 Half = Literal["rule", "judge"]
@@ -43,6 +48,7 @@ class Fixture:
         flag: True: WARN or FAIL; False: PASS; None: nobody has said it yet.
         half: which half ought to catch a positive.
         stored: what is in the bank already.
+        training: the runs of the set it belongs to, in a fixed order; its own is among them.
         made: the name of the mutation that made it from a sound item; empty for a written one.
     """
 
@@ -56,6 +62,7 @@ class Fixture:
     why: str = ""
     stored: tuple[Item, ...] = ()
     made: str = ""
+    training: tuple[Trajectory, ...] = ()
 
 
 class _Line(BaseModel):
@@ -82,10 +89,12 @@ class _Line(BaseModel):
 
 @dataclass(frozen=True)
 class _Sources:
-    """The runs, and the sound items with the name of their run."""
+    """The runs, and the sound items with the name of their run; of each, the ids of the folder's own."""
 
     runs: Mapping[str, Trajectory]
     sound: Mapping[str, tuple[TheoryItem, str]]
+    own_runs: frozenset[str] = frozenset()
+    own_sound: frozenset[str] = frozenset()
 
 
 def read_fixtures(path: Path = SHIPPED, gates: tuple[str, ...] = ()) -> tuple[Fixture, ...]:
@@ -98,9 +107,10 @@ def read_fixtures(path: Path = SHIPPED, gates: tuple[str, ...] = ()) -> tuple[Fi
     if path.is_dir():
         sources = _sources(path, shipped if path != SHIPPED else _Sources({}, {}))
         files = sorted(one for one in path.glob("*.jsonl") if one.stem not in (RUNS, SOUND))
-        own = sources.sound if (path / f"{SOUND}.jsonl").exists() else {}
     else:
-        sources, files, own = shipped, [path], {}
+        # of what ships, the lines of one file may name runs and sound items, and bring none as their own
+        sources, files = _Sources(shipped.runs, shipped.sound), [path]
+    own = {name: sources.sound[name] for name in sources.sound if name in sources.own_sound}
     if not files:
         raise FixtureFault(f"a folder with <gate>.jsonl is needed; {path} holds none")
     found = [one for file in files for one in _read(file, sources, gates)]
@@ -109,22 +119,47 @@ def read_fixtures(path: Path = SHIPPED, gates: tuple[str, ...] = ()) -> tuple[Fi
         for name, (item, run) in own.items():
             of = sources.runs[run]
             found.append(Fixture(gate, f"{gate} sound {name}", item, of, False, domain=of.family))
-    return tuple(found)
+    runs = [sources.runs[name] for name in sources.runs if name in sources.own_runs]
+    return _surrounded(found, runs, tuple(own.values()))
+
+
+def _surrounded(
+    found: Sequence[Fixture], runs: Iterable[Trajectory], sound: Sequence[tuple[TheoryItem, str]]
+) -> tuple[Fixture, ...]:
+    """The fixtures with what a run would show beside them: see the head of this file."""
+    training = tuple({one.trace_id: one for one in (*runs, *(each.trajectory for each in found))}.values())
+    banks: dict[str, tuple[Item, ...]] = {}
+    for of in training:
+        banks[of.trace_id] = tuple(item for item, run in sound if run != of.trace_id)
+    return tuple(
+        replace(one, stored=(*one.stored, *banks[one.trajectory.trace_id]), training=training)
+        for one in found
+    )
 
 
 def digest_of(fixtures: tuple[Fixture, ...]) -> str:
-    """Sha256 of all that a judge could see of the fixtures, and their labels, in any order."""
+    """Sha256 of all that a gate could see of the fixtures, and their labels, in any order."""
     rows = sorted(
         json.dumps(
             [
-                *(one.gate, one.flag, one.half, item_to_json(one.item), asdict(one.trajectory)),
-                *([item_to_json(other) for other in one.stored], one.made),
-            ],
-            sort_keys=True,
+                *(one.gate, one.flag, one.half, _item_digest(one.item), _run_digest(one.trajectory)),
+                *([_item_digest(other) for other in one.stored], one.made),
+                sorted(map(_run_digest, one.training)),
+            ]
         )
         for one in fixtures
     )
     return sha256("\n".join(rows).encode()).hexdigest()
+
+
+@lru_cache(maxsize=4096)
+def _item_digest(item: Item) -> str:
+    return sha256(json.dumps(item_to_json(item), sort_keys=True).encode()).hexdigest()
+
+
+@lru_cache(maxsize=1024)
+def _run_digest(run: Trajectory) -> str:
+    return sha256(json.dumps(asdict(run), sort_keys=True).encode()).hexdigest()
 
 
 @cache
@@ -134,9 +169,11 @@ def _shipped() -> _Sources:
 
 def _sources(folder: Path, beside: _Sources) -> _Sources:
     runs, sound = dict(beside.runs), dict(beside.sound)
+    own_runs, own_sound = set[str](), set[str]()
     try:
         if (folder / f"{RUNS}.jsonl").exists():
-            runs |= {one.trace_id: one for one in read_traces(folder / f"{RUNS}.jsonl")}
+            runs |= (read := {one.trace_id: one for one in read_traces(folder / f"{RUNS}.jsonl")})
+            own_runs |= read.keys()
     except TraceFault as fault:
         raise FixtureFault(str(fault)) from fault
     if (file := folder / f"{SOUND}.jsonl").exists():
@@ -153,7 +190,8 @@ def _sources(folder: Path, beside: _Sources) -> _Sources:
                     f"{where}: a theory item of a run of {RUNS}.jsonl is needed; got run {run!r}"
                 )
             sound[name] = item, run
-    return _Sources(runs, sound)
+            own_sound.add(name)
+    return _Sources(runs, sound, frozenset(own_runs), frozenset(own_sound))
 
 
 def _lines(file: Path) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -217,55 +255,3 @@ def _stored(raw: Mapping[str, Any], sources: _Sources) -> Item:
     if like not in sources.sound:
         raise ValueError(f"like names a sound item ({', '.join(sources.sound)}); got {like!r}")
     return item_from_json(item_to_json(sources.sound[like][0]) | dict(raw))
-
-
-class Mutation(NamedTuple):
-    """One way to spoil an item: the `field` says the `text` made of the item and of the next sound one."""
-
-    name: str
-    gate: str
-    half: Half
-    field: str
-    text: Callable[[TheoryItem, TheoryItem], str]
-
-
-def _without_exclusion(item: TheoryItem, _: TheoryItem) -> str:
-    return " ".join(one for one in cut(item.scope) if not read_scope(one).beyond)
-
-
-def _label(item: TheoryItem, _: TheoryItem) -> str:
-    words = item.mechanism.replace('"', "").split()[:3]
-    return f"Handling of {' '.join(words).lower().rstrip(',;:.')}"
-
-
-def _turned(item: TheoryItem, _: TheoryItem) -> str:
-    return item.claim.replace("do not ", "\0").replace("do ", "do not ", 1).replace("\0", "do ")
-
-
-ELSEWHERE, LITERAL = "Any task, on every site.", "See http://shop.example/admin/order/187."
-ALL: tuple[Mutation, ...] = (
-    Mutation("drop exclusion", "unwarranted-scope", "rule", "scope", _without_exclusion),
-    Mutation(
-        "widen scope", "unwarranted-scope", "rule", "scope", lambda item, _: f"{ELSEWHERE} {item.scope}"
-    ),
-    Mutation("swap mechanism", "grounding-alignment", "rule", "mechanism", lambda _, other: other.mechanism),
-    Mutation("insert literal", "source-residue", "rule", "claim", lambda item, _: f"{item.claim} {LITERAL}"),
-    Mutation("label only", "title-as-claim", "rule", "claim", _label),
-    Mutation("invert polarity", "internal-consistency", "judge", "claim", _turned),
-)
-
-
-def mutants(fixtures: Sequence[Fixture]) -> tuple[Fixture, ...]:
-    """What the mutations for its gate make of each sound theory item; what changes nothing is left out."""
-    sound = [one for one in fixtures if one.flag is False and " sound " in one.name]
-    made = []
-    for at, one in enumerate(sound):
-        item, other = one.item, sound[(at + 1) % len(sound)].item
-        if not isinstance(item, TheoryItem) or not isinstance(other, TheoryItem):
-            continue
-        for kind in ALL:
-            spoilt = replace(item, **{kind.field: kind.text(item, other)})
-            if kind.gate == one.gate and spoilt != item:
-                name = f"{one.name}, {kind.name}"
-                made.append(replace(one, name=name, item=spoilt, flag=True, half=kind.half, made=kind.name))
-    return tuple(made)

@@ -1,6 +1,6 @@
-"""Rates of the gates on labelled fixtures: hits and false alarms apart, each with its exact interval.
+"""Rates of the gates on labelled fixtures: hits and false alarms apart, with the surroundings of a run.
 
-Source: GATES 5.4; Clopper and Pearson (1934) for the intervals, by scipy.
+Source: GATES 5.4.
 """
 
 import json
@@ -12,12 +12,12 @@ from inspect import getsourcefile
 from pathlib import Path
 from typing import NamedTuple
 
-from pydantic import BaseModel, ConfigDict
-
 from loadbearing.episodes.trajectory import Trajectory
 from loadbearing.gates import gate as contract
 from loadbearing.gates.calibration.confidence import Confidence, Said, fitted, halves
-from loadbearing.gates.calibration.labelled_items import Fixture, digest_of, mutants
+from loadbearing.gates.calibration.labelled_items import Fixture, digest_of
+from loadbearing.gates.calibration.mutations import mutants
+from loadbearing.gates.calibration.rates import GateRow, Rates, exact_rate
 from loadbearing.gates.gate import OTHER_SCHEMA, Finding, GateKind, JudgedGate, Surroundings
 from loadbearing.judges.question import INSTRUCTIONS, Answer, Judge
 from loadbearing.memory.language.lexicon import sections
@@ -27,58 +27,6 @@ MOST_FALSE = 0.15
 LEAST_JUDGED = 0.5
 """Of the positives that the program lets through, so many at least the judge flags: else its half is idle."""
 FLAGS = ("WARN", "FAIL")
-
-
-class GateRow(BaseModel):
-    """What one gate is worth with one judge; intervals are exact, at 95 %.
-
-    Args:
-        judge_hit_rate: of the positives that the program lets through; None where no judge is asked.
-        n_errors: questions that were not answered; each counts against the gate.
-        missed, false_alarms: the fixtures that the gate got wrong, by name.
-        confidence: of a judge that says it; the gate then flags by its threshold, and the fixtures that this
-            was learnt from are in no rate.
-        mutants_caught, n_mutants: positives made by code, in no rate.
-        digest, fixtures: of the gate's code and prompts, and of the fixtures.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    gate: str
-    hit_rate: float | None
-    hit_low: float
-    hit_high: float
-    false_alarm_rate: float | None
-    false_alarm_low: float
-    false_alarm_high: float
-    n_positive: int
-    n_negative: int
-    judge_hit_rate: float | None
-    n_errors: int
-    mutants_caught: int
-    n_mutants: int
-    domains: tuple[str, ...]
-    passed: bool
-    digest: str
-    fixtures: str
-    missed: tuple[str, ...] = ()
-    false_alarms: tuple[str, ...] = ()
-    confidence: Confidence | None = None
-
-
-class Calibration(BaseModel):
-    """The rates of a suite with one judge, as `gates regress --out` writes them."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    judge: str
-    judge_digest: str
-    gates: tuple[GateRow, ...]
-
-    @property
-    def passed(self) -> bool:
-        """Every gate did."""
-        return all(row.passed for row in self.gates)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,29 +71,48 @@ def judge_digest(model: str, temperature: float | None = None, max_tokens: int =
 
 
 async def regress(
-    kinds: Sequence[GateKind], judge: Judge | None, fixtures: Sequence[Fixture], at_once: int = 8
+    kinds: Sequence[GateKind],
+    judge: Judge | None,
+    fixtures: Sequence[Fixture],
+    held_out: Sequence[Fixture] = (),
+    at_once: int = 8,
 ) -> tuple[GateRow, ...]:
     """The rates of each gate that has labelled fixtures.
 
     Args:
         judge: None: the programs alone, on the positives that they claim to see.
+        held_out: fixtures that are measured beside the others, and from which nothing is learnt.
     """
     free = Semaphore(at_once)
 
-    async def heard(kind: GateKind, one: Fixture) -> _Heard:
+    async def heard(kind: GateKind, one: Fixture, threshold: float | None = None) -> _Heard:
         async with free:
-            return await _heard(kind, judge or Always("pass"), one)
+            return await _heard(kind, judge or Always("pass"), one, threshold)
 
     rows = []
     for kind in kinds:
-        labelled = [one for one in fixtures if one.gate == kind.name and one.flag is not None]
-        spoilt = mutants(labelled)
-        asked = [one for one in (*labelled, *spoilt) if judge or one.flag is False or one.half == "rule"]
+        labelled = _labelled(kind, fixtures)
+        asked = [one for one in (*labelled, *mutants(labelled)) if _claimed(one, judge)]
         if asked:
             found = await gather(*(heard(kind, one) for one in asked))
             found, worth = await _by_confidence(kind, found)
-            rows.append(_row(kind, found, judge is not None, labelled, worth))
+            row = _row(kind, found, judge is not None, labelled, worth)
+            if beside := [one for one in _labelled(kind, held_out) if _claimed(one, judge)]:
+                threshold = worth.threshold if worth else None
+                others = await gather(*(heard(kind, one, threshold) for one in beside))
+                rates = _rates(kind, others, judge is not None, _labelled(kind, held_out))
+                row = row.model_copy(update={"held_out": rates})
+            rows.append(row)
     return tuple(rows)
+
+
+def _labelled(kind: GateKind, fixtures: Sequence[Fixture]) -> list[Fixture]:
+    return [one for one in fixtures if one.gate == kind.name and one.flag is not None]
+
+
+def _claimed(one: Fixture, judge: Judge | None) -> bool:
+    """Whether it is measured: without a judge, not what only a judge is claimed to see."""
+    return judge is not None or one.flag is False or one.half == "rule"
 
 
 async def _heard(kind: GateKind, judge: Judge, one: Fixture, threshold: float | None = None) -> _Heard:
@@ -155,7 +122,7 @@ async def _heard(kind: GateKind, judge: Judge, one: Fixture, threshold: float | 
         answers.append(await judge(question, item, trajectory))
         return answers[-1]
 
-    around = Surroundings(stored=lambda _: one.stored)
+    around = Surroundings(one.training, stored=lambda _: one.stored)
     finding = await JudgedGate(kind, noted, around=around, threshold=threshold)(one.item, one.trajectory)
     return _Heard(one, finding, answers[0] if answers else None)
 
@@ -187,18 +154,31 @@ def _row(
 ) -> GateRow:
     written = [one for one in heard if not one.fixture.made]
     caught = [one.flagged for one in heard if one.fixture.made]
-    # an item that the gate does not apply to is no negative; a positive it does not apply to was missed
-    positives = [one for one in written if one.fixture.flag]
-    negatives = [one for one in written if not one.fixture.flag and one.finding.finding != "NOT_APPLICABLE"]
-    alarms = [one.flagged or one.finding.finding == "ERROR" for one in negatives]
-    hit, hit_low, hit_high = exact_rate([one.flagged for one in positives])
-    alarm, alarm_low, alarm_high = exact_rate(alarms)
-    by_judge = [one.flagged for one in positives if one.fixture.half == "judge"]
-    judge_hit = exact_rate(by_judge)[0] if judged and kind.judged else None
+    rates = _rates(kind, written, judged, labelled)
+    hit, alarm, judge_hit = rates.hit_rate, rates.false_alarm_rate, rates.judge_hit_rate
     passed = hit is not None and alarm is not None and hit >= LEAST_HIT and alarm <= MOST_FALSE
     idle = judged and kind.judged and (judge_hit is None or judge_hit < LEAST_JUDGED)
     return GateRow(
+        **rates.model_dump(exclude={"n_errors"}),
         gate=kind.name,
+        n_errors=sum(one.finding.finding == "ERROR" for one in heard),
+        mutants_caught=sum(caught),
+        n_mutants=len(caught),
+        passed=passed and not idle,
+        digest=gate_digest(kind),
+        confidence=confidence,
+    )
+
+
+def _rates(kind: GateKind, heard: list[_Heard], judged: bool, labelled: list[Fixture]) -> Rates:
+    # an item that the gate does not apply to is no negative; a positive it does not apply to was missed
+    positives = [one for one in heard if one.fixture.flag]
+    negatives = [one for one in heard if not one.fixture.flag and one.finding.finding != "NOT_APPLICABLE"]
+    alarms = [one for one in negatives if one.flagged or one.finding.finding == "ERROR"]
+    hit, hit_low, hit_high = exact_rate([one.flagged for one in positives])
+    alarm, alarm_low, alarm_high = exact_rate([one in alarms for one in negatives])
+    by_judge = [one.flagged for one in positives if one.fixture.half == "judge"]
+    return Rates(
         hit_rate=hit,
         hit_low=hit_low,
         hit_high=hit_high,
@@ -207,25 +187,11 @@ def _row(
         false_alarm_high=alarm_high,
         n_positive=len(positives),
         n_negative=len(negatives),
-        judge_hit_rate=judge_hit,
+        judge_hit_rate=exact_rate(by_judge)[0] if judged and kind.judged else None,
         n_errors=sum(one.finding.finding == "ERROR" for one in heard),
-        mutants_caught=sum(caught),
-        n_mutants=len(caught),
         domains=tuple(sorted({one.fixture.domain for one in (*positives, *negatives)} - {""})),
-        passed=passed and not idle,
-        digest=gate_digest(kind),
         fixtures=digest_of(tuple(labelled)),
         missed=tuple(one.fixture.name for one in positives if not one.flagged),
-        false_alarms=tuple(one.fixture.name for one, told in zip(negatives, alarms, strict=True) if told),
-        confidence=confidence,
+        false_alarms=tuple(one.fixture.name for one in alarms),
+        blocked=tuple(one.fixture.name for one in alarms if one.finding.finding == "FAIL"),
     )
-
-
-def exact_rate(flags: list[bool]) -> tuple[float | None, float, float]:
-    """The share with its interval; of nothing, all that is possible."""
-    if not flags:
-        return None, 0.0, 1.0
-    from scipy.stats import binomtest
-
-    held = binomtest(sum(flags), len(flags)).proportion_ci(0.95, "exact")
-    return round(sum(flags) / len(flags), 4), round(float(held.low), 4), round(float(held.high), 4)

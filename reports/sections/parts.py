@@ -112,8 +112,9 @@ _PLACE_IS_NO_VERDICT = (
 
 
 _ON_GATES = (
-    "A program's flag always counts. A judge's FAIL drops an item only where its calibration is fresh; "
-    "otherwise it leads to a revision."
+    "A program drops an item only by a proof, and warns of all else. A judge's FAIL drops one only where its "
+    "calibration is fresh; otherwise it leads to a revision. Held-out rates are of items that no rule was "
+    "written from; in-sample rates are of those that it was."
 )
 
 

@@ -8,8 +8,9 @@ from pathlib import Path
 from pydantic import BaseModel, JsonValue
 
 from loadbearing.episodes.traces import TraceFault, read_traces, trace_to_json
-from loadbearing.gates.calibration.labelled_items import SHIPPED, FixtureFault, read_fixtures
-from loadbearing.gates.calibration.regression import Always, Calibration, judge_digest
+from loadbearing.gates.calibration.labelled_items import SHIPPED, Fixture, FixtureFault, read_fixtures
+from loadbearing.gates.calibration.rates import Calibration
+from loadbearing.gates.calibration.regression import Always, judge_digest
 from loadbearing.gates.calibration.regression import regress as rates_of
 from loadbearing.gates.gate import GateKind
 from loadbearing.gates.suite import NAMES, gate_names, kinds_of
@@ -37,13 +38,15 @@ def regress(
     fixtures: Path = SHIPPED,
     temperature: float | None = None,
     base_urls: tuple[str, ...] = (),
+    held_out: Path | None = None,
 ) -> Calibration:
-    """Rates of the gates on labelled fixtures.
+    """Rates of the gates on labelled fixtures, each item with the other runs of its set around it.
 
     Args:
         judge: provider/model; `rules`: the programs alone, on what they claim to see; `pass` and `warn`:
             judges that give one answer, whatever they are shown.
-        fixtures: a folder, or one file.
+        fixtures: a folder, or one file. Those that ship are in-sample: the rules were written from them.
+        held_out: a second folder or file, measured beside the first; nothing is learnt from it.
         temperature: of a model; a spec whose gates are asked at another one needs its own calibration.
 
     Raises:
@@ -51,24 +54,35 @@ def regress(
         RunFault: the model could not be had.
     """
     kinds = asked_kinds(gates)
-    with refused(FixtureFault):
-        held = read_fixtures(fixtures, NAMES)
-    labelled = {one.gate for one in held if one.flag is not None}
-    if not any(kind.name in labelled for kind in kinds):
-        raise SpecFault(
-            f"labelled fixtures of {', '.join(kind.name for kind in kinds)} are needed; {fixtures} has none"
-        )
+    held = _labelled(kinds, fixtures)
+    beside = () if held_out is None else _labelled(kinds, held_out)
+    in_sample = fixtures.resolve() == SHIPPED.resolve()
     if judge in PROGRAMS:
-        rows = asyncio.run(rates_of(kinds, None if judge == "rules" else Always(judge), held))
-        return Calibration(judge=judge, judge_digest=judge_digest(judge), gates=rows)
+        asked = None if judge == "rules" else Always(judge)
+        rows = asyncio.run(rates_of(kinds, asked, held, beside))
+        return Calibration(judge=judge, judge_digest=judge_digest(judge), in_sample=in_sample, gates=rows)
     if "/" not in judge:
         raise SpecFault(f"--judge takes {', '.join(PROGRAMS)} or provider/model; got {judge!r}")
     client = client_of((("judge", judge),), base_urls)
     caller = Caller(client, judge, temperature, purpose="gates regress")
-    asked = ModelJudge(caller)
-    rows = done_by(client, lambda: rates_of(kinds, asked, held), lambda: "the judge could not be had")
+    rows = done_by(
+        client,
+        lambda: rates_of(kinds, ModelJudge(caller), held, beside),
+        lambda: "the judge could not be had",
+    )
     digest = judge_digest(judge, caller.temperature, caller.max_tokens)
-    return Calibration(judge=judge, judge_digest=digest, gates=rows)
+    return Calibration(judge=judge, judge_digest=digest, in_sample=in_sample, gates=rows)
+
+
+def _labelled(kinds: tuple[GateKind, ...], place: Path) -> tuple[Fixture, ...]:
+    with refused(FixtureFault):
+        held = read_fixtures(place, NAMES)
+    labelled = {one.gate for one in held if one.flag is not None}
+    if not any(kind.name in labelled for kind in kinds):
+        raise SpecFault(
+            f"labelled fixtures of {', '.join(kind.name for kind in kinds)} are needed; {place} has none"
+        )
+    return held
 
 
 class _Condensed(BaseModel):

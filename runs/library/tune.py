@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from loadbearing.analysis.inference.interval import t_interval, unit_sample
 from loadbearing.episodes.traces import TraceFault, read_traces
 from loadbearing.gates.calibration.labelled_items import SHIPPED, FixtureFault, read_fixtures
-from loadbearing.gates.calibration.regression import exact_rate
+from loadbearing.gates.calibration.rates import exact_rate
 from loadbearing.gates.suite import ALL as GATES
 from loadbearing.gates.suite import gate_name
 from loadbearing.models.client.client import Caller

@@ -8,7 +8,8 @@ from typing import NamedTuple
 from pydantic import ValidationError
 
 from loadbearing.gates.calibration.labelled_items import SHIPPED
-from loadbearing.gates.calibration.regression import Calibration, GateRow, gate_digest, judge_digest
+from loadbearing.gates.calibration.rates import Calibration, GateRow
+from loadbearing.gates.calibration.regression import gate_digest, judge_digest
 from loadbearing.gates.gate import GateKind
 from loadbearing.gates.suite import ALL, NAMES
 from loadbearing.judges.success import ORACLE
@@ -58,30 +59,47 @@ def standings(
     kinds: Sequence[GateKind], judge: str, calibrations: Sequence[Calibration]
 ) -> Mapping[str, Standing]:
     """By gate, whether its judge, named by the digest of its configuration, blocks."""
-    rows = [row for one in calibrations if one.judge_digest == judge for row in one.gates]
-    return {kind.name: _standing(kind, [row for row in rows if row.gate == kind.name]) for kind in kinds}
+    rows = [(row, one.in_sample) for one in calibrations if one.judge_digest == judge for row in one.gates]
+    return {kind.name: _standing(kind, [row for row in rows if row[0].gate == kind.name]) for kind in kinds}
 
 
-def _standing(kind: GateKind, rows: list[GateRow]) -> Standing:
+def _standing(kind: GateKind, rows: list[tuple[GateRow, bool]]) -> Standing:
     if not kind.judged:
-        return Standing(True, "blocks (a program decides all of it)")
+        return Standing(True, "a program decides all of it")
     now = gate_digest(kind)
-    fresh = [row for row in rows if row.digest == now]
+    fresh = [row for row in rows if row[0].digest == now]
     if not fresh:
         stale = (
             "its calibration is of other code or prompts" if rows else "no fresh calibration for this judge"
         )
         return Standing(False, f"advises ({stale})")
-    row = fresh[-1]
-    rates = (
-        f"hits {row.hit_rate} of {row.n_positive}, false alarms {row.false_alarm_rate} of {row.n_negative}"
-    )
+    row, in_sample = fresh[-1]
+    rates = told_rates(row, in_sample)
     threshold = row.confidence.threshold if row.confidence else None
     if threshold is not None:
         rates += f", flags from confidence {threshold:g} on"
     if not row.passed:
         return Standing(False, f"advises (its calibration failed: {rates})", threshold)
     return Standing(True, f"blocks (calibrated: {rates})", threshold)
+
+
+def told_rates(row: GateRow, in_sample: bool) -> str:
+    """The held-out rates where there are any; else those of the first set, and what that set is."""
+    if row.held_out is not None:
+        return f"held-out {row.held_out.line}"
+    return f"in-sample {row.line}" if in_sample else row.line
+
+
+def program_rates(kinds: Sequence[GateKind], calibrations: Sequence[Calibration]) -> Mapping[str, str]:
+    """By gate, the rates of its program alone where a calibration is of the gate as it is."""
+    now = {kind.name: gate_digest(kind) for kind in kinds}
+    return {
+        row.gate: told_rates(row, one.in_sample)
+        for one in calibrations
+        if one.judge_digest == judge_digest(RULES)
+        for row in one.gates
+        if now.get(row.gate) == row.digest
+    }
 
 
 WHAT: dict[Part, tuple[str, str]] = {
@@ -180,10 +198,12 @@ def standings_of(spec: Spec, control: ControlPrompts, tuned: Collection[str] = (
         return {}
     judges = dict.fromkeys(gate_model(spec.roles.condenser or one, spec.roles.gate) for one in spec.backbone)
     drawn = sampling_of(spec.sampling.gate, "gate", control)
+    programs = program_rates(ALL, shipped())
     found = {}
     for judge in judges:
         held = gate_standings(judge, drawn.temperature, drawn.max_tokens, spec.roles.gate_calibration, tuned)
         for name in NAMES:
             if name in asked:
-                found[name if len(judges) == 1 else f"{name}, {judge}"] = held[name].why
+                program = f"; its program: {programs[name]}" if name in programs else ""
+                found[name if len(judges) == 1 else f"{name}, {judge}"] = held[name].why + program
     return found

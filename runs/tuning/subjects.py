@@ -114,7 +114,7 @@ def of_revise(fixtures: Sequence[Fixture], view: View = "full") -> Subject:
 
 def _ruling(kind: GateKind, one: Fixture) -> Ruling | None:
     """What the program says of it; None where it leaves the item to the judge."""
-    around = Surroundings(stored=lambda _: one.stored)
+    around = Surroundings(one.training, stored=lambda _: one.stored)
     return kind.ruling(Case(one.item, roles_of(one.item), one.trajectory, around=around))
 
 

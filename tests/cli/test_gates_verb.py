@@ -41,7 +41,11 @@ def test_rates_are_printed_written_and_judged(warm: Warm, tmp_path: Path) -> Non
         assert done.code == 1
         assert done.out.count("FAILED") == 1
     said = call(warm, tmp_path, "regress", "--judge", "simulated/examiner", "--gates", "claim-strength")
-    assert said.out.startswith("judge simulated/examiner (simulated)\npassed  claim-strength: hits ")
+    head, first, second, row, *_ = said.out.splitlines()
+    assert head == "judge simulated/examiner (simulated)"
+    assert first == "in-sample: the shipped fixtures, which the rules are from"
+    assert second.startswith("held-out: none given")
+    assert row.startswith("passed  claim-strength: in-sample hits ")
 
 
 def test_items_are_written_to_be_labelled_and_read_again(warm: Warm, tmp_path: Path) -> None:

@@ -7,14 +7,15 @@ from dataclasses import replace
 
 import pytest
 
-from loadbearing.gates.calibration.labelled_items import ALL as MUTATIONS
 from loadbearing.gates.calibration.labelled_items import (
+    HELD_OUT,
     SHIPPED,
     FixtureFault,
     digest_of,
-    mutants,
     read_fixtures,
 )
+from loadbearing.gates.calibration.mutations import ALL as MUTATIONS
+from loadbearing.gates.calibration.mutations import mutants
 from loadbearing.gates.calibration.regression import (
     LEAST_HIT,
     MOST_FALSE,
@@ -32,12 +33,13 @@ from loadbearing.runs.library.gates import regress as regress_by_name
 from loadbearing.runs.setup.model_roles import read_calibration, shipped, standings
 
 FIXTURES = read_fixtures(gates=NAMES)
+BESIDE = read_fixtures(HELD_OUT, NAMES)
 NGRAM = 6
 
 
 @pytest.fixture(scope="module")
 def rules():
-    return asyncio.run(regress(ALL, None, FIXTURES))
+    return asyncio.run(regress(ALL, None, FIXTURES, BESIDE))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -55,7 +57,7 @@ def test_each_gate_has_positives_and_negatives_of_several_domains(name):
 def test_no_fixture_stands_in_a_prompt():
     prompts = [folded_words(path.read_text("utf-8").casefold()) for path in ROOT.glob("*.jinja")]
     told = {tuple(words[at : at + NGRAM]) for words in prompts for at in range(len(words) - NGRAM + 1)}
-    for one in FIXTURES:
+    for one in (*FIXTURES, *BESIDE):
         for text in item_to_json(one.item).values():
             words = folded_words(text.casefold())
             leaked = [words[at : at + NGRAM] for at in range(len(words) - NGRAM + 1)]
@@ -95,10 +97,18 @@ def test_what_ships_is_fresh(rules):
         assert NAMES[:13] == tuple(row.gate for row in one.gates)[:13]
         for row, now in zip(one.gates, rules, strict=False):
             assert (row.gate, row.digest, row.fixtures) == (now.gate, now.digest, now.fixtures)
+            assert row.held_out.fixtures == now.held_out.fixtures
     assert held["rules"].gates == rules[: len(held["rules"].gates)]
     standing = standings(ALL, judge_digest("simulated/examiner", 0.0), shipped())
     assert all(standing[name].blocks for name in SEED_SUBSET)
-    assert regress_by_name("simulated/examiner", SEED_SUBSET).gates == held["simulated/examiner"].gates[:4]
+    in_sample = [row.model_copy(update={"held_out": None}) for row in held["simulated/examiner"].gates[:4]]
+    assert list(regress_by_name("simulated/examiner", SEED_SUBSET).gates) == in_sample
+
+
+def test_no_sound_item_is_dropped_by_a_program(rules):
+    for row in rules:
+        assert (row.blocked, row.held_out.blocked) == ((), ())
+        assert row.held_out.n_negative >= (20 if row.gate == "form-check" else 95)
 
 
 def test_a_gate_blocks_only_for_the_judge_and_the_code_that_were_measured():
@@ -110,7 +120,9 @@ def test_a_gate_blocks_only_for_the_judge_and_the_code_that_were_measured():
         return standings(ALL[:1], digest, (held.model_copy(update={"gates": (row,)}),))[first.gate]
 
     assert said(first).blocks
-    assert said(first).why.startswith("blocks (calibrated: hits ")
+    assert said(first.model_copy(update={"held_out": None})).why.startswith(
+        "blocks (calibrated: in-sample hits "
+    )
     for other, why in (
         (said(first, judge_digest("simulated/examiner?hit=1")), "no fresh calibration for this judge"),
         (said(first.model_copy(update={"digest": "0"})), "of other code or prompts"),

@@ -8,7 +8,8 @@ import pytest
 
 from loadbearing.gates.calibration.confidence import Said, fitted, halves
 from loadbearing.gates.calibration.labelled_items import read_fixtures
-from loadbearing.gates.calibration.regression import Calibration, regress
+from loadbearing.gates.calibration.rates import Calibration
+from loadbearing.gates.calibration.regression import regress
 from loadbearing.gates.gate import Case, JudgedGate
 from loadbearing.gates.suite import NAMES, kinds_of
 from loadbearing.judges.question import Answer, ModelJudge

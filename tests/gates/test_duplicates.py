@@ -78,13 +78,14 @@ def test_the_contrary_is_no_duplicate(one: str, other: str) -> None:
 
 @pytest.mark.parametrize(("one", "other"), SAME)
 def test_the_same_in_near_words_is_one(one: str, other: str) -> None:
-    assert asked(one, other).finding == asked(other, one).finding == "FAIL"
+    assert asked(one, other).finding == asked(other, one).finding == "WARN"
+    assert asked(one, one).finding == asked(one, f"  {one.upper()} ").finding == "FAIL"
 
 
 def test_the_contrary_that_is_nearest_hides_no_duplicate_behind_it() -> None:
     one, other = OPPOSITE[0]
     found = asked(one, other, "Feed the hens at dawn.", SAME[0][1])
-    assert found.finding == "FAIL"
+    assert found.finding == "WARN"
     assert "You must always sort" in found.reason
 
 
@@ -102,7 +103,7 @@ class Meaning:
 def test_a_model_sees_a_restatement_in_other_words() -> None:
     one, other = "Always open the box.", "Lift each crate's cover."
     assert asked(one, other).finding == "PASS"
-    assert asked(one, other, embedder=Meaning()).finding == "FAIL"
+    assert asked(one, other, embedder=Meaning()).finding == "WARN"
     assert asked(one, "Never open the crate.", embedder=Meaning()).finding == "PASS"
     assert asked(one, "Feed the hens at dawn.", embedder=Meaning()).finding == "PASS"
     assert asked(one, embedder=Meaning()).finding == "PASS"

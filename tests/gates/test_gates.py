@@ -15,7 +15,7 @@ from loadbearing.judges.question import ModelJudge
 from loadbearing.memory.item import NativeItem, TheoryItem, field_names
 from loadbearing.memory.markdown import parse, render
 from loadbearing.runs.spec.condenser_factors import CondenserSpec
-from tests.support.gate_cases import FLAGGED, OWN, SOUND
+from tests.support.gate_cases import FLAGGED, OWN, PROVEN, SOUND
 from tests.support.scripted_judge import GOOD, SOLVED, Scripted, caller, item, verdict
 
 BARE = TheoryItem("", "", "", "", "")
@@ -42,10 +42,18 @@ def test_every_gate_has_known_cases():
     assert len(set(NAMES)) == len(ALL)
 
 
-@pytest.mark.parametrize(("gate", "one"), cases(FLAGGED))
-def test_what_a_program_sees_is_final_and_asks_no_model(gate, one):
+@pytest.mark.parametrize(
+    ("gate", "name", "one"),
+    [
+        pytest.param(gate, name, one, id=f"{gate.name}-{name}")
+        for gate, known in FLAGGED.items()
+        for name, one in known.items()
+    ],
+)
+def test_what_a_program_sees_is_final_and_asks_no_model(gate, name, one):
     finding, calls = examine(gate, one)
-    assert (finding.finding, finding.gate, finding.where, calls) == ("FAIL", gate.name, "item", 0)
+    assert finding.finding == ("FAIL" if name in PROVEN[gate] else "WARN")
+    assert (finding.gate, finding.where, calls) == (gate.name, "item", 0)
     assert finding.quote
     assert finding.quote in render(one)
     assert not one.claim or finding.quote == one.claim
@@ -115,7 +123,7 @@ def test_each_gate_asks_its_own_question_about_the_item_as_markdown(gate):
 @pytest.mark.parametrize("gate", SEED)
 def test_one_field_of_the_flagged_kind_is_enough_for_its_own_gate_only(gate):
     """The suite's gates are told apart: a defect that only one gate names is flagged by that gate alone."""
-    flagged = [other for other in SEED if examine(other, OWN[gate])[0].finding == "FAIL"]
+    flagged = [other for other in SEED if examine(other, OWN[gate])[0].finding in ("WARN", "FAIL")]
     assert flagged == [gate]
 
 
@@ -158,7 +166,8 @@ def test_no_text_breaks_a_gate_and_every_quote_stands(values):
 def test_an_empty_trace_breaks_no_gate(gate):
     bare = type(SOLVED)("t", "t", "", "failure", ())
     finding, _ = examine(gate, CHECKED, verdict("fail", GOOD.claim), bare)
-    assert finding.finding == ("FAIL" if gate.judged else "PASS")
+    # a run without a step proves nothing of a check, which is warned of
+    assert finding.finding == {"duplicate": "PASS", "form-check": "WARN"}.get(gate.name, "FAIL")
 
 
 def test_a_trigger_fires_on_everything_from_half_of_the_reference_set_on():
@@ -172,7 +181,7 @@ def test_a_trigger_fires_on_everything_from_half_of_the_reference_set_on():
         share = sum(letter in moment.state.casefold() for moment in moments) / len(moments)
         if letter in SOLVED.start.casefold():
             shares[letter] = share, examine(TRIGGER_PRESENCE, item(trigger=f'state: "{letter}"'))[0].finding
-    assert {finding for share, finding in shares.values() if share >= 0.5} == {"FAIL"}
+    assert {finding for share, finding in shares.values() if 0.5 <= share < 1} == {"WARN"}
     assert {finding for share, finding in shares.values() if share < 0.5} == {"PASS"}
 
 

@@ -94,15 +94,15 @@ def others(n: int, state: str) -> tuple:
     return tuple(replace(SOLVED, task_id=f"other {at}", start=state) for at in range(n))
 
 
-def test_a_trigger_that_fires_at_no_other_task_is_flagged_and_its_rate_stands_in_the_finding():
-    strange = Surroundings((SOLVED, *others(12, "An open field.")))
-    alike = Surroundings((SOLVED, *others(9, "An open field."), *others(3, SOLVED.start)))
-    assert flags(GOOD, around=strange) == {"source-residue"}
-    assert flags(GOOD, around=alike) == set()
-    assert flags(GOOD, around=Surroundings(others(9, "An open field."))) == set()  # too few to say
-    (gate,) = chosen(Always("pass"), ("trigger-presence",), "full", alike)
-    finding = asyncio.run(gate(GOOD, SOLVED))
-    assert "fires at 3 of 12 other training tasks and at 0 of 40 unrelated states" in finding.reason
+def test_a_trigger_that_fires_at_its_own_task_alone_is_sound_and_its_rate_stands_in_the_finding():
+    for n_alike in (0, 3):
+        alike, strange = others(12, SOLVED.start)[:n_alike], others(12, "An open field.")[n_alike:]
+        around = Surroundings((SOLVED, *alike, *strange))
+        assert flags(GOOD, around=around) == set()
+        (gate,) = chosen(Always("pass"), ("trigger-presence",), "full", around)
+        finding = asyncio.run(gate(GOOD, SOLVED))
+        told = f"fires at {n_alike} of 12 other training tasks and at 0 of 40 unrelated states"
+        assert told in finding.reason
 
 
 def test_an_item_that_is_stored_already_is_a_duplicate_unless_it_says_the_contrary():
@@ -142,7 +142,7 @@ def test_prose_is_gated_by_what_it_has():
     assert {name for name, said in found.items() if said == "NOT_APPLICABLE"} == placeless
     assert placeless >= {"trigger-presence", "title-as-claim", "form-check"}
     assert found["claim-strength"] == "PASS"
-    assert found["explanatory-reach"] == "FAIL"
+    assert found["explanatory-reach"] == "WARN"  # a reason in prose is found by words
 
 
 def test_a_native_condenser_names_no_gate_that_its_items_have_no_place_for() -> None:

@@ -118,6 +118,22 @@ SOUND: dict[type, dict[str, TheoryItem]] = {
     },
 }
 
+PROVEN: dict[type, frozenset[str]] = {
+    TRIGGER_PRESENCE: frozenset(FLAGGED[TRIGGER_PRESENCE]) - {"everything", "everything in two cues"},
+    CLAIM_STRENGTH: frozenset({"none"}),
+    EXPLANATORY_REACH: frozenset({"none"}),
+    GROUNDING_ALIGNMENT: frozenset(
+        {
+            "none",
+            "an invented sight",
+            "an invented reason",
+            "curly marks",
+            "guillemets",
+            "an invention in brackets",
+        }
+    ),
+}
+"""Of those, what a program proves, and so blocks; of the rest it warns."""
 OWN: dict[type, TheoryItem] = {
     TRIGGER_PRESENCE: item(trigger="when it helps"),
     CLAIM_STRENGTH: item(claim="The agent pressed the red stud and looked inside the brass box."),

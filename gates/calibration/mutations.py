@@ -1,0 +1,62 @@
+"""Ways to spoil a sound item by code, each of which its gate ought to see."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from loadbearing.gates.calibration.labelled_items import Fixture, Half
+from loadbearing.memory.item import TheoryItem
+from loadbearing.memory.language.scope_text import read_scope
+from loadbearing.memory.language.sentences import cut
+
+
+class Mutation(NamedTuple):
+    """One way to spoil an item: the `field` says the `text` made of the item and of the next sound one."""
+
+    name: str
+    gate: str
+    half: Half
+    field: str
+    text: Callable[[TheoryItem, TheoryItem], str]
+
+
+def _without_exclusion(item: TheoryItem, _: TheoryItem) -> str:
+    return " ".join(one for one in cut(item.scope) if not read_scope(one).beyond)
+
+
+def _label(item: TheoryItem, _: TheoryItem) -> str:
+    words = item.mechanism.replace('"', "").split()[:3]
+    return f"Handling of {' '.join(words).lower().rstrip(',;:.')}"
+
+
+def _turned(item: TheoryItem, _: TheoryItem) -> str:
+    return item.claim.replace("do not ", "\0").replace("do ", "do not ", 1).replace("\0", "do ")
+
+
+ELSEWHERE, LITERAL = "Any task, on every site.", "See http://shop.example/admin/order/187."
+ALL: tuple[Mutation, ...] = (
+    Mutation("drop exclusion", "unwarranted-scope", "rule", "scope", _without_exclusion),
+    Mutation(
+        "widen scope", "unwarranted-scope", "rule", "scope", lambda item, _: f"{ELSEWHERE} {item.scope}"
+    ),
+    Mutation("swap mechanism", "grounding-alignment", "rule", "mechanism", lambda _, other: other.mechanism),
+    Mutation("insert literal", "source-residue", "rule", "claim", lambda item, _: f"{item.claim} {LITERAL}"),
+    Mutation("label only", "title-as-claim", "rule", "claim", _label),
+    Mutation("invert polarity", "internal-consistency", "judge", "claim", _turned),
+)
+
+
+def mutants(fixtures: Sequence[Fixture]) -> tuple[Fixture, ...]:
+    """What the mutations for its gate make of each sound theory item; what changes nothing is left out."""
+    sound = [one for one in fixtures if one.flag is False and " sound " in one.name]
+    made = []
+    for at, one in enumerate(sound):
+        item, other = one.item, sound[(at + 1) % len(sound)].item
+        if not isinstance(item, TheoryItem) or not isinstance(other, TheoryItem):
+            continue
+        for kind in ALL:
+            spoilt = replace(item, **{kind.field: kind.text(item, other)})
+            if kind.gate == one.gate and spoilt != item:
+                name = f"{one.name}, {kind.name}"
+                made.append(replace(one, name=name, item=spoilt, flag=True, half=kind.half, made=kind.name))
+    return tuple(made)
