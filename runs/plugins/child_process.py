@@ -71,10 +71,9 @@ def _work(work: Callable[[Say], None], writing: int) -> NoReturn:
         code = 0
     except KeyboardInterrupt:
         code = INTERRUPTED
-    except BaseException:
-        sys.excepthook(*sys.exc_info())
-        raise
     finally:
+        if (bug := sys.exception()) is not None:
+            sys.excepthook(type(bug), bug, bug.__traceback__)
         for stream in (sys.stdout, sys.stderr):
             stream.flush()
         os._exit(code)
