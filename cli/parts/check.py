@@ -2,15 +2,19 @@
 
 import asyncio
 import inspect
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from dataclasses import asdict
-from typing import Annotated, Any
+from functools import partial
+from typing import Annotated, Any, cast
 
 import typer
 
 from loadbearing.cli.options import Json
+from loadbearing.environments.world import WorldFault
+from loadbearing.models.client.types import ModelFault
 from loadbearing.reports.base.line_width import columns
-from loadbearing.runs.errors import SpecFault
+from loadbearing.runs.errors import RunFault, SpecFault
+from loadbearing.runs.plugins.child_process import INTERRUPTED, ChildEnded, Say, said_by_child
 from loadbearing.runs.plugins.conformance.fixtures import SEED, steady_caller
 from loadbearing.runs.plugins.conformance.laws import (
     CONDENSERS,
@@ -31,7 +35,7 @@ from loadbearing.runs.plugins.members import (
     load_perturbation,
     load_world,
 )
-from loadbearing.runs.progress.standard_output import put_either, width_of
+from loadbearing.runs.progress.standard_output import complain, put_either, width_of
 
 CALLED = ("condenser", "gate", "perturbation")
 """What a thing that is called is, by how many arguments it takes."""
@@ -43,11 +47,29 @@ def check_object(
 ) -> int:
     """Try the laws and print what was seen: 0 when all laws hold, 1 when some do not.
 
+    The laws are tried in a process of their own, which the object may end.
+
     Raises:
         SpecFault: it cannot be loaded, or is none of the kinds.
     """
-    found = kind_of(name)
-    results = asyncio.run(_laws(name, found))
+    found, doing, results = "", f"loading {name}", list[Result]()
+    said = said_by_child(partial(_try_laws, name))
+    try:
+        for word, value in cast(Iterator[tuple[str, Any]], said):
+            if word == "refused":
+                raise SpecFault(value)
+            if word == "result":
+                results.append(Result(**value))
+            found, doing = (value, doing) if word == "kind" else (found, value if word == "law" else "")
+    except KeyboardInterrupt:
+        complain(f"interrupted at: {doing or 'the end'}; run the same command to check again")
+        return INTERRUPTED
+    except ChildEnded as ended:
+        if not found:
+            raise SpecFault(f"{doing} {ended}; a module is loaded without ending anything") from ended
+        results.append(Result(doing, False, f"the object {ended}, so that no further law was tried"))
+    finally:
+        said.close()
     kept = sum(result.passed for result in results)
     rows = [(result.law, "yes" if result.passed else "NO", result.seen) for result in results]
     table = columns([("law", "holds", "seen"), *rows], width_of())
@@ -76,7 +98,24 @@ def kind_of(name: str) -> str:
     )
 
 
-def _laws(name: str, kind: str) -> Coroutine[Any, Any, tuple[Result, ...]]:
+def _try_laws(name: str, say: Say) -> None:
+    """Say of which kind the object is, each law before it is tried, and its result; or why it is refused."""
+
+    def tell(law: str, result: Result | None) -> None:
+        say(["law", law] if result is None else ["result", asdict(result)])
+
+    try:
+        kind = kind_of(name)
+        laws = _laws(name, kind, tell)
+        say(["kind", kind])
+        asyncio.run(laws)
+    except (SpecFault, RunFault, ModelFault, WorldFault) as fault:
+        say(["refused", str(fault)])
+
+
+def _laws(
+    name: str, kind: str, tell: Callable[[str, Result | None], None]
+) -> Coroutine[Any, Any, tuple[Result, ...]]:
     """The laws of the kind on fresh objects. It is loaded once before, to say first what cannot be loaded."""
     caller = steady_caller()
     kinds: dict[str, tuple[Sequence[Law[Any]], Callable[[], Any]]] = {
@@ -90,4 +129,4 @@ def _laws(name: str, kind: str) -> Coroutine[Any, Any, tuple[Result, ...]]:
     loaded = make()
     if kind == "world":
         loaded.close()
-    return hold(laws, make)
+    return hold(laws, make, tell)

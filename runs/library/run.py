@@ -30,9 +30,11 @@ from loadbearing.runs.planning.forecast import Forecast, forecast_of
 from loadbearing.runs.planning.power_table import PlanOptions
 from loadbearing.runs.play.schedule import Ending, Session
 from loadbearing.runs.play.session import ledger_of, refuse_other, run_session
+from loadbearing.runs.plugins.process_watch import process_watch
 from loadbearing.runs.progress.display import Display
 from loadbearing.runs.setup.event_loop import without_loop
 from loadbearing.runs.setup.preflight import check_spec
+from loadbearing.runs.spec.plugin_names import plugins_of
 
 
 def load(run: str | Path, unmask: bool = False, write: bool = False) -> Results:
@@ -118,18 +120,19 @@ def run(spec: Given, options: RunOptions = RunOptions(), display: Display | None
             "--retry-errors cannot go with mode: stream, where later tasks have been shown what came before;"
             " leave it out, or begin anew with --clean"
         )
-    experiment = check_spec(given, options.environment, options.base_urls)
-    folder = folder_of(given, options.out)
-    if options.clean:
-        remove(folder)
-    refuse_damaged_stream(refuse_other(folder, experiment), given, folder)
-    make(folder)
-    with alone_in(folder), ledger_of(folder, experiment) as ledger:
-        session = Session(options.limit, options.retry_errors)
-        ending = run_session(experiment, folder, ledger, shown, session)
-        ledger.look_again()
-        results = write_reports(folder, ledger) if plan_in_force(ledger) is not None else None
-    return RunEnd(folder, ending, results)
+    with process_watch(plugins_of(given.model_dump())):
+        experiment = check_spec(given, options.environment, options.base_urls)
+        folder = folder_of(given, options.out)
+        if options.clean:
+            remove(folder)
+        refuse_damaged_stream(refuse_other(folder, experiment), given, folder)
+        make(folder)
+        with alone_in(folder), ledger_of(folder, experiment) as ledger:
+            session = Session(options.limit, options.retry_errors)
+            ending = run_session(experiment, folder, ledger, shown, session)
+            ledger.look_again()
+            results = write_reports(folder, ledger) if plan_in_force(ledger) is not None else None
+        return RunEnd(folder, ending, results)
 
 
 def plan(
@@ -152,8 +155,10 @@ def plan(
         SpecFault: something in the spec does not fit, or the pilot is no run with trials.
         RunFault: the world broke.
     """
-    experiment = check_spec(spec_of(spec), base_urls=tuple(base_urls), keys_needed=False)
-    forecast = forecast_of(experiment, None if pilot is None else read_pilot(Path(pilot)), wanted)
+    given = spec_of(spec)
+    with process_watch(plugins_of(given.model_dump())):
+        experiment = check_spec(given, base_urls=tuple(base_urls), keys_needed=False)
+        forecast = forecast_of(experiment, None if pilot is None else read_pilot(Path(pilot)), wanted)
     if say is not None:
         for line in experiment.told:
             say(line)

@@ -2,6 +2,11 @@
 
 import asyncio
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -163,3 +168,78 @@ def test_check_from_the_command_line(warm: Warm, tmp_path: Path) -> None:
     absent = warm.call("check", "absent.py:Notebook", cwd=tmp_path)
     assert (absent.code, absent.out) == (2, "")
     assert absent.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("ends", "how"),
+    [
+        ("os._exit(3)", "with code 3"),
+        ("os._exit(0)", "with code 0"),
+        ("os.kill(os.getpid(), 9)", "by SIGKILL"),
+    ],
+)
+def test_an_object_that_ends_the_process_breaks_the_law_that_called_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], ends: str, how: str
+) -> None:
+    calls = "import os\ncalls = []\ndef Object(trajectory):\n    calls.append(1)\n"
+    # any trajectory is condensed: five calls of one object; the second law begins with a fresh one
+    (tmp_path / "mine.py").write_text(f"{calls}    if len(calls) > 5: {ends}\n    return 'Do x.'\n")
+    named = f"{tmp_path / 'mine.py'}:Object"
+    assert check_object(named, True) == 0
+    (tmp_path / "mine.py").write_text(f"{calls}    if len(calls) > 4: {ends}\n    return 'Do x.'\n")
+    capsys.readouterr()
+    assert check_object(named, True) == 1
+    (law,) = json.loads(capsys.readouterr().out)["laws"]
+    assert law["seen"] == f"the object ended the process {how}, so that no further law was tried"
+    (tmp_path / "mine.py").write_text(f"import os\n{ends}\n")
+    with pytest.raises(SpecFault, match=f"loading .*mine.py:Object ended the process {how}; a module"):
+        check_object(named, False)
+
+
+LEAVING = """
+import os, pathlib, signal
+def Object(trajectory):
+    if not os.fork():
+        signal.alarm(60)
+        with open({pids!r}, "a") as file:
+            file.write(f"{{os.getpid()}} ")
+        signal.pause()
+    return "Do x."
+"""
+
+
+def test_a_process_that_the_object_leaves_behind_is_not_waited_for(tmp_path: Path) -> None:
+    pids = tmp_path / "pids"
+    (tmp_path / "mine.py").write_text(LEAVING.format(pids=str(pids)))
+    assert check_object(f"{tmp_path / 'mine.py'}:Object", True) == 0
+    while not (pids.exists() and pids.read_text().endswith(" ")):
+        time.sleep(0.02)
+    for left in pids.read_text().split():
+        os.kill(int(left), signal.SIGKILL)  # ProcessLookupError: it was waited for
+
+
+@pytest.mark.parametrize("both", [True, False], ids=["as Ctrl-C does", "the first process alone"])
+def test_an_interrupted_check_is_one_line(tmp_path: Path, both: bool) -> None:
+    code = "import time\ndef Object(trajectory):\n    open('begun', 'x').close()\n    time.sleep(60)\n"
+    (tmp_path / "mine.py").write_text(code)
+    command = [sys.executable, "-m", "loadbearing", "check", "mine.py:Object"]
+    with subprocess.Popen(
+        command, cwd=tmp_path, stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
+        while not (tmp_path / "begun").exists():
+            assert process.poll() is None
+            time.sleep(0.02)
+        (os.killpg if both else os.kill)(process.pid, signal.SIGINT)
+        _, said = process.communicate(timeout=60)
+    assert (process.returncode, said) == (
+        130,
+        "loadbearing: interrupted at: any trajectory is condensed; run the same command to check again\n",
+    )
+
+
+def test_an_interrupt_that_reaches_the_object_alone_is_one_line(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "mine.py").write_text("def Object(trajectory):\n    raise KeyboardInterrupt\n")
+    assert check_object(f"{tmp_path / 'mine.py'}:Object", False) == 130
+    assert capfd.readouterr().err.startswith("loadbearing: interrupted at: any trajectory is condensed; run")

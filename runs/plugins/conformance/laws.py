@@ -55,14 +55,24 @@ class Result:
     seen: str
 
 
-async def hold(laws: Sequence[Law[T]], make: Callable[[], T]) -> tuple[Result, ...]:
-    """Try every law on a fresh object. A named fault breaks the law in which it was raised, and no other."""
+async def hold(
+    laws: Sequence[Law[T]],
+    make: Callable[[], T],
+    tell: Callable[[str, Result | None], None] = lambda *_: None,
+) -> tuple[Result, ...]:
+    """Try every law on a fresh object. A named fault breaks the law in which it was raised, and no other.
+
+    Args:
+        tell: called with the name of a law before it is tried, and with the result after it.
+    """
     results = []
     for law in laws:
+        tell(law.name, None)
         try:
             cases, note = await law.look(make)
         except (SpecFault, RunFault, ModelFault, WorldFault) as fault:
             results.append(Result(law.name, False, str(fault)))
+            tell(law.name, results[-1])
             continue
         wrong = [case for case in cases if case]
         said = [f"{len(cases)} {law.counted}"] if law.counted else []
@@ -71,6 +81,7 @@ async def hold(laws: Sequence[Law[T]], make: Callable[[], T]) -> tuple[Result, .
         elif note:
             said.append(note)
         results.append(Result(law.name, not wrong, "; ".join(said)))
+        tell(law.name, results[-1])
     return tuple(results)
 
 
