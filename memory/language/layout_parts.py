@@ -10,7 +10,7 @@ from loadbearing.memory.layouts.fields import Kind, Layout
 MOST_LEAD_IN = 40
 """Words above the items that only lead up to them; more may be a lesson, and are text."""
 _ESCAPE = re.compile(r"\\(?:u[0-9a-fA-F]{4}|[^\"'u])|(?i:<br[ \t]*/?>)")
-_LINE_END = re.compile(r"\s*\n\s*")
+_LINE_END = re.compile(r"\n\s*+")
 _BARE: dict[Kind, tuple[tuple[re.Pattern[str], str], ...]] = {
     "json": ((re.compile(r'(?<!\\)"'), r"\\" '"'), (_LINE_END, r"\\n")),
     "table": ((re.compile(r"(?<!\\)\|"), r"\\|"), (_LINE_END, "<br>")),

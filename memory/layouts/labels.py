@@ -13,13 +13,13 @@ from loadbearing.memory.layouts.fields import NATIVE, THEORY, Block, Field, Layo
 
 _NAMES = "|".join((*NATIVE, *THEORY))
 _MARK = r"(?:\#{1,6}+|>|[-*+•·–—]|\(?[0-9]{1,3}[.):、]|\(?[a-zA-Z][.)])"
-_STRONG = r"(?:\*\*\*|\*\*|__|\*|_|`|\"|'|“|<b>|<strong>|\[\[[ ]?\#\#|【|\[)"
-_WEAK = r"(?:\*\*\*|\*\*|__|\*|_|`|\"|'|”|</b>|</strong>|\#\#[ ]?\]\]|】|\])"
+_STRONG = r"(?:\*\*\*|\*\*|__|\*|_|`|<b>|<strong>|\[\[[ ]?\#\#|【|\[)"
+_WEAK = r"(?:\*\*\*|\*\*|__|\*|_|`|</b>|</strong>|\#\#[ ]?\]\]|】|\])"
 _LABEL = re.compile(
     rf"(?i)(?P<before>[ \t]*+(?:{_MARK}[ \t]++|\#{{1,6}}+|>)*+)(?P<open>{_STRONG})?+[ \t]*+"
     rf"(?P<name>{_NAMES})(?P<number>[ _]?\#?\d{{1,3}})?+[ \t]*+(?P<close>{_WEAK})?+[ \t]*+"
     rf"(?P<sign>::?|：|=(?!=)|-+>|→|[–—](?=\s)|-(?=[ \t])|(?=[\r\n]|\Z))[ \t]*+"
-    r"(?(open)(?(close)|(?P<closed>(?P=open)|</b>|</strong>|”|】|\])?+))[ \t]*+"
+    r"(?(open)(?(close)|(?P<closed>(?P=open)|</b>|</strong>|】|\])?+))[ \t]*+"
 )
 _ITEM = re.compile(
     rf"(?i)[ \t]*+(?:{_MARK}[ \t]++|\#{{1,6}}+)*+(?:{_STRONG})?+[ \t]*+"

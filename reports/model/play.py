@@ -123,6 +123,11 @@ class CondenserRow(Record):
     unchanged: int = 0
     dropped: int
     faults: int
+    unread: int = 0
+    """Replies that could not be read, or only in part, a trace and draw each; asked twice, but for the native
+    control."""
+    unread_tasks: tuple[str, ...] = ()
+    """The source tasks of these."""
 
 
 Strain = Literal["does not apply", "never satisfied", "pull against each other"]

@@ -117,9 +117,13 @@ def _condensed(place: tuple[str, str], rows: list[CondensationRow]) -> Condenser
             unchanged=body.get("unchanged", 0),
             dropped=len(body["dropped"]),
             faults=len(body["faults"]),
+            unread=bool(body.get("unread")),
         )
+    unread = tuple(sorted({row.task for row in rows if row.body.get("unread")}))
     draws, traces = len({row.draw for row in rows}), len({row.task for row in rows})
-    return CondenserRow(backbone=place[0], condenser=place[1], draws=draws, traces=traces, **counts)
+    return CondenserRow(
+        backbone=place[0], condenser=place[1], draws=draws, traces=traces, unread_tasks=unread, **counts
+    )
 
 
 AS_INTACT = 0.05

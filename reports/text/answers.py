@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from loadbearing.analysis.reasons import Caveat, Reason
 from loadbearing.analysis.result import Estimate, Hypothesis
 from loadbearing.outcomes.count_words import how_many
+from loadbearing.outcomes.count_words import listed as first_few
 from loadbearing.outcomes.reserved_names import REMOVAL, WITHOUT
 from loadbearing.reports.base.lookup import by_backbone, find, grouped, judged, reference_of
 from loadbearing.reports.base.numbers import is_known, share, signed
@@ -188,8 +189,13 @@ def doubts(results: Results) -> tuple[str, ...]:
 
 
 def losses(results: Results) -> tuple[str, ...]:
-    """Empty slots and errors where there are many of the ones or any of the others."""
-    said = []
+    """Unread replies, empty slots and errors: any of the first and last, and many of the others."""
+    said = [
+        f"Replies of condenser {row.condenser} that could not be read whole: {row.unread:,} of "
+        f"{row.traces * row.draws:,}, of {first_few(row.unread_tasks)} ({row.backbone})."
+        for row in results.condensation
+        if row.unread
+    ]
     if empty := [f"{arm} {share(part)}" for arm, part in results.empty_slots.items() if part > MOST_EMPTY]:
         said.append(f"Intact trials without an item to show: {', '.join(empty)}.")
     if lost := [f"{arm} {n:,}" for arm, n in results.errors.items() if n]:

@@ -1,0 +1,87 @@
+"""Replies in other layouts than headings: damage takes the text of fields, and leaves every label and mark."""
+
+import json
+
+import pytest
+from numpy.random import default_rng
+
+from loadbearing.episodes.slot import Slot
+from loadbearing.memory.item import schema_of
+from loadbearing.memory.language.structure import parts, skeleton
+from loadbearing.memory.markdown import item_texts, read_reply
+from loadbearing.perturbations.irrelevant.irrelevant_swap import framed_alike
+from loadbearing.perturbations.manipulation import check
+from loadbearing.perturbations.members import ALL
+from tests.memory.test_layouts import FAREWELL, NATIVE, A, B
+
+FOREIGN = {
+    A.title: "Check the map",
+    B.title: "Cook the rice slowly",
+    A.description: "Before a trip.",
+    B.description: "For dinner guests.",
+    "Sort the list, then read the top entry: it is": "Open a map, then follow the river road: it is",
+    "the answer.": "quick.",
+    "never guess": "avoid tolls",
+    "Next": "Fuel",
+    B.content: "Rinse the rice, because starch makes it stick.",
+}
+LOSES_A_HEADING = ("title in the heading", "title in bold", "underlined")
+"""Their emptied title is no heading any more; the check says so, and the kind does not apply."""
+
+
+def foreign(text: str) -> str:
+    for own, other in FOREIGN.items():
+        text = text.replace(own, other)
+    return text
+
+
+def slot_of(text: str) -> Slot:
+    return Slot("Notes:", item_texts(text))
+
+
+@pytest.mark.parametrize("name", NATIVE)
+def test_the_parts_are_the_text_and_labels_are_heads(name: str) -> None:
+    text = f"Here is what the run taught:\n\n{NATIVE[name]}\n\n{FAREWELL}"
+    cut = parts(text)
+    assert "".join(part.head + part.body for part in cut) == text
+    bodies = " ".join(part.body for part in cut)
+    assert {"title", "description", "content"} <= {part.label for part in cut}
+    for mark in ("Title", "TITLE", "title", "Description", "Content", "CONTENT", "taught", "Let me"):
+        assert mark not in bodies
+
+
+@pytest.mark.parametrize("kind", ALL, ids=lambda kind: kind.name)
+@pytest.mark.parametrize("name", NATIVE)
+def test_damage_leaves_labels_and_stays_readable(name: str, kind) -> None:
+    text = NATIVE[name].replace("\r\n", "\n")
+    slot, donor = slot_of(text), slot_of(foreign(text))
+    if kind.why_not(slot, donor) or (kind.name == "empty" and name in LOSES_A_HEADING):
+        return
+    after = kind(slot, default_rng(0), donor)
+    found = check(kind, slot, after)
+    assert found.passed, found.reason
+    if kind.name in ("without", "empty"):
+        return
+    assert [skeleton(one) for one in after.items] == [skeleton(one) for one in slot.items]
+    shown = "\n\n".join(after.items)
+    assert [schema_of(one) for one in read_reply(shown).items] == ["native", "native"]
+    if name == "json":
+        assert len(json.loads(shown)) == 2
+
+
+@pytest.mark.parametrize(
+    "kind", ["corrupt_invert", "corrupt_mask", "filler", "irrelevant_swap", "paraphrase"]
+)
+def test_most_kinds_apply_in_most_layouts(kind: str) -> None:
+    (own,) = (one for one in ALL if one.name == kind)
+    reasons = {name: own.why_not(slot_of(text), slot_of(foreign(text))) for name, text in NATIVE.items()}
+    assert sum(not why for why in reasons.values()) >= len(NATIVE) - 3, reasons
+
+
+def test_a_foreign_text_is_written_as_its_place_needs_it() -> None:
+    own = json.dumps([{"title": A.title, "description": A.description, "content": B.content}])
+    content = 'Take the "river" road,\nfor it is quick.'
+    other = f"<title>Maps</title><description>Of a trip.</description><content>{content}</content>"
+    put = framed_alike(own, other)
+    assert put is not None
+    assert json.loads(put.raw)[0]["content"] == content
