@@ -148,7 +148,7 @@ class Caller:
     model: str
     temperature: float | None = None
     repeat: int = 0
-    max_tokens: int = 2048
+    max_tokens: int | None = 2048
     purpose: str = ""
     meter: Meter = field(default_factory=Meter)
     instead: Mapping[str, Instead] = field(default_factory=dict)

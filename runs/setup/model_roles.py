@@ -158,7 +158,7 @@ TUNED = Standing(False, "advises (its question was tuned, and no calibration is 
 def gate_standings(
     judge: str,
     temperature: float | None,
-    max_tokens: int,
+    max_tokens: int | None,
     calibration: Path | None,
     tuned: Collection[str] = (),
 ) -> Mapping[str, Standing]:
