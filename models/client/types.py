@@ -55,12 +55,17 @@ class Message:
 
 @dataclass(frozen=True)
 class Request:
-    """Everything that determines an answer, apart from chance; None is the provider's own, or no limit."""
+    """Everything that determines an answer, apart from chance; None is the provider's own, or no limit.
+
+    Args:
+        draw: whose draw this is, where equal requests are to be answered each for itself; it is not sent.
+    """
 
     model: str
     messages: tuple[Message, ...]
     temperature: float | None = None
     max_tokens: int | None = 2048
+    draw: str = ""
 
     @cached_property
     def digest(self) -> bytes:
