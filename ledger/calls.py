@@ -90,6 +90,31 @@ def answering(connection: sqlite3.Connection) -> tuple[Answering, ...]:
     return tuple(found)
 
 
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """Calls of one purpose to one model, by the temperature that was sent; None where none was."""
+
+    asked: str
+    purpose: str
+    temperature: float | None
+    calls: int
+
+
+def temperatures_sent(connection: sqlite3.Connection) -> tuple[Drawn, ...]:
+    """By model, purpose and temperature, sorted; a call that a refusal answered counts too."""
+    query = (
+        "SELECT asked, purpose, temperature, count(*) FROM calls WHERE send IS NOT NULL"
+        " GROUP BY asked, purpose, temperature ORDER BY asked, purpose, temperature"
+    )
+    return tuple(Drawn(*row) for row in connection.execute(query))
+
+
+def limits_refused(connection: sqlite3.Connection) -> tuple[str, ...]:
+    """What was said where a model took fewer tokens than were asked for, each once."""
+    query = "SELECT DISTINCT message FROM send_faults WHERE kind = 'fewer tokens' ORDER BY message"
+    return tuple(message for (message,) in connection.execute(query))
+
+
 def sending(connection: sqlite3.Connection) -> Sending:
     """Over all sessions of the run."""
     sent = connection.execute("SELECT count(*) FROM sends").fetchone()[0]

@@ -91,6 +91,7 @@ class RunPlan(Recorded):
     world: str = Field(description="where is played")
     outcome: Literal["success", "score"] = Field(description="what the estimates are means of")
     temperature: float | None = Field(None, description="asked for in play; null: the provider's own")
+    temperatures: Mapping[str, float | None] = Field({}, description="asked for, by purpose of the calls")
     backbones: tuple[str, ...] = Field(description="the language models that play, in order")
     arms: tuple[str, ...] = Field(description="none first")
     injections: Mapping[str, str] = Field(description="how each arm shows its memory")

@@ -63,7 +63,7 @@ def gate_digest(kind: GateKind) -> str:
     return whole.hexdigest()
 
 
-def judge_digest(model: str, temperature: float | None = None, max_tokens: int = 2048) -> str:
+def judge_digest(model: str, temperature: float | None = None, max_tokens: int | None = 2048) -> str:
     """Sha256 of the judge's configuration; a simulated one has no temperature."""
     drawn = None if model.startswith("simulated/") else temperature
     body = json.dumps([model, drawn, max_tokens, INSTRUCTIONS.digest])

@@ -1,7 +1,9 @@
 """The model client: every call of every role goes through it, is looked up, sent, counted and saved."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from functools import partial
 from hashlib import sha256
@@ -157,6 +159,7 @@ class Caller:
 
     Args:
         repeat: which of the repeats the calls belong to.
+        draw: whose draw the calls of the work in hand are; it is set by `drawing`.
         instead: tuned instructions of structured calls, by `instruction_key` of what they replace.
         purpose: what the calls are for: `play`, `collect`, `condense <condenser>`, `gate <condenser> <gate>`.
     """
@@ -165,14 +168,25 @@ class Caller:
     model: str
     temperature: float | None = None
     repeat: int = 0
-    max_tokens: int = 2048
+    max_tokens: int | None = 2048
     purpose: str = ""
+    draw: ContextVar[str] = field(default_factory=lambda: ContextVar("draw", default=""))
     meter: Meter = field(default_factory=Meter)
     instead: Mapping[str, Instead] = field(default_factory=dict)
 
     def request(self, messages: tuple[Message, ...]) -> Request:
         """The request that a conversation becomes."""
-        return Request(self.model, messages, self.temperature, self.max_tokens)
+        return Request(self.model, messages, self.temperature, self.max_tokens, self.draw.get())
+
+    @contextmanager
+    def drawing(self, draw: str) -> Iterator[None]:
+        """What is asked in this block, and in the tasks it starts, is a draw of its own: it shares no answer
+        with an equal request of another draw, and the same one after a resume."""
+        before = self.draw.set(draw)
+        try:
+            yield
+        finally:
+            self.draw.reset(before)
 
     async def ask(self, messages: tuple[Message, ...]) -> Reply:
         """Send a conversation, get the next turn. Raises what `ModelClient.ask` raises."""
@@ -186,5 +200,6 @@ class Caller:
 
 
 def key_of(request: Request, repeat: int) -> bytes:
-    """The key of a call: the digest of the request plus the repeat, 32 bytes."""
-    return sha256(request.digest + repeat.to_bytes(8, "big", signed=True)).digest()
+    """The key of a call: the digest of the request, the repeat, and whose draw it is; 32 bytes."""
+    draw = request.draw.encode("utf-8", "surrogatepass")
+    return sha256(request.digest + repeat.to_bytes(8, "big", signed=True) + draw).digest()

@@ -12,7 +12,7 @@ from typing import Literal, Protocol, runtime_checkable
 Role = Literal["system", "user", "assistant"]
 Stop = Literal["end", "length", "refusal"]
 _OfTheLine = Literal["rate limit", "overloaded", "server error", "time-out", "connection"]
-_OfTheRequest = Literal["bad request", "not permitted", "not found"]
+_OfTheRequest = Literal["bad request", "fewer tokens", "not permitted", "not found"]
 _OfTheReply = Literal["malformed reply", "large reply", "empty reply", "other model"]
 Kind = _OfTheLine | _OfTheRequest | _OfTheReply
 _canonical = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
@@ -55,12 +55,17 @@ class Message:
 
 @dataclass(frozen=True)
 class Request:
-    """Everything that determines an answer, apart from chance; temperature None is the provider's own."""
+    """Everything that determines an answer, apart from chance; None is the provider's own, or no limit.
+
+    Args:
+        draw: whose draw this is, where equal requests are to be answered each for itself; it is not sent.
+    """
 
     model: str
     messages: tuple[Message, ...]
     temperature: float | None = None
-    max_tokens: int = 2048
+    max_tokens: int | None = 2048
+    draw: str = ""
 
     @cached_property
     def digest(self) -> bytes:

@@ -17,11 +17,15 @@ from loadbearing.models.providers.http_errors import (
     malformed,
     one_line,
     temperature_refused,
+    tokens_refused,
 )
 from loadbearing.models.providers.reach import Reached
 
 TAKES_TEMPERATURE = {"anthropic-version": "2023-06-01"}
 """An older API version: the SDK's own has no temperature any more."""
+
+IN_PLACE_OF_NONE = 64_000
+"""Sent where a request sets no limit, which this API does not allow; less, where the model refuses it."""
 
 CUT = ("max_tokens", "model_context_window_exceeded")
 """Why a reply was cut short."""
@@ -32,7 +36,8 @@ class AnthropicBackend:
     """One model behind the messages API, by its name there; `keys` are hidden from texts and messages.
 
     The stable beginning of a conversation is marked for the provider's prompt cache. A temperature is sent
-    until the model refuses it; from then on it is left out, and every reply says so.
+    until the model refuses it; from then on it is left out, and every reply says so. For a limit of tokens
+    that it refuses, the one is sent from then on that it names.
     """
 
     reached: Reached = field(repr=False)
@@ -40,6 +45,7 @@ class AnthropicBackend:
     keys: Keys
     max_reply_bytes: int
     takes_temperature: bool = True
+    most_tokens: int | None = None
     free: ClassVar[bool] = False
 
     def load(self) -> None:
@@ -47,23 +53,27 @@ class AnthropicBackend:
         import loadbearing.models.providers.anthropic_http  # noqa: F401
 
     async def answer(self, request: Request, repeat: int) -> Reply:  # noqa: ARG002
-        """As `Backend.answer`. A refused temperature is a fault that heals."""
+        """As `Backend.answer`. A refused temperature, or limit of tokens, is a fault that heals."""
         from anthropic import AnthropicError
 
         temperature = request.temperature if self.takes_temperature else None
+        limit = request.max_tokens or IN_PLACE_OF_NONE
+        limit = limit if self.most_tokens is None else min(limit, self.most_tokens)
         try:
             raw = await self.client.messages.with_raw_response.create(
-                **message_params(request, self.model),
+                **message_params(request, self.model, limit),
                 extra_headers=None if temperature is None else TAKES_TEMPERATURE,
                 extra_body=None if temperature is None else {"temperature": temperature},
             )
             sent = json.loads(raw.http_response.request.content)
             body = json.loads(raw.http_response.content)
         except (AnthropicError, ValueError) as fault:
-            raise self.fault(fault, request.model, temperature) from None
+            raise self.fault(fault, request.model, temperature, limit) from None
         return read_message(body, sent, request, temperature, self.keys)
 
-    def fault(self, fault: Exception, asked: str, temperature: float | None = None) -> ProviderFault:
+    def fault(
+        self, fault: Exception, asked: str, temperature: float | None = None, limit: int | None = None
+    ) -> ProviderFault:
         """What an error of the SDK means."""
         from anthropic import APIConnectionError, APIStatusError, APITimeoutError
 
@@ -73,6 +83,9 @@ class AnthropicBackend:
             if temperature is not None and refused is not None:
                 self.takes_temperature = False
                 return refused
+            if (lower := tokens_refused(fault.status_code, said, asked, limit)) is not None:
+                self.most_tokens, too_many = lower
+                return too_many
             headers = {name.lower(): value for name, value in fault.response.headers.items()}
             return fault_of_status(fault.status_code, said, headers, asked, self.keys)
         if isinstance(fault, APIConnectionError):
@@ -108,15 +121,16 @@ class AnthropicBackend:
             await client.close()
 
 
-def message_params(request: Request, name: str) -> dict[str, JsonValue]:
-    """The body of a request, without the temperature."""
+def message_params(request: Request, name: str, limit: int | None = None) -> dict[str, JsonValue]:
+    """The body of a request, without the temperature; `limit` is of tokens, the request's unless given."""
+    limit = limit or request.max_tokens or IN_PLACE_OF_NONE
     system = [m.content for m in request.messages if m.role == "system" and m.content.strip()]
     turns = [m for m in request.messages if m.role != "system"]
     messages: list[JsonValue] = [{"role": m.role, "content": to_send(m.content)} for m in turns]
     if len(turns) > 1 and turns[-1].role == "user":
         # the conversation grows at its end: the next request reads this one from the prompt cache
         messages[-1] = {"role": "user", "content": _cached([to_send(turns[-1].content)])}
-    params: dict[str, JsonValue] = {"model": name, "max_tokens": request.max_tokens, "messages": messages}
+    params: dict[str, JsonValue] = {"model": name, "max_tokens": limit, "messages": messages}
     return params | {"system": _cached(system)} if system else params
 
 

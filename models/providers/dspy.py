@@ -9,7 +9,7 @@ import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import SimpleNamespace
 from typing import Any, ClassVar
@@ -24,6 +24,7 @@ from loadbearing.models.providers.http_errors import (
     malformed,
     one_line,
     temperature_refused,
+    tokens_refused,
 )
 from loadbearing.models.providers.reach import Reached
 
@@ -69,6 +70,7 @@ class DspyBackend:
     keys: Keys
     max_reply_bytes: int = MAX_REPLY_BYTES
     takes_temperature: bool = True
+    most_tokens: int | None = None
     _answered: str = ""
     free: ClassVar[bool] = False
 
@@ -77,15 +79,19 @@ class DspyBackend:
         import dspy.lm15  # noqa: F401
 
     async def answer(self, request: Request, repeat: int) -> Reply:  # noqa: ARG002
-        """As `Backend.answer`. A refused temperature is a fault that heals: from then on none is sent."""
+        """As `Backend.answer`. A refused temperature is a fault that heals: from then on none is sent. So is
+        a refused limit of tokens, for which the one is sent that the model names."""
         from dspy.lm15 import LM15Error
 
         adapter = copy(self.adapter)
         record = adapter.transport = CallRecord(adapter.transport, self.max_reply_bytes, request.model)
         # read once: another call in flight may learn meanwhile that the model takes none
-        temperature = request.temperature if self.takes_temperature else None
+        temperature, limit = request.temperature if self.takes_temperature else None, request.max_tokens
+        if limit is not None and self.most_tokens is not None:
+            limit = min(limit, self.most_tokens)
         try:
-            response = await adapter.complete(request_of(request, self.name, temperature))
+            asked = request_of(replace(request, max_tokens=limit), self.name, temperature)
+            response = await adapter.complete(asked)
             reply = read_response(response, record, request, self.keys)
             self._answered = reply.model
             return reply
@@ -95,24 +101,29 @@ class DspyBackend:
                 told, whole = _temperature(sent), is_verbatim(request.messages, sent, None)
                 # such an error names no model
                 return Reply("", 0, 0, self._answered, stop="refusal", temperature=told, verbatim=whole)
-            raise self._fault(fault, record, request.model, temperature) from None
+            raise self._fault(
+                fault, record, replace(request, temperature=temperature, max_tokens=limit)
+            ) from None
         except (ValueError, TypeError, KeyError, AttributeError, IndexError) as fault:
             # lm15 takes any JSON for a reply and raises whatever it trips over
             raise self._unreadable(repr(fault), record) from None
 
-    def _fault(self, fault: Any, record: CallRecord, asked: str, temperature: float | None) -> ProviderFault:
+    def _fault(self, fault: Any, record: CallRecord, sent: Request) -> ProviderFault:
         from dspy.lm15 import ProviderError, TransportError
 
-        said, status = str(fault.message), fault.status or 0
+        asked, said, status = sent.model, str(fault.message), fault.status or 0
         if isinstance(fault, TransportError):
             slow = "Timeout" in type(fault.__cause__).__name__
             line = one_line(f"{asked}: {said}", self.keys)
             return ProviderFault(line, "time-out" if slow else "connection", heals=True)
         if isinstance(fault, ProviderError) and status >= 400:
             refused = temperature_refused(status, said, asked)
-            if temperature is not None and refused is not None:
+            if sent.temperature is not None and refused is not None:
                 self.takes_temperature = False
                 return refused
+            if (lower := tokens_refused(status, said, asked, sent.max_tokens)) is not None:
+                self.most_tokens, too_many = lower
+                return too_many
             told = f"{fault.provider_code or ''} {said.partition('To fix:')[0]}".strip()
             return fault_of_status(status, told, record.headers, asked, self.keys)
         return self._unreadable(said, record)

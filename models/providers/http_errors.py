@@ -1,6 +1,7 @@
 """HTTP errors of providers: their kind, whether they heal, how long to wait."""
 
 import math
+import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -24,6 +25,9 @@ KINDS: dict[int, tuple[Kind, bool]] = {
     529: ("overloaded", True),
 }
 """Status → kind, and whether the same request may be answered later. Others: 5xx heals, the rest does not."""
+
+LEAST_TOKENS = 1024
+"""No model's replies are bounded below this: a smaller number in a message is another one."""
 
 OUT_OF_MONEY = ("insufficient_quota", "billing_hard_limit_reached")
 """Codes sent with status 429 that do not heal by waiting."""
@@ -75,6 +79,26 @@ def counted(model: object, *tokens: object) -> list[int]:
     if not isinstance(model, str) or not model or len(found) < len(tokens):
         raise ValueError("a model id and counts of tokens are needed")
     return found
+
+
+_MOST = re.compile(r"(\d[\d,]{0,11}+)")
+
+
+def tokens_refused(status: int, said: str, asked: str, sent: int | None) -> tuple[int, ProviderFault] | None:
+    """The most tokens that a model takes, and the fault of a request for more; None of any other fault.
+
+    The message names the number that was sent and, below it, the one that is allowed.
+    """
+    if status not in (400, 422) or sent is None or "token" not in said.lower():
+        return None
+    numbers = {int(digits.replace(",", "")) for digits in _MOST.findall(said[:LONGEST_MESSAGE])}
+    if sent not in numbers:
+        return None
+    most = max((one for one in numbers if LEAST_TOKENS <= one < sent), default=None)
+    if most is None:
+        return None
+    told = f"{asked} takes no max_tokens of {sent:,}; from now on {most:,} is sent"
+    return most, ProviderFault(told, "fewer tokens", heals=True, retry_after_s=0)
 
 
 def temperature_refused(status: int, said: str, asked: str) -> ProviderFault | None:

@@ -183,8 +183,8 @@ class Running:
             # counted before the answer is there: two equal requests in flight get different repeats
             self._repeats[asked.digest] += kind not in LOST
             said = await self.script.answers.say(asked, repeat)
-        most = asked.max_tokens * protocol.CHARACTERS
-        if len(said.text) > most:
+        most = None if asked.max_tokens is None else asked.max_tokens * protocol.CHARACTERS
+        if most is not None and len(said.text) > most:
             said = Said(said.text[:most], "length")
         return Said(f"{said.text} {'x' * fault.size}", said.stop) if fault and kind == "large reply" else said
 

@@ -18,7 +18,6 @@ STRICT = "2026-10-21"
 ANTHROPIC_STOPS: dict[Stop, str] = {"end": "end_turn", "length": "max_tokens", "refusal": "refusal"}
 OPENAI_STOPS: dict[Stop, str] = {"end": "stop", "length": "length", "refusal": "stop"}
 ROLES: dict[str, Role] = {"system": "system", "developer": "system", "user": "user", "assistant": "assistant"}
-NO_LIMIT = 1_000_000
 CHARACTERS = 4
 """The characters of one token."""
 
@@ -147,7 +146,7 @@ class OpenAIDialect:
     def read(self, body: Json, version: str) -> Request:  # noqa: ARG002
         asked = parsed(_Question, body)
         messages = tuple(Message(ROLES[turn.role], turn.content) for turn in asked.messages)
-        limit = asked.max_completion_tokens or asked.max_tokens or NO_LIMIT
+        limit = asked.max_completion_tokens or asked.max_tokens
         return Request(asked.model, messages, asked.temperature, limit)
 
     def write(self, number: int, model: str, said: Said, input_tokens: int) -> Json:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from math import fsum
 from statistics import fmean
 
-from loadbearing.ledger.calls import Answering, Spending, sending
+from loadbearing.ledger.calls import Answering, Drawn, Spending, sending
 from loadbearing.ledger.rows import TrialRow
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
@@ -95,23 +95,46 @@ def _sum(prices: Sequence[float | None]) -> float | None:
     return round(fsum(known), _DIGITS) if len(known) == len(prices) else None
 
 
-def model_notes(answered: Sequence[Answering], spent: Sequence[Spending], plan: RunPlan) -> list[str]:
-    """Where another temperature was sent than the plan asks for, and where a request was altered."""
+def model_notes(answered: Sequence[Answering], drawn: Sequence[Drawn], plan: RunPlan) -> list[str]:
+    """Where another temperature was sent than the plan asks for, by role; where a request was altered."""
+    sent: dict[tuple[str, str], Counter[float | None]] = {}
+    asked_for = {PLAY: plan.temperature, **plan.temperatures}
+    for one in drawn:
+        purpose = _planned(one.purpose, asked_for)
+        if purpose is not None:
+            sent.setdefault((one.asked, purpose), Counter())[one.temperature] += one.calls
     notes = []
-    asked_for, prepared = plan.temperature, any(one.purpose != PLAY for one in spent)
-    for one in answered:
-        others = [sent for sent in one.temperatures if sent != asked_for]
-        # the backbone condenses too, and there no temperature is asked for
-        if prepared and len(one.temperatures) > 1:
-            others = [sent for sent in others if sent is not None]
-        if one.asked in plan.backbones and asked_for is not None and others:
-            sent = ", ".join("none" if other is None else f"{other:g}" for other in others)
-            notes.append(
-                f"{one.asked}: temperature {asked_for:g} was asked for; sent in some or all calls: {sent}"
-            )
-        if one.altered:
-            notes.append(f"{one.asked}: in {one.altered} of {one.calls} calls a text did not stand verbatim")
-    return notes
+    for (model, purpose), counts in sent.items():
+        wanted = asked_for[purpose]
+        if wanted is None or set(counts) == {wanted}:
+            continue
+        others = ", ".join(
+            f"{'none' if other is None else f'{other:g}'} in {n:,}"
+            for other, n in counts.items()
+            if other != wanted
+        )
+        notes.append(
+            f"{model} as {_role(purpose)}: temperature {wanted:g} was asked for; sent was {others} of"
+            f" {how_many(counts.total(), 'call')}"
+        )
+    return notes + [
+        f"{one.asked}: in {one.altered} of {one.calls} calls a text did not stand verbatim"
+        for one in answered
+        if one.altered
+    ]
+
+
+def _planned(purpose: str, planned: Mapping[str, float | None]) -> str | None:
+    """The purpose in the plan that the calls belong to, those of a condenser's single gates to its gates'."""
+    names = (name for name in planned if purpose == name or purpose.startswith(f"{name} "))
+    return max(names, key=len, default=None)
+
+
+def _role(purpose: str) -> str:
+    kind, _, whose = purpose.partition(" ")
+    agents = {PLAY: "agent", "collect": "agent (collecting)"}
+    roles = {"condense": f"condenser {whose}", "gate": f"judge of the gates of {whose}"}
+    return agents.get(purpose) or roles.get(kind, purpose)
 
 
 def firing_rows(trials: Iterable[TrialRow]) -> tuple[FiringRow, ...]:

@@ -11,7 +11,7 @@ from loadbearing.analysis.families import families
 from loadbearing.analysis.result import Analysis, Estimate
 from loadbearing.analysis.sequential.interim import LockedLooks
 from loadbearing.analysis.verdicts.facts import RunFacts
-from loadbearing.ledger.calls import answering, spending, used
+from loadbearing.ledger.calls import answering, limits_refused, spending, temperatures_sent, used
 from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.store import Ledger
 from loadbearing.outcomes.reserved_names import ALL, PLACEBO
@@ -90,7 +90,8 @@ def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) 
         *(f"First requests: {one}" for one in pair_sentences(audited, ())),
         *_notes(view, analysis),
         *preparation.uneven_damage(damaged, plan.pairs),
-        *play_summary.model_notes(answered, spent, plan),
+        *play_summary.model_notes(answered, temperatures_sent(ledger.connection), plan),
+        *limits_refused(ledger.connection),
     )
     return Results(
         **{name: getattr(plan, name) for name in _OF_PLAN},

@@ -128,6 +128,7 @@ def grow(run: RunContext, backbone: str, repeat: int, secrets: Secrets) -> tuple
             memory = load_memory(arm.memory, caller, run.spec.seed)
         else:
             own = replace(setup, around=Surroundings((), partial(_stored, records), run.model_embedder))
+            own = replace(own, traces_of=f"{setup.traces_of} {arm.name}".strip())
             condenser = build_condenser(arm.name, run.spec.condensers[arm.memory], own, repeat)
         kept = {row.task: row.body for row in rows if row.condenser == name}
         recollections = Recollections(run.ledger, backbone, name, run.cue)

@@ -11,6 +11,7 @@ from loadbearing.condensers.baselines import AsLong, Native, Nothing, PeerOf, Pl
 from loadbearing.condensers.condenser import Condenser, Reviewer
 from loadbearing.condensers.draft_calls import NativeDrafting, TheoryDrafting
 from loadbearing.condensers.loop import Drafting, Loop
+from loadbearing.condensers.own_draw import OwnDraw
 from loadbearing.condensers.same_parts import SameParts
 from loadbearing.episodes.trajectory import Trajectory
 from loadbearing.episodes.views import View
@@ -40,6 +41,7 @@ class CondenserSetup:
         controls: by a condenser's own source, its native prompts; `control` are those of the others.
         peer_of: by a condenser's name and draw, what it did with a trace; only in a run others follow it.
         asks: by a condenser's name and draw, who asks people about its drafts; only in a run.
+        traces_of: whose traces these are, where others have traces of the same ids.
     """
 
     model_client: ModelClient
@@ -55,6 +57,7 @@ class CondenserSetup:
     calibration: Path | None = None
     around: Surroundings = ALONE
     asks: Callable[[str, int], Reviewer] | None = None
+    traces_of: str = ""
 
 
 def setup_of(run: RunContext, backbone: str) -> CondenserSetup:
@@ -66,11 +69,14 @@ def setup_of(run: RunContext, backbone: str) -> CondenserSetup:
     view = spec.traces.view or control.view
     controls = run.experiment.controls
     reviews = run.reviews
+    shared = spec.traces.player is not None or spec.traces.source == "import"
     return CondenserSetup(
         *(run.model_client, model, judge, control, view, spec.seed, spec.sampling, controls),
         tuned=run.experiment.tuned,
         calibration=spec.roles.gate_calibration,
         asks=None if reviews is None else lambda name, draw: reviews.reviewer(backbone, name, draw, view),
+        # another condensing model is another draw in any case
+        traces_of=backbone if spec.roles.condenser is not None and not shared else "",
     )
 
 
@@ -87,6 +93,12 @@ def build_condenser(name: str, asked: CondenserSpec, setup: CondenserSetup, repe
         setup.model_client, setup.model, drawn.temperature, repeat, drawn.max_tokens, f"condense {name}"
     )
     caller.instead = {one.key: Instead(one.instructions, one.demos) for one in setup.tuned}
+    return OwnDraw(_asking(name, asked, setup, repeat, caller), caller, setup.traces_of)
+
+
+def _asking(name: str, asked: CondenserSpec, setup: CondenserSetup, repeat: int, caller: Caller) -> Condenser:
+    """The condenser of an entry that asks a model, with its caller."""
+    prompts = setup.controls.get(asked.source, setup.control)
     if is_plugin(asked.kind):
         return load_condenser(asked.kind, caller, setup.seed, name)
     peer_of = setup.peer_of(asked.like, repeat) if asked.like is not None and setup.peer_of else None

@@ -176,7 +176,7 @@ TUNED = Standing(False, "advises (its question was tuned, and no calibration is 
 def gate_standings(
     judge: str,
     temperature: float | None,
-    max_tokens: int,
+    max_tokens: int | None,
     calibration: Path | None,
     tuned: Collection[str] = (),
 ) -> Mapping[str, Standing]:
@@ -191,9 +191,13 @@ def gate_standings(
     return {name: TUNED if name in tuned else one for name, one in found.items()}
 
 
-def standings_of(spec: Spec, control: ControlPrompts, tuned: Collection[str] = ()) -> Mapping[str, str]:
-    """Of each gate of the spec's condensers what it may do, by judge where the backbones bring several."""
-    asked = {gate for one in spec.condensers.values() for gate in one.gates if gate in NAMES}
+def standings_of(
+    spec: Spec, control: ControlPrompts, tuned: Collection[str] = (), memories: Collection[str] | None = None
+) -> Mapping[str, str]:
+    """Of each gate of the condensers (of those in `memories`, where given) what it may do, by judge where the
+    backbones bring several."""
+    used = (one for name, one in spec.condensers.items() if memories is None or name in memories)
+    asked = {gate for one in used for gate in one.gates if gate in NAMES}
     if not asked:
         return {}
     judges = dict.fromkeys(gate_model(spec.roles.condenser or one, spec.roles.gate) for one in spec.backbone)

@@ -4,7 +4,7 @@ from typing import Annotated, Literal, NamedTuple
 
 from pydantic import Field
 
-from loadbearing.prompts.control import ControlPrompts
+from loadbearing.prompts.control import UNVERIFIED_TOKENS, ControlPrompts
 from loadbearing.runs.spec.sections import Part
 
 
@@ -14,11 +14,12 @@ class SamplingSpec(Part):
     Args:
         temperature: null is the provider's own; `upstream` that of ReasoningBank's code for this role where
             its verified prompts are the control (UPSTREAM 3.3 to 3.5), and the provider's own elsewhere.
-        max_tokens: of one reply.
+        max_tokens: of one reply; null sends none. `upstream` is what the verified prompts' own code sends for
+            the condenser (none in WebArena, 65,536 in SWE, 2,048 in the paper's harness); 2,048 elsewhere.
     """
 
     temperature: Annotated[float, Field(ge=0, le=2)] | Literal["upstream"] | None = "upstream"
-    max_tokens: int = Field(2048, ge=1, le=1_000_000)
+    max_tokens: Annotated[int, Field(ge=1, le=1_000_000)] | Literal["upstream"] | None = "upstream"
 
 
 class SamplingByRole(Part):
@@ -35,22 +36,27 @@ _UPSTREAM: dict[SampledRole, float] = {"agent": 0.7, "gate": 0.0, "judge": 0.0}
 
 
 class Sampled(NamedTuple):
-    """A temperature, None for the provider's own, and the most tokens of a reply."""
+    """A temperature, and the most tokens of a reply; None for the provider's own."""
 
     temperature: float | None
-    max_tokens: int
+    max_tokens: int | None
 
 
 def sampling_of(asked: SamplingSpec, role: SampledRole, control: ControlPrompts | None = None) -> Sampled:
-    """The settings of one role; upstream's temperatures hold only beside upstream's verified prompts.
+    """The settings of one role; upstream's hold only beside upstream's verified prompts.
 
-    Source: UPSTREAM 3.3 (agent 0.7), 3.4 (condenser 0.7 in v0, 1.0 since), 3.5 (judge 0).
+    Source: UPSTREAM 3.3 (agent 0.7, that of SWE 0), 3.4 (condenser 0.7 in v0, 1.0 since), 3.5 (judge 0).
     """
-    if asked.temperature != "upstream":
-        return Sampled(asked.temperature, asked.max_tokens)
-    if control is None or control.temperature is None:
-        return Sampled(None, asked.max_tokens)
-    return Sampled(_UPSTREAM.get(role, control.temperature), asked.max_tokens)
+    temperature, max_tokens = asked.temperature, asked.max_tokens
+    if temperature == "upstream":
+        temperature = None
+        if control is not None and control.temperature is not None:
+            temperature = _UPSTREAM.get(role, control.temperature)
+            if role == "agent" and control.layout == "swe":
+                temperature = 0.0
+    if max_tokens == "upstream":
+        max_tokens = control.max_tokens if control is not None and role == "condenser" else UNVERIFIED_TOKENS
+    return Sampled(temperature, max_tokens)
 
 
 def settled(asked: SamplingByRole, control: ControlPrompts) -> SamplingByRole:

@@ -46,7 +46,9 @@ def run_plan(
             for name, digest in slots.digests.items():
                 if draw == 0 or name in design.drawn:
                     digests[f"memory {name}, {backbone}{of}"] = digest
-    standings = standings_of(spec, experiment.control, {one.subject for one in experiment.tuned})
+    standings = standings_of(
+        spec, experiment.control, design.memories, {one.subject for one in experiment.tuned}
+    )
     return RunPlan(
         version=1,
         **spec.model_dump(include=OF_THE_SPEC),
@@ -56,6 +58,7 @@ def run_plan(
         cue=experiment.cue.label,
         world=world.name,
         temperature=sampling_of(spec.sampling.agent, "agent").temperature,
+        temperatures=_temperatures(experiment),
         backbones=spec.backbone,
         arms=(NONE, *(arm.name for arm in design.arms)),
         injections={arm.name: arm.injection.name for arm in design.arms},
@@ -102,6 +105,18 @@ def _words(
             mean = round(sum(counts) / len(counts), 2)
             found[arm.name] = WordCounts(mean=mean, least=min(counts), most=max(counts))
     return found
+
+
+def _temperatures(experiment: Experiment) -> dict[str, float | None]:
+    """What is asked for, by purpose; a grader's calls are those of play, where its model is no backbone."""
+    spec, drawn = experiment.spec, experiment.spec.sampling
+    asked = {"collect": sampling_of(drawn.agent, "agent").temperature}
+    gate = sampling_of(drawn.gate, "gate", experiment.control).temperature
+    for name in (one for one in experiment.design.memories if one in spec.condensers):
+        prompts = experiment.control_of(name)
+        asked[f"condense {name}"] = sampling_of(drawn.condenser, "condenser", prompts).temperature
+        asked[f"gate {name}"] = gate
+    return asked
 
 
 def _clusters(

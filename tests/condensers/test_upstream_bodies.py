@@ -16,8 +16,9 @@ from loadbearing.models.client.cache import CallCache
 from loadbearing.models.client.client import Caller, ModelClient
 from loadbearing.models.client.keys import Keys
 from loadbearing.models.client.types import Request
+from loadbearing.models.providers.anthropic import IN_PLACE_OF_NONE
 from loadbearing.models.providers.open import open_backend
-from loadbearing.models.scripted.protocol import Said
+from loadbearing.models.scripted.protocol import Refused, Said
 from loadbearing.models.scripted.server import running
 from loadbearing.prompts.control import MANNERS, ControlPrompts, load_control
 from loadbearing.runs.spec.sampling import SamplingSpec, sampling_of
@@ -56,15 +57,19 @@ class Listening:
     """Answers everything, and keeps what was asked."""
 
     asked: list[Request] = field(default_factory=list)
+    most: int | None = None
 
     async def say(self, request: Request, repeat: int) -> Said:
         self.asked.append(request)
+        if self.most is not None and (request.max_tokens or 0) > self.most:
+            said = f"max_tokens: {request.max_tokens} > {self.most}, the most output tokens of a-3-5-20241022"
+            raise Refused(400, said)
         return Said("Patience pays.")
 
 
-def body(prompts: ControlPrompts, model: str) -> Request:
-    """The request as the provider's own server read it."""
-    answers = Listening()
+def body(prompts: ControlPrompts, model: str, answers: Listening | None = None) -> Request:
+    """The last request as the provider's own server read it."""
+    answers = answers or Listening()
     with running(script(answers=answers)) as server:
         client = ModelClient(
             CallCache(unsealed()), lambda name: open_backend(name, Keys(surroundings(server.url)))
@@ -73,13 +78,13 @@ def body(prompts: ControlPrompts, model: str) -> Request:
 
         async def ask() -> None:
             try:
-                await Native(Caller(client, model, drawn.temperature), prompts, prompts.view)(RUN)
+                caller = Caller(client, model, drawn.temperature, max_tokens=drawn.max_tokens)
+                await Native(caller, prompts, prompts.view)(RUN)
             finally:
                 await client.close()
 
         asyncio.run(ask())
-    (one,) = answers.asked
-    return one
+    return answers.asked[-1]
 
 
 def told(request: Request) -> tuple[tuple[str, str], ...]:
@@ -91,8 +96,19 @@ def told(request: Request) -> tuple[tuple[str, str], ...]:
 def test_each_version_asks_as_its_own_code_does(version, model):
     request = body(ControlPrompts("well", "not", version, *MANNERS[version]), model)
     assert told(request) == SENT[version]
-    wanted = {"upstream webarena v0": 0.7}.get(version, 1.0)
-    assert request.temperature == wanted
+    assert request.temperature == {"upstream webarena v0": 0.7}.get(version, 1.0)
+    limit = {"upstream swe v0/v1": 65_536, "harness of the paper": 2048}.get(version)
+    # Anthropic's API takes no request without a limit
+    assert request.max_tokens == (limit or IN_PLACE_OF_NONE if model == CLAUDE else limit)
+
+
+@pytest.mark.parametrize("model", [CLAUDE, GPT])
+def test_a_model_that_takes_fewer_tokens_gets_as_many_as_it_takes_and_says_so(model):
+    answers = Listening(most=8192)
+    prompts = ControlPrompts("well", "not", "", *MANNERS["upstream swe v0/v1"])
+    request = body(prompts, model, answers)
+    assert [one.max_tokens for one in answers.asked] == [65_536, 8192]
+    assert request.max_tokens == 8192
 
 
 def test_prompts_of_ones_own_are_sent_untouched_at_the_providers_temperature(tmp_path):

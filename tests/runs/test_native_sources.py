@@ -85,8 +85,10 @@ def test_upstreams_temperatures_hold_beside_upstreams_prompts(tmp_path: Path, ro
     path.write_text("SUCCESSFUL_SI = 'well'\nFAILED_SI = 'not'\n")
     digests = sha256(b"well").hexdigest(), sha256(b"not").hexdigest()
     verified = load_control(path, {digests: "upstream webarena v0"})
-    assert sampling_of(SamplingSpec(), role, verified) == Sampled(wanted, 2048)
+    tokens = None if role == "condenser" else 2048
+    assert sampling_of(SamplingSpec(), role, verified) == Sampled(wanted, tokens)
+    assert sampling_of(SamplingSpec(max_tokens=None), role, verified) == Sampled(wanted, None)
     assert sampling_of(SamplingSpec(), role, load_control(path)) == Sampled(None, 2048)
-    assert sampling_of(SamplingSpec(temperature=None), role, verified) == Sampled(None, 2048)
+    assert sampling_of(SamplingSpec(temperature=None), role, verified) == Sampled(None, tokens)
     assert sampling_of(SamplingSpec(temperature=1.5, max_tokens=9), role, verified) == Sampled(1.5, 9)
     assert MANNERS["upstream webarena v1"][1] == 1.0

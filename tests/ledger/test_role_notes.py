@@ -1,0 +1,23 @@
+"""A note on temperatures names the role and the model it is about, and says nothing where all was sent."""
+
+from types import SimpleNamespace
+
+from loadbearing.ledger.calls import Drawn
+from loadbearing.reports.results.play_summary import model_notes
+
+PLAN = SimpleNamespace(temperature=0.7, temperatures={"condense native": 1.0, "gate theory": 0.0})
+
+
+def notes(*drawn: Drawn) -> list[str]:
+    return model_notes((), drawn, PLAN)  # type: ignore[arg-type]
+
+
+def test_a_role_that_draws_at_its_own_temperature_is_no_difference():
+    sent = (("play", 0.7), ("condense native", 1.0), ("gate theory refuter", 0.0))
+    assert notes(*(Drawn("a/b", purpose, drawn, 3) for purpose, drawn in sent)) == []
+
+
+def test_what_was_sent_instead_is_said_of_the_role():
+    assert notes(Drawn("a/b", "play", 0.7, 3), Drawn("a/b", "condense native", None, 4)) == [
+        "a/b as condenser native: temperature 1 was asked for; sent was none in 4 of 4 calls"
+    ]
