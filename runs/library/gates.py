@@ -15,6 +15,7 @@ from loadbearing.gates.gate import GateKind
 from loadbearing.gates.suite import NAMES, gate_names, kinds_of
 from loadbearing.judges.question import ModelJudge
 from loadbearing.models.client.client import Caller
+from loadbearing.outcomes.given_path import path_of
 from loadbearing.runs.errors import SpecFault, refused
 from loadbearing.runs.library.spec import client_of, done_by
 from loadbearing.runs.review.desk import read_rows
@@ -52,7 +53,7 @@ def regress(
     """
     kinds = asked_kinds(gates)
     with refused(FixtureFault):
-        held = read_fixtures(fixtures, NAMES)
+        held = read_fixtures(path_of(fixtures, "a file or folder of fixtures", SpecFault), NAMES)
     labelled = {one.gate for one in held if one.flag is not None}
     if not any(kind.name in labelled for kind in kinds):
         raise SpecFault(
@@ -89,6 +90,10 @@ def to_label(items: Path, traces: Path, gates: str | Iterable[str] = "all") -> t
         SpecFault: one of the two cannot be read, or an item's trace is not there.
     """
     kinds = asked_kinds(gates)
+    items, traces = (
+        path_of(items, "the output of condense", SpecFault),
+        path_of(traces, "a trace file", SpecFault),
+    )
     with refused(TraceFault):
         runs = {one.trace_id: trace_to_json(one) for one in read_traces(traces)}
     lines = []

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from loadbearing.ledger.run_plan import plan_in_force
 from loadbearing.ledger.store import Ledger
+from loadbearing.outcomes.given_path import path_of
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.render.html import render_html
 from loadbearing.reports.render.markdown import render_markdown
@@ -46,7 +47,7 @@ def load(run: str | Path, unmask: bool = False, write: bool = False) -> Results:
     Raises:
         SpecFault: there is no such run, a file of it is a link, or it has not come as far as its first trial.
     """
-    named = Path(run)
+    named = path_of(run, "a run folder", SpecFault)
     refuse_links(find_run(named))
     if unmask:
         note_unmasked(find_run(named), "report")
@@ -153,7 +154,11 @@ def plan(
         RunFault: the world broke.
     """
     experiment = check_spec(spec_of(spec), base_urls=tuple(base_urls))
-    forecast = forecast_of(experiment, None if pilot is None else read_pilot(Path(pilot)), wanted)
+    forecast = forecast_of(
+        experiment,
+        None if pilot is None else read_pilot(path_of(pilot, "a run folder as the pilot", SpecFault)),
+        wanted,
+    )
     if say is not None:
         for line in experiment.told:
             say(line)
