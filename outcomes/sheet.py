@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ import polars as pl
 from polars.exceptions import PolarsError
 
 from loadbearing.outcomes.count_words import how_many, listed
+from loadbearing.outcomes.given_path import path_of, shown
 from loadbearing.outcomes.parquet_claims import DamageFault
 from loadbearing.outcomes.parquet_process import texts_of
 from loadbearing.outcomes.spreadsheet import unguarded
@@ -26,6 +28,7 @@ class PandasFrame(Protocol):
     """What is used of a pandas frame; pandas itself is not needed."""
 
     iloc: Any
+    set_index: Any  # a Series has none
 
     def items(self) -> Iterable[tuple[object, Any]]: ...
 
@@ -97,7 +100,14 @@ _MOST_KEYS = 1_000
 
 def read_sheet(table: Path | str | pl.DataFrame | PandasFrame) -> Sheet:
     """Read a table; all of its columns become text. Raises TableFault: it is none, or has no rows."""
-    sheet = _file_sheet(Path(table)) if isinstance(table, Path | str) else sheet_of_frame(table)
+    try:
+        if isinstance(table, str | os.PathLike):
+            sheet = _file_sheet(path_of(table, "a CSV, Parquet (.parquet) or JSON lines file", TableFault))
+        else:
+            sheet = sheet_of_frame(table)
+    except UnicodeEncodeError as fault:
+        text = shown(str(fault.object))
+        raise TableFault(f"texts of a table are Unicode; {text!r} holds half of a surrogate pair") from fault
     if not (sheet.frame.height or sheet.unread):
         raise TableFault("a table of outcomes needs one row a trial; this one has no rows below its header")
     return sheet

@@ -22,6 +22,7 @@ from loadbearing.memory.item import Item
 from loadbearing.memory.markdown import render
 from loadbearing.models.client.types import ModelFault, provider_of
 from loadbearing.outcomes.count_words import how_many
+from loadbearing.outcomes.given_path import path_of
 from loadbearing.prompts.control import ControlFault, load_control
 from loadbearing.runs.errors import SpecFault, refused
 from loadbearing.runs.library.spec import client_of, done_by
@@ -148,6 +149,16 @@ def simulated_models(options: CondenseOptions) -> str:
     return ", ".join(dict.fromkeys(one for one in models if provider_of(one) == "simulated"))
 
 
+def _trajectories(traces: object) -> tuple[Trajectory, ...]:
+    """Those given, or of a file; SpecFault where it is neither."""
+    if isinstance(traces, Iterable) and not isinstance(traces, str | bytes):
+        given = tuple(traces)
+        if all(isinstance(one, Trajectory) for one in given):
+            return given
+        raise SpecFault(f"traces are trajectories, or the path of a file; got {type(traces).__name__}")
+    return read_traces(path_of(traces, "a trace file of JSON lines", SpecFault))
+
+
 @without_loop
 def condense(
     traces: str | Path | Iterable[Trajectory],
@@ -167,7 +178,7 @@ def condense(
     shown, asked = display or Display("none"), gate_names(options.gates)
     with refused(TraceFault, ControlFault, ModelFault, ValueError):
         kinds_of(asked)  # an unknown one is refused
-        found = read_traces(Path(traces)) if isinstance(traces, str | Path) else tuple(traces)
+        found = _trajectories(traces)
         prompts = load_control(options.control)
         simulated = simulated_models(options)
         model = options.model or ""

@@ -30,6 +30,7 @@ from loadbearing.models.client.types import ModelFault, provider_of
 from loadbearing.models.providers.open import open_backend
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.outcomes.failure_columns import NOT_ASKED, Label, read_labels
+from loadbearing.outcomes.given_path import path_of
 from loadbearing.reports.base.numbers import dollars
 from loadbearing.reports.evidence.failure_modes import FailedPair, failed_pairs
 from loadbearing.reports.evidence.harm import coded_by
@@ -70,11 +71,12 @@ def failures(
         TableFault: the labels of people cannot be read.
         RunFault: a model gave no answer; what it answered is saved.
     """
+    given = path_of(run, "a run folder", SpecFault)
     people = () if human is None else read_labels(human, columns)
-    coder = coder or _stated_coder(Path(run))
+    coder = coder or _stated_coder(given)
     if coder is not None:
-        _code_and_save(Path(run), coder, display or Display("none"))
-    with reading(Path(run)) as (folder, ledger):
+        _code_and_save(given, coder, display or Display("none"))
+    with reading(given) as (folder, ledger):
         view, stored = _view(folder, ledger), ledger.codes()
         pairs, alarm = failed_pairs(view.trials), alarm_of(ledger.damage)
         by_rules = _by_rules(ledger, pairs)
@@ -98,7 +100,7 @@ def failures(
 
 def blind_cases(run: str | Path) -> Iterator[dict[str, str]]:
     """The cases of a run for people to label, in an order that says nothing of arm or condition."""
-    with reading(Path(run)) as (folder, ledger):
+    with reading(path_of(run, "a run folder", SpecFault)) as (folder, ledger):
         note_raw(folder, ledger, "failures")
         for pair in sorted(failed_pairs(_view(folder, ledger).trials), key=lambda one: one.case):
             case = case_of(ledger, pair)

@@ -16,6 +16,7 @@ from loadbearing.gates.gate import GateKind
 from loadbearing.gates.suite import NAMES, gate_names, kinds_of
 from loadbearing.judges.question import ModelJudge
 from loadbearing.models.client.client import Caller
+from loadbearing.outcomes.given_path import path_of
 from loadbearing.runs.errors import SpecFault, refused
 from loadbearing.runs.library.spec import client_of, done_by
 from loadbearing.runs.review.desk import read_rows
@@ -56,7 +57,7 @@ def regress(
     kinds = asked_kinds(gates)
     held = _labelled(kinds, fixtures)
     beside = () if held_out is None else _labelled(kinds, held_out)
-    in_sample = fixtures.resolve() == SHIPPED.resolve()
+    in_sample = Path(fixtures).resolve() == SHIPPED.resolve()
     if judge in PROGRAMS:
         asked = None if judge == "rules" else Always(judge)
         rows = asyncio.run(rates_of(kinds, asked, held, beside))
@@ -76,7 +77,7 @@ def regress(
 
 def _labelled(kinds: tuple[GateKind, ...], place: Path) -> tuple[Fixture, ...]:
     with refused(FixtureFault):
-        held = read_fixtures(place, NAMES)
+        held = read_fixtures(path_of(place, "a file or folder of fixtures", SpecFault), NAMES)
     labelled = {one.gate for one in held if one.flag is not None}
     if not any(kind.name in labelled for kind in kinds):
         raise SpecFault(
@@ -103,6 +104,10 @@ def to_label(items: Path, traces: Path, gates: str | Iterable[str] = "all") -> t
         SpecFault: one of the two cannot be read, or an item's trace is not there.
     """
     kinds = asked_kinds(gates)
+    items, traces = (
+        path_of(items, "the output of condense", SpecFault),
+        path_of(traces, "a trace file", SpecFault),
+    )
     with refused(TraceFault):
         runs = {one.trace_id: trace_to_json(one) for one in read_traces(traces)}
     lines = []

@@ -12,6 +12,7 @@ from loadbearing.episodes.slot import NOTHING, Slot
 from loadbearing.ledger.random_streams import named_generator
 from loadbearing.memory.item import Item
 from loadbearing.memory.markdown import render, split_items
+from loadbearing.outcomes.given_path import path_of
 from loadbearing.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire, is_form
 from loadbearing.perturbations.composite import JOINT, carried_out, composed, knowing
 from loadbearing.perturbations.counter import Counter
@@ -98,8 +99,13 @@ def perturb(
 def _slots(items: Items) -> tuple[Slot, ...]:
     """One a line of condense's output, one for a whole text of markdown."""
     needed = "ITEMS needs markdown or the output of condense"
-    if not isinstance(items, str | Path):
-        texts = tuple(render(item, number) for number, item in enumerate(items, 1))
+    if isinstance(items, Path):
+        path_of(items, needed, SpecFault)
+    elif not isinstance(items, str):
+        given = tuple(items) if isinstance(items, Iterable) else (items,)
+        if not all(isinstance(item, Item) for item in given):
+            raise SpecFault(f"{needed}, or items; got {type(items).__name__}")
+        texts = tuple(render(item, number) for number, item in enumerate(given, 1))
         return (Slot("", texts),) if texts else ()
     text = items if isinstance(items, str) else text_of(items, needed, SpecFault)
     where = "the text" if isinstance(items, str) else str(items)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from loadbearing.ledger.run_plan import plan_in_force
 from loadbearing.ledger.store import Ledger
+from loadbearing.outcomes.given_path import path_of
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.render.html import render_html
 from loadbearing.reports.render.markdown import render_markdown
@@ -48,7 +49,7 @@ def load(run: str | Path, unmask: bool = False, write: bool = False) -> Results:
     Raises:
         SpecFault: there is no such run, a file of it is a link, or it has not come as far as its first trial.
     """
-    named = Path(run)
+    named = path_of(run, "a run folder", SpecFault)
     refuse_links(find_run(named))
     if unmask:
         note_unmasked(find_run(named), "report")
@@ -158,7 +159,8 @@ def plan(
     given = spec_of(spec)
     with process_watch(plugins_of(given.model_dump())):
         experiment = check_spec(given, base_urls=tuple(base_urls), keys_needed=False)
-        forecast = forecast_of(experiment, None if pilot is None else read_pilot(Path(pilot)), wanted)
+        before = None if pilot is None else path_of(pilot, "a run folder as the pilot", SpecFault)
+        forecast = forecast_of(experiment, None if before is None else read_pilot(before), wanted)
     if say is not None:
         for line in experiment.told:
             say(line)

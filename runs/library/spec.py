@@ -16,6 +16,7 @@ from loadbearing.models.client.keys import read_keys
 from loadbearing.models.client.transport import HaltFault
 from loadbearing.models.client.types import ModelFault
 from loadbearing.models.providers.open import open_backend
+from loadbearing.outcomes.given_path import path_of
 from loadbearing.runs.errors import RunFault, SpecFault, refused
 from loadbearing.runs.setup.model_roles import Role, check_cast
 from loadbearing.runs.spec.load import first_of, load_spec
@@ -33,7 +34,7 @@ def spec_of(given: Given, settings: Iterable[str] = ()) -> Spec:
             return Spec.model_validate(dict(given))
         except ValidationError as fault:
             raise SpecFault(first_of(fault, "the spec", {})) from fault
-    return load_spec(Path(given), settings, os.environ)
+    return load_spec(path_of(given, "a spec", SpecFault), settings, os.environ)
 
 
 Made = TypeVar("Made")
