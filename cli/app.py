@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from loadbearing.cli.help_page import HelpContext
 from loadbearing.cli.standard_streams import lost, open_streams
 from loadbearing.outcomes.table_fault import TableFault
 from loadbearing.reports.base.escape import one_line
@@ -118,6 +119,7 @@ def _carry_out(arguments: list[str]) -> int:
     for one in (command, *command.commands.values()):
         # whole sentences in the list of verbs, as there is always room for another line
         one.short_help = one.help
+        one.context_class = HelpContext
     try:
         with command.make_context("loadbearing", arguments) as context:
             code = command.invoke(context)

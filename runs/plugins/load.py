@@ -22,8 +22,8 @@ from loadbearing.models.client.cache import StoreFault
 from loadbearing.models.client.client import Caller
 from loadbearing.models.client.transport import HaltFault
 from loadbearing.models.client.types import Message, ModelFault
-from loadbearing.runs.errors import RunFault, SpecFault
-from loadbearing.runs.spec.plugin_names import is_plugin
+from loadbearing.runs.errors import RunFault, SpecFault, refused
+from loadbearing.runs.spec.plugin_names import bare, is_plugin, settings_of
 
 LEDGER = "ledger.sqlite"
 OURS = (SpecFault, RunFault, ModelFault, WorldFault, HaltFault, StoreFault)
@@ -58,12 +58,12 @@ class UserCode:
 
 def path_of(source: str) -> Path:
     """The file of `path/to/module.py:Object`, as a full path."""
-    return Path(source.rpartition(":")[0]).expanduser().absolute()
+    return Path(bare(source).rpartition(":")[0]).expanduser().absolute()
 
 
 def object_of(source: str) -> str:
     """The object's name in `path/to/module.py:Object`."""
-    return source.rpartition(":")[2]
+    return bare(source).rpartition(":")[2]
 
 
 def digest_of(source: str) -> str:
@@ -91,26 +91,39 @@ def make(source: str, offers: Mapping[str, Any]) -> Any:
     """The object itself, or what the class or function makes.
 
     A class is called with those of `offers` that its parameters name. So is a function that needs no other
-    argument; any other function is the object itself, with the offers it names filled in.
+    argument; any other function is the object itself, with the offers it names filled in. Settings in the
+    source are offers that it has to name.
 
     Raises:
-        SpecFault: it cannot be made.
+        SpecFault: it cannot be made, or takes no such setting.
     """
     found = load_object(source)
-    if not (inspect.isclass(found) or inspect.isfunction(found)):
+    with refused(ValueError, said=f"{source}: "):
+        settings = settings_of(source)
+    makes = inspect.isclass(found) or inspect.isfunction(found)
+    named = parameters_of(found) if makes else {}
+    refuse_unknown(bare(source), settings, named)
+    if not makes:
         return found
-    named = parameters_of(found)
-    given = {key: value for key, value in offers.items() if key in named}
+    given = {key: value for key, value in {**offers, **settings}.items() if key in named}
     needed = [key for key, one in named.items() if key not in given and one.default is one.empty]
     if inspect.isfunction(found) and needed:
         return partial(found, **given)
     if needed:
         raise SpecFault(
             f"{source} cannot be made: it needs the argument {needed[0]!r}, which nobody gives; "
-            f"give it a default, or use one of {', '.join(offers) or 'none'}"
+            f"give it a default, name it in `settings`, or use one of {', '.join(offers) or 'none'}"
         )
     with UserCode(f"making {source}", SpecFault, source):
         return found(**given)
+
+
+def refuse_unknown(source: str, settings: Mapping[str, Any], named: Mapping[str, Any]) -> None:
+    """Raise a SpecFault for a setting that is none of the parameters that can be set."""
+    unknown = sorted(key for key in settings if key not in named or key == "ask")
+    if unknown:
+        there = ", ".join(name for name in named if name not in ("ask", "seed")) or "none"
+        raise SpecFault(f"{source} takes no setting {unknown[0]!r}; its settings: {there}")
 
 
 def wants(source: str, argument: str) -> bool:

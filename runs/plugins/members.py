@@ -39,7 +39,9 @@ from loadbearing.runs.plugins.load import (
     name_of,
     parameters_of,
     refuse_lacking,
+    refuse_unknown,
 )
+from loadbearing.runs.spec.plugin_names import settings_of
 
 TEXTS = Expected(list[str | tuple[str, ...] | None], "a text, a list of texts or None")
 
@@ -248,18 +250,15 @@ class OwnWorld:
 def load_world(source: str, settings: Mapping[str, Any], seed: int) -> World:
     """The world that `path/to/module.py:Object` names, made with the spec's settings; SpecFault where it does
     not fit."""
-    taken = parameters_of(load_object(source))
-    unknown = sorted(settings.keys() - taken.keys())
-    if unknown:
-        having = ", ".join(name for name in taken if name != "seed") or "none"
-        raise SpecFault(f"{source} takes no setting {unknown[0]!r}; its settings: {having}")
+    refuse_unknown(source, settings, parameters_of(load_object(source)))
     thing = make(source, {"seed": seed, **settings})
     refuse_lacking(thing, source, "a world", OF_A_WORLD)
     rules = getattr(thing, "rules", None)
     if not isinstance(rules, str) or not rules.strip():
         raise SpecFault(f"{source}: a world needs the text `rules`, how to act in it; got {rules!r}")
     own = str(getattr(thing, "digest", ""))
-    canonical = json.dumps([digest_of(source), dict(settings), seed, own], sort_keys=True, default=str)
+    made_with = {**settings_of(source), **settings}
+    canonical = json.dumps([digest_of(source), made_with, seed, own], sort_keys=True, default=str)
     digest = sha256(canonical.encode()).hexdigest()
     blocking = bool(getattr(thing, "blocking", False))
     world = OwnWorld(Adapter(thing, source, WorldFault), name_of(thing, source), rules, digest, blocking)

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, JsonValue, field_validator, model_validator
 
 from loadbearing.gates.suite import NAMES as GATE_NAMES
 from loadbearing.gates.suite import SEED_SUBSET, gate_names, gates_of_native
-from loadbearing.runs.spec.plugin_names import is_plugin
-from loadbearing.runs.spec.sections import Part
+from loadbearing.runs.spec.plugin_names import is_plugin, settled_names
+from loadbearing.runs.spec.sections import Part, settings_in
 
 Reviewing = Literal["none", "gates", "human"]
 """`none`: drafts are stored as they are, and no gate runs. `human`: a person accepts, edits or rejects each
@@ -26,6 +26,8 @@ class CondenserSpec(Part):
 
     Args:
         kind: `raw` is the trajectory itself.
+        settings: arguments of a kind of your own; they become part of its name. Those of a gate stand with
+            it: `gates: [{gate: module.py:Object, settings: {k: 1}}]`.
         source: prompts of a native condenser, if not those that `control` names.
         gates: those of its loop (fork B), by name, `seed` or `all`; by default `seed` for theory, none for
             native.
@@ -39,6 +41,7 @@ class CondenserSpec(Part):
     """
 
     kind: str
+    settings: dict[str, JsonValue] = Field(default_factory=dict, exclude=True)
     source: Path | None = None
     gates: tuple[str, ...] = ()
     max_rounds: int = Field(2, ge=0, le=10)
@@ -51,7 +54,7 @@ class CondenserSpec(Part):
     @model_validator(mode="before")
     @classmethod
     def _gates_of_theory(cls, raw: Any) -> Any:
-        raw = ruled_out(raw)
+        raw = ruled_out(settings_in(raw, "kind"))
         if isinstance(raw, dict) and raw.get("kind") == "theory" and not raw.keys() & {"gates", *LIKE}:
             return raw | {"gates": SEED_SUBSET}
         given = raw.get("gates") if isinstance(raw, dict) and raw.get("kind") == "native" else None
@@ -70,7 +73,7 @@ class CondenserSpec(Part):
     @field_validator("gates", "exhort", mode="before")
     @classmethod
     def _named_gates(cls, given: Any) -> Any:
-        return gate_names(given) if isinstance(given, str) else given
+        return gate_names(given) if isinstance(given, str) else settled_names(given, "gate")
 
     @field_validator("gates", "exhort")
     @classmethod

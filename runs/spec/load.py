@@ -12,7 +12,7 @@ from loadbearing.models import yaml_text
 from loadbearing.prompts.plain_text import text_of
 from loadbearing.runs.errors import SpecFault, refused
 from loadbearing.runs.spec.environment import TAGS, WORLDS
-from loadbearing.runs.spec.plugin_names import PLUGIN, is_plugin, texts_of
+from loadbearing.runs.spec.plugin_names import PLUGIN, bare, is_plugin, texts_of
 from loadbearing.runs.spec.sections import EMBEDDER
 from loadbearing.runs.spec.spec import Spec
 
@@ -98,7 +98,7 @@ def _beside(value: Any, folder: Path) -> Any:
     if isinstance(value, list):
         return [_beside(inner, folder) for inner in value]
     if isinstance(value, str) and is_plugin(value):
-        file = value.rpartition(":")[0]
+        file = bare(value).rpartition(":")[0]
         if not Path(file).exists() and (folder / file).exists():
             return str(folder / value)
     return value

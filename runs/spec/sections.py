@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, field_validator, model_validator
 
 from loadbearing.arms.arm import INJECTIONS, Reach
 from loadbearing.episodes.views import View
 from loadbearing.models.client.limits import MAX_REPLY_BYTES
-from loadbearing.runs.spec.plugin_names import PLUGIN
+from loadbearing.runs.spec.plugin_names import PLUGIN, with_settings
 
 
 class Part(BaseModel):
@@ -28,6 +28,15 @@ class Part(BaseModel):
             if isinstance(value, bool) and {int, float} & set(kinds):
                 raise ValueError(f"{key} is a number; got {str(value).lower()}")
         return raw
+
+
+def settings_in(raw: Any, key: str) -> Any:
+    """The keys of a part with its `settings` in the name that stands under `key`."""
+    if not isinstance(raw, dict) or "settings" not in raw:
+        return raw
+    return {name: value for name, value in raw.items() if name != "settings"} | {
+        key: with_settings(raw.get(key), raw["settings"])
+    }
 
 
 class TracesSpec(Part):
@@ -69,7 +78,8 @@ INJECTION = {kind.name: kind for kind in INJECTIONS}
 class ArmSpec(Part):
     """An arm of your own: a condenser × an injection (fork A), or a memory system `path/to/module.py:Object`.
 
-    A memory system is opaque: it observes the trajectories and recalls a slot for each task. With `reach:
+    A memory system is opaque: it observes the trajectories and recalls a slot for each task. It is made with
+    `settings` as arguments, which become part of its name: `memory: module.py:Object?k=1`. With `reach:
     bank`, items that wait for their moment come up from any record but the task's own. `discuss` asks the
     agent to discuss each item before it acts, as upstream's cue does and ours does not: a level of its own.
     """
@@ -77,9 +87,15 @@ class ArmSpec(Part):
     name: str = Field(pattern=r"^[\w·.+-]+$", max_length=100)
     condenser: str | None = None
     memory: str | None = Field(None, pattern=PLUGIN)
+    settings: dict[str, JsonValue] = Field(default_factory=dict, exclude=True)
     injection: str = "prepend"
     reach: Reach = "retrieved"
     discuss: bool = False
+
+    @model_validator(mode="before")
+    @classmethod
+    def _settings_in_the_name(cls, raw: Any) -> Any:
+        return settings_in(raw, "memory")
 
     @field_validator("injection")
     @classmethod

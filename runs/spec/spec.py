@@ -20,7 +20,7 @@ from loadbearing.perturbations.oddity import ODDITY
 from loadbearing.perturbations.written import CLAIMS
 from loadbearing.runs.spec.condenser_factors import CondenserSpec, misfit
 from loadbearing.runs.spec.environment import Environment
-from loadbearing.runs.spec.plugin_names import is_plugin
+from loadbearing.runs.spec.plugin_names import is_plugin, settled_names
 from loadbearing.runs.spec.sampling import SamplingByRole
 from loadbearing.runs.spec.sections import (
     AblationSpec,
@@ -54,7 +54,8 @@ class Spec(Part):
             grows test task by test task from what the arm itself did.
         cue: the line above the items: ours, or upstream's from the checkout that `control` names.
         tuned: files that `loadbearing tune` wrote; each takes the place of the instruction it was tuned from.
-        conditions: kinds of damage, your own as `path/to/module.py:Object`; `instructed`; `oddity+KIND`, the
+        conditions: kinds of damage, your own as `path/to/module.py:Object`, or with arguments
+            `{condition: module.py:Object, settings: {k: 1}}`; `instructed`; `oddity+KIND`, the
             oddity placebo of a kind; and `instructed+KIND`.
         review: `blind` hides the gates' findings from people who review drafts.
         draws: banks of each condenser. `repeat`: each repeat shows a bank of its own, condensed anew from the
@@ -107,6 +108,11 @@ class Spec(Part):
         if not value or len(set(value)) < len(value):
             raise ValueError(f"backbone needs at least one model string, each once; got {list(value)}")
         return value
+
+    @field_validator("conditions", mode="before")
+    @classmethod
+    def _settled_conditions(cls, value: object) -> object:
+        return settled_names(value, "condition")
 
     @field_validator("conditions")
     @classmethod

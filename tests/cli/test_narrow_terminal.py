@@ -126,8 +126,8 @@ def test_every_verb_is_tried() -> None:
 
 @pytest.mark.parametrize("verb", VERBS)
 def test_no_line_is_wider_than_there_are_columns(warm: Warm, there: Path, verb: str) -> None:
-    # a help page has fifty columns at least
-    for width, arguments in (*((40, one) for one in COMMANDS[verb]), (80, (verb, "--help"))):
+    pages = ((width, (verb, "--help")) for width in (40, 60, 80))
+    for width, arguments in (*((40, one) for one in COMMANDS[verb]), *pages):
         for line in said(warm, there, width, *arguments).splitlines():
             assert cell_len(line) <= width, (arguments, line)
 
