@@ -72,6 +72,8 @@ LITERALS = (
         ),
     ),
 )
+_ARGUMENT = re.compile(r"[(\[,]\s?['\"]?[a-z]?(?P<number>\d++)['\"]?\s?(?=[,)\]])")
+"""A number that an action is given."""
 _OF_THIS_MACHINE = re.compile(r"(?i)https?://(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\])")
 POINTING = re.compile(
     r"(?i)\bthe\s+agent\s+(?:in|of|from)\b|\b(?:in|from|of|during)\s+(?:this|the\s+given|the\s+present)"
@@ -138,8 +140,8 @@ def _is_element(case: Case, literal: str) -> bool:
     if len(number) < 2:
         return False
     if not literal.startswith("["):
-        of_action = re.compile(rf"[(\[]\s?['\"]?[a-z]?{number}['\"]?\s?[,)\]]")
-        return any(of_action.search(step.action) for step in case.trajectory.steps)
+        used = (_ARGUMENT.finditer(step.action) for step in case.trajectory.steps)
+        return any(match["number"] == number for matches in used for match in matches)
     states = (case.trajectory.start, *(step.observation for step in case.trajectory.steps))
     return any(line.lstrip().startswith(literal) for state in states for line in state.split("\n"))
 

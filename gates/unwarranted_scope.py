@@ -27,7 +27,7 @@ UNIVERSAL = re.compile(
     r"|\b(?:every|any|all)\s+[\w-]+\s+there\s+(?:is|are)\b|\A\W*(?:any|every|all)\s+[\w-]+\s*[.;]"
 )
 _FIRST = re.compile(
-    rf"(?i)(?:\A|[.;:])\W*(?:any|every|all)\s+(?:[\w-]+\s+)?{_CLASS}\b(?!\s+(?:with|that|which|whose|where|when|of|in|on"
+    rf"(?i)(?:\A|[.;:])\W?\W?(?:any|every|all)\s+(?:[\w-]+\s+)?{_CLASS}\b(?!\s+(?:with|that|which|whose|where|when|of|in|on"
     r"|from|without|having|as)\b|\s+\w+ing\b)"
 )
 """A Scope that begins with all of them; further on, all pages may be those of one list."""

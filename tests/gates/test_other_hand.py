@@ -1,4 +1,8 @@
-"""Fixtures of two other domains, written from the issue: half of them before the rules were looked at."""
+"""Fixtures of two other domains, written from the issue: half of them before the rules were looked at.
+
+The rules were mended after both halves had been measured, so these are in-sample by now; what no rule was
+written from lies in `gates/held_out/`.
+"""
 
 import asyncio
 from collections import Counter

@@ -25,7 +25,7 @@ from loadbearing.runs.library.spec import spec_of
 
 SPEC = {
     "name": "few",
-    "seed": 2,
+    "seed": 4,
     "environment": {"world": "workshop", "train": 8, "test": 4},
     "backbone": "simulated/reader",
     "roles": {"condenser": "simulated/scribe?defects=0.8", "gate": "simulated/examiner"},
