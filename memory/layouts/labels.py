@@ -29,7 +29,7 @@ _ITEM = re.compile(
 _ALONE = re.compile(r"[ \t]*+(?:\#{1,6}[ \t]++)?+\(?\d{1,3}[.):]?[ \t]*+")
 _HEAD = re.compile(rf"[ \t]*+(?P<marks>(?:{_MARK}[ \t]++|\#{{1,6}}+)*+)(?P<bold>\*\*|__)?+(?P<text>.*)")
 _SCALAR = re.compile(r"[|>][+-]?\d?[ \t]*+")
-_LISTED = re.compile(r"[ \t]*+(?:[-*+•]|\d{1,3}[.)])[ \t]++")
+_LISTED = re.compile(r"\A(?:[-*+•]|\d{1,3}[.)])[ \t]++")
 _WRAPPER = re.compile(r"[ \t]*+(?:-[ \t]++)?+[\w -]{1,40}:[ \t]*+|-{3,}[ \t]*+")
 LONGEST_TITLE = 200
 
@@ -243,7 +243,9 @@ def _field(line: _Line, raw: str, yaml: bool) -> Field:
     if line.name == "trigger" and len(listed) > 1:
         cues = [_LISTED.sub("", part) for part in listed]
         return Field(line.name, " | ".join(cue.strip(" |\"'") for cue in cues), ((low, high),))
-    value = " ".join(listed) if folded and not any(_LISTED.match(part) for part in told) else "\n".join(told)
+    value = (
+        " ".join(listed) if folded and not any(_LISTED.match(part) for part in listed) else "\n".join(told)
+    )
     return Field(line.name, value.strip(), ((low, max(low, high)),))
 
 

@@ -1,4 +1,4 @@
-"""Replies in other layouts than headings: damage takes the text of fields, and leaves every label and mark."""
+"""Replies in other layouts than headings: damage takes the text of fields, and leaves labels and marks."""
 
 import json
 

@@ -11,6 +11,7 @@ from loadbearing.analysis.reasons import Reason
 from loadbearing.analysis.result import Hypothesis
 from loadbearing.reports.base import numbers
 from loadbearing.reports.base.escape import harmless
+from loadbearing.reports.model.play import CondenserRow
 from loadbearing.reports.render.html import render_html
 from loadbearing.reports.text.answers import answer_lines, answers, doubts
 from tests.support.browser import chromium
@@ -82,6 +83,22 @@ def test_what_may_be_wrong_is_said_line_by_line():
     shown = bare(notes=("one", "two"), empty_slots={"a": 0.2, "c": 0.05}, errors={"a": 3, "c": 0})
     empty, lost = "Intact trials without an item to show: a 20.0 %.", "Errors of the infrastructure"
     assert doubts(shown) == ("one", "two", empty, f"{lost}, in no mean: a 3.")
+    row = CondenserRow(
+        backbone="b",
+        condenser="mine",
+        draws=2,
+        traces=5,
+        items=9,
+        drafts=9,
+        flagged=0,
+        passed_after_revision=0,
+        dropped=0,
+        faults=3,
+        unread=3,
+        unread_tasks=("x", "y"),
+    )
+    (unread,) = doubts(bare(condensation=(row,)))
+    assert unread == "Replies of condenser mine that could not be read whole: 3 of 10, of 'x', 'y' (b)."
     assert doubts(full())[0].startswith("Exploratory: not as it was locked")
 
 
