@@ -180,6 +180,11 @@ def cells_of(trials: pl.DataFrame, taken: Taken, reference: str | None, intact: 
                 f"column {name!r} was taken for the {role} and holds {several:,} different texts; "
                 f"{option(role)} names another one"
             )
+    if (several := trials["backbone"].n_unique()) > _MOST:
+        raise TableFault(
+            f"column {taken.get('backbone')!r} was taken for the backbone and holds {several:,} different "
+            f"texts, {_MOST} at most; {option('backbone')} names another one"
+        )
     pairs: list[Cell] = trials.select("arm", "condition").unique(maintain_order=True).rows()
     arms = distinct(trials["arm"])
     if reference is not None and reference not in arms:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import ROUND_HALF_UP, Decimal
+from math import isclose
 
 from loadbearing.analysis.failures.agreement import Agreement
 from loadbearing.analysis.failures.base_set import Estimated
@@ -131,7 +132,13 @@ def _whole(one: FailureTest, what: str) -> str:
     square = f"chi-square {one.table.statistic:.2f}, {one.table.freedom} df"
     if one.table.exact_p is None:
         return f"{told}against {one.versus}, p = {probability(one.table.p)} ({square})"
-    exact = f"over {one.versus}, p = {probability(one.table.exact_p)}"
+    least = isclose(one.table.exact_p, 1 / 10_000)  # of two by two it is exact, and may lie below
+    p = (
+        "p ≤ 0.0001 (the least that 9,999 draws can show)"
+        if least
+        else f"p = {probability(one.table.exact_p)}"
+    )
+    exact = f"over {one.versus}, {p}"
     return f"{told}{exact} ({square}, p = {one.table.p:.1e})"
 
 

@@ -13,7 +13,7 @@ from loadbearing.reports.evidence.failure_modes import HALTON, STUART, table_of_
 from loadbearing.reports.figures.stacked_shares import stacked_svg
 from loadbearing.reports.render.latex import latex_table
 from loadbearing.reports.render.terminal import table_lines
-from loadbearing.reports.text.failure_text import mode_table, percent
+from loadbearing.reports.text.failure_text import lines_of_tests, mode_table, percent
 from tests.support.refusing import Done, Warm
 
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "data"
@@ -49,6 +49,18 @@ def test_table_1_of_the_paper() -> None:
     assert (between.table.exact_p, between.table.p < 6e-7) == (1e-4, True)
 
 
+def test_a_p_value_at_the_floor_of_the_draws_is_said_to_be_one(tmp_path: Path) -> None:
+    path = tmp_path / "counts.csv"
+    for counts, says in (
+        ("a,90,3,5\nb,4,80,5\n", "p ≤ 0.0001 (the least that 9,999 draws can show)"),
+        ("a,9,3,5\nb,4,8,5\n", "over arm, p = 0."),
+    ):
+        path.write_text(f"arm,distraction,reliance,premature\n{counts}", "utf-8")
+        assert says in " ".join(lines_of_tests(table_of_counts(read_counts(path), path.name)))
+    path.write_text("arm,distraction,reliance\na,90,3\nb,4,80\n", "utf-8")  # exact, without draws
+    assert "p = < 0.0001 (" in " ".join(lines_of_tests(table_of_counts(read_counts(path), path.name)))
+
+
 def test_any_headings_are_read(tmp_path: Path) -> None:
     path = tmp_path / "counts.csv"
     path.write_text("Agent;Note;Over-reliance;Premature inference\nx;1;2;3\nx;2;4;0.0\ny;1;;1\n", "utf-8")
@@ -69,7 +81,9 @@ def test_any_headings_are_read(tmp_path: Path) -> None:
         ("backbone,distraction,reliance\nx,-1,1\n", "whole numbers"),
         ("backbone,distraction,reliance\nx,99999999999,1\n", "whole numbers"),
         ("backbone,distraction,reliance\nx,²,1\n", "whole numbers"),
-        ("backbone,distraction,reliance\n" + "x,1,1\n" * 1001, "at most 1,000 rows"),
+        ("backbone,distraction,reliance\n" + "x,1,1\n" * 1001, "at most 200 rows"),
+        ("backbone,distraction,reliance\nx,1000000000,1\n", "at most 30,000 failures; .* 1,000,000,001"),
+        ("backbone,distraction,reliance\nx,20000,1\ny,9999,1\n", "has 30,001"),
     ],
 )
 def test_no_counts_are_refused_in_one_line(tmp_path: Path, text: str, why: str) -> None:

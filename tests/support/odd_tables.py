@@ -139,6 +139,12 @@ REFUSED = (
         "task,arm,score\n" + "".join(f"t,a{i},1\n" for i in range(200)),
         ("200", "--arm-column"),
     ),
+    Refused(
+        "backbones by the thousand",
+        "task,backbone,arm,score\n" + "".join(f"t,b{i},{arm},1\n" for i in range(2_000) for arm in "ab"),
+        ("2,000", "60 at most", "--backbone-column"),
+        {"reference": "a"},
+    ),
     Refused("nothing intact", DAMAGED.replace("intact", "easy"), ("--intact", "'easy'")),
     Refused("nothing beside intact", APART, ("'condition'", "nothing to compare", "--arm-column condition")),
     Refused(
