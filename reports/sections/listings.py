@@ -101,9 +101,10 @@ FIRINGS = Listing(
 CONDENSATION = Listing(
     "condensation",
     "Counts, summed over the draws. Flagged: drafts with a WARN or FAIL; dropped: items that still failed "
-    "after the last revision; faults: items left out because a gate could not be asked.",
+    "after the last revision; faults: items left out because a gate could not be asked. Unread: replies that "
+    "could not be read whole, a trace and draw each.",
     fields("backbone", "condenser", "draws", "traces", "items", "drafts", "flagged")
-    + fields("passed_after_revision", "unchanged: revisions without a change", "dropped", "faults"),
+    + fields("passed_after_revision", "unchanged: revisions without a change", "dropped", "faults", "unread"),
 )
 PREPARATION = Listing(
     "preparation",

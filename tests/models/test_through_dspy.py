@@ -276,7 +276,7 @@ def test_every_service_asks_for_its_key_and_is_reached_where_its_variable_says(s
     if name == "gemini":
         del answer["choices"]
     with provider(lambda _: Said(answer)) as stub:
-        keys = Keys({f"{name.upper().replace('-', '_')}_BASE_URL": stub.url, service.keys[0]: SECRET})
+        keys = Keys({re.sub(r"\W", "_", name.upper()) + "_BASE_URL": stub.url, service.keys[0]: SECRET})
         (reply,) = ask(stub.url, Request(f"{name}/m", TALK, max_tokens=5), keys=keys)
     assert (reply.text, reply.verbatim, len(stub.heard)) == ("hello", True, 1)
     assert SECRET in str(stub.heard[0].headers)

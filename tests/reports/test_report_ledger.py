@@ -108,7 +108,7 @@ def test_preparation_and_models_are_those_of_the_calls(found: Results) -> None:
 def test_another_temperature_than_the_one_asked_for_is_noted(found: Results) -> None:
     (note,) = [one for one in found.notes if "temperature" in one]
     # none was sent for condensing, where none was asked for
-    assert note == f"{BACKBONES[0]}: temperature 0.7 was asked for; sent in some or all calls: 1"
+    assert note == f"{BACKBONES[0]} as agent: temperature 0.7 was asked for; sent was 1 in 1 of 1 call"
     assert any("1 of 3 calls a text did not stand verbatim" in one for one in found.notes)
 
 
