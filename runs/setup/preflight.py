@@ -33,6 +33,7 @@ from loadbearing.runs.plugins.load import digest_of
 from loadbearing.runs.plugins.members import load_condenser, load_gate, load_memory
 from loadbearing.runs.setup.design import Design, design_of
 from loadbearing.runs.setup.model_roles import cast, check_cast, standings_of
+from loadbearing.runs.setup.sampling_notes import sampling_notes
 from loadbearing.runs.setup.worlds import open_world
 from loadbearing.runs.spec.plugin_names import is_plugin, plugins_of
 from loadbearing.runs.spec.sampling import settled
@@ -53,7 +54,7 @@ class Experiment:
     Args:
         digests: sha256 of every text and file, besides the spec, that determines what is sent.
         told: where keys go that do not go to their provider's own address, which are missing, and of which
-            models the budget counts no dollars, a line each.
+            models the budget counts no dollars, and where upstream is asked otherwise, a line each.
         controls: by a condenser's own source, its native prompts; `control` are those of the others.
         tuned: instructions that take the place of shipped ones.
     """
@@ -84,6 +85,20 @@ class Experiment:
             return next(iter(labels.values()), self.control.label)
         each = (f"{name} {label.removeprefix('control: ')}" for name, label in labels.items())
         return f"control: {'; '.join(each)}"
+
+    @property
+    def sampling_notes(self) -> tuple[str, ...]:
+        """How the native condensers are asked, where upstream's code asks otherwise."""
+        made = self.spec.condensers
+        models = tuple(
+            dict.fromkeys(self.spec.roles.condenser or backbone for backbone in self.spec.backbone)
+        )
+        return tuple(
+            note
+            for name in self.design.memories
+            if name in made and made[name].kind == "native"
+            for note in sampling_notes(name, self.spec.sampling.condenser, self.control_of(name), models)
+        )
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -135,7 +150,7 @@ def check_spec(
     experiment = Experiment(spec, design, control, cue, keys, prices, digests, told, controls, tuned)
     _refuse_unpriced(experiment)
     open_world(spec).close()
-    return replace(experiment, told=(*told, *_uncounted(experiment)))
+    return replace(experiment, told=(*told, *_uncounted(experiment), *experiment.sampling_notes))
 
 
 def _tuned(path: Path) -> Tuned:

@@ -82,7 +82,11 @@ def run_plan(
         coder=spec.roles.coder or "",
         grader="" if spec.roles.grader is None else f"{spec.roles.grader}, {spec.grading.form}",
         digests=digests,
-        notes=(*_notes(spec, design, arm_slots, lost), *_advising(standings)),
+        notes=(
+            *experiment.sampling_notes,
+            *_notes(spec, design, arm_slots, lost),
+            *_advising(standings),
+        ),
         gate_factors={} if spec.ablation is None else spec.ablation.factors,
         gate_subsets={} if spec.ablation is None else spec.ablation.subsets,
     )
