@@ -18,7 +18,7 @@ from loadbearing.condensers.loop import Drafting
 from loadbearing.episodes.trajectory import Trajectory
 from loadbearing.episodes.views import View, keep_parts, recount
 from loadbearing.episodes.views import render as render_run
-from loadbearing.memory.item import ProseItem
+from loadbearing.memory.item import ProseItem, is_template
 from loadbearing.memory.markdown import item_texts, read_reply, render
 from loadbearing.models.client.client import Caller
 from loadbearing.models.client.structured import ReplyFault
@@ -53,6 +53,7 @@ class Raw:
 
 BLANK = "the reply is blank"
 PROSE = "no item could be read in the reply; it is shown as it is"
+CUT_OFF = "the reply breaks off at the most tokens it may have; it is shown as it is"
 
 
 @dataclass(frozen=True)
@@ -75,15 +76,18 @@ class Native:
             ModelFault: no answer could be had.
         """
         try:
-            reply = (await self.caller.ask(native_messages(self.prompts, trajectory, self.view))).text
+            reply = await self.caller.ask(native_messages(self.prompts, trajectory, self.view))
         except ProviderFault as fault:
             # asked as often as the engine asks, and blank each time: that is the reply, as it is upstream's
             if fault.kind != "empty reply" or fault.reply is None:
                 raise
-            reply = fault.reply.text
-        if not reply.strip():
-            return Condensation(trajectory.trace_id, self.name, (), faults=(BLANK,), reply=reply)
-        return replied(Condensation(trajectory.trace_id, self.name, ()), reply)
+            reply = fault.reply
+        if not reply.text.strip():
+            return Condensation(trajectory.trace_id, self.name, (), faults=(BLANK,), reply=reply.text)
+        made = replied(Condensation(trajectory.trace_id, self.name, ()), reply.text)
+        if reply.stop == "length" and not made.unread:
+            made = replace(made, faults=(CUT_OFF,), unread=(CUT_OFF,))
+        return made
 
 
 def native_messages(prompts: ControlPrompts, trajectory: Trajectory, view: View) -> tuple[Message, ...]:
@@ -193,13 +197,14 @@ class Thinned:
 def replied(made: Condensation, reply: str) -> Condensation:
     """A condensation with another reply, of which it says how it was read."""
     reading = read_reply(reply)
+    items = tuple(item for item in reading.items if not is_template(item))
     unread: tuple[str, ...] = ()
-    if reply.strip() and not reading.none and not reading.items:
+    if reply.strip() and not reading.none and not items:
         unread = (PROSE,)
-    elif reading.cut or reading.missed:
+    elif reading.cut or reading.missed or len(items) < len(reading.items):
         unread = ("part of the reply could not be read as an item; it is shown as it is",)
     prose = (ProseItem(reply),) if unread == (PROSE,) else ()
-    return replace(made, items=reading.items or prose, reply=reply, faults=unread, unread=unread)
+    return replace(made, items=items or prose, reply=reply, faults=unread, unread=unread)
 
 
 def as_long(text: str, n_words: int) -> str:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from loadbearing.memory.item import Item, NativeItem, TheoryItem, field_names
+from loadbearing.memory.item import Item, NativeItem, TheoryItem, field_names, is_template
 from loadbearing.memory.markdown import Reading, read_reply
 from loadbearing.models.client.client import Caller
 from loadbearing.models.client.structured import LONGEST, ReplyFault
@@ -95,15 +95,15 @@ def _read(reply: Reply, kind: Kind) -> Drafts:
         reading = read_reply(inner)
     if reading.none or _NONE.fullmatch(text):
         return Drafts(())
-    items = tuple(item for item in reading.items if isinstance(item, kind) and _has_claim(item))
+    items = tuple(item for item in reading.items if isinstance(item, kind) and _says_something(item))
     ended = reply.stop != "length"
     if not ended and not reading.closed and not reading.after:
         items, reading = items[:-1], replace(reading, cut=True)
     return Drafts(items, _why_unread(reading, len(items), kind, ended))
 
 
-def _has_claim(item: Item) -> bool:
-    return not isinstance(item, TheoryItem) or bool(item.claim)
+def _says_something(item: Item) -> bool:
+    return not is_template(item) and (not isinstance(item, TheoryItem) or bool(item.claim))
 
 
 def _why_unread(reading: Reading, n_items: int, kind: Kind, ended: bool) -> str:

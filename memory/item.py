@@ -1,5 +1,6 @@
 """One memory: the native three fields, the five fields of a theory, or free text."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Literal
@@ -58,8 +59,15 @@ class ProseItem:
         _normalise(self)
 
 
+PLACE = re.compile(r"<[^<>\n]*>")
 Item = NativeItem | TheoryItem | ProseItem
 _KINDS: dict[Schema, type[Item]] = {"native": NativeItem, "theory": TheoryItem, "prose": ProseItem}
+
+
+def is_template(item: Item) -> bool:
+    """Whether each field is a place to be filled, as `<the title>`: the model repeated what it was asked."""
+    texts = [text for text in asdict(item).values() if text]
+    return bool(texts) and all(PLACE.fullmatch(text) for text in texts)
 
 
 def schema_of(item: Item) -> Schema:

@@ -1,18 +1,21 @@
 """Replies that cannot be read: asked for once more with the reason, then counted and listed."""
 
+import asyncio
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
 
+from loadbearing.condensers.baselines import Native
 from loadbearing.condensers.draft_replies import one_of, read_native, read_theory
 from loadbearing.models.client.types import Message, Reply, Request
 from loadbearing.models.scripted.protocol import Said
 from loadbearing.models.scripted.server import Script, running
+from tests.condensers.test_native import PROMPTS
 from tests.memory.test_layouts import NATIVE, ONE, OTHER, THEORY
 from tests.support.refusing import Warm, refused
-from tests.support.scripted_judge import GOOD, Asked, Scripted, drafts
+from tests.support.scripted_judge import GOOD, SOLVED, Asked, Scripted, caller, drafts
 from tests.support.scripted_loop import condense
 
 TABLE = "task,mode\na,lost\n"
@@ -68,6 +71,7 @@ def test_a_form_that_is_missing_is_a_heuristic() -> None:
         (NATIVE["json"], "other fields"),
         (THEORY["json alone"].replace('"claim": "In a', '"thought": "In a'), "1 of its items"),
         (THEORY["json alone"][:-200], "breaks off"),
+        ("## Claim <do or avoid>\n## Trigger <cues>\n## Mechanism <why>\n## Scope <where>", "1 of its items"),
     ],
 )
 def test_the_reason_says_what_is_wrong(text: str, why: str) -> None:
@@ -79,6 +83,33 @@ def test_at_the_most_tokens_the_last_item_under_labels_is_not_trusted() -> None:
     assert len(read_native(reply(text, "length")).items) == 1
     assert "most tokens" in read_native(reply(text, "length")).unread
     assert len(read_native(reply(NATIVE["json"], "length")).items) == 2
+
+
+@dataclass
+class Cut(Scripted):
+    """Every reply ends at the most tokens it may have."""
+
+    async def answer(self, request: Request, repeat: int) -> Reply:
+        return replace(await super().answer(request, repeat), stop="length")
+
+
+TEMPLATE = "# Memory Item i\n## Title <the title>\n## Description <one sentence>\n## Content <1-3 sentences>"
+
+
+@pytest.mark.parametrize(
+    ("backend", "fate", "why"),
+    [
+        (Cut(lambda _: NATIVE["bold"]), "in part", "breaks off at the most tokens"),
+        (Scripted(lambda _: TEMPLATE), "unread", "no item could be read"),
+        (Scripted(lambda _: NATIVE["bold"]), "read", ""),
+    ],
+)
+def test_a_native_reply_that_is_cut_off_or_repeats_the_template_is_counted_and_shown(backend, fate, why):
+    made = asyncio.run(Native(caller(backend), PROMPTS)(SOLVED))
+    assert made.fate == fate
+    assert made.reply == backend.rule(None)
+    assert why in "".join(made.unread)
+    assert bool(made.unread) == bool(why)
 
 
 def test_none_is_an_answer_and_one_is_asked_for_in_a_revision() -> None:
