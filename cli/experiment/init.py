@@ -168,7 +168,7 @@ def _served(provider: Provider, base_urls: tuple[str, ...]) -> tuple[str, str, s
         reached = reach(usual, provider, read_keys(os.environ, Path.cwd(), base_urls))
     models = served_models(reached)
     if not models:
-        said = f"No list of models came from {reached.address}: put the one that it has for {usual}."
+        said = f"{reached.address} gave no list of models: write the one that it has in the place of {usual}."
         return usual, reached.address, said
     model = f"{provider}/{models[0]}"
     others = f"; it also has {', '.join(models[1:4])}" if models[1:] else ""
