@@ -189,11 +189,12 @@ def _evidence(results: Results) -> Iterator[Part]:
         yield Part.of("judge", "The judge of success", moved, lines=lines)
     if results.failure_modes is not None:
         modes = results.failure_modes
+        shown = failed.shown_rows(modes)
         yield Part(
             "modes",
             "How memory breaks what is solved without it",
-            lines=(f"Coded by {modes.coder}.", *failed.lines_of_tests(modes), *failed.notes_of(modes)),
-            figure=partial(stacked_svg, modes.rows) if modes.cases else None,
+            lines=(*failed.first_lines(modes), *failed.lines_of_tests(modes), *failed.notes_of(modes)),
+            figure=partial(stacked_svg, shown) if shown else None,
             folds=_folds(
                 Fold("By mode", failed.mode_table(modes)),
                 Fold("Beside chance", failed.flow_table(modes)),
