@@ -18,7 +18,7 @@ from loadbearing.reports.sections import listings, tables
 from loadbearing.reports.text import failure_text as failed
 from loadbearing.reports.text.answers import limits, lock_lines
 from loadbearing.reports.text.failure_text import judge_lines, moved_table
-from loadbearing.reports.text.reading import phrases_of
+from loadbearing.reports.text.reading import INTERVALS, phrases_of
 from loadbearing.reports.text.table import Table
 
 BEYOND = (
@@ -151,6 +151,7 @@ def _evidence(results: Results) -> Iterator[Part]:
         "Estimates",
         _estimates(results, "utility", phrases.utilities),
         _estimates(results, "drop", "Drops: what damage to the text costs"),
+        says=(INTERVALS,),
     )
     yield Part.of(
         "hypotheses",

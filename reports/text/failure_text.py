@@ -20,7 +20,7 @@ HARM = (
     " tasks that it has not seen. By chance: outcomes permuted inside tasks."
 )
 FEWEST = 5
-"""Failures of a row, or tasks of one of flows, below which its shares say next to nothing and are not shown."""
+"""Failures of a row, or tasks of one of flows, from which on its shares are shown."""
 _KEYS = ("backbone", "domain", "arm", "condition")
 
 
