@@ -122,6 +122,15 @@ def read_labels(path: Path, asked: Mapping[str, str] = NOT_ASKED) -> tuple[Label
     return tuple(found)
 
 
+def unlabelled_cases(path: Path, asked: Mapping[str, str] = NOT_ASKED) -> int:
+    """How many cases of a file that `read_labels` reads no rater has labelled yet."""
+    frame = read_sheet(path).frame
+    named = _take(frame, _COLUMNS, asked, path)
+    name = named["case" if "case" in named else "task"]
+    rows = [((row[name], _place(row, named)), row[named["mode"]]) for row in frame.iter_rows(named=True)]
+    return len({case for case, _ in rows} - {case for case, mode in rows if mode})
+
+
 def _take(
     frame: pl.DataFrame, meanings: Mapping[str, str], asked: Mapping[str, str], path: Path
 ) -> dict[str, str]:

@@ -9,13 +9,14 @@ import typer
 
 from loadbearing.cli.options import Json, Mode
 from loadbearing.outcomes.count_words import how_many
-from loadbearing.outcomes.failure_columns import OPTION, read_counts, read_labels
+from loadbearing.outcomes.failure_columns import OPTION, read_counts, read_labels, unlabelled_cases
 from loadbearing.reports.base.escape import harmless
 from loadbearing.reports.evidence.failure_modes import table_of_counts, table_of_labels
 from loadbearing.reports.model.failure_rows import FailureModes
 from loadbearing.reports.render.latex import latex_table
 from loadbearing.reports.render.terminal import table_lines
 from loadbearing.reports.text.failure_text import (
+    first_lines,
     flow_table,
     harm_lines,
     lines_of_tests,
@@ -88,7 +89,8 @@ def show_failures(
     elif counts is not None:
         found = table_of_counts(read_counts(counts, columns), counts.name)
     else:
-        found = table_of_labels(read_labels(sources[0], columns), sources[0].name)
+        given, waiting = read_labels(sources[0], columns), unlabelled_cases(sources[0], columns)
+        found = table_of_labels(given, sources[0].name, unlabelled=waiting)
     if latex_file is not None:
         head = f"% {SIMULATED}\n" if found.simulated else ""
         write_whole(latex_file, head + latex_table(mode_table(found), "tab:failures"))
@@ -111,9 +113,11 @@ def _columns(said: Sequence[str]) -> dict[str, str]:
 
 
 def _told(found: FailureModes, width: int | None) -> Iterator[str]:
+    first, *more = first_lines(found)
+    yield first
     if found.simulated:
         yield SIMULATED
-    yield f"{how_many(found.cases, 'failure')}, coded by {found.coder}"
+    yield from more
     for table in (mode_table(found), flow_table(found)):
         if table.rows:
             yield table.caption

@@ -22,6 +22,7 @@ from loadbearing.analysis.failures.shares import CODES, OTHER, SUCCESS, shares_o
 from loadbearing.ledger.random_streams import Stream, generator
 from loadbearing.ledger.rows import Json, TrialRow
 from loadbearing.ledger.run_plan import RunPlan
+from loadbearing.outcomes.count_words import listed as first_few
 from loadbearing.outcomes.failure_columns import KEYS, Label, Place
 from loadbearing.outcomes.reserved_names import INTACT, NONE
 from loadbearing.reports.inputs.cells import planned_cells
@@ -85,6 +86,7 @@ def failure_modes(trials: Sequence[TrialRow], plan: RunPlan, coder: str, codes: 
     names: dict[str, int] = {}
     units = np.array([names.setdefault(plan.clusters.get(task) or task, len(names)) for task in tasks])
     case_of = {pair.failed.key: pair.case for pair in failed_pairs(trials)}
+    cases = tuple(case_of.values())
     rows: list[FailureRow] = []
     tests: list[FailureTest] = []
     for backbone in plan.backbones:
@@ -111,9 +113,10 @@ def failure_modes(trials: Sequence[TrialRow], plan: RunPlan, coder: str, codes: 
         for family in families:
             pairs = [(one, other) for one, other in family if one in cells and other in cells]
             tests += _tests(backbone, pairs, cells, base, units, plan, rng)
+    coded = sum(bool(code.get("mode")) and not code.get("fault") for code in map(codes.get, cases) if code)
     return FailureModes(
-        simulated=plan.simulated, coder=coder, cases=len(case_of), rows=tuple(rows), tests=tuple(tests),
-        notes=_notes(rows),
+        simulated=plan.simulated, coder=coder, cases=len(cases), coded=coded, rows=tuple(rows),
+        tests=tuple(tests), notes=_notes(rows),
     )  # fmt: skip
 
 
@@ -204,13 +207,6 @@ def _notes(rows: Sequence[FailureRow]) -> tuple[str, ...]:
             "Each cell was played once: how many tasks are solved without memory and failed with it by chance"
             " alone is not known. Play two repeats or more."
         )
-    decided = sum(row.n - row.undecided for row in rows)
-    if total := sum(row.n for row in rows):
-        share = decided / total
-        if share < 1:
-            notes.append(
-                f"{100 * share:.0f} % of the failures have a code; the others are counted as {OTHER}."
-            )
     return tuple(notes)
 
 
@@ -225,16 +221,18 @@ def table_of_counts(counts: Counts, source: str, seed: int = 0) -> FailureModes:
         FailureRow(**dict(zip(KEYS, place, strict=True)), **asdict(shares_of(modes)), rates={})
         for place, modes in counts.items()
     ]
-    return FailureModes(
-        coder=source, cases=round(sum(row.n for row in rows)), rows=tuple(rows),
-        tests=_between_rows(counts, seed),
-    )  # fmt: skip
+    cases = round(sum(row.n for row in rows))
+    tests = _between_rows(counts, seed)
+    return FailureModes(coder=source, cases=cases, coded=cases, rows=tuple(rows), tests=tests)
 
 
-def table_of_labels(labels: Sequence[Label], source: str, seed: int = 0) -> FailureModes:
+def table_of_labels(labels: Sequence[Label], source: str, seed: int = 0, unlabelled: int = 0) -> FailureModes:
     """The same of labels; where several raters coded a case, each has a part of it. And their agreement.
 
     Arms that were labelled on the same tasks are compared on these, by the first rater.
+
+    Args:
+        unlabelled: cases of the file that nobody has labelled yet.
     """
     votes: dict[tuple[Place, str], list[Label]] = defaultdict(list)
     for one in labels:
@@ -246,14 +244,16 @@ def table_of_labels(labels: Sequence[Label], source: str, seed: int = 0) -> Fail
             if one.mode != SUCCESS:
                 counts[place][one.mode] += 1 / len(said)
     whole = {place: {mode: tidy(n) for mode, n in of.items()} for place, of in counts.items()}
-    table = table_of_counts(whole, source, seed)
+    names = first_few(list(dict.fromkeys(one.rater for one in labels)), 4)
+    table = table_of_counts(whole, f"{names} in {source}", seed)
     raters: dict[str, dict[str, str]] = defaultdict(dict)
     for one in labels:
         raters[one.rater][f"{one.place}/{one.case}"] = one.mode
     tasks = {f"{one.place}/{one.case}": one.task for one in labels}
     rng = generator(seed, Stream.FAILURE_MODES, 1)
     agreed = (agreement(raters, tasks, rng),) if len(raters) > 1 else ()
-    return table.model_copy(update={"tests": (*table.tests, *_between_arms(votes)), "agreement": agreed})
+    tests = (*table.tests, *_between_arms(votes))
+    return table.model_copy(update={"tests": tests, "agreement": agreed, "unlabelled": unlabelled})
 
 
 def _between_rows(counts: Counts, seed: int) -> tuple[FailureTest, ...]:

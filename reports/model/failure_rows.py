@@ -90,8 +90,14 @@ class FailureModes(Record):
 
     simulated: bool = False
     coder: str = ""
-    """Who coded: a model and the digest of its prompt, rules and the digest of their source, or a file."""
+    """Who coded: a model and the digest of its prompt, rules and the digest of their source, or a file
+    with its raters, where it names some."""
     cases: int = 0
+    """Failures; of labels those that somebody has labelled."""
+    coded: int = 0
+    """Those of them that the coder put into a mode, `other` among them; no errors, none undecided."""
+    unlabelled: int = 0
+    """Of labels: cases that nobody has labelled yet, failures or not."""
     rows: tuple[FailureRow, ...]
     tests: tuple[FailureTest, ...] = ()
     agreement: tuple[Agreement, ...] = ()

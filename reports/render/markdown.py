@@ -9,7 +9,7 @@ from loadbearing.reports.model.results import Results
 from loadbearing.reports.sections.parts import Part, appendix_parts, evidence_parts
 from loadbearing.reports.text.answers import answers, doubts, facts, limits
 from loadbearing.reports.text.arm_readings import arm_readings, verdict_matrix
-from loadbearing.reports.text.reading import SIMULATED, column_name, margin_text
+from loadbearing.reports.text.reading import INTERVALS, SIMULATED, column_name, margin_text
 from loadbearing.reports.text.verdict_glossary import printed
 
 # what would start markup; an underscore inside a word starts none, brackets only before a target
@@ -68,6 +68,7 @@ def _arms(results: Results) -> Iterator[str]:
                 lines.append([backbone, arm, *words])
         yield _grid(lines)
         yield f"Under each word: its estimate, in points of score ({margin_text(results)} matters)."
+        yield escape(INTERVALS)
     else:
         yield "Nothing was judged."
     for backbone, readings in arm_readings(results).items():

@@ -18,7 +18,7 @@ from loadbearing.reports.sections import listings, tables
 from loadbearing.reports.text import failure_text as failed
 from loadbearing.reports.text.answers import limits, lock_lines
 from loadbearing.reports.text.failure_text import judge_lines, moved_table
-from loadbearing.reports.text.reading import phrases_of
+from loadbearing.reports.text.reading import INTERVALS, phrases_of
 from loadbearing.reports.text.table import Table
 
 BEYOND = (
@@ -151,6 +151,7 @@ def _evidence(results: Results) -> Iterator[Part]:
         "Estimates",
         _estimates(results, "utility", phrases.utilities),
         _estimates(results, "drop", "Drops: what damage to the text costs"),
+        says=(INTERVALS,),
     )
     yield Part.of(
         "hypotheses",
@@ -189,11 +190,12 @@ def _evidence(results: Results) -> Iterator[Part]:
         yield Part.of("judge", "The judge of success", moved, lines=lines)
     if results.failure_modes is not None:
         modes = results.failure_modes
+        shown = failed.shown_rows(modes)
         yield Part(
             "modes",
             "How memory breaks what is solved without it",
-            lines=(f"Coded by {modes.coder}.", *failed.lines_of_tests(modes), *failed.notes_of(modes)),
-            figure=partial(stacked_svg, modes.rows) if modes.cases else None,
+            lines=(*failed.first_lines(modes), *failed.lines_of_tests(modes), *failed.notes_of(modes)),
+            figure=partial(stacked_svg, shown) if shown else None,
             folds=_folds(
                 Fold("By mode", failed.mode_table(modes)),
                 Fold("Beside chance", failed.flow_table(modes)),

@@ -6,6 +6,7 @@ from math import isclose
 
 from loadbearing.analysis.failures.agreement import Agreement
 from loadbearing.analysis.failures.base_set import Estimated
+from loadbearing.analysis.failures.shares import OTHER
 from loadbearing.outcomes.count_words import how_many
 from loadbearing.reports.base.numbers import MISSING, ends, is_known, probability, share, signed, span
 from loadbearing.reports.model.failure_rows import FailureModes, FailureRow, FailureTest, WorkedCase
@@ -18,6 +19,8 @@ HARM = (
     "Trials that were shown items, in blocks that were solved without memory: a ridge logistic model predicts"
     " tasks that it has not seen. By chance: outcomes permuted inside tasks."
 )
+FEWEST = 5
+"""Failures of a row, or tasks of one of flows, from which on its shares are shown."""
 _KEYS = ("backbone", "domain", "arm", "condition")
 
 
@@ -29,23 +32,62 @@ def percent(part: float | None, n: float) -> str:
     return str(exact.quantize(Decimal("0.1"), ROUND_HALF_UP))
 
 
+def first_lines(found: FailureModes) -> Iterator[str]:
+    """How much was coded, and where no row can be read, why there is no table."""
+    yield f"{coded_line(found)}."
+    if not shown_rows(found) and found.rows:
+        yield left_out_line(found)
+
+
+def coded_line(found: FailureModes) -> str:
+    """How many failures were coded, of how many, by whom, and where the others are counted."""
+    line = f"{found.coded:,} of {how_many(found.cases, 'failure')} coded, by {found.coder}"
+    errors = sum(row.errors for row in found.rows)
+    undecided = found.cases - found.coded - errors
+    if undecided > 0:
+        line += f"; {undecided:,} undecided, which count as {OTHER}"
+    if errors:
+        line += f"; {how_many(errors, 'error')} of the coder, in no share"
+    if found.unlabelled:
+        line += f"; {how_many(found.unlabelled, 'case')} without a label yet"
+    return line
+
+
+def shown_rows(found: FailureModes) -> tuple[FailureRow, ...]:
+    """The rows with failures enough to be read; all of them stay in JSON."""
+    return tuple(row for row in found.rows if row.n >= FEWEST)
+
+
+def left_out_line(found: FailureModes) -> str:
+    """How many rows the table of modes leaves out, and why; empty where it has all."""
+    left = len(found.rows) - len(shown_rows(found))
+    if not left:
+        return ""
+    return (
+        f"{how_many(left, 'row')} with fewer than {FEWEST} failures {'is' if left == 1 else 'are'} left out:"
+        " shares of so few say next to nothing (the JSON has them)."
+    )
+
+
 def mode_table(found: FailureModes) -> Table:
-    """Percentages, counts and intervals: a row a cell."""
+    """Percentages, counts and intervals: a row a cell with failures enough to be read."""
+    rows = shown_rows(found)
 
     def of(mode: str) -> Column:
         return Column(mode, "number", lambda row: _cell(row, mode))
 
-    columns = map(of, dict.fromkeys(mode for row in found.rows for mode in row.counts))
+    columns = map(of, dict.fromkeys(mode for row in rows for mode in row.counts))
     caption = (
         "Per cent of the failures on tasks that are solved without memory, by mode, with simultaneous 95 %"
         " intervals (Goodman); n: failures, each task with the weight of the base set."
     )
-    return tabulate(caption, found.rows, *fields(*_used(found.rows)), Column("n", "number", _n), *columns)
+    caption = " ".join(filter(None, (caption, left_out_line(found))))
+    return tabulate(caption, rows, *fields(*_used(rows)), Column("n", "number", _n), *columns)
 
 
 def flow_table(found: FailureModes) -> Table:
-    """What memory breaks and mends, beside chance."""
-    rows = [row for row in found.rows if row.flow is not None]
+    """What memory breaks and mends, beside chance; of few failures, too, as few may be the finding."""
+    rows = [row for row in found.rows if row.flow is not None and row.n_tasks >= FEWEST]
     flow = [
         Column("harm", "number", lambda row: share(row.flow.harm)),
         Column("chance", "number", lambda row: share(row.flow.chance)),
@@ -102,8 +144,6 @@ def notes_of(found: FailureModes) -> Iterator[str]:
             f" {share(mode.high)}] corrected by {mode.human} labels of people; by the matrix of errors"
             f" {share(mode.matrix)}."
         )
-    if lost := sum(row.errors for row in found.rows):
-        yield f"Errors of the coder: {lost}; these failures are in no share."
     yield from found.notes
 
 

@@ -253,3 +253,38 @@ def test_the_verb(call: Callable[..., Done], there: Path) -> None:
     ):
         done = call("failures", *wrong, cwd=there)
         assert (done.code, done.out, done.err.count("\n")) == (2, "", 1), (wrong, done)
+
+
+def test_the_first_line_says_how_much_was_coded_and_small_rows_stay_in_json(
+    call: Callable[..., Done], there: Path
+) -> None:
+    (there / "few.csv").write_text("arm,distraction,reliance\nsmall,3,1\nfive,3,2\nlarge,90,30\n", "utf-8")
+    done = call("failures", "--counts", "few.csv", "--latex", "few.tex", cwd=there)
+    first, *lines = done.out.splitlines()
+    assert first == "129 of 129 failures coded, by few.csv."
+    why = "1 row with fewer than 5 failures is left out"
+    for text in (" ".join(done.out.split()), (there / "few.tex").read_text("utf-8")):
+        assert why in text
+    assert not [line for line in lines if line.startswith("small")]
+    assert [line.split()[:2] for line in lines if line.startswith(("five", "large"))] == [
+        ["five", "5"],
+        ["large", "120"],
+    ]
+    shown = json.loads(call("failures", "--counts", "few.csv", "--json", cwd=there).out)
+    assert [row["n"] for row in shown["rows"]] == [4, 5, 120]
+    (there / "none.csv").write_text("arm,distraction,reliance\na,1,1\nb,0,0\n", "utf-8")
+    out = " ".join(call("failures", "--counts", "none.csv", cwd=there).out.split())
+    assert out.startswith(
+        "2 of 2 failures coded, by none.csv. 2 rows with fewer than 5 failures are left out: shares of so few"
+        " say next to nothing (the JSON has them)."
+    )
+
+
+def test_labels_say_who_gave_them_and_which_cases_wait(tmp_path: Path, warm: Warm) -> None:
+    rows = [f"c{at},{mode},{rater}" for at, mode in enumerate(["reliance"] * 6) for rater in ("ann", "bo")]
+    waits = ["c1,,cy", "c6,,ann", "c6,,bo", "c7,success,bo"]
+    (tmp_path / "l.csv").write_text("\n".join(["case,mode,rater", *rows, *waits]) + "\n", "utf-8")
+    done = warm.call("failures", "--labels", "l.csv", cwd=tmp_path)
+    assert done.out.splitlines()[0] == (
+        "6 of 6 failures coded, by 'ann', 'bo' in l.csv; 1 case without a label yet."
+    )

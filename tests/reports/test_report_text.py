@@ -1,11 +1,14 @@
 import re
 from dataclasses import replace
+from html import unescape
 from itertools import product
 from typing import Any
 
+import polars as pl
 import pytest
 
 from loadbearing.analysis.reasons import Reason
+from loadbearing.outcomes.outcome_table import TableOptions
 from loadbearing.reports.base import numbers
 from loadbearing.reports.base.escape import printable
 from loadbearing.reports.base.lookup import of_estimand
@@ -16,8 +19,9 @@ from loadbearing.reports.render.html import render_html
 from loadbearing.reports.render.markdown import escape, render_markdown
 from loadbearing.reports.text.answers import answers
 from loadbearing.reports.text.arm_readings import arm_readings, read_arm, verdict_matrix
-from loadbearing.reports.text.reading import SIMULATED, numbers_of
+from loadbearing.reports.text.reading import INTERVALS, SIMULATED, numbers_of
 from loadbearing.reports.text.verdict_glossary import printed
+from loadbearing.runs.library.analyze import AnalysisOptions, analyze
 from tests.support.effects import EFFECTS
 from tests.support.report_example import HOSTILE, bare, estimate_row, full, hostile
 from tests.support.report_shown import terminal, two_backbones
@@ -289,6 +293,22 @@ def test_hostile_text_reaches_any_pipe_as_text(encoding):
     assert "<script>alert" in text
     assert "[l](http" in text  # not taken as markup
     assert (" -0." in text) is (encoding != "utf-8")  # a minus is never lost
+
+
+def analysed_by_arms() -> Results:
+    """A table of one's own: arms compared, nothing damaged."""
+    pairs = [(arm, task) for arm in ("off", "on") for task in range(30)]
+    rows = [{"arm": arm, "task": str(task), "score": float(task % 3 > (arm == "off"))} for arm, task in pairs]
+    return analyze(pl.DataFrame(rows), TableOptions(reference="off"), AnalysisOptions(flips=99))
+
+
+@pytest.mark.parametrize("make", [full, analysed_by_arms])
+def test_the_report_says_how_its_intervals_are_made(make):
+    results = make()
+    page = " ".join(render_html(results).split())
+    for text in (unescape(page), " ".join(render_markdown(results).split())):
+        assert "Student's t on the units" in text
+        assert INTERVALS in text
 
 
 def test_printable_leaves_ordinary_text_alone_and_goes_deep():

@@ -19,7 +19,13 @@ from loadbearing.models.simulated.prompt import answer
 from loadbearing.reports.evidence.failure_modes import failed_pairs
 from loadbearing.reports.model.failure_rows import FailureModes
 from loadbearing.reports.render.html import render_html
-from loadbearing.reports.text.failure_text import harm_lines, worked_table
+from loadbearing.reports.text.failure_text import (
+    first_lines,
+    harm_lines,
+    left_out_line,
+    mode_table,
+    worked_table,
+)
 from loadbearing.runs.calibration import ByName
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.library.failures import blind_cases, case_of, failures
@@ -152,6 +158,16 @@ def test_the_table_of_a_run(played: Path, found: FailureModes) -> None:
     assert distracted.flow.excess_harm.low > 0  # more than chance
     assert {test.test for test in found.tests} == {"Stuart-Maxwell", "paired difference"}
     assert json.loads(found.model_dump_json())["rows"][0].keys() >= {"backbone", "arm", "n", "counts", "low"}
+    undecided = [pair for pair in confusion_of(played).elements() if pair[1] == "undecided"]
+    assert 0 < found.cases - found.coded == len(undecided)
+    few = [row for row in found.rows if row.n < 5]
+    assert 0 < len(few) < len(found.rows)
+    assert len(mode_table(found).rows) == len(found.rows) - len(few)
+    assert left_out_line(found) in mode_table(found).caption
+    assert next(first_lines(found)) == (
+        f"{found.coded} of {found.cases} failures coded, by {found.coder}; {len(undecided)} undecided, which"
+        " count as other."
+    )
 
 
 def test_the_clearest_pair_of_each_mode_is_shown_with_its_item(played: Path, found: FailureModes) -> None:
@@ -192,6 +208,7 @@ def test_codes_are_saved_once_and_stand_in_the_report(run: Path) -> None:
     assert results.failure_modes is not None
     assert results.failure_modes.rows == found.rows
     page = render_html(results, ())
+    assert next(first_lines(found)) in page
     assert "How memory breaks what is solved without it" in page
     assert "A worked case: distraction" in page
     assert "What precedes harm" in page
