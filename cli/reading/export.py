@@ -1,7 +1,8 @@
-"""`export`: a run's tables as Parquet and JSON lines, and its outcome table as CSV."""
+"""`export`: a run's tables as Parquet and JSON lines, its outcome table as CSV, a figure as SVG."""
 
 import json
 import os
+import re
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
@@ -19,33 +20,63 @@ from loadbearing.ledger.run_plan import RunPlan, plan_in_force
 from loadbearing.ledger.schema import parsed
 from loadbearing.ledger.store import Ledger
 from loadbearing.outcomes.count_words import how_many
+from loadbearing.outcomes.given_path import shown
 from loadbearing.outcomes.spreadsheet import write_csv
+from loadbearing.reports.evidence.untrusted import alarms
 from loadbearing.reports.inputs.cells import score_of
+from loadbearing.reports.sections.figure_files import figures_of
 from loadbearing.runs.errors import RunFault, SpecFault
-from loadbearing.runs.folder.run_folder import LEDGER, raise_alarm, reading, refuse_unwritable
+from loadbearing.runs.folder.run_folder import (
+    LEDGER,
+    find_run,
+    raise_alarm,
+    reading,
+    refuse_unwritable,
+    write_whole,
+)
+from loadbearing.runs.library.run import load
 from loadbearing.runs.lock.freeze import note_raw
 from loadbearing.runs.progress.standard_output import put
 
 Rows = Iterator[dict[str, Any]]
 GROUP = 2_000
 """Rows that are turned into columns at a time."""
+FILE_NAME = re.compile(r"\.[A-Za-z]\w*")
+"""The ending of a file's name; that of `run_0.5` is none."""
+WRITTEN = (
+    "--out DIR for all tables as Parquet and JSON lines, --outcomes FILE.csv for the outcome table, or"
+    " --figure NAME --out FILE.svg for a figure of the report"
+)
 
 
 def export_run(
     named: Run,
-    out: Annotated[Path | None, typer.Option("--out", help="A new folder for the tables.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="A new folder for the tables; the file of a --figure.")
+    ] = None,
     table: Annotated[
         Path | None, typer.Option("--outcomes", help="A CSV file for the outcome table alone.")
     ] = None,
+    figure: Annotated[
+        str | None,
+        typer.Option(help="A figure of the report as SVG: utility, drop, plane …", metavar="NAME"),
+    ] = None,
 ) -> None:
-    """Write a run's tables into a new folder, its outcome table into a file, or both.
+    """Write a run's tables into a new folder, its outcome table into a file, or both; or one figure.
 
     Raises:
         SpecFault: there is no such run, nothing is asked for, or what is asked for cannot be written there.
         RunFault: writing failed, and nothing stands there; or rows were changed, and the others stand there.
     """
+    if figure is not None:
+        if out is None or out.suffix.lower() != ".svg" or table is not None:
+            raise SpecFault("--figure goes with --out FILE.svg, and without --outcomes")
+        _write_figure(named, figure, out)
+        return
     if out is None and table is None:
-        raise SpecFault("export needs --out DIR for all tables, or --outcomes FILE.csv for the outcomes")
+        raise SpecFault(f"export needs {WRITTEN}")
+    if out is not None and not out.is_dir() and FILE_NAME.fullmatch(out.suffix):
+        raise SpecFault(f"export needs {WRITTEN}; got --out {shown(str(out))}, the name of a file")
     with reading(named) as (folder, ledger):
         note_raw(folder, ledger, "export")
         if out is not None:
@@ -61,6 +92,20 @@ def export_run(
         put(f"{name}: {how_many(count, 'row')}")
     put("written to " + " and ".join(str(path) for path in (out, table) if path is not None))
     raise_alarm(ledger.damage)
+
+
+def _write_figure(named: Path, figure: str, out: Path) -> None:
+    """One figure of the report, under masked names where the report masks them."""
+    results = load(named)
+    figures = figures_of(results)
+    if figure not in figures:
+        having = f"this run has {', '.join(figures)}" if figures else "this run has none yet"
+        raise SpecFault(f"--figure needs the name of a figure; {having}; got {shown(figure)}")
+    refuse_unwritable(out, find_run(named) / LEDGER)
+    write_whole(out, figures[figure]())
+    put(f"{figure} written to {out}")
+    if found := alarms(results.untrusted, results.delivery):
+        raise RunFault(" ".join(found))
 
 
 def _refuse_taken(out: Path) -> None:
