@@ -46,9 +46,8 @@ def run_plan(
             for name, digest in slots.digests.items():
                 if draw == 0 or name in design.drawn:
                     digests[f"memory {name}, {backbone}{of}"] = digest
-    standings = standings_of(
-        spec, experiment.control, design.memories, {one.subject for one in experiment.tuned}
-    )
+    tuned = {instruction.subject for instruction in experiment.tuned}
+    standings = standings_of(spec, experiment.control, tuned, design.memories)
     return RunPlan(
         version=1,
         **spec.model_dump(include=OF_THE_SPEC),

@@ -10,6 +10,7 @@ from loadbearing.cli.experiment.ablate import ablate as verb
 from loadbearing.ledger.calls import spending
 from loadbearing.ledger.rows import TrialRow
 from loadbearing.ledger.store import Ledger
+from loadbearing.prompts.control import load_control
 from loadbearing.reports.model.gate_ablation import Ablation
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.library.ablate import (
@@ -22,6 +23,7 @@ from loadbearing.runs.library.ablate import (
 )
 from loadbearing.runs.library.run import RunOptions, load
 from loadbearing.runs.library.spec import spec_of
+from loadbearing.runs.setup.model_roles import standings_of
 
 SPEC = {
     "name": "few",
@@ -71,6 +73,16 @@ def test_the_arms_are_the_subsets_and_inject_as_the_arm_of_the_spec(ended, found
     spec = ablation_spec(spec_of(SPEC), TWO)
     assert {arm.injection for arm in spec.arms if not isinstance(arm, str)} == {"trigger"}
     assert spec.condensers["gates-B"].gates == ("grounding-alignment",)
+
+
+def test_the_report_says_of_each_gate_of_the_arms_and_of_no_other_what_it_may_do(ended):
+    gates = ended.last.results.gates
+    assert set(gates) == {"claim-strength", "grounding-alignment"}
+    assert all("held-out hits" in said and "its program: held-out" in said for said in gates.values())
+    spec = spec_of(SPEC)
+    none = standings_of(spec, load_control(None), memories=("native",))
+    assert none == {}, "the native condenser has no gates"
+    assert standings_of(spec, load_control(None), memories=("theory",))
 
 
 def test_effects_have_the_shape_of_the_contract_and_shapley_values_add_up(ended, found):
