@@ -38,6 +38,7 @@ class Estimate:
         p_flip, p_mid: of this row alone by sign flips, ties counted whole (exact) and half.
         p_mid_adjusted: p_mid within its family.
         p_flip_error: Monte Carlo standard error of p_flip and p_mid; 0 where they are exact.
+        p_mid_least: the least p_mid that the drawn signs can show; None where it is exact.
         p_equivalence: against an effect at or beyond the margin, of this row alone.
         p_equivalence_adjusted: within its family, by a step-down in two steps; the verdict uses it.
         low_equivalence, high_equivalence: the 1 - 2 alpha interval: it lies within the margin exactly where
@@ -76,6 +77,7 @@ class Estimate:
     p_mid: float | None = None
     p_mid_adjusted: float | None = None
     p_flip_error: float | None = None
+    p_mid_least: float | None = None
     p_equivalence: float | None = None
     p_equivalence_adjusted: float | None = None
     low_equivalence: float | None = None

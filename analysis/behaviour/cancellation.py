@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 
 from loadbearing.analysis.arrays import Bools, Floats, Ints, Rng
+from loadbearing.analysis.drawn_p import state_p
 from loadbearing.analysis.plan import AnalysisPlan
 
 Weighted = tuple[float, Floats]
@@ -76,6 +77,7 @@ def cancellation(cells: Sequence[Weighted], units: Ints, plan: AnalysisPlan, rng
     cells, units = [(w, scores[known]) for w, scores in cells], units[known]
     if len(np.unique(units)) < 2:
         return _judged(None, None, None, 0, plan)
+    draws = min(plan.flips, _MOST_DRAWS) if two else 0
     reach = max(sum(w for w, _ in cells if w > 0), -sum(w for w, _ in cells if w < 0))
     d = np.sum([w * np.nanmean(scores, axis=1) for w, scores in cells], axis=0)
     high = _mean_high(np.abs(d) / reach, units, plan.alpha) * reach
@@ -87,16 +89,16 @@ def cancellation(cells: Sequence[Weighted], units: Ints, plan: AnalysisPlan, rng
         return _judged(None, None, high, n, plan)
     if two:
         groups = _relabelled(cells[0][1][repeated], cells[1][1][repeated], rng, paired)
-        p, variance = _permuted(groups, n, min(plan.flips, _MOST_DRAWS), rng)
+        p, variance = _permuted(groups, n, draws, rng)
     else:
         p, variance = _against_t(d[repeated], noise[repeated])
-    return _judged(p, sqrt(max(0.0, variance)), high, n, plan)
+    return _judged(p, sqrt(max(0.0, variance)), high, n, plan, draws)
 
 
 def _judged(
-    p: float | None, spread: float | None, high: float | None, n: int, plan: AnalysisPlan
+    p: float | None, spread: float | None, high: float | None, n: int, plan: AnalysisPlan, draws: int = 0
 ) -> Cancellation:
-    """The verdict on a test of spread, and its sentence."""
+    """The verdict on a test of spread, and its sentence; `draws`: on which p rests, 0 of Student's t."""
     if high is not None and high < plan.margin:
         bound = f"effects average at most {high:.3f} in size, whichever their sign"
         return Cancellation(p, spread, high, n, "ruled out", f"{bound}, which is under {plan.margin:.2f}")
@@ -106,7 +108,7 @@ def _judged(
             "in each of the two cells are needed"
         )
         return Cancellation(p, spread, high, n, "not measurable", reason)
-    figures = f"(standard deviation {spread:.2f}, p = {p:.3g})"
+    figures = f"(standard deviation {spread:.2f}, {state_p(p, draws) if draws else f'p = {p:.3g}'})"
     if p <= plan.alpha:
         reason = f"effects differ between tasks {figures}, so that a mean near zero may hide gains and losses"
         return Cancellation(p, spread, high, n, "present", f"{reason} that cancel")

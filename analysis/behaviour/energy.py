@@ -129,6 +129,8 @@ class Divergence:
             ones, in the mean over tasks; equal episodes part after their last turn.
         parting_p, first_p: as `p`, of the course left where two part, and of the first action alone.
         first_delta: as `delta`, of the first action.
+        least_p: the least that the draws can show of all these p but the placebo's; None without one.
+        placebo_least_p: of `placebo_p`; None where it is exact.
     """
 
     n_tasks: int
@@ -146,6 +148,8 @@ class Divergence:
     parting_p: float | None = None
     first_delta: float | None = None
     first_p: float | None = None
+    least_p: float | None = None
+    placebo_least_p: float | None = None
 
     @property
     def ratio(self) -> float | None:
@@ -260,8 +264,11 @@ def permuted(family: Sequence[Measured], draws: int, rng: Rng) -> tuple[Floats, 
 
 def beyond(
     one: Measured, placebo: Measured, units: Mapping[str, int], draws: int, rng: Rng
-) -> tuple[float, float] | None:
-    """Mean of a place's statistic minus the placebo's, and sign-flip p; None with fewer than two units."""
+) -> tuple[float, float, float | None] | None:
+    """Mean of a place's statistic minus the placebo's, sign-flip p, and the least p that the draws can show.
+
+    The last is None where p is exact; all is None with fewer than two units.
+    """
     rest = dict(zip(placebo.tasks, placebo.true, strict=True))
     own = zip(one.tasks, one.true, strict=True)
     both = [(task, delta - rest[task]) for task, delta in own if task in rest]
@@ -270,4 +277,5 @@ def beyond(
         return None
     apart = np.array([difference for _, difference in both])
     unit = np.array([place[units[task]] for task, _ in both], dtype=np.int64)
-    return float(apart.mean()), float(flip_test(apart[:, None], unit, draws, rng).p[0])
+    test = flip_test(apart[:, None], unit, draws, rng)
+    return float(apart.mean()), float(test.p[0]), 1 / (draws + 1) if test.error[0] else None

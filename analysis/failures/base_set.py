@@ -127,13 +127,15 @@ class TableTest:
     """A test of a table; `statistic` and `freedom` are those of chi-square.
 
     Args:
-        exact_p: Fisher-Freeman-Halton by Monte Carlo, never below 1 / 10,000; None for a paired table.
+        exact_p: Fisher-Freeman-Halton; None for a paired table.
+        draws: tables drawn for `exact_p`, which is then never below 1 / (draws + 1); 0 where it is exact.
     """
 
     statistic: float
     freedom: int
     p: float
     exact_p: float | None = None
+    draws: int = 0
 
 
 def paired(table: Floats) -> TableTest | None:
@@ -178,7 +180,8 @@ def independent(table: Floats, rng: Rng) -> TableTest | None:
     method = None if counts.shape == (2, 2) else MonteCarloMethod(n_resamples=RESAMPLES, rng=rng)
     # of a table with a single case in each row or column SciPy returns an array of one
     exact = float(np.ravel(fisher_exact(counts, method=method).pvalue)[0])
-    return TableTest(float(checked.statistic), int(checked.dof), float(checked.pvalue), exact)
+    draws = RESAMPLES if method else 0
+    return TableTest(float(checked.statistic), int(checked.dof), float(checked.pvalue), exact, draws)
 
 
 def _covariance(table: Floats) -> Floats:

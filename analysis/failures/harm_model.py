@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from loadbearing.analysis.arrays import Floats, Ints, Rng
+from loadbearing.analysis.drawn_p import state_p
 
 FEWEST = 10
 """Failures, successes and units below which nothing is fitted."""
@@ -83,7 +84,7 @@ def harm_model(
         (auc, loss), *others = (_scores(one, _predicted(x, one, folds)) for one in (y, *mixed))
     aucs, losses = np.array(others).T
     p = (1 + int((aucs >= auc - 1e-12).sum())) / (DRAWS + 1)
-    told = f"out-of-sample AUC {auc:.2f}, {aucs.mean():.2f} by chance, p = {p:.2f}"
+    told = f"out-of-sample AUC {auc:.2f}, {aucs.mean():.2f} by chance, {state_p(p, DRAWS)}"
     told += f"; log-loss {loss:.3f}, {losses.mean():.3f} by chance"
     largest: tuple[tuple[str, float], ...] = ()
     says = f"nothing that is known of the items and their firings predicts it ({told})"

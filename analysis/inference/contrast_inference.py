@@ -91,6 +91,7 @@ def gather(
                 p_mid=p_mid,
                 p_mid_adjusted=float(test.p_adjusted[at]),
                 p_flip_error=0.0 if alone else float(test.error[at]),
+                p_mid_least=None if alone or not test.error[at] else 0.5 / (plan.flips + 1),
                 p_equivalence=float(p_equivalence(sample, plan.margin)),
                 low_equivalence=low_equivalence,
                 high_equivalence=high_equivalence,

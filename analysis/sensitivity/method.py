@@ -19,6 +19,7 @@ class Reading:
     """One method's answer on `scale`: estimate, 1 - alpha interval and two-sided p-value against zero.
 
     A number is finite, or None where the method has none; `note` is what it rests on, or why it says nothing.
+    `least_p` is the least p that the method's draws can show; None where it draws nothing.
     """
 
     method: str
@@ -28,6 +29,7 @@ class Reading:
     p: float | None = None
     note: str = ""
     scale: Scale = "score"
+    least_p: float | None = None
 
     @property
     def excludes_zero(self) -> bool | None:

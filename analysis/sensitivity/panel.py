@@ -66,7 +66,8 @@ def cluster_bootstrap(d: Floats, units: Ints, alpha: float, draws: int, rng: Rng
     drawn = bootstrap_means(d, units, draws, rng)
     if np.ptp(drawn) < 1e-12:
         return not_estimable(BOOTSTRAP, "every cluster has the same mean contrast", estimate)
-    return Reading(BOOTSTRAP, estimate, *percentile_interval(drawn, alpha), bootstrap_p(drawn))
+    ends, p = percentile_interval(drawn, alpha), bootstrap_p(drawn)
+    return Reading(BOOTSTRAP, estimate, *ends, p, least_p=2 / (draws + 1))
 
 
 def missing_bounds(cells: Cells, units: Ints, repeats: int, alpha: float) -> tuple[Reading, ...]:

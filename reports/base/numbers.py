@@ -1,8 +1,10 @@
 """Numbers as a reader sees them: rounded once, in one way, with a word where there is none."""
 
+from decimal import ROUND_CEILING, Decimal
 from math import isfinite
 from typing import TypeGuard
 
+from loadbearing.analysis.drawn_p import is_least, state_p
 from loadbearing.analysis.result import Estimate
 
 MISSING, NO_INTERVAL = "n/a", "[no interval]"
@@ -29,11 +31,30 @@ def share(value: float | None) -> str:
     return f"{100 * value:.1f} %" if is_known(value) else MISSING
 
 
-def probability(value: float | None) -> str:
-    """A p-value with four decimals, and never a flat zero."""
+def probability(value: float | None, least: float | None = None) -> str:
+    """A p-value with four decimals, and never a flat zero: `0.0371`, `< 0.0001`, `≤ 0.0050`.
+
+    Args:
+        least: the least p that its draws can show; None where it does not rest on draws.
+    """
     if not is_known(value):
         return MISSING
+    if is_least(value, least):
+        # rounded upwards, as it is a bound
+        return f"≤ {Decimal(repr(value)).quantize(Decimal(str(_SMALLEST_P)), ROUND_CEILING)}"
     return f"< {_SMALLEST_P}" if value < _SMALLEST_P else f"{value:.4f}"
+
+
+def equation(value: float | None, draws: int = 0) -> str:
+    """A p-value in a sentence: `p = 0.0371`, `p < 0.0001`, `p ≤ 0.01 (the least that 99 draws can show)`.
+
+    Args:
+        draws: on which it rests, as (b + 1) / (draws + 1); 0 where it rests on none.
+    """
+    if draws and is_known(value):
+        return state_p(value, draws)
+    shown = probability(value)
+    return f"p {shown}" if shown.startswith("<") else f"p = {shown}"
 
 
 def count(value: float | None) -> str:

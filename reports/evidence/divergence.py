@@ -14,6 +14,7 @@ from loadbearing.ledger.run_plan import RunPlan
 from loadbearing.ledger.schema import LAST, unpacked
 from loadbearing.ledger.store import Ledger
 from loadbearing.outcomes.reserved_names import INTACT, NONE, PLACEBO
+from loadbearing.reports.base.numbers import equation
 from loadbearing.reports.model.rows import DivergenceRow
 
 Run = tuple[int, energy.Actions]
@@ -47,7 +48,7 @@ def measured_divergence(
     for place, one in measured.items():
         placebo = None if place[2] == PLACEBO else measured.get((*place[:2], PLACEBO))
         more = None if placebo is None else energy.beyond(one, placebo, units, plan.flips, rng)
-        found[place] = _divergence(one, tests.get(place), more, plan.alpha)
+        found[place] = _divergence(one, tests.get(place), more, plan)
     found |= _finer(found, {place: episodes[place] for place in family}, plan)
     rows = (
         DivergenceRow(**asdict(one), backbone=place[0], arm=place[1], condition=place[2])
@@ -141,20 +142,25 @@ def _sides(intact: Sequence[Run], damaged: Sequence[Run], paired: bool) -> energ
 
 
 def _divergence(
-    one: Measured, test: tuple[float, float] | None, placebo: tuple[float, float] | None, alpha: float
+    one: Measured,
+    test: tuple[float, float] | None,
+    placebo: tuple[float, float, float | None] | None,
+    plan: RunPlan,
 ) -> Divergence:
     if test is None:
         nothing = (None,) * 7
         return Divergence(len(one.tasks), *nothing, "not measurable", _NO_REPEATS)
     delta, across, aa = (float(values.mean()) for values in (one.true, one.across, one.aa))
-    word: Word = "above A/A" if test[1] <= alpha else "not above A/A"
+    word: Word = "above A/A" if test[1] <= plan.alpha else "not above A/A"
     distances = f"{across:.2f} between intact and damaged, {aa:.2f} among intact episodes"
-    figures = f"edit distance of actions {distances}; p = {test[0]:.3g}, {test[1]:.3g} among all places"
+    alone, together = (equation(p, plan.flips) for p in test)
+    figures = f"edit distance of actions {distances}; {alone}, among all places {together}"
     reason = f"the damage changed what the agent did by no more than it differs from itself ({figures})"
     if word == "above A/A":
         reason = f"the damage changed what the agent did ({figures}); for better or worse, this does not say"
-    more, less = placebo or (None, None)
-    return Divergence(len(one.tasks), delta, across, aa, *test, more, less, word, reason)
+    more, less, least = placebo or (None, None, None)
+    found = Divergence(len(one.tasks), delta, across, aa, *test, more, less, word, reason)
+    return replace(found, least_p=1 / (plan.flips + 1), placebo_least_p=least)
 
 
 def actions(connection: sqlite3.Connection) -> Iterator[tuple[str, energy.Actions]]:

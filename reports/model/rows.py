@@ -59,6 +59,8 @@ class SensitivityRow(OfContrast):
     p: float | None
     note: str
     scale: Scale
+    least_p: float | None = None
+    """The least p that the method's draws can show; None where it draws nothing."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from loadbearing.reports.model.gate_ablation import Ablation, GateEffect
 from loadbearing.reports.model.monitoring import Monitoring
 from loadbearing.reports.model.results import Results
 from loadbearing.reports.model.rows import DivergenceRow
-from loadbearing.reports.text.table import Column, Listing, Table, fields, tabulate
+from loadbearing.reports.text.table import LEAST, Column, Listing, Table, fields, tabulate
 
 OF = Column("of", "name", subject)
 TOKENS = ("calls", "input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens", "usd")
@@ -139,14 +139,15 @@ def divergence(results: Results) -> Table:
         "Edit distance between the actions of episodes on one task: across intact and damaged memory, and "
         "between two intact episodes (A/A). Delta is what damage adds to the distance that chance makes: is "
         "the text read? The drop beside it: does that matter? Parts at: the first turn at which two episodes "
-        "act differently, across and A/A.",
+        f"act differently, across and A/A. {LEAST}",
         by_backbone(results, results.divergence),
         *fields("backbone", "arm", "condition", "n_tasks: tasks", "delta", "across", "aa: A/A"),
-        *fields("p_adjusted", "placebo_p: p beyond placebo", "word: is it read?"),
+        *fields("p_adjusted from least_p: p adjusted", "placebo_p from placebo_least_p: p beyond placebo"),
+        *fields("word: is it read?"),
         Column("parts at", "number", lambda row: _pair(row.parting, row.parting_aa)),
-        *fields("parting_p: p"),
+        *fields("parting_p from least_p: p"),
         Column("first action", "number", lambda row: numbers.signed(row.first_delta)),
-        *fields("first_p: p"),
+        *fields("first_p from least_p: p"),
         Column("does it matter? drop", "number", drop),
     )
 

@@ -22,7 +22,7 @@ from loadbearing.reports.model.results import Results
 from loadbearing.reports.model.rows import OfContrast, SensitivityRow
 from loadbearing.reports.sections.listings import OF, TOKENS
 from loadbearing.reports.text.reading import condition_name, phrases_of
-from loadbearing.reports.text.table import Column, Table, fields, tabulate
+from loadbearing.reports.text.table import LEAST, Column, Table, fields, tabulate
 
 
 def confidence(results: Results) -> str:
@@ -39,7 +39,7 @@ def estimates(results: Results, estimand: str) -> Table:
         "alone; at once: for all rows of its family together. The verdict rests on p adjusted (Student's t, "
         "adjusted by sign flips; ±: Monte Carlo error) and on p equivalence adjusted (against an effect at "
         "or beyond the margin), both within the family. Sign flip, mid-p: of that row alone, beside p. Of "
-        f"equivalence: the {100 * (1 - 2 * results.alpha):g} % interval, which is that of this test.",
+        f"equivalence: the {100 * (1 - 2 * results.alpha):g} % interval, which is that of this test. {LEAST}",
         found,
         *fields("backbone", "arm"),
         *(fields("versus") if any(map(is_pair, found)) else ()),
@@ -49,7 +49,7 @@ def estimates(results: Results, estimand: str) -> Table:
         *(fields("low_equivalence..high_equivalence: of equivalence") if within else ()),
         *fields("verdict", "p"),
         Column("p adjusted", "number", _with_error),
-        *fields("p_mid: sign flip, mid-p", "p_equivalence", "p_equivalence_adjusted"),
+        *fields("p_mid from p_mid_least: sign flip, mid-p", "p_equivalence", "p_equivalence_adjusted"),
         *fields("n_tasks: tasks", "n_clusters: clusters", "n_missing: missing"),
         *(fields("same_text: same damaged text") if estimand == "contrast" else ()),
         *fields("reason"),
@@ -84,10 +84,11 @@ def worst_cases(results: Results) -> Table:
 def sensitivity(results: Results) -> Table:
     """The same contrasts by other methods, a row a method."""
     return tabulate(
-        "Each row is one contrast by one method; none of these decides. A row without numbers says why.",
+        "Each row is one contrast by one method; none of these decides. A row without numbers says why."
+        f" {LEAST}",
         by_backbone(results, results.sensitivity),
         *_place(results),
-        *fields("method", "estimate", "low..high: interval", "p", "note"),
+        *fields("method", "estimate", "low..high: interval", "p from least_p: p", "note"),
     )
 
 
@@ -108,7 +109,7 @@ def disagreements(results: Results) -> tuple[str, ...]:
         known = [(one, one.p) for one in others.get(_named(row), []) if numbers.is_known(one.p)]
         apart = [(one, p) for one, p in known if (p <= results.alpha) != (row.p <= results.alpha)]
         if apart:
-            told = ", ".join(f"{one.method} ({numbers.probability(p)})" for one, p in apart)
+            told = ", ".join(f"{one.method} ({numbers.probability(p, one.least_p)})" for one, p in apart)
             what = subject(row)
             if not reference_of(results):
                 what = f"{row.estimand} of {what}, {row.condition}"

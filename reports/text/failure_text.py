@@ -2,13 +2,12 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import ROUND_HALF_UP, Decimal
-from math import isclose
 
 from loadbearing.analysis.failures.agreement import Agreement
 from loadbearing.analysis.failures.base_set import Estimated
 from loadbearing.analysis.failures.shares import OTHER
 from loadbearing.outcomes.count_words import how_many
-from loadbearing.reports.base.numbers import MISSING, ends, is_known, probability, share, signed, span
+from loadbearing.reports.base.numbers import MISSING, ends, equation, is_known, share, signed, span
 from loadbearing.reports.model.failure_rows import FailureModes, FailureRow, FailureTest, WorkedCase
 from loadbearing.reports.model.rows import JudgeAudit
 from loadbearing.reports.text.reading import capital
@@ -110,7 +109,7 @@ def lines_of_tests(found: FailureModes) -> Iterator[str]:
             p = one.difference.p_adjusted
             if p is not None and p <= 0.05:
                 name = f"{what} less {one.versus}: {one.mode}"
-                yield f"{name} {estimated(one.difference)} of the base set, p = {probability(p)}"
+                yield f"{name} {estimated(one.difference)} of the base set, {equation(p)}"
             continue
         yield _whole(one, what)
 
@@ -171,14 +170,8 @@ def _whole(one: FailureTest, what: str) -> str:
         return f"{told}{one.versus}: no test, too few differ"
     square = f"chi-square {one.table.statistic:.2f}, {one.table.freedom} df"
     if one.table.exact_p is None:
-        return f"{told}against {one.versus}, p = {probability(one.table.p)} ({square})"
-    least = isclose(one.table.exact_p, 1 / 10_000)  # of two by two it is exact, and may lie below
-    p = (
-        "p ≤ 0.0001 (the least that 9,999 draws can show)"
-        if least
-        else f"p = {probability(one.table.exact_p)}"
-    )
-    exact = f"over {one.versus}, {p}"
+        return f"{told}against {one.versus}, {equation(one.table.p)} ({square})"
+    exact = f"over {one.versus}, {equation(one.table.exact_p, one.table.draws)}"
     return f"{told}{exact} ({square}, p = {one.table.p:.1e})"
 
 

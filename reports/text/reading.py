@@ -82,12 +82,13 @@ RULES = (
 )
 
 INTERVALS = (
-    "How an interval is made: Student's t on the units (tasks, or clusters of them), with a standard error "
-    "for units that differ in size (CR2) and Satterthwaite's degrees of freedom. The error is the larger of "
-    "this one and the one with two made-up tasks added, which differ by plus and minus the size of a difference. "
-    "No end lies beyond the possible range. The interval is mostly a little wider than that of a paired "
-    "t-test, because that one is too narrow where few tasks differ. The p-value takes the error without the "
-    "made-up tasks, and the interval leaves 0 out exactly where this p is at or below alpha."
+    "How an interval is made: Student's t on the units (tasks, or clusters of them), with a standard "
+    "error for units that differ in size (CR2) and Satterthwaite's degrees of freedom. The error is the "
+    "larger of this one and the one with two made-up tasks added, which differ by plus and minus the size"
+    " of a difference. No end lies beyond the possible range. The interval is mostly wider than that of a"
+    " paired t-test, because that one is too narrow where few tasks differ: the more so, the fewer the "
+    "tasks and the more alike their differences. The p-value takes the error without the made-up tasks, "
+    "and the interval leaves 0 out exactly where this p is at or below alpha."
 )
 """Of `analysis/inference/interval.py`, for a reader."""
 

@@ -58,6 +58,7 @@ def tabulate(caption: str, rows: Iterable[object], *columns: Column) -> Table:
     return Table(caption, kept(columns), tuple(map(kept, found)))
 
 
+LEAST = "p with ≤: the least that its draws can show."
 _BLANK = ("", numbers.MISSING, numbers.NO_INTERVAL)
 _SHOWN: dict[str, tuple[Kind, Callable[[Any], str]]] = {
     **dict.fromkeys(("backbone", "arm", "versus", "estimand", "task"), ("name", str)),
@@ -85,7 +86,8 @@ _SHOWN: dict[str, tuple[Kind, Callable[[Any], str]]] = {
 def fields(*names: str) -> tuple[Column, ...]:
     """Columns from fields of a record, each `field`, or `field: heading` where its name does not head it.
 
-    `low..high: heading` is an interval, `some of all: heading` two counts.
+    `low..high: heading` is an interval, `some of all: heading` two counts, `p from least: heading` a p-value
+    and the least that its draws can show.
     """
     return tuple(map(_column, names))
 
@@ -98,5 +100,8 @@ def _column(name: str) -> Column:
     if " of " in field:
         some, _, every = field.partition(" of ")
         return Column(head, "number", lambda row: f"{getattr(row, some):,} of {getattr(row, every):,}")
+    if " from " in field:
+        p, _, least = field.partition(" from ")
+        return Column(head, "number", lambda row: numbers.probability(getattr(row, p), getattr(row, least)))
     shown, show = _SHOWN.get(field, ("number", numbers.count))
     return Column(head or field.replace("_", " "), shown, lambda row: show(getattr(row, field)))

@@ -107,8 +107,8 @@ def test_the_placebo_takes_away_what_any_change_of_text_does():
     damage = measure(episodes(rng, 40, 3, 0.5), edit_distances, rng)
     same = measure(episodes(rng, 40, 3, 0.5), edit_distances, rng)
     nothing = measure(episodes(rng, 40, 3, 0.0), edit_distances, rng)
-    above, p_above = beyond(damage, nothing, units, 999, rng)
-    _, p_alike = beyond(damage, same, units, 999, rng)
+    above, p_above, _ = beyond(damage, nothing, units, 999, rng)
+    _, p_alike, _ = beyond(damage, same, units, 999, rng)
     assert above > 0.2
     assert p_above < 0.01 < p_alike
     assert beyond(damage, nothing, dict.fromkeys(units, 0), 999, rng) is None

@@ -32,6 +32,7 @@ def test_an_item_that_harms_is_found_and_named() -> None:
     assert found.auc > found.auc_chance + 0.05
     assert dict(found.features)["words"] > 0.5
     assert "words" in found.says
+    assert "p ≤ 0.01 (the least that 99 draws can show)" in found.says
 
 
 def test_hard_tasks_alone_predict_nothing() -> None:
@@ -41,6 +42,7 @@ def test_hard_tasks_alone_predict_nothing() -> None:
         assert one.auc_chance > 0.6
         assert one.p is not None
         assert one.p > 0.05
+        assert f"p = {one.p:.2g}; " in one.says
         assert one.says.startswith("nothing that is known")
         assert one.features == ()
 

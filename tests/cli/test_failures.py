@@ -58,7 +58,7 @@ def test_a_p_value_at_the_floor_of_the_draws_is_said_to_be_one(tmp_path: Path) -
         path.write_text(f"arm,distraction,reliance,premature\n{counts}", "utf-8")
         assert says in " ".join(lines_of_tests(table_of_counts(read_counts(path), path.name)))
     path.write_text("arm,distraction,reliance\na,90,3\nb,4,80\n", "utf-8")  # exact, without draws
-    assert "p = < 0.0001 (" in " ".join(lines_of_tests(table_of_counts(read_counts(path), path.name)))
+    assert "p < 0.0001 (" in " ".join(lines_of_tests(table_of_counts(read_counts(path), path.name)))
 
 
 def test_any_headings_are_read(tmp_path: Path) -> None:

@@ -55,6 +55,10 @@ def test_the_figures_are_of_the_actions(found):
         assert (one.placebo_p is None) == (row.condition == "paraphrase" or row.arm == "raw")
     reads = by_place[READER, "artifact", "corrupt_invert"]
     assert reads.ratio > 1.3
+    least = [row for row in rows if row.p == row.least_p]
+    assert 0 < len(least) < len(rows)
+    for row in rows:
+        assert ("; p ≤ " in row.reason) == (row in least)
     assert reads.placebo_delta > 0
     assert reads.placebo_p < 0.05
 
