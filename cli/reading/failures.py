@@ -85,10 +85,13 @@ def show_failures(
         from loadbearing.runs.progress.display import Display
 
         found = failures(run, coder, human, Display(display), columns)
-    elif counts is not None:
-        found = table_of_counts(read_counts(counts, columns), counts.name)
     else:
-        found = table_of_labels(read_labels(sources[0], columns), sources[0].name)
+        noticed: list[str] = []
+        if counts is not None:
+            found = table_of_counts(read_counts(counts, columns, noticed.append), counts.name)
+        else:
+            found = table_of_labels(read_labels(sources[0], columns, noticed.append), sources[0].name)
+        found = found.model_copy(update={"notes": (*found.notes, *noticed)})
     if latex_file is not None:
         head = f"% {SIMULATED}\n" if found.simulated else ""
         write_whole(latex_file, head + latex_table(mode_table(found), "tab:failures"))
