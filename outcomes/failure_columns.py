@@ -130,8 +130,9 @@ def read_labels(
 
 def _frame(path: Path, say: Callable[[str], object] | None) -> pl.DataFrame:
     sheet = read_sheet(path)
-    for note in sheet.notes if say is not None else ():
-        say(note)
+    if say is not None:
+        for note in sheet.notes:
+            say(note)
     return sheet.frame
 
 
