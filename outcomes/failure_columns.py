@@ -1,6 +1,6 @@
 """Anyone's failures by mode: a table of counts, or of labels with a row a case."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -54,16 +54,19 @@ class Label:
     rater: str
 
 
-def read_counts(path: Path, asked: Mapping[str, str] = NOT_ASKED) -> dict[Place, dict[str, int]]:
+def read_counts(
+    path: Path, asked: Mapping[str, str] = NOT_ASKED, say: Callable[[str], object] | None = None
+) -> dict[Place, dict[str, int]]:
     """Failures by mode, by place; rows of one place are added up.
 
     Args:
         asked: the column of a meaning (`KEYS` and the modes), where several could be it.
+        say: is told what was noticed in reading the file, a sentence each; nobody unless given.
 
     Raises TableFault: no table of counts; it says what is missing, which cell is no count, or which columns
     could be the same.
     """
-    frame = read_sheet(path).frame
+    frame = _frame(path, say)
     if frame.height > MOST_ROWS:
         raise TableFault(f"a table of counts has at most {MOST_ROWS:,} rows; {path} has {frame.height:,}")
     meanings = {key: _COLUMNS[key] for key in KEYS} | {mode: _MODES[mode] for mode in MODES}
@@ -83,17 +86,20 @@ def read_counts(path: Path, asked: Mapping[str, str] = NOT_ASKED) -> dict[Place,
     return found
 
 
-def read_labels(path: Path, asked: Mapping[str, str] = NOT_ASKED) -> tuple[Label, ...]:
+def read_labels(
+    path: Path, asked: Mapping[str, str] = NOT_ASKED, say: Callable[[str], object] | None = None
+) -> tuple[Label, ...]:
     """Labels, a row a case and rater.
 
     Args:
         asked: the column of a meaning (`mode`, `case`, `rater` …), where several could be it.
+        say: as of `read_counts`.
 
     Raises:
         TableFault: no column of modes, none of cases or tasks, several that could be the same, an unknown
             mode, or two labels of one rater.
     """
-    frame = read_sheet(path).frame
+    frame = _frame(path, say)
     named = _take(frame, _COLUMNS, asked, path)
     name = named.get("case", named.get("task"))
     if "mode" not in named or name is None:
@@ -129,6 +135,14 @@ def unlabelled_cases(path: Path, asked: Mapping[str, str] = NOT_ASKED) -> int:
     name = named["case" if "case" in named else "task"]
     rows = [((row[name], _place(row, named)), row[named["mode"]]) for row in frame.iter_rows(named=True)]
     return len({case for case, _ in rows} - {case for case, mode in rows if mode})
+
+
+def _frame(path: Path, say: Callable[[str], object] | None) -> pl.DataFrame:
+    sheet = read_sheet(path)
+    if say is not None:
+        for note in sheet.notes:
+            say(note)
+    return sheet.frame
 
 
 def _take(

@@ -86,11 +86,15 @@ def show_failures(
         from loadbearing.runs.progress.display import Display
 
         found = failures(run, coder, human, Display(display), columns)
-    elif counts is not None:
-        found = table_of_counts(read_counts(counts, columns), counts.name)
     else:
-        given, waiting = read_labels(sources[0], columns), unlabelled_cases(sources[0], columns)
-        found = table_of_labels(given, sources[0].name, unlabelled=waiting)
+        noticed: list[str] = []
+        if counts is not None:
+            found = table_of_counts(read_counts(counts, columns, noticed.append), counts.name)
+        else:
+            given = read_labels(sources[0], columns, noticed.append)
+            waiting = unlabelled_cases(sources[0], columns)
+            found = table_of_labels(given, sources[0].name, unlabelled=waiting)
+        found = found.model_copy(update={"notes": (*found.notes, *noticed)})
     if latex_file is not None:
         head = f"% {SIMULATED}\n" if found.simulated else ""
         write_whole(latex_file, head + latex_table(mode_table(found), "tab:failures"))

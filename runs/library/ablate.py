@@ -20,6 +20,7 @@ from loadbearing.runs.progress.display import Display
 from loadbearing.runs.setup.design import design_of
 from loadbearing.runs.spec.condenser_factors import LIKE, CondenserSpec
 from loadbearing.runs.spec.load import first_of
+from loadbearing.runs.spec.option_values import refuse_options, settle
 from loadbearing.runs.spec.plugin_names import is_plugin
 from loadbearing.runs.spec.spec import Spec
 
@@ -98,6 +99,9 @@ class SubsetOptions:
     gates: tuple[str, ...] = ()
     groups: Factors = field(default_factory=dict)
     conditions: tuple[str, ...] = (DAMAGE,)
+
+    def __post_init__(self) -> None:
+        settle(self)
 
 
 def ablation_spec(spec: Spec, asked: SubsetOptions) -> Spec:
@@ -225,6 +229,8 @@ def ablate(
         SpecFault: the spec has no theory condenser, or what is asked for does not fit.
         RunFault: a run cannot go on.
     """
+    refuse_options(asked, SubsetOptions, "asked")
+    refuse_options(options, RunOptions, "options")
     given = spec_of(spec)
     wanted = ablation_spec(given, asked)
     first = run(wanted, options, display)

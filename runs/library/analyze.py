@@ -22,6 +22,8 @@ from loadbearing.reports.model.results import Results
 from loadbearing.reports.results.table_results import table_results
 from loadbearing.runs.errors import SpecFault, refused
 from loadbearing.runs.folder.run_folder import write_whole
+from loadbearing.runs.spec.option_values import SEEDS, refuse_options, settle
+from loadbearing.runs.spec.sections import MOST_FLIPS
 
 if TYPE_CHECKING:
     import polars as pl
@@ -50,6 +52,9 @@ class AnalysisOptions:
     question: str = ""
     reproduce: str = ""
 
+    def __post_init__(self) -> None:
+        settle(self, flips=(1, MOST_FLIPS), seed=SEEDS)
+
 
 def analyze(
     table: str | Path | pl.DataFrame | PandasFrame,
@@ -69,6 +74,9 @@ def analyze(
         SpecFault: an option is wrong.
         TableFault: the table cannot be read, or an option does not fit it.
     """
+    refuse_options(options, TableOptions, "options")
+    settle(options)
+    refuse_options(rules, AnalysisOptions, "rules")
     shaped = shape(read_sheet(table), options)
     plan = _plan_of(shaped, rules)
     if told is not None:
@@ -83,8 +91,6 @@ def analyze(
 
 def _plan_of(shaped: OutcomeTable, rules: AnalysisOptions) -> AnalysisPlan:
     """What is compared in a table, and by which rules; SpecFault where a number or a name does not fit."""
-    if rules.seed < 0:
-        raise SpecFault(f"--seed needs a whole number from 0 on, got {rules.seed}")
     if not shaped.conditioned and (rules.pairs or rules.primary):
         raise SpecFault(
             "--pairs and --primary are about what damage costs, and this table has no condition; "

@@ -14,6 +14,7 @@ from loadbearing.runs.calibration import served_path, whole_path
 from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.progress.display import Display
 from loadbearing.runs.setup.event_loop import without_loop
+from loadbearing.runs.spec.option_values import plain_value, seed_value
 
 SIMULATED = (
     "simulated participants: this calibrates the instrument, and is no evidence about any language model"
@@ -77,6 +78,7 @@ def calibrate(
     Raises:
         SpecFault: there is no such mutant.
     """
+    seed, mutant = seed_value(seed), plain_value("mutant", mutant, str | None)
     named, shown = {one.name: one for one in MUTANTS}, display or Display("none")
     if mutant is not None and mutant not in named:
         raise SpecFault(f"no mutant is named {mutant!r}; there are {', '.join(named)}")

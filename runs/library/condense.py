@@ -33,6 +33,7 @@ from loadbearing.runs.setup.context import AT_ONCE
 from loadbearing.runs.setup.event_loop import without_loop
 from loadbearing.runs.setup.model_roles import Role, gate_model, gate_standings
 from loadbearing.runs.spec.condenser_factors import CondenserSpec
+from loadbearing.runs.spec.option_values import refuse_options, settle
 
 Kind = Literal["theory", "native", "nothing"]
 LOST: tuple[Fate, ...] = ("unread", "unanswered")
@@ -71,6 +72,9 @@ class CondenseOptions:
     control: Path | None = None
     base_urls: tuple[str, ...] = ()
     gate_calibration: Path | None = None
+
+    def __post_init__(self) -> None:
+        settle(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +179,7 @@ def condense(
         SpecFault: traces, models or gates are wrong; nothing was sent.
         RunFault: a model could not be had.
     """
+    refuse_options(options, CondenseOptions, "options")
     shown, asked = display or Display("none"), gate_names(options.gates)
     with refused(TraceFault, ControlFault, ModelFault, ValueError):
         kinds_of(asked)  # an unknown one is refused

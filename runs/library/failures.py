@@ -72,7 +72,8 @@ def failures(
         RunFault: a model gave no answer; what it answered is saved.
     """
     given = path_of(run, "a run folder", SpecFault)
-    people = () if human is None else read_labels(human, columns)
+    noticed: list[str] = []
+    people = () if human is None else read_labels(human, columns, noticed.append)
     coder = coder or _stated_coder(given)
     if coder is not None:
         _code_and_save(given, coder, display or Display("none"))
@@ -95,7 +96,7 @@ def failures(
         raise SpecFault(
             "labels of this run's cases are needed; the file names none of them (see --label-file)"
         )
-    return found.model_copy(update=checked | {"notes": (*found.notes, *notes), "alarm": alarm})
+    return found.model_copy(update=checked | {"notes": (*found.notes, *notes, *noticed), "alarm": alarm})
 
 
 def blind_cases(run: str | Path) -> Iterator[dict[str, str]]:

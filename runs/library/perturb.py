@@ -23,6 +23,7 @@ from loadbearing.perturbations.perturbation import Perturbation
 from loadbearing.prompts.plain_text import text_of
 from loadbearing.reports.model.rows import Record
 from loadbearing.runs.errors import SpecFault, refused
+from loadbearing.runs.spec.option_values import plain_value, seed_value
 from loadbearing.runs.trials.damage import MOST_DONORS
 
 Items = str | Path | Iterable[Item]
@@ -88,7 +89,8 @@ def perturb(
     Raises:
         SpecFault: there is no such kind, or items cannot be read.
     """
-    chosen = knowing(_named(kind), _known(actions))
+    seed = seed_value(seed)
+    chosen = knowing(_named(plain_value("kind", kind, str)), _known(actions))
     slots = _slots(items)
     foreign = slots + _slots(donors)
     fluency = Fluency({str(at): one.items for at, one in enumerate(foreign)})
@@ -136,6 +138,10 @@ def _named(kind: str) -> Perturbation:
 
 
 def _known(actions: Iterable[str]) -> Repertoire:
+    given = (
+        tuple(actions) if isinstance(actions, Iterable) and not isinstance(actions, str | dict) else actions
+    )
+    actions = plain_value("actions", given, tuple[str, ...])
     lines = tuple(dict.fromkeys(line.strip().removeprefix("- ") for line in actions if line.strip()))
     forms = tuple(line for line in lines if is_form(line))
     return (

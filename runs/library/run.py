@@ -35,6 +35,7 @@ from loadbearing.runs.plugins.process_watch import process_watch
 from loadbearing.runs.progress.display import Display
 from loadbearing.runs.setup.event_loop import without_loop
 from loadbearing.runs.setup.preflight import check_spec
+from loadbearing.runs.spec.option_values import refuse_options, settle
 from loadbearing.runs.spec.plugin_names import plugins_of
 
 
@@ -90,6 +91,9 @@ class RunOptions:
     base_urls: tuple[str, ...] = ()
     environment: Mapping[str, str] | None = None
 
+    def __post_init__(self) -> None:
+        settle(self)
+
 
 @dataclass(frozen=True, slots=True)
 class RunEnd:
@@ -115,6 +119,7 @@ def run(spec: Given, options: RunOptions = RunOptions(), display: Display | None
         SpecFault: the spec, or the folder it would go on in, is wrong; nothing was written.
         RunFault: the run cannot go on.
     """
+    refuse_options(options, RunOptions, "options")
     given, shown = spec_of(spec), display or Display("none")
     if options.retry_errors and given.mode == "stream":
         raise SpecFault(
@@ -156,6 +161,7 @@ def plan(
         SpecFault: something in the spec does not fit, or the pilot is no run with trials.
         RunFault: the world broke.
     """
+    refuse_options(wanted, PlanOptions, "wanted")
     given = spec_of(spec)
     with process_watch(plugins_of(given.model_dump())):
         experiment = check_spec(given, base_urls=tuple(base_urls), keys_needed=False)

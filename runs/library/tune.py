@@ -18,6 +18,7 @@ from loadbearing.gates.suite import gate_name
 from loadbearing.models.client.client import Caller
 from loadbearing.models.client.structured import ReplyFault, Structured
 from loadbearing.models.client.types import Instead, provider_of
+from loadbearing.outcomes.given_path import path_of
 from loadbearing.prompts.tuned_instruction import Rate, Scored, Tuned
 from loadbearing.runs.errors import SpecFault, refused
 from loadbearing.runs.folder.run_folder import write_whole
@@ -25,6 +26,7 @@ from loadbearing.runs.library.spec import client_of, done_by
 from loadbearing.runs.progress.display import Display
 from loadbearing.runs.setup.event_loop import without_loop
 from loadbearing.runs.setup.model_roles import Role
+from loadbearing.runs.spec.option_values import SEEDS, plain_value, refuse_options, settle
 from loadbearing.runs.tuning.optimiser import Example, Found, Method, optimise
 from loadbearing.runs.tuning.subjects import (
     Subject,
@@ -63,6 +65,9 @@ class TuneOptions:
     seed: int = 0
     base_urls: tuple[str, ...] = ()
     environment: Mapping[str, str] | None = None
+
+    def __post_init__(self) -> None:
+        settle(self, seed=SEEDS, most_calls=(1, 1_000_000))
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +111,9 @@ def tune(subject: str, options: TuneOptions, out: Path, display: Display | None 
             was sent.
         RunFault: a model could not be had.
     """
-    name, shown = gate_name(subject), display or Display("none")
+    refuse_options(options, TuneOptions, "options")
+    out = path_of(out, "--out: a file", SpecFault)
+    name, shown = gate_name(plain_value("subject", subject, str)), display or Display("none")
     if out.is_dir() or not out.parent.is_dir():
         raise SpecFault(f"--out needs a file in a folder that is there; got {out}")
     asked = subject_of(name, options.examples)

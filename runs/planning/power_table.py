@@ -28,6 +28,7 @@ from loadbearing.reports.inputs.cells import analysis_plan, outcome_table
 from loadbearing.runs.errors import SpecFault, refused
 from loadbearing.runs.planning.cost import Pilot
 from loadbearing.runs.setup.preflight import Experiment
+from loadbearing.runs.spec.option_values import settle
 from loadbearing.runs.spec.spec import Spec
 
 
@@ -51,6 +52,7 @@ class PlanOptions:
     simulate: int | None = None
 
     def __post_init__(self) -> None:
+        settle(self)
         usd = 1 if self.budget_usd is None else self.budget_usd
         ranges = (
             ("--effect", self.effect, 0 < self.effect < 1, "a share of the score between 0 and 1"),

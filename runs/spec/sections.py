@@ -12,6 +12,9 @@ from loadbearing.episodes.views import View
 from loadbearing.models.client.limits import MAX_REPLY_BYTES
 from loadbearing.runs.spec.plugin_names import PLUGIN, with_settings
 
+MOST_FLIPS = 1_000_000
+"""Sign vectors of a test at most."""
+
 
 class Part(BaseModel):
     """A frozen piece of a spec."""
@@ -214,7 +217,7 @@ class AnalysisSpec(Part):
 
     margin: float = Field(0.10, gt=0, lt=1)
     alpha: float = Field(0.05, gt=0, lt=0.5)
-    flips: int = Field(9_999, ge=199, le=1_000_000)
+    flips: int = Field(9_999, ge=199, le=MOST_FLIPS)
     outcome: Literal["success", "score"] = "success"
     primary: tuple[str, ...] | None = None
     pairs: tuple[tuple[str, str], ...] | None = None

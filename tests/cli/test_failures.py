@@ -5,9 +5,11 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from loadbearing.outcomes.failure_columns import read_counts, read_labels
+from loadbearing.outcomes.sheet import UNCHECKED
 from loadbearing.outcomes.table_fault import TableFault
 from loadbearing.reports.evidence.failure_modes import HALTON, STUART, table_of_counts, table_of_labels
 from loadbearing.reports.figures.stacked_shares import stacked_svg
@@ -288,3 +290,17 @@ def test_labels_say_who_gave_them_and_which_cases_wait(tmp_path: Path, warm: War
     assert done.out.splitlines()[0] == (
         "6 of 6 failures coded, by 'ann', 'bo' in l.csv; 1 case without a label yet."
     )
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "csv"])
+@pytest.mark.parametrize(("option", "text"), [("--counts", COUNTS), ("--labels", LABELS)])
+def test_a_file_without_checksums_is_named_as_such(
+    warm: Warm, tmp_path: Path, option: str, text: str, suffix: str
+) -> None:
+    (tmp_path / "t.csv").write_text(text)
+    pl.read_csv(tmp_path / "t.csv").write_parquet(tmp_path / "t.parquet")
+    done = warm.call("failures", option, f"t.{suffix}", cwd=tmp_path)
+    assert done.code == 0
+    assert (UNCHECKED in " ".join(done.out.split())) == (suffix == "parquet")
+    notes = json.loads(warm.call("failures", option, f"t.{suffix}", "--json", cwd=tmp_path).out)["notes"]
+    assert (UNCHECKED in notes) == (suffix == "parquet")
