@@ -218,7 +218,10 @@ Row = TypeVar("Row", bound=BaseModel)
 
 def read_decisions(path: Path) -> tuple[ReviewDecision, ...]:
     """Decisions made elsewhere, in the file's order; SpecFault where it cannot be read, or a line is none."""
-    return tuple(read_rows(path, ReviewDecision, FORM))
+    decisions = tuple(read_rows(path, ReviewDecision, FORM))
+    if not decisions:
+        raise SpecFault(f"{path} holds no decision; {FORM}")
+    return decisions
 
 
 def read_rows(path: Path, kind: type[Row], form: str) -> Iterator[Row]:

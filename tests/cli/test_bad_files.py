@@ -341,3 +341,27 @@ def test_ctrl_c_ends_with_130_and_one_line(tmp_path: Path) -> None:
     assert run.returncode == 130
     assert [one for one in said.splitlines() if one.strip()] == [said.strip()]
     assert said.strip().startswith("loadbearing: interrupted")
+
+
+TAKING_A_FILE: tuple[tuple[str, ...], ...] = (
+    ("review", "tiny_s0", "--decisions", "@"),
+    ("gates", "regress", "--judge", "rules", "--held-out", "@"),
+    ("gates", "regress", "--judge", "rules", "--fixtures", "@"),
+    ("failures", "--counts", "@"),
+    ("failures", "--labels", "@", "--column", "mode=label"),
+    ("failures", "tiny_s0", "--human", "@"),
+    ("tune", "claim-strength", "--model", "simulated/examiner", "--examples", "@", "--out", "o.json"),
+    ("analyze", "@"),
+)
+
+
+@pytest.mark.parametrize("arguments", TAKING_A_FILE, ids=" ".join)
+def test_every_verb_refuses_what_is_no_file_of_its_kind(
+    warm: Warm, there: Path, arguments: tuple[str, ...]
+) -> None:
+    (there / "empty").touch()
+    (there / "folder").mkdir()
+    os.mkfifo(there / "pipe")
+    (there / "long").write_bytes(b"x" * 1_000_000)
+    for name in ("empty", "folder", "pipe", "long"):
+        refused(warm, there, *(name if word == "@" else word for word in arguments))
