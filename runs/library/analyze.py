@@ -53,7 +53,7 @@ class AnalysisOptions:
     reproduce: str = ""
 
     def __post_init__(self) -> None:
-        settle(self, flips=(1, MOST_FLIPS), seed=SEEDS)
+        settle(self, {"flips": (1, MOST_FLIPS), "seed": SEEDS})
 
 
 def analyze(

@@ -67,7 +67,7 @@ class TuneOptions:
     environment: Mapping[str, str] | None = None
 
     def __post_init__(self) -> None:
-        settle(self, seed=SEEDS, most_calls=(1, 1_000_000))
+        settle(self, {"seed": SEEDS, "most_calls": (1, 1_000_000)})
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from dataclasses import fields
 from math import inf, isfinite
 from numbers import Integral, Real
 from pathlib import Path
-from types import NoneType, UnionType
+from types import MappingProxyType, NoneType, UnionType
 from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from loadbearing.outcomes.given_path import path_of, shown
@@ -18,8 +18,10 @@ if TYPE_CHECKING:
 SEEDS = (0, 2**63 - 1)
 """A seed is stored as a whole number of 64 bits."""
 
+UNBOUNDED: Mapping[str, tuple[int, int]] = MappingProxyType({})
 
-def settle(options: "DataclassInstance", **bounds: tuple[int, int]) -> None:
+
+def settle(options: "DataclassInstance", bounds: Mapping[str, tuple[int, int]] = UNBOUNDED) -> None:
     """Put the plain value into each field of frozen options: a number of numpy as a number, a text as a Path.
 
     Args:
