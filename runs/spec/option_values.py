@@ -35,8 +35,15 @@ def settle(options: "DataclassInstance", bounds: Mapping[str, tuple[int, int]] =
         value = plain_value(field.name, getattr(options, field.name), hints[field.name])
         low, high = bounds.get(field.name, (None, None))
         if value is not None and low is not None and high is not None and not low <= value <= high:
-            raise SpecFault(f"{field.name} takes a whole number from {low:,} to {high:,}; got {_told(value)}")
+            raise SpecFault(
+                f"{option_of(field.name)} takes a whole number from {low:,} to {high:,}; got {_told(value)}"
+            )
         object.__setattr__(options, field.name, value)
+
+
+def option_of(name: str) -> str:
+    """A field as it is called everywhere in messages: by its option of the command line."""
+    return f"--{name.replace('_', '-')}"
 
 
 def refuse_options(given: object, needed: type, name: str) -> None:
@@ -49,7 +56,7 @@ def seed_value(value: object) -> int:
     """A seed that was given by itself; SpecFault where it is none."""
     number = plain_value("seed", value, int)
     if not SEEDS[0] <= number <= SEEDS[1]:
-        raise SpecFault(f"seed takes a whole number from 0 to {SEEDS[1]:,}; got {_told(number)}")
+        raise SpecFault(f"--seed takes a whole number from 0 to {SEEDS[1]:,}; got {_told(number)}")
     return int(number)
 
 
@@ -60,10 +67,10 @@ def plain_value(name: str, value: object, hint: Any) -> Any:
         return None
     kind = next(one for one in kinds if one is not NoneType)
     if kind is Path:
-        return path_of(value, f"{name}: a file or folder", SpecFault)
+        return path_of(value, f"{option_of(name)}: a file or folder", SpecFault)
     fits, needed = _fit(value, kind)
     if not fits:
-        raise SpecFault(f"{name} needs {needed}; got {_told(value)}")
+        raise SpecFault(f"{option_of(name)} takes {needed}; got {_told(value)}")
     if kind is int:
         return int(value)  # type: ignore[call-overload]
     if get_origin(kind) is tuple:

@@ -246,8 +246,9 @@ def test_an_export_is_there_whole_or_not_at_all(hand: Path, tmp_path: Path) -> N
     taken.mkdir()
     (taken / "thesis.txt").write_text("precious")
     for out in (taken, taken / "thesis.txt", tmp_path / "no" / "place"):
-        with pytest.raises(SpecFault, match="--out needs"):
+        with pytest.raises(SpecFault, match="--out"):
             export_run(hand, out)
+        assert (taken / "thesis.txt").read_text() == "precious"
     for table in (taken, tmp_path / "no" / "file.csv", hand / "ledger.sqlite"):
         with pytest.raises(SpecFault, match="--outcomes"):
             export_run(hand, None, table)

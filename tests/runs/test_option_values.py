@@ -14,6 +14,7 @@ from loadbearing.runs.errors import SpecFault
 from loadbearing.runs.library.ablate import SubsetOptions
 from loadbearing.runs.library.calibrate import calibrate
 from loadbearing.runs.library.tune import TuneOptions, tune
+from loadbearing.runs.spec.option_values import option_of
 
 ROWS = [(f"t{number // 2}", "ab"[number % 2], number % 3 == 0) for number in range(24)]
 TABLE = pl.DataFrame(ROWS, schema=["task", "agent", "success"], orient="row")
@@ -66,7 +67,7 @@ OTHERS: tuple[tuple[type, Mapping[str, Any]], ...] = (
     [(options, field, value) for options, values in OTHERS for field, value in values.items()],
 )
 def test_every_option_has_the_kind_of_its_field(options: type, field: str, value: Any) -> None:
-    assert refused(lambda: options(**{field: value})).startswith(field)
+    assert refused(lambda: options(**{field: value})).startswith(option_of(field))
 
 
 @pytest.mark.parametrize(

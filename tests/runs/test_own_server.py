@@ -74,7 +74,7 @@ def test_a_server_that_is_not_there_is_said_and_the_spec_stands(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = init_spec(tmp_path / "mine.yaml", "vllm", ["http://127.0.0.1:9/v1"])
-    assert "put the one that it has for vllm/" in " ".join(capsys.readouterr().out.split())
+    assert "write the one that it has in the place of vllm/" in " ".join(capsys.readouterr().out.split())
     assert load_spec(path).backbone == (BACKBONES["vllm"],)
     with pytest.raises(SpecFault, match="--provider"):
         init_spec(tmp_path / "other.yaml", "openai", ["http://127.0.0.1:9/v1"])

@@ -103,7 +103,7 @@ REFUSED = (
     Refused("JSON lines called CSV", '{"task": 1, "arm": "a"}\n' * 3, ("JSON", ".jsonl")),
     Refused("a workbook", b"PK\x03\x04" + bytes(40), ("binary", "CSV"), file="table.xlsx"),
     *(
-        Refused(f"scale {scale:g}", PLAIN, ("--scale needs a positive", f"got {scale:g}"), {"scale": scale})
+        Refused(f"scale {scale:g}", PLAIN, ("--scale ", f"got {scale:g}"), {"scale": scale})
         for scale in (0.0, -1.0, float("nan"), float("inf"))
     ),
     Refused("percentages", PLAIN.replace(",1\n", ",85\n"), ("--scale 100", "row 1 holds '85' (and")),
@@ -173,8 +173,8 @@ REFUSED = (
     ),
     Refused("margin", PLAIN, ("margin",), {}, {"margin": 1.5}),
     Refused("alpha", PLAIN, ("alpha",), {}, {"alpha": 0.0}),
-    Refused("seed", PLAIN, ("--seed needs a whole number from 0 on", "got -1"), {}, {"seed": -1}),
-    Refused("flips", PLAIN, ("sign vector",), {}, {"flips": 0}),
+    Refused("seed", PLAIN, ("--seed takes a whole number from 0", "got -1"), {}, {"seed": -1}),
+    Refused("flips", PLAIN, ("--flips takes a whole number from 1", "got 0"), {}, {"flips": 0}),
     Refused(
         "two clusters",
         PLAIN.replace("\n", ",c\n")
