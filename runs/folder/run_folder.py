@@ -205,8 +205,13 @@ def reading(named: Path) -> Iterator[tuple[Path, Ledger]]:
 
 def going_on(folder: Path) -> bool:
     """Whether a process is carrying out this run now."""
+    return is_locked(folder / LOCK)
+
+
+def is_locked(path: Path) -> bool:
+    """Whether a process holds the lock of this file now."""
     try:
-        with open(folder / LOCK, "rb", opener=private) as lock:
+        with open(path, "rb", opener=private) as lock:
             # shared, so that two who look do not see each other; let go at once
             fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except OSError as fault:

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from loadbearing.ledger.private_file import private
-from loadbearing.runs.folder.run_folder import REVIEW_ADDRESS
+from loadbearing.runs.folder.run_folder import REVIEW_ADDRESS, is_locked
 
 
 @contextmanager
@@ -43,10 +43,4 @@ def page_held(folder: Path) -> Iterator[None]:
 
 def page_is_open(folder: Path) -> bool:
     """Whether a process serves the page of this folder now."""
-    try:
-        with open(folder / REVIEW_ADDRESS, "rb", opener=private) as lock:
-            # shared, so that two who look do not see each other; let go at once
-            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except OSError as fault:
-        return isinstance(fault, BlockingIOError)
-    return False
+    return is_locked(folder / REVIEW_ADDRESS)
