@@ -14,10 +14,10 @@ $(STAMP): pyproject.toml constraints.txt
 	touch $(STAMP)
 
 demo: install
-	$(BIN)/loadbearing run runs/specs/quickstart.yaml
+	$(BIN)/memtrial run runs/specs/quickstart.yaml
 
 real: install
-	$(BIN)/loadbearing run runs/specs/scienceworld.yaml
+	$(BIN)/memtrial run runs/specs/scienceworld.yaml
 
 test: export PYTHONDONTWRITEBYTECODE =
 test: install

@@ -6,29 +6,29 @@ from math import sqrt
 
 import numpy as np
 
-from loadbearing.analysis.arrays import Floats
-from loadbearing.analysis.behaviour.cancellation import cancellation
-from loadbearing.analysis.estimands.contrast import Contrast, same_text
-from loadbearing.analysis.estimands.subset_effects import Outcome, SubsetCells, outcome_contrast
-from loadbearing.analysis.families import (
+from memtrial.analysis.arrays import Floats
+from memtrial.analysis.behaviour.cancellation import cancellation
+from memtrial.analysis.estimands.contrast import Contrast, same_text
+from memtrial.analysis.estimands.subset_effects import Outcome, SubsetCells, outcome_contrast
+from memtrial.analysis.families import (
     Family,
     adjusted_for_family,
     families_of,
     follow_families,
     with_pooled,
 )
-from loadbearing.analysis.inference.contrast_inference import gather, tables_of, units_of
-from loadbearing.analysis.inference.interval import POWER, quantile
-from loadbearing.analysis.plan import AnalysisPlan
-from loadbearing.analysis.result import Analysis, Estimate, Key
-from loadbearing.analysis.verdicts.facts import NOTHING_KNOWN, Facts, Headroom, Measured, RunFacts
-from loadbearing.analysis.verdicts.guards.content import asks_for_content
-from loadbearing.analysis.verdicts.guards.order import GUARDS, Guard, guarded
-from loadbearing.analysis.verdicts.guards.run import control_notes
-from loadbearing.analysis.verdicts.rules import WORDS, kind_of, ruled, worded
-from loadbearing.ledger.random_streams import Stream, generator
-from loadbearing.outcomes.outcomes import WITHOUT, CellTable, Outcomes
-from loadbearing.outcomes.reserved_names import ALL, INSTRUCTED
+from memtrial.analysis.inference.contrast_inference import gather, tables_of, units_of
+from memtrial.analysis.inference.interval import POWER, quantile
+from memtrial.analysis.plan import AnalysisPlan
+from memtrial.analysis.result import Analysis, Estimate, Key
+from memtrial.analysis.verdicts.facts import NOTHING_KNOWN, Facts, Headroom, Measured, RunFacts
+from memtrial.analysis.verdicts.guards.content import asks_for_content
+from memtrial.analysis.verdicts.guards.order import GUARDS, Guard, guarded
+from memtrial.analysis.verdicts.guards.run import control_notes
+from memtrial.analysis.verdicts.rules import WORDS, kind_of, ruled, worded
+from memtrial.ledger.random_streams import Stream, generator
+from memtrial.outcomes.outcomes import WITHOUT, CellTable, Outcomes
+from memtrial.outcomes.reserved_names import ALL, INSTRUCTED
 
 NO_CONTENT_EVIDENCE = (
     "this table has neither `counter` nor an oddity placebo: no drop in it is called load-bearing, as an"

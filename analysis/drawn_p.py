@@ -2,7 +2,7 @@
 
 from decimal import Decimal
 
-from loadbearing.outcomes.count_words import how_many
+from memtrial.outcomes.count_words import how_many
 
 _ROUNDING = 1e-9
 

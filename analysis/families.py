@@ -6,14 +6,14 @@ from typing import Literal
 
 import numpy as np
 
-from loadbearing.analysis.arrays import Floats
-from loadbearing.analysis.estimands import contrast as estimands
-from loadbearing.analysis.estimands.contrast import CARRIES, PLACEBO, Contrast, drop, drops_apart, utility
-from loadbearing.analysis.estimands.subset_effects import effects
-from loadbearing.analysis.plan import AnalysisPlan
-from loadbearing.analysis.result import Estimate
-from loadbearing.ledger.random_streams import Stream
-from loadbearing.outcomes.reserved_names import ALL, INSTRUCTED
+from memtrial.analysis.arrays import Floats
+from memtrial.analysis.estimands import contrast as estimands
+from memtrial.analysis.estimands.contrast import CARRIES, PLACEBO, Contrast, drop, drops_apart, utility
+from memtrial.analysis.estimands.subset_effects import effects
+from memtrial.analysis.plan import AnalysisPlan
+from memtrial.analysis.result import Estimate
+from memtrial.ledger.random_streams import Stream
+from memtrial.outcomes.reserved_names import ALL, INSTRUCTED
 
 
 @dataclass(frozen=True, slots=True)

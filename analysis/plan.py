@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from loadbearing.outcomes.outcomes import Cell
-from loadbearing.outcomes.reserved_names import INSTRUCTED, MEANING, ORACLE, PLACEBO
+from memtrial.outcomes.outcomes import Cell
+from memtrial.outcomes.reserved_names import INSTRUCTED, MEANING, ORACLE, PLACEBO
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 
-from loadbearing.analysis.estimands.contrast import Estimand
-from loadbearing.analysis.reasons import Caveat, Reason
-from loadbearing.outcomes.count_words import how_many
-from loadbearing.outcomes.reserved_names import ALL
+from memtrial.analysis.estimands.contrast import Estimand
+from memtrial.analysis.reasons import Caveat, Reason
+from memtrial.outcomes.count_words import how_many
+from memtrial.outcomes.reserved_names import ALL
 
 Key = tuple[str, Estimand, str, str, str, float | None]
 """What a row is about: backbone, estimand, arm, versus, condition, share."""

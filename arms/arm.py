@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import Literal
 
-from loadbearing.arms.trigger_watch import Watched, Watching, watch_states
-from loadbearing.episodes.slot import Injection, Slot
-from loadbearing.memory.item import TheoryItem
-from loadbearing.memory.markdown import parse_all
-from loadbearing.memory.trigger import Trigger, TriggerFault, compile_form
+from memtrial.arms.trigger_watch import Watched, Watching, watch_states
+from memtrial.episodes.slot import Injection, Slot
+from memtrial.memory.item import TheoryItem
+from memtrial.memory.markdown import parse_all
+from memtrial.memory.trigger import Trigger, TriggerFault, compile_form
 
 
 @dataclass(frozen=True, slots=True)

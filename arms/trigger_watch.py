@@ -8,11 +8,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from loadbearing.episodes.slot import BrokenCheck, Firing, Slot
-from loadbearing.episodes.trajectory import Moment
-from loadbearing.memory.item import Item, TheoryItem
-from loadbearing.memory.trigger import Trigger, TriggerFault, broken, compile_form, compile_trigger
-from loadbearing.models.embeddings.embedding import Array, HashingEmbedder
+from memtrial.episodes.slot import BrokenCheck, Firing, Slot
+from memtrial.episodes.trajectory import Moment
+from memtrial.memory.item import Item, TheoryItem
+from memtrial.memory.trigger import Trigger, TriggerFault, broken, compile_form, compile_trigger
+from memtrial.models.embeddings.embedding import Array, HashingEmbedder
 
 
 @dataclass(frozen=True, slots=True)

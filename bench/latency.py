@@ -13,26 +13,26 @@ from pathlib import Path
 from bench.figure import Figure
 from bench.model_client import ask_all, bare_anthropic, requests
 from bench.serving import served
-from loadbearing.environments.workshop.world import Workshop
-from loadbearing.ledger.store import Ledger
-from loadbearing.models.client.cache import CallCache
-from loadbearing.models.client.client import ModelClient
-from loadbearing.models.client.keys import Keys
-from loadbearing.models.client.prices import shipped_prices
-from loadbearing.models.client.transport import Transport
-from loadbearing.models.client.types import Backend, Reply, Request
-from loadbearing.models.providers.open import open_backend
-from loadbearing.models.scripted.protocol import Said
-from loadbearing.models.scripted.server import Script
-from loadbearing.prompts.templates import cue_line
-from loadbearing.runs.play.blocks import BlockPlayer
-from loadbearing.runs.prepare.slots import Memories, fill_slots
-from loadbearing.runs.prepare.world_memories import state_memories, wanted_of
-from loadbearing.runs.setup.context import AHEAD
-from loadbearing.runs.setup.design import design_of
-from loadbearing.runs.spec.load import load_spec
-from loadbearing.runs.trials.damage import Damager
-from loadbearing.runs.trials.trials import Layout, lay_out
+from memtrial.environments.workshop.world import Workshop
+from memtrial.ledger.store import Ledger
+from memtrial.models.client.cache import CallCache
+from memtrial.models.client.client import ModelClient
+from memtrial.models.client.keys import Keys
+from memtrial.models.client.prices import shipped_prices
+from memtrial.models.client.transport import Transport
+from memtrial.models.client.types import Backend, Reply, Request
+from memtrial.models.providers.open import open_backend
+from memtrial.models.scripted.protocol import Said
+from memtrial.models.scripted.server import Script
+from memtrial.prompts.templates import cue_line
+from memtrial.runs.play.blocks import BlockPlayer
+from memtrial.runs.prepare.slots import Memories, fill_slots
+from memtrial.runs.prepare.world_memories import state_memories, wanted_of
+from memtrial.runs.setup.context import AHEAD
+from memtrial.runs.setup.design import design_of
+from memtrial.runs.spec.load import load_spec
+from memtrial.runs.trials.damage import Damager
+from memtrial.runs.trials.trials import Layout, lay_out
 from tests.support.said_lines import Line, Lines
 from tests.support.small import write_spec
 

@@ -12,8 +12,8 @@ from random import Random
 
 from bench.figure import Figure, beside, spent_by
 from bench.words import WORDS
-from loadbearing.ledger.rows import EpisodeRow, TrialRow
-from loadbearing.ledger.store import Ledger
+from memtrial.ledger.rows import EpisodeRow, TrialRow
+from memtrial.ledger.store import Ledger
 
 TRIALS, BLOCK = 4_000, 16
 

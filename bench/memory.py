@@ -41,7 +41,7 @@ def _peak(repeats: int) -> tuple[float, float]:
     """Megabytes and seconds of one run."""
     with tempfile.TemporaryDirectory() as name:
         spec = write_spec(Path(name), SPEC)
-        command = [sys.executable, "-m", "loadbearing", "run", str(spec), "-S", f"repeats={repeats}"]
+        command = [sys.executable, "-m", "memtrial", "run", str(spec), "-S", f"repeats={repeats}"]
         command += ["--out", str(Path(name) / "out"), "--display", "none"]
         begun = time.perf_counter()
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL)

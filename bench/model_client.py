@@ -17,17 +17,17 @@ from typing import Any
 from bench.figure import Beside, Figure, Spent
 from bench.serving import served
 from bench.words import WORDS
-from loadbearing.ledger.store import Ledger
-from loadbearing.models.client.cache import CallCache
-from loadbearing.models.client.client import ModelClient
-from loadbearing.models.client.keys import Keys
-from loadbearing.models.client.prices import shipped_prices
-from loadbearing.models.client.transport import PLAY, Transport
-from loadbearing.models.client.types import Message, Request
-from loadbearing.models.providers.anthropic import message_params
-from loadbearing.models.providers.open import open_backend
-from loadbearing.models.scripted.protocol import Said
-from loadbearing.models.scripted.server import Script
+from memtrial.ledger.store import Ledger
+from memtrial.models.client.cache import CallCache
+from memtrial.models.client.client import ModelClient
+from memtrial.models.client.keys import Keys
+from memtrial.models.client.prices import shipped_prices
+from memtrial.models.client.transport import PLAY, Transport
+from memtrial.models.client.types import Message, Request
+from memtrial.models.providers.anthropic import message_params
+from memtrial.models.providers.open import open_backend
+from memtrial.models.scripted.protocol import Said
+from memtrial.models.scripted.server import Script
 from tests.support.said_lines import Line, Lines
 
 AT_ONCE, MANY = 50, 200

@@ -4,15 +4,15 @@ import asyncio
 from collections.abc import Iterator
 
 from bench.figure import Figure, beside, spent_by
-from loadbearing.arms.arm import PREPEND
-from loadbearing.environments.workshop.world import Workshop
-from loadbearing.episodes.react import play
-from loadbearing.episodes.slot import NOTHING
-from loadbearing.ledger.schema import unsealed
-from loadbearing.models.client.cache import CallCache
-from loadbearing.models.client.client import Caller, ModelClient
-from loadbearing.models.client.types import Message, Request
-from loadbearing.models.providers.open import open_backend
+from memtrial.arms.arm import PREPEND
+from memtrial.environments.workshop.world import Workshop
+from memtrial.episodes.react import play
+from memtrial.episodes.slot import NOTHING
+from memtrial.ledger.schema import unsealed
+from memtrial.models.client.cache import CallCache
+from memtrial.models.client.client import Caller, ModelClient
+from memtrial.models.client.types import Message, Request
+from memtrial.models.providers.open import open_backend
 
 MODEL = "simulated/ignorer"
 TIMES = 5

@@ -23,7 +23,7 @@ from evalsig.inference.paired import paired_permutation_test
 from evalstats.core.paired import pairwise_differences
 from numpy.typing import NDArray
 
-from loadbearing.analysis.inference.interval import p_zero, t_interval, unit_sample
+from memtrial.analysis.inference.interval import p_zero, t_interval, unit_sample
 
 Floats = NDArray[np.float64]
 Answer = tuple[float, tuple[float, float]]

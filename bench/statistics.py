@@ -7,11 +7,11 @@ import polars as pl
 from numpy.typing import NDArray
 
 from bench.figure import Beside, Figure, beside, spent_by
-from loadbearing.analysis.estimands.contrast import drops_apart
-from loadbearing.analysis.inference.sign_flip import flip_test, simultaneous_quantile
-from loadbearing.analysis.plan import AnalysisPlan
-from loadbearing.analysis.sensitivity.panel import bootstrap_means, percentile_interval, readings
-from loadbearing.outcomes.outcomes import Outcomes
+from memtrial.analysis.estimands.contrast import drops_apart
+from memtrial.analysis.inference.sign_flip import flip_test, simultaneous_quantile
+from memtrial.analysis.plan import AnalysisPlan
+from memtrial.analysis.sensitivity.panel import bootstrap_means, percentile_interval, readings
+from memtrial.outcomes.outcomes import Outcomes
 
 TASKS, CONTRASTS, DRAWS, TIMES = 500, 24, 10_000, 7
 

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 
 from bench.figure import Figure, beside, spent_by
-from loadbearing.outcomes.outcome_table import TableOptions, shape
-from loadbearing.outcomes.sheet import read_sheet
+from memtrial.outcomes.outcome_table import TableOptions, shape
+from memtrial.outcomes.sheet import read_sheet
 
 ROWS, REPEATS, TIMES = 1_000_000, 20, 3
 CELLS = (("none", "without"), *((arm, c) for arm in ("a", "b", "c") for c in ("intact", "filler", "swap")))

@@ -9,13 +9,13 @@ from typing import Annotated
 
 import typer
 
-from loadbearing.cli.help_page import HelpContext
-from loadbearing.cli.standard_streams import lost, open_streams
-from loadbearing.outcomes.table_fault import TableFault
-from loadbearing.reports.base.escape import one_line
-from loadbearing.runs.errors import RunFault, SpecFault
-from loadbearing.runs.play.interrupt import like_ctrl_c
-from loadbearing.runs.progress.standard_output import complain, put
+from memtrial.cli.help_page import HelpContext
+from memtrial.cli.standard_streams import lost, open_streams
+from memtrial.outcomes.table_fault import TableFault
+from memtrial.reports.base.escape import one_line
+from memtrial.runs.errors import RunFault, SpecFault
+from memtrial.runs.play.interrupt import like_ctrl_c
+from memtrial.runs.progress.standard_output import complain, put
 
 VERBS: Mapping[str, tuple[str, str]] = {
     "init": ("experiment.init:init_spec", "Write a commented spec to begin with. It runs at once."),
@@ -46,7 +46,7 @@ VERBS: Mapping[str, tuple[str, str]] = {
 def application(asked: str = "") -> typer.Typer:
     """The command line: the verb that is asked for; where none is, a list of all by name."""
     app = typer.Typer(
-        name="loadbearing",
+        name="memtrial",
         help="Does the condensed memory of an LLM agent carry weight, or is it decoration?",
         epilog="--debug, anywhere, shows where an error came from.",
         no_args_is_help=True,
@@ -57,14 +57,14 @@ def application(asked: str = "") -> typer.Typer:
     app.callback()(_root)
     for verb, (place, said) in VERBS.items():
         module, _, function = place.partition(":")
-        loaded = import_module(f"loadbearing.cli.{module}") if verb == asked else None
+        loaded = import_module(f"memtrial.cli.{module}") if verb == asked else None
         app.command(verb, help=said)(getattr(loaded, function, _root))
     return app
 
 
 def _say_version(asked: bool) -> None:
     if asked:
-        put(f"loadbearing {version('loadbearing')}")
+        put(f"memtrial {version('memtrial')}")
         raise typer.Exit
 
 
@@ -121,7 +121,7 @@ def _carry_out(arguments: list[str]) -> int:
         one.short_help = one.help
         one.context_class = HelpContext
     try:
-        with command.make_context("loadbearing", arguments) as context:
+        with command.make_context("memtrial", arguments) as context:
             code = command.invoke(context)
             return code if isinstance(code, int) else 0
     except typer.Exit as ended:

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import typer
 from typer._click.formatting import HelpFormatter
 
-from loadbearing.reports.base.line_width import folded
-from loadbearing.runs.progress.standard_output import UNKNOWN, width_of
+from memtrial.reports.base.line_width import folded
+from memtrial.runs.progress.standard_output import UNKNOWN, width_of
 
 NARROW = 60
 """Two columns of words need as many."""

@@ -13,18 +13,18 @@ from dataclasses import dataclass, replace
 
 from numpy.random import Generator
 
-from loadbearing.condensers.condenser import MOST_ITEMS, Condensation, Condenser, Dropped
-from loadbearing.condensers.loop import Drafting
-from loadbearing.episodes.trajectory import Trajectory
-from loadbearing.episodes.views import View, keep_parts, recount
-from loadbearing.episodes.views import render as render_run
-from loadbearing.memory.item import ProseItem, is_template
-from loadbearing.memory.markdown import item_texts, read_reply, render
-from loadbearing.models.client.client import Caller
-from loadbearing.models.client.structured import ReplyFault
-from loadbearing.models.client.types import Message, ProviderFault
-from loadbearing.prompts.control import ControlPrompts
-from loadbearing.prompts.templates import Prompt
+from memtrial.condensers.condenser import MOST_ITEMS, Condensation, Condenser, Dropped
+from memtrial.condensers.loop import Drafting
+from memtrial.episodes.trajectory import Trajectory
+from memtrial.episodes.views import View, keep_parts, recount
+from memtrial.episodes.views import render as render_run
+from memtrial.memory.item import ProseItem, is_template
+from memtrial.memory.markdown import item_texts, read_reply, render
+from memtrial.models.client.client import Caller
+from memtrial.models.client.structured import ReplyFault
+from memtrial.models.client.types import Message, ProviderFault
+from memtrial.prompts.control import ControlPrompts
+from memtrial.prompts.templates import Prompt
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-from loadbearing.episodes.trajectory import Trajectory
-from loadbearing.gates.gate import Finding
-from loadbearing.memory.item import Item, ProseItem
+from memtrial.episodes.trajectory import Trajectory
+from memtrial.gates.gate import Finding
+from memtrial.memory.item import Item, ProseItem
 
 MOST_ITEMS = 3
 Fate = Literal["read", "in part", "unread", "unanswered", "no items"]

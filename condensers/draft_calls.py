@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal
 
-from loadbearing.condensers.baselines import native_messages
-from loadbearing.condensers.condenser import MOST_ITEMS
-from loadbearing.condensers.draft_replies import (
+from memtrial.condensers.baselines import native_messages
+from memtrial.condensers.condenser import MOST_ITEMS
+from memtrial.condensers.draft_replies import (
     Drafts,
     Reader,
     ask_until_read,
@@ -18,16 +18,16 @@ from loadbearing.condensers.draft_replies import (
     read_native,
     read_theory,
 )
-from loadbearing.episodes.trajectory import Trajectory
-from loadbearing.episodes.views import View, render
-from loadbearing.gates.gate import Finding
-from loadbearing.gates.suite import ALL as GATES
-from loadbearing.memory.item import Item, field_names
-from loadbearing.memory.markdown import render as render_item
-from loadbearing.models.client.client import Caller
-from loadbearing.models.client.structured import ReplyFault, Structured, signature_of
-from loadbearing.prompts.control import ControlPrompts
-from loadbearing.prompts.templates import Prompt
+from memtrial.episodes.trajectory import Trajectory
+from memtrial.episodes.views import View, render
+from memtrial.gates.gate import Finding
+from memtrial.gates.suite import ALL as GATES
+from memtrial.memory.item import Item, field_names
+from memtrial.memory.markdown import render as render_item
+from memtrial.models.client.client import Caller
+from memtrial.models.client.structured import ReplyFault, Structured, signature_of
+from memtrial.prompts.control import ControlPrompts
+from memtrial.prompts.templates import Prompt
 
 DRAFT, EXHORTATION = Prompt("theory_draft"), Prompt("exhortation")
 REVISE = {schema: Prompt(f"{schema}_revise") for schema in ("native", "theory")}

@@ -9,12 +9,12 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from loadbearing.memory.item import Item, NativeItem, TheoryItem, field_names, is_template
-from loadbearing.memory.markdown import Reading, read_reply
-from loadbearing.models.client.client import Caller
-from loadbearing.models.client.structured import LONGEST, ReplyFault
-from loadbearing.models.client.types import Message, Reply
-from loadbearing.prompts.templates import Prompt
+from memtrial.memory.item import Item, NativeItem, TheoryItem, field_names, is_template
+from memtrial.memory.markdown import Reading, read_reply
+from memtrial.models.client.client import Caller
+from memtrial.models.client.structured import LONGEST, ReplyFault
+from memtrial.models.client.types import Message, Reply
+from memtrial.prompts.templates import Prompt
 
 AGAIN = Prompt("read_again")
 _MARKER = re.compile(r"\[\[[ \t]*+\#\#[ \t]*+memory_items?[ \t]*+\#\#[ \t]*+\]\]")

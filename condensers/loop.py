@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Protocol, TypedDict
 
-from loadbearing.condensers.condenser import (
+from memtrial.condensers.condenser import (
     MOST_ITEMS,
     Condensation,
     Dropped,
@@ -22,12 +22,12 @@ from loadbearing.condensers.condenser import (
     Reviewer,
     WaitingDraft,
 )
-from loadbearing.condensers.draft_replies import Drafts
-from loadbearing.episodes.trajectory import Step, Trajectory
-from loadbearing.gates.gate import Finding, Gate
-from loadbearing.memory.item import Item, NativeItem, TheoryItem
-from loadbearing.memory.markdown import render
-from loadbearing.models.client.structured import ReplyFault
+from memtrial.condensers.draft_replies import Drafts
+from memtrial.episodes.trajectory import Step, Trajectory
+from memtrial.gates.gate import Finding, Gate
+from memtrial.memory.item import Item, NativeItem, TheoryItem
+from memtrial.memory.markdown import render
+from memtrial.models.client.structured import ReplyFault
 
 FLAGS = ("WARN", "FAIL")
 

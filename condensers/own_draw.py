@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from loadbearing.condensers.condenser import Condensation, Condenser
-from loadbearing.episodes.trajectory import Trajectory
-from loadbearing.models.client.client import Caller
+from memtrial.condensers.condenser import Condensation, Condenser
+from memtrial.episodes.trajectory import Trajectory
+from memtrial.models.client.client import Caller
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from loadbearing.condensers.condenser import Condensation, Condenser
-from loadbearing.episodes.trajectory import Trajectory
-from loadbearing.episodes.views import keep_parts
-from loadbearing.prompts.control import ControlPrompts
+from memtrial.condensers.condenser import Condensation, Condenser
+from memtrial.episodes.trajectory import Trajectory
+from memtrial.episodes.views import keep_parts
+from memtrial.prompts.control import ControlPrompts
 
 
 @dataclass(frozen=True)

@@ -10,12 +10,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar, TypeVarTuple
 
-from loadbearing.environments.world import Outcome, State, Task, World
-from loadbearing.episodes.slot import BrokenCheck, Firing, Injection
-from loadbearing.episodes.trajectory import Moment, Step, Trajectory
-from loadbearing.models.client.client import Caller, key_of
-from loadbearing.models.client.types import Message, Reply
-from loadbearing.prompts.templates import Prompt
+from memtrial.environments.world import Outcome, State, Task, World
+from memtrial.episodes.slot import BrokenCheck, Firing, Injection
+from memtrial.episodes.trajectory import Moment, Step, Trajectory
+from memtrial.models.client.client import Caller, key_of
+from memtrial.models.client.types import Message, Reply
+from memtrial.prompts.templates import Prompt
 
 SYSTEM, TURN, WITHHELD = Prompt("react_system"), Prompt("react_turn"), Prompt("react_withheld")
 # Marks, blanks and line breaks may stand between the start of a line and its label. A run of them is read

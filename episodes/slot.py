@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Protocol
 
-from loadbearing.episodes.trajectory import Moment
+from memtrial.episodes.trajectory import Moment
 
 
 @dataclass(frozen=True, slots=True)

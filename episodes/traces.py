@@ -13,8 +13,8 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from loadbearing.episodes.trajectory import Trajectory
-from loadbearing.prompts.plain_text import lines_of
+from memtrial.episodes.trajectory import Trajectory
+from memtrial.prompts.plain_text import lines_of
 
 MOST_BYTES = 512 * 1024 * 1024
 _ADAPTER = TypeAdapter(Trajectory)

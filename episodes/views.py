@@ -12,7 +12,7 @@ from dataclasses import replace
 from textwrap import indent
 from typing import Literal
 
-from loadbearing.episodes.trajectory import Trajectory
+from memtrial.episodes.trajectory import Trajectory
 
 View = Literal["full", "actions", "messages"]
 

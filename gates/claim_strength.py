@@ -2,11 +2,11 @@
 
 import re
 
-from loadbearing.gates.explanatory_reach import OUTCOME
-from loadbearing.gates.gate import Case, GateKind, Ruling, run_words
-from loadbearing.memory.language.lexicon import NOUNISH, VERBS, listing
-from loadbearing.memory.language.sentences import mask_quotes
-from loadbearing.memory.words import content_words, folded_words
+from memtrial.gates.explanatory_reach import OUTCOME
+from memtrial.gates.gate import Case, GateKind, Ruling, run_words
+from memtrial.memory.language.lexicon import NOUNISH, VERBS, listing
+from memtrial.memory.language.sentences import mask_quotes
+from memtrial.memory.words import content_words, folded_words
 
 SIDE = re.compile(
     r"(?i)\b(?:do|avoid|never|always|not|instead|rather|before|first|only)\b|n['’]t\b"

@@ -13,13 +13,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from loadbearing.gates.gate import Case, GateKind, Ruling
-from loadbearing.memory.item import Item
-from loadbearing.memory.item_roles import roles_of
-from loadbearing.memory.language.lexicon import ANTONYMS, CONDITIONS
-from loadbearing.memory.language.sentences import cut
-from loadbearing.memory.words import POLARITY, content_words, folded_words
-from loadbearing.models.embeddings.embedding import Array, unit
+from memtrial.gates.gate import Case, GateKind, Ruling
+from memtrial.memory.item import Item
+from memtrial.memory.item_roles import roles_of
+from memtrial.memory.language.lexicon import ANTONYMS, CONDITIONS
+from memtrial.memory.language.sentences import cut
+from memtrial.memory.words import POLARITY, content_words, folded_words
+from memtrial.models.embeddings.embedding import Array, unit
 
 ALIKE = 0.7
 """Cosine of TF-IDF from which on two items say the same."""

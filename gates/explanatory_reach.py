@@ -2,11 +2,11 @@
 
 from collections import Counter
 
-from loadbearing.gates.gate import Case, GateKind, Ruling, run_words
-from loadbearing.memory.language.lexicon import listing
-from loadbearing.memory.language.roles import spans
-from loadbearing.memory.language.sentences import mask_quotes
-from loadbearing.memory.words import content_words
+from memtrial.gates.gate import Case, GateKind, Ruling, run_words
+from memtrial.memory.language.lexicon import listing
+from memtrial.memory.language.roles import spans
+from memtrial.memory.language.sentences import mask_quotes
+from memtrial.memory.words import content_words
 
 OUTCOME = frozenset(content_words(listing("gates.outcome")))
 """Words that report how something went. A reason needs at least one other word: a thing, or what it does."""

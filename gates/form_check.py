@@ -7,9 +7,9 @@ sight that must be absent may yet turn up, and a failed run may have failed for 
 the precondition that the Claim needs, the judge says.
 """
 
-from loadbearing.gates.gate import Case, GateKind, Ruling
-from loadbearing.gates.trigger_presence import reference_moments
-from loadbearing.memory.trigger import TriggerFault, compile_form
+from memtrial.gates.gate import Case, GateKind, Ruling
+from memtrial.gates.trigger_presence import reference_moments
+from memtrial.memory.trigger import TriggerFault, compile_form
 
 
 def idle_check(case: Case) -> Ruling | None:

@@ -6,8 +6,8 @@ and whether the value is one that is better read live, the judge says.
 
 import re
 
-from loadbearing.gates.gate import Case, GateKind, Ruling
-from loadbearing.memory.language.sentences import mask_quotes
+from memtrial.gates.gate import Case, GateKind, Ruling
+from memtrial.memory.language.sentences import mask_quotes
 
 _SEEK = (
     r"(?:figure|find|work)\s+out|look\s+(?:up|for|around)|search\s+(?:for|around)|determine|discover|explore"

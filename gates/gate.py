@@ -5,15 +5,15 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Literal, Protocol
 
-from loadbearing.episodes.trajectory import Moment, Trajectory
-from loadbearing.episodes.views import View, passages
-from loadbearing.judges.question import Answer, Judge, Place, Verdict
-from loadbearing.memory.item import Item, TheoryItem
-from loadbearing.memory.item_roles import ItemRoles, roles_of
-from loadbearing.memory.markdown import render
-from loadbearing.memory.words import content_words
-from loadbearing.models.embeddings.embedding import Array, Embedder
-from loadbearing.prompts.templates import Prompt
+from memtrial.episodes.trajectory import Moment, Trajectory
+from memtrial.episodes.views import View, passages
+from memtrial.judges.question import Answer, Judge, Place, Verdict
+from memtrial.memory.item import Item, TheoryItem
+from memtrial.memory.item_roles import ItemRoles, roles_of
+from memtrial.memory.markdown import render
+from memtrial.memory.words import content_words
+from memtrial.models.embeddings.embedding import Array, Embedder
+from memtrial.prompts.templates import Prompt
 
 OTHER_SCHEMA = Prompt("other_schema")
 ADVISES = "advises only: this judge has no fresh calibration for the gate"

@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterator
 from functools import partial
 
-from loadbearing.episodes.views import passages
-from loadbearing.gates.gate import Case, GateKind, Proof, Ruling, run_words
-from loadbearing.memory.item import TheoryItem
-from loadbearing.memory.quotes import Marks, Quotes, Span
-from loadbearing.memory.words import content_words
+from memtrial.episodes.views import passages
+from memtrial.gates.gate import Case, GateKind, Proof, Ruling, run_words
+from memtrial.memory.item import TheoryItem
+from memtrial.memory.quotes import Marks, Quotes, Span
+from memtrial.memory.words import content_words
 
 MOST_QUOTES = 200
 """Quotations of an item; each is looked for in the whole trace."""

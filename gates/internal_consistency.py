@@ -9,13 +9,13 @@ import re
 from contextlib import suppress
 from itertools import islice
 
-from loadbearing.gates.gate import Case, GateKind, Ruling
-from loadbearing.gates.grounding_alignment import QUOTES
-from loadbearing.memory import trigger as triggers
-from loadbearing.memory.language.lexicon import listing
-from loadbearing.memory.language.scope_text import EMPTY, read_scope
-from loadbearing.memory.trigger import CueFault, Trigger, TriggerFault
-from loadbearing.memory.words import content_words
+from memtrial.gates.gate import Case, GateKind, Ruling
+from memtrial.gates.grounding_alignment import QUOTES
+from memtrial.memory import trigger as triggers
+from memtrial.memory.language.lexicon import listing
+from memtrial.memory.language.scope_text import EMPTY, read_scope
+from memtrial.memory.trigger import CueFault, Trigger, TriggerFault
+from memtrial.memory.words import content_words
 
 _SEEING = EMPTY | frozenset(content_words(listing("gates.seeing")))
 _STATES = frozenset(content_words("open shown present"))

@@ -8,10 +8,10 @@ qualifier in other words, and a condition that is missing, are the judge's.
 
 import re
 
-from loadbearing.gates.gate import Case, GateKind, Ruling, run_words
-from loadbearing.memory.language.roles import clauses
-from loadbearing.memory.language.sentences import QUOTE_MASK, Sentence, cut, mask_quotes
-from loadbearing.memory.words import content_words
+from memtrial.gates.gate import Case, GateKind, Ruling, run_words
+from memtrial.memory.language.roles import clauses
+from memtrial.memory.language.sentences import QUOTE_MASK, Sentence, cut, mask_quotes
+from memtrial.memory.words import content_words
 
 _COLOUR = r"red|blue|green|yellow|orange|purple|violet|pink|brown|gr[ea]y|black|white|turquoise|beige|teal"
 LOOKS = re.compile(

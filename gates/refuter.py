@@ -6,13 +6,13 @@ every failure. Whether a possible case would refute the rest, the judge says.
 
 import re
 
-from loadbearing.gates.explanatory_reach import OUTCOME
-from loadbearing.gates.gate import Case, GateKind, Ruling
-from loadbearing.memory.language.lexicon import listing
-from loadbearing.memory.language.roles import clauses
-from loadbearing.memory.language.scope_text import EMPTY, read_scope
-from loadbearing.memory.language.sentences import Sentence, cut, mask_quotes
-from loadbearing.memory.words import content_words
+from memtrial.gates.explanatory_reach import OUTCOME
+from memtrial.gates.gate import Case, GateKind, Ruling
+from memtrial.memory.language.lexicon import listing
+from memtrial.memory.language.roles import clauses
+from memtrial.memory.language.scope_text import EMPTY, read_scope
+from memtrial.memory.language.sentences import Sentence, cut, mask_quotes
+from memtrial.memory.words import content_words
 
 IDLE = EMPTY | frozenset(content_words(listing("gates.idle")))
 _END = r"(?=\s*(?:[,.;:!)—–-]|\Z|(?:and|or|then|to|do|use|for|here|there)\b))"

@@ -13,12 +13,12 @@ from dataclasses import fields
 from itertools import groupby, islice
 from typing import NamedTuple
 
-from loadbearing.episodes.views import passages
-from loadbearing.gates.gate import Case, GateKind, Ruling
-from loadbearing.memory.language.lexicon import word_set
-from loadbearing.memory.language.sentences import cut
-from loadbearing.memory.leakage import folded, runs
-from loadbearing.memory.words import STOP_WORDS
+from memtrial.episodes.views import passages
+from memtrial.gates.gate import Case, GateKind, Ruling
+from memtrial.memory.language.lexicon import word_set
+from memtrial.memory.language.sentences import cut
+from memtrial.memory.leakage import folded, runs
+from memtrial.memory.words import STOP_WORDS
 
 _MONTH = r"(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]{0,6}"
 

@@ -2,24 +2,24 @@
 
 from collections.abc import Sequence
 
-from loadbearing.episodes.views import View
-from loadbearing.gates.claim_strength import CLAIM_STRENGTH
-from loadbearing.gates.duplicate import DUPLICATE
-from loadbearing.gates.explanatory_reach import EXPLANATORY_REACH
-from loadbearing.gates.form_check import FORM_CHECK
-from loadbearing.gates.frontloading import FRONTLOADING
-from loadbearing.gates.gate import ALONE, GateKind, JudgedGate, Surroundings
-from loadbearing.gates.grounding_alignment import GROUNDING_ALIGNMENT
-from loadbearing.gates.internal_consistency import INTERNAL_CONSISTENCY
-from loadbearing.gates.load_bearing_qualifiers import LOAD_BEARING_QUALIFIERS
-from loadbearing.gates.refuter import REFUTER
-from loadbearing.gates.source_residue import SOURCE_RESIDUE
-from loadbearing.gates.title_as_claim import TITLE_AS_CLAIM
-from loadbearing.gates.trigger_presence import TRIGGER_PRESENCE
-from loadbearing.gates.unwarranted_scope import UNWARRANTED_SCOPE
-from loadbearing.judges.question import Judge
-from loadbearing.memory.item import NativeItem
-from loadbearing.memory.item_roles import roles_of
+from memtrial.episodes.views import View
+from memtrial.gates.claim_strength import CLAIM_STRENGTH
+from memtrial.gates.duplicate import DUPLICATE
+from memtrial.gates.explanatory_reach import EXPLANATORY_REACH
+from memtrial.gates.form_check import FORM_CHECK
+from memtrial.gates.frontloading import FRONTLOADING
+from memtrial.gates.gate import ALONE, GateKind, JudgedGate, Surroundings
+from memtrial.gates.grounding_alignment import GROUNDING_ALIGNMENT
+from memtrial.gates.internal_consistency import INTERNAL_CONSISTENCY
+from memtrial.gates.load_bearing_qualifiers import LOAD_BEARING_QUALIFIERS
+from memtrial.gates.refuter import REFUTER
+from memtrial.gates.source_residue import SOURCE_RESIDUE
+from memtrial.gates.title_as_claim import TITLE_AS_CLAIM
+from memtrial.gates.trigger_presence import TRIGGER_PRESENCE
+from memtrial.gates.unwarranted_scope import UNWARRANTED_SCOPE
+from memtrial.judges.question import Judge
+from memtrial.memory.item import NativeItem
+from memtrial.memory.item_roles import roles_of
 
 SEED = (TRIGGER_PRESENCE, CLAIM_STRENGTH, EXPLANATORY_REACH, GROUNDING_ALIGNMENT)
 """The seed's candidate subset, which a theory condenser has unless its spec names others."""

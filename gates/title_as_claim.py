@@ -6,10 +6,10 @@ can be true or false, the judge says.
 
 import re
 
-from loadbearing.gates.claim_strength import SIDE, SITUATION
-from loadbearing.gates.gate import Case, GateKind, Ruling
-from loadbearing.memory.language.lexicon import FINITE, NOUNISH, THIRD_PERSON, VERBS
-from loadbearing.memory.words import content_words, folded_words
+from memtrial.gates.claim_strength import SIDE, SITUATION
+from memtrial.gates.gate import Case, GateKind, Ruling
+from memtrial.memory.language.lexicon import FINITE, NOUNISH, THIRD_PERSON, VERBS
+from memtrial.memory.words import content_words, folded_words
 
 LABEL = re.compile(
     r"(?i)\b(?:handling|management|strateg(?:y|ies)|approach(?:es)?|techniques?|tips?|guide(?:lines?)?|overview"

@@ -8,9 +8,9 @@ import json
 from functools import cache
 from pathlib import Path
 
-from loadbearing.episodes.trajectory import Moment
-from loadbearing.gates.gate import Case, GateKind, Ruling
-from loadbearing.memory.trigger import TriggerFault, compile_form, compile_trigger
+from memtrial.episodes.trajectory import Moment
+from memtrial.gates.gate import Case, GateKind, Ruling
+from memtrial.memory.trigger import TriggerFault, compile_form, compile_trigger
 
 EVERYWHERE = 0.5
 """A Trigger that holds at so large a share of unrelated states fires on everything."""

@@ -6,12 +6,12 @@ names is the one the run exercised, and whether a reason carries it further, is 
 
 import re
 
-from loadbearing.gates.explanatory_reach import OUTCOME
-from loadbearing.gates.gate import Case, GateKind, Ruling
-from loadbearing.memory.language.lexicon import listing
-from loadbearing.memory.language.scope_text import read_scope, substance
-from loadbearing.memory.markdown import render
-from loadbearing.memory.words import content_words
+from memtrial.gates.explanatory_reach import OUTCOME
+from memtrial.gates.gate import Case, GateKind, Ruling
+from memtrial.memory.language.lexicon import listing
+from memtrial.memory.language.scope_text import read_scope, substance
+from memtrial.memory.markdown import render
+from memtrial.memory.words import content_words
 
 _CLASS = (
     r"(?:web\s?)?(?:site|page|task|app|application|situation|case|environment|question|repositor|repo|project"

@@ -5,11 +5,11 @@ from functools import cache
 from itertools import zip_longest
 from typing import Any, Literal, get_args
 
-from loadbearing.episodes.trajectory import Trajectory
-from loadbearing.episodes.views import passages, render
-from loadbearing.models.client.client import Caller
-from loadbearing.models.client.structured import ReplyFault, Structured, signature_of
-from loadbearing.prompts.templates import Prompt
+from memtrial.episodes.trajectory import Trajectory
+from memtrial.episodes.views import passages, render
+from memtrial.models.client.client import Caller
+from memtrial.models.client.structured import ReplyFault, Structured, signature_of
+from memtrial.prompts.templates import Prompt
 
 Mode = Literal["distraction", "reliance", "premature", "other"]
 MODES: tuple[Mode, ...] = get_args(Mode)

@@ -10,13 +10,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 
-from loadbearing.episodes.trajectory import Moment, Step, Trajectory
-from loadbearing.judges.failure_coder import Case, Coding
-from loadbearing.memory.item import NativeItem, TheoryItem
-from loadbearing.memory.markdown import parse_all, split_items
-from loadbearing.memory.trigger import Trigger, TriggerFault, compile_trigger
-from loadbearing.memory.words import POLARITY, content_words, folded_words
-from loadbearing.prompts.templates import cue_line
+from memtrial.episodes.trajectory import Moment, Step, Trajectory
+from memtrial.judges.failure_coder import Case, Coding
+from memtrial.memory.item import NativeItem, TheoryItem
+from memtrial.memory.markdown import parse_all, split_items
+from memtrial.memory.trigger import Trigger, TriggerFault, compile_trigger
+from memtrial.memory.words import POLARITY, content_words, folded_words
+from memtrial.prompts.templates import cue_line
 
 MOST_STEPS = 1_000
 MOST_TEXT = 20_000

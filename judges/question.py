@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal, Protocol
 
-from loadbearing.episodes.trajectory import Trajectory
-from loadbearing.episodes.views import View, passages, render
-from loadbearing.models.client.client import Caller
-from loadbearing.models.client.structured import ReplyFault, Structured, signature_of
-from loadbearing.prompts.templates import Prompt
+from memtrial.episodes.trajectory import Trajectory
+from memtrial.episodes.views import View, passages, render
+from memtrial.models.client.client import Caller
+from memtrial.models.client.structured import ReplyFault, Structured, signature_of
+from memtrial.prompts.templates import Prompt
 
 Verdict = Literal["PASS", "WARN", "FAIL", "ERROR", "NOT_APPLICABLE"]
 Place = Literal["item", "trace"]

@@ -10,13 +10,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from loadbearing.environments.world import Outcome
-from loadbearing.episodes.trajectory import Trajectory
-from loadbearing.judges.failure_coder import cut
-from loadbearing.memory.words import folded_words
-from loadbearing.models.client.client import Caller
-from loadbearing.models.client.types import Message
-from loadbearing.prompts.templates import Prompt
+from memtrial.environments.world import Outcome
+from memtrial.episodes.trajectory import Trajectory
+from memtrial.judges.failure_coder import cut
+from memtrial.memory.words import folded_words
+from memtrial.models.client.client import Caller
+from memtrial.models.client.types import Message
+from memtrial.prompts.templates import Prompt
 
 Form = Literal["json", "lines", "substring"]
 Label = Literal["success", "failure", ""]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
 
-from loadbearing.ledger.schema import LAST
+from memtrial.ledger.schema import LAST
 
 
 @dataclass(frozen=True, slots=True)

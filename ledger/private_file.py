@@ -12,7 +12,7 @@ from tempfile import mkstemp
 
 FOLDER, FILE = 0o700, 0o600
 """Modes, whatever the umask says."""
-DRAFT = ".loadbearing-"
+DRAFT = ".memtrial-"
 """How the name of a file begins that is not whole yet."""
 KINDS = {stat.S_IFLNK: "a link", stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
 

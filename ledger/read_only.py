@@ -4,9 +4,9 @@ import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
-from loadbearing.ledger.audit import Damage, audit, lay_seals, refuse_damaged
-from loadbearing.ledger.private_file import claim_database, database_files, refuse_foreign
-from loadbearing.ledger.schema import LedgerFault, lay, missing_in
+from memtrial.ledger.audit import Damage, audit, lay_seals, refuse_damaged
+from memtrial.ledger.private_file import claim_database, database_files, refuse_foreign
+from memtrial.ledger.schema import LedgerFault, lay, missing_in
 
 
 def opened(path: Path, writing: bool) -> tuple[sqlite3.Connection, Damage]:

@@ -10,9 +10,9 @@ from typing import Literal
 
 from pydantic import Field, JsonValue
 
-from loadbearing.ledger.run_plan import Recorded, read_as
-from loadbearing.ledger.schema import now, text_of
-from loadbearing.ledger.store import Ledger
+from memtrial.ledger.run_plan import Recorded, read_as
+from memtrial.ledger.schema import now, text_of
+from memtrial.ledger.store import Ledger
 
 ASKED, DECIDED = "draft for review ", "review of "
 How = Literal["accept", "edit", "reject"]

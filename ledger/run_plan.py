@@ -6,9 +6,9 @@ from typing import ClassVar, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
-from loadbearing.ledger.rows import Json
-from loadbearing.ledger.schema import LedgerFault, mapping
-from loadbearing.ledger.store import Ledger
+from memtrial.ledger.rows import Json
+from memtrial.ledger.schema import LedgerFault, mapping
+from memtrial.ledger.store import Ledger
 
 
 class Recorded(BaseModel):

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
-from loadbearing.ledger.rows import CheckRow, DecisionRow, EpisodeRow, TrialRow
+from memtrial.ledger.rows import CheckRow, DecisionRow, EpisodeRow, TrialRow
 
 
 @dataclass(frozen=True, slots=True)

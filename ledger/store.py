@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from loadbearing.ledger.audit import audit, refuse_damaged
-from loadbearing.ledger.read_only import opened
-from loadbearing.ledger.rows import (
+from memtrial.ledger.audit import audit, refuse_damaged
+from memtrial.ledger.read_only import opened
+from memtrial.ledger.rows import (
     CheckRow,
     CondensationRow,
     DecisionRow,
@@ -21,7 +21,7 @@ from loadbearing.ledger.rows import (
     TraceRow,
     TrialRow,
 )
-from loadbearing.ledger.schema import (
+from memtrial.ledger.schema import (
     LAST,
     PLACE,
     TRIAL,

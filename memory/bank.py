@@ -5,9 +5,9 @@ from collections import Counter
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 
-from loadbearing.episodes.trajectory import Verdict
-from loadbearing.memory.item import Item, item_to_json
-from loadbearing.prompts.control import ReplyLayout
+from memtrial.episodes.trajectory import Verdict
+from memtrial.memory.item import Item, item_to_json
+from memtrial.prompts.control import ReplyLayout
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ Models write headings in many ways; all that `item_label` and `field_heading` re
 import re
 from dataclasses import dataclass
 
-from loadbearing.memory.item import field_names
-from loadbearing.memory.layouts.chatter import is_farewell
+from memtrial.memory.item import field_names
+from memtrial.memory.layouts.chatter import is_farewell
 
 NAMES = (*field_names("native"), *field_names("theory"))
 

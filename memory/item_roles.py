@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from loadbearing.memory.item import Item, NativeItem, TheoryItem
-from loadbearing.memory.language.roles import spans
-from loadbearing.memory.markdown import render
+from memtrial.memory.item import Item, NativeItem, TheoryItem
+from memtrial.memory.language.roles import spans
+from memtrial.memory.markdown import render
 
 
 @dataclass(frozen=True, slots=True)

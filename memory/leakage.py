@@ -9,11 +9,11 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Literal, get_args
 
-from loadbearing.environments.world import Task, Truth
-from loadbearing.episodes.trajectory import Trajectory
-from loadbearing.memory.heading import item_label
-from loadbearing.memory.language.structure import parts
-from loadbearing.memory.words import content_words, folded_words
+from memtrial.environments.world import Task, Truth
+from memtrial.episodes.trajectory import Trajectory
+from memtrial.memory.heading import item_label
+from memtrial.memory.language.structure import parts
+from memtrial.memory.words import content_words, folded_words
 
 Kind = Literal["self-retrieval", "template-mate", "task text", "answer", "ground truth", "memory echo"]
 KINDS: tuple[Kind, ...] = get_args(Kind)

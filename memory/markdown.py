@@ -4,14 +4,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from loadbearing.memory.heading import FieldHeading, field_heading, guard, is_rule, item_label, unguard
-from loadbearing.memory.item import Item, ProseItem, Schema, field_names, item_from_json, schema_of
-from loadbearing.memory.layouts.chatter import after_thoughts, farewell
-from loadbearing.memory.layouts.choice import layout_of
-from loadbearing.memory.layouts.fences import close_fences, is_fence
-from loadbearing.memory.layouts.fields import Layout, item_of, own_fields
-from loadbearing.memory.layouts.labels import is_label
-from loadbearing.prompts.control import ReplyLayout
+from memtrial.memory.heading import FieldHeading, field_heading, guard, is_rule, item_label, unguard
+from memtrial.memory.item import Item, ProseItem, Schema, field_names, item_from_json, schema_of
+from memtrial.memory.layouts.chatter import after_thoughts, farewell
+from memtrial.memory.layouts.choice import layout_of
+from memtrial.memory.layouts.fences import close_fences, is_fence
+from memtrial.memory.layouts.fields import Layout, item_of, own_fields
+from memtrial.memory.layouts.labels import is_label
+from memtrial.prompts.control import ReplyLayout
 
 _BELOW = ("```", "~~~", "- ", "* ", "1. ", "|", "> ")
 _Found = list[tuple[int, FieldHeading]]

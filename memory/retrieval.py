@@ -12,8 +12,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from loadbearing.environments.world import Task
-from loadbearing.models.embeddings.embedding import Array, unit
+from memtrial.environments.world import Task
+from memtrial.models.embeddings.embedding import Array, unit
 
 LeaveOut = Literal["task", "template"]
 

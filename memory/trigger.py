@@ -4,10 +4,10 @@ import re
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from loadbearing.episodes.trajectory import Moment
-from loadbearing.memory.language.sentences import Edit, apply
-from loadbearing.memory.quotes import Marks, Quotes
-from loadbearing.memory.words import STOP_WORDS, content_words, folded_words, stem
+from memtrial.episodes.trajectory import Moment
+from memtrial.memory.language.sentences import Edit, apply
+from memtrial.memory.quotes import Marks, Quotes
+from memtrial.memory.words import STOP_WORDS, content_words, folded_words, stem
 
 Kind = Literal["task", "state", "action"]
 _KINDS: tuple[Kind, ...] = ("task", "state", "action")

@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-from loadbearing.memory.language.lexicon import words as listed
+from memtrial.memory.language.lexicon import words as listed
 
 # marks that belong to the letter before them, so that accents and vowel signs do not cut a word
 _MARKS = (

@@ -9,11 +9,11 @@ from typing import Literal
 
 import polars as pl
 
-from loadbearing.outcomes.count_words import listed
-from loadbearing.outcomes.outcomes import WITHOUT, Cell, Outcomes
-from loadbearing.outcomes.reserved_names import INSTRUCTED, INTACT
-from loadbearing.outcomes.sheet import Sheet, distinct
-from loadbearing.outcomes.table_fault import TableFault
+from memtrial.outcomes.count_words import listed
+from memtrial.outcomes.outcomes import WITHOUT, Cell, Outcomes
+from memtrial.outcomes.reserved_names import INSTRUCTED, INTACT
+from memtrial.outcomes.sheet import Sheet, distinct
+from memtrial.outcomes.table_fault import TableFault
 
 Role = Literal["task", "arm", "condition", "repeat", "score", "backbone", "cluster", "error"]
 

@@ -7,10 +7,10 @@ from types import MappingProxyType
 
 import polars as pl
 
-from loadbearing.outcomes.column_roles import plain
-from loadbearing.outcomes.count_words import listed
-from loadbearing.outcomes.sheet import read_sheet
-from loadbearing.outcomes.table_fault import TableFault
+from memtrial.outcomes.column_roles import plain
+from memtrial.outcomes.count_words import listed
+from memtrial.outcomes.sheet import read_sheet
+from memtrial.outcomes.table_fault import TableFault
 
 MOST_ROWS = 200
 """Of a table of counts; all rows are compared with each other."""

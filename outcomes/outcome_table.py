@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
-from loadbearing.outcomes.column_roles import (
+from memtrial.outcomes.column_roles import (
     Cells,
     Role,
     Taken,
@@ -14,12 +14,12 @@ from loadbearing.outcomes.column_roles import (
     refuse_unpaired,
     take_columns,
 )
-from loadbearing.outcomes.count_words import how_many, listed
-from loadbearing.outcomes.outcomes import WITHOUT, Outcomes
-from loadbearing.outcomes.reserved_names import ALL, INTACT
-from loadbearing.outcomes.scores import errors_of, numbers_of, repeats_of, rows_at, score_words, scores_of
-from loadbearing.outcomes.sheet import Sheet, distinct
-from loadbearing.outcomes.table_fault import TableFault
+from memtrial.outcomes.count_words import how_many, listed
+from memtrial.outcomes.outcomes import WITHOUT, Outcomes
+from memtrial.outcomes.reserved_names import ALL, INTACT
+from memtrial.outcomes.scores import errors_of, numbers_of, repeats_of, rows_at, score_words, scores_of
+from memtrial.outcomes.sheet import Sheet, distinct
+from memtrial.outcomes.table_fault import TableFault
 
 ONLY_ARM, ONLY_BACKBONE = "memory", "model"
 """The names of an arm and of a backbone that the table does not name."""

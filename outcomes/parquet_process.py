@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from signal import Signals
 
-from loadbearing.outcomes.parquet_claims import DamageFault
+from memtrial.outcomes.parquet_claims import DamageFault
 
-PROGRAM = "loadbearing.outcomes.parquet_texts"
+PROGRAM = "memtrial.outcomes.parquet_texts"
 LONGEST_S = 120
 """Seconds for a file, and one more for each MiB of it."""
 

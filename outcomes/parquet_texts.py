@@ -11,9 +11,9 @@ import sys
 import polars as pl
 from polars.exceptions import PanicException, PolarsError
 
-from loadbearing.outcomes.parquet_claims import DamageFault, claims_of, hold_against
-from loadbearing.outcomes.sheet import sheet_of_frame
-from loadbearing.outcomes.table_fault import TableFault
+from memtrial.outcomes.parquet_claims import DamageFault, claims_of, hold_against
+from memtrial.outcomes.sheet import sheet_of_frame
+from memtrial.outcomes.table_fault import TableFault
 
 MEMORY = 8 << 30
 """Bytes of memory that the process may take: a few damaged bytes can name any size."""

@@ -6,10 +6,10 @@ from types import MappingProxyType
 
 import polars as pl
 
-from loadbearing.outcomes.column_roles import Role, Taken, option
-from loadbearing.outcomes.count_words import how_many, listed
-from loadbearing.outcomes.sheet import Sheet, distinct
-from loadbearing.outcomes.table_fault import TableFault
+from memtrial.outcomes.column_roles import Role, Taken, option
+from memtrial.outcomes.count_words import how_many, listed
+from memtrial.outcomes.sheet import Sheet, distinct
+from memtrial.outcomes.table_fault import TableFault
 
 
 def _words(text: str) -> frozenset[str]:

@@ -15,12 +15,12 @@ import numpy as np
 import polars as pl
 from polars.exceptions import PolarsError
 
-from loadbearing.outcomes.count_words import how_many, listed
-from loadbearing.outcomes.given_path import path_of, shown
-from loadbearing.outcomes.parquet_claims import DamageFault
-from loadbearing.outcomes.parquet_process import texts_of
-from loadbearing.outcomes.spreadsheet import unguarded
-from loadbearing.outcomes.table_fault import TableFault
+from memtrial.outcomes.count_words import how_many, listed
+from memtrial.outcomes.given_path import path_of, shown
+from memtrial.outcomes.parquet_claims import DamageFault
+from memtrial.outcomes.parquet_process import texts_of
+from memtrial.outcomes.spreadsheet import unguarded
+from memtrial.outcomes.table_fault import TableFault
 
 
 @runtime_checkable

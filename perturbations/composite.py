@@ -5,13 +5,13 @@ from dataclasses import dataclass, replace
 
 from numpy.random import Generator
 
-from loadbearing.episodes.slot import Slot
-from loadbearing.perturbations.advice.known_actions import Repertoire
-from loadbearing.perturbations.counter import Counter
-from loadbearing.perturbations.instructed import Instructed
-from loadbearing.perturbations.irrelevant.irrelevant_swap import IrrelevantSwap
-from loadbearing.perturbations.oddity import ODD, ODDITY, Oddity
-from loadbearing.perturbations.perturbation import Aim, Perturbation
+from memtrial.episodes.slot import Slot
+from memtrial.perturbations.advice.known_actions import Repertoire
+from memtrial.perturbations.counter import Counter
+from memtrial.perturbations.instructed import Instructed
+from memtrial.perturbations.irrelevant.irrelevant_swap import IrrelevantSwap
+from memtrial.perturbations.oddity import ODD, ODDITY, Oddity
+from memtrial.perturbations.perturbation import Aim, Perturbation
 
 JOINT = "+"
 

@@ -6,13 +6,13 @@ from itertools import accumulate, chain
 
 from numpy.random import Generator
 
-from loadbearing.episodes.slot import Slot
-from loadbearing.memory.language.sentences import Edit, Edits, apply, n_quotes_lost, sentences_of
-from loadbearing.memory.language.structure import ADVISING, advising, skeleton
-from loadbearing.perturbations.inversion.turns import turn
-from loadbearing.perturbations.language.differences import n_flips
-from loadbearing.perturbations.language.words import content, left, n_words
-from loadbearing.perturbations.perturbation import FEW_WORDS, Aim, refuse_no_share
+from memtrial.episodes.slot import Slot
+from memtrial.memory.language.sentences import Edit, Edits, apply, n_quotes_lost, sentences_of
+from memtrial.memory.language.structure import ADVISING, advising, skeleton
+from memtrial.perturbations.inversion.turns import turn
+from memtrial.perturbations.language.differences import n_flips
+from memtrial.perturbations.language.words import content, left, n_words
+from memtrial.perturbations.perturbation import FEW_WORDS, Aim, refuse_no_share
 
 LEAST_LEFT = 0.6
 _SPARED = ("trigger", "scope", "form")  # they say when an item counts; a turned condition would undo the turn

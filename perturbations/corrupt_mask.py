@@ -9,15 +9,15 @@ from itertools import chain
 
 from numpy.random import Generator
 
-from loadbearing.episodes.slot import Slot
-from loadbearing.memory.language.lexicon import NUMBERS
-from loadbearing.memory.language.roles import Span
-from loadbearing.memory.language.sentences import QUOTE_MASK, mask_quotes
-from loadbearing.memory.language.structure import Part, parts
-from loadbearing.memory.words import content_words
-from loadbearing.perturbations.advice.advised_action import exchangeable
-from loadbearing.perturbations.language import words
-from loadbearing.perturbations.perturbation import Aim, refuse_no_share
+from memtrial.episodes.slot import Slot
+from memtrial.memory.language.lexicon import NUMBERS
+from memtrial.memory.language.roles import Span
+from memtrial.memory.language.sentences import QUOTE_MASK, mask_quotes
+from memtrial.memory.language.structure import Part, parts
+from memtrial.memory.words import content_words
+from memtrial.perturbations.advice.advised_action import exchangeable
+from memtrial.perturbations.language import words
+from memtrial.perturbations.perturbation import Aim, refuse_no_share
 
 _MASKED = 0.40
 _SIGN = "囗"

@@ -9,18 +9,18 @@ from zlib import crc32
 
 from numpy.random import Generator
 
-from loadbearing.episodes.slot import Slot
-from loadbearing.memory.language.sentences import cut
-from loadbearing.memory.language.structure import mask, skeleton
-from loadbearing.memory.words import stem
-from loadbearing.perturbations.advice import exchange
-from loadbearing.perturbations.advice.advised_action import MOST_TOLD, Advised, exchangeable
-from loadbearing.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire, occurrences, words_of
-from loadbearing.perturbations.advice.others import MARKS, asked, joined, tiers
-from loadbearing.perturbations.language.differences import gaps
-from loadbearing.perturbations.language.grammar import brought_in, not_whole
-from loadbearing.perturbations.language.words import n_words
-from loadbearing.perturbations.perturbation import FEW_CHARACTERS, Aim
+from memtrial.episodes.slot import Slot
+from memtrial.memory.language.sentences import cut
+from memtrial.memory.language.structure import mask, skeleton
+from memtrial.memory.words import stem
+from memtrial.perturbations.advice import exchange
+from memtrial.perturbations.advice.advised_action import MOST_TOLD, Advised, exchangeable
+from memtrial.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire, occurrences, words_of
+from memtrial.perturbations.advice.others import MARKS, asked, joined, tiers
+from memtrial.perturbations.language.differences import gaps
+from memtrial.perturbations.language.grammar import brought_in, not_whole
+from memtrial.perturbations.language.words import n_words
+from memtrial.perturbations.perturbation import FEW_CHARACTERS, Aim
 
 _SHORTEST, _MOST = 0.9, 1.1
 _ROUGHLY = 8

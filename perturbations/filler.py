@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from numpy.random import Generator
 
-from loadbearing.episodes.slot import Slot
-from loadbearing.memory.language.lexicon import listing
-from loadbearing.memory.words import content_words
-from loadbearing.perturbations.language import words
-from loadbearing.perturbations.perturbation import Aim
+from memtrial.episodes.slot import Slot
+from memtrial.memory.language.lexicon import listing
+from memtrial.memory.words import content_words
+from memtrial.perturbations.language import words
+from memtrial.perturbations.perturbation import Aim
 
 MOST_LEFT = 0.05
 _LATIN = listing("filler.latin").split()

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from numpy.random import Generator
 
-from loadbearing.episodes.slot import Slot
-from loadbearing.perturbations.perturbation import Aim
-from loadbearing.prompts.templates import Prompt
+from memtrial.episodes.slot import Slot
+from memtrial.perturbations.perturbation import Aim
+from memtrial.prompts.templates import Prompt
 
 INSTRUCTION = Prompt("instructed")
 

@@ -1,17 +1,17 @@
 """Everything that can be done to a slot, by value: kinds of damage, and the instruction to follow it."""
 
-from loadbearing.perturbations.corrupt_invert import CorruptInvert
-from loadbearing.perturbations.corrupt_mask import CorruptMask
-from loadbearing.perturbations.counter import Counter
-from loadbearing.perturbations.filler import Filler
-from loadbearing.perturbations.instructed import Instructed
-from loadbearing.perturbations.irrelevant.irrelevant_generic import IrrelevantGeneric
-from loadbearing.perturbations.irrelevant.irrelevant_swap import IrrelevantSwap
-from loadbearing.perturbations.one_field import ONE_FIELD
-from loadbearing.perturbations.paraphrase import Paraphrase
-from loadbearing.perturbations.perturbation import Perturbation
-from loadbearing.perturbations.removal import Empty, Without
-from loadbearing.perturbations.shuffle import Shuffle
+from memtrial.perturbations.corrupt_invert import CorruptInvert
+from memtrial.perturbations.corrupt_mask import CorruptMask
+from memtrial.perturbations.counter import Counter
+from memtrial.perturbations.filler import Filler
+from memtrial.perturbations.instructed import Instructed
+from memtrial.perturbations.irrelevant.irrelevant_generic import IrrelevantGeneric
+from memtrial.perturbations.irrelevant.irrelevant_swap import IrrelevantSwap
+from memtrial.perturbations.one_field import ONE_FIELD
+from memtrial.perturbations.paraphrase import Paraphrase
+from memtrial.perturbations.perturbation import Perturbation
+from memtrial.perturbations.removal import Empty, Without
+from memtrial.perturbations.shuffle import Shuffle
 
 ALL: tuple[Perturbation, ...] = (
     Without(),

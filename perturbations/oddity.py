@@ -14,21 +14,21 @@ from typing import NamedTuple
 
 from numpy.random import Generator, default_rng
 
-from loadbearing.episodes.slot import NOTHING, Slot
-from loadbearing.memory.language.lexicon import DETERMINERS, PRONOUNS, VERBS
-from loadbearing.memory.language.roles import Span, clauses
-from loadbearing.memory.language.sentences import Edit, Sentence, apply, mask_quotes, sentences_of
-from loadbearing.memory.language.structure import ADVISING, parts, placed
-from loadbearing.memory.words import words
-from loadbearing.perturbations.advice.advised_action import named
-from loadbearing.perturbations.advice.verbs import finite
-from loadbearing.perturbations.corrupt_invert import CorruptInvert, turns_of
-from loadbearing.perturbations.corrupt_mask import CorruptMask, masking
-from loadbearing.perturbations.filler import Filler, filling
-from loadbearing.perturbations.irrelevant.irrelevant_generic import IrrelevantGeneric
-from loadbearing.perturbations.language.differences import n_changed
-from loadbearing.perturbations.language.words import Word, located, n_words
-from loadbearing.perturbations.perturbation import Aim, Perturbation
+from memtrial.episodes.slot import NOTHING, Slot
+from memtrial.memory.language.lexicon import DETERMINERS, PRONOUNS, VERBS
+from memtrial.memory.language.roles import Span, clauses
+from memtrial.memory.language.sentences import Edit, Sentence, apply, mask_quotes, sentences_of
+from memtrial.memory.language.structure import ADVISING, parts, placed
+from memtrial.memory.words import words
+from memtrial.perturbations.advice.advised_action import named
+from memtrial.perturbations.advice.verbs import finite
+from memtrial.perturbations.corrupt_invert import CorruptInvert, turns_of
+from memtrial.perturbations.corrupt_mask import CorruptMask, masking
+from memtrial.perturbations.filler import Filler, filling
+from memtrial.perturbations.irrelevant.irrelevant_generic import IrrelevantGeneric
+from memtrial.perturbations.language.differences import n_changed
+from memtrial.perturbations.language.words import Word, located, n_words
+from memtrial.perturbations.perturbation import Aim, Perturbation
 
 ODDITY = "oddity"
 ODD = ("corrupt_mask", "filler", "corrupt_invert", "irrelevant_generic")

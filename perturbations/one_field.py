@@ -10,12 +10,12 @@ from typing import Literal
 
 from numpy.random import Generator
 
-from loadbearing.episodes.slot import Slot
-from loadbearing.memory.language.roles import Role, Run, Span, runs_of
-from loadbearing.memory.language.sentences import Edit, apply
-from loadbearing.perturbations.corrupt_invert import LEAST_LEFT, CorruptInvert, turns_of
-from loadbearing.perturbations.corrupt_mask import CorruptMask
-from loadbearing.perturbations.perturbation import Aim
+from memtrial.episodes.slot import Slot
+from memtrial.memory.language.roles import Role, Run, Span, runs_of
+from memtrial.memory.language.sentences import Edit, apply
+from memtrial.perturbations.corrupt_invert import LEAST_LEFT, CorruptInvert, turns_of
+from memtrial.perturbations.corrupt_mask import CorruptMask
+from memtrial.perturbations.perturbation import Aim
 
 Field = Literal["when", "what", "why", "scope"]
 AT = "@"

@@ -6,9 +6,9 @@ from typing import Literal, Protocol
 
 from numpy.random import Generator
 
-from loadbearing.episodes.slot import Slot
-from loadbearing.memory.language.roles import Role
-from loadbearing.perturbations.advice.known_actions import Repertoire
+from memtrial.episodes.slot import Slot
+from memtrial.memory.language.roles import Role
+from memtrial.perturbations.advice.known_actions import Repertoire
 
 Effect = Literal["meaning", "removal", "wording", "other"]
 """What a kind does to a memory: it changes what the text says, it leaves no content, it changes the wording

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 from numpy.random import Generator
 
-from loadbearing.episodes.slot import NOTHING, Slot
-from loadbearing.memory.language.structure import parts
-from loadbearing.perturbations.language.words import nothing_to_damage
-from loadbearing.perturbations.perturbation import Aim
+from memtrial.episodes.slot import NOTHING, Slot
+from memtrial.memory.language.structure import parts
+from memtrial.perturbations.language.words import nothing_to_damage
+from memtrial.perturbations.perturbation import Aim
 
 
 @dataclass(frozen=True, slots=True)

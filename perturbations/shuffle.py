@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from numpy.random import Generator
 
-from loadbearing.episodes.slot import Slot
-from loadbearing.memory.language.sentences import Edit, apply
-from loadbearing.memory.language.structure import parts, placed
-from loadbearing.perturbations.perturbation import Aim, refuse_no_share
+from memtrial.episodes.slot import Slot
+from memtrial.memory.language.sentences import Edit, apply
+from memtrial.memory.language.structure import parts, placed
+from memtrial.perturbations.perturbation import Aim, refuse_no_share
 
 
 @dataclass(frozen=True, slots=True)

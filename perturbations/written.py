@@ -8,10 +8,10 @@ from typing import Literal
 
 from numpy.random import Generator
 
-from loadbearing.episodes.slot import Slot
-from loadbearing.perturbations.composite import Composite
-from loadbearing.perturbations.perturbation import Aim, Perturbation
-from loadbearing.prompts.templates import Prompt
+from memtrial.episodes.slot import Slot
+from memtrial.perturbations.composite import Composite
+from memtrial.perturbations.perturbation import Aim, Perturbation
+from memtrial.prompts.templates import Prompt
 
 Claim = Literal["changed", "exchanged", "kept"]
 """What a kind claims to do to the advice: it is no longer given, another action is advised, or it stays."""

@@ -14,7 +14,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeVar
 
-from loadbearing.prompts.templates import Prompt, cue_line
+from memtrial.prompts.templates import Prompt, cue_line
 
 T = TypeVar("T")
 ReplyLayout = Literal["webarena", "swe", "harness"]

@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from loadbearing.prompts.plain_text import text_of
+from memtrial.prompts.plain_text import text_of
 
 MOST_BYTES = 4 * 1024 * 1024
 Rate = tuple[float, float, float]
@@ -60,7 +60,7 @@ class Tuned(BaseModel):
 
 def load_tuned(path: Path) -> Tuned:
     """A file that `tune` wrote; TunedFault where it cannot be read, or is no such file."""
-    needed = "a tuned instruction needs a file that `loadbearing tune` wrote"
+    needed = "a tuned instruction needs a file that `memtrial tune` wrote"
     text = text_of(path, needed, TunedFault, MOST_BYTES)
     try:
         return Tuned.model_validate_json(text)

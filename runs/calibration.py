@@ -10,21 +10,21 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal
 
-from loadbearing.analysis.calibration.bands import Check
-from loadbearing.analysis.result import Estimate
-from loadbearing.ledger.store import Ledger
-from loadbearing.models.client.types import Backend, Request, split_model
-from loadbearing.models.scripted.protocol import Refused, Said
-from loadbearing.models.scripted.server import Script, running
-from loadbearing.models.simulated.members import open_simulated
-from loadbearing.reports.model.results import Results
-from loadbearing.reports.results.results import results as results_of
-from loadbearing.runs.errors import RunFault
-from loadbearing.runs.play.schedule import Session
-from loadbearing.runs.play.session import begin, carry_out
-from loadbearing.runs.progress.display import Display
-from loadbearing.runs.setup.preflight import check_spec
-from loadbearing.runs.spec.spec import Spec
+from memtrial.analysis.calibration.bands import Check
+from memtrial.analysis.result import Estimate
+from memtrial.ledger.store import Ledger
+from memtrial.models.client.types import Backend, Request, split_model
+from memtrial.models.scripted.protocol import Refused, Said
+from memtrial.models.scripted.server import Script, running
+from memtrial.models.simulated.members import open_simulated
+from memtrial.reports.model.results import Results
+from memtrial.reports.results.results import results as results_of
+from memtrial.runs.errors import RunFault
+from memtrial.runs.play.schedule import Session
+from memtrial.runs.play.session import begin, carry_out
+from memtrial.runs.progress.display import Display
+from memtrial.runs.setup.preflight import check_spec
+from memtrial.runs.spec.spec import Spec
 
 HELPS, CARRIES, AT_MOST_INERT = ("helps",), ("load-bearing",), ("inert", "inconclusive")
 NO_GAIN, NOT_FOUND = ("none", "inconclusive"), ("inconclusive", "untestable")

@@ -8,9 +8,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from loadbearing.analysis.arrays import Floats, Ints, Rng
-from loadbearing.analysis.behaviour.cancellation import pick, splits
-from loadbearing.analysis.inference.sign_flip import flip_test
+from memtrial.analysis.arrays import Floats, Ints, Rng
+from memtrial.analysis.behaviour.cancellation import pick, splits
+from memtrial.analysis.inference.sign_flip import flip_test
 
 Actions = tuple[str, ...]
 """The canonical actions of one episode, in order."""

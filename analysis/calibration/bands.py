@@ -7,10 +7,10 @@ from types import MappingProxyType
 
 import numpy as np
 
-from loadbearing.analysis.arrays import Bools, Floats
-from loadbearing.analysis.calibration.bench import RULES, Bench, Case, Setting, measured
-from loadbearing.analysis.calibration.experiments import Measured, units
-from loadbearing.analysis.planning.power import ClosedForm
+from memtrial.analysis.arrays import Bools, Floats
+from memtrial.analysis.calibration.bench import RULES, Bench, Case, Setting, measured
+from memtrial.analysis.calibration.experiments import Measured, units
+from memtrial.analysis.planning.power import ClosedForm
 
 CHANCE = 0.001
 """Chance that a sound instrument leaves a band, two-sided where the band has two ends."""

@@ -5,8 +5,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from loadbearing.analysis.arrays import Bools, Floats, Rng
-from loadbearing.analysis.calibration.experiments import (
+from memtrial.analysis.arrays import Bools, Floats, Rng
+from memtrial.analysis.calibration.experiments import (
     Instrument,
     Measured,
     Played,
@@ -14,7 +14,7 @@ from loadbearing.analysis.calibration.experiments import (
     units,
     with_replies,
 )
-from loadbearing.analysis.calibration.participants import (
+from memtrial.analysis.calibration.participants import (
     CONTROL,
     DAMAGE,
     DROP,
@@ -23,11 +23,11 @@ from loadbearing.analysis.calibration.participants import (
     Truth,
     truth,
 )
-from loadbearing.analysis.estimands.contrast import Contrast
-from loadbearing.analysis.plan import AnalysisPlan
-from loadbearing.analysis.verdicts.facts import NOTHING_KNOWN, RunFacts
-from loadbearing.ledger.random_streams import named_generator
-from loadbearing.outcomes.outcomes import WITHOUT, Cell
+from memtrial.analysis.estimands.contrast import Contrast
+from memtrial.analysis.plan import AnalysisPlan
+from memtrial.analysis.verdicts.facts import NOTHING_KNOWN, RunFacts
+from memtrial.ledger.random_streams import named_generator
+from memtrial.outcomes.outcomes import WITHOUT, Cell
 
 RULES = AnalysisPlan((CONTROL, MEMORY), (DAMAGE,), positive_control=None)
 """The rules by which one contrast is measured, with the margin and the alpha of every run."""

@@ -11,19 +11,19 @@ from functools import partial
 import numpy as np
 import polars as pl
 
-from loadbearing.analysis.analyse import analyse
-from loadbearing.analysis.arrays import Floats, Ints, Rng
-from loadbearing.analysis.calibration.participants import DAMAGED, INTACT, Participant
-from loadbearing.analysis.families import stepped_down
-from loadbearing.analysis.inference.interval import ends_at, p_equivalence, p_zero, quantile, unit_sample
-from loadbearing.analysis.inference.sign_flip import flip_test, student_max_t
-from loadbearing.analysis.plan import AnalysisPlan
-from loadbearing.analysis.result import Analysis
-from loadbearing.analysis.sequential.interim import anytime_p, log_e
-from loadbearing.analysis.verdicts.facts import NOTHING_KNOWN, RunFacts
-from loadbearing.analysis.verdicts.guards import content
-from loadbearing.analysis.verdicts.guards.order import GUARDS, Guard
-from loadbearing.outcomes.outcomes import Cell, Outcomes
+from memtrial.analysis.analyse import analyse
+from memtrial.analysis.arrays import Floats, Ints, Rng
+from memtrial.analysis.calibration.participants import DAMAGED, INTACT, Participant
+from memtrial.analysis.families import stepped_down
+from memtrial.analysis.inference.interval import ends_at, p_equivalence, p_zero, quantile, unit_sample
+from memtrial.analysis.inference.sign_flip import flip_test, student_max_t
+from memtrial.analysis.plan import AnalysisPlan
+from memtrial.analysis.result import Analysis
+from memtrial.analysis.sequential.interim import anytime_p, log_e
+from memtrial.analysis.verdicts.facts import NOTHING_KNOWN, RunFacts
+from memtrial.analysis.verdicts.guards import content
+from memtrial.analysis.verdicts.guards.order import GUARDS, Guard
+from memtrial.outcomes.outcomes import Cell, Outcomes
 
 Trials = Floats
 """Scores, shape (n_experiments, n_cells, n_tasks, n_repeats)."""

@@ -6,9 +6,9 @@ every contrast is exact. They calibrate the instrument and say nothing about any
 
 from dataclasses import dataclass, replace
 
-from loadbearing.analysis.estimands.contrast import drop, drops_apart, oddity_of, utility
-from loadbearing.analysis.planning.variance import Parts
-from loadbearing.outcomes.outcomes import Cell
+from memtrial.analysis.estimands.contrast import drop, drops_apart, oddity_of, utility
+from memtrial.analysis.planning.variance import Parts
+from memtrial.outcomes.outcomes import Cell
 
 MEMORY, CONTROL, DAMAGE = "memory", "control", "corrupt_invert"
 INTACT: Cell = (MEMORY, "intact")

@@ -6,10 +6,10 @@ gone, or in its own replies. Most are shown to the analysis in a run where a sin
 
 from dataclasses import dataclass, replace
 
-from loadbearing.analysis.calibration import participants as who
-from loadbearing.analysis.calibration.bands import Band, at_least, at_most
-from loadbearing.analysis.calibration.bench import Said, Stage
-from loadbearing.analysis.calibration.participants import (
+from memtrial.analysis.calibration import participants as who
+from memtrial.analysis.calibration.bands import Band, at_least, at_most
+from memtrial.analysis.calibration.bench import Said, Stage
+from memtrial.analysis.calibration.participants import (
     CONTROL,
     DAMAGE,
     INTACT,
@@ -26,9 +26,9 @@ from loadbearing.analysis.calibration.participants import (
     lifted,
     one_kind,
 )
-from loadbearing.analysis.estimands.contrast import COUNTER
-from loadbearing.outcomes.outcomes import Cell
-from loadbearing.outcomes.reserved_names import PLACEBO
+from memtrial.analysis.estimands.contrast import COUNTER
+from memtrial.outcomes.outcomes import Cell
+from memtrial.outcomes.reserved_names import PLACEBO
 
 GONE = "empty"
 SHOWN = ("intact", DAMAGE, ODD, COUNTER, PLACEBO, SWAP)

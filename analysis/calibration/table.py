@@ -6,8 +6,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from loadbearing.analysis.calibration import participants as who
-from loadbearing.analysis.calibration.bands import (
+from memtrial.analysis.calibration import participants as who
+from memtrial.analysis.calibration.bands import (
     ALPHA,
     Row,
     Values,
@@ -22,7 +22,7 @@ from loadbearing.analysis.calibration.bands import (
     power,
     unbiased,
 )
-from loadbearing.analysis.calibration.bench import (
+from memtrial.analysis.calibration.bench import (
     FEWEST,
     LARGE,
     LOOKED_AT,
@@ -42,10 +42,10 @@ from loadbearing.analysis.calibration.bench import (
     path,
     said,
 )
-from loadbearing.analysis.calibration.participants import APART, DROP, Participant, follower, two_arms
-from loadbearing.analysis.calibration.startle import VERDICTS, Rate
-from loadbearing.analysis.estimands.contrast import Contrast
-from loadbearing.analysis.sequential.look_schedule import obrien_fleming
+from memtrial.analysis.calibration.participants import APART, DROP, Participant, follower, two_arms
+from memtrial.analysis.calibration.startle import VERDICTS, Rate
+from memtrial.analysis.estimands.contrast import Contrast
+from memtrial.analysis.sequential.look_schedule import obrien_fleming
 
 KNOWN: tuple[tuple[Participant, Contrast], ...] = (
     # no effect, in every task or on average

@@ -7,9 +7,9 @@ from typing import Literal
 
 import numpy as np
 
-from loadbearing.analysis.arrays import Floats
-from loadbearing.outcomes.outcomes import WITHOUT, Cell, CellTable, Outcomes
-from loadbearing.outcomes.reserved_names import INSTRUCTED
+from memtrial.analysis.arrays import Floats
+from memtrial.outcomes.outcomes import WITHOUT, Cell, CellTable, Outcomes
+from memtrial.outcomes.reserved_names import INSTRUCTED
 
 Estimand = Literal[
     "utility",

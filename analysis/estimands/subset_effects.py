@@ -12,9 +12,9 @@ from typing import Literal
 
 import numpy as np
 
-from loadbearing.analysis.arrays import Floats
-from loadbearing.analysis.estimands.contrast import CARRIES, Contrast, drop_weights, net
-from loadbearing.outcomes.outcomes import Cell
+from memtrial.analysis.arrays import Floats
+from memtrial.analysis.estimands.contrast import CARRIES, Contrast, drop_weights, net
+from memtrial.outcomes.outcomes import Cell
 
 Told = Literal["all", "two-way", "main"]
 """What a design tells apart: every effect; main effects and interactions of two; main effects alone."""

@@ -7,7 +7,7 @@ from math import sqrt
 
 import numpy as np
 
-from loadbearing.analysis.arrays import Rng
+from memtrial.analysis.arrays import Rng
 
 Codes = Mapping[str, Mapping[str, str]]
 """Code by case, by rater."""

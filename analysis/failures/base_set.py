@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from loadbearing.analysis.arrays import Floats, Ints, Rng
-from loadbearing.analysis.failures.shares import CODES, SUCCESS
-from loadbearing.analysis.inference.interval import p_zero, t_interval, unit_sample
-from loadbearing.analysis.inference.sign_flip import family_p, flip_test
+from memtrial.analysis.arrays import Floats, Ints, Rng
+from memtrial.analysis.failures.shares import CODES, SUCCESS
+from memtrial.analysis.inference.interval import p_zero, t_interval, unit_sample
+from memtrial.analysis.inference.sign_flip import family_p, flip_test
 
 CATEGORIES = (SUCCESS, *CODES)
 

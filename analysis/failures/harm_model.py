@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from loadbearing.analysis.arrays import Floats, Ints, Rng
-from loadbearing.analysis.drawn_p import state_p
+from memtrial.analysis.arrays import Floats, Ints, Rng
+from memtrial.analysis.drawn_p import state_p
 
 FEWEST = 10
 """Failures, successes and units below which nothing is fitted."""

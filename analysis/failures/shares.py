@@ -6,7 +6,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from loadbearing.analysis.arrays import Floats
+from memtrial.analysis.arrays import Floats
 
 MODES = ("distraction", "reliance", "premature")
 OTHER, SUCCESS = "other", "success"

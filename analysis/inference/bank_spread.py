@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from loadbearing.analysis.arrays import Floats, Ints
+from memtrial.analysis.arrays import Floats, Ints
 
 
 @dataclass(frozen=True, slots=True)

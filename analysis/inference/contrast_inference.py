@@ -6,9 +6,9 @@ from math import ceil, sqrt
 
 import numpy as np
 
-from loadbearing.analysis.arrays import Floats, Ints, Rng
-from loadbearing.analysis.estimands.contrast import Contrast
-from loadbearing.analysis.inference.interval import (
+from memtrial.analysis.arrays import Floats, Ints, Rng
+from memtrial.analysis.estimands.contrast import Contrast
+from memtrial.analysis.inference.interval import (
     interval_at,
     p_equivalence,
     p_zero,
@@ -16,17 +16,17 @@ from loadbearing.analysis.inference.interval import (
     unit_sample,
     units_to_settle,
 )
-from loadbearing.analysis.inference.sign_flip import (
+from memtrial.analysis.inference.sign_flip import (
     exact_flip,
     family_p,
     flip_test,
     simultaneous_quantile,
     unit_sums,
 )
-from loadbearing.analysis.plan import AnalysisPlan
-from loadbearing.analysis.result import Estimate
-from loadbearing.outcomes.outcomes import CellTable, Outcomes
-from loadbearing.outcomes.reserved_names import ALL
+from memtrial.analysis.plan import AnalysisPlan
+from memtrial.analysis.result import Estimate
+from memtrial.outcomes.outcomes import CellTable, Outcomes
+from memtrial.outcomes.reserved_names import ALL
 
 
 def gather(

@@ -6,7 +6,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from loadbearing.analysis.arrays import Floats, Ints
+from memtrial.analysis.arrays import Floats, Ints
 
 POWER = 0.80
 """That of the tasks which would settle a question, and of the effects that a design can see."""

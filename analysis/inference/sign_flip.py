@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from loadbearing.analysis.arrays import Bools, Floats, Ints, Rng
-from loadbearing.analysis.inference.interval import p_zero, unit_sample
+from memtrial.analysis.arrays import Bools, Floats, Ints, Rng
+from memtrial.analysis.inference.interval import p_zero, unit_sample
 
 EXACT_UP_TO = 13
 """Largest number of units for which all 2^n sign vectors are enumerated (8,192 at most)."""

@@ -5,11 +5,11 @@ from math import sqrt
 
 import numpy as np
 
-from loadbearing.analysis.arrays import Floats, Rng
-from loadbearing.analysis.inference.sign_flip import student_max_t
-from loadbearing.analysis.planning.power import Question, weights_of
-from loadbearing.analysis.planning.variance import Clustering
-from loadbearing.ledger.random_streams import fixed_generator
+from memtrial.analysis.arrays import Floats, Rng
+from memtrial.analysis.inference.sign_flip import student_max_t
+from memtrial.analysis.planning.power import Question, weights_of
+from memtrial.analysis.planning.variance import Clustering
+from memtrial.ledger.random_streams import fixed_generator
 
 CONTROL_DROP = 0.05
 """The control's own drop, in a contrast of drops (STATISTICS 4)."""

@@ -10,10 +10,10 @@ from math import inf, sqrt
 
 import numpy as np
 
-from loadbearing.analysis.arrays import Bools, Floats
-from loadbearing.analysis.families import Family
-from loadbearing.analysis.planning.variance import Clustering, Parts, independent
-from loadbearing.outcomes.reserved_names import INTACT
+from memtrial.analysis.arrays import Bools, Floats
+from memtrial.analysis.families import Family
+from memtrial.analysis.planning.variance import Clustering, Parts, independent
+from memtrial.outcomes.reserved_names import INTACT
 
 MOST_TASKS = 1_000_000
 """Largest number of tasks that a search tries."""

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from loadbearing.analysis.arrays import Bools, Floats, Ints
-from loadbearing.analysis.estimands.contrast import Contrast
-from loadbearing.outcomes.outcomes import Outcomes
+from memtrial.analysis.arrays import Bools, Floats, Ints
+from memtrial.analysis.estimands.contrast import Contrast
+from memtrial.outcomes.outcomes import Outcomes
 
 
 @dataclass(frozen=True, slots=True)

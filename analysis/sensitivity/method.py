@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from loadbearing.analysis.arrays import Bools, Floats, Ints
+from memtrial.analysis.arrays import Bools, Floats, Ints
 
 Scale = Literal["score", "log-odds"]
 

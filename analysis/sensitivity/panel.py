@@ -5,12 +5,12 @@ from math import sqrt
 
 import numpy as np
 
-from loadbearing.analysis.arrays import Floats, Ints, Rng
-from loadbearing.analysis.estimands.contrast import Contrast
-from loadbearing.analysis.inference.contrast_inference import units_of
-from loadbearing.analysis.inference.interval import t_interval, unit_sample
-from loadbearing.analysis.plan import AnalysisPlan
-from loadbearing.analysis.sensitivity.method import (
+from memtrial.analysis.arrays import Floats, Ints, Rng
+from memtrial.analysis.estimands.contrast import Contrast
+from memtrial.analysis.inference.contrast_inference import units_of
+from memtrial.analysis.inference.interval import t_interval, unit_sample
+from memtrial.analysis.plan import AnalysisPlan
+from memtrial.analysis.sensitivity.method import (
     Cells,
     Reading,
     WeightedCell,
@@ -21,8 +21,8 @@ from loadbearing.analysis.sensitivity.method import (
     scored,
     these_tasks,
 )
-from loadbearing.ledger.random_streams import Stream, generator
-from loadbearing.outcomes.outcomes import CellTable
+from memtrial.ledger.random_streams import Stream, generator
+from memtrial.outcomes.outcomes import CellTable
 
 CR2, BOOTSTRAP = "linear model, CR2", "bootstrap, percentile"
 

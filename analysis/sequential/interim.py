@@ -6,10 +6,10 @@ from typing import Literal
 
 import numpy as np
 
-from loadbearing.analysis.arrays import Floats
-from loadbearing.analysis.result import Estimate
-from loadbearing.analysis.sequential.look_schedule import Looks
-from loadbearing.ledger.run_plan import Hypothesis, Look, Seen
+from memtrial.analysis.arrays import Floats
+from memtrial.analysis.result import Estimate
+from memtrial.analysis.sequential.look_schedule import Looks
+from memtrial.ledger.run_plan import Hypothesis, Look, Seen
 
 Stop = Literal["all", "any"]
 

@@ -6,7 +6,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from loadbearing.analysis.arrays import Floats
+from memtrial.analysis.arrays import Floats
 
 _NORMAL = NormalDist()
 _NEVER = 1e-16  # alpha too small to be told from none

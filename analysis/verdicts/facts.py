@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from loadbearing.analysis.behaviour.cancellation import Cancellation
-from loadbearing.analysis.estimands.contrast import FLUENT, Contrast, drop
-from loadbearing.analysis.plan import AnalysisPlan
-from loadbearing.analysis.result import Estimate, Key
-from loadbearing.analysis.sequential.interim import LockedLooks
-from loadbearing.outcomes.reserved_names import ALL
+from memtrial.analysis.behaviour.cancellation import Cancellation
+from memtrial.analysis.estimands.contrast import FLUENT, Contrast, drop
+from memtrial.analysis.plan import AnalysisPlan
+from memtrial.analysis.result import Estimate, Key
+from memtrial.analysis.sequential.interim import LockedLooks
+from memtrial.outcomes.reserved_names import ALL
 
 Place = tuple[str, str, str]
 """(backbone, arm, condition)."""

@@ -6,15 +6,15 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Literal
 
-from loadbearing.analysis.estimands.contrast import CARRIES, Estimand, oddity_of
-from loadbearing.analysis.families import HYPOTHESES
-from loadbearing.analysis.inference.interval import all_zero_interval
-from loadbearing.analysis.plan import AnalysisPlan
-from loadbearing.analysis.reasons import Caveat, Reason
-from loadbearing.analysis.result import Estimate
-from loadbearing.analysis.verdicts.facts import Facts
-from loadbearing.outcomes.count_words import how_many
-from loadbearing.outcomes.outcomes import WITHOUT
+from memtrial.analysis.estimands.contrast import CARRIES, Estimand, oddity_of
+from memtrial.analysis.families import HYPOTHESES
+from memtrial.analysis.inference.interval import all_zero_interval
+from memtrial.analysis.plan import AnalysisPlan
+from memtrial.analysis.reasons import Caveat, Reason
+from memtrial.analysis.result import Estimate
+from memtrial.analysis.verdicts.facts import Facts
+from memtrial.outcomes.count_words import how_many
+from memtrial.outcomes.outcomes import WITHOUT
 
 Kind = (
     Estimand

@@ -7,32 +7,32 @@ from typing import Annotated
 
 import typer
 
-from loadbearing.cli.experiment.run import exit_code
-from loadbearing.cli.options import BaseUrl, Json, MaxCost, Mode, Out, Setting, SpecFile
-from loadbearing.outcomes.count_words import how_many
-from loadbearing.reports.base.escape import harmless
-from loadbearing.reports.model.gate_ablation import Ablation
-from loadbearing.reports.model.results import Results
-from loadbearing.reports.render.latex import latex_table
-from loadbearing.reports.render.terminal import table_lines
-from loadbearing.reports.sections.listings import (
+from memtrial.cli.experiment.run import exit_code
+from memtrial.cli.options import BaseUrl, Json, MaxCost, Mode, Out, Setting, SpecFile
+from memtrial.outcomes.count_words import how_many
+from memtrial.reports.base.escape import harmless
+from memtrial.reports.model.gate_ablation import Ablation
+from memtrial.reports.model.results import Results
+from memtrial.reports.render.latex import latex_table
+from memtrial.reports.render.terminal import table_lines
+from memtrial.reports.sections.listings import (
     cost_table,
     effects_table,
     interactions_line,
     interactions_table,
     sharing_line,
 )
-from loadbearing.reports.text.reading import SIMULATED
-from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.folder.run_folder import refuse_unwritable, write_whole
-from loadbearing.runs.library.ablate import DAMAGE, AblationEnd, SubsetOptions, ablation_spec
-from loadbearing.runs.library.ablate import ablate as carry_out
-from loadbearing.runs.library.run import RunOptions, plan
-from loadbearing.runs.planning.forecast_text import forecast_lines
-from loadbearing.runs.planning.power_table import PlanOptions
-from loadbearing.runs.progress.display import Display
-from loadbearing.runs.progress.standard_output import put, put_either, put_json, width_of
-from loadbearing.runs.spec.load import load_spec
+from memtrial.reports.text.reading import SIMULATED
+from memtrial.runs.errors import SpecFault
+from memtrial.runs.folder.run_folder import refuse_unwritable, write_whole
+from memtrial.runs.library.ablate import DAMAGE, AblationEnd, SubsetOptions, ablation_spec
+from memtrial.runs.library.ablate import ablate as carry_out
+from memtrial.runs.library.run import RunOptions, plan
+from memtrial.runs.planning.forecast_text import forecast_lines
+from memtrial.runs.planning.power_table import PlanOptions
+from memtrial.runs.progress.display import Display
+from memtrial.runs.progress.standard_output import put, put_either, put_json, width_of
+from memtrial.runs.spec.load import load_spec
 
 WIDTH = 100
 """Columns of a table where the terminal does not tell."""

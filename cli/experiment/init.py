@@ -7,13 +7,13 @@ from typing import Annotated, Literal
 
 import typer
 
-from loadbearing.cli.options import BaseUrl
-from loadbearing.models.client.keys import read_keys
-from loadbearing.models.client.types import ModelFault
-from loadbearing.models.providers.reach import known_provider, reach
-from loadbearing.models.providers.served_models import served_models
-from loadbearing.runs.errors import SpecFault, refused
-from loadbearing.runs.progress.standard_output import put
+from memtrial.cli.options import BaseUrl
+from memtrial.models.client.keys import read_keys
+from memtrial.models.client.types import ModelFault
+from memtrial.models.providers.reach import known_provider, reach
+from memtrial.models.providers.served_models import served_models
+from memtrial.runs.errors import SpecFault, refused
+from memtrial.runs.progress.standard_output import put
 
 Provider = Literal["anthropic", "openai", "vllm", "ollama", "llama.cpp"]
 NAME = "experiment.yaml"
@@ -28,17 +28,17 @@ BACKBONES: dict[Provider, str] = {
 
 SPEC = """\
 # What is compared, on what, by whom. Every key has a default except environment, backbone and arms;
-# `loadbearing schema spec` lists them all. Any key can be set from outside: -S seed=3.
+# `memtrial schema spec` lists them all. Any key can be set from outside: -S seed=3.
 #
-#   loadbearing plan {file}    every cell, episodes, calls, cost; spends nothing
-#   loadbearing run {file}     the same command again goes on where it stopped
+#   memtrial plan {file}    every cell, episodes, calls, cost; spends nothing
+#   memtrial run {file}     the same command again goes on where it stopped
 name: {name}
 question: Does the content of condensed memory carry weight in what the agent does next?
 seed: 0
 
 # The world that ships. It is small and quick, and calibrates the instrument.
 environment: {{world: workshop, train: 48, test: 24}}
-# A real benchmark (pip install 'loadbearing[scienceworld]', Java 11 or newer):
+# A real benchmark (pip install 'memtrial[scienceworld]', Java 11 or newer):
 # environment: {{world: scienceworld, tasks: [find-non-living-thing], train: 10, test: 10}}
 
 # Who plays. One model string or a list of them.
@@ -155,7 +155,7 @@ def init_spec(
         raise SpecFault(f"init overwrites nothing; {fault.filename} is there; name another file") from fault
     except OSError as fault:
         raise SpecFault(f"init needs a place where a file can be made; {path}: {fault}") from fault
-    put(f"{path} written. Look at it, then:\n  loadbearing plan {path}{more}\n  loadbearing run {path}{more}")
+    put(f"{path} written. Look at it, then:\n  memtrial plan {path}{more}\n  memtrial run {path}{more}")
     if row is not None and not row.key_needed:
         put(said)
     return path

@@ -6,22 +6,22 @@ from typing import Annotated
 
 import typer
 
-from loadbearing.cli.options import BaseUrl, Json, MaxCost, Out, Setting, SpecFile
-from loadbearing.ledger.run_plan import Amendment, RunPlan, locked, numbered, played, stated_lock, stated_plan
-from loadbearing.ledger.store import Ledger
-from loadbearing.outcomes.count_words import how_many
-from loadbearing.reports.evidence.lock_check import lock_file
-from loadbearing.reports.evidence.monitoring import clusters_in_order, hypotheses_of, looks_of
-from loadbearing.runs.errors import RunFault, SpecFault
-from loadbearing.runs.folder.run_folder import alarm_of, alone_in, folder_of, make, write_whole
-from loadbearing.runs.library.spec import spec_of
-from loadbearing.runs.lock.freeze import FILE, SPEC, freeze, write_lock
-from loadbearing.runs.lock.freeze import amend as amend_lock
-from loadbearing.runs.play.schedule import Session
-from loadbearing.runs.play.session import ledger_of, refuse_other, resolved, run_session
-from loadbearing.runs.progress.display import Display, Mode
-from loadbearing.runs.progress.standard_output import put_either
-from loadbearing.runs.setup.preflight import check_spec
+from memtrial.cli.options import BaseUrl, Json, MaxCost, Out, Setting, SpecFile
+from memtrial.ledger.run_plan import Amendment, RunPlan, locked, numbered, played, stated_lock, stated_plan
+from memtrial.ledger.store import Ledger
+from memtrial.outcomes.count_words import how_many
+from memtrial.reports.evidence.lock_check import lock_file
+from memtrial.reports.evidence.monitoring import clusters_in_order, hypotheses_of, looks_of
+from memtrial.runs.errors import RunFault, SpecFault
+from memtrial.runs.folder.run_folder import alarm_of, alone_in, folder_of, make, write_whole
+from memtrial.runs.library.spec import spec_of
+from memtrial.runs.lock.freeze import FILE, SPEC, freeze, write_lock
+from memtrial.runs.lock.freeze import amend as amend_lock
+from memtrial.runs.play.schedule import Session
+from memtrial.runs.play.session import ledger_of, refuse_other, resolved, run_session
+from memtrial.runs.progress.display import Display, Mode
+from memtrial.runs.progress.standard_output import put_either
+from memtrial.runs.setup.preflight import check_spec
 
 
 def lock(
@@ -113,6 +113,6 @@ def _lines(folder: Path, digest: str, plan: RunPlan, amended: Sequence[Amendment
         f" looks after {[plan.tasks] if looks is None else list(looks.counts)} tasks."
     )
     yield (
-        "`loadbearing run` with the same spec plays it. Until the run is complete, reports mask the arms"
+        "`memtrial run` with the same spec plays it. Until the run is complete, reports mask the arms"
         " wherever scores are used; publish the digest to prove when the lock was made."
     )

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from loadbearing.cli.options import BaseUrl, Json, Setting, SpecFile
+from memtrial.cli.options import BaseUrl, Json, Setting, SpecFile
 
 
 def plan(
@@ -27,11 +27,11 @@ def plan(
     as_json: Json = False,
 ) -> None:
     """What a spec can show, what it may cost, and what the wanted effect takes. Spends nothing."""
-    from loadbearing.runs.library.run import plan as forecast_for
-    from loadbearing.runs.library.spec import spec_of
-    from loadbearing.runs.planning.forecast_text import forecast_lines, write_figure
-    from loadbearing.runs.planning.power_table import PlanOptions
-    from loadbearing.runs.progress.standard_output import complain, put_either, width_of
+    from memtrial.runs.library.run import plan as forecast_for
+    from memtrial.runs.library.spec import spec_of
+    from memtrial.runs.planning.forecast_text import forecast_lines, write_figure
+    from memtrial.runs.planning.power_table import PlanOptions
+    from memtrial.runs.progress.standard_output import complain, put_either, width_of
 
     wanted = PlanOptions(effect, power, budget, task_cost, simulate)
     forecast = forecast_for(spec_of(spec, settings or ()), wanted, pilot, base_url or (), complain)

@@ -6,16 +6,16 @@ from typing import Annotated
 
 import typer
 
-from loadbearing.cli.options import BaseUrl, Json, MaxCost, Mode, Out, Setting, SpecFile
-from loadbearing.cli.reading.report import show
-from loadbearing.reports.evidence.untrusted import alarms
-from loadbearing.runs.errors import RESUME
-from loadbearing.runs.library.run import RunEnd, RunOptions
-from loadbearing.runs.library.run import run as carry_out
-from loadbearing.runs.progress.display import Display
-from loadbearing.runs.progress.standard_output import complain
-from loadbearing.runs.spec.load import load_spec
-from loadbearing.runs.spec.spec import Spec
+from memtrial.cli.options import BaseUrl, Json, MaxCost, Mode, Out, Setting, SpecFile
+from memtrial.cli.reading.report import show
+from memtrial.reports.evidence.untrusted import alarms
+from memtrial.runs.errors import RESUME
+from memtrial.runs.library.run import RunEnd, RunOptions
+from memtrial.runs.library.run import run as carry_out
+from memtrial.runs.progress.display import Display
+from memtrial.runs.progress.standard_output import complain
+from memtrial.runs.spec.load import load_spec
+from memtrial.runs.spec.spec import Spec
 
 WAITS = 4
 """The exit code of a run that stopped for a person's review."""
@@ -70,7 +70,7 @@ def exit_code(ended: RunEnd, require_decision: bool) -> int:
         larger = "a larger --max-cost, budget.max_calls or budget.max_hours"
         on = f"progress is saved; run the same command with {larger} to resume"
     if ending.how == "errors":
-        on = "see `loadbearing status`; --retry-errors plays them again, except in mode stream"
+        on = "see `memtrial status`; --retry-errors plays them again, except in mode stream"
     if ending.how == "boundary":
         complain(ending.why)
     elif ending.how not in ("done", "limit"):

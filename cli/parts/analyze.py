@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from loadbearing.cli.options import Json
-from loadbearing.reports.base.escape import one_line
-from loadbearing.reports.base.line_width import columns
-from loadbearing.runs.progress.standard_output import put, put_json, put_results, width_of
+from memtrial.cli.options import Json
+from memtrial.reports.base.escape import one_line
+from memtrial.reports.base.line_width import columns
+from memtrial.runs.progress.standard_output import put, put_json, put_results, width_of
 
 if TYPE_CHECKING:
-    from loadbearing.outcomes.column_roles import Role
-    from loadbearing.outcomes.outcome_table import OutcomeTable, TableOptions
-    from loadbearing.runs.library.analyze import AnalysisOptions
+    from memtrial.outcomes.column_roles import Role
+    from memtrial.outcomes.outcome_table import OutcomeTable, TableOptions
+    from memtrial.runs.library.analyze import AnalysisOptions
 
 _Column = Annotated[str | None, typer.Option(metavar="NAME", help="Found by its name unless given.")]
 
@@ -64,8 +64,8 @@ def analyze(
     as_json: Json = False,
 ) -> None:
     """The whole analysis on anyone's outcomes: paired, with intervals, equivalence and a report."""
-    from loadbearing.outcomes.outcome_table import TableOptions
-    from loadbearing.runs.library.analyze import AnalysisOptions
+    from memtrial.outcomes.outcome_table import TableOptions
+    from memtrial.runs.library.analyze import AnalysisOptions
 
     named: dict[Role, str | None] = {
         "task": task_column,
@@ -106,10 +106,10 @@ def analyze_table(
     Args:
         out: folder of the report; with `as_json` nothing is written unless one is named.
     """
-    from loadbearing.reports.render.html import render_html
-    from loadbearing.reports.render.markdown import render_markdown
-    from loadbearing.runs.library.analyze import analyze as analyze_outcomes
-    from loadbearing.runs.library.analyze import refuse_folder, write_analysis
+    from memtrial.reports.render.html import render_html
+    from memtrial.reports.render.markdown import render_markdown
+    from memtrial.runs.library.analyze import analyze as analyze_outcomes
+    from memtrial.runs.library.analyze import refuse_folder, write_analysis
 
     standard = None if as_json else Path(f"{path.stem}_analysis")
     folder = out if out is not None else standard
@@ -142,4 +142,4 @@ def _command(path: Path) -> str:
         for before, word in pairwise(["", *words])
         if "--out" not in (before, word) and not word.startswith("--out=")
     ]
-    return shlex.join(["loadbearing", *(path.name if Path(word) == path else word for word in kept)])
+    return shlex.join(["memtrial", *(path.name if Path(word) == path else word for word in kept)])

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from loadbearing.cli.options import Json, Mode
+from memtrial.cli.options import Json, Mode
 
 
 def calibrate(
@@ -23,9 +23,9 @@ def calibrate(
     as_json: Json = False,
 ) -> int:
     """Hold the instrument against simulated experiments whose truth is known; exit 1 if a band breaks."""
-    from loadbearing.runs.library.calibrate import calibrate as hold
-    from loadbearing.runs.progress.display import Display
-    from loadbearing.runs.progress.standard_output import put_either, width_of
+    from memtrial.runs.library.calibrate import calibrate as hold
+    from memtrial.runs.progress.display import Display
+    from memtrial.runs.progress.standard_output import put_either, width_of
 
     found = hold(full, mutant, seed, Display(display))
     put_either(found.to_json(), found.lines(width_of()), as_json)

@@ -9,14 +9,14 @@ from typing import Annotated, Any, cast
 
 import typer
 
-from loadbearing.cli.options import Json
-from loadbearing.environments.world import WorldFault
-from loadbearing.models.client.types import ModelFault
-from loadbearing.reports.base.line_width import columns
-from loadbearing.runs.errors import RunFault, SpecFault
-from loadbearing.runs.plugins.child_process import INTERRUPTED, ChildEnded, Say, said_by_child
-from loadbearing.runs.plugins.conformance.fixtures import SEED, steady_caller
-from loadbearing.runs.plugins.conformance.laws import (
+from memtrial.cli.options import Json
+from memtrial.environments.world import WorldFault
+from memtrial.models.client.types import ModelFault
+from memtrial.reports.base.line_width import columns
+from memtrial.runs.errors import RunFault, SpecFault
+from memtrial.runs.plugins.child_process import INTERRUPTED, ChildEnded, Say, said_by_child
+from memtrial.runs.plugins.conformance.fixtures import SEED, steady_caller
+from memtrial.runs.plugins.conformance.laws import (
     CONDENSERS,
     GATES,
     MEMORIES,
@@ -25,17 +25,17 @@ from loadbearing.runs.plugins.conformance.laws import (
     Result,
     hold,
 )
-from loadbearing.runs.plugins.conformance.worlds import WORLDS
-from loadbearing.runs.plugins.load import Ask, UserCode, object_of, parameters_of
-from loadbearing.runs.plugins.load import make as make_object
-from loadbearing.runs.plugins.members import (
+from memtrial.runs.plugins.conformance.worlds import WORLDS
+from memtrial.runs.plugins.load import Ask, UserCode, object_of, parameters_of
+from memtrial.runs.plugins.load import make as make_object
+from memtrial.runs.plugins.members import (
     load_condenser,
     load_gate,
     load_memory,
     load_perturbation,
     load_world,
 )
-from loadbearing.runs.progress.standard_output import complain, put_either, width_of
+from memtrial.runs.progress.standard_output import complain, put_either, width_of
 
 CALLED = ("condenser", "gate", "perturbation")
 """What a thing that is called is, by how many arguments it takes."""

@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 import typer
 
-from loadbearing.cli.options import BaseUrl, Mode
-from loadbearing.episodes.views import View
+from memtrial.cli.options import BaseUrl, Mode
+from memtrial.episodes.views import View
 
 
 def condense(
@@ -35,14 +35,14 @@ def condense(
     base_url: BaseUrl = None,
 ) -> None:
     """Make memory items of trajectories: one JSON line for each. Exit 1 where too many are lost."""
-    from loadbearing.episodes.traces import TraceFault, read_traces
-    from loadbearing.gates.suite import gate_names
-    from loadbearing.runs.errors import refused
-    from loadbearing.runs.folder.run_folder import refuse_unwritable, write_whole
-    from loadbearing.runs.library.condense import CondenseOptions, simulated_models, simulated_note
-    from loadbearing.runs.library.condense import condense as condense_all
-    from loadbearing.runs.progress.display import Display
-    from loadbearing.runs.progress.standard_output import put, put_json, put_line
+    from memtrial.episodes.traces import TraceFault, read_traces
+    from memtrial.gates.suite import gate_names
+    from memtrial.runs.errors import refused
+    from memtrial.runs.folder.run_folder import refuse_unwritable, write_whole
+    from memtrial.runs.library.condense import CondenseOptions, simulated_models, simulated_note
+    from memtrial.runs.library.condense import condense as condense_all
+    from memtrial.runs.progress.display import Display
+    from memtrial.runs.progress.standard_output import put, put_json, put_line
 
     options = CondenseOptions(
         *(condenser, model, judge, gate_names(gates), max_rounds, view, control, tuple(base_url or ())),

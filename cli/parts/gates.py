@@ -5,9 +5,9 @@ from typing import Annotated, Literal
 
 import typer
 
-from loadbearing.cli.options import BaseUrl, Json
-from loadbearing.gates.calibration.rates import GateRow, Rates
-from loadbearing.gates.gate import GateKind
+from memtrial.cli.options import BaseUrl, Json
+from memtrial.gates.calibration.rates import GateRow, Rates
+from memtrial.gates.gate import GateKind
 
 
 def gates(
@@ -32,11 +32,11 @@ def gates(
 
     Exit code 1: a gate did not reach its rates.
     """
-    from loadbearing.gates.calibration.labelled_items import SHIPPED
-    from loadbearing.runs.errors import SpecFault
-    from loadbearing.runs.folder.run_folder import refuse_unwritable, write_whole
-    from loadbearing.runs.library.gates import asked_kinds, regress, to_label
-    from loadbearing.runs.progress.standard_output import put, put_either
+    from memtrial.gates.calibration.labelled_items import SHIPPED
+    from memtrial.runs.errors import SpecFault
+    from memtrial.runs.folder.run_folder import refuse_unwritable, write_whole
+    from memtrial.runs.library.gates import asked_kinds, regress, to_label
+    from memtrial.runs.progress.standard_output import put, put_either
 
     if action == "list" or action == "show":
         kinds = asked_kinds(chosen if action == "list" else (what or "",))
@@ -48,7 +48,7 @@ def gates(
         refuse_unwritable(out, Path(what))
         lines = to_label(Path(what), trace, chosen)
         write_whole(out, "\n".join(lines) + "\n")
-        put(f"{len(lines)} fixtures to label are in {out}: `loadbearing review {out}` shows them one by one")
+        put(f"{len(lines)} fixtures to label are in {out}: `memtrial review {out}` shows them one by one")
     else:
         if out is not None:
             refuse_unwritable(out, fixtures or SHIPPED)

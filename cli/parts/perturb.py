@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from loadbearing.cli.options import Json
+from memtrial.cli.options import Json
 
 
 def perturb(
@@ -19,10 +19,10 @@ def perturb(
     as_json: Json = False,
 ) -> None:
     """Damage memory items and check the damage."""
-    from loadbearing.prompts.plain_text import text_of
-    from loadbearing.runs.errors import SpecFault
-    from loadbearing.runs.library.perturb import perturb as damage
-    from loadbearing.runs.progress.standard_output import put_either
+    from memtrial.prompts.plain_text import text_of
+    from memtrial.runs.errors import SpecFault
+    from memtrial.runs.library.perturb import perturb as damage
+    from memtrial.runs.progress.standard_output import put_either
 
     known: list[str] = []
     if actions is not None:

@@ -8,15 +8,15 @@ from typing import Annotated
 import typer
 from pydantic import JsonValue, RootModel
 
-from loadbearing.cli.options import Json
-from loadbearing.outcomes.count_words import how_many, listed
-from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.folder.run_folder import alone_in, find_run
-from loadbearing.runs.progress.standard_output import put, put_json
-from loadbearing.runs.review.desk import Desk, DeskFault, blind_run, read_decisions, read_rows
-from loadbearing.runs.review.file_desks import FailureDesk, LabelDesk
-from loadbearing.runs.review.page_lock import page_is_open
-from loadbearing.runs.review.server import address_of, served, served_run
+from memtrial.cli.options import Json
+from memtrial.outcomes.count_words import how_many, listed
+from memtrial.runs.errors import SpecFault
+from memtrial.runs.folder.run_folder import alone_in, find_run
+from memtrial.runs.progress.standard_output import put, put_json
+from memtrial.runs.review.desk import Desk, DeskFault, blind_run, read_decisions, read_rows
+from memtrial.runs.review.file_desks import FailureDesk, LabelDesk
+from memtrial.runs.review.page_lock import page_is_open
+from memtrial.runs.review.server import address_of, served, served_run
 
 LOOK_S = 0.2
 FORM = "a file of `failures --label-file` (case, solved, failed) or of `gates label` (item, trajectory)"
@@ -64,9 +64,9 @@ def review(
     if as_json:
         put_json([desk.row(one) for one in queue.drafts if one.id not in queue.decided])
     elif isinstance(desk, FailureDesk):
-        put(f"{queue.told}. `loadbearing failures RUN --human {folder}` takes what is labelled.")
+        put(f"{queue.told}. `memtrial failures RUN --human {folder}` takes what is labelled.")
     elif labels:
-        put(f"{queue.told}. `loadbearing gates regress --fixtures {folder}` takes what is labelled.")
+        put(f"{queue.told}. `memtrial gates regress --fixtures {folder}` takes what is labelled.")
     elif beside and queue.drafts:
         put(f"{queue.told}. The open page shows it: finish there, at {address_of(folder)}")
     else:

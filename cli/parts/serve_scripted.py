@@ -6,13 +6,13 @@ from typing import Annotated
 
 import typer
 
-from loadbearing.models.scripted.answers import answers_from
-from loadbearing.models.scripted.faults import read_faults
-from loadbearing.models.scripted.protocol import ScriptFault
-from loadbearing.models.scripted.server import Script, scripted_server
-from loadbearing.runs.errors import refused
-from loadbearing.runs.play.interrupt import ending_signals
-from loadbearing.runs.progress.standard_output import put
+from memtrial.models.scripted.answers import answers_from
+from memtrial.models.scripted.faults import read_faults
+from memtrial.models.scripted.protocol import ScriptFault
+from memtrial.models.scripted.server import Script, scripted_server
+from memtrial.runs.errors import refused
+from memtrial.runs.play.interrupt import ending_signals
+from memtrial.runs.progress.standard_output import put
 
 
 def serve_scripted(

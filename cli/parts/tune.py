@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from loadbearing.cli.options import BaseUrl, Json, Mode
+from memtrial.cli.options import BaseUrl, Json, Mode
 
 
 def tune(
@@ -23,10 +23,10 @@ def tune(
     base_url: BaseUrl = None,
 ) -> None:
     """Tune an instruction on half of the labelled examples, and score it on the other half."""
-    from loadbearing.runs.library.tune import TuneOptions
-    from loadbearing.runs.library.tune import tune as tune_subject
-    from loadbearing.runs.progress.display import Display
-    from loadbearing.runs.progress.standard_output import put_either
+    from memtrial.runs.library.tune import TuneOptions
+    from memtrial.runs.library.tune import tune as tune_subject
+    from memtrial.runs.progress.display import Display
+    from memtrial.runs.progress.standard_output import put_either
 
     options = TuneOptions(model, method, examples, max_calls, seed, tuple(base_url or ()))
     end = tune_subject(subject, options, out, Display(display))

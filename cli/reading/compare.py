@@ -8,22 +8,22 @@ from typing import Annotated, TypeVar
 import typer
 from pydantic import JsonValue, TypeAdapter
 
-from loadbearing.analysis.result import Estimate, Key
-from loadbearing.cli.options import Json
-from loadbearing.ledger.run_plan import identity_in_force, plan_in_force
-from loadbearing.outcomes.count_words import how_many
-from loadbearing.reports.base.escape import shortened
-from loadbearing.reports.base.line_width import columns, folded
-from loadbearing.reports.base.numbers import count, dollars, interval, signed
-from loadbearing.reports.evidence.untrusted import untrusted_alarm
-from loadbearing.reports.model.play import Cost
-from loadbearing.reports.model.results import Results
-from loadbearing.reports.results.results import results
-from loadbearing.reports.text.verdict_glossary import printed
-from loadbearing.runs.errors import RunFault, SpecFault
-from loadbearing.runs.folder.run_folder import reading
-from loadbearing.runs.lock.freeze import beside_of
-from loadbearing.runs.progress.standard_output import put_either, width_of
+from memtrial.analysis.result import Estimate, Key
+from memtrial.cli.options import Json
+from memtrial.ledger.run_plan import identity_in_force, plan_in_force
+from memtrial.outcomes.count_words import how_many
+from memtrial.reports.base.escape import shortened
+from memtrial.reports.base.line_width import columns, folded
+from memtrial.reports.base.numbers import count, dollars, interval, signed
+from memtrial.reports.evidence.untrusted import untrusted_alarm
+from memtrial.reports.model.play import Cost
+from memtrial.reports.model.results import Results
+from memtrial.reports.results.results import results
+from memtrial.reports.text.verdict_glossary import printed
+from memtrial.runs.errors import RunFault, SpecFault
+from memtrial.runs.folder.run_folder import reading
+from memtrial.runs.lock.freeze import beside_of
+from memtrial.runs.progress.standard_output import put_either, width_of
 
 K = TypeVar("K")
 T = TypeVar("T")

@@ -13,20 +13,20 @@ from typing import Annotated, Any
 
 import typer
 
-from loadbearing.cli.options import Run
-from loadbearing.cli.reading.schema import OUTCOMES
-from loadbearing.ledger.private_file import DRAFT, make_private, private
-from loadbearing.ledger.run_plan import RunPlan, plan_in_force
-from loadbearing.ledger.schema import parsed
-from loadbearing.ledger.store import Ledger
-from loadbearing.outcomes.count_words import how_many
-from loadbearing.outcomes.given_path import shown
-from loadbearing.outcomes.spreadsheet import write_csv
-from loadbearing.reports.evidence.untrusted import alarms
-from loadbearing.reports.inputs.cells import score_of
-from loadbearing.reports.sections.figure_files import figures_of
-from loadbearing.runs.errors import RunFault, SpecFault
-from loadbearing.runs.folder.run_folder import (
+from memtrial.cli.options import Run
+from memtrial.cli.reading.schema import OUTCOMES
+from memtrial.ledger.private_file import DRAFT, make_private, private
+from memtrial.ledger.run_plan import RunPlan, plan_in_force
+from memtrial.ledger.schema import parsed
+from memtrial.ledger.store import Ledger
+from memtrial.outcomes.count_words import how_many
+from memtrial.outcomes.given_path import shown
+from memtrial.outcomes.spreadsheet import write_csv
+from memtrial.reports.evidence.untrusted import alarms
+from memtrial.reports.inputs.cells import score_of
+from memtrial.reports.sections.figure_files import figures_of
+from memtrial.runs.errors import RunFault, SpecFault
+from memtrial.runs.folder.run_folder import (
     LEDGER,
     find_run,
     raise_alarm,
@@ -34,9 +34,9 @@ from loadbearing.runs.folder.run_folder import (
     refuse_unwritable,
     write_whole,
 )
-from loadbearing.runs.library.run import load
-from loadbearing.runs.lock.freeze import note_raw
-from loadbearing.runs.progress.standard_output import put
+from memtrial.runs.library.run import load
+from memtrial.runs.lock.freeze import note_raw
+from memtrial.runs.progress.standard_output import put
 
 Rows = Iterator[dict[str, Any]]
 GROUP = 2_000

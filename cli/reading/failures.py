@@ -7,15 +7,15 @@ from typing import Annotated
 
 import typer
 
-from loadbearing.cli.options import Json, Mode
-from loadbearing.outcomes.count_words import how_many
-from loadbearing.outcomes.failure_columns import OPTION, read_counts, read_labels, unlabelled_cases
-from loadbearing.reports.base.escape import harmless
-from loadbearing.reports.evidence.failure_modes import table_of_counts, table_of_labels
-from loadbearing.reports.model.failure_rows import FailureModes
-from loadbearing.reports.render.latex import latex_table
-from loadbearing.reports.render.terminal import table_lines
-from loadbearing.reports.text.failure_text import (
+from memtrial.cli.options import Json, Mode
+from memtrial.outcomes.count_words import how_many
+from memtrial.outcomes.failure_columns import OPTION, read_counts, read_labels, unlabelled_cases
+from memtrial.reports.base.escape import harmless
+from memtrial.reports.evidence.failure_modes import table_of_counts, table_of_labels
+from memtrial.reports.model.failure_rows import FailureModes
+from memtrial.reports.render.latex import latex_table
+from memtrial.reports.render.terminal import table_lines
+from memtrial.reports.text.failure_text import (
     first_lines,
     flow_table,
     harm_lines,
@@ -24,10 +24,10 @@ from loadbearing.reports.text.failure_text import (
     notes_of,
     worked_table,
 )
-from loadbearing.reports.text.reading import SIMULATED
-from loadbearing.runs.errors import RunFault, SpecFault
-from loadbearing.runs.folder.run_folder import refuse_unwritable, write_whole
-from loadbearing.runs.progress.standard_output import put, put_either, width_of
+from memtrial.reports.text.reading import SIMULATED
+from memtrial.runs.errors import RunFault, SpecFault
+from memtrial.runs.folder.run_folder import refuse_unwritable, write_whole
+from memtrial.runs.progress.standard_output import put, put_either, width_of
 
 LONGEST = 110
 
@@ -75,15 +75,15 @@ def show_failures(
         if out is not None:
             refuse_unwritable(out, sources[0], option)
     if run is not None and label_file is not None:
-        from loadbearing.runs.library.failures import blind_cases
+        from memtrial.runs.library.failures import blind_cases
 
         lines = [json.dumps(one, ensure_ascii=False) for one in blind_cases(run)]
         write_whole(label_file, "".join(f"{line}\n" for line in lines))
         put(f"{how_many(len(lines), 'case')} written to {label_file}; fill in mode and rater")
         return
     if run is not None:
-        from loadbearing.runs.library.failures import failures
-        from loadbearing.runs.progress.display import Display
+        from memtrial.runs.library.failures import failures
+        from memtrial.runs.progress.display import Display
 
         found = failures(run, coder, human, Display(display), columns)
     else:

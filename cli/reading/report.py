@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from loadbearing.cli.options import Json, Run, Unmask
-from loadbearing.reports.evidence.untrusted import alarms
-from loadbearing.reports.model.results import Results
-from loadbearing.runs.errors import RunFault
-from loadbearing.runs.folder.run_folder import find_run
-from loadbearing.runs.library.run import load
-from loadbearing.runs.progress.standard_output import put, put_json, put_results
+from memtrial.cli.options import Json, Run, Unmask
+from memtrial.reports.evidence.untrusted import alarms
+from memtrial.reports.model.results import Results
+from memtrial.runs.errors import RunFault
+from memtrial.runs.folder.run_folder import find_run
+from memtrial.runs.library.run import load
+from memtrial.runs.progress.standard_output import put, put_json, put_results
 
 
 def report_run(named: Run = Path("logs/latest"), as_json: Json = False, unmask: Unmask = False) -> None:

@@ -5,12 +5,12 @@ from typing import Annotated, Literal
 import typer
 from pydantic import JsonValue
 
-from loadbearing.cli.options import Json as AsJson
-from loadbearing.ledger.rows import Json, part
-from loadbearing.ledger.run_plan import RunPlan
-from loadbearing.reports.base.line_width import columns
-from loadbearing.reports.model.results import Results
-from loadbearing.runs.progress.standard_output import put_either, width_of
+from memtrial.cli.options import Json as AsJson
+from memtrial.ledger.rows import Json, part
+from memtrial.ledger.run_plan import RunPlan
+from memtrial.reports.base.line_width import columns
+from memtrial.reports.model.results import Results
+from memtrial.runs.progress.standard_output import put_either, width_of
 
 Shape = Literal["spec", "plan", "results", "trace", "outcomes"]
 WHAT: dict[Shape, str] = {
@@ -63,7 +63,7 @@ def shape_of(shape: Shape) -> Json:
     """One shape: JSON Schema for spec, plan and results, else each key with what it means."""
     match shape:
         case "spec":
-            from loadbearing.runs.spec.spec import Spec
+            from memtrial.runs.spec.spec import Spec
 
             return Spec.model_json_schema()
         case "plan":

@@ -7,17 +7,17 @@ from typing import Annotated, Any
 
 import typer
 
-from loadbearing.cli.options import Json, Run
-from loadbearing.ledger.rows import EpisodeRow, TrialRow
-from loadbearing.ledger.store import Ledger
-from loadbearing.outcomes.count_words import how_many
-from loadbearing.reports.base.escape import one_line
-from loadbearing.reports.base.line_width import columns
-from loadbearing.reports.base.numbers import dollars
-from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.folder.run_folder import raise_alarm, reading
-from loadbearing.runs.lock.freeze import note_raw
-from loadbearing.runs.progress.standard_output import put, put_either, put_json, width_of
+from memtrial.cli.options import Json, Run
+from memtrial.ledger.rows import EpisodeRow, TrialRow
+from memtrial.ledger.store import Ledger
+from memtrial.outcomes.count_words import how_many
+from memtrial.reports.base.escape import one_line
+from memtrial.reports.base.line_width import columns
+from memtrial.reports.base.numbers import dollars
+from memtrial.runs.errors import SpecFault
+from memtrial.runs.folder.run_folder import raise_alarm, reading
+from memtrial.runs.lock.freeze import note_raw
+from memtrial.runs.progress.standard_output import put, put_either, put_json, width_of
 
 SHORT, SHORTEST = 12, 4
 MOST = 50

@@ -12,11 +12,11 @@ from typing import Annotated, Any
 
 import typer
 
-from loadbearing.cli.options import Json, Run, Unmask
-from loadbearing.cli.standard_streams import has_no_reader
-from loadbearing.ledger.calls import Standing, sending, standing, unplayed
-from loadbearing.ledger.review_facts import waiting
-from loadbearing.ledger.run_plan import (
+from memtrial.cli.options import Json, Run, Unmask
+from memtrial.cli.standard_streams import has_no_reader
+from memtrial.ledger.calls import Standing, sending, standing, unplayed
+from memtrial.ledger.review_facts import waiting
+from memtrial.ledger.run_plan import (
     Amendment,
     RunPlan,
     TakenLook,
@@ -26,24 +26,24 @@ from loadbearing.ledger.run_plan import (
     numbered,
     plan_in_force,
 )
-from loadbearing.ledger.store import Ledger
-from loadbearing.outcomes.count_words import how_many
-from loadbearing.reports.base.escape import one_line
-from loadbearing.reports.base.line_width import columns
-from loadbearing.reports.evidence.lock_check import hidden_names
-from loadbearing.reports.evidence.monitoring import masked_look, monitoring
-from loadbearing.reports.evidence.untrusted import untrusted, untrusted_alarm
-from loadbearing.reports.inputs.cells import read_played
-from loadbearing.reports.inputs.masking import NOTHING_MASKED, Mask
-from loadbearing.reports.model.monitoring import Monitoring
-from loadbearing.reports.model.play import Untrusted
-from loadbearing.reports.render.terminal import table_lines
-from loadbearing.reports.sections.listings import e_table, looks_table
-from loadbearing.runs.errors import RunFault
-from loadbearing.runs.folder.run_folder import find_run, going_on, reading
-from loadbearing.runs.lock.freeze import note_unmasked
-from loadbearing.runs.progress.display import duration, money, pace
-from loadbearing.runs.progress.standard_output import put_either, put_json, put_line, width_of
+from memtrial.ledger.store import Ledger
+from memtrial.outcomes.count_words import how_many
+from memtrial.reports.base.escape import one_line
+from memtrial.reports.base.line_width import columns
+from memtrial.reports.evidence.lock_check import hidden_names
+from memtrial.reports.evidence.monitoring import masked_look, monitoring
+from memtrial.reports.evidence.untrusted import untrusted, untrusted_alarm
+from memtrial.reports.inputs.cells import read_played
+from memtrial.reports.inputs.masking import NOTHING_MASKED, Mask
+from memtrial.reports.model.monitoring import Monitoring
+from memtrial.reports.model.play import Untrusted
+from memtrial.reports.render.terminal import table_lines
+from memtrial.reports.sections.listings import e_table, looks_table
+from memtrial.runs.errors import RunFault
+from memtrial.runs.folder.run_folder import find_run, going_on, reading
+from memtrial.runs.lock.freeze import note_unmasked
+from memtrial.runs.progress.display import duration, money, pace
+from memtrial.runs.progress.standard_output import put_either, put_json, put_line, width_of
 
 MOST_CAUSES = 10
 STATUSES = ("success", "failure", "error")
@@ -120,7 +120,7 @@ def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
     if waits and running:
         step = "It waits for a person: open the address that it printed."
     elif waits:
-        command = f"loadbearing review {shlex.quote(str(folder))}"
+        command = f"memtrial review {shlex.quote(str(folder))}"
         step = f"`{command}` serves them; then the same `run` command goes on."
     else:
         step = _next(state, (ends[-1] if ends else None) or "", retry, sent.open)
@@ -188,10 +188,10 @@ def _next(state: str, ended: str, retry: bool, in_flight: int) -> str:
     if state == "running":
         return "It is going on; nothing to do."
     if state == "finished" and how == "boundary":
-        return f"It {why}: `loadbearing report` says what was found."
+        return f"It {why}: `memtrial report` says what was found."
     if state == "finished":
         again = " `run --retry-errors` plays the errors again." if retry else ""
-        return f"All trials have been played: `loadbearing report` says what was found.{again}"
+        return f"All trials have been played: `memtrial report` says what was found.{again}"
     if how == "budget":
         return f"The budget is spent: {why}. The same command with a larger budget goes on."
     if how == "errors":

@@ -70,7 +70,7 @@ _FOCUS = "Focus only on what the task names, because a wrong focus ends the task
 @cache
 def general() -> dict[str, str]:
     """Task name → what holds in every variation of the task."""
-    text = (files("loadbearing.environments.scienceworld") / "lessons.txt").read_text(encoding="utf-8")
+    text = (files("memtrial.environments.scienceworld") / "lessons.txt").read_text(encoding="utf-8")
     found: dict[str, str] = {}
     for block in text.split("\n[")[1:]:
         names, _, told = block.partition("]\n")

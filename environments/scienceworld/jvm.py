@@ -6,7 +6,7 @@ from contextlib import suppress
 from shutil import which
 from typing import Any
 
-from loadbearing.environments.world import WorldFault
+from memtrial.environments.world import WorldFault
 
 OPTIONS = (
     "-Xmx512m",  # the default heap grows to a gigabyte over many loads
@@ -20,7 +20,7 @@ OPTIONS = (
 
 def missing(package: bool, java: bool) -> str:
     """Say in one line what has to be installed; empty where both are there."""
-    wanted = [] if package else ["the package scienceworld (pip install 'loadbearing[scienceworld]')"]
+    wanted = [] if package else ["the package scienceworld (pip install 'memtrial[scienceworld]')"]
     if not java:
         how = "`java` on PATH or in JAVA_HOME; Debian: apt install default-jre-headless"
         wanted.append(f"Java 8 or later ({how})")

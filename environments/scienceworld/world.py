@@ -8,9 +8,9 @@ from importlib.metadata import version
 from importlib.util import find_spec
 from typing import Literal
 
-from loadbearing.environments.scienceworld import commands
-from loadbearing.environments.scienceworld.jvm import OPTIONS, Jvm, java_path, missing, task_names
-from loadbearing.environments.world import Outcome, Split, State, Task, Truth, WorldFault
+from memtrial.environments.scienceworld import commands
+from memtrial.environments.scienceworld.jvm import OPTIONS, Jvm, java_path, missing, task_names
+from memtrial.environments.world import Outcome, Split, State, Task, Truth, WorldFault
 
 
 @dataclass(frozen=True, slots=True)

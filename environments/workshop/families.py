@@ -5,7 +5,7 @@ from typing import Literal, get_args
 
 from numpy.random import default_rng
 
-from loadbearing.environments.world import Proposition, Split, Task
+from memtrial.environments.world import Proposition, Split, Task
 
 MACHINES: tuple[tuple[str, tuple[str, str]], ...] = (
     ("glaze kiln", ("tiles", "jugs")),

@@ -10,8 +10,8 @@ from dataclasses import asdict
 from functools import cached_property
 from hashlib import sha256
 
-from loadbearing.environments.workshop.families import Job, draw_families, draw_jobs
-from loadbearing.environments.world import Outcome, Split, State, Task, Truth
+from memtrial.environments.workshop.families import Job, draw_families, draw_jobs
+from memtrial.environments.world import Outcome, Split, State, Task, Truth
 
 VERSION = 1  # goes up with every change of what the world says or does
 TRIES = 4

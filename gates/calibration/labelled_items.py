@@ -21,11 +21,11 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from loadbearing.episodes.traces import TraceFault, read_traces, trace_from_json
-from loadbearing.episodes.trajectory import Trajectory
-from loadbearing.memory.item import Item, TheoryItem, field_names, item_from_json, item_to_json
-from loadbearing.memory.markdown import parse
-from loadbearing.prompts.plain_text import lines_of
+from memtrial.episodes.traces import TraceFault, read_traces, trace_from_json
+from memtrial.episodes.trajectory import Trajectory
+from memtrial.memory.item import Item, TheoryItem, field_names, item_from_json, item_to_json
+from memtrial.memory.markdown import parse
+from memtrial.prompts.plain_text import lines_of
 
 SHIPPED = Path(__file__).parents[1] / "fixtures"
 """What the rules of the programs were written from: rates on them are in-sample."""

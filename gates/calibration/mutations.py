@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from loadbearing.gates.calibration.labelled_items import Fixture, Half
-from loadbearing.memory.item import TheoryItem
-from loadbearing.memory.language.scope_text import read_scope
-from loadbearing.memory.language.sentences import cut
+from memtrial.gates.calibration.labelled_items import Fixture, Half
+from memtrial.memory.item import TheoryItem
+from memtrial.memory.language.scope_text import read_scope
+from memtrial.memory.language.sentences import cut
 
 
 class Mutation(NamedTuple):

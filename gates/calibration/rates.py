@@ -5,7 +5,7 @@ Source: GATES 5.4; Clopper and Pearson (1934) for the intervals, by scipy.
 
 from pydantic import BaseModel, ConfigDict
 
-from loadbearing.gates.calibration.confidence import Confidence
+from memtrial.gates.calibration.confidence import Confidence
 
 
 class Rates(BaseModel):

@@ -12,15 +12,15 @@ from inspect import getsourcefile
 from pathlib import Path
 from typing import NamedTuple
 
-from loadbearing.episodes.trajectory import Trajectory
-from loadbearing.gates import gate as contract
-from loadbearing.gates.calibration.confidence import Confidence, Said, fitted, halves
-from loadbearing.gates.calibration.labelled_items import Fixture, digest_of
-from loadbearing.gates.calibration.mutations import mutants
-from loadbearing.gates.calibration.rates import GateRow, Rates, exact_rate
-from loadbearing.gates.gate import OTHER_SCHEMA, Finding, GateKind, JudgedGate, Surroundings
-from loadbearing.judges.question import INSTRUCTIONS, Answer, Judge
-from loadbearing.memory.language.lexicon import sections
+from memtrial.episodes.trajectory import Trajectory
+from memtrial.gates import gate as contract
+from memtrial.gates.calibration.confidence import Confidence, Said, fitted, halves
+from memtrial.gates.calibration.labelled_items import Fixture, digest_of
+from memtrial.gates.calibration.mutations import mutants
+from memtrial.gates.calibration.rates import GateRow, Rates, exact_rate
+from memtrial.gates.gate import OTHER_SCHEMA, Finding, GateKind, JudgedGate, Surroundings
+from memtrial.judges.question import INSTRUCTIONS, Answer, Judge
+from memtrial.memory.language.lexicon import sections
 
 LEAST_HIT = 0.8
 MOST_FALSE = 0.15

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from loadbearing.memory.layouts.chatter import is_farewell
-from loadbearing.memory.layouts.fields import Kind, Layout
+from memtrial.memory.layouts.chatter import is_farewell
+from memtrial.memory.layouts.fields import Kind, Layout
 
 MOST_LEAD_IN = 40
 """Words above the items that only lead up to them; more may be a lesson, and are text."""

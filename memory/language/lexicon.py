@@ -7,7 +7,7 @@ from importlib.resources import files
 @cache
 def sections(file: str) -> dict[str, str]:
     """The sections of a file, by name, in their order; without comments."""
-    text = (files("loadbearing.memory.language") / f"{file}.txt").read_text(encoding="utf-8")
+    text = (files("memtrial.memory.language") / f"{file}.txt").read_text(encoding="utf-8")
     found: dict[str, list[str]] = {}
     name = ""
     for line in text.splitlines():

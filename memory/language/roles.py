@@ -9,8 +9,8 @@ import re
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from loadbearing.memory.language.sentences import Sentence, sentences_of
-from loadbearing.memory.language.structure import placed
+from memtrial.memory.language.sentences import Sentence, sentences_of
+from memtrial.memory.language.structure import placed
 
 Span = tuple[int, int]
 

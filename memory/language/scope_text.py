@@ -3,9 +3,9 @@
 import re
 from typing import NamedTuple
 
-from loadbearing.memory.language.lexicon import listing
-from loadbearing.memory.language.sentences import cut, mask_quotes
-from loadbearing.memory.words import content_words
+from memtrial.memory.language.lexicon import listing
+from memtrial.memory.language.sentences import cut, mask_quotes
+from memtrial.memory.words import content_words
 
 _BOUNDARY = re.compile(
     r"(?i)\b(?P<exclusion>(?:does|do|did|will|may|need|should)\s+not\s+(?:apply|hold|help|cover|reach|extend|count)"

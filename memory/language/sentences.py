@@ -9,8 +9,8 @@ from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from loadbearing.memory.language.lexicon import FINITE, LEADING, SUBORDINATORS, THIRD_PERSON
-from loadbearing.memory.language.structure import Part, body, parts, placed
+from memtrial.memory.language.lexicon import FINITE, LEADING, SUBORDINATORS, THIRD_PERSON
+from memtrial.memory.language.structure import Part, body, parts, placed
 
 QUOTE_MASK = "\ue000"  # stands for each character of a verbatim span; no word, no blank
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 
-from loadbearing.memory.heading import field_heading, item_label
-from loadbearing.memory.language.layout_parts import MOST_LEAD_IN, pieces
-from loadbearing.memory.layouts.chatter import after_thoughts, farewell
-from loadbearing.memory.layouts.fields import Kind
-from loadbearing.memory.markdown import layout_in
+from memtrial.memory.heading import field_heading, item_label
+from memtrial.memory.language.layout_parts import MOST_LEAD_IN, pieces
+from memtrial.memory.layouts.chatter import after_thoughts, farewell
+from memtrial.memory.layouts.fields import Kind
+from memtrial.memory.markdown import layout_in
 
 ADVISING = ("claim", "content")
 _OTHER = re.compile(r"[ \t]{0,3}#{1,6}(?:[ \t]+|(?=[\r\n]|$))")

@@ -1,10 +1,10 @@
 """Which layout a text is in."""
 
-from loadbearing.memory.layouts.fields import Layout
-from loadbearing.memory.layouts.json_layout import read_json
-from loadbearing.memory.layouts.labels import read_labels
-from loadbearing.memory.layouts.table import read_table
-from loadbearing.memory.layouts.tags import read_tags
+from memtrial.memory.layouts.fields import Layout
+from memtrial.memory.layouts.json_layout import read_json
+from memtrial.memory.layouts.labels import read_labels
+from memtrial.memory.layouts.table import read_table
+from memtrial.memory.layouts.tags import read_tags
 
 
 def layout_of(text: str) -> Layout | None:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from loadbearing.memory.item import Item, NativeItem, TheoryItem, field_names
+from memtrial.memory.item import Item, NativeItem, TheoryItem, field_names
 
 NATIVE, THEORY = field_names("native"), field_names("theory")
 _LETTERS = re.compile(r"[\W\d_]+")

@@ -9,7 +9,7 @@ fit, that object is none.
 import re
 from dataclasses import dataclass, field
 
-from loadbearing.memory.layouts.fields import Block, Field, Layout, Span, field_of, is_item
+from memtrial.memory.layouts.fields import Block, Field, Layout, Span, field_of, is_item
 
 _OPENS = re.compile(r"[\[{]")
 _TOKEN = re.compile(

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from textwrap import dedent
 
-from loadbearing.memory.heading import field_heading, is_rule, item_label
-from loadbearing.memory.layouts.chatter import farewell
-from loadbearing.memory.layouts.fences import close_fences, is_fence
-from loadbearing.memory.layouts.fields import NATIVE, THEORY, Block, Field, Layout, Span, breaks_off, is_item
+from memtrial.memory.heading import field_heading, is_rule, item_label
+from memtrial.memory.layouts.chatter import farewell
+from memtrial.memory.layouts.fences import close_fences, is_fence
+from memtrial.memory.layouts.fields import NATIVE, THEORY, Block, Field, Layout, Span, breaks_off, is_item
 
 _NAMES = "|".join((*NATIVE, *THEORY))
 _MARK = r"(?:\#{1,6}+|>|[-*+•·–—]|\(?[0-9]{1,3}[.):、]|\(?[a-zA-Z][.)])"

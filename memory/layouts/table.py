@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from loadbearing.memory.layouts.fields import Block, Field, Layout, Span, field_of, is_item
+from memtrial.memory.layouts.fields import Block, Field, Layout, Span, field_of, is_item
 
 _LINE = re.compile(r"[^\n]*+\n?+")
 _DASHES = re.compile(r"[ \t]*+\|?+(?:[ \t]*+:?-{2,}+:?[ \t]*+(?:\||(?=[\r\n]|\Z)))++[ \t\r]*+\n?+")

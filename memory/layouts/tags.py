@@ -3,7 +3,7 @@
 import re
 from html import unescape
 
-from loadbearing.memory.layouts.fields import NATIVE, THEORY, Block, Field, Layout, Span, is_item
+from memtrial.memory.layouts.fields import NATIVE, THEORY, Block, Field, Layout, Span, is_item
 
 _NAMES = "|".join((*NATIVE, *THEORY))
 _TAG = re.compile(

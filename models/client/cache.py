@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import Any
 
-from loadbearing.models.client.types import Kind, Reply
+from memtrial.models.client.types import Kind, Reply
 
 TOKENS = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
 REST = ("usd", "stop", "temperature", "verbatim")

@@ -9,10 +9,10 @@ from functools import partial
 from hashlib import sha256
 from weakref import WeakValueDictionary
 
-from loadbearing.models.client.cache import TOKENS, CallCache
-from loadbearing.models.client.limits import ProviderSlot, Throttle
-from loadbearing.models.client.transport import Bounds, Transport
-from loadbearing.models.client.types import (
+from memtrial.models.client.cache import TOKENS, CallCache
+from memtrial.models.client.limits import ProviderSlot, Throttle
+from memtrial.models.client.transport import Bounds, Transport
+from memtrial.models.client.types import (
     Backend,
     Instead,
     Loads,

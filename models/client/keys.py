@@ -6,7 +6,7 @@ from functools import cached_property
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from loadbearing.models.client.types import ModelFault
+from memtrial.models.client.types import ModelFault
 
 SECRET = ("_API_KEY", "_AUTH_TOKEN")
 """Endings of the names of secrets."""

@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from random import Random
 
-from loadbearing.models.client.types import ProviderFault
+from memtrial.models.client.types import ProviderFault
 
 CONNECT_S = 30.0
 """Seconds to a connection."""

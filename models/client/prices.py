@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from importlib.resources import files
 from types import MappingProxyType
 
-from loadbearing.models.client.types import LOCAL, Reply, provider_of
+from memtrial.models.client.types import LOCAL, Reply, provider_of
 
 DATE_SUFFIX = re.compile(r"[-@](?:\d{8}|\d{4}-\d{2}-\d{2})$")
 
@@ -65,7 +65,7 @@ class PriceTable:
 
 def shipped_prices(own: Mapping[str, Price] = MappingProxyType({})) -> PriceTable:
     """The table that ships with the code, with the user's own prices before it."""
-    found = tomllib.loads((files("loadbearing.models.client") / "prices.toml").read_text(encoding="utf-8"))
+    found = tomllib.loads((files("memtrial.models.client") / "prices.toml").read_text(encoding="utf-8"))
     shipped = {
         f"{provider}/{model}": Price(**row)
         for provider, rows in found["prices"].items()

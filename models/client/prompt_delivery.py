@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from loadbearing.models.client.types import Message
+from memtrial.models.client.types import Message
 
 EMPTY = "(empty)"
 """Sent in place of a blank message: providers refuse an empty text."""

@@ -10,10 +10,10 @@ from functools import cache, lru_cache
 from hashlib import sha256
 from typing import Any, TypeVar
 
-from loadbearing.models.client.cache import StoreFault
-from loadbearing.models.client.client import Caller
-from loadbearing.models.client.transport import HaltFault
-from loadbearing.models.client.types import Message, ModelFault
+from memtrial.models.client.cache import StoreFault
+from memtrial.models.client.client import Caller
+from memtrial.models.client.transport import HaltFault
+from memtrial.models.client.types import Message, ModelFault
 
 Made = TypeVar("Made")
 LONGEST = 100_000

@@ -7,11 +7,11 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from random import Random
 
-from loadbearing.models.client.cache import CallCache
-from loadbearing.models.client.limits import POLL_S, RetryPolicy, Throttle
-from loadbearing.models.client.prices import PriceTable
-from loadbearing.models.client.prompt_delivery import to_keep
-from loadbearing.models.client.types import ProviderFault, Reply
+from memtrial.models.client.cache import CallCache
+from memtrial.models.client.limits import POLL_S, RetryPolicy, Throttle
+from memtrial.models.client.prices import PriceTable
+from memtrial.models.client.prompt_delivery import to_keep
+from memtrial.models.client.types import ProviderFault, Reply
 
 Answer = Callable[[], Awaitable[Reply]]
 """Sends a request once."""

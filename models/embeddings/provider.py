@@ -13,10 +13,10 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from pydantic import AllowInfNan, BaseModel, Field, Strict, ValidationError
 
-from loadbearing.models.client.client import Caller, ModelClient
-from loadbearing.models.client.keys import Keys
-from loadbearing.models.client.limits import CONNECT_S, MAX_REPLY_BYTES, READ_S
-from loadbearing.models.client.types import (
+from memtrial.models.client.client import Caller, ModelClient
+from memtrial.models.client.keys import Keys
+from memtrial.models.client.limits import CONNECT_S, MAX_REPLY_BYTES, READ_S
+from memtrial.models.client.types import (
     LOCAL,
     Message,
     ModelFault,
@@ -25,9 +25,9 @@ from loadbearing.models.client.types import (
     Request,
     split_model,
 )
-from loadbearing.models.embeddings.embedding import Array, Embedder, HashingEmbedder
-from loadbearing.models.providers.http_errors import fault_of_status, malformed, one_line
-from loadbearing.models.providers.reach import Reached, known_provider, reach
+from memtrial.models.embeddings.embedding import Array, Embedder, HashingEmbedder
+from memtrial.models.providers.http_errors import fault_of_status, malformed, one_line
+from memtrial.models.providers.reach import Reached, known_provider, reach
 
 LONGEST_TEXT = 20_000
 """Characters of a text that are sent: models read some 8,000 tokens, and a raw trajectory can be longer."""
@@ -93,7 +93,7 @@ class EmbeddingBackend:
 
     def load(self) -> None:
         """As `Loads.load`."""
-        import loadbearing.models.providers.anthropic_http  # noqa: F401
+        import memtrial.models.providers.anthropic_http  # noqa: F401
 
     async def answer(self, request: Request, repeat: int) -> Reply:  # noqa: ARG002
         import httpx2
@@ -119,7 +119,7 @@ class EmbeddingBackend:
         """The HTTP client, for one event loop."""
         from httpx2 import Timeout
 
-        from loadbearing.models.providers.anthropic_http import open_client
+        from memtrial.models.providers.anthropic_http import open_client
 
         asked, timeout = f"{self.reached.provider.name}/{self.name}", Timeout(READ_S, connect=CONNECT_S)
         return open_client(self.reached.address, timeout, self.max_reply_bytes, asked)

@@ -7,11 +7,11 @@ from typing import Any, ClassVar
 
 from pydantic import JsonValue
 
-from loadbearing.models.client.keys import Keys
-from loadbearing.models.client.limits import CONNECT_S, READ_S
-from loadbearing.models.client.prompt_delivery import is_verbatim, to_send
-from loadbearing.models.client.types import Kind, ProviderFault, Reply, Request
-from loadbearing.models.providers.http_errors import (
+from memtrial.models.client.keys import Keys
+from memtrial.models.client.limits import CONNECT_S, READ_S
+from memtrial.models.client.prompt_delivery import is_verbatim, to_send
+from memtrial.models.client.types import Kind, ProviderFault, Reply, Request
+from memtrial.models.providers.http_errors import (
     counted,
     fault_of_status,
     malformed,
@@ -19,7 +19,7 @@ from loadbearing.models.providers.http_errors import (
     temperature_refused,
     tokens_refused,
 )
-from loadbearing.models.providers.reach import Reached
+from memtrial.models.providers.reach import Reached
 
 TAKES_TEMPERATURE = {"anthropic-version": "2023-06-01"}
 """An older API version: the SDK's own has no temperature any more."""
@@ -50,7 +50,7 @@ class AnthropicBackend:
 
     def load(self) -> None:
         """As `Loads.load`: with it the whole SDK."""
-        import loadbearing.models.providers.anthropic_http  # noqa: F401
+        import memtrial.models.providers.anthropic_http  # noqa: F401
 
     async def answer(self, request: Request, repeat: int) -> Reply:  # noqa: ARG002
         """As `Backend.answer`. A refused temperature, or limit of tokens, is a fault that heals."""
@@ -103,7 +103,7 @@ class AnthropicBackend:
         """The SDK's client, for one event loop."""
         from anthropic import AsyncAnthropic, Timeout
 
-        from loadbearing.models.providers.anthropic_http import open_client
+        from memtrial.models.providers.anthropic_http import open_client
 
         timeout, address = Timeout(READ_S, connect=CONNECT_S), self.reached.address
         token = self.reached.holder == "ANTHROPIC_AUTH_TOKEN"

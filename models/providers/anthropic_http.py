@@ -6,9 +6,9 @@ aiohttp takes about half the processor time of the SDK's own default (`make benc
 import httpx2
 from anthropic import DefaultAioHttpClient
 
-from loadbearing.models.client.keys import is_here
-from loadbearing.models.client.limits import bounded
-from loadbearing.models.client.types import ProviderFault
+from memtrial.models.client.keys import is_here
+from memtrial.models.client.limits import bounded
+from memtrial.models.client.types import ProviderFault
 
 READABLE: tuple[list[str], ...] = ([], ["identity"], ["gzip"], ["deflate"])
 """Codings of a reply that are accepted, though none is asked for; they expand little at a time."""

@@ -14,11 +14,11 @@ from functools import cached_property
 from types import SimpleNamespace
 from typing import Any, ClassVar
 
-from loadbearing.models.client.keys import Keys, is_here
-from loadbearing.models.client.limits import CONNECT_S, MAX_REPLY_BYTES, READ_S, bounded
-from loadbearing.models.client.prompt_delivery import is_verbatim, to_send
-from loadbearing.models.client.types import ProviderFault, Reply, Request, Stop
-from loadbearing.models.providers.http_errors import (
+from memtrial.models.client.keys import Keys, is_here
+from memtrial.models.client.limits import CONNECT_S, MAX_REPLY_BYTES, READ_S, bounded
+from memtrial.models.client.prompt_delivery import is_verbatim, to_send
+from memtrial.models.client.types import ProviderFault, Reply, Request, Stop
+from memtrial.models.providers.http_errors import (
     counted,
     fault_of_status,
     malformed,
@@ -26,7 +26,7 @@ from loadbearing.models.providers.http_errors import (
     temperature_refused,
     tokens_refused,
 )
-from loadbearing.models.providers.reach import Reached
+from memtrial.models.providers.reach import Reached
 
 MAX_CONNECTIONS = 4096
 """Of lm15's transport. The model client's limit counts; lm15's default of 100 would be a second one."""

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
-from loadbearing.models.client.keys import Keys
-from loadbearing.models.client.prompt_delivery import to_keep
-from loadbearing.models.client.types import Kind, ProviderFault
+from memtrial.models.client.keys import Keys
+from memtrial.models.client.prompt_delivery import to_keep
+from memtrial.models.client.types import Kind, ProviderFault
 
 LONGEST_MESSAGE = 300
 """Characters of a provider's message that are kept: an error page can be long."""

@@ -1,13 +1,13 @@
 """Model string → backend, by provider."""
 
-from loadbearing.models.client.keys import Keys
-from loadbearing.models.client.limits import MAX_REPLY_BYTES
-from loadbearing.models.client.types import Backend, ModelFault, provider_of, split_model
-from loadbearing.models.providers.anthropic import AnthropicBackend
-from loadbearing.models.providers.dspy import DspyBackend
-from loadbearing.models.providers.reach import reach
-from loadbearing.models.providers.replay import open_replay
-from loadbearing.models.simulated.members import open_simulated
+from memtrial.models.client.keys import Keys
+from memtrial.models.client.limits import MAX_REPLY_BYTES
+from memtrial.models.client.types import Backend, ModelFault, provider_of, split_model
+from memtrial.models.providers.anthropic import AnthropicBackend
+from memtrial.models.providers.dspy import DspyBackend
+from memtrial.models.providers.reach import reach
+from memtrial.models.providers.replay import open_replay
+from memtrial.models.simulated.members import open_simulated
 
 
 def open_backend(model: str, keys: Keys | None = None, max_reply_bytes: int = MAX_REPLY_BYTES) -> Backend:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from loadbearing.models.client.keys import Keys, is_here, plain_address
-from loadbearing.models.client.types import LOCAL, ModelFault, provider_of
+from memtrial.models.client.keys import Keys, is_here, plain_address
+from memtrial.models.client.types import LOCAL, ModelFault, provider_of
 
 NAME = re.compile(r"[a-z][a-z0-9_-]*")
 """What a provider may be called: its variables are named after it."""

@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
 
-from loadbearing.models.client.cache import COLUMNS, reply_of
-from loadbearing.models.client.client import key_of
-from loadbearing.models.client.types import ModelFault, Reply, Request
+from memtrial.models.client.cache import COLUMNS, reply_of
+from memtrial.models.client.client import key_of
+from memtrial.models.client.types import ModelFault, Reply, Request
 
 
 @dataclass

@@ -4,8 +4,8 @@ import re
 
 from pydantic import BaseModel, Field, ValidationError
 
-from loadbearing.models.client.keys import is_here
-from loadbearing.models.providers.reach import Reached
+from memtrial.models.client.keys import is_here
+from memtrial.models.providers.reach import Reached
 
 WAIT_S = 3.0
 LARGEST = 1024 * 1024

@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from loadbearing.models.client.types import Backend, Message, ModelFault, Request, split_model
-from loadbearing.models.scripted.protocol import Refused, Said, ScriptFault
-from loadbearing.models.simulated.examiner import FORMS
-from loadbearing.models.simulated.members import OTHERS, PARTS, Part, open_simulated
-from loadbearing.models.simulated.prompt import wanted
+from memtrial.models.client.types import Backend, Message, ModelFault, Request, split_model
+from memtrial.models.scripted.protocol import Refused, Said, ScriptFault
+from memtrial.models.simulated.examiner import FORMS
+from memtrial.models.simulated.members import OTHERS, PARTS, Part, open_simulated
+from memtrial.models.simulated.prompt import wanted
 
 RUN = re.compile(r"\s*\*\*Query:\*\* .*?\n\n\*\*Trajectory:\*\*", re.DOTALL)
 DEFAULTS: dict[Part, str] = {part: f"simulated/{name}" for name, (part, _) in OTHERS.items()}

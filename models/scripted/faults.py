@@ -7,8 +7,8 @@ from typing import Annotated, Literal, get_args
 
 from pydantic import BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
 
-from loadbearing.models.scripted.protocol import Channel, Refused, ScriptFault, problem
-from loadbearing.models.yaml_text import YamlFault, read_yaml
+from memtrial.models.scripted.protocol import Channel, Refused, ScriptFault, problem
+from memtrial.models.yaml_text import YamlFault, read_yaml
 
 Status = Literal["400", "401", "403", "404", "413", "429", "no credit", "500", "503", "529"]
 Broken = Literal["time-out", "reset", "cut-off body", "malformed JSON", "slow drip"]

@@ -11,12 +11,12 @@ from typing import TextIO, cast
 
 from aiohttp import web
 
-from loadbearing.models.client.types import Request
-from loadbearing.models.embeddings.embedding import HashingEmbedder
-from loadbearing.models.scripted import protocol
-from loadbearing.models.scripted.answers import Answers
-from loadbearing.models.scripted.faults import STATUSES, Fault, Faults
-from loadbearing.models.scripted.protocol import Channel, Json, Refused, Said
+from memtrial.models.client.types import Request
+from memtrial.models.embeddings.embedding import HashingEmbedder
+from memtrial.models.scripted import protocol
+from memtrial.models.scripted.answers import Answers
+from memtrial.models.scripted.faults import STATUSES, Fault, Faults
+from memtrial.models.scripted.protocol import Channel, Json, Refused, Said
 
 OPENAI = protocol.OpenAIDialect()
 DIALECTS: dict[Channel, protocol.AnthropicDialect | protocol.OpenAIDialect] = {

@@ -6,8 +6,8 @@ from typing import Annotated, Literal, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, Field, JsonValue, ValidationError
 
-from loadbearing.models.client.types import Message, Request, Role, Stop
-from loadbearing.models.embeddings.embedding import Array
+from memtrial.models.client.types import Message, Request, Role, Stop
+from memtrial.models.embeddings.embedding import Array
 
 Channel = Literal["messages", "chat", "embeddings"]
 """What a request is for."""

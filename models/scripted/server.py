@@ -9,8 +9,8 @@ from typing import TypeVar
 
 from aiohttp import web
 
-from loadbearing.models.scripted.handlers import Running, Script
-from loadbearing.models.scripted.protocol import Channel, ScriptFault
+from memtrial.models.scripted.handlers import Running, Script
+from memtrial.models.scripted.protocol import Channel, ScriptFault
 
 __all__ = ["Running", "Script", "running", "scripted_server"]
 

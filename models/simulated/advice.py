@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from loadbearing.models.simulated.text import QUOTED, content, quoted, stems
+from memtrial.models.simulated.text import QUOTED, content, quoted, stems
 
 ITEM_HEADING = re.compile(r"^#\s*Memory Item\b.*$", re.IGNORECASE | re.MULTILINE)
 CONDITION_FIELDS = frozenset({"trigger"})

@@ -10,12 +10,12 @@ import json
 import re
 from dataclasses import dataclass
 
-from loadbearing.models.client.types import Message, ModelFault
-from loadbearing.models.simulated.advice import read
-from loadbearing.models.simulated.participants import meant_actions
-from loadbearing.models.simulated.prompt import CUE, Scene, answer, given, look, wanted
-from loadbearing.models.simulated.text import QUOTED, choice, content, quoted, stems, uniform
-from loadbearing.models.simulated.trajectory_text import turns
+from memtrial.models.client.types import Message, ModelFault
+from memtrial.models.simulated.advice import read
+from memtrial.models.simulated.participants import meant_actions
+from memtrial.models.simulated.prompt import CUE, Scene, answer, given, look, wanted
+from memtrial.models.simulated.text import QUOTED, choice, content, quoted, stems, uniform
+from memtrial.models.simulated.trajectory_text import turns
 
 NOTHING = "nothing"
 ELSEWHERE = ("wait", "look around", "go back")

@@ -3,12 +3,12 @@
 from dataclasses import dataclass, fields
 from typing import Literal
 
-from loadbearing.models.client.types import Backend, ModelFault, Reply, Request, split_model
-from loadbearing.models.simulated.examiner import Decider, Examiner, Grader
-from loadbearing.models.simulated.odd_text import ODD
-from loadbearing.models.simulated.participants import DISPOSITIONS, FAILING, READING, STUMBLING, Participant
-from loadbearing.models.simulated.perturber import Perturber
-from loadbearing.models.simulated.scribe import Scribe
+from memtrial.models.client.types import Backend, ModelFault, Reply, Request, split_model
+from memtrial.models.simulated.examiner import Decider, Examiner, Grader
+from memtrial.models.simulated.odd_text import ODD
+from memtrial.models.simulated.participants import DISPOSITIONS, FAILING, READING, STUMBLING, Participant
+from memtrial.models.simulated.perturber import Perturber
+from memtrial.models.simulated.scribe import Scribe
 
 Part = Literal["play", "condense", "judge", "decide", "perturb", "grade", "code"]
 OTHERS: dict[str, tuple[Part, type[Scribe | Examiner | Decider | Perturber | Grader]]] = {

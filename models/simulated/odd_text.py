@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import pairwise
 from types import MappingProxyType
 
-from loadbearing.models.simulated.text import GLUE, WORD
+from memtrial.models.simulated.text import GLUE, WORD
 
 COMMON = frozenset({"the", "a", "to", "of", "and", "in", "when", "is"})
 MARK = re.compile(r"(?<!\w)\[[A-Z]+\d*\]")

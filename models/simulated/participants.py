@@ -5,11 +5,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from loadbearing.models.client.types import Message
-from loadbearing.models.simulated.advice import ITEM_HEADING, Act, Advice, read
-from loadbearing.models.simulated.odd_text import LABEL, reads_oddly
-from loadbearing.models.simulated.prompt import Scene, look
-from loadbearing.models.simulated.text import choice, content, following, in_order, quoted, stems, uniform
+from memtrial.models.client.types import Message
+from memtrial.models.simulated.advice import ITEM_HEADING, Act, Advice, read
+from memtrial.models.simulated.odd_text import LABEL, reads_oddly
+from memtrial.models.simulated.prompt import Scene, look
+from memtrial.models.simulated.text import choice, content, following, in_order, quoted, stems, uniform
 
 DISPOSITIONS = (
     *("reader", "skimmer", "ignorer", "gullible", "startled", "rejecter", "knows-already"),

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from loadbearing.models.client.types import Message, ModelFault
-from loadbearing.models.simulated.prompt import answer, given, wanted
-from loadbearing.models.simulated.text import choice, uniform
+from memtrial.models.client.types import Message, ModelFault
+from memtrial.models.simulated.prompt import answer, given, wanted
+from memtrial.models.simulated.text import choice, uniform
 
 ADVICE = re.compile(r", (?P<verb>do|avoid) (?=`)")
 PLAIN = re.compile(r"(?P<when>\bWhen [^,.`\"\n]{1,200}, )(?P<act>[a-z][^,.`\"\n]{0,200})")
@@ -20,7 +20,7 @@ TRIGGER = re.compile(r"^(## Trigger .*)$", re.MULTILINE)
 @cache
 def exchanges(name: str) -> tuple[tuple[str, str], ...]:
     """What stands in the place of what, by the section `turned` or `reworded` of perturber.txt."""
-    text = (files("loadbearing.models.simulated") / "perturber.txt").read_text(encoding="utf-8")
+    text = (files("memtrial.models.simulated") / "perturber.txt").read_text(encoding="utf-8")
     lines = text.partition(f"[{name}]\n")[2].partition("\n\n")[0].splitlines()
     return tuple((old, new) for old, new in (line.removesuffix("|").split(" => ") for line in lines))
 

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from loadbearing.models.client.types import Message
-from loadbearing.models.simulated.text import content, stems
+from memtrial.models.client.types import Message
+from memtrial.models.simulated.text import content, stems
 
 CUE = re.compile(r"^notes from earlier tasks\b.*$", re.IGNORECASE | re.MULTILINE)
 ENDS = (

@@ -4,10 +4,10 @@ import json
 import re
 from dataclasses import dataclass
 
-from loadbearing.models.client.types import Message, ModelFault
-from loadbearing.models.simulated.prompt import answer, given, wanted
-from loadbearing.models.simulated.text import choice, content, uniform
-from loadbearing.models.simulated.trajectory_text import Lesson, beside_the_point, beyond, lessons, turns
+from memtrial.models.client.types import Message, ModelFault
+from memtrial.models.simulated.prompt import answer, given, wanted
+from memtrial.models.simulated.text import choice, content, uniform
+from memtrial.models.simulated.trajectory_text import Lesson, beside_the_point, beyond, lessons, turns
 
 DEFECTS = ("vague", "no trigger", "ungrounded", "overreach")
 WARNING = "must show none of these failures"

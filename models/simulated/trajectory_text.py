@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
-from loadbearing.models.simulated.text import WORD, content
+from memtrial.models.simulated.text import WORD, content
 
 BLOCK = re.compile(r"<(think|action|observation)>\n")
 IDLE = re.compile(

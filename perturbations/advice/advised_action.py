@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
-from loadbearing.memory.language.lexicon import OBJECTS, VERBS, word_set
-from loadbearing.memory.language.roles import Span, clauses
-from loadbearing.memory.language.sentences import QUOTE_MASK, Sentence, sentences_of
-from loadbearing.memory.language.structure import ADVISING, mask, parts
-from loadbearing.memory.words import content_words, stem
-from loadbearing.perturbations.advice.imperatives import ACTS, ALONE, NOUNISH, PLAIN, imperative_head
-from loadbearing.perturbations.advice.known_actions import LONGEST, NOTHING_KNOWN, Repertoire, words_of
+from memtrial.memory.language.lexicon import OBJECTS, VERBS, word_set
+from memtrial.memory.language.roles import Span, clauses
+from memtrial.memory.language.sentences import QUOTE_MASK, Sentence, sentences_of
+from memtrial.memory.language.structure import ADVISING, mask, parts
+from memtrial.memory.words import content_words, stem
+from memtrial.perturbations.advice.imperatives import ACTS, ALONE, NOUNISH, PLAIN, imperative_head
+from memtrial.perturbations.advice.known_actions import LONGEST, NOTHING_KNOWN, Repertoire, words_of
 
 _ENDS_WHERE = re.compile(
     r"(?i)\b(?:does|do|did)(?:\s+not|n['’]t)\s+(?:apply|hold|help)\b[^,.;]{0,300}?\b(?:when|if|where|while|once)\s+"

@@ -6,14 +6,14 @@ from functools import lru_cache
 from itertools import chain
 from typing import Literal, NamedTuple
 
-from loadbearing.memory.language import lexicon, roles
-from loadbearing.memory.language.lexicon import sections, words
-from loadbearing.memory.language.sentences import Edit, apply
-from loadbearing.memory.language.structure import mask, placed
-from loadbearing.memory.words import STOP_WORDS
-from loadbearing.perturbations.advice.imperatives import ACTS, LOOSE
-from loadbearing.perturbations.advice.known_actions import occurrences
-from loadbearing.perturbations.language.grammar import article, with_capital
+from memtrial.memory.language import lexicon, roles
+from memtrial.memory.language.lexicon import sections, words
+from memtrial.memory.language.sentences import Edit, apply
+from memtrial.memory.language.structure import mask, placed
+from memtrial.memory.words import STOP_WORDS
+from memtrial.perturbations.advice.imperatives import ACTS, LOOSE
+from memtrial.perturbations.advice.known_actions import occurrences
+from memtrial.perturbations.language.grammar import article, with_capital
 
 ADJECTIVES = words("exchange.adjectives")
 """Things that describe others."""

@@ -1,9 +1,9 @@
 """Where a sentence tells somebody to do something, and the further steps that are joined on."""
 
-from loadbearing.memory.language import lexicon
-from loadbearing.memory.language.lexicon import VERBS, base_of, words
-from loadbearing.memory.language.sentences import Sentence
-from loadbearing.perturbations.advice.verbs import BASES, finite
+from memtrial.memory.language import lexicon
+from memtrial.memory.language.lexicon import VERBS, base_of, words
+from memtrial.memory.language.sentences import Sentence
+from memtrial.perturbations.advice.verbs import BASES, finite
 
 MOST_OPENERS = 16
 """Steps over words that lead up to a verb; where clauses follow each other, each takes its own."""

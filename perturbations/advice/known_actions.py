@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from loadbearing.memory.words import words
+from memtrial.memory.words import words
 
 _PLACE = re.compile(r"\b[A-Z]{2,}\b")
 _ARTICLES = frozenset({"a", "an", "the"})

@@ -6,16 +6,16 @@ from dataclasses import replace
 from functools import lru_cache
 from itertools import chain, pairwise
 
-from loadbearing.episodes.slot import NOTHING, Slot
-from loadbearing.memory.language import lexicon
-from loadbearing.memory.language.lexicon import VERBS, listing, word_set, words
-from loadbearing.memory.language.sentences import quotes
-from loadbearing.memory.language.structure import body
-from loadbearing.memory.words import STOP_WORDS, content_words
-from loadbearing.perturbations.advice.advised_action import Advised, named
-from loadbearing.perturbations.advice.exchange import Pair, things_in
-from loadbearing.perturbations.advice.imperatives import ACTS, ALONE, LOOSE, PLAIN, WHOLE
-from loadbearing.perturbations.advice.known_actions import Repertoire, words_of
+from memtrial.episodes.slot import NOTHING, Slot
+from memtrial.memory.language import lexicon
+from memtrial.memory.language.lexicon import VERBS, listing, word_set, words
+from memtrial.memory.language.sentences import quotes
+from memtrial.memory.language.structure import body
+from memtrial.memory.words import STOP_WORDS, content_words
+from memtrial.perturbations.advice.advised_action import Advised, named
+from memtrial.perturbations.advice.exchange import Pair, things_in
+from memtrial.perturbations.advice.imperatives import ACTS, ALONE, LOOSE, PLAIN, WHOLE
+from memtrial.perturbations.advice.known_actions import Repertoire, words_of
 
 _TO_HEARER = ("describe",)
 _HEARERS = word_set("user customer supervisor manager team agent reviewer caller owner guest")

@@ -1,8 +1,8 @@
 """Where the main verbs of a sentence stand, and where their clauses end."""
 
-from loadbearing.memory.language import lexicon
-from loadbearing.memory.language.lexicon import OFTEN, words
-from loadbearing.memory.language.sentences import QUOTE_MASK, Sentence
+from memtrial.memory.language import lexicon
+from memtrial.memory.language.lexicon import OFTEN, words
+from memtrial.memory.language.sentences import QUOTE_MASK, Sentence
 
 OPENS = words("verbs.opens")
 _OPENS_MAYBE = lexicon.word_set("before after until as than while since")

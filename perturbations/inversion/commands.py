@@ -6,14 +6,14 @@ Two things set against each other trade places: "use A instead of B" → "use B 
 import re
 from itertools import islice, takewhile
 
-from loadbearing.memory.language import lexicon
-from loadbearing.memory.language.lexicon import VERBS, base_of, words
-from loadbearing.memory.language.sentences import Edit, Sentence
-from loadbearing.perturbations.advice.imperatives import behind_openers, steps_on
-from loadbearing.perturbations.advice.imperatives import joints as joints_of
-from loadbearing.perturbations.advice.verbs import is_comma
-from loadbearing.perturbations.inversion.statements import drop, insert, put_before, replaced, turned
-from loadbearing.perturbations.language.grammar import with_capital
+from memtrial.memory.language import lexicon
+from memtrial.memory.language.lexicon import VERBS, base_of, words
+from memtrial.memory.language.sentences import Edit, Sentence
+from memtrial.perturbations.advice.imperatives import behind_openers, steps_on
+from memtrial.perturbations.advice.imperatives import joints as joints_of
+from memtrial.perturbations.advice.verbs import is_comma
+from memtrial.perturbations.inversion.statements import drop, insert, put_before, replaced, turned
+from memtrial.perturbations.language.grammar import with_capital
 
 _BREAK = re.compile(
     r"(?i)[,;:.!?]|\s[—–(]|\s(?:because|since|so|when|whenever|if|unless|while|whereas|until|before|after|once(?<!\bat\sonce)|to|then|which"

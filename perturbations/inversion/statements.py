@@ -3,11 +3,11 @@
 "It resets and loses the draft, so it is slow" → "it never resets or loses the draft, so it is not slow".
 """
 
-from loadbearing.memory.language import lexicon
-from loadbearing.memory.language.lexicon import ANTONYMS, AUXILIARIES, OFTEN, POSITIVE, listing, words
-from loadbearing.memory.language.sentences import Edit, Sentence
-from loadbearing.perturbations.advice import verbs
-from loadbearing.perturbations.language.grammar import article, with_capital
+from memtrial.memory.language import lexicon
+from memtrial.memory.language.lexicon import ANTONYMS, AUXILIARIES, OFTEN, POSITIVE, listing, words
+from memtrial.memory.language.sentences import Edit, Sentence
+from memtrial.perturbations.advice import verbs
+from memtrial.perturbations.language.grammar import article, with_capital
 
 _NEAR = 24  # words looked at for a title's capitals
 

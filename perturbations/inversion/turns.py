@@ -8,15 +8,15 @@ stay: they hold for the opposite advice as well.
 import re
 from collections.abc import Iterable
 
-from loadbearing.memory.language import lexicon
-from loadbearing.memory.language.lexicon import VERBS, base_of, words
-from loadbearing.memory.language.roles import clauses, reasons
-from loadbearing.memory.language.sentences import Edit, Edits, Sentence
-from loadbearing.memory.language.structure import mask
-from loadbearing.perturbations.advice.imperatives import head_at, steps_on
-from loadbearing.perturbations.advice.verbs import finite, is_comma, quoted_before
-from loadbearing.perturbations.inversion.commands import commanded, swapped
-from loadbearing.perturbations.inversion.statements import insert, put_before, replaced, turned
+from memtrial.memory.language import lexicon
+from memtrial.memory.language.lexicon import VERBS, base_of, words
+from memtrial.memory.language.roles import clauses, reasons
+from memtrial.memory.language.sentences import Edit, Edits, Sentence
+from memtrial.memory.language.structure import mask
+from memtrial.perturbations.advice.imperatives import head_at, steps_on
+from memtrial.perturbations.advice.verbs import finite, is_comma, quoted_before
+from memtrial.perturbations.inversion.commands import commanded, swapped
+from memtrial.perturbations.inversion.statements import insert, put_before, replaced, turned
 
 _GOALS = words("names.goals")
 _OF_VERBS = lexicon.word_set("before after first instead rather not by until")

@@ -11,13 +11,13 @@ from itertools import product
 
 from numpy.random import Generator
 
-from loadbearing.episodes.slot import Slot
-from loadbearing.memory.heading import NAMES
-from loadbearing.memory.language.lexicon import sections
-from loadbearing.memory.language.structure import Part, parts
-from loadbearing.memory.words import content_words, words
-from loadbearing.perturbations.language.words import content, framed_share, n_words, nothing_to_damage
-from loadbearing.perturbations.perturbation import FEW_CHARACTERS, Aim
+from memtrial.episodes.slot import Slot
+from memtrial.memory.heading import NAMES
+from memtrial.memory.language.lexicon import sections
+from memtrial.memory.language.structure import Part, parts
+from memtrial.memory.words import content_words, words
+from memtrial.perturbations.language.words import content, framed_share, n_words, nothing_to_damage
+from memtrial.perturbations.perturbation import FEW_CHARACTERS, Aim
 
 KINDS = tuple(
     tuple(" ".join(one.split()) for one in text.split(";")) for text in sections("platitudes").values()

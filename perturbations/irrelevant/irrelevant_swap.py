@@ -10,13 +10,13 @@ from typing import NamedTuple
 
 from numpy.random import Generator
 
-from loadbearing.episodes.slot import Slot
-from loadbearing.memory.language.layout_parts import written_in
-from loadbearing.memory.language.sentences import spans
-from loadbearing.memory.language.structure import Part, parts, skeleton
-from loadbearing.memory.words import words
-from loadbearing.perturbations.language.words import content, left, n_words, nothing_to_damage
-from loadbearing.perturbations.perturbation import Aim
+from memtrial.episodes.slot import Slot
+from memtrial.memory.language.layout_parts import written_in
+from memtrial.memory.language.sentences import spans
+from memtrial.memory.language.structure import Part, parts, skeleton
+from memtrial.memory.words import words
+from memtrial.perturbations.language.words import content, left, n_words, nothing_to_damage
+from memtrial.perturbations.perturbation import Aim
 
 MOST_LEFT = 0.30
 LENGTH = (0.9, 1.1)

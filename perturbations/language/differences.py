@@ -13,10 +13,10 @@ from functools import lru_cache
 from itertools import chain, groupby, takewhile
 from typing import NamedTuple
 
-from loadbearing.memory.language.lexicon import ANTONYMS, CONDITIONS, NEGATORS, NUMBERS
-from loadbearing.memory.language.roles import reasons
-from loadbearing.memory.language.sentences import Sentence, cut, mask_quotes, masked_body
-from loadbearing.memory.words import STOP_WORDS, stem, words
+from memtrial.memory.language.lexicon import ANTONYMS, CONDITIONS, NEGATORS, NUMBERS
+from memtrial.memory.language.roles import reasons
+from memtrial.memory.language.sentences import Sentence, cut, mask_quotes, masked_body
+from memtrial.memory.words import STOP_WORDS, stem, words
 
 Change = tuple[list[str], list[str]]
 _CONTRASTS = (("instead", "of"), ("rather", "than"), ("over",), ("not",), ("than",))

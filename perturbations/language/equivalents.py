@@ -8,12 +8,12 @@ nothing that could attach itself to another place; a richer sentence stays.
 
 import re
 
-from loadbearing.memory.language import lexicon
-from loadbearing.memory.language.lexicon import PRONOUNS, VERBS, word_set, words
-from loadbearing.memory.language.sentences import QUOTE_MASK, Edit, Sentence
-from loadbearing.memory.words import STOP_WORDS
-from loadbearing.perturbations.language.grammar import with_capital
-from loadbearing.perturbations.language.stand_ins import Ways
+from memtrial.memory.language import lexicon
+from memtrial.memory.language.lexicon import PRONOUNS, VERBS, word_set, words
+from memtrial.memory.language.sentences import QUOTE_MASK, Edit, Sentence
+from memtrial.memory.words import STOP_WORDS
+from memtrial.perturbations.language.grammar import with_capital
+from memtrial.perturbations.language.stand_ins import Ways
 
 _ENGLISH = words("equivalents.english")
 _FOREIGN = re.compile(r"[\[\]{}<=|\\#]|(?<!\s)>|>(?!\s)")

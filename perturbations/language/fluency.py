@@ -17,9 +17,9 @@ from itertools import chain
 from math import log2
 from typing import NamedTuple
 
-from loadbearing.memory.language import lexicon
-from loadbearing.memory.language.structure import parts
-from loadbearing.memory.words import STOP_WORDS
+from memtrial.memory.language import lexicon
+from memtrial.memory.language.structure import parts
+from memtrial.memory.words import STOP_WORDS
 
 ORDER = 3
 _TOKEN = re.compile(r"[^\W_]++(?:['’.-][^\W_]++)*+|[^\s\w]|_")

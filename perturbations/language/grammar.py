@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from loadbearing.memory.language.lexicon import THIRD_PERSON, VERBS, word_set
-from loadbearing.memory.language.sentences import mask_quotes, spans
-from loadbearing.memory.language.structure import Part, parts
-from loadbearing.memory.words import STOP_WORDS
+from memtrial.memory.language.lexicon import THIRD_PERSON, VERBS, word_set
+from memtrial.memory.language.sentences import mask_quotes, spans
+from memtrial.memory.language.structure import Part, parts
+from memtrial.memory.words import STOP_WORDS
 
 _SOUNDS_LIKE_YOU = re.compile(
     r"eu|ewe|u(?:ni(?!n|m)|s(?:e|u|a[bg])|til|biq|r(?:in|an[iu])|kr|fo|rug|topi)|one(?:s|$|-)|once|oui"

@@ -5,9 +5,9 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from loadbearing.memory.language.lexicon import NEGATORS, THIRD_PERSON, VERBS, sections, word_set
-from loadbearing.memory.language.sentences import QUOTE_MASK, Edit, Sentence
-from loadbearing.perturbations.language.grammar import article, with_capital
+from memtrial.memory.language.lexicon import NEGATORS, THIRD_PERSON, VERBS, sections, word_set
+from memtrial.memory.language.sentences import QUOTE_MASK, Edit, Sentence
+from memtrial.perturbations.language.grammar import article, with_capital
 
 Ways = tuple[Edit, ...]
 """Edits of one place that stand for each other."""

@@ -9,10 +9,10 @@ from itertools import chain, groupby
 
 from numpy.random import Generator
 
-from loadbearing.episodes.slot import Slot
-from loadbearing.memory.language.sentences import Edit, apply
-from loadbearing.memory.language.structure import Part, body, mask, parts, placed
-from loadbearing.memory.words import content_words, words
+from memtrial.episodes.slot import Slot
+from memtrial.memory.language.sentences import Edit, apply
+from memtrial.memory.language.structure import Part, body, mask, parts, placed
+from memtrial.memory.words import content_words, words
 
 _SIGN = re.compile("[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
 

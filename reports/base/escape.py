@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
-    from loadbearing.reports.model.rows import Record
+    from memtrial.reports.model.rows import Record
 
 R = TypeVar("R", bound="Record")
 

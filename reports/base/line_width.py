@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from rich.cells import cell_len
 
-from loadbearing.reports.base.escape import printable
+from memtrial.reports.base.escape import printable
 
 GAP, STEP = 2, 2
 """Blanks between columns, and before a line that goes on from the one above."""

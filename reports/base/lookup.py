@@ -3,9 +3,9 @@
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Protocol, TypeVar
 
-from loadbearing.analysis.result import Estimate
-from loadbearing.reports.model.results import Results
-from loadbearing.reports.model.rows import OfContrast
+from memtrial.analysis.result import Estimate
+from memtrial.reports.model.results import Results
+from memtrial.reports.model.rows import OfContrast
 
 
 class OnBackbone(Protocol):

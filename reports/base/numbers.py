@@ -4,8 +4,8 @@ from decimal import ROUND_CEILING, Decimal
 from math import isfinite
 from typing import TypeGuard
 
-from loadbearing.analysis.drawn_p import is_least, state_p
-from loadbearing.analysis.result import Estimate
+from memtrial.analysis.drawn_p import is_least, state_p
+from memtrial.analysis.result import Estimate
 
 MISSING, NO_INTERVAL = "n/a", "[no interval]"
 _SMALLEST_P = 0.0001

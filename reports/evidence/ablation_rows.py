@@ -2,15 +2,15 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from loadbearing.analysis.analyse import SubsetEffect, subset_effects
-from loadbearing.analysis.estimands.subset_effects import SubsetCells, Told
-from loadbearing.analysis.plan import AnalysisPlan
-from loadbearing.ledger.calls import Spending
-from loadbearing.ledger.rows import CondensationRow, TrialRow
-from loadbearing.ledger.run_plan import RunPlan
-from loadbearing.outcomes.outcomes import Outcomes
-from loadbearing.reports.base.lookup import grouped
-from loadbearing.reports.model.gate_ablation import Ablation, GateCost, GateEffect, SharedBanks
+from memtrial.analysis.analyse import SubsetEffect, subset_effects
+from memtrial.analysis.estimands.subset_effects import SubsetCells, Told
+from memtrial.analysis.plan import AnalysisPlan
+from memtrial.ledger.calls import Spending
+from memtrial.ledger.rows import CondensationRow, TrialRow
+from memtrial.ledger.run_plan import RunPlan
+from memtrial.outcomes.outcomes import Outcomes
+from memtrial.reports.base.lookup import grouped
+from memtrial.reports.model.gate_ablation import Ablation, GateCost, GateEffect, SharedBanks
 
 GATE = "gate "
 """How the purpose of a gate's calls begins; the condenser and the gate follow."""

@@ -3,11 +3,11 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
-from loadbearing.analysis.behaviour.energy import canonical
-from loadbearing.analysis.verdicts.facts import Place
-from loadbearing.ledger.rows import DecisionRow
-from loadbearing.outcomes.reserved_names import INTACT, PLACEBO
-from loadbearing.reports.model.monitoring import AdviceRow
+from memtrial.analysis.behaviour.energy import canonical
+from memtrial.analysis.verdicts.facts import Place
+from memtrial.ledger.rows import DecisionRow
+from memtrial.outcomes.reserved_names import INTACT, PLACEBO
+from memtrial.reports.model.monitoring import AdviceRow
 
 NOTHING = "nothing"
 FEWEST = 5

@@ -12,13 +12,13 @@ from difflib import SequenceMatcher
 from itertools import accumulate
 from statistics import fmean
 
-from loadbearing.ledger.calls import settings_of
-from loadbearing.ledger.rows import TrialRow
-from loadbearing.ledger.run_plan import RunPlan
-from loadbearing.ledger.store import Ledger
-from loadbearing.outcomes.reserved_names import INTACT, NONE, WITHOUT
-from loadbearing.reports.base.escape import shortened
-from loadbearing.reports.model.rows import AuditRow
+from memtrial.ledger.calls import settings_of
+from memtrial.ledger.rows import TrialRow
+from memtrial.ledger.run_plan import RunPlan
+from memtrial.ledger.store import Ledger
+from memtrial.outcomes.reserved_names import INTACT, NONE, WITHOUT
+from memtrial.reports.base.escape import shortened
+from memtrial.reports.model.rows import AuditRow
 
 MEMORY, PLACE = "memory text", "place of the memory"
 FEW = 4

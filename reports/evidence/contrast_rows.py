@@ -5,16 +5,16 @@ from dataclasses import asdict
 
 import numpy as np
 
-from loadbearing.analysis.arrays import Floats
-from loadbearing.analysis.estimands.contrast import Contrast
-from loadbearing.analysis.families import HYPOTHESES, Family, families_of
-from loadbearing.analysis.inference.bank_spread import spread_of_banks
-from loadbearing.analysis.inference.contrast_inference import by_family, units_of
-from loadbearing.analysis.plan import AnalysisPlan
-from loadbearing.analysis.sensitivity.panel import readings
-from loadbearing.ledger.run_plan import RunPlan
-from loadbearing.outcomes.outcomes import Outcomes
-from loadbearing.reports.model.rows import BankRow, DifferenceRow, FamilyDrop, OfContrast, SensitivityRow
+from memtrial.analysis.arrays import Floats
+from memtrial.analysis.estimands.contrast import Contrast
+from memtrial.analysis.families import HYPOTHESES, Family, families_of
+from memtrial.analysis.inference.bank_spread import spread_of_banks
+from memtrial.analysis.inference.contrast_inference import by_family, units_of
+from memtrial.analysis.plan import AnalysisPlan
+from memtrial.analysis.sensitivity.panel import readings
+from memtrial.ledger.run_plan import RunPlan
+from memtrial.outcomes.outcomes import Outcomes
+from memtrial.reports.model.rows import BankRow, DifferenceRow, FamilyDrop, OfContrast, SensitivityRow
 
 MOST_VALUES = 201
 

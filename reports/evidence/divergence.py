@@ -5,17 +5,17 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 
-from loadbearing.analysis.behaviour import energy
-from loadbearing.analysis.behaviour.energy import Divergence, Measured, Word
-from loadbearing.analysis.verdicts.facts import Place
-from loadbearing.ledger.random_streams import Stream, generator
-from loadbearing.ledger.rows import TrialRow
-from loadbearing.ledger.run_plan import RunPlan
-from loadbearing.ledger.schema import LAST, unpacked
-from loadbearing.ledger.store import Ledger
-from loadbearing.outcomes.reserved_names import INTACT, NONE, PLACEBO
-from loadbearing.reports.base.numbers import equation
-from loadbearing.reports.model.rows import DivergenceRow
+from memtrial.analysis.behaviour import energy
+from memtrial.analysis.behaviour.energy import Divergence, Measured, Word
+from memtrial.analysis.verdicts.facts import Place
+from memtrial.ledger.random_streams import Stream, generator
+from memtrial.ledger.rows import TrialRow
+from memtrial.ledger.run_plan import RunPlan
+from memtrial.ledger.schema import LAST, unpacked
+from memtrial.ledger.store import Ledger
+from memtrial.outcomes.reserved_names import INTACT, NONE, PLACEBO
+from memtrial.reports.base.numbers import equation
+from memtrial.reports.model.rows import DivergenceRow
 
 Run = tuple[int, energy.Actions]
 """(repeat, actions)."""

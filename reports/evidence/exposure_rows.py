@@ -7,12 +7,12 @@ from typing import Literal
 
 import numpy as np
 
-from loadbearing.analysis.inference.interval import t_interval, unit_sample
-from loadbearing.ledger.rows import TrialRow
-from loadbearing.ledger.run_plan import RunPlan
-from loadbearing.outcomes.reserved_names import INTACT, NONE, WITHOUT
-from loadbearing.reports.inputs.cells import score_of
-from loadbearing.reports.model.rows import ExposedRow, FunnelRow
+from memtrial.analysis.inference.interval import t_interval, unit_sample
+from memtrial.ledger.rows import TrialRow
+from memtrial.ledger.run_plan import RunPlan
+from memtrial.outcomes.reserved_names import INTACT, NONE, WITHOUT
+from memtrial.reports.inputs.cells import score_of
+from memtrial.reports.model.rows import ExposedRow, FunnelRow
 
 Block = tuple[str, str, int]
 """Backbone, task, repeat."""

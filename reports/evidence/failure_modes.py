@@ -8,9 +8,9 @@ from itertools import combinations
 
 import numpy as np
 
-from loadbearing.analysis.arrays import Bools, Floats, Ints, Rng
-from loadbearing.analysis.failures.agreement import agreement
-from loadbearing.analysis.failures.base_set import (
+from memtrial.analysis.arrays import Bools, Floats, Ints, Rng
+from memtrial.analysis.failures.agreement import agreement
+from memtrial.analysis.failures.base_set import (
     CATEGORIES,
     compared,
     flow,
@@ -18,15 +18,15 @@ from loadbearing.analysis.failures.base_set import (
     moved,
     paired,
 )
-from loadbearing.analysis.failures.shares import CODES, OTHER, SUCCESS, shares_of
-from loadbearing.ledger.random_streams import Stream, generator
-from loadbearing.ledger.rows import Json, TrialRow
-from loadbearing.ledger.run_plan import RunPlan
-from loadbearing.outcomes.count_words import listed as first_few
-from loadbearing.outcomes.failure_columns import KEYS, Label, Place
-from loadbearing.outcomes.reserved_names import INTACT, NONE
-from loadbearing.reports.inputs.cells import planned_cells
-from loadbearing.reports.model.failure_rows import FailureModes, FailureRow, FailureTest
+from memtrial.analysis.failures.shares import CODES, OTHER, SUCCESS, shares_of
+from memtrial.ledger.random_streams import Stream, generator
+from memtrial.ledger.rows import Json, TrialRow
+from memtrial.ledger.run_plan import RunPlan
+from memtrial.outcomes.count_words import listed as first_few
+from memtrial.outcomes.failure_columns import KEYS, Label, Place
+from memtrial.outcomes.reserved_names import INTACT, NONE
+from memtrial.reports.inputs.cells import planned_cells
+from memtrial.reports.model.failure_rows import FailureModes, FailureRow, FailureTest
 
 Codes = Mapping[str, Json]
 """`mode` and `fault`, by case."""

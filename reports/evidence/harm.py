@@ -5,18 +5,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from itertools import zip_longest
 
-from loadbearing.analysis.behaviour.energy import canonical
-from loadbearing.analysis.failures.harm_model import harm_model
-from loadbearing.analysis.failures.shares import MODES
-from loadbearing.ledger.random_streams import Stream, generator
-from loadbearing.ledger.rows import EpisodeRow, Json, TrialRow
-from loadbearing.ledger.run_plan import RunPlan
-from loadbearing.ledger.store import Ledger
-from loadbearing.outcomes.reserved_names import INTACT, NONE
-from loadbearing.reports.base.escape import shortened
-from loadbearing.reports.evidence.failure_modes import FailedPair, failed_pairs, failure_modes
-from loadbearing.reports.evidence.lock_check import View
-from loadbearing.reports.model.failure_rows import FailureModes, HarmRow, WorkedCase, WorkedStep
+from memtrial.analysis.behaviour.energy import canonical
+from memtrial.analysis.failures.harm_model import harm_model
+from memtrial.analysis.failures.shares import MODES
+from memtrial.ledger.random_streams import Stream, generator
+from memtrial.ledger.rows import EpisodeRow, Json, TrialRow
+from memtrial.ledger.run_plan import RunPlan
+from memtrial.ledger.store import Ledger
+from memtrial.outcomes.reserved_names import INTACT, NONE
+from memtrial.reports.base.escape import shortened
+from memtrial.reports.evidence.failure_modes import FailedPair, failed_pairs, failure_modes
+from memtrial.reports.evidence.lock_check import View
+from memtrial.reports.model.failure_rows import FailureModes, HarmRow, WorkedCase, WorkedStep
 
 BEFORE, AFTER = 2, 5
 """Turns shown before the runs part, and from there on."""

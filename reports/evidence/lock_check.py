@@ -8,9 +8,9 @@ from itertools import pairwise
 
 from pydantic import JsonValue
 
-from loadbearing.ledger.calls import unplayed
-from loadbearing.ledger.rows import Json, TrialRow, part
-from loadbearing.ledger.run_plan import (
+from memtrial.ledger.calls import unplayed
+from memtrial.ledger.rows import Json, TrialRow, part
+from memtrial.ledger.run_plan import (
     Amendment,
     Lock,
     Look,
@@ -25,14 +25,14 @@ from loadbearing.ledger.run_plan import (
     plan_in_force,
     stated_plan,
 )
-from loadbearing.ledger.store import Ledger
-from loadbearing.outcomes.count_words import how_many
-from loadbearing.reports.base.escape import brief, one_line
-from loadbearing.reports.evidence.lock_contents import changed, digest_of, flat, frozen_in, keys_of
-from loadbearing.reports.evidence.monitoring import masked_look
-from loadbearing.reports.inputs.cells import read_played
-from loadbearing.reports.inputs.masking import NOTHING_MASKED, Mask, mask_of
-from loadbearing.reports.model.monitoring import AmendmentRow, LockDifference, LockState, UnmaskedRow
+from memtrial.ledger.store import Ledger
+from memtrial.outcomes.count_words import how_many
+from memtrial.reports.base.escape import brief, one_line
+from memtrial.reports.evidence.lock_contents import changed, digest_of, flat, frozen_in, keys_of
+from memtrial.reports.evidence.monitoring import masked_look
+from memtrial.reports.inputs.cells import read_played
+from memtrial.reports.inputs.masking import NOTHING_MASKED, Mask, mask_of
+from memtrial.reports.model.monitoring import AmendmentRow, LockDifference, LockState, UnmaskedRow
 
 MOST_NAMED = 50
 UNLOCKED = "No plan was locked before the first trial: exploratory."

@@ -7,11 +7,11 @@ from hashlib import sha256
 
 from pydantic import JsonValue
 
-from loadbearing.ledger.review_facts import FACT, written_texts
-from loadbearing.ledger.rows import CheckRow, Json
-from loadbearing.ledger.run_plan import RunPlan
-from loadbearing.ledger.store import Ledger
-from loadbearing.reports.base.lookup import grouped
+from memtrial.ledger.review_facts import FACT, written_texts
+from memtrial.ledger.rows import CheckRow, Json
+from memtrial.ledger.run_plan import RunPlan
+from memtrial.ledger.store import Ledger
+from memtrial.reports.base.lookup import grouped
 
 _APART = ("version", "digests", "clusters", "notes")
 """Keys of the plan that are frozen under a name of their own, or say nothing about what is done."""

@@ -5,18 +5,18 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from loadbearing.analysis.analyse import analyse
-from loadbearing.analysis.estimands.contrast import Contrast
-from loadbearing.analysis.families import HYPOTHESES, families_of
-from loadbearing.analysis.sequential.interim import anytime_p, log_e, take_look
-from loadbearing.analysis.sequential.look_schedule import Looks, looks_at
-from loadbearing.ledger.rows import TrialRow
-from loadbearing.ledger.run_plan import Look, RunPlan
-from loadbearing.outcomes.outcomes import CellTable
-from loadbearing.outcomes.reserved_names import NONE
-from loadbearing.reports.inputs.cells import analysis_plan, outcome_table
-from loadbearing.reports.inputs.masking import NOTHING_MASKED, Mask
-from loadbearing.reports.model.monitoring import EProcess, LookState, Monitoring
+from memtrial.analysis.analyse import analyse
+from memtrial.analysis.estimands.contrast import Contrast
+from memtrial.analysis.families import HYPOTHESES, families_of
+from memtrial.analysis.sequential.interim import anytime_p, log_e, take_look
+from memtrial.analysis.sequential.look_schedule import Looks, looks_at
+from memtrial.ledger.rows import TrialRow
+from memtrial.ledger.run_plan import Look, RunPlan
+from memtrial.outcomes.outcomes import CellTable
+from memtrial.outcomes.reserved_names import NONE
+from memtrial.reports.inputs.cells import analysis_plan, outcome_table
+from memtrial.reports.inputs.masking import NOTHING_MASKED, Mask
+from memtrial.reports.model.monitoring import EProcess, LookState, Monitoring
 
 
 def clusters_in_order(plan: RunPlan) -> tuple[tuple[str, ...], ...]:

@@ -3,13 +3,13 @@
 from collections import Counter
 from collections.abc import Iterable
 
-from loadbearing.ledger.audit import Damage
-from loadbearing.ledger.rows import CondensationRow, TrialRow
-from loadbearing.ledger.run_plan import LeakCount, RunPlan
-from loadbearing.outcomes.count_words import how_many
-from loadbearing.outcomes.reserved_names import INTACT
-from loadbearing.reports.base.escape import brief
-from loadbearing.reports.model.play import Delivery, UndeliveredTrial, Untrusted, UntrustedBlock
+from memtrial.ledger.audit import Damage
+from memtrial.ledger.rows import CondensationRow, TrialRow
+from memtrial.ledger.run_plan import LeakCount, RunPlan
+from memtrial.outcomes.count_words import how_many
+from memtrial.outcomes.reserved_names import INTACT
+from memtrial.reports.base.escape import brief
+from memtrial.reports.model.play import Delivery, UndeliveredTrial, Untrusted, UntrustedBlock
 
 MOST_BLOCKS, MOST_TRIALS = 5, 20
 """So many are named."""
@@ -64,7 +64,7 @@ def untrusted_alarm(found: Untrusted | None) -> str:
     if found.rows:
         by_table = ", ".join(f"{table} {count:,}" for table, count in found.rows.items())
         said.append(f"Left out of costs and history: rows of {by_table}.")
-    said.append("`loadbearing run SPEC --clean` begins anew.")
+    said.append("`memtrial run SPEC --clean` begins anew.")
     if found.blocks:
         named = [
             f"{brief(one.backbone, 60)}, task {brief(one.task, 60)}, repeat {one.repeat}"

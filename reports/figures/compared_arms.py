@@ -2,15 +2,15 @@
 
 from typing import Any
 
-from loadbearing.analysis.result import Estimate
-from loadbearing.outcomes.reserved_names import ALL
-from loadbearing.reports.base.escape import brief, one_line, shortened
-from loadbearing.reports.base.lookup import in_order, of_estimand
-from loadbearing.reports.base.numbers import is_known
-from loadbearing.reports.figures import svg
-from loadbearing.reports.figures.forest import axis_label
-from loadbearing.reports.model.results import Results
-from loadbearing.reports.text.verdict_glossary import verdict_word
+from memtrial.analysis.result import Estimate
+from memtrial.outcomes.reserved_names import ALL
+from memtrial.reports.base.escape import brief, one_line, shortened
+from memtrial.reports.base.lookup import in_order, of_estimand
+from memtrial.reports.base.numbers import is_known
+from memtrial.reports.figures import svg
+from memtrial.reports.figures.forest import axis_label
+from memtrial.reports.model.results import Results
+from memtrial.reports.text.verdict_glossary import verdict_word
 
 # inches
 _WIDTH, _LEFT, _ROW, _BOTTOM, _TOP = 5.2, 1.75, 0.3, 0.5, 0.34

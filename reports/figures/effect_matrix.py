@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from loadbearing.reports.base.escape import brief
-from loadbearing.reports.figures import svg
-from loadbearing.reports.model.gate_ablation import Ablation
+from memtrial.reports.base.escape import brief
+from memtrial.reports.figures import svg
+from memtrial.reports.model.gate_ablation import Ablation
 
 # inches
 _LEFT, _COLUMN, _ROW, _TALL, _TOP, _BOTTOM = 1.9, 0.26, 0.22, 2.3, 0.42, 0.12

@@ -4,14 +4,14 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from loadbearing.analysis.result import Estimate
-from loadbearing.outcomes.reserved_names import ALL, NONE
-from loadbearing.reports.base.escape import brief
-from loadbearing.reports.base.lookup import subject
-from loadbearing.reports.base.numbers import interval
-from loadbearing.reports.figures.svg import INK, SOFT, difference_axis, inline_svg, limits, point
-from loadbearing.reports.model.rows import OfContrast
-from loadbearing.reports.text.verdict_glossary import TONES, printed, verdict_word
+from memtrial.analysis.result import Estimate
+from memtrial.outcomes.reserved_names import ALL, NONE
+from memtrial.reports.base.escape import brief
+from memtrial.reports.base.lookup import subject
+from memtrial.reports.base.numbers import interval
+from memtrial.reports.figures.svg import INK, SOFT, difference_axis, inline_svg, limits, point
+from memtrial.reports.model.rows import OfContrast
+from memtrial.reports.text.verdict_glossary import TONES, printed, verdict_word
 
 # inches
 _WIDTH, _ROW, _GAP, _TOP, _BOTTOM = 9.0, 0.23, 0.12, 0.42, 0.62

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from loadbearing.reports.base.escape import brief
-from loadbearing.reports.base.lookup import in_order
-from loadbearing.reports.figures.svg import SERIES, of_arm, panels_svg
-from loadbearing.reports.model.results import Results
+from memtrial.reports.base.escape import brief
+from memtrial.reports.base.lookup import in_order
+from memtrial.reports.figures.svg import SERIES, of_arm, panels_svg
+from memtrial.reports.model.results import Results
 
 STAGES = ("retrieved", "shown", "fired", "acted", "mattered")
 

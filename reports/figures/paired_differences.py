@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from loadbearing.reports.base.escape import brief
-from loadbearing.reports.base.lookup import subject
-from loadbearing.reports.figures.forest import axis_label
-from loadbearing.reports.figures.svg import BAND, INK, RULE, SOFT, inline_svg, stroke, tick_label
-from loadbearing.reports.model.rows import DifferenceRow
-from loadbearing.reports.text.reading import condition_name
-from loadbearing.reports.text.verdict_glossary import TONES
+from memtrial.reports.base.escape import brief
+from memtrial.reports.base.lookup import subject
+from memtrial.reports.figures.forest import axis_label
+from memtrial.reports.figures.svg import BAND, INK, RULE, SOFT, inline_svg, stroke, tick_label
+from memtrial.reports.model.rows import DifferenceRow
+from memtrial.reports.text.reading import condition_name
+from memtrial.reports.text.verdict_glossary import TONES
 
 # inches: the figure; a panel, and from one to the next
 _WIDTH, _ACROSS, _LEFT, _HIGH, _WIDE, _RIGHT, _DOWN = 9.0, 3, 0.54, 1.6, 2.617, 2.877, 2.1

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from loadbearing.outcomes.count_words import how_many
-from loadbearing.reports.base.numbers import count, plain
-from loadbearing.reports.figures.svg import INK, PAPER, SOFT, inline_svg, of_arm
+from memtrial.outcomes.count_words import how_many
+from memtrial.reports.base.numbers import count, plain
+from memtrial.reports.figures.svg import INK, PAPER, SOFT, inline_svg, of_arm
 
 _DASHES = ("-", "--", "-.", ":")
 

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-from loadbearing.analysis.failures.shares import OTHER
-from loadbearing.reports.base.escape import brief
-from loadbearing.reports.base.numbers import is_known
-from loadbearing.reports.figures.svg import INK, PAPER, SERIES, SHAPES, SOFT, inline_svg
-from loadbearing.reports.model.failure_rows import FailureRow
+from memtrial.analysis.failures.shares import OTHER
+from memtrial.reports.base.escape import brief
+from memtrial.reports.base.numbers import is_known
+from memtrial.reports.figures.svg import INK, PAPER, SERIES, SHAPES, SOFT, inline_svg
+from memtrial.reports.model.failure_rows import FailureRow
 
 _WIDTH, _ROW, _EDGES = 9.0, 0.42, 1.1  # inches
 _GREY = 4

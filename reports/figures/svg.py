@@ -9,9 +9,9 @@ from math import ceil
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
-from loadbearing.analysis.result import Estimate
-from loadbearing.reports.base.escape import brief
-from loadbearing.reports.base.numbers import is_known, signed
+from memtrial.analysis.result import Estimate
+from memtrial.reports.base.escape import brief
+from memtrial.reports.base.numbers import is_known, signed
 
 INK, SOFT, RULE, BAND, PAPER = "#1c2127", "#57606a", "#d5dae1", "#e9ecf1", "#ffffff"
 SERIES = ("#0072b2", "#b84a00", "#007a5a", "#9c3d8a", "#444b54", "#7a5c00", "#c0265e", "#3d5a80")
@@ -19,7 +19,7 @@ SERIES = ("#0072b2", "#b84a00", "#007a5a", "#9c3d8a", "#444b54", "#7a5c00", "#c0
 other by the colour-blind in most pairs; shapes tell all of them."""
 SHAPES = ("o", "s", "^", "D", "v", "P", "X", "*")
 _STYLE = {
-    "svg.fonttype": "none", "svg.hashsalt": "loadbearing", "font.size": 9, "text.parse_math": False,
+    "svg.fonttype": "none", "svg.hashsalt": "memtrial", "font.size": 9, "text.parse_math": False,
     "text.color": INK, "axes.facecolor": "none", "axes.edgecolor": RULE, "axes.labelcolor": SOFT,
     "axes.labelsize": 8, "xtick.color": SOFT, "xtick.labelsize": 8, "xtick.major.size": 3,
     "ytick.color": SOFT, "ytick.labelsize": 8, "ytick.major.size": 3,

@@ -2,15 +2,15 @@
 
 from typing import Any
 
-from loadbearing.analysis.result import Estimate
-from loadbearing.outcomes.reserved_names import ALL, WITHOUT
-from loadbearing.reports.base.escape import brief
-from loadbearing.reports.base.lookup import find, in_order, of_estimand
-from loadbearing.reports.base.numbers import is_known
-from loadbearing.reports.figures.svg import BAND, RULE, SOFT, limits, of_arm, panels_svg, point
-from loadbearing.reports.model.results import Results
-from loadbearing.reports.text.reading import condition_name
-from loadbearing.reports.text.verdict_glossary import TONES, verdict_word
+from memtrial.analysis.result import Estimate
+from memtrial.outcomes.reserved_names import ALL, WITHOUT
+from memtrial.reports.base.escape import brief
+from memtrial.reports.base.lookup import find, in_order, of_estimand
+from memtrial.reports.base.numbers import is_known
+from memtrial.reports.figures.svg import BAND, RULE, SOFT, limits, of_arm, panels_svg, point
+from memtrial.reports.model.results import Results
+from memtrial.reports.text.reading import condition_name
+from memtrial.reports.text.verdict_glossary import TONES, verdict_word
 
 Point = tuple[Estimate, Estimate]
 """The rows of `estimates` that give the utility and the drop."""

@@ -3,15 +3,15 @@
 from collections.abc import Callable, Iterable, Mapping
 from statistics import fmean
 
-from loadbearing.analysis.plan import AnalysisPlan
-from loadbearing.ledger.rows import TrialRow
-from loadbearing.ledger.run_plan import RunPlan
-from loadbearing.ledger.schema import LedgerFault
-from loadbearing.ledger.store import Ledger
-from loadbearing.outcomes.outcomes import OutcomeRow, Outcomes
-from loadbearing.outcomes.reserved_names import INTACT, NONE, UNREADABLE, WITHOUT
-from loadbearing.reports.base.lookup import grouped
-from loadbearing.reports.model.play import CellRow
+from memtrial.analysis.plan import AnalysisPlan
+from memtrial.ledger.rows import TrialRow
+from memtrial.ledger.run_plan import RunPlan
+from memtrial.ledger.schema import LedgerFault
+from memtrial.ledger.store import Ledger
+from memtrial.outcomes.outcomes import OutcomeRow, Outcomes
+from memtrial.outcomes.reserved_names import INTACT, NONE, UNREADABLE, WITHOUT
+from memtrial.reports.base.lookup import grouped
+from memtrial.reports.model.play import CellRow
 
 
 def score_of(trial: TrialRow, outcome: str) -> float | None:

@@ -6,10 +6,10 @@ from itertools import combinations
 from types import MappingProxyType
 from typing import TypeVar
 
-from loadbearing.ledger.random_streams import fixed_generator
-from loadbearing.ledger.rows import CheckRow, DecisionRow, TrialRow
-from loadbearing.ledger.run_plan import RunPlan
-from loadbearing.outcomes.reserved_names import NONE
+from memtrial.ledger.random_streams import fixed_generator
+from memtrial.ledger.rows import CheckRow, DecisionRow, TrialRow
+from memtrial.ledger.run_plan import RunPlan
+from memtrial.outcomes.reserved_names import NONE
 
 Value = TypeVar("Value")
 Row = TypeVar("Row", TrialRow, CheckRow, DecisionRow)

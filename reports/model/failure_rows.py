@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-from loadbearing.analysis.failures.agreement import Agreement
-from loadbearing.analysis.failures.base_set import Estimated, Flow, TableTest
-from loadbearing.analysis.failures.harm_model import HarmModel
-from loadbearing.analysis.failures.shares import Corrected
-from loadbearing.reports.model.rows import Record
+from memtrial.analysis.failures.agreement import Agreement
+from memtrial.analysis.failures.base_set import Estimated, Flow, TableTest
+from memtrial.analysis.failures.harm_model import HarmModel
+from memtrial.analysis.failures.shares import Corrected
+from memtrial.reports.model.rows import Record
 
 
 class FailurePlace(Record):

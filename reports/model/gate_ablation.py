@@ -1,7 +1,7 @@
 """What an ablation of gates found: effects, costs, and what the subsets had in common."""
 
-from loadbearing.analysis.estimands.subset_effects import Outcome, Told
-from loadbearing.reports.model.rows import Record
+from memtrial.analysis.estimands.subset_effects import Outcome, Told
+from memtrial.reports.model.rows import Record
 
 
 class GateEffect(Record):

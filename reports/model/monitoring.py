@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from pydantic import JsonValue
 
-from loadbearing.ledger.run_plan import Look
-from loadbearing.reports.model.rows import Record
+from memtrial.ledger.run_plan import Look
+from memtrial.reports.model.rows import Record
 
 
 @dataclass(frozen=True, slots=True)

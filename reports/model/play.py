@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from loadbearing.reports.model.rows import Record
+from memtrial.reports.model.rows import Record
 
 
 class CellRow(Record):

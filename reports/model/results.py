@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from loadbearing.analysis.result import Estimate, Hypothesis
-from loadbearing.ledger.calls import Answering, Spending
-from loadbearing.ledger.run_plan import LeakCount
-from loadbearing.reports.model import play, rows
-from loadbearing.reports.model.failure_rows import FailureModes
-from loadbearing.reports.model.gate_ablation import Ablation
-from loadbearing.reports.model.monitoring import AdviceRow, LockState, Monitoring
-from loadbearing.reports.model.rows import Record
+from memtrial.analysis.result import Estimate, Hypothesis
+from memtrial.ledger.calls import Answering, Spending
+from memtrial.ledger.run_plan import LeakCount
+from memtrial.reports.model import play, rows
+from memtrial.reports.model.failure_rows import FailureModes
+from memtrial.reports.model.gate_ablation import Ablation
+from memtrial.reports.model.monitoring import AdviceRow, LockState, Monitoring
+from memtrial.reports.model.rows import Record
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -145,7 +145,7 @@ class Results(Record):
 
     def _repr_html_(self) -> str:
         """What the terminal shows."""
-        from loadbearing.reports.render.terminal import notebook_html
+        from memtrial.reports.render.terminal import notebook_html
 
         return notebook_html(self)
 

@@ -5,13 +5,13 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from loadbearing.analysis.behaviour.energy import Divergence
-from loadbearing.analysis.estimands.contrast import Estimand
-from loadbearing.analysis.failures.agreement import Agreement, JudgeRates
-from loadbearing.analysis.families import FamilyRow
-from loadbearing.analysis.inference.bank_spread import BankSpread
-from loadbearing.analysis.inference.contrast_inference import FamilyEffect
-from loadbearing.analysis.sensitivity.method import Scale
+from memtrial.analysis.behaviour.energy import Divergence
+from memtrial.analysis.estimands.contrast import Estimand
+from memtrial.analysis.failures.agreement import Agreement, JudgeRates
+from memtrial.analysis.families import FamilyRow
+from memtrial.analysis.inference.bank_spread import BankSpread
+from memtrial.analysis.inference.contrast_inference import FamilyEffect
+from memtrial.analysis.sensitivity.method import Scale
 
 
 class Record(BaseModel):

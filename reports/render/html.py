@@ -6,15 +6,15 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from loadbearing.reports.base.escape import harmless, printable
-from loadbearing.reports.evidence.untrusted import alarms
-from loadbearing.reports.figures.compared_arms import compared, compared_svg
-from loadbearing.reports.model.results import Results
-from loadbearing.reports.sections.parts import appendix_parts, evidence_parts
-from loadbearing.reports.sections.tables import confidence
-from loadbearing.reports.text.answers import answers, doubts, facts
-from loadbearing.reports.text.arm_readings import arm_readings, verdict_matrix
-from loadbearing.reports.text.reading import (
+from memtrial.reports.base.escape import harmless, printable
+from memtrial.reports.evidence.untrusted import alarms
+from memtrial.reports.figures.compared_arms import compared, compared_svg
+from memtrial.reports.model.results import Results
+from memtrial.reports.sections.parts import appendix_parts, evidence_parts
+from memtrial.reports.sections.tables import confidence
+from memtrial.reports.text.answers import answers, doubts, facts
+from memtrial.reports.text.arm_readings import arm_readings, verdict_matrix
+from memtrial.reports.text.reading import (
     ASKED,
     KICKER,
     RULES,
@@ -24,7 +24,7 @@ from loadbearing.reports.text.reading import (
     phrases_of,
     together,
 )
-from loadbearing.reports.text.verdict_glossary import glossary, verdict_word
+from memtrial.reports.text.verdict_glossary import glossary, verdict_word
 
 _TEMPLATES = Environment(
     loader=FileSystemLoader(Path(__file__).parent), undefined=StrictUndefined,

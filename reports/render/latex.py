@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from loadbearing.reports.text.table import Table
+from memtrial.reports.text.table import Table
 
 _SIGNS = {
     **{sign: f"\\{sign}" for sign in "&%$#_{}"},

@@ -3,14 +3,14 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from loadbearing.reports.base.escape import harmless, one_line, printable
-from loadbearing.reports.evidence.untrusted import alarms
-from loadbearing.reports.model.results import Results
-from loadbearing.reports.sections.parts import Part, appendix_parts, evidence_parts
-from loadbearing.reports.text.answers import answers, doubts, facts, limits
-from loadbearing.reports.text.arm_readings import arm_readings, verdict_matrix
-from loadbearing.reports.text.reading import INTERVALS, SIMULATED, column_name, margin_text
-from loadbearing.reports.text.verdict_glossary import printed
+from memtrial.reports.base.escape import harmless, one_line, printable
+from memtrial.reports.evidence.untrusted import alarms
+from memtrial.reports.model.results import Results
+from memtrial.reports.sections.parts import Part, appendix_parts, evidence_parts
+from memtrial.reports.text.answers import answers, doubts, facts, limits
+from memtrial.reports.text.arm_readings import arm_readings, verdict_matrix
+from memtrial.reports.text.reading import INTERVALS, SIMULATED, column_name, margin_text
+from memtrial.reports.text.verdict_glossary import printed
 
 # what would start markup; an underscore inside a word starts none, brackets only before a target
 _MARKUP = re.compile(r"([\\`*|~#]|\](?=[(\[:])|(?<![^\W_])_|_(?![^\W_]))")

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 
-from loadbearing.outcomes.count_words import how_many
-from loadbearing.reports.base.escape import harmless, one_line
-from loadbearing.reports.base.line_width import columns, folded
-from loadbearing.reports.base.lookup import grouped, judged, reference_of
-from loadbearing.reports.evidence.untrusted import alarms
-from loadbearing.reports.model.results import Results
-from loadbearing.reports.text.answers import answer_lines, losses, status_sentence
-from loadbearing.reports.text.arm_readings import arm_readings, read_arm, verdict_matrix
-from loadbearing.reports.text.reading import SIMULATED, column_name, listed, together
-from loadbearing.reports.text.table import Table
-from loadbearing.reports.text.verdict_glossary import TONES, printed, verdict_word
+from memtrial.outcomes.count_words import how_many
+from memtrial.reports.base.escape import harmless, one_line
+from memtrial.reports.base.line_width import columns, folded
+from memtrial.reports.base.lookup import grouped, judged, reference_of
+from memtrial.reports.evidence.untrusted import alarms
+from memtrial.reports.model.results import Results
+from memtrial.reports.text.answers import answer_lines, losses, status_sentence
+from memtrial.reports.text.arm_readings import arm_readings, read_arm, verdict_matrix
+from memtrial.reports.text.reading import SIMULATED, column_name, listed, together
+from memtrial.reports.text.table import Table
+from memtrial.reports.text.verdict_glossary import TONES, printed, verdict_word
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 
-from loadbearing.ledger.rows import CondensationRow
-from loadbearing.ledger.run_plan import RunPlan
-from loadbearing.reports.base.lookup import grouped
-from loadbearing.reports.model.play import MakingRow
+from memtrial.ledger.rows import CondensationRow
+from memtrial.ledger.run_plan import RunPlan
+from memtrial.reports.base.lookup import grouped
+from memtrial.reports.model.play import MakingRow
 
 FACTORS: Mapping[str, tuple[str, str]] = {
     "draft": (

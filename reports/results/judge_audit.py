@@ -4,13 +4,13 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
 
-from loadbearing.analysis.failures.agreement import Agreement, JudgeRates, agreement, judge_rates
-from loadbearing.analysis.result import Estimate
-from loadbearing.ledger.random_streams import Stream, generator
-from loadbearing.ledger.rows import TrialRow
-from loadbearing.ledger.run_plan import RunPlan
-from loadbearing.outcomes.reserved_names import ALL
-from loadbearing.reports.model.rows import JudgeAudit, MovedRow
+from memtrial.analysis.failures.agreement import Agreement, JudgeRates, agreement, judge_rates
+from memtrial.analysis.result import Estimate
+from memtrial.ledger.random_streams import Stream, generator
+from memtrial.ledger.rows import TrialRow
+from memtrial.ledger.run_plan import RunPlan
+from memtrial.outcomes.reserved_names import ALL
+from memtrial.reports.model.rows import JudgeAudit, MovedRow
 
 Analysed = Callable[[float], Sequence[Estimate]]
 """The estimates of the run under another margin."""

@@ -7,14 +7,14 @@ from dataclasses import replace
 from math import fsum
 from statistics import fmean
 
-from loadbearing.ledger.calls import Answering, Drawn, Spending, sending
-from loadbearing.ledger.rows import TrialRow
-from loadbearing.ledger.run_plan import RunPlan
-from loadbearing.ledger.store import Ledger
-from loadbearing.outcomes.count_words import how_many
-from loadbearing.reports.base.escape import brief
-from loadbearing.reports.base.lookup import grouped
-from loadbearing.reports.model.play import Attrition, Cost, FiringRow
+from memtrial.ledger.calls import Answering, Drawn, Spending, sending
+from memtrial.ledger.rows import TrialRow
+from memtrial.ledger.run_plan import RunPlan
+from memtrial.ledger.store import Ledger
+from memtrial.outcomes.count_words import how_many
+from memtrial.reports.base.escape import brief
+from memtrial.reports.base.lookup import grouped
+from memtrial.reports.model.play import Attrition, Cost, FiringRow
 
 PLAY = "play"
 _MOST_CAUSES = 20

@@ -6,21 +6,21 @@ from itertools import pairwise
 from statistics import fmean, median
 from typing import Any
 
-from loadbearing.analysis.failures.agreement import kappa
-from loadbearing.analysis.verdicts.facts import Place
-from loadbearing.ledger.review_facts import (
+from memtrial.analysis.failures.agreement import kappa
+from memtrial.analysis.verdicts.facts import Place
+from memtrial.ledger.review_facts import (
     DraftForReview,
     ReviewDecision,
     asked_drafts,
     decisions,
     reviewers,
 )
-from loadbearing.ledger.rows import CheckRow, CondensationRow
-from loadbearing.ledger.store import Ledger
-from loadbearing.outcomes.reserved_names import PLACEBO
-from loadbearing.reports.base.escape import brief
-from loadbearing.reports.base.lookup import grouped
-from loadbearing.reports.model.play import CondenserRow, ManipulationRow, PeopleRow, Strain, StrainRow
+from memtrial.ledger.rows import CheckRow, CondensationRow
+from memtrial.ledger.store import Ledger
+from memtrial.outcomes.reserved_names import PLACEBO
+from memtrial.reports.base.escape import brief
+from memtrial.reports.base.lookup import grouped
+from memtrial.reports.model.play import CondenserRow, ManipulationRow, PeopleRow, Strain, StrainRow
 
 _MEASURED = ("words_changed", "content_words_left", "length_ratio", "flips", "fluency_distance")
 MOST_APART = 0.15

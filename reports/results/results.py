@@ -6,38 +6,38 @@ It holds no time, no path and no count of attempts, so that the same trials give
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 
-from loadbearing.analysis.analyse import analyse
-from loadbearing.analysis.families import families
-from loadbearing.analysis.result import Analysis, Estimate
-from loadbearing.analysis.sequential.interim import LockedLooks
-from loadbearing.analysis.verdicts.facts import RunFacts
-from loadbearing.ledger.calls import answering, limits_refused, spending, temperatures_sent, used
-from loadbearing.ledger.run_plan import RunPlan
-from loadbearing.ledger.store import Ledger
-from loadbearing.outcomes.reserved_names import ALL, PLACEBO
-from loadbearing.reports.evidence import contrast_rows, untrusted
-from loadbearing.reports.evidence.ablation_rows import ablation_rows
-from loadbearing.reports.evidence.advice_check import decision_rows, untestable_by_decision
-from loadbearing.reports.evidence.bundle_audit import audit_rows, pair_sentences
-from loadbearing.reports.evidence.divergence import against_inert, measured_divergence
-from loadbearing.reports.evidence.exposure_rows import exposed_rows, funnel_rows
-from loadbearing.reports.evidence.harm import coded_modes
-from loadbearing.reports.evidence.lock_check import Beside, View, view_of
-from loadbearing.reports.evidence.monitoring import looks_of, monitoring
-from loadbearing.reports.evidence.untrusted import leak_notes, leak_rows
-from loadbearing.reports.inputs.cells import (
+from memtrial.analysis.analyse import analyse
+from memtrial.analysis.families import families
+from memtrial.analysis.result import Analysis, Estimate
+from memtrial.analysis.sequential.interim import LockedLooks
+from memtrial.analysis.verdicts.facts import RunFacts
+from memtrial.ledger.calls import answering, limits_refused, spending, temperatures_sent, used
+from memtrial.ledger.run_plan import RunPlan
+from memtrial.ledger.store import Ledger
+from memtrial.outcomes.reserved_names import ALL, PLACEBO
+from memtrial.reports.evidence import contrast_rows, untrusted
+from memtrial.reports.evidence.ablation_rows import ablation_rows
+from memtrial.reports.evidence.advice_check import decision_rows, untestable_by_decision
+from memtrial.reports.evidence.bundle_audit import audit_rows, pair_sentences
+from memtrial.reports.evidence.divergence import against_inert, measured_divergence
+from memtrial.reports.evidence.exposure_rows import exposed_rows, funnel_rows
+from memtrial.reports.evidence.harm import coded_modes
+from memtrial.reports.evidence.lock_check import Beside, View, view_of
+from memtrial.reports.evidence.monitoring import looks_of, monitoring
+from memtrial.reports.evidence.untrusted import leak_notes, leak_rows
+from memtrial.reports.inputs.cells import (
     analysis_plan,
     cell_rows,
     follow_table,
     outcome_table,
     readable_table,
 )
-from loadbearing.reports.model.results import Results, Status
-from loadbearing.reports.model.rows import ListedFamily, Multiplicity
-from loadbearing.reports.results import play_summary, preparation
-from loadbearing.reports.results.arm_makeup import contrast_lines, making_rows
-from loadbearing.reports.results.judge_audit import judge_audit
-from loadbearing.reports.text.failure_text import judge_sentence
+from memtrial.reports.model.results import Results, Status
+from memtrial.reports.model.rows import ListedFamily, Multiplicity
+from memtrial.reports.results import play_summary, preparation
+from memtrial.reports.results.arm_makeup import contrast_lines, making_rows
+from memtrial.reports.results.judge_audit import judge_audit
+from memtrial.reports.text.failure_text import judge_sentence
 
 _OF_PLAN = (
     *("name", "question", "seed", "simulated", "control", "cue", "world", "outcome", "backbones", "arms"),
@@ -141,7 +141,7 @@ def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) 
         cost=play_summary.cost_by_arm(trials),
         preparation=play_summary.preparation_costs(spent),
         models=answered,
-        reproduce=("loadbearing run spec.resolved.yaml", "loadbearing report ."),
+        reproduce=("memtrial run spec.resolved.yaml", "memtrial report ."),
     )
 
 

@@ -5,17 +5,17 @@ from dataclasses import replace
 
 import numpy as np
 
-from loadbearing.analysis.analyse import analyse
-from loadbearing.analysis.plan import AnalysisPlan
-from loadbearing.analysis.result import Analysis
-from loadbearing.analysis.verdicts.facts import RunFacts
-from loadbearing.outcomes.count_words import how_many
-from loadbearing.outcomes.outcome_table import OutcomeTable
-from loadbearing.outcomes.outcomes import WITHOUT, CellTable
-from loadbearing.reports.base.lookup import grouped
-from loadbearing.reports.evidence.contrast_rows import difference_rows, sensitivity_rows
-from loadbearing.reports.model.play import Attrition, CellRow
-from loadbearing.reports.model.results import Results, TableAbout
+from memtrial.analysis.analyse import analyse
+from memtrial.analysis.plan import AnalysisPlan
+from memtrial.analysis.result import Analysis
+from memtrial.analysis.verdicts.facts import RunFacts
+from memtrial.outcomes.count_words import how_many
+from memtrial.outcomes.outcome_table import OutcomeTable
+from memtrial.outcomes.outcomes import WITHOUT, CellTable
+from memtrial.reports.base.lookup import grouped
+from memtrial.reports.evidence.contrast_rows import difference_rows, sensitivity_rows
+from memtrial.reports.model.play import Attrition, CellRow
+from memtrial.reports.model.results import Results, TableAbout
 
 
 def table_results(

@@ -5,18 +5,18 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from xml.sax.saxutils import escape
 
-from loadbearing.reports.base.escape import harmless
-from loadbearing.reports.base.lookup import of_estimand
-from loadbearing.reports.figures.compared_arms import compared, compared_svg
-from loadbearing.reports.figures.effect_matrix import effects_svg
-from loadbearing.reports.figures.forest import forest_svg
-from loadbearing.reports.figures.funnel import funnel_svg
-from loadbearing.reports.figures.stacked_shares import stacked_svg
-from loadbearing.reports.figures.svg import SOFT
-from loadbearing.reports.figures.utility_drop_plane import plane_points, plane_svg
-from loadbearing.reports.model.results import Results
-from loadbearing.reports.sections.parts import BEYOND
-from loadbearing.reports.text.reading import SIMULATED
+from memtrial.reports.base.escape import harmless
+from memtrial.reports.base.lookup import of_estimand
+from memtrial.reports.figures.compared_arms import compared, compared_svg
+from memtrial.reports.figures.effect_matrix import effects_svg
+from memtrial.reports.figures.forest import forest_svg
+from memtrial.reports.figures.funnel import funnel_svg
+from memtrial.reports.figures.stacked_shares import stacked_svg
+from memtrial.reports.figures.svg import SOFT
+from memtrial.reports.figures.utility_drop_plane import plane_points, plane_svg
+from memtrial.reports.model.results import Results
+from memtrial.reports.sections.parts import BEYOND
+from memtrial.reports.text.reading import SIMULATED
 
 FORESTS = ("utility", "drop", "contrast", *(estimand for estimand, _ in BEYOND))
 """Estimands that have a forest plot."""

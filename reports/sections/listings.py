@@ -2,15 +2,15 @@
 
 from collections.abc import Iterable
 
-from loadbearing.ledger.run_plan import Look
-from loadbearing.outcomes.count_words import how_many
-from loadbearing.reports.base import numbers
-from loadbearing.reports.base.lookup import by_backbone, find, subject
-from loadbearing.reports.model.gate_ablation import Ablation, GateEffect
-from loadbearing.reports.model.monitoring import Monitoring
-from loadbearing.reports.model.results import Results
-from loadbearing.reports.model.rows import DivergenceRow
-from loadbearing.reports.text.table import LEAST, Column, Listing, Table, fields, tabulate
+from memtrial.ledger.run_plan import Look
+from memtrial.outcomes.count_words import how_many
+from memtrial.reports.base import numbers
+from memtrial.reports.base.lookup import by_backbone, find, subject
+from memtrial.reports.model.gate_ablation import Ablation, GateEffect
+from memtrial.reports.model.monitoring import Monitoring
+from memtrial.reports.model.results import Results
+from memtrial.reports.model.rows import DivergenceRow
+from memtrial.reports.text.table import LEAST, Column, Listing, Table, fields, tabulate
 
 OF = Column("of", "name", subject)
 TOKENS = ("calls", "input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens", "usd")

@@ -4,22 +4,22 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
-from loadbearing.reports.base.lookup import by_backbone, of_estimand
-from loadbearing.reports.evidence.bundle_audit import sentence
-from loadbearing.reports.evidence.untrusted import delivery_alarm, delivery_sentence, leak_lines
-from loadbearing.reports.figures.effect_matrix import effects_svg
-from loadbearing.reports.figures.forest import forest_svg
-from loadbearing.reports.figures.funnel import funnel_svg
-from loadbearing.reports.figures.paired_differences import paired_svg
-from loadbearing.reports.figures.stacked_shares import stacked_svg
-from loadbearing.reports.figures.utility_drop_plane import plane_points, plane_svg
-from loadbearing.reports.model.results import Results
-from loadbearing.reports.sections import listings, tables
-from loadbearing.reports.text import failure_text as failed
-from loadbearing.reports.text.answers import limits, lock_lines
-from loadbearing.reports.text.failure_text import judge_lines, moved_table
-from loadbearing.reports.text.reading import INTERVALS, phrases_of
-from loadbearing.reports.text.table import Table
+from memtrial.reports.base.lookup import by_backbone, of_estimand
+from memtrial.reports.evidence.bundle_audit import sentence
+from memtrial.reports.evidence.untrusted import delivery_alarm, delivery_sentence, leak_lines
+from memtrial.reports.figures.effect_matrix import effects_svg
+from memtrial.reports.figures.forest import forest_svg
+from memtrial.reports.figures.funnel import funnel_svg
+from memtrial.reports.figures.paired_differences import paired_svg
+from memtrial.reports.figures.stacked_shares import stacked_svg
+from memtrial.reports.figures.utility_drop_plane import plane_points, plane_svg
+from memtrial.reports.model.results import Results
+from memtrial.reports.sections import listings, tables
+from memtrial.reports.text import failure_text as failed
+from memtrial.reports.text.answers import limits, lock_lines
+from memtrial.reports.text.failure_text import judge_lines, moved_table
+from memtrial.reports.text.reading import INTERVALS, phrases_of
+from memtrial.reports.text.table import Table
 
 BEYOND = (
     ("retention", "Retention: how much of the utility the content carries"),

@@ -3,13 +3,13 @@
 from collections import Counter
 from collections.abc import Mapping
 
-from loadbearing.analysis.reasons import Reason
-from loadbearing.analysis.result import Estimate
-from loadbearing.analysis.sensitivity.method import THESE_TASKS
-from loadbearing.outcomes.count_words import how_many
-from loadbearing.outcomes.reserved_names import INTACT, WITHOUT
-from loadbearing.reports.base import numbers
-from loadbearing.reports.base.lookup import (
+from memtrial.analysis.reasons import Reason
+from memtrial.analysis.result import Estimate
+from memtrial.analysis.sensitivity.method import THESE_TASKS
+from memtrial.outcomes.count_words import how_many
+from memtrial.outcomes.reserved_names import INTACT, WITHOUT
+from memtrial.reports.base import numbers
+from memtrial.reports.base.lookup import (
     by_backbone,
     in_order,
     is_pair,
@@ -17,12 +17,12 @@ from loadbearing.reports.base.lookup import (
     reference_of,
     subject,
 )
-from loadbearing.reports.model.play import MakingRow, ManipulationRow
-from loadbearing.reports.model.results import Results
-from loadbearing.reports.model.rows import OfContrast, SensitivityRow
-from loadbearing.reports.sections.listings import OF, TOKENS
-from loadbearing.reports.text.reading import condition_name, phrases_of
-from loadbearing.reports.text.table import LEAST, Column, Table, fields, tabulate
+from memtrial.reports.model.play import MakingRow, ManipulationRow
+from memtrial.reports.model.results import Results
+from memtrial.reports.model.rows import OfContrast, SensitivityRow
+from memtrial.reports.sections.listings import OF, TOKENS
+from memtrial.reports.text.reading import condition_name, phrases_of
+from memtrial.reports.text.table import LEAST, Column, Table, fields, tabulate
 
 
 def confidence(results: Results) -> str:

@@ -3,16 +3,16 @@
 from collections import Counter
 from dataclasses import dataclass
 
-from loadbearing.analysis.reasons import Caveat, Reason
-from loadbearing.analysis.result import Estimate, Hypothesis
-from loadbearing.outcomes.count_words import how_many
-from loadbearing.outcomes.count_words import listed as first_few
-from loadbearing.outcomes.reserved_names import REMOVAL, WITHOUT
-from loadbearing.reports.base.lookup import by_backbone, find, grouped, judged, reference_of
-from loadbearing.reports.base.numbers import is_known, share, signed
-from loadbearing.reports.model.results import Results
-from loadbearing.reports.text.arm_readings import read_arm
-from loadbearing.reports.text.reading import capital, listed, margin_text, numbers_of, sizes
+from memtrial.analysis.reasons import Caveat, Reason
+from memtrial.analysis.result import Estimate, Hypothesis
+from memtrial.outcomes.count_words import how_many
+from memtrial.outcomes.count_words import listed as first_few
+from memtrial.outcomes.reserved_names import REMOVAL, WITHOUT
+from memtrial.reports.base.lookup import by_backbone, find, grouped, judged, reference_of
+from memtrial.reports.base.numbers import is_known, share, signed
+from memtrial.reports.model.results import Results
+from memtrial.reports.text.arm_readings import read_arm
+from memtrial.reports.text.reading import capital, listed, margin_text, numbers_of, sizes
 
 MOST_EMPTY = 0.1
 """A larger share of empty slots is said on the first screen."""

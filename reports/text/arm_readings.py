@@ -4,15 +4,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from loadbearing.analysis.reasons import Caveat, Reason
-from loadbearing.analysis.result import Estimate
-from loadbearing.outcomes.count_words import how_many
-from loadbearing.outcomes.reserved_names import MEANING, ORACLE, PLACEBO, WITHOUT
-from loadbearing.reports.base.lookup import find, in_order, judged, reference_of
-from loadbearing.reports.base.numbers import is_known, probability, signed
-from loadbearing.reports.model.results import Results
-from loadbearing.reports.text.reading import Reading, capital, margin_text, numbers_of, sample
-from loadbearing.reports.text.verdict_glossary import printed
+from memtrial.analysis.reasons import Caveat, Reason
+from memtrial.analysis.result import Estimate
+from memtrial.outcomes.count_words import how_many
+from memtrial.outcomes.reserved_names import MEANING, ORACLE, PLACEBO, WITHOUT
+from memtrial.reports.base.lookup import find, in_order, judged, reference_of
+from memtrial.reports.base.numbers import is_known, probability, signed
+from memtrial.reports.model.results import Results
+from memtrial.reports.text.reading import Reading, capital, margin_text, numbers_of, sample
+from memtrial.reports.text.verdict_glossary import printed
 
 Carried = Literal["fully", "partly", "not", "reversed", "untestable", "insensitive", "open", "unmeasured"]
 

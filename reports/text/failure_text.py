@@ -3,15 +3,15 @@
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 
-from loadbearing.analysis.failures.agreement import Agreement
-from loadbearing.analysis.failures.base_set import Estimated
-from loadbearing.analysis.failures.shares import OTHER
-from loadbearing.outcomes.count_words import how_many
-from loadbearing.reports.base.numbers import MISSING, ends, equation, is_known, share, signed, span
-from loadbearing.reports.model.failure_rows import FailureModes, FailureRow, FailureTest, WorkedCase
-from loadbearing.reports.model.rows import JudgeAudit
-from loadbearing.reports.text.reading import capital
-from loadbearing.reports.text.table import Column, Table, fields, tabulate
+from memtrial.analysis.failures.agreement import Agreement
+from memtrial.analysis.failures.base_set import Estimated
+from memtrial.analysis.failures.shares import OTHER
+from memtrial.outcomes.count_words import how_many
+from memtrial.reports.base.numbers import MISSING, ends, equation, is_known, share, signed, span
+from memtrial.reports.model.failure_rows import FailureModes, FailureRow, FailureTest, WorkedCase
+from memtrial.reports.model.rows import JudgeAudit
+from memtrial.reports.text.reading import capital
+from memtrial.reports.text.table import Column, Table, fields, tabulate
 
 PARTING, ENDED = "▶ ", "it had ended"
 HARM = (

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from loadbearing.analysis.reasons import Reason
-from loadbearing.analysis.result import Estimate
-from loadbearing.outcomes.count_words import how_many
-from loadbearing.outcomes.reserved_names import PLACEBO
-from loadbearing.reports.base.lookup import reference_of
-from loadbearing.reports.base.numbers import ends, interval, is_known
-from loadbearing.reports.model.results import Results
+from memtrial.analysis.reasons import Reason
+from memtrial.analysis.result import Estimate
+from memtrial.outcomes.count_words import how_many
+from memtrial.outcomes.reserved_names import PLACEBO
+from memtrial.reports.base.lookup import reference_of
+from memtrial.reports.base.numbers import ends, interval, is_known
+from memtrial.reports.model.results import Results
 
 SIMULATED = (
     "Simulated participants: this run calibrates the instrument; it is no evidence about any language model."
@@ -74,7 +74,7 @@ def capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-KICKER = "loadbearing: a paired analysis of outcomes"
+KICKER = "memtrial: a paired analysis of outcomes"
 ASKED = "Does the score of the first arm fall further than that of the second when its text is damaged?"
 RULES = (
     "A verdict is chosen by fixed rules. It speaks of these tasks and others like them. Not significant is "

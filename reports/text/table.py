@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
-from loadbearing.reports.base import numbers
-from loadbearing.reports.base.lookup import by_backbone
-from loadbearing.reports.model.results import Results
-from loadbearing.reports.text.reading import condition_name
+from memtrial.reports.base import numbers
+from memtrial.reports.base.lookup import by_backbone
+from memtrial.reports.model.results import Results
+from memtrial.reports.text.reading import condition_name
 
 Kind = Literal["name", "number", "verdict", "text", "remark"]
 

@@ -6,8 +6,8 @@ from importlib.resources import files
 from types import MappingProxyType
 from typing import Literal, cast
 
-from loadbearing.reports.base.lookup import reference_of
-from loadbearing.reports.model.results import Results
+from memtrial.reports.base.lookup import reference_of
+from memtrial.reports.model.results import Results
 
 Tone = Literal["effect", "absence", "harm", "open"]
 
@@ -49,7 +49,7 @@ def printed(word: str) -> str:
 
 def _read() -> Iterator[VerdictWord]:
     """Each block of glossary.txt."""
-    text = (files("loadbearing.reports.text") / "glossary.txt").read_text(encoding="utf-8")
+    text = (files("memtrial.reports.text") / "glossary.txt").read_text(encoding="utf-8")
     for block in text.split("\n[")[1:]:
         head, _, means = block.partition("\n")
         marks, _, about = head.partition(", of ")

@@ -34,7 +34,7 @@ def made_with() -> dict[str, str]:
 
     Recorded, not compared: the sources tell.
     """
-    found = {name: version(name) for name in ("loadbearing", "numpy", "scipy", "statsmodels")}
+    found = {name: version(name) for name in ("memtrial", "numpy", "scipy", "statsmodels")}
     if (HOME / ".git").exists():
         asked = ["git", "rev-parse", "HEAD"]
         with suppress(OSError, subprocess.SubprocessError):

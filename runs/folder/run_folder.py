@@ -15,8 +15,8 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from loadbearing.ledger.audit import Damage
-from loadbearing.ledger.private_file import (
+from memtrial.ledger.audit import Damage
+from memtrial.ledger.private_file import (
     DRAFT,
     FOLDER,
     ForeignFault,
@@ -26,11 +26,11 @@ from loadbearing.ledger.private_file import (
     refuse_foreign_folder,
     write_private,
 )
-from loadbearing.ledger.schema import LedgerFault
-from loadbearing.ledger.store import Ledger
-from loadbearing.reports.evidence.untrusted import untrusted, untrusted_alarm
-from loadbearing.runs.errors import RunFault, SpecFault, refused
-from loadbearing.runs.spec.spec import Spec
+from memtrial.ledger.schema import LedgerFault
+from memtrial.ledger.store import Ledger
+from memtrial.reports.evidence.untrusted import untrusted, untrusted_alarm
+from memtrial.runs.errors import RunFault, SpecFault, refused
+from memtrial.runs.spec.spec import Spec
 
 LOGS = Path("logs")
 LOCK = ".lock"

@@ -1,1 +1,1 @@
-"""What `import loadbearing` offers: the functions that the verbs call, with typed results."""
+"""What `import memtrial` offers: the functions that the verbs call, with typed results."""

@@ -9,20 +9,20 @@ from typing import Literal
 
 from pydantic import ValidationError
 
-from loadbearing.arms.arm import ORACLE
-from loadbearing.reports.model.gate_ablation import Ablation
-from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.folder.run_folder import folder_of
-from loadbearing.runs.library.run import RunEnd, RunOptions, run
-from loadbearing.runs.library.spec import Given, spec_of
-from loadbearing.runs.plugins.load import object_of
-from loadbearing.runs.progress.display import Display
-from loadbearing.runs.setup.design import design_of
-from loadbearing.runs.spec.condenser_factors import LIKE, CondenserSpec
-from loadbearing.runs.spec.load import first_of
-from loadbearing.runs.spec.option_values import refuse_options, settle
-from loadbearing.runs.spec.plugin_names import is_plugin
-from loadbearing.runs.spec.spec import Spec
+from memtrial.arms.arm import ORACLE
+from memtrial.reports.model.gate_ablation import Ablation
+from memtrial.runs.errors import SpecFault
+from memtrial.runs.folder.run_folder import folder_of
+from memtrial.runs.library.run import RunEnd, RunOptions, run
+from memtrial.runs.library.spec import Given, spec_of
+from memtrial.runs.plugins.load import object_of
+from memtrial.runs.progress.display import Display
+from memtrial.runs.setup.design import design_of
+from memtrial.runs.spec.condenser_factors import LIKE, CondenserSpec
+from memtrial.runs.spec.load import first_of
+from memtrial.runs.spec.option_values import refuse_options, settle
+from memtrial.runs.spec.plugin_names import is_plugin
+from memtrial.runs.spec.spec import Spec
 
 Subset = tuple[str, ...]
 Kind = Literal["full", "half", "screening"]

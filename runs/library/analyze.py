@@ -10,25 +10,25 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from loadbearing.analysis.plan import AnalysisPlan
-from loadbearing.arms.arm import PAIRS
-from loadbearing.ledger.private_file import ForeignFault, make_private, read_private, refuse_foreign
-from loadbearing.outcomes.count_words import listed
-from loadbearing.outcomes.outcome_table import OutcomeTable, TableOptions, shape
-from loadbearing.outcomes.reserved_names import ORACLE
-from loadbearing.outcomes.sheet import read_sheet
-from loadbearing.perturbations.members import NAMED
-from loadbearing.reports.model.results import Results
-from loadbearing.reports.results.table_results import table_results
-from loadbearing.runs.errors import SpecFault, refused
-from loadbearing.runs.folder.run_folder import write_whole
-from loadbearing.runs.spec.option_values import SEEDS, refuse_options, settle
-from loadbearing.runs.spec.sections import MOST_FLIPS
+from memtrial.analysis.plan import AnalysisPlan
+from memtrial.arms.arm import PAIRS
+from memtrial.ledger.private_file import ForeignFault, make_private, read_private, refuse_foreign
+from memtrial.outcomes.count_words import listed
+from memtrial.outcomes.outcome_table import OutcomeTable, TableOptions, shape
+from memtrial.outcomes.reserved_names import ORACLE
+from memtrial.outcomes.sheet import read_sheet
+from memtrial.perturbations.members import NAMED
+from memtrial.reports.model.results import Results
+from memtrial.reports.results.table_results import table_results
+from memtrial.runs.errors import SpecFault, refused
+from memtrial.runs.folder.run_folder import write_whole
+from memtrial.runs.spec.option_values import SEEDS, refuse_options, settle
+from memtrial.runs.spec.sections import MOST_FLIPS
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from loadbearing.outcomes.sheet import PandasFrame
+    from memtrial.outcomes.sheet import PandasFrame
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,16 +5,16 @@ from html import escape
 
 from pydantic import JsonValue
 
-from loadbearing.analysis.calibration.bands import Check
-from loadbearing.analysis.calibration.bench import FAST, FULL, Bench
-from loadbearing.analysis.calibration.experiments import MUTANTS, REAL
-from loadbearing.analysis.calibration.table import table
-from loadbearing.reports.base.line_width import columns
-from loadbearing.runs.calibration import served_path, whole_path
-from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.progress.display import Display
-from loadbearing.runs.setup.event_loop import without_loop
-from loadbearing.runs.spec.option_values import plain_value, seed_value
+from memtrial.analysis.calibration.bands import Check
+from memtrial.analysis.calibration.bench import FAST, FULL, Bench
+from memtrial.analysis.calibration.experiments import MUTANTS, REAL
+from memtrial.analysis.calibration.table import table
+from memtrial.reports.base.line_width import columns
+from memtrial.runs.calibration import served_path, whole_path
+from memtrial.runs.errors import SpecFault
+from memtrial.runs.progress.display import Display
+from memtrial.runs.setup.event_loop import without_loop
+from memtrial.runs.spec.option_values import plain_value, seed_value
 
 SIMULATED = (
     "simulated participants: this calibrates the instrument, and is no evidence about any language model"

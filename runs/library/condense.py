@@ -11,29 +11,29 @@ from typing import Literal
 
 from pydantic import JsonValue
 
-from loadbearing.condensers.condenser import Condensation, Fate
-from loadbearing.episodes.traces import TraceFault, read_traces
-from loadbearing.episodes.trajectory import Trajectory
-from loadbearing.episodes.views import View
-from loadbearing.gates.duplicate import DUPLICATE
-from loadbearing.gates.gate import Surroundings
-from loadbearing.gates.suite import SEED_SUBSET, gate_names, kinds_of
-from loadbearing.memory.item import Item
-from loadbearing.memory.markdown import render
-from loadbearing.models.client.types import ModelFault, provider_of
-from loadbearing.outcomes.count_words import how_many
-from loadbearing.outcomes.given_path import path_of
-from loadbearing.prompts.control import ControlFault, load_control
-from loadbearing.runs.errors import SpecFault, refused
-from loadbearing.runs.library.spec import client_of, done_by
-from loadbearing.runs.prepare.banks import condense_all, to_json
-from loadbearing.runs.prepare.condensers import CondenserSetup, build_condenser
-from loadbearing.runs.progress.display import Display
-from loadbearing.runs.setup.context import AT_ONCE
-from loadbearing.runs.setup.event_loop import without_loop
-from loadbearing.runs.setup.model_roles import Role, gate_model, gate_standings
-from loadbearing.runs.spec.condenser_factors import CondenserSpec
-from loadbearing.runs.spec.option_values import refuse_options, settle
+from memtrial.condensers.condenser import Condensation, Fate
+from memtrial.episodes.traces import TraceFault, read_traces
+from memtrial.episodes.trajectory import Trajectory
+from memtrial.episodes.views import View
+from memtrial.gates.duplicate import DUPLICATE
+from memtrial.gates.gate import Surroundings
+from memtrial.gates.suite import SEED_SUBSET, gate_names, kinds_of
+from memtrial.memory.item import Item
+from memtrial.memory.markdown import render
+from memtrial.models.client.types import ModelFault, provider_of
+from memtrial.outcomes.count_words import how_many
+from memtrial.outcomes.given_path import path_of
+from memtrial.prompts.control import ControlFault, load_control
+from memtrial.runs.errors import SpecFault, refused
+from memtrial.runs.library.spec import client_of, done_by
+from memtrial.runs.prepare.banks import condense_all, to_json
+from memtrial.runs.prepare.condensers import CondenserSetup, build_condenser
+from memtrial.runs.progress.display import Display
+from memtrial.runs.setup.context import AT_ONCE
+from memtrial.runs.setup.event_loop import without_loop
+from memtrial.runs.setup.model_roles import Role, gate_model, gate_standings
+from memtrial.runs.spec.condenser_factors import CondenserSpec
+from memtrial.runs.spec.option_values import refuse_options, settle
 
 Kind = Literal["theory", "native", "nothing"]
 LOST: tuple[Fate, ...] = ("unread", "unanswered")

@@ -11,38 +11,38 @@ from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
-from loadbearing.analysis.failures.agreement import agreement
-from loadbearing.analysis.failures.shares import corrected
-from loadbearing.episodes.trajectory import Step, Trajectory
-from loadbearing.judges import failure_rules
-from loadbearing.judges.failure_coder import INSTRUCTIONS, Case, Coding, ModelCoder, shown
-from loadbearing.ledger.calls import spending
-from loadbearing.ledger.random_streams import Stream, generator
-from loadbearing.ledger.rows import Json
-from loadbearing.ledger.run_plan import plan_in_force
-from loadbearing.ledger.store import Ledger
-from loadbearing.models.client.cache import CallCache
-from loadbearing.models.client.client import Caller, ModelClient
-from loadbearing.models.client.keys import Keys, read_keys
-from loadbearing.models.client.prices import shipped_prices
-from loadbearing.models.client.transport import HaltFault, Transport
-from loadbearing.models.client.types import ModelFault, provider_of
-from loadbearing.models.providers.open import open_backend
-from loadbearing.outcomes.count_words import how_many
-from loadbearing.outcomes.failure_columns import NOT_ASKED, Label, read_labels
-from loadbearing.outcomes.given_path import path_of
-from loadbearing.reports.base.numbers import dollars
-from loadbearing.reports.evidence.failure_modes import FailedPair, failed_pairs
-from loadbearing.reports.evidence.harm import coded_by
-from loadbearing.reports.evidence.lock_check import View, view_of
-from loadbearing.reports.model.failure_rows import FailureModes
-from loadbearing.runs.errors import RunFault, SpecFault, refused
-from loadbearing.runs.folder.run_folder import LEDGER, alarm_of, going_on, reading
-from loadbearing.runs.lock.freeze import beside_of, note_raw
-from loadbearing.runs.prepare.retry_once import two_rounds
-from loadbearing.runs.progress.display import Display
-from loadbearing.runs.setup.event_loop import without_loop
-from loadbearing.runs.setup.model_roles import RULES
+from memtrial.analysis.failures.agreement import agreement
+from memtrial.analysis.failures.shares import corrected
+from memtrial.episodes.trajectory import Step, Trajectory
+from memtrial.judges import failure_rules
+from memtrial.judges.failure_coder import INSTRUCTIONS, Case, Coding, ModelCoder, shown
+from memtrial.ledger.calls import spending
+from memtrial.ledger.random_streams import Stream, generator
+from memtrial.ledger.rows import Json
+from memtrial.ledger.run_plan import plan_in_force
+from memtrial.ledger.store import Ledger
+from memtrial.models.client.cache import CallCache
+from memtrial.models.client.client import Caller, ModelClient
+from memtrial.models.client.keys import Keys, read_keys
+from memtrial.models.client.prices import shipped_prices
+from memtrial.models.client.transport import HaltFault, Transport
+from memtrial.models.client.types import ModelFault, provider_of
+from memtrial.models.providers.open import open_backend
+from memtrial.outcomes.count_words import how_many
+from memtrial.outcomes.failure_columns import NOT_ASKED, Label, read_labels
+from memtrial.outcomes.given_path import path_of
+from memtrial.reports.base.numbers import dollars
+from memtrial.reports.evidence.failure_modes import FailedPair, failed_pairs
+from memtrial.reports.evidence.harm import coded_by
+from memtrial.reports.evidence.lock_check import View, view_of
+from memtrial.reports.model.failure_rows import FailureModes
+from memtrial.runs.errors import RunFault, SpecFault, refused
+from memtrial.runs.folder.run_folder import LEDGER, alarm_of, going_on, reading
+from memtrial.runs.lock.freeze import beside_of, note_raw
+from memtrial.runs.prepare.retry_once import two_rounds
+from memtrial.runs.progress.display import Display
+from memtrial.runs.setup.event_loop import without_loop
+from memtrial.runs.setup.model_roles import RULES
 
 PURPOSE = "failure coder"
 ATTEMPTS = 2

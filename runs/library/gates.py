@@ -7,20 +7,20 @@ from pathlib import Path
 
 from pydantic import BaseModel, JsonValue
 
-from loadbearing.episodes.traces import TraceFault, read_traces, trace_to_json
-from loadbearing.gates.calibration.labelled_items import SHIPPED, Fixture, FixtureFault, read_fixtures
-from loadbearing.gates.calibration.rates import Calibration
-from loadbearing.gates.calibration.regression import Always, judge_digest
-from loadbearing.gates.calibration.regression import regress as rates_of
-from loadbearing.gates.gate import GateKind
-from loadbearing.gates.suite import NAMES, gate_names, kinds_of
-from loadbearing.judges.question import ModelJudge
-from loadbearing.models.client.client import Caller
-from loadbearing.outcomes.given_path import path_of
-from loadbearing.runs.errors import SpecFault, refused
-from loadbearing.runs.library.spec import client_of, done_by
-from loadbearing.runs.review.desk import read_rows
-from loadbearing.runs.setup.event_loop import without_loop
+from memtrial.episodes.traces import TraceFault, read_traces, trace_to_json
+from memtrial.gates.calibration.labelled_items import SHIPPED, Fixture, FixtureFault, read_fixtures
+from memtrial.gates.calibration.rates import Calibration
+from memtrial.gates.calibration.regression import Always, judge_digest
+from memtrial.gates.calibration.regression import regress as rates_of
+from memtrial.gates.gate import GateKind
+from memtrial.gates.suite import NAMES, gate_names, kinds_of
+from memtrial.judges.question import ModelJudge
+from memtrial.models.client.client import Caller
+from memtrial.outcomes.given_path import path_of
+from memtrial.runs.errors import SpecFault, refused
+from memtrial.runs.library.spec import client_of, done_by
+from memtrial.runs.review.desk import read_rows
+from memtrial.runs.setup.event_loop import without_loop
 
 PROGRAMS = ("rules", "pass", "warn")
 """Judges that are no model: none at all, and two that never look."""

@@ -8,23 +8,23 @@ from pathlib import Path
 
 from pydantic import BaseModel, ValidationError
 
-from loadbearing.episodes.slot import NOTHING, Slot
-from loadbearing.ledger.random_streams import named_generator
-from loadbearing.memory.item import Item
-from loadbearing.memory.markdown import render, split_items
-from loadbearing.outcomes.given_path import path_of
-from loadbearing.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire, is_form
-from loadbearing.perturbations.composite import JOINT, carried_out, composed, knowing
-from loadbearing.perturbations.counter import Counter
-from loadbearing.perturbations.language.fluency import Fluency
-from loadbearing.perturbations.manipulation import Figure, check
-from loadbearing.perturbations.members import ALL, NAMED
-from loadbearing.perturbations.perturbation import Perturbation
-from loadbearing.prompts.plain_text import text_of
-from loadbearing.reports.model.rows import Record
-from loadbearing.runs.errors import SpecFault, refused
-from loadbearing.runs.spec.option_values import plain_value, seed_value
-from loadbearing.runs.trials.damage import MOST_DONORS
+from memtrial.episodes.slot import NOTHING, Slot
+from memtrial.ledger.random_streams import named_generator
+from memtrial.memory.item import Item
+from memtrial.memory.markdown import render, split_items
+from memtrial.outcomes.given_path import path_of
+from memtrial.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire, is_form
+from memtrial.perturbations.composite import JOINT, carried_out, composed, knowing
+from memtrial.perturbations.counter import Counter
+from memtrial.perturbations.language.fluency import Fluency
+from memtrial.perturbations.manipulation import Figure, check
+from memtrial.perturbations.members import ALL, NAMED
+from memtrial.perturbations.perturbation import Perturbation
+from memtrial.prompts.plain_text import text_of
+from memtrial.reports.model.rows import Record
+from memtrial.runs.errors import SpecFault, refused
+from memtrial.runs.spec.option_values import plain_value, seed_value
+from memtrial.runs.trials.damage import MOST_DONORS
 
 Items = str | Path | Iterable[Item]
 """Markdown or the output of condense as text, a file of it, or items."""

@@ -4,16 +4,16 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from loadbearing.ledger.run_plan import plan_in_force
-from loadbearing.ledger.store import Ledger
-from loadbearing.outcomes.given_path import path_of
-from loadbearing.reports.model.results import Results
-from loadbearing.reports.render.html import render_html
-from loadbearing.reports.render.markdown import render_markdown
-from loadbearing.reports.results.play_summary import history
-from loadbearing.reports.results.results import results as results_of
-from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.folder.run_folder import (
+from memtrial.ledger.run_plan import plan_in_force
+from memtrial.ledger.store import Ledger
+from memtrial.outcomes.given_path import path_of
+from memtrial.reports.model.results import Results
+from memtrial.reports.render.html import render_html
+from memtrial.reports.render.markdown import render_markdown
+from memtrial.reports.results.play_summary import history
+from memtrial.reports.results.results import results as results_of
+from memtrial.runs.errors import SpecFault
+from memtrial.runs.folder.run_folder import (
     alone_in,
     find_run,
     folder_of,
@@ -23,20 +23,20 @@ from loadbearing.runs.folder.run_folder import (
     refuse_links,
     write_whole,
 )
-from loadbearing.runs.folder.run_folder import clean as remove
-from loadbearing.runs.library.spec import Given, spec_of
-from loadbearing.runs.lock.freeze import beside_of, note_unmasked
-from loadbearing.runs.planning.cost import read_pilot
-from loadbearing.runs.planning.forecast import Forecast, forecast_of
-from loadbearing.runs.planning.power_table import PlanOptions
-from loadbearing.runs.play.schedule import Ending, Session
-from loadbearing.runs.play.session import ledger_of, refuse_other, run_session
-from loadbearing.runs.plugins.process_watch import process_watch
-from loadbearing.runs.progress.display import Display
-from loadbearing.runs.setup.event_loop import without_loop
-from loadbearing.runs.setup.preflight import check_spec
-from loadbearing.runs.spec.option_values import refuse_options, settle
-from loadbearing.runs.spec.plugin_names import plugins_of
+from memtrial.runs.folder.run_folder import clean as remove
+from memtrial.runs.library.spec import Given, spec_of
+from memtrial.runs.lock.freeze import beside_of, note_unmasked
+from memtrial.runs.planning.cost import read_pilot
+from memtrial.runs.planning.forecast import Forecast, forecast_of
+from memtrial.runs.planning.power_table import PlanOptions
+from memtrial.runs.play.schedule import Ending, Session
+from memtrial.runs.play.session import ledger_of, refuse_other, run_session
+from memtrial.runs.plugins.process_watch import process_watch
+from memtrial.runs.progress.display import Display
+from memtrial.runs.setup.event_loop import without_loop
+from memtrial.runs.setup.preflight import check_spec
+from memtrial.runs.spec.option_values import refuse_options, settle
+from memtrial.runs.spec.plugin_names import plugins_of
 
 
 def load(run: str | Path, unmask: bool = False, write: bool = False) -> Results:

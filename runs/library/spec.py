@@ -9,18 +9,18 @@ from typing import TypeVar
 
 from pydantic import JsonValue, ValidationError
 
-from loadbearing.ledger.schema import unsealed
-from loadbearing.models.client.cache import CallCache
-from loadbearing.models.client.client import ModelClient
-from loadbearing.models.client.keys import read_keys
-from loadbearing.models.client.transport import HaltFault
-from loadbearing.models.client.types import ModelFault
-from loadbearing.models.providers.open import open_backend
-from loadbearing.outcomes.given_path import path_of
-from loadbearing.runs.errors import RunFault, SpecFault, refused
-from loadbearing.runs.setup.model_roles import Role, check_cast
-from loadbearing.runs.spec.load import first_of, load_spec
-from loadbearing.runs.spec.spec import Spec
+from memtrial.ledger.schema import unsealed
+from memtrial.models.client.cache import CallCache
+from memtrial.models.client.client import ModelClient
+from memtrial.models.client.keys import read_keys
+from memtrial.models.client.transport import HaltFault
+from memtrial.models.client.types import ModelFault
+from memtrial.models.providers.open import open_backend
+from memtrial.outcomes.given_path import path_of
+from memtrial.runs.errors import RunFault, SpecFault, refused
+from memtrial.runs.setup.model_roles import Role, check_cast
+from memtrial.runs.spec.load import first_of, load_spec
+from memtrial.runs.spec.spec import Spec
 
 Given = str | Path | Mapping[str, JsonValue] | Spec
 

@@ -9,26 +9,26 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from loadbearing.analysis.inference.interval import t_interval, unit_sample
-from loadbearing.episodes.traces import TraceFault, read_traces
-from loadbearing.gates.calibration.labelled_items import SHIPPED, FixtureFault, read_fixtures
-from loadbearing.gates.calibration.rates import exact_rate
-from loadbearing.gates.suite import ALL as GATES
-from loadbearing.gates.suite import gate_name
-from loadbearing.models.client.client import Caller
-from loadbearing.models.client.structured import ReplyFault, Structured
-from loadbearing.models.client.types import Instead, provider_of
-from loadbearing.outcomes.given_path import path_of
-from loadbearing.prompts.tuned_instruction import Rate, Scored, Tuned
-from loadbearing.runs.errors import SpecFault, refused
-from loadbearing.runs.folder.run_folder import write_whole
-from loadbearing.runs.library.spec import client_of, done_by
-from loadbearing.runs.progress.display import Display
-from loadbearing.runs.setup.event_loop import without_loop
-from loadbearing.runs.setup.model_roles import Role
-from loadbearing.runs.spec.option_values import SEEDS, plain_value, refuse_options, settle
-from loadbearing.runs.tuning.optimiser import Example, Found, Method, optimise
-from loadbearing.runs.tuning.subjects import (
+from memtrial.analysis.inference.interval import t_interval, unit_sample
+from memtrial.episodes.traces import TraceFault, read_traces
+from memtrial.gates.calibration.labelled_items import SHIPPED, FixtureFault, read_fixtures
+from memtrial.gates.calibration.rates import exact_rate
+from memtrial.gates.suite import ALL as GATES
+from memtrial.gates.suite import gate_name
+from memtrial.models.client.client import Caller
+from memtrial.models.client.structured import ReplyFault, Structured
+from memtrial.models.client.types import Instead, provider_of
+from memtrial.outcomes.given_path import path_of
+from memtrial.prompts.tuned_instruction import Rate, Scored, Tuned
+from memtrial.runs.errors import SpecFault, refused
+from memtrial.runs.folder.run_folder import write_whole
+from memtrial.runs.library.spec import client_of, done_by
+from memtrial.runs.progress.display import Display
+from memtrial.runs.setup.event_loop import without_loop
+from memtrial.runs.setup.model_roles import Role
+from memtrial.runs.spec.option_values import SEEDS, plain_value, refuse_options, settle
+from memtrial.runs.tuning.optimiser import Example, Found, Method, optimise
+from memtrial.runs.tuning.subjects import (
     Subject,
     Used,
     halves,

@@ -4,10 +4,10 @@ import json
 from contextlib import closing, suppress
 from pathlib import Path
 
-from loadbearing.analysis.families import SERIAL
-from loadbearing.ledger.private_file import read_private
-from loadbearing.ledger.rows import Json
-from loadbearing.ledger.run_plan import (
+from memtrial.analysis.families import SERIAL
+from memtrial.ledger.private_file import read_private
+from memtrial.ledger.rows import Json
+from memtrial.ledger.run_plan import (
     Amendment,
     Lock,
     RunPlan,
@@ -21,20 +21,20 @@ from loadbearing.ledger.run_plan import (
     state_plan,
     stated_plan,
 )
-from loadbearing.ledger.schema import LedgerFault, mapping, now
-from loadbearing.ledger.store import Ledger
-from loadbearing.models.yaml_text import read_yaml
-from loadbearing.reports.evidence.lock_check import Beside, hidden_names, lock_file
-from loadbearing.reports.evidence.lock_contents import as_json, changed, digest_of, flat, frozen_in, keys_of
-from loadbearing.reports.evidence.monitoring import clusters_in_order, hypotheses_of, looks_of
-from loadbearing.reports.results.results import UNADJUSTED
-from loadbearing.runs.errors import RunFault
-from loadbearing.runs.folder.code_digest import code_digests, made_with
-from loadbearing.runs.folder.run_folder import OUTSIDE_IDENTITY, flat_of, reading, write_whole
-from loadbearing.runs.play.session import stated_identity
-from loadbearing.runs.progress.standard_output import complain
-from loadbearing.runs.setup.preflight import Experiment
-from loadbearing.runs.trials.trials import Block
+from memtrial.ledger.schema import LedgerFault, mapping, now
+from memtrial.ledger.store import Ledger
+from memtrial.models.yaml_text import read_yaml
+from memtrial.reports.evidence.lock_check import Beside, hidden_names, lock_file
+from memtrial.reports.evidence.lock_contents import as_json, changed, digest_of, flat, frozen_in, keys_of
+from memtrial.reports.evidence.monitoring import clusters_in_order, hypotheses_of, looks_of
+from memtrial.reports.results.results import UNADJUSTED
+from memtrial.runs.errors import RunFault
+from memtrial.runs.folder.code_digest import code_digests, made_with
+from memtrial.runs.folder.run_folder import OUTSIDE_IDENTITY, flat_of, reading, write_whole
+from memtrial.runs.play.session import stated_identity
+from memtrial.runs.progress.standard_output import complain
+from memtrial.runs.setup.preflight import Experiment
+from memtrial.runs.trials.trials import Block
 
 FILE, SPEC = "lock.json", "spec.resolved.yaml"
 RULES = {
@@ -136,8 +136,8 @@ def beside_of(folder: Path, ledger: Ledger) -> Beside | None:
 
 def _of_the_plan(experiment: Experiment, blocks: tuple[Block, ...], plan: RunPlan) -> dict[str, object]:
     """What the ledger's rows do not tell by themselves: order, trials, primary family, looks, size."""
-    from loadbearing.runs.planning.forecast import forecast_of
-    from loadbearing.runs.planning.power_table import PlanOptions
+    from memtrial.runs.planning.forecast import forecast_of
+    from memtrial.runs.planning.power_table import PlanOptions
 
     looks, order = _looks(plan), digest_of([[one.key for one in block.trials] for block in blocks])
     forecast = forecast_of(experiment, wanted=PlanOptions(simulate=0))

@@ -13,26 +13,26 @@ from statistics import fmean, stdev
 
 import numpy as np
 
-from loadbearing.arms.arm import DOSES, NONE, OF_THE_WORLD, Arm
-from loadbearing.condensers.condenser import MOST_ITEMS
-from loadbearing.judges.question import DECISION
-from loadbearing.judges.success import ORACLE, PROMPTS
-from loadbearing.ledger.rows import TrialRow
-from loadbearing.ledger.run_plan import RunPlan, plan_in_force
-from loadbearing.models.client.prices import PriceTable
-from loadbearing.models.client.types import Reply
-from loadbearing.perturbations.written import INSTRUCTIONS
-from loadbearing.prompts.templates import Prompt
-from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.folder.run_folder import alarm_of, reading
-from loadbearing.runs.planning.world_sample import CHARACTERS, REPLY, Three, WorldSample
-from loadbearing.runs.play.grades import READINGS
-from loadbearing.runs.plugins.load import asks, wants
-from loadbearing.runs.setup.model_roles import gate_model
-from loadbearing.runs.setup.preflight import Experiment
-from loadbearing.runs.spec.spec import Spec
-from loadbearing.runs.trials.advice_check import ATTEMPTS, is_composed
-from loadbearing.runs.trials.written_damage import SITUATIONS, TRIES, written_kinds
+from memtrial.arms.arm import DOSES, NONE, OF_THE_WORLD, Arm
+from memtrial.condensers.condenser import MOST_ITEMS
+from memtrial.judges.question import DECISION
+from memtrial.judges.success import ORACLE, PROMPTS
+from memtrial.ledger.rows import TrialRow
+from memtrial.ledger.run_plan import RunPlan, plan_in_force
+from memtrial.models.client.prices import PriceTable
+from memtrial.models.client.types import Reply
+from memtrial.perturbations.written import INSTRUCTIONS
+from memtrial.prompts.templates import Prompt
+from memtrial.runs.errors import SpecFault
+from memtrial.runs.folder.run_folder import alarm_of, reading
+from memtrial.runs.planning.world_sample import CHARACTERS, REPLY, Three, WorldSample
+from memtrial.runs.play.grades import READINGS
+from memtrial.runs.plugins.load import asks, wants
+from memtrial.runs.setup.model_roles import gate_model
+from memtrial.runs.setup.preflight import Experiment
+from memtrial.runs.spec.spec import Spec
+from memtrial.runs.trials.advice_check import ATTEMPTS, is_composed
+from memtrial.runs.trials.written_damage import SITUATIONS, TRIES, written_kinds
 
 CACHEABLE = 1024
 """Tokens of the shortest prefix that Anthropic's prompt cache keeps."""

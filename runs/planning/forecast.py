@@ -6,14 +6,14 @@ from dataclasses import asdict, dataclass
 from html import escape
 from math import floor, isfinite
 
-from loadbearing.analysis.planning.power import Question, best_repeats
-from loadbearing.analysis.planning.variance import Piloted
-from loadbearing.arms.arm import NONE, Arm
-from loadbearing.models.providers.reach import is_own_server
-from loadbearing.reports.figures.power_curve import CurvePoint
-from loadbearing.reports.model.rows import AuditRow
-from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.planning.cost import (
+from memtrial.analysis.planning.power import Question, best_repeats
+from memtrial.analysis.planning.variance import Piloted
+from memtrial.arms.arm import NONE, Arm
+from memtrial.models.providers.reach import is_own_server
+from memtrial.reports.figures.power_curve import CurvePoint
+from memtrial.reports.model.rows import AuditRow
+from memtrial.runs.errors import SpecFault
+from memtrial.runs.planning.cost import (
     NOTHING,
     Pilot,
     Range,
@@ -23,10 +23,10 @@ from loadbearing.runs.planning.cost import (
     preparation,
     writing,
 )
-from loadbearing.runs.planning.power_table import PlanOptions, PowerRow, power_table
-from loadbearing.runs.planning.world_sample import WorldSample, sample_world
-from loadbearing.runs.setup.preflight import Experiment
-from loadbearing.runs.trials.plan_record import makeup_of
+from memtrial.runs.planning.power_table import PlanOptions, PowerRow, power_table
+from memtrial.runs.planning.world_sample import WorldSample, sample_world
+from memtrial.runs.setup.preflight import Experiment
+from memtrial.runs.trials.plan_record import makeup_of
 
 REPEATS = (1, 2, 3, 5, 8, 10)
 """Numbers of repeats that are weighed against tasks."""
@@ -129,7 +129,7 @@ class Forecast:
 
     def _repr_html_(self) -> str:
         """What the terminal shows."""
-        from loadbearing.runs.planning.forecast_text import forecast_lines
+        from memtrial.runs.planning.forecast_text import forecast_lines
 
         return f"<pre>{escape(chr(10).join(forecast_lines(self, details=True)))}</pre>"
 

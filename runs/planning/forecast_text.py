@@ -4,14 +4,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from textwrap import wrap
 
-from loadbearing.outcomes.count_words import how_many
-from loadbearing.reports.base.line_width import columns
-from loadbearing.reports.evidence.bundle_audit import pair_sentences, sentence
-from loadbearing.reports.figures.power_curve import power_curve_page
-from loadbearing.runs.errors import SpecFault, refused
-from loadbearing.runs.folder.run_folder import write_whole
-from loadbearing.runs.planning.forecast import Forecast
-from loadbearing.runs.planning.power_table import PowerRow
+from memtrial.outcomes.count_words import how_many
+from memtrial.reports.base.line_width import columns
+from memtrial.reports.evidence.bundle_audit import pair_sentences, sentence
+from memtrial.reports.figures.power_curve import power_curve_page
+from memtrial.runs.errors import SpecFault, refused
+from memtrial.runs.folder.run_folder import write_whole
+from memtrial.runs.planning.forecast import Forecast
+from memtrial.runs.planning.power_table import PowerRow
 
 NONE = "–"
 """No number of tasks is enough, or nothing to say."""
@@ -23,7 +23,7 @@ TERMS = (
 )
 DONORS = (
     "irrelevant_swap takes whole items of another record, with the same headings, about as long. Where none"
-    " fits, a slot is not applicable: `loadbearing lock` says where and why, before the first trial."
+    " fits, a slot is not applicable: `memtrial lock` says where and why, before the first trial."
 )
 Table = tuple[str, Sequence[Sequence[str]]]
 """Its title and its rows, of which the first are the heads."""

@@ -6,12 +6,12 @@ from math import inf, sqrt
 
 import numpy as np
 
-from loadbearing.analysis.estimands.contrast import Contrast, drop, drops_apart, utility
-from loadbearing.analysis.families import HYPOTHESES, Family, families_of
-from loadbearing.analysis.plan import AnalysisPlan
-from loadbearing.analysis.planning.made_up_tasks import make_up, monte_carlo_error, no_room, simulated_power
-from loadbearing.analysis.planning.power import Question, weights_of
-from loadbearing.analysis.planning.variance import (
+from memtrial.analysis.estimands.contrast import Contrast, drop, drops_apart, utility
+from memtrial.analysis.families import HYPOTHESES, Family, families_of
+from memtrial.analysis.plan import AnalysisPlan
+from memtrial.analysis.planning.made_up_tasks import make_up, monte_carlo_error, no_room, simulated_power
+from memtrial.analysis.planning.power import Question, weights_of
+from memtrial.analysis.planning.variance import (
     ASSUMED_CONTRAST,
     ASSUMED_DROP,
     Clustering,
@@ -20,16 +20,16 @@ from loadbearing.analysis.planning.variance import (
     mean_parts,
     piloted,
 )
-from loadbearing.ledger.random_streams import Stream, generator
-from loadbearing.outcomes.outcomes import Outcomes
-from loadbearing.outcomes.reserved_names import INTACT, ORACLE
-from loadbearing.reports.figures.power_curve import CurvePoint
-from loadbearing.reports.inputs.cells import analysis_plan, outcome_table
-from loadbearing.runs.errors import SpecFault, refused
-from loadbearing.runs.planning.cost import Pilot
-from loadbearing.runs.setup.preflight import Experiment
-from loadbearing.runs.spec.option_values import settle
-from loadbearing.runs.spec.spec import Spec
+from memtrial.ledger.random_streams import Stream, generator
+from memtrial.outcomes.outcomes import Outcomes
+from memtrial.outcomes.reserved_names import INTACT, ORACLE
+from memtrial.reports.figures.power_curve import CurvePoint
+from memtrial.reports.inputs.cells import analysis_plan, outcome_table
+from memtrial.runs.errors import SpecFault, refused
+from memtrial.runs.planning.cost import Pilot
+from memtrial.runs.setup.preflight import Experiment
+from memtrial.runs.spec.option_values import settle
+from memtrial.runs.spec.spec import Spec
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,28 +9,28 @@ from statistics import fmean
 import numpy as np
 from numpy.typing import NDArray
 
-from loadbearing.analysis.planning.variance import Clustering, clustering_of, independent
-from loadbearing.arms.arm import DOSES, NONE, OF_THE_WORLD, ORACLE, PREPEND, Arm
-from loadbearing.environments.world import State, Task, World, WorldFault
-from loadbearing.episodes.react import SYSTEM, turn_text
-from loadbearing.episodes.slot import NOTHING, Slot
-from loadbearing.episodes.traces import read_traces
-from loadbearing.episodes.trajectory import Moment, Trajectory
-from loadbearing.memory.markdown import render
-from loadbearing.memory.retrieval import SourceKey, Sources, nearest_records
-from loadbearing.models.client.types import ModelFault
-from loadbearing.models.embeddings.embedding import HashingEmbedder
-from loadbearing.reports.evidence.bundle_audit import MEMORY, Block, Bundle, audit, audited_pairs, bundle
-from loadbearing.reports.model.rows import AuditRow
-from loadbearing.runs.errors import RunFault, SpecFault
-from loadbearing.runs.plugins.members import load_condenser, load_memory
-from loadbearing.runs.prepare.backbone import expert
-from loadbearing.runs.prepare.slots import discussed
-from loadbearing.runs.prepare.world_memories import refuse_unstated, state_memories, wanted_of
-from loadbearing.runs.setup.event_loop import without_loop
-from loadbearing.runs.setup.preflight import Experiment, nobody_asked
-from loadbearing.runs.setup.worlds import open_world
-from loadbearing.runs.spec.plugin_names import is_plugin
+from memtrial.analysis.planning.variance import Clustering, clustering_of, independent
+from memtrial.arms.arm import DOSES, NONE, OF_THE_WORLD, ORACLE, PREPEND, Arm
+from memtrial.environments.world import State, Task, World, WorldFault
+from memtrial.episodes.react import SYSTEM, turn_text
+from memtrial.episodes.slot import NOTHING, Slot
+from memtrial.episodes.traces import read_traces
+from memtrial.episodes.trajectory import Moment, Trajectory
+from memtrial.memory.markdown import render
+from memtrial.memory.retrieval import SourceKey, Sources, nearest_records
+from memtrial.models.client.types import ModelFault
+from memtrial.models.embeddings.embedding import HashingEmbedder
+from memtrial.reports.evidence.bundle_audit import MEMORY, Block, Bundle, audit, audited_pairs, bundle
+from memtrial.reports.model.rows import AuditRow
+from memtrial.runs.errors import RunFault, SpecFault
+from memtrial.runs.plugins.members import load_condenser, load_memory
+from memtrial.runs.prepare.backbone import expert
+from memtrial.runs.prepare.slots import discussed
+from memtrial.runs.prepare.world_memories import refuse_unstated, state_memories, wanted_of
+from memtrial.runs.setup.event_loop import without_loop
+from memtrial.runs.setup.preflight import Experiment, nobody_asked
+from memtrial.runs.setup.worlds import open_world
+from memtrial.runs.spec.plugin_names import is_plugin
 
 MOST_TASKS = 8
 UNWRITTEN = "(what {} will hold for {})"

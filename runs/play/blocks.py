@@ -7,24 +7,24 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from hashlib import sha256
 
-from loadbearing.environments.world import World, WorldFault
-from loadbearing.episodes.react import Episode, play
-from loadbearing.ledger.rows import EpisodeRow, FiringEntry, GradeEntry, RequestEntry, TrialRow
-from loadbearing.ledger.schema import LedgerFault
-from loadbearing.ledger.store import Ledger
-from loadbearing.models.client.cache import StoreFault
-from loadbearing.models.client.client import Caller, Meter, ModelClient
-from loadbearing.models.client.transport import PLAY, HaltFault
-from loadbearing.models.client.types import ModelFault, ProviderFault
-from loadbearing.runs.errors import RESUME, RunFault
-from loadbearing.runs.play.grades import graded
-from loadbearing.runs.play.schedule import Ending, Limits, Opened, Schedule, ending_of
-from loadbearing.runs.setup.worlds import Worlds, unbroken
-from loadbearing.runs.spec.sampling import sampling_of
-from loadbearing.runs.spec.spec import Spec
-from loadbearing.runs.trials.adherence import followed, timing_of
-from loadbearing.runs.trials.exposure import echoed, exposed
-from loadbearing.runs.trials.trials import Block, Trial
+from memtrial.environments.world import World, WorldFault
+from memtrial.episodes.react import Episode, play
+from memtrial.ledger.rows import EpisodeRow, FiringEntry, GradeEntry, RequestEntry, TrialRow
+from memtrial.ledger.schema import LedgerFault
+from memtrial.ledger.store import Ledger
+from memtrial.models.client.cache import StoreFault
+from memtrial.models.client.client import Caller, Meter, ModelClient
+from memtrial.models.client.transport import PLAY, HaltFault
+from memtrial.models.client.types import ModelFault, ProviderFault
+from memtrial.runs.errors import RESUME, RunFault
+from memtrial.runs.play.grades import graded
+from memtrial.runs.play.schedule import Ending, Limits, Opened, Schedule, ending_of
+from memtrial.runs.setup.worlds import Worlds, unbroken
+from memtrial.runs.spec.sampling import sampling_of
+from memtrial.runs.spec.spec import Spec
+from memtrial.runs.trials.adherence import followed, timing_of
+from memtrial.runs.trials.exposure import echoed, exposed
+from memtrial.runs.trials.trials import Block, Trial
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,9 @@ Where interim analyses were locked, it is played up to each one, which is taken,
 from collections import Counter
 from collections.abc import Awaitable, Callable
 
-from loadbearing.analysis.sequential.look_schedule import Looks
-from loadbearing.environments.world import WorldFault
-from loadbearing.ledger.run_plan import (
+from memtrial.analysis.sequential.look_schedule import Looks
+from memtrial.environments.world import WorldFault
+from memtrial.ledger.run_plan import (
     Amendment,
     RunPlan,
     TakenLook,
@@ -19,25 +19,25 @@ from loadbearing.ledger.run_plan import (
     state_plan,
     stated_plan,
 )
-from loadbearing.ledger.schema import now
-from loadbearing.ledger.store import Ledger
-from loadbearing.models.client.types import ModelFault
-from loadbearing.outcomes.count_words import how_many
-from loadbearing.reports.evidence.monitoring import clusters_in_order, look_now, looks_of
-from loadbearing.reports.inputs.cells import read_played
-from loadbearing.runs.errors import RESUME, RunFault
-from loadbearing.runs.play.blocks import BlockPlayer
-from loadbearing.runs.play.schedule import Ending, Session, limits_of
-from loadbearing.runs.prepare.backbone import prepare
-from loadbearing.runs.prepare.leaks import counted, leaks_of, refuse_leaks
-from loadbearing.runs.prepare.world_memories import state_memories, wanted_of
-from loadbearing.runs.setup.context import RunContext
-from loadbearing.runs.setup.worlds import open_world
-from loadbearing.runs.trials.advice_check import check_decisions
-from loadbearing.runs.trials.damage import Damager, in_reach, known_to, refuse_failed
-from loadbearing.runs.trials.plan_record import run_plan
-from loadbearing.runs.trials.trials import Block, Layout, in_order, lay_out, n_to_damage
-from loadbearing.runs.trials.written_damage import write_damage
+from memtrial.ledger.schema import now
+from memtrial.ledger.store import Ledger
+from memtrial.models.client.types import ModelFault
+from memtrial.outcomes.count_words import how_many
+from memtrial.reports.evidence.monitoring import clusters_in_order, look_now, looks_of
+from memtrial.reports.inputs.cells import read_played
+from memtrial.runs.errors import RESUME, RunFault
+from memtrial.runs.play.blocks import BlockPlayer
+from memtrial.runs.play.schedule import Ending, Session, limits_of
+from memtrial.runs.prepare.backbone import prepare
+from memtrial.runs.prepare.leaks import counted, leaks_of, refuse_leaks
+from memtrial.runs.prepare.world_memories import state_memories, wanted_of
+from memtrial.runs.setup.context import RunContext
+from memtrial.runs.setup.worlds import open_world
+from memtrial.runs.trials.advice_check import check_decisions
+from memtrial.runs.trials.damage import Damager, in_reach, known_to, refuse_failed
+from memtrial.runs.trials.plan_record import run_plan
+from memtrial.runs.trials.trials import Block, Layout, in_order, lay_out, n_to_damage
+from memtrial.runs.trials.written_damage import write_damage
 
 Play = Callable[[tuple[Block, ...]], Awaitable[Ending]]
 

@@ -3,14 +3,14 @@
 from dataclasses import asdict
 from typing import cast
 
-from loadbearing.episodes.react import Episode
-from loadbearing.judges.success import ORACLE, PROMPTS, Grade, SuccessJudge, oracle
-from loadbearing.ledger.rows import GradeEntry
-from loadbearing.models.client.client import Caller, Meter, ModelClient
-from loadbearing.models.client.transport import PLAY
-from loadbearing.models.client.types import ModelFault
-from loadbearing.runs.spec.sampling import sampling_of
-from loadbearing.runs.spec.spec import Spec
+from memtrial.episodes.react import Episode
+from memtrial.judges.success import ORACLE, PROMPTS, Grade, SuccessJudge, oracle
+from memtrial.ledger.rows import GradeEntry
+from memtrial.models.client.client import Caller, Meter, ModelClient
+from memtrial.models.client.transport import PLAY
+from memtrial.models.client.types import ModelFault
+from memtrial.runs.spec.sampling import sampling_of
+from memtrial.runs.spec.spec import Spec
 
 ATTEMPTS = 2
 """Times a judge is asked whose answer cannot be read."""

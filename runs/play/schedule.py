@@ -6,12 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
-from loadbearing.ledger.rows import EpisodeRow, TrialRow
-from loadbearing.ledger.run_plan import RunPlan
-from loadbearing.models.client.transport import HaltFault, SpentFault
-from loadbearing.runs.play.interrupt import INTERRUPTED
-from loadbearing.runs.setup.context import RunContext
-from loadbearing.runs.trials.trials import Block, Trial
+from memtrial.ledger.rows import EpisodeRow, TrialRow
+from memtrial.ledger.run_plan import RunPlan
+from memtrial.models.client.transport import HaltFault, SpentFault
+from memtrial.runs.play.interrupt import INTERRUPTED
+from memtrial.runs.setup.context import RunContext
+from memtrial.runs.trials.trials import Block, Trial
 
 How = Literal["done", "limit", "boundary", "budget", "errors", "halted", "interrupted", "review"]
 ALONE, BESIDE = 1.5, 3.0

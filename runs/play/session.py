@@ -12,34 +12,34 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
-from loadbearing.condensers.condenser import ReviewWaits
-from loadbearing.ledger.audit import Damage
-from loadbearing.ledger.run_plan import attempts, identity_in_force, locked, plan_in_force
-from loadbearing.ledger.schema import LedgerFault
-from loadbearing.ledger.store import Ledger
-from loadbearing.models.client.cache import StoreFault
-from loadbearing.models.client.transport import HaltFault
-from loadbearing.models.embeddings.provider import open_embedder
-from loadbearing.outcomes.count_words import how_many
-from loadbearing.runs.errors import RESUME, RunFault, SpecFault
-from loadbearing.runs.folder.code_digest import code_digests
-from loadbearing.runs.folder.run_folder import (
+from memtrial.condensers.condenser import ReviewWaits
+from memtrial.ledger.audit import Damage
+from memtrial.ledger.run_plan import attempts, identity_in_force, locked, plan_in_force
+from memtrial.ledger.schema import LedgerFault
+from memtrial.ledger.store import Ledger
+from memtrial.models.client.cache import StoreFault
+from memtrial.models.client.transport import HaltFault
+from memtrial.models.embeddings.provider import open_embedder
+from memtrial.outcomes.count_words import how_many
+from memtrial.runs.errors import RESUME, RunFault, SpecFault
+from memtrial.runs.folder.code_digest import code_digests
+from memtrial.runs.folder.run_folder import (
     identity_of,
     point_latest,
     refuse_changed,
     refuse_links,
     write_whole,
 )
-from loadbearing.runs.play.frozen import run_frozen
-from loadbearing.runs.play.interrupt import on_interrupt
-from loadbearing.runs.play.schedule import Ending, Session, ending_of
-from loadbearing.runs.play.stream import run_streams
-from loadbearing.runs.progress.display import Display, attempt_log
-from loadbearing.runs.review.reviews import reviews
-from loadbearing.runs.setup.context import RunContext, open_client
-from loadbearing.runs.setup.preflight import Experiment
-from loadbearing.runs.setup.worlds import open_world
-from loadbearing.runs.spec.spec import Spec
+from memtrial.runs.play.frozen import run_frozen
+from memtrial.runs.play.interrupt import on_interrupt
+from memtrial.runs.play.schedule import Ending, Session, ending_of
+from memtrial.runs.play.stream import run_streams
+from memtrial.runs.progress.display import Display, attempt_log
+from memtrial.runs.review.reviews import reviews
+from memtrial.runs.setup.context import RunContext, open_client
+from memtrial.runs.setup.preflight import Experiment
+from memtrial.runs.setup.worlds import open_world
+from memtrial.runs.spec.spec import Spec
 
 NO_ROOM = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
 DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
@@ -123,7 +123,7 @@ def run_session(
         write_whole(folder / "spec.resolved.yaml", resolved(spec))
     point_latest(folder)
     settings = {
-        "version": version("loadbearing"),
+        "version": version("memtrial"),
         "price_table": experiment.prices.date,
         **json.loads(spec.model_dump_json(include={"budget", "engine"})),
         # so that a report can say which code played which trials
@@ -132,7 +132,7 @@ def run_session(
     }
     number = ledger.begin_session(settings)
     with attempt_log(folder, number) as log:
-        log.say(f"session {number} begins, loadbearing {version('loadbearing')}")
+        log.say(f"session {number} begins, memtrial {version('memtrial')}")
         display.log = log.say
         for line in experiment.told:
             display.say(line)
@@ -173,7 +173,7 @@ async def carry_out(experiment: Experiment, ledger: Ledger, display: Display, se
                 return await run_frozen(replace(run, reviews=opened), session)
     except ReviewWaits as waits:
         # no address: nothing answers there before this command is given
-        command = f"loadbearing review {shlex.quote(str(ledger.path.parent))}"
+        command = f"memtrial review {shlex.quote(str(ledger.path.parent))}"
         n_drafts = how_many(waits.drafts, "draft")
         return Ending("review", f"{n_drafts} wait for a person; `{command}` opens the page to decide on them")
     except HaltFault as fault:

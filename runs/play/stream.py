@@ -13,40 +13,40 @@ from functools import partial
 
 from pydantic import JsonValue
 
-from loadbearing.arms.arm import OF_THE_WORLD, Arm
-from loadbearing.condensers.condenser import Condensation, Condenser
-from loadbearing.environments.world import Task, WorldFault
-from loadbearing.episodes.slot import Slot
-from loadbearing.episodes.trajectory import Step, Trajectory
-from loadbearing.gates.gate import Surroundings
-from loadbearing.ledger.calls import unplayed
-from loadbearing.ledger.random_streams import Stream, generator
-from loadbearing.ledger.rows import CondensationRow, EpisodeRow, TrialRow
-from loadbearing.ledger.run_plan import state_plan
-from loadbearing.memory.bank import Bank, Record
-from loadbearing.memory.item import Item
-from loadbearing.memory.leakage import Leak, Secrets, echo_runs, item_leaks, says, without_echo
-from loadbearing.memory.markdown import render
-from loadbearing.models.client.client import Caller
-from loadbearing.models.client.transport import HaltFault
-from loadbearing.models.client.types import ModelFault
-from loadbearing.outcomes.reserved_names import INTACT
-from loadbearing.perturbations.advice.known_actions import Repertoire
-from loadbearing.runs.errors import RESUME, RunFault
-from loadbearing.runs.play.blocks import commit, dearest_block, play_alike
-from loadbearing.runs.play.schedule import Ending, Schedule, Session, ending_of, limits_of
-from loadbearing.runs.plugins.members import Memory, load_memory
-from loadbearing.runs.prepare.backbone import Recollections, as_trajectory
-from loadbearing.runs.prepare.banks import condense_once, record_of, to_json
-from loadbearing.runs.prepare.condensers import build_condenser, setup_of
-from loadbearing.runs.prepare.leaks import known_secrets, refuse_leaks
-from loadbearing.runs.prepare.slots import ArmSlots, Memories, WorldMemories, fill_slots
-from loadbearing.runs.prepare.world_memories import state_memories, wanted_of
-from loadbearing.runs.setup.context import RunContext
-from loadbearing.runs.setup.worlds import Worlds, open_world
-from loadbearing.runs.trials.damage import Damager, Place, known_to, refuse_failed
-from loadbearing.runs.trials.plan_record import planned_at_most, run_plan
-from loadbearing.runs.trials.trials import Block, Layout, Trial, interleaved
+from memtrial.arms.arm import OF_THE_WORLD, Arm
+from memtrial.condensers.condenser import Condensation, Condenser
+from memtrial.environments.world import Task, WorldFault
+from memtrial.episodes.slot import Slot
+from memtrial.episodes.trajectory import Step, Trajectory
+from memtrial.gates.gate import Surroundings
+from memtrial.ledger.calls import unplayed
+from memtrial.ledger.random_streams import Stream, generator
+from memtrial.ledger.rows import CondensationRow, EpisodeRow, TrialRow
+from memtrial.ledger.run_plan import state_plan
+from memtrial.memory.bank import Bank, Record
+from memtrial.memory.item import Item
+from memtrial.memory.leakage import Leak, Secrets, echo_runs, item_leaks, says, without_echo
+from memtrial.memory.markdown import render
+from memtrial.models.client.client import Caller
+from memtrial.models.client.transport import HaltFault
+from memtrial.models.client.types import ModelFault
+from memtrial.outcomes.reserved_names import INTACT
+from memtrial.perturbations.advice.known_actions import Repertoire
+from memtrial.runs.errors import RESUME, RunFault
+from memtrial.runs.play.blocks import commit, dearest_block, play_alike
+from memtrial.runs.play.schedule import Ending, Schedule, Session, ending_of, limits_of
+from memtrial.runs.plugins.members import Memory, load_memory
+from memtrial.runs.prepare.backbone import Recollections, as_trajectory
+from memtrial.runs.prepare.banks import condense_once, record_of, to_json
+from memtrial.runs.prepare.condensers import build_condenser, setup_of
+from memtrial.runs.prepare.leaks import known_secrets, refuse_leaks
+from memtrial.runs.prepare.slots import ArmSlots, Memories, WorldMemories, fill_slots
+from memtrial.runs.prepare.world_memories import state_memories, wanted_of
+from memtrial.runs.setup.context import RunContext
+from memtrial.runs.setup.worlds import Worlds, open_world
+from memtrial.runs.trials.damage import Damager, Place, known_to, refuse_failed
+from memtrial.runs.trials.plan_record import planned_at_most, run_plan
+from memtrial.runs.trials.trials import Block, Layout, Trial, interleaved
 
 
 @dataclass

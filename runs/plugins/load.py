@@ -17,13 +17,13 @@ from typing import Any, Generic, TypeVar
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError
 
-from loadbearing.environments.world import WorldFault
-from loadbearing.models.client.cache import StoreFault
-from loadbearing.models.client.client import Caller
-from loadbearing.models.client.transport import HaltFault
-from loadbearing.models.client.types import Message, ModelFault
-from loadbearing.runs.errors import RunFault, SpecFault, refused
-from loadbearing.runs.spec.plugin_names import bare, is_plugin, settings_of
+from memtrial.environments.world import WorldFault
+from memtrial.models.client.cache import StoreFault
+from memtrial.models.client.client import Caller
+from memtrial.models.client.transport import HaltFault
+from memtrial.models.client.types import Message, ModelFault
+from memtrial.runs.errors import RunFault, SpecFault, refused
+from memtrial.runs.spec.plugin_names import bare, is_plugin, settings_of
 
 LEDGER = "ledger.sqlite"
 OURS = (SpecFault, RunFault, ModelFault, WorldFault, HaltFault, StoreFault)
@@ -74,7 +74,7 @@ def digest_of(source: str) -> str:
 def load_object(source: str) -> Any:
     """Run the file anew and take the object out of it; SpecFault where it raised, or one is not there."""
     code, path = _read(source), path_of(source)
-    module = ModuleType("loadbearing_own_" + sha256(str(path).encode() + b"\0" + code).hexdigest()[:16])
+    module = ModuleType("memtrial_own_" + sha256(str(path).encode() + b"\0" + code).hexdigest()[:16])
     module.__file__ = str(path)
     # dataclasses look their module up while they are made
     sys.modules[module.__name__] = module

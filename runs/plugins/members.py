@@ -16,19 +16,19 @@ from typing import Annotated, Any
 from numpy.random import Generator
 from pydantic import Field
 
-from loadbearing.condensers.condenser import MOST_ITEMS, Condensation, Condenser, Dropped
-from loadbearing.environments.world import Outcome, Split, State, Task, Truth, World, WorldFault
-from loadbearing.episodes.slot import NOTHING, Slot
-from loadbearing.episodes.trajectory import Trajectory
-from loadbearing.gates.gate import Finding, Gate, evidence
-from loadbearing.memory.item import Item, ProseItem, TheoryItem
-from loadbearing.memory.markdown import parse_all, render
-from loadbearing.memory.words import words
-from loadbearing.models.client.client import Caller
-from loadbearing.perturbations.language.words import nothing_to_damage
-from loadbearing.perturbations.perturbation import Aim, Perturbation
-from loadbearing.runs.errors import RunFault, SpecFault
-from loadbearing.runs.plugins.load import (
+from memtrial.condensers.condenser import MOST_ITEMS, Condensation, Condenser, Dropped
+from memtrial.environments.world import Outcome, Split, State, Task, Truth, World, WorldFault
+from memtrial.episodes.slot import NOTHING, Slot
+from memtrial.episodes.trajectory import Trajectory
+from memtrial.gates.gate import Finding, Gate, evidence
+from memtrial.memory.item import Item, ProseItem, TheoryItem
+from memtrial.memory.markdown import parse_all, render
+from memtrial.memory.words import words
+from memtrial.models.client.client import Caller
+from memtrial.perturbations.language.words import nothing_to_damage
+from memtrial.perturbations.perturbation import Aim, Perturbation
+from memtrial.runs.errors import RunFault, SpecFault
+from memtrial.runs.plugins.load import (
     Adapter,
     Expected,
     T,
@@ -41,7 +41,7 @@ from loadbearing.runs.plugins.load import (
     refuse_lacking,
     refuse_unknown,
 )
-from loadbearing.runs.spec.plugin_names import settings_of
+from memtrial.runs.spec.plugin_names import settings_of
 
 TEXTS = Expected(list[str | tuple[str, ...] | None], "a text, a list of texts or None")
 

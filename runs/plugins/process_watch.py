@@ -20,8 +20,8 @@ def process_watch(plugins: Sequence[str]) -> Iterator[None]:
         yield
         return
     said = (
-        f"loadbearing: the process was ended from within or killed; this run calls {', '.join(plugins)},"
-        " which `loadbearing check` tries alone; progress is saved; run the same command to resume\n"
+        f"memtrial: the process was ended from within or killed; this run calls {', '.join(plugins)},"
+        " which `memtrial check` tries alone; progress is saved; run the same command to resume\n"
     ).encode("utf-8", "replace")
     reading, writing = os.pipe()
     watcher = os.fork()

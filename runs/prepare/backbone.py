@@ -4,26 +4,26 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from loadbearing.arms.arm import PREPEND
-from loadbearing.condensers.condenser import ReviewWaits
-from loadbearing.environments.world import Task, World
-from loadbearing.episodes.react import play
-from loadbearing.episodes.slot import NOTHING, Slot
-from loadbearing.episodes.traces import read_traces, trace_from_json, trace_to_json
-from loadbearing.episodes.trajectory import Step, Trajectory, Verdict
-from loadbearing.ledger.random_streams import Stream, generator
-from loadbearing.ledger.rows import TraceRow
-from loadbearing.ledger.store import Ledger
-from loadbearing.memory.bank import Bank
-from loadbearing.models.client.client import Caller, ModelClient
-from loadbearing.runs.plugins.members import Memory, load_memory
-from loadbearing.runs.prepare.banks import fill_banks
-from loadbearing.runs.prepare.retry_once import two_rounds
-from loadbearing.runs.prepare.slots import ArmSlots, Memories, WorldMemories, fill_slots, find_records
-from loadbearing.runs.setup.context import RunContext
-from loadbearing.runs.setup.worlds import Worlds, begun, open_world, unbroken
-from loadbearing.runs.spec.sampling import sampling_of
-from loadbearing.runs.spec.spec import Spec
+from memtrial.arms.arm import PREPEND
+from memtrial.condensers.condenser import ReviewWaits
+from memtrial.environments.world import Task, World
+from memtrial.episodes.react import play
+from memtrial.episodes.slot import NOTHING, Slot
+from memtrial.episodes.traces import read_traces, trace_from_json, trace_to_json
+from memtrial.episodes.trajectory import Step, Trajectory, Verdict
+from memtrial.ledger.random_streams import Stream, generator
+from memtrial.ledger.rows import TraceRow
+from memtrial.ledger.store import Ledger
+from memtrial.memory.bank import Bank
+from memtrial.models.client.client import Caller, ModelClient
+from memtrial.runs.plugins.members import Memory, load_memory
+from memtrial.runs.prepare.banks import fill_banks
+from memtrial.runs.prepare.retry_once import two_rounds
+from memtrial.runs.prepare.slots import ArmSlots, Memories, WorldMemories, fill_slots, find_records
+from memtrial.runs.setup.context import RunContext
+from memtrial.runs.setup.worlds import Worlds, begun, open_world, unbroken
+from memtrial.runs.spec.sampling import sampling_of
+from memtrial.runs.spec.spec import Spec
 
 
 async def prepare(

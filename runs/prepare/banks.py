@@ -8,20 +8,20 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from loadbearing.condensers.baselines import Peer
-from loadbearing.condensers.condenser import Condensation, Condenser, ReviewWaits
-from loadbearing.episodes.trajectory import Trajectory
-from loadbearing.gates.duplicate import DUPLICATE
-from loadbearing.gates.gate import Surroundings
-from loadbearing.ledger.rows import CondensationRow
-from loadbearing.memory.bank import Bank, Record
-from loadbearing.memory.item import Item, item_from_json, item_to_json
-from loadbearing.memory.markdown import render
-from loadbearing.models.client.client import ModelClient
-from loadbearing.models.client.types import ProviderFault
-from loadbearing.runs.prepare.condensers import build_condenser, setup_of
-from loadbearing.runs.prepare.retry_once import two_rounds
-from loadbearing.runs.setup.context import RunContext
+from memtrial.condensers.baselines import Peer
+from memtrial.condensers.condenser import Condensation, Condenser, ReviewWaits
+from memtrial.episodes.trajectory import Trajectory
+from memtrial.gates.duplicate import DUPLICATE
+from memtrial.gates.gate import Surroundings
+from memtrial.ledger.rows import CondensationRow
+from memtrial.memory.bank import Bank, Record
+from memtrial.memory.item import Item, item_from_json, item_to_json
+from memtrial.memory.markdown import render
+from memtrial.models.client.client import ModelClient
+from memtrial.models.client.types import ProviderFault
+from memtrial.runs.prepare.condensers import build_condenser, setup_of
+from memtrial.runs.prepare.retry_once import two_rounds
+from memtrial.runs.setup.context import RunContext
 
 Jobs = list[tuple[int, Trajectory]]
 """Draw and trajectory."""

@@ -7,30 +7,30 @@ from pathlib import Path
 
 from numpy.random import Generator
 
-from loadbearing.condensers.baselines import AsLong, Native, Nothing, PeerOf, PlaceboRevision, Raw, Thinned
-from loadbearing.condensers.condenser import Condenser, Reviewer
-from loadbearing.condensers.draft_calls import NativeDrafting, TheoryDrafting
-from loadbearing.condensers.loop import Drafting, Loop
-from loadbearing.condensers.own_draw import OwnDraw
-from loadbearing.condensers.same_parts import SameParts
-from loadbearing.episodes.trajectory import Trajectory
-from loadbearing.episodes.views import View
-from loadbearing.gates.gate import ALONE, Gate, Surroundings
-from loadbearing.gates.suite import chosen
-from loadbearing.judges.question import ModelJudge
-from loadbearing.ledger.random_streams import named_generator
-from loadbearing.models.client.client import Caller, ModelClient
-from loadbearing.models.client.structured import Structured
-from loadbearing.models.client.types import Instead
-from loadbearing.prompts.control import ControlPrompts
-from loadbearing.prompts.tuned_instruction import Tuned
-from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.plugins.members import load_condenser, load_gate
-from loadbearing.runs.setup.context import RunContext
-from loadbearing.runs.setup.model_roles import gate_model, gate_standings
-from loadbearing.runs.spec.condenser_factors import CondenserSpec
-from loadbearing.runs.spec.plugin_names import is_plugin
-from loadbearing.runs.spec.sampling import SamplingByRole, sampling_of
+from memtrial.condensers.baselines import AsLong, Native, Nothing, PeerOf, PlaceboRevision, Raw, Thinned
+from memtrial.condensers.condenser import Condenser, Reviewer
+from memtrial.condensers.draft_calls import NativeDrafting, TheoryDrafting
+from memtrial.condensers.loop import Drafting, Loop
+from memtrial.condensers.own_draw import OwnDraw
+from memtrial.condensers.same_parts import SameParts
+from memtrial.episodes.trajectory import Trajectory
+from memtrial.episodes.views import View
+from memtrial.gates.gate import ALONE, Gate, Surroundings
+from memtrial.gates.suite import chosen
+from memtrial.judges.question import ModelJudge
+from memtrial.ledger.random_streams import named_generator
+from memtrial.models.client.client import Caller, ModelClient
+from memtrial.models.client.structured import Structured
+from memtrial.models.client.types import Instead
+from memtrial.prompts.control import ControlPrompts
+from memtrial.prompts.tuned_instruction import Tuned
+from memtrial.runs.errors import SpecFault
+from memtrial.runs.plugins.members import load_condenser, load_gate
+from memtrial.runs.setup.context import RunContext
+from memtrial.runs.setup.model_roles import gate_model, gate_standings
+from memtrial.runs.spec.condenser_factors import CondenserSpec
+from memtrial.runs.spec.plugin_names import is_plugin
+from memtrial.runs.spec.sampling import SamplingByRole, sampling_of
 
 
 @dataclass(frozen=True, slots=True)

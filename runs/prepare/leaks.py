@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 
-from loadbearing.environments.world import Task, Truth, World, WorldFault
-from loadbearing.episodes.traces import trace_from_json
-from loadbearing.episodes.trajectory import Trajectory
-from loadbearing.ledger.run_plan import LeakCount
-from loadbearing.memory.leakage import (
+from memtrial.environments.world import Task, Truth, World, WorldFault
+from memtrial.episodes.traces import trace_from_json
+from memtrial.episodes.trajectory import Trajectory
+from memtrial.ledger.run_plan import LeakCount
+from memtrial.memory.leakage import (
     KINDS,
     Leak,
     Secrets,
@@ -18,11 +18,11 @@ from loadbearing.memory.leakage import (
     says,
     secrets_of,
 )
-from loadbearing.memory.retrieval import LeaveOut
-from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.prepare.slots import ArmSlots
-from loadbearing.runs.setup.context import RunContext
-from loadbearing.runs.spec.spec import Spec
+from memtrial.memory.retrieval import LeaveOut
+from memtrial.runs.errors import SpecFault
+from memtrial.runs.prepare.slots import ArmSlots
+from memtrial.runs.setup.context import RunContext
+from memtrial.runs.spec.spec import Spec
 
 
 def known_secrets(world: World, tasks: Sequence[Task], imported: Iterable[str] = ()) -> Secrets:

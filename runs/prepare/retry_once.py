@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeVar
 
-from loadbearing.models.client.types import ProviderFault
+from memtrial.models.client.types import ProviderFault
 
 T = TypeVar("T")
 

@@ -6,19 +6,19 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import TypeVar
 
-from loadbearing.arms.arm import Arm
-from loadbearing.arms.trigger_watch import Watched, watch
-from loadbearing.environments.world import Task
-from loadbearing.episodes.slot import BLANK, NOTHING, Slot
-from loadbearing.memory.bank import Bank, Record
-from loadbearing.memory.item import Item, field_names, schema_of
-from loadbearing.memory.markdown import item_texts, render, shown_text
-from loadbearing.memory.retrieval import LeaveOut, SourceKey, Sources, nearest_records, nearest_rows
-from loadbearing.models.embeddings.embedding import Array, Embedder, HashingEmbedder, unit
-from loadbearing.prompts.control import ReplyLayout
-from loadbearing.prompts.templates import Prompt, cue_line
-from loadbearing.runs.spec.sections import ArmSpec
-from loadbearing.runs.spec.spec import Spec
+from memtrial.arms.arm import Arm
+from memtrial.arms.trigger_watch import Watched, watch
+from memtrial.environments.world import Task
+from memtrial.episodes.slot import BLANK, NOTHING, Slot
+from memtrial.memory.bank import Bank, Record
+from memtrial.memory.item import Item, field_names, schema_of
+from memtrial.memory.markdown import item_texts, render, shown_text
+from memtrial.memory.retrieval import LeaveOut, SourceKey, Sources, nearest_records, nearest_rows
+from memtrial.models.embeddings.embedding import Array, Embedder, HashingEmbedder, unit
+from memtrial.prompts.control import ReplyLayout
+from memtrial.prompts.templates import Prompt, cue_line
+from memtrial.runs.spec.sections import ArmSpec
+from memtrial.runs.spec.spec import Spec
 
 DISCUSS = Prompt("discuss")
 

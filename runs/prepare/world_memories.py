@@ -4,16 +4,16 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from numpy.random import Generator
 
-from loadbearing.arms.arm import DOSES, OF_THE_WORLD, ORACLE, PLANTED_NATIVE, PLANTED_THEORY, Arm
-from loadbearing.arms.trigger_watch import watch
-from loadbearing.environments.world import Proposition, Task, World
-from loadbearing.episodes.slot import Slot
-from loadbearing.ledger.random_streams import Stream, generator
-from loadbearing.memory.item import NativeItem, TheoryItem
-from loadbearing.memory.markdown import render
-from loadbearing.memory.trigger import TriggerFault, compile_trigger
-from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.prepare.slots import IntactSlot, WorldMemories
+from memtrial.arms.arm import DOSES, OF_THE_WORLD, ORACLE, PLANTED_NATIVE, PLANTED_THEORY, Arm
+from memtrial.arms.trigger_watch import watch
+from memtrial.environments.world import Proposition, Task, World
+from memtrial.episodes.slot import Slot
+from memtrial.ledger.random_streams import Stream, generator
+from memtrial.memory.item import NativeItem, TheoryItem
+from memtrial.memory.markdown import render
+from memtrial.memory.trigger import TriggerFault, compile_trigger
+from memtrial.runs.errors import SpecFault
+from memtrial.runs.prepare.slots import IntactSlot, WorldMemories
 
 
 def as_native(said: Proposition) -> NativeItem:

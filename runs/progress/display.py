@@ -11,11 +11,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal, Protocol, TextIO
 
-from loadbearing.ledger.private_file import make_private, private
-from loadbearing.models.client.client import CallStats
-from loadbearing.outcomes.count_words import how_many
-from loadbearing.runs.progress.standard_output import complain, put
-from loadbearing.runs.progress.stretch import Stretch
+from memtrial.ledger.private_file import make_private, private
+from memtrial.models.client.client import CallStats
+from memtrial.outcomes.count_words import how_many
+from memtrial.runs.progress.standard_output import complain, put
+from memtrial.runs.progress.stretch import Stretch
 
 
 def told(stretch: Stretch, stats: CallStats | None) -> str:

@@ -9,11 +9,11 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, TextIO
 
-from loadbearing.reports.base.escape import one_line, printable
-from loadbearing.reports.base.line_width import folded
+from memtrial.reports.base.escape import one_line, printable
+from memtrial.reports.base.line_width import folded
 
 if TYPE_CHECKING:
-    from loadbearing.reports.model.results import Results
+    from memtrial.reports.model.results import Results
 
 LONGEST, TAIL = 1_000, 300
 """Characters of an error line; a longer one is cut in the middle, since its end says what to do."""
@@ -45,7 +45,7 @@ def put_results(results: Results) -> None:
     """Print the table of a run or an analysis."""
     from rich.console import Console
 
-    from loadbearing.reports.render.terminal import print_results
+    from memtrial.reports.render.terminal import print_results
 
     print_results(results, Console(width=width_of() or UNKNOWN, height=_height()))
 
@@ -60,7 +60,7 @@ def complain(text: str) -> None:
     line = one_line(text)
     if len(line) > LONGEST:
         line = f"{line[: LONGEST - TAIL]} [...] {line[-TAIL:]}"
-    put_line(f"loadbearing: {line}", sys.stderr)
+    put_line(f"memtrial: {line}", sys.stderr)
 
 
 def put_either(body: Any, lines: Iterable[str], as_json: bool) -> None:

@@ -10,10 +10,10 @@ from typing import Literal, TypeVar
 
 from pydantic import BaseModel, JsonValue, ValidationError
 
-from loadbearing.episodes.traces import trace_from_json
-from loadbearing.episodes.trajectory import Trajectory
-from loadbearing.episodes.views import render
-from loadbearing.ledger.review_facts import (
+from memtrial.episodes.traces import trace_from_json
+from memtrial.episodes.trajectory import Trajectory
+from memtrial.episodes.views import render
+from memtrial.ledger.review_facts import (
     Decision,
     DraftForReview,
     ReviewDecision,
@@ -21,14 +21,14 @@ from loadbearing.ledger.review_facts import (
     decide,
     decisions,
 )
-from loadbearing.ledger.run_plan import identity_in_force
-from loadbearing.ledger.store import Ledger
-from loadbearing.memory.item import field_names, schema_of
-from loadbearing.memory.markdown import MarkdownFault, parse
-from loadbearing.prompts.plain_text import lines_of
-from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.folder.run_folder import LEDGER, reading
-from loadbearing.runs.review.page_lock import alone_deciding, page_is_open
+from memtrial.ledger.run_plan import identity_in_force
+from memtrial.ledger.store import Ledger
+from memtrial.memory.item import field_names, schema_of
+from memtrial.memory.markdown import MarkdownFault, parse
+from memtrial.prompts.plain_text import lines_of
+from memtrial.runs.errors import SpecFault
+from memtrial.runs.folder.run_folder import LEDGER, reading
+from memtrial.runs.review.page_lock import alone_deciding, page_is_open
 
 
 class DeskFault(ValueError):

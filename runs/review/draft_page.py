@@ -10,16 +10,16 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup
 
-from loadbearing.episodes.trajectory import Trajectory
-from loadbearing.episodes.views import View
-from loadbearing.ledger.review_facts import DraftForReview
-from loadbearing.memory.item import field_names, schema_of
-from loadbearing.memory.markdown import parse
-from loadbearing.reports.base.escape import printable, shortened
-from loadbearing.runs.review.desk import Desk, Queue
-from loadbearing.runs.review.file_desks import FailureDesk, LabelDesk
-from loadbearing.runs.review.finding_groups import ReadFindings, criterion_of, read_findings
-from loadbearing.runs.review.quote_marks import marked
+from memtrial.episodes.trajectory import Trajectory
+from memtrial.episodes.views import View
+from memtrial.ledger.review_facts import DraftForReview
+from memtrial.memory.item import field_names, schema_of
+from memtrial.memory.markdown import parse
+from memtrial.reports.base.escape import printable, shortened
+from memtrial.runs.review.desk import Desk, Queue
+from memtrial.runs.review.file_desks import FailureDesk, LabelDesk
+from memtrial.runs.review.finding_groups import ReadFindings, criterion_of, read_findings
+from memtrial.runs.review.quote_marks import marked
 
 AnyDesk = Desk | LabelDesk | FailureDesk
 MOST_SHOWN = 41_000

@@ -12,16 +12,16 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, JsonValue
 
-from loadbearing.episodes.trajectory import Trajectory
-from loadbearing.episodes.views import render as run_text
-from loadbearing.gates.calibration.labelled_items import Fixture, FixtureFault, read_fixtures
-from loadbearing.gates.suite import NAMES, kinds_of
-from loadbearing.judges.failure_coder import INSTRUCTIONS, MODES, Mode
-from loadbearing.ledger.review_facts import Decision, DraftForReview
-from loadbearing.memory.markdown import render
-from loadbearing.runs.errors import SpecFault, refused
-from loadbearing.runs.folder.run_folder import write_whole
-from loadbearing.runs.review.desk import Choice, DeskFault, Manner, Queue, read_rows
+from memtrial.episodes.trajectory import Trajectory
+from memtrial.episodes.views import render as run_text
+from memtrial.gates.calibration.labelled_items import Fixture, FixtureFault, read_fixtures
+from memtrial.gates.suite import NAMES, kinds_of
+from memtrial.judges.failure_coder import INSTRUCTIONS, MODES, Mode
+from memtrial.ledger.review_facts import Decision, DraftForReview
+from memtrial.memory.markdown import render
+from memtrial.runs.errors import SpecFault, refused
+from memtrial.runs.folder.run_folder import write_whole
+from memtrial.runs.review.desk import Choice, DeskFault, Manner, Queue, read_rows
 
 FLAG = "ought to flag"
 FLAGGING = Manner(

@@ -7,13 +7,13 @@ missing, so that it marks nothing (`prompts/judge.jinja`, `gates.gate.evidence`)
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from loadbearing.gates.gate import evidence
-from loadbearing.gates.suite import ALL
-from loadbearing.ledger.review_facts import GateFinding
-from loadbearing.memory.heading import field_heading, item_label, unguard
-from loadbearing.memory.item import Item
-from loadbearing.memory.item_roles import roles_of
-from loadbearing.runs.review.quote_marks import Quote
+from memtrial.gates.gate import evidence
+from memtrial.gates.suite import ALL
+from memtrial.ledger.review_facts import GateFinding
+from memtrial.memory.heading import field_heading, item_label, unguard
+from memtrial.memory.item import Item
+from memtrial.memory.item_roles import roles_of
+from memtrial.runs.review.quote_marks import Quote
 
 FLAGS = ("FAIL", "WARN")
 WHOLE = "Nothing is marked: it is about the whole claim, or about what is missing beside it."

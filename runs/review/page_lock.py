@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from loadbearing.ledger.private_file import private
-from loadbearing.runs.folder.run_folder import REVIEW_ADDRESS, is_locked
+from memtrial.ledger.private_file import private
+from memtrial.runs.folder.run_folder import REVIEW_ADDRESS, is_locked
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup, escape
 
-from loadbearing.reports.base.escape import printable
+from memtrial.reports.base.escape import printable
 
 MOST_QUOTES, MOST_PLACES = 40, 100
 """Quotes that are looked for in one text, and places of each that are marked."""

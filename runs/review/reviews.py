@@ -9,26 +9,26 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from loadbearing.condensers.condenser import Rejected, ReviewWaits, WaitingDraft
-from loadbearing.condensers.loop import KEPT
-from loadbearing.episodes.trajectory import Trajectory
-from loadbearing.episodes.views import View
-from loadbearing.ledger.private_file import claim_database
-from loadbearing.ledger.review_facts import (
+from memtrial.condensers.condenser import Rejected, ReviewWaits, WaitingDraft
+from memtrial.condensers.loop import KEPT
+from memtrial.episodes.trajectory import Trajectory
+from memtrial.episodes.views import View
+from memtrial.ledger.private_file import claim_database
+from memtrial.ledger.review_facts import (
     DraftForReview,
     GateFinding,
     ReviewDecision,
     ask_for_review,
     decisions,
 )
-from loadbearing.ledger.store import Ledger
-from loadbearing.memory.item import Item
-from loadbearing.memory.markdown import parse, render
-from loadbearing.outcomes.count_words import how_many
-from loadbearing.runs.folder.run_folder import CHECKPOINTS
-from loadbearing.runs.progress.display import Display
-from loadbearing.runs.review.desk import Desk
-from loadbearing.runs.review.server import served_run
+from memtrial.ledger.store import Ledger
+from memtrial.memory.item import Item
+from memtrial.memory.markdown import parse, render
+from memtrial.outcomes.count_words import how_many
+from memtrial.runs.folder.run_folder import CHECKPOINTS
+from memtrial.runs.progress.display import Display
+from memtrial.runs.review.desk import Desk
+from memtrial.runs.review.server import served_run
 
 LOOK_S = 0.2
 

@@ -12,14 +12,14 @@ from pathlib import Path
 from secrets import compare_digest, token_urlsafe
 from urllib.parse import parse_qs
 
-from loadbearing.ledger.private_file import private, refuse_foreign, write_private
-from loadbearing.ledger.review_facts import Decision
-from loadbearing.ledger.schema import LedgerFault
-from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.folder.run_folder import REVIEW_ADDRESS
-from loadbearing.runs.review.desk import Desk, DeskFault, Queue
-from loadbearing.runs.review.draft_page import AnyDesk, RefusedText, draft_page, end_page
-from loadbearing.runs.review.page_lock import page_held
+from memtrial.ledger.private_file import private, refuse_foreign, write_private
+from memtrial.ledger.review_facts import Decision
+from memtrial.ledger.schema import LedgerFault
+from memtrial.runs.errors import SpecFault
+from memtrial.runs.folder.run_folder import REVIEW_ADDRESS
+from memtrial.runs.review.desk import Desk, DeskFault, Queue
+from memtrial.runs.review.draft_page import AnyDesk, RefusedText, draft_page, end_page
+from memtrial.runs.review.page_lock import page_held
 
 HOST = "127.0.0.1"
 MOST_BYTES = 200
@@ -92,7 +92,7 @@ class _Visit(BaseHTTPRequestHandler):
 
     server: _Server
     timeout = SILENT_S
-    server_version, sys_version = "loadbearing", ""
+    server_version, sys_version = "memtrial", ""
 
     def do_GET(self) -> None:
         self._answer(self._look)

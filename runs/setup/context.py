@@ -3,22 +3,22 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from loadbearing.environments.world import Task, World
-from loadbearing.ledger.calls import hours_before
-from loadbearing.ledger.store import Ledger
-from loadbearing.models.client.cache import CallCache
-from loadbearing.models.client.client import ModelClient
-from loadbearing.models.client.limits import RetryPolicy
-from loadbearing.models.client.transport import Bounds, Transport
-from loadbearing.models.client.types import Backend, provider_of
-from loadbearing.models.embeddings.embedding import Embedder, HashingEmbedder
-from loadbearing.models.embeddings.provider import open_provider
-from loadbearing.models.providers.open import open_backend
-from loadbearing.runs.progress.display import Display
-from loadbearing.runs.review.reviews import Reviews
-from loadbearing.runs.setup.design import Design
-from loadbearing.runs.setup.preflight import Experiment
-from loadbearing.runs.spec.spec import Spec
+from memtrial.environments.world import Task, World
+from memtrial.ledger.calls import hours_before
+from memtrial.ledger.store import Ledger
+from memtrial.models.client.cache import CallCache
+from memtrial.models.client.client import ModelClient
+from memtrial.models.client.limits import RetryPolicy
+from memtrial.models.client.transport import Bounds, Transport
+from memtrial.models.client.types import Backend, provider_of
+from memtrial.models.embeddings.embedding import Embedder, HashingEmbedder
+from memtrial.models.embeddings.provider import open_provider
+from memtrial.models.providers.open import open_backend
+from memtrial.runs.progress.display import Display
+from memtrial.runs.review.reviews import Reviews
+from memtrial.runs.setup.design import Design
+from memtrial.runs.setup.preflight import Experiment
+from memtrial.runs.spec.spec import Spec
 
 AT_ONCE = 8
 """Traces condensed at a time, at least."""

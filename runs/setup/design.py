@@ -3,19 +3,19 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from loadbearing.analysis.plan import AnalysisPlan
-from loadbearing.arms.arm import INJECTIONS, LADDER, NONE, OF_THE_WORLD, PAIRS, PLANTED_THEORY, STANDARD, Arm
-from loadbearing.outcomes.reserved_names import INTACT, WITHOUT
-from loadbearing.perturbations.composite import JOINT, composed
-from loadbearing.perturbations.members import ALL as PERTURBATIONS
-from loadbearing.perturbations.members import NAMED
-from loadbearing.perturbations.perturbation import Effect, Perturbation
-from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.plugins.load import asks
-from loadbearing.runs.plugins.members import load_perturbation
-from loadbearing.runs.spec.plugin_names import is_plugin
-from loadbearing.runs.spec.sections import ArmSpec
-from loadbearing.runs.spec.spec import Spec
+from memtrial.analysis.plan import AnalysisPlan
+from memtrial.arms.arm import INJECTIONS, LADDER, NONE, OF_THE_WORLD, PAIRS, PLANTED_THEORY, STANDARD, Arm
+from memtrial.outcomes.reserved_names import INTACT, WITHOUT
+from memtrial.perturbations.composite import JOINT, composed
+from memtrial.perturbations.members import ALL as PERTURBATIONS
+from memtrial.perturbations.members import NAMED
+from memtrial.perturbations.perturbation import Effect, Perturbation
+from memtrial.runs.errors import SpecFault
+from memtrial.runs.plugins.load import asks
+from memtrial.runs.plugins.members import load_perturbation
+from memtrial.runs.spec.plugin_names import is_plugin
+from memtrial.runs.spec.sections import ArmSpec
+from memtrial.runs.spec.spec import Spec
 
 Damages = Mapping[str, tuple[Perturbation, ...]]
 Pair = tuple[str, str]

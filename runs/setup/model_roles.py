@@ -7,26 +7,26 @@ from typing import NamedTuple
 
 from pydantic import ValidationError
 
-from loadbearing.gates.calibration.labelled_items import SHIPPED
-from loadbearing.gates.calibration.rates import Calibration, GateRow
-from loadbearing.gates.calibration.regression import gate_digest, judge_digest
-from loadbearing.gates.gate import GateKind
-from loadbearing.gates.suite import ALL, NAMES
-from loadbearing.judges.success import ORACLE
-from loadbearing.models.client.keys import Keys
-from loadbearing.models.client.types import ModelFault, provider_of, split_model
-from loadbearing.models.providers.open import open_backend
-from loadbearing.models.providers.reach import destinations
-from loadbearing.models.providers.replay import Replay
-from loadbearing.models.simulated.members import PARTS, Part
-from loadbearing.prompts.control import ControlPrompts
-from loadbearing.prompts.plain_text import text_of
-from loadbearing.runs.errors import SpecFault, refused
-from loadbearing.runs.folder.run_folder import refuse_damaged_recording
-from loadbearing.runs.plugins.load import asks, wants
-from loadbearing.runs.setup.design import Design
-from loadbearing.runs.spec.sampling import sampling_of
-from loadbearing.runs.spec.spec import Spec
+from memtrial.gates.calibration.labelled_items import SHIPPED
+from memtrial.gates.calibration.rates import Calibration, GateRow
+from memtrial.gates.calibration.regression import gate_digest, judge_digest
+from memtrial.gates.gate import GateKind
+from memtrial.gates.suite import ALL, NAMES
+from memtrial.judges.success import ORACLE
+from memtrial.models.client.keys import Keys
+from memtrial.models.client.types import ModelFault, provider_of, split_model
+from memtrial.models.providers.open import open_backend
+from memtrial.models.providers.reach import destinations
+from memtrial.models.providers.replay import Replay
+from memtrial.models.simulated.members import PARTS, Part
+from memtrial.prompts.control import ControlPrompts
+from memtrial.prompts.plain_text import text_of
+from memtrial.runs.errors import SpecFault, refused
+from memtrial.runs.folder.run_folder import refuse_damaged_recording
+from memtrial.runs.plugins.load import asks, wants
+from memtrial.runs.setup.design import Design
+from memtrial.runs.spec.sampling import sampling_of
+from memtrial.runs.spec.spec import Spec
 
 MOST_BYTES = 4 * 1024 * 1024
 

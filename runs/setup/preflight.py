@@ -6,39 +6,39 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 
-from loadbearing.episodes.traces import TraceFault, read_traces
-from loadbearing.gates.suite import ALL as GATES
-from loadbearing.gates.suite import SEED_SUBSET
-from loadbearing.judges.question import DECISION
-from loadbearing.judges.success import ANSWERS
-from loadbearing.judges.success import PROMPTS as GRADING
-from loadbearing.ledger.schema import unsealed
-from loadbearing.models.client.cache import CallCache
-from loadbearing.models.client.client import Caller, ModelClient
-from loadbearing.models.client.keys import Keys, read_keys
-from loadbearing.models.client.prices import Price, PriceTable, shipped_prices
-from loadbearing.models.client.types import ModelFault, provider_of
-from loadbearing.models.embeddings.provider import check_embedder
-from loadbearing.models.providers.open import is_simulated as model_is_simulated
-from loadbearing.models.providers.open import open_backend
-from loadbearing.models.providers.reach import NO_REQUESTS, is_own_server
-from loadbearing.perturbations.composite import JOINT
-from loadbearing.perturbations.instructed import INSTRUCTION, Instructed
-from loadbearing.perturbations.written import INSTRUCTIONS as WRITTEN
-from loadbearing.prompts.control import ControlFault, ControlPrompts, Cue, load_control, load_cue
-from loadbearing.prompts.templates import Prompt
-from loadbearing.prompts.tuned_instruction import Tuned, TunedFault, load_tuned
-from loadbearing.runs.errors import SpecFault, refused
-from loadbearing.runs.plugins.load import digest_of
-from loadbearing.runs.plugins.members import load_condenser, load_gate, load_memory
-from loadbearing.runs.setup.design import Design, design_of
-from loadbearing.runs.setup.model_roles import cast, check_cast, standings_of
-from loadbearing.runs.setup.sampling_notes import sampling_notes
-from loadbearing.runs.setup.worlds import open_world
-from loadbearing.runs.spec.plugin_names import is_plugin, plugins_of
-from loadbearing.runs.spec.sampling import settled
-from loadbearing.runs.spec.sections import ArmSpec
-from loadbearing.runs.spec.spec import Spec
+from memtrial.episodes.traces import TraceFault, read_traces
+from memtrial.gates.suite import ALL as GATES
+from memtrial.gates.suite import SEED_SUBSET
+from memtrial.judges.question import DECISION
+from memtrial.judges.success import ANSWERS
+from memtrial.judges.success import PROMPTS as GRADING
+from memtrial.ledger.schema import unsealed
+from memtrial.models.client.cache import CallCache
+from memtrial.models.client.client import Caller, ModelClient
+from memtrial.models.client.keys import Keys, read_keys
+from memtrial.models.client.prices import Price, PriceTable, shipped_prices
+from memtrial.models.client.types import ModelFault, provider_of
+from memtrial.models.embeddings.provider import check_embedder
+from memtrial.models.providers.open import is_simulated as model_is_simulated
+from memtrial.models.providers.open import open_backend
+from memtrial.models.providers.reach import NO_REQUESTS, is_own_server
+from memtrial.perturbations.composite import JOINT
+from memtrial.perturbations.instructed import INSTRUCTION, Instructed
+from memtrial.perturbations.written import INSTRUCTIONS as WRITTEN
+from memtrial.prompts.control import ControlFault, ControlPrompts, Cue, load_control, load_cue
+from memtrial.prompts.templates import Prompt
+from memtrial.prompts.tuned_instruction import Tuned, TunedFault, load_tuned
+from memtrial.runs.errors import SpecFault, refused
+from memtrial.runs.plugins.load import digest_of
+from memtrial.runs.plugins.members import load_condenser, load_gate, load_memory
+from memtrial.runs.setup.design import Design, design_of
+from memtrial.runs.setup.model_roles import cast, check_cast, standings_of
+from memtrial.runs.setup.sampling_notes import sampling_notes
+from memtrial.runs.setup.worlds import open_world
+from memtrial.runs.spec.plugin_names import is_plugin, plugins_of
+from memtrial.runs.spec.sampling import settled
+from memtrial.runs.spec.sections import ArmSpec
+from memtrial.runs.spec.spec import Spec
 
 PLAYED = ("react_system", "react_turn", "react_withheld")
 CONDENSED = (
@@ -155,7 +155,7 @@ def check_spec(
 
 def _tuned(path: Path) -> Tuned:
     """A tuned instruction, of what is still shipped so."""
-    from loadbearing.runs.tuning.subjects import key_of
+    from memtrial.runs.tuning.subjects import key_of
 
     with refused(TunedFault, said="tuned: "):
         found = load_tuned(path)

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
-from loadbearing.models.client.types import provider_of
-from loadbearing.models.providers.anthropic import IN_PLACE_OF_NONE
-from loadbearing.prompts.control import ControlPrompts
-from loadbearing.runs.spec.sampling import Sampled, SamplingSpec, sampling_of
+from memtrial.models.client.types import provider_of
+from memtrial.models.providers.anthropic import IN_PLACE_OF_NONE
+from memtrial.prompts.control import ControlPrompts
+from memtrial.runs.spec.sampling import Sampled, SamplingSpec, sampling_of
 
 
 def sampling_notes(

@@ -5,13 +5,13 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 
-from loadbearing.environments.workshop.world import Workshop
-from loadbearing.environments.world import State, Task, World, WorldFault
-from loadbearing.episodes.react import Episode
-from loadbearing.runs.errors import refused
-from loadbearing.runs.plugins.members import load_world
-from loadbearing.runs.spec.environment import PluginWorldSpec, ScienceWorldSpec
-from loadbearing.runs.spec.spec import Spec
+from memtrial.environments.workshop.world import Workshop
+from memtrial.environments.world import State, Task, World, WorldFault
+from memtrial.episodes.react import Episode
+from memtrial.runs.errors import refused
+from memtrial.runs.plugins.members import load_world
+from memtrial.runs.spec.environment import PluginWorldSpec, ScienceWorldSpec
+from memtrial.runs.spec.spec import Spec
 
 ATTEMPTS = 3
 
@@ -23,7 +23,7 @@ def open_world(spec: Spec) -> World:
     if isinstance(asked, PluginWorldSpec):
         return load_world(asked.world, asked.settings, spec.seed)
     if isinstance(asked, ScienceWorldSpec):
-        from loadbearing.environments.scienceworld.world import Choice, ScienceWorld
+        from memtrial.environments.scienceworld.world import Choice, ScienceWorld
 
         with refused(ValueError):
             own = asked.model_dump(exclude={"world", "train", "test"})

@@ -8,10 +8,10 @@ from typing import Any, Literal
 
 from pydantic import Field, JsonValue, field_validator, model_validator
 
-from loadbearing.gates.suite import NAMES as GATE_NAMES
-from loadbearing.gates.suite import SEED_SUBSET, gate_names, gates_of_native
-from loadbearing.runs.spec.plugin_names import is_plugin, settled_names
-from loadbearing.runs.spec.sections import Part, settings_in
+from memtrial.gates.suite import NAMES as GATE_NAMES
+from memtrial.gates.suite import SEED_SUBSET, gate_names, gates_of_native
+from memtrial.runs.spec.plugin_names import is_plugin, settled_names
+from memtrial.runs.spec.sections import Part, settings_in
 
 Reviewing = Literal["none", "gates", "human"]
 """`none`: drafts are stored as they are, and no gate runs. `human`: a person accepts, edits or rejects each

@@ -4,8 +4,8 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import Discriminator, Field, Tag
 
-from loadbearing.runs.spec.plugin_names import PLUGIN, is_plugin
-from loadbearing.runs.spec.sections import Part
+from memtrial.runs.spec.plugin_names import PLUGIN, is_plugin
+from memtrial.runs.spec.sections import Part
 
 
 class WorkshopSpec(Part):

@@ -1,4 +1,4 @@
-"""Reading a spec: the file, then `LOADBEARING_*`, then `-S key=value`. The last one wins."""
+"""Reading a spec: the file, then `MEMTRIAL_*`, then `-S key=value`. The last one wins."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -8,22 +8,22 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from loadbearing.models import yaml_text
-from loadbearing.prompts.plain_text import text_of
-from loadbearing.runs.errors import SpecFault, refused
-from loadbearing.runs.spec.environment import TAGS, WORLDS
-from loadbearing.runs.spec.plugin_names import PLUGIN, bare, is_plugin, texts_of
-from loadbearing.runs.spec.sections import EMBEDDER
-from loadbearing.runs.spec.spec import Spec
+from memtrial.models import yaml_text
+from memtrial.prompts.plain_text import text_of
+from memtrial.runs.errors import SpecFault, refused
+from memtrial.runs.spec.environment import TAGS, WORLDS
+from memtrial.runs.spec.plugin_names import PLUGIN, bare, is_plugin, texts_of
+from memtrial.runs.spec.sections import EMBEDDER
+from memtrial.runs.spec.spec import Spec
 
-PREFIX = "LOADBEARING_"
+PREFIX = "MEMTRIAL_"
 MOST_BYTES = 1024 * 1024
-NEEDED = "a spec is a small YAML file in UTF-8, and `loadbearing init` writes one"
+NEEDED = "a spec is a small YAML file in UTF-8, and `memtrial init` writes one"
 UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 """Control characters, and lone surrogates, which cannot be written as UTF-8."""
 TELLING = ("world", "kind")
 """Keys that say what the others of their mapping are about."""
-LISTED = "`loadbearing schema spec` lists all keys"
+LISTED = "`memtrial schema spec` lists all keys"
 SAID = {
     "extra_forbidden": f"no such key; {LISTED}",
     "missing": f"is needed and missing; {LISTED}",
@@ -51,14 +51,14 @@ def load_spec(
 
     Args:
         overrides: `key=value` with dots for depth (`analysis.margin=0.05`); values are YAML.
-        environment: variables such as `LOADBEARING_SEED` or `LOADBEARING_ANALYSIS__MARGIN`.
+        environment: variables such as `MEMTRIAL_SEED` or `MEMTRIAL_ANALYSIS__MARGIN`.
 
     Raises:
         SpecFault: the file, a variable or an override cannot be read, or the spec is wrong.
     """
     raw = read_yaml(text_of(path, NEEDED, SpecFault, MOST_BYTES), str(path))
     if not isinstance(raw, dict):
-        raise SpecFault(f"a spec is a YAML mapping; {path} holds {_kind(raw)}; `loadbearing init` writes one")
+        raise SpecFault(f"a spec is a YAML mapping; {path} holds {_kind(raw)}; `memtrial init` writes one")
     raw.setdefault("name", path.stem)
     whose: dict[str, str] = {}
     for variable, value in sorted((environment or {}).items()):

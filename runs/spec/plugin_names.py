@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import quote, unquote
 
-from loadbearing.models.yaml_text import YamlFault, read_yaml
+from memtrial.models.yaml_text import YamlFault, read_yaml
 
 PLUGIN = r"^[^?]+\.py:[A-Za-z_]\w*(\?.*)?$"
 READABLE = " \"'[]{}:,/.+"

@@ -4,8 +4,8 @@ from typing import Annotated, Literal, NamedTuple
 
 from pydantic import Field
 
-from loadbearing.prompts.control import UNVERIFIED_TOKENS, ControlPrompts
-from loadbearing.runs.spec.sections import Part
+from memtrial.prompts.control import UNVERIFIED_TOKENS, ControlPrompts
+from memtrial.runs.spec.sections import Part
 
 
 class SamplingSpec(Part):

@@ -7,10 +7,10 @@ from typing import Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, field_validator, model_validator
 
-from loadbearing.arms.arm import INJECTIONS, Reach
-from loadbearing.episodes.views import View
-from loadbearing.models.client.limits import MAX_REPLY_BYTES
-from loadbearing.runs.spec.plugin_names import PLUGIN, with_settings
+from memtrial.arms.arm import INJECTIONS, Reach
+from memtrial.episodes.views import View
+from memtrial.models.client.limits import MAX_REPLY_BYTES
+from memtrial.runs.spec.plugin_names import PLUGIN, with_settings
 
 MOST_FLIPS = 1_000_000
 """Sign vectors of a test at most."""
@@ -212,7 +212,7 @@ class AnalysisSpec(Part):
         pairs: (treatment, control); by default the standard ones.
         cluster: the unit of inference. Tasks that show the same record are correlated (STATISTICS 0c.5).
         looks: number of looks at the hypotheses, after equal numbers of tasks, the last at the end. Fixed by
-            `loadbearing lock`; by `stop`, a run may end at a look if all, or any, are decided.
+            `memtrial lock`; by `stop`, a run may end at a look if all, or any, are decided.
     """
 
     margin: float = Field(0.10, gt=0, lt=1)
@@ -227,7 +227,7 @@ class AnalysisSpec(Part):
 
 
 class AblationSpec(Part):
-    """Arms whose condensers differ in their gates alone; `loadbearing ablate` writes it.
+    """Arms whose condensers differ in their gates alone; `memtrial ablate` writes it.
 
     Args:
         factors: the gates that each switches, by its name.

@@ -11,18 +11,18 @@ from typing import Annotated, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from loadbearing.arms.arm import NONE, OF_THE_WORLD, STANDARD
-from loadbearing.outcomes.reserved_names import INTACT, PLACEBO, WITHOUT
-from loadbearing.perturbations.composite import JOINT, composed
-from loadbearing.perturbations.members import ALL as PERTURBATIONS
-from loadbearing.perturbations.members import NAMED
-from loadbearing.perturbations.oddity import ODDITY
-from loadbearing.perturbations.written import CLAIMS
-from loadbearing.runs.spec.condenser_factors import CondenserSpec, misfit
-from loadbearing.runs.spec.environment import Environment
-from loadbearing.runs.spec.plugin_names import is_plugin, settled_names
-from loadbearing.runs.spec.sampling import SamplingByRole
-from loadbearing.runs.spec.sections import (
+from memtrial.arms.arm import NONE, OF_THE_WORLD, STANDARD
+from memtrial.outcomes.reserved_names import INTACT, PLACEBO, WITHOUT
+from memtrial.perturbations.composite import JOINT, composed
+from memtrial.perturbations.members import ALL as PERTURBATIONS
+from memtrial.perturbations.members import NAMED
+from memtrial.perturbations.oddity import ODDITY
+from memtrial.perturbations.written import CLAIMS
+from memtrial.runs.spec.condenser_factors import CondenserSpec, misfit
+from memtrial.runs.spec.environment import Environment
+from memtrial.runs.spec.plugin_names import is_plugin, settled_names
+from memtrial.runs.spec.sampling import SamplingByRole
+from memtrial.runs.spec.sections import (
     AblationSpec,
     AnalysisSpec,
     ArmSpec,
@@ -53,7 +53,7 @@ class Spec(Part):
         mode: `frozen`: banks are made from the training tasks and stay as they are. `stream`: each arm's bank
             grows test task by test task from what the arm itself did.
         cue: the line above the items: ours, or upstream's from the checkout that `control` names.
-        tuned: files that `loadbearing tune` wrote; each takes the place of the instruction it was tuned from.
+        tuned: files that `memtrial tune` wrote; each takes the place of the instruction it was tuned from.
         conditions: kinds of damage, your own as `path/to/module.py:Object`, or with arguments
             `{condition: module.py:Object, settings: {k: 1}}`; `instructed`; `oddity+KIND`, the
             oddity placebo of a kind; and `instructed+KIND`.

@@ -7,21 +7,21 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import replace
 
-from loadbearing.arms.arm import NONE
-from loadbearing.environments.world import Task, World
-from loadbearing.episodes.react import turn_text
-from loadbearing.judges.question import Decision, ModelReader
-from loadbearing.ledger.random_streams import Stream, generator
-from loadbearing.ledger.rows import DecisionRow
-from loadbearing.models.client.client import Caller
-from loadbearing.outcomes.reserved_names import INTACT, WITHOUT
-from loadbearing.perturbations.composite import JOINT
-from loadbearing.perturbations.instructed import Instructed
-from loadbearing.runs.prepare.retry_once import two_rounds
-from loadbearing.runs.setup.context import RunContext
-from loadbearing.runs.setup.worlds import begun
-from loadbearing.runs.spec.sampling import sampling_of
-from loadbearing.runs.trials.trials import Block, Trial
+from memtrial.arms.arm import NONE
+from memtrial.environments.world import Task, World
+from memtrial.episodes.react import turn_text
+from memtrial.judges.question import Decision, ModelReader
+from memtrial.ledger.random_streams import Stream, generator
+from memtrial.ledger.rows import DecisionRow
+from memtrial.models.client.client import Caller
+from memtrial.outcomes.reserved_names import INTACT, WITHOUT
+from memtrial.perturbations.composite import JOINT
+from memtrial.perturbations.instructed import Instructed
+from memtrial.runs.prepare.retry_once import two_rounds
+from memtrial.runs.setup.context import RunContext
+from memtrial.runs.setup.worlds import begun
+from memtrial.runs.spec.sampling import sampling_of
+from memtrial.runs.trials.trials import Block, Trial
 
 PURPOSE = "decision check"
 ATTEMPTS = 2

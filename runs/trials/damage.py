@@ -7,23 +7,23 @@ from statistics import fmean
 
 from numpy.random import Generator
 
-from loadbearing.arms.arm import Arm
-from loadbearing.environments.world import Task, World
-from loadbearing.episodes.slot import NOTHING, Slot
-from loadbearing.ledger.random_streams import named_generator
-from loadbearing.ledger.rows import CheckRow
-from loadbearing.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire
-from loadbearing.perturbations.composite import JOINT, Composite, carried_out, knowing
-from loadbearing.perturbations.counter import Counter
-from loadbearing.perturbations.language.fluency import Fluency
-from loadbearing.perturbations.manipulation import Check, check
-from loadbearing.perturbations.perturbation import Perturbation
-from loadbearing.perturbations.written import Texts, items_digest, with_written
-from loadbearing.runs.errors import RunFault
-from loadbearing.runs.plugins.members import OwnPerturbation
-from loadbearing.runs.prepare.slots import ArmSlots, IntactSlot
-from loadbearing.runs.setup.design import Design
-from loadbearing.runs.spec.spec import Spec
+from memtrial.arms.arm import Arm
+from memtrial.environments.world import Task, World
+from memtrial.episodes.slot import NOTHING, Slot
+from memtrial.ledger.random_streams import named_generator
+from memtrial.ledger.rows import CheckRow
+from memtrial.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire
+from memtrial.perturbations.composite import JOINT, Composite, carried_out, knowing
+from memtrial.perturbations.counter import Counter
+from memtrial.perturbations.language.fluency import Fluency
+from memtrial.perturbations.manipulation import Check, check
+from memtrial.perturbations.perturbation import Perturbation
+from memtrial.perturbations.written import Texts, items_digest, with_written
+from memtrial.runs.errors import RunFault
+from memtrial.runs.plugins.members import OwnPerturbation
+from memtrial.runs.prepare.slots import ArmSlots, IntactSlot
+from memtrial.runs.setup.design import Design
+from memtrial.runs.spec.spec import Spec
 
 MOST_DONORS = 400
 MANY_FAMILIES = 6

@@ -4,14 +4,14 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from loadbearing.episodes.react import Episode
-from loadbearing.episodes.trajectory import Step
-from loadbearing.ledger.rows import ExposureEntry
-from loadbearing.memory.heading import field_heading
-from loadbearing.memory.leakage import Run, echo_runs, folded, runs, without_echo
-from loadbearing.perturbations.advice.known_actions import same_action
-from loadbearing.runs.trials.adherence import Told, scenes
-from loadbearing.runs.trials.trials import Trial
+from memtrial.episodes.react import Episode
+from memtrial.episodes.trajectory import Step
+from memtrial.ledger.rows import ExposureEntry
+from memtrial.memory.heading import field_heading
+from memtrial.memory.leakage import Run, echo_runs, folded, runs, without_echo
+from memtrial.perturbations.advice.known_actions import same_action
+from memtrial.runs.trials.adherence import Told, scenes
+from memtrial.runs.trials.trials import Trial
 
 QUOTED = 6
 """So many neighbouring words of an item in a thought are a quotation."""

@@ -3,18 +3,18 @@
 from collections import Counter
 from collections.abc import Mapping
 
-from loadbearing.arms.arm import ENFORCE, NONE, OF_THE_WORLD
-from loadbearing.environments.world import Task, World
-from loadbearing.ledger.run_plan import Checker, Makeup, RunPlan, WordCounts
-from loadbearing.memory.words import words
-from loadbearing.outcomes.reserved_names import INTACT
-from loadbearing.runs.prepare.slots import ArmSlots
-from loadbearing.runs.setup.design import Design
-from loadbearing.runs.setup.model_roles import standings_of
-from loadbearing.runs.setup.preflight import Experiment
-from loadbearing.runs.spec.condenser_factors import CondenserSpec
-from loadbearing.runs.spec.sampling import sampling_of
-from loadbearing.runs.spec.spec import Spec
+from memtrial.arms.arm import ENFORCE, NONE, OF_THE_WORLD
+from memtrial.environments.world import Task, World
+from memtrial.ledger.run_plan import Checker, Makeup, RunPlan, WordCounts
+from memtrial.memory.words import words
+from memtrial.outcomes.reserved_names import INTACT
+from memtrial.runs.prepare.slots import ArmSlots
+from memtrial.runs.setup.design import Design
+from memtrial.runs.setup.model_roles import standings_of
+from memtrial.runs.setup.preflight import Experiment
+from memtrial.runs.spec.condenser_factors import CondenserSpec
+from memtrial.runs.spec.sampling import sampling_of
+from memtrial.runs.spec.spec import Spec
 
 OF_THE_SPEC = {"name", "question", "seed", "mode", "repeats", "leakage"}
 OF_THE_ANALYSIS = {"outcome", "margin", "alpha", "flips", "cluster", "looks", "stop"}

@@ -7,19 +7,19 @@ from hashlib import sha256
 
 from numpy.random import Generator
 
-from loadbearing.arms.arm import NONE, PREPEND, Arm
-from loadbearing.environments.world import Task, World, WorldFault
-from loadbearing.episodes.react import SYSTEM, TURN, WITHHELD
-from loadbearing.episodes.slot import NOTHING, Slot
-from loadbearing.ledger.random_streams import Stream, generator
-from loadbearing.ledger.rows import CheckRow
-from loadbearing.outcomes.reserved_names import INTACT, WITHOUT
-from loadbearing.runs.prepare.slots import ArmSlots, IntactSlot
-from loadbearing.runs.setup.design import Design
-from loadbearing.runs.spec.sampling import sampling_of
-from loadbearing.runs.spec.spec import Spec
-from loadbearing.runs.trials.adherence import Told, told_of
-from loadbearing.runs.trials.damage import Damager, Place
+from memtrial.arms.arm import NONE, PREPEND, Arm
+from memtrial.environments.world import Task, World, WorldFault
+from memtrial.episodes.react import SYSTEM, TURN, WITHHELD
+from memtrial.episodes.slot import NOTHING, Slot
+from memtrial.ledger.random_streams import Stream, generator
+from memtrial.ledger.rows import CheckRow
+from memtrial.outcomes.reserved_names import INTACT, WITHOUT
+from memtrial.runs.prepare.slots import ArmSlots, IntactSlot
+from memtrial.runs.setup.design import Design
+from memtrial.runs.spec.sampling import sampling_of
+from memtrial.runs.spec.spec import Spec
+from memtrial.runs.trials.adherence import Told, told_of
+from memtrial.runs.trials.damage import Damager, Place
 
 NO_MEMORY = Arm(NONE, NONE, PREPEND)
 

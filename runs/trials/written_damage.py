@@ -15,31 +15,31 @@ from math import ceil, floor
 from typing import Any
 from unicodedata import category
 
-from loadbearing.environments.world import Task
-from loadbearing.episodes.react import TURN
-from loadbearing.episodes.slot import Slot
-from loadbearing.judges.question import NOTHING, Decision
-from loadbearing.ledger.review_facts import FACT, WrittenText, WrittenTexts, written_texts
-from loadbearing.ledger.run_plan import frozen_in_force, locked
-from loadbearing.memory.language.roles import spans
-from loadbearing.models.client.client import Caller
-from loadbearing.models.client.structured import ReplyFault, Structured, signature_of
-from loadbearing.models.client.types import ProviderFault
-from loadbearing.perturbations.advice.known_actions import Repertoire
-from loadbearing.perturbations.composite import JOINT, knowing
-from loadbearing.perturbations.instructed import Instructed
-from loadbearing.perturbations.language.words import n_words
-from loadbearing.perturbations.manipulation import check
-from loadbearing.perturbations.members import ALL as PERTURBATIONS
-from loadbearing.perturbations.perturbation import Perturbation
-from loadbearing.perturbations.written import CLAIMS, INSTRUCTIONS, Claim, Items, Texts, items_digest
-from loadbearing.reports.evidence.advice_check import canonical_action
-from loadbearing.runs.errors import RunFault
-from loadbearing.runs.prepare.retry_once import two_rounds
-from loadbearing.runs.prepare.slots import ArmSlots
-from loadbearing.runs.setup.context import RunContext
-from loadbearing.runs.setup.design import Design
-from loadbearing.runs.trials.advice_check import read_slot, situation_of
+from memtrial.environments.world import Task
+from memtrial.episodes.react import TURN
+from memtrial.episodes.slot import Slot
+from memtrial.judges.question import NOTHING, Decision
+from memtrial.ledger.review_facts import FACT, WrittenText, WrittenTexts, written_texts
+from memtrial.ledger.run_plan import frozen_in_force, locked
+from memtrial.memory.language.roles import spans
+from memtrial.models.client.client import Caller
+from memtrial.models.client.structured import ReplyFault, Structured, signature_of
+from memtrial.models.client.types import ProviderFault
+from memtrial.perturbations.advice.known_actions import Repertoire
+from memtrial.perturbations.composite import JOINT, knowing
+from memtrial.perturbations.instructed import Instructed
+from memtrial.perturbations.language.words import n_words
+from memtrial.perturbations.manipulation import check
+from memtrial.perturbations.members import ALL as PERTURBATIONS
+from memtrial.perturbations.perturbation import Perturbation
+from memtrial.perturbations.written import CLAIMS, INSTRUCTIONS, Claim, Items, Texts, items_digest
+from memtrial.reports.evidence.advice_check import canonical_action
+from memtrial.runs.errors import RunFault
+from memtrial.runs.prepare.retry_once import two_rounds
+from memtrial.runs.prepare.slots import ArmSlots
+from memtrial.runs.setup.context import RunContext
+from memtrial.runs.setup.design import Design
+from memtrial.runs.trials.advice_check import read_slot, situation_of
 
 LONGEST = 12_000
 """Characters of a slot that is sent; a longer one is damaged by the rules."""

@@ -8,8 +8,8 @@ from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from loadbearing.models.client.client import Caller
-from loadbearing.models.client.structured import blocking
+from memtrial.models.client.client import Caller
+from memtrial.models.client.structured import blocking
 
 Method = Literal["bootstrap", "gepa"]
 MOST_DEMOS = 4

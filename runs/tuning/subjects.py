@@ -8,20 +8,20 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from loadbearing.condensers.draft_calls import asked_anew, run_inputs, to_draft, to_revise
-from loadbearing.episodes.trajectory import Trajectory
-from loadbearing.episodes.views import View
-from loadbearing.gates.calibration.labelled_items import Fixture
-from loadbearing.gates.gate import Case, Finding, GateKind, Ruling, Surroundings
-from loadbearing.gates.suite import ALL as GATES
-from loadbearing.judges.question import answered, asked, signature
-from loadbearing.memory.item import TheoryItem
-from loadbearing.memory.item_roles import roles_of
-from loadbearing.memory.markdown import render
-from loadbearing.models.client.structured import instruction_key
-from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.folder.run_folder import write_whole
-from loadbearing.runs.tuning.optimiser import Example
+from memtrial.condensers.draft_calls import asked_anew, run_inputs, to_draft, to_revise
+from memtrial.episodes.trajectory import Trajectory
+from memtrial.episodes.views import View
+from memtrial.gates.calibration.labelled_items import Fixture
+from memtrial.gates.gate import Case, Finding, GateKind, Ruling, Surroundings
+from memtrial.gates.suite import ALL as GATES
+from memtrial.judges.question import answered, asked, signature
+from memtrial.memory.item import TheoryItem
+from memtrial.memory.item_roles import roles_of
+from memtrial.memory.markdown import render
+from memtrial.models.client.structured import instruction_key
+from memtrial.runs.errors import SpecFault
+from memtrial.runs.folder.run_folder import write_whole
+from memtrial.runs.tuning.optimiser import Example
 
 FLAGS = ("WARN", "FAIL")
 

@@ -8,15 +8,15 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy.stats import t
 
-from loadbearing.analysis.analyse import analyse
-from loadbearing.analysis.families import adjusted_for_family, families_of, follow_families, stepped_down
-from loadbearing.analysis.plan import AnalysisPlan
-from loadbearing.analysis.reasons import Caveat, Reason
-from loadbearing.analysis.result import Estimate
-from loadbearing.analysis.verdicts.facts import Facts
-from loadbearing.analysis.verdicts.rules import WORDS, kind_of, ruled, worded
-from loadbearing.outcomes.outcomes import Outcomes
-from loadbearing.outcomes.reserved_names import INSTRUCTED, PLACEBO
+from memtrial.analysis.analyse import analyse
+from memtrial.analysis.families import adjusted_for_family, families_of, follow_families, stepped_down
+from memtrial.analysis.plan import AnalysisPlan
+from memtrial.analysis.reasons import Caveat, Reason
+from memtrial.analysis.result import Estimate
+from memtrial.analysis.verdicts.facts import Facts
+from memtrial.analysis.verdicts.rules import WORDS, kind_of, ruled, worded
+from memtrial.outcomes.outcomes import Outcomes
+from memtrial.outcomes.reserved_names import INSTRUCTED, PLACEBO
 from tests.support.drawn import PLAN, SKIMMER, play
 
 ALPHA = 0.05

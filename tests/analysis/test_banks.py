@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from numpy.random import Generator, default_rng
 from numpy.typing import NDArray
 
-from loadbearing.analysis.inference.bank_spread import BankSpread, spread_of_banks
+from memtrial.analysis.inference.bank_spread import BankSpread, spread_of_banks
 
 Array = NDArray[np.float64]
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from loadbearing.analysis.inference.interval import all_zero_interval
+from memtrial.analysis.inference.interval import all_zero_interval
 
 
 def test_zeros_give_a_symmetric_interval_that_shrinks():

@@ -5,8 +5,8 @@ from dataclasses import asdict, replace
 
 import pytest
 
-from loadbearing.analysis.analyse import analyse
-from loadbearing.outcomes.outcomes import Outcomes
+from memtrial.analysis.analyse import analyse
+from memtrial.outcomes.outcomes import Outcomes
 from tests.support.drawn import PLAN, READER, SKIMMER, TREATED, of, play
 
 

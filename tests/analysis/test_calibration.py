@@ -5,8 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from loadbearing.analysis.calibration.bands import Band, Check, Values, at_least, at_most, near, unbiased
-from loadbearing.analysis.calibration.bench import (
+from memtrial.analysis.calibration.bands import Band, Check, Values, at_least, at_most, near, unbiased
+from memtrial.analysis.calibration.bench import (
     FAST,
     FULL,
     MIDDLE,
@@ -17,7 +17,7 @@ from loadbearing.analysis.calibration.bench import (
     Setting,
     measured,
 )
-from loadbearing.analysis.calibration.experiments import (
+from memtrial.analysis.calibration.experiments import (
     BACKBONE,
     MUTANTS,
     REAL,
@@ -29,7 +29,7 @@ from loadbearing.analysis.calibration.experiments import (
     units,
     with_replies,
 )
-from loadbearing.analysis.calibration.participants import (
+from memtrial.analysis.calibration.participants import (
     APART,
     DAMAGED,
     DROP,
@@ -49,14 +49,14 @@ from loadbearing.analysis.calibration.participants import (
     truth,
     two_arms,
 )
-from loadbearing.analysis.calibration.startle import COUNTERED, GARBLES
-from loadbearing.analysis.calibration.table import KNOWN, table
-from loadbearing.analysis.estimands.contrast import content_effect
-from loadbearing.analysis.inference.contrast_inference import gather
-from loadbearing.runs.calibration import PATH, promises_kept
-from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.library.calibrate import Calibration, answers, calibrate
-from loadbearing.runs.progress.display import Display
+from memtrial.analysis.calibration.startle import COUNTERED, GARBLES
+from memtrial.analysis.calibration.table import KNOWN, table
+from memtrial.analysis.estimands.contrast import content_effect
+from memtrial.analysis.inference.contrast_inference import gather
+from memtrial.runs.calibration import PATH, promises_kept
+from memtrial.runs.errors import SpecFault
+from memtrial.runs.library.calibrate import Calibration, answers, calibrate
+from memtrial.runs.progress.display import Display
 
 CONTENT = content_effect("memory", "corrupt_invert")
 BRIEF = Effort("brief", 2_000, 20, 10, 199, (MIDDLE,))

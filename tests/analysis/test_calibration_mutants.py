@@ -9,9 +9,9 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import norm, t
 
-from loadbearing.analysis.calibration.bands import Check
-from loadbearing.analysis.calibration.bench import MIDDLE, Bench, Effort
-from loadbearing.analysis.calibration.experiments import (
+from memtrial.analysis.calibration.bands import Check
+from memtrial.analysis.calibration.bench import MIDDLE, Bench, Effort
+from memtrial.analysis.calibration.experiments import (
     MUTANTS,
     REAL,
     UNGUARDED,
@@ -22,12 +22,12 @@ from loadbearing.analysis.calibration.experiments import (
     judge,
     measure,
 )
-from loadbearing.analysis.calibration.table import table
-from loadbearing.analysis.families import stepped_down
-from loadbearing.analysis.inference.interval import ends_at, unit_sample
-from loadbearing.analysis.inference.sign_flip import flip_test
-from loadbearing.analysis.plan import AnalysisPlan
-from loadbearing.analysis.result import Analysis
+from memtrial.analysis.calibration.table import table
+from memtrial.analysis.families import stepped_down
+from memtrial.analysis.inference.interval import ends_at, unit_sample
+from memtrial.analysis.inference.sign_flip import flip_test
+from memtrial.analysis.plan import AnalysisPlan
+from memtrial.analysis.result import Analysis
 
 BRIEF = Effort("brief", 2_000, 600, 30, 199, (MIDDLE,))
 """The real instrument is tried as hard in `test_calibration.py`."""

@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from loadbearing.analysis.analyse import analyse
-from loadbearing.analysis.result import Hypothesis
-from loadbearing.outcomes.outcomes import Outcomes
+from memtrial.analysis.analyse import analyse
+from memtrial.analysis.result import Hypothesis
+from memtrial.outcomes.outcomes import Outcomes
 from tests.support.drawn import PLAN, READER, SKIMMER, TREATED, of, play
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import t, ttest_1samp
 
-from loadbearing.analysis.inference.interval import (
+from memtrial.analysis.inference.interval import (
     p_equivalence,
     p_zero,
     t_interval,

@@ -9,10 +9,10 @@ import pytest
 from numpy.random import default_rng
 from scipy.stats import chi2
 
-from loadbearing.analysis.failures.agreement import agreement, kappa
-from loadbearing.analysis.failures.base_set import CATEGORIES, compared, flow, independent, moved, paired
-from loadbearing.analysis.failures.shares import CODES, MODES, corrected, powered_mean, shares_of
-from loadbearing.judges.failure_coder import MODES as CODED
+from memtrial.analysis.failures.agreement import agreement, kappa
+from memtrial.analysis.failures.base_set import CATEGORIES, compared, flow, independent, moved, paired
+from memtrial.analysis.failures.shares import CODES, MODES, corrected, powered_mean, shares_of
+from memtrial.judges.failure_coder import MODES as CODED
 
 TABLES = [default_rng(seed).integers(0, 15, size=(4, 4)) for seed in range(10)]
 tables = pytest.mark.parametrize("table", TABLES, ids=range(10))

@@ -5,15 +5,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from loadbearing.analysis.analyse import analyse
-from loadbearing.analysis.estimands.contrast import content_effect, dose, drop, retention, utility
-from loadbearing.analysis.estimands.subset_effects import effects
-from loadbearing.analysis.families import families_of
-from loadbearing.analysis.plan import AnalysisPlan
-from loadbearing.analysis.reasons import Reason
-from loadbearing.analysis.verdicts.facts import RunFacts
-from loadbearing.outcomes.outcomes import WITHOUT, OutcomeRow, Outcomes
-from loadbearing.outcomes.reserved_names import ALL
+from memtrial.analysis.analyse import analyse
+from memtrial.analysis.estimands.contrast import content_effect, dose, drop, retention, utility
+from memtrial.analysis.estimands.subset_effects import effects
+from memtrial.analysis.families import families_of
+from memtrial.analysis.plan import AnalysisPlan
+from memtrial.analysis.reasons import Reason
+from memtrial.analysis.verdicts.facts import RunFacts
+from memtrial.outcomes.outcomes import WITHOUT, OutcomeRow, Outcomes
+from memtrial.outcomes.reserved_names import ALL
 
 N, R = 160, 3
 

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from loadbearing.analysis.behaviour.cancellation import Cancellation
-from loadbearing.analysis.estimands.contrast import (
+from memtrial.analysis.behaviour.cancellation import Cancellation
+from memtrial.analysis.estimands.contrast import (
     CARRIES,
     Contrast,
     beyond_placebo,
@@ -17,14 +17,14 @@ from loadbearing.analysis.estimands.contrast import (
     retention,
     utility,
 )
-from loadbearing.analysis.families import HYPOTHESES
-from loadbearing.analysis.plan import AnalysisPlan
-from loadbearing.analysis.reasons import Caveat, Reason
-from loadbearing.analysis.result import Estimate
-from loadbearing.analysis.sequential.interim import LockedLooks, take_look
-from loadbearing.analysis.sequential.look_schedule import Looks
-from loadbearing.analysis.verdicts.facts import Facts, Headroom, Measured, RunFacts
-from loadbearing.analysis.verdicts.guards.content import (
+from memtrial.analysis.families import HYPOTHESES
+from memtrial.analysis.plan import AnalysisPlan
+from memtrial.analysis.reasons import Caveat, Reason
+from memtrial.analysis.result import Estimate
+from memtrial.analysis.sequential.interim import LockedLooks, take_look
+from memtrial.analysis.sequential.look_schedule import Looks
+from memtrial.analysis.verdicts.facts import Facts, Headroom, Measured, RunFacts
+from memtrial.analysis.verdicts.guards.content import (
     adherence,
     carries_content,
     coherence,
@@ -35,8 +35,8 @@ from loadbearing.analysis.verdicts.guards.content import (
     rewording,
     unreadable,
 )
-from loadbearing.analysis.verdicts.guards.order import GUARDS, Guard
-from loadbearing.analysis.verdicts.guards.room import (
+from memtrial.analysis.verdicts.guards.order import GUARDS, Guard
+from memtrial.analysis.verdicts.guards.room import (
     actions_differ,
     backbones_differ,
     ceiling,
@@ -46,7 +46,7 @@ from loadbearing.analysis.verdicts.guards.room import (
     nothing_to_carry,
     utility_not_established,
 )
-from loadbearing.analysis.verdicts.guards.run import (
+from memtrial.analysis.verdicts.guards.run import (
     advice_check,
     boundaries,
     interim,
@@ -54,8 +54,8 @@ from loadbearing.analysis.verdicts.guards.run import (
     not_delivered,
     positive_control,
 )
-from loadbearing.analysis.verdicts.rules import WORDS
-from loadbearing.outcomes.reserved_names import ALL, PLACEBO
+from memtrial.analysis.verdicts.rules import WORDS
+from memtrial.outcomes.reserved_names import ALL, PLACEBO
 
 PLAN = AnalysisPlan(arms=("control",), conditions=("corrupt_invert", PLACEBO), positive_control="oracle")
 DAMAGE = "corrupt_invert"

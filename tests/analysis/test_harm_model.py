@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.random import default_rng
 
-from loadbearing.analysis.failures.harm_model import FEWEST, HarmModel, harm_model
+from memtrial.analysis.failures.harm_model import FEWEST, HarmModel, harm_model
 
 
 @cache

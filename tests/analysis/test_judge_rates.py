@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.random import default_rng
 
-from loadbearing.analysis.failures.agreement import judge_rates
+from memtrial.analysis.failures.agreement import judge_rates
 
 
 def judged(true: np.ndarray, hit: float, alarm: float, seed: int) -> np.ndarray:

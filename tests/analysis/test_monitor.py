@@ -7,18 +7,18 @@ import numpy as np
 import pytest
 from scipy.stats import norm, t
 
-from loadbearing.analysis.families import HYPOTHESES, SERIAL, families
-from loadbearing.analysis.plan import AnalysisPlan
-from loadbearing.analysis.reasons import Caveat, Reason
-from loadbearing.analysis.result import Estimate, Hypothesis
-from loadbearing.analysis.sequential.interim import LockedLooks, take_look
-from loadbearing.analysis.sequential.look_schedule import Looks
-from loadbearing.analysis.verdicts.facts import Measured, RunFacts
-from loadbearing.analysis.verdicts.guards.run import boundaries
-from loadbearing.analysis.verdicts.rules import worded
-from loadbearing.ledger.run_plan import Look
-from loadbearing.reports.model.results import Results
-from loadbearing.reports.text.answers import answers
+from memtrial.analysis.families import HYPOTHESES, SERIAL, families
+from memtrial.analysis.plan import AnalysisPlan
+from memtrial.analysis.reasons import Caveat, Reason
+from memtrial.analysis.result import Estimate, Hypothesis
+from memtrial.analysis.sequential.interim import LockedLooks, take_look
+from memtrial.analysis.sequential.look_schedule import Looks
+from memtrial.analysis.verdicts.facts import Measured, RunFacts
+from memtrial.analysis.verdicts.guards.run import boundaries
+from memtrial.analysis.verdicts.rules import worded
+from memtrial.ledger.run_plan import Look
+from memtrial.reports.model.results import Results
+from memtrial.reports.text.answers import answers
 from tests.support.estimate_rows import estimate
 from tests.support.judging import facts_of
 from tests.support.report_example import bare, estimate_row

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from loadbearing.analysis.estimands.contrast import drop, drops_apart, utility
-from loadbearing.analysis.families import Family
-from loadbearing.analysis.planning.power import CERTAINTY, Question
-from loadbearing.analysis.planning.variance import (
+from memtrial.analysis.estimands.contrast import drop, drops_apart, utility
+from memtrial.analysis.families import Family
+from memtrial.analysis.planning.power import CERTAINTY, Question
+from memtrial.analysis.planning.variance import (
     ASSUMED_CONTRAST,
     ASSUMED_DROP,
     Parts,
@@ -15,7 +15,7 @@ from loadbearing.analysis.planning.variance import (
     piloted,
     variance_parts,
 )
-from loadbearing.outcomes.outcomes import OutcomeRow, Outcomes
+from memtrial.outcomes.outcomes import OutcomeRow, Outcomes
 
 TRUTHS = [(25, 3, 0.07, 0.5, 0.0, 1), (25, 2, 0.02, 0.25, 0.0, 1), (60, 2, 0.10, 0.3, 0.05, 3)]
 ASSUMED = {"utility": ASSUMED_DROP, "drop": ASSUMED_DROP, "contrast": ASSUMED_CONTRAST}

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loadbearing.analysis.estimands.contrast import drop
-from loadbearing.analysis.families import Family
-from loadbearing.analysis.planning.power import ClosedForm, Question, best_repeats
-from loadbearing.analysis.planning.variance import (
+from memtrial.analysis.estimands.contrast import drop
+from memtrial.analysis.families import Family
+from memtrial.analysis.planning.power import ClosedForm, Question, best_repeats
+from memtrial.analysis.planning.variance import (
     ASSUMED_CONTRAST,
     ASSUMED_DROP,
     Clustering,

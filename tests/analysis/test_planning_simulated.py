@@ -3,17 +3,17 @@
 import numpy as np
 import pytest
 
-from loadbearing.analysis.estimands.contrast import Contrast, drop, drops_apart
-from loadbearing.analysis.families import Family
-from loadbearing.analysis.planning.made_up_tasks import (
+from memtrial.analysis.estimands.contrast import Contrast, drop, drops_apart
+from memtrial.analysis.families import Family
+from memtrial.analysis.planning.made_up_tasks import (
     MadeUpTasks,
     make_up,
     mean_scores,
     no_room,
     simulated_power,
 )
-from loadbearing.analysis.planning.power import ClosedForm, Question
-from loadbearing.analysis.planning.variance import Clustering, Parts, independent
+from memtrial.analysis.planning.power import ClosedForm, Question
+from memtrial.analysis.planning.variance import Clustering, Parts, independent
 
 EXPERIMENTS = 400
 WITHIN = 0.03 + 0.055  # what is promised, and two and a quarter Monte Carlo errors of a half at most

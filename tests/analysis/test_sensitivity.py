@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loadbearing.analysis.estimands.contrast import Contrast
-from loadbearing.analysis.inference.interval import t_interval, unit_sample
-from loadbearing.analysis.inference.sign_flip import flip_test
-from loadbearing.analysis.plan import AnalysisPlan
-from loadbearing.analysis.sensitivity.method import (
+from memtrial.analysis.estimands.contrast import Contrast
+from memtrial.analysis.inference.interval import t_interval, unit_sample
+from memtrial.analysis.inference.sign_flip import flip_test
+from memtrial.analysis.plan import AnalysisPlan
+from memtrial.analysis.sensitivity.method import (
     Reading,
     WeightedCell,
     gee_logit,
@@ -19,8 +19,8 @@ from loadbearing.analysis.sensitivity.method import (
     scored,
     these_tasks,
 )
-from loadbearing.analysis.sensitivity.panel import cluster_bootstrap, cr2, missing_bounds, readings
-from loadbearing.outcomes.outcomes import CellTable, Outcomes
+from memtrial.analysis.sensitivity.panel import cluster_bootstrap, cr2, missing_bounds, readings
+from memtrial.outcomes.outcomes import CellTable, Outcomes
 
 SEED = 20_241
 DROPS_APART = (1, -1, -1, 1)

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import multivariate_normal, norm, t
 
-from loadbearing.analysis.sequential.interim import anytime_p, log_e
-from loadbearing.analysis.sequential.look_schedule import (
+from memtrial.analysis.sequential.interim import anytime_p, log_e
+from memtrial.analysis.sequential.look_schedule import (
     Looks,
     crossing,
     looks_at,

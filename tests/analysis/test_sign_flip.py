@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from loadbearing.analysis.inference.sign_flip import exact_flip, flip_test, unit_sums
+from memtrial.analysis.inference.sign_flip import exact_flip, flip_test, unit_sums
 
 SEED = 20_240
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.stats import t
 
-from loadbearing.analysis.inference.interval import interval_at, p_zero, t_interval, unit_sample
-from loadbearing.analysis.inference.sign_flip import simultaneous_quantile, student_max_t
+from memtrial.analysis.inference.interval import interval_at, p_zero, t_interval, unit_sample
+from memtrial.analysis.inference.sign_flip import simultaneous_quantile, student_max_t
 
 SEED = 20_243
 

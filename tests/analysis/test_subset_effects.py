@@ -5,12 +5,12 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from loadbearing.analysis.analyse import SubsetEffect, subset_effects
-from loadbearing.analysis.estimands.subset_effects import SubsetCells
-from loadbearing.analysis.plan import AnalysisPlan
-from loadbearing.outcomes.outcomes import WITHOUT, OutcomeRow, Outcomes
-from loadbearing.outcomes.reserved_names import ALL
-from loadbearing.runs.library.ablate import subsets
+from memtrial.analysis.analyse import SubsetEffect, subset_effects
+from memtrial.analysis.estimands.subset_effects import SubsetCells
+from memtrial.analysis.plan import AnalysisPlan
+from memtrial.outcomes.outcomes import WITHOUT, OutcomeRow, Outcomes
+from memtrial.outcomes.reserved_names import ALL
+from memtrial.runs.library.ablate import subsets
 
 DAMAGE = "corrupt_invert"
 

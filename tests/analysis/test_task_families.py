@@ -2,9 +2,9 @@
 
 import pytest
 
-from loadbearing.analysis.estimands.contrast import drop
-from loadbearing.analysis.inference.contrast_inference import MOST_FAMILIES, by_family
-from loadbearing.outcomes.outcomes import OutcomeRow, Outcomes
+from memtrial.analysis.estimands.contrast import drop
+from memtrial.analysis.inference.contrast_inference import MOST_FAMILIES, by_family
+from memtrial.outcomes.outcomes import OutcomeRow, Outcomes
 
 
 def table(falls_in: str, n_families: int = 4):

@@ -6,19 +6,19 @@ from statistics import fmean
 
 import pytest
 
-from loadbearing.arms.arm import ENFORCE, INJECTIONS, PREPEND, TRIGGER, InjectionKind, check_of
-from loadbearing.arms.trigger_watch import watch
-from loadbearing.environments.workshop.world import Workshop
-from loadbearing.environments.world import State
-from loadbearing.episodes.react import Episode, play
-from loadbearing.episodes.slot import BrokenCheck, Slot
-from loadbearing.episodes.trajectory import Moment
-from loadbearing.memory.item import TheoryItem
-from loadbearing.memory.markdown import render
-from loadbearing.memory.trigger import broken, compile_form
-from loadbearing.models.client.client import Caller
-from loadbearing.prompts.templates import cue_line
-from loadbearing.runs.prepare.world_memories import as_theory
+from memtrial.arms.arm import ENFORCE, INJECTIONS, PREPEND, TRIGGER, InjectionKind, check_of
+from memtrial.arms.trigger_watch import watch
+from memtrial.environments.workshop.world import Workshop
+from memtrial.environments.world import State
+from memtrial.episodes.react import Episode, play
+from memtrial.episodes.slot import BrokenCheck, Slot
+from memtrial.episodes.trajectory import Moment
+from memtrial.memory.item import TheoryItem
+from memtrial.memory.markdown import render
+from memtrial.memory.trigger import broken, compile_form
+from memtrial.models.client.client import Caller
+from memtrial.prompts.templates import cue_line
+from memtrial.runs.prepare.world_memories import as_theory
 from tests.support.scripted import client_to, saying, simulated_client
 
 SIGNING = 'check: action: "sign off" | state: "is sound"'

@@ -5,15 +5,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.random import default_rng
 
-from loadbearing.arms.arm import ENFORCE, INJECTIONS, PREPEND, STANDARD, STATE, TRIGGER, YOKED
-from loadbearing.arms.trigger_watch import watch, watch_states
-from loadbearing.episodes.slot import NOTHING, Firing, Slot
-from loadbearing.episodes.trajectory import Moment
-from loadbearing.memory.item import NativeItem, TheoryItem
-from loadbearing.memory.markdown import render
-from loadbearing.perturbations.members import ALL
-from loadbearing.perturbations.perturbation import Perturbation
-from loadbearing.prompts.templates import cue_line
+from memtrial.arms.arm import ENFORCE, INJECTIONS, PREPEND, STANDARD, STATE, TRIGGER, YOKED
+from memtrial.arms.trigger_watch import watch, watch_states
+from memtrial.episodes.slot import NOTHING, Firing, Slot
+from memtrial.episodes.trajectory import Moment
+from memtrial.memory.item import NativeItem, TheoryItem
+from memtrial.memory.markdown import render
+from memtrial.perturbations.members import ALL
+from memtrial.perturbations.perturbation import Perturbation
+from memtrial.prompts.templates import cue_line
 from tests.support.plans import run_plan
 
 TASK = "Get the key out of the box"

@@ -9,18 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.random import default_rng
 
-from loadbearing.arms.arm import DOSES, OF_THE_WORLD, PLANTED_NATIVE, PLANTED_THEORY
-from loadbearing.environments.workshop.world import Workshop
-from loadbearing.environments.world import Proposition
-from loadbearing.episodes.trajectory import Moment
-from loadbearing.ledger.store import Ledger
-from loadbearing.memory.item import Item, field_names, schema_of
-from loadbearing.memory.markdown import parse, render
-from loadbearing.memory.trigger import compile_trigger
-from loadbearing.memory.words import content_words, words
-from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.planning.forecast import forecast_of
-from loadbearing.runs.prepare.world_memories import (
+from memtrial.arms.arm import DOSES, OF_THE_WORLD, PLANTED_NATIVE, PLANTED_THEORY
+from memtrial.environments.workshop.world import Workshop
+from memtrial.environments.world import Proposition
+from memtrial.episodes.trajectory import Moment
+from memtrial.ledger.store import Ledger
+from memtrial.memory.item import Item, field_names, schema_of
+from memtrial.memory.markdown import parse, render
+from memtrial.memory.trigger import compile_trigger
+from memtrial.memory.words import content_words, words
+from memtrial.runs.errors import SpecFault
+from memtrial.runs.planning.forecast import forecast_of
+from memtrial.runs.prepare.world_memories import (
     PLACES,
     as_native,
     as_theory,
@@ -28,8 +28,8 @@ from loadbearing.runs.prepare.world_memories import (
     rungs,
     state_memories,
 )
-from loadbearing.runs.setup.preflight import check_spec
-from loadbearing.runs.spec.load import load_spec
+from memtrial.runs.setup.preflight import check_spec
+from memtrial.runs.spec.load import load_spec
 from tests.support.carried_out import run_spec
 from tests.support.small import write_spec
 
@@ -188,7 +188,7 @@ def test_a_world_that_states_no_proposition_is_named_before_anything_is_done(
 
 
 ONE_FAMILY = """
-from loadbearing.environments.world import Outcome, Proposition, State, Task, Truth
+from memtrial.environments.world import Outcome, Proposition, State, Task, Truth
 
 class Flat:
     rules = "You open doors."

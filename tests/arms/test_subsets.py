@@ -5,8 +5,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from loadbearing.analysis.estimands.subset_effects import SubsetCells
-from loadbearing.runs.library.ablate import MOST_FACTORS, MOST_FULL, kind_of, subsets
+from memtrial.analysis.estimands.subset_effects import SubsetCells
+from memtrial.runs.library.ablate import MOST_FACTORS, MOST_FULL, kind_of, subsets
 
 EVERY = range(1, MOST_FACTORS + 1)
 

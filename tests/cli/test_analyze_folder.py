@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from loadbearing.cli.parts.analyze import analyze_table
-from loadbearing.outcomes.outcome_table import TableOptions
-from loadbearing.outcomes.table_fault import TableFault
-from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.library.analyze import FILES, AnalysisOptions
+from memtrial.cli.parts.analyze import analyze_table
+from memtrial.outcomes.outcome_table import TableOptions
+from memtrial.outcomes.table_fault import TableFault
+from memtrial.runs.errors import SpecFault
+from memtrial.runs.library.analyze import FILES, AnalysisOptions
 from tests.cli.conftest import Call
 from tests.support.odd_tables import PLAIN
 
@@ -163,5 +163,5 @@ def test_the_command_to_reproduce_says_nothing_of_where_things_lie(tmp_path: Pat
         done = call("analyze", table, *words, "--flips", "99", cwd=tmp_path)
         assert done.code == 0, done.err
     made = [json.loads((tmp_path / name / "results.json").read_text())["reproduce"] for name in "ab"]
-    assert made == [["loadbearing analyze table.csv --flips 99"]] * 2
+    assert made == [["memtrial analyze table.csv --flips 99"]] * 2
     assert path.read_text() == PLAIN

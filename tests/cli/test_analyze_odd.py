@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from loadbearing.cli.parts.analyze import analyze_table
-from loadbearing.outcomes.outcome_table import TableOptions
-from loadbearing.outcomes.table_fault import TableFault
-from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.library.analyze import AnalysisOptions
+from memtrial.cli.parts.analyze import analyze_table
+from memtrial.outcomes.outcome_table import TableOptions
+from memtrial.outcomes.table_fault import TableFault
+from memtrial.runs.errors import SpecFault
+from memtrial.runs.library.analyze import AnalysisOptions
 from tests.cli.conftest import Call
 from tests.support.odd_tables import PLAIN, REFUSED, Refused
 

@@ -9,12 +9,12 @@ from typing import Any
 import polars as pl
 import pytest
 
-from loadbearing.cli.parts.analyze import analyze_table
-from loadbearing.outcomes.outcome_table import TableOptions
-from loadbearing.outcomes.sheet import read_sheet
-from loadbearing.reports.model.results import Results
-from loadbearing.reports.text.verdict_glossary import glossary
-from loadbearing.runs.library.analyze import AnalysisOptions
+from memtrial.cli.parts.analyze import analyze_table
+from memtrial.outcomes.outcome_table import TableOptions
+from memtrial.outcomes.sheet import read_sheet
+from memtrial.reports.model.results import Results
+from memtrial.reports.text.verdict_glossary import glossary
+from memtrial.runs.library.analyze import AnalysisOptions
 from tests.support.analyzed import analyzed, row_of
 from tests.support.odd_tables import ATTEMPTS, DAMAGED, PLAIN, REPEATED
 

@@ -330,7 +330,7 @@ def test_ctrl_c_ends_with_130_and_one_line(tmp_path: Path) -> None:
     waiting = tmp_path / "wait.py"
     waiting.write_text("import time\nopen('begun', 'w').close()\ntime.sleep(60)\n")
     # a shell that runs the suite in the background has it ignore the signal
-    command = ["env", "--default-signal=INT", sys.executable, "-m", "loadbearing", "check", f"{waiting}:M"]
+    command = ["env", "--default-signal=INT", sys.executable, "-m", "memtrial", "check", f"{waiting}:M"]
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True, env=environment) as run:
         while not (tmp_path / "begun").exists():
@@ -340,7 +340,7 @@ def test_ctrl_c_ends_with_130_and_one_line(tmp_path: Path) -> None:
         _, said = run.communicate(timeout=30)
     assert run.returncode == 130
     assert [one for one in said.splitlines() if one.strip()] == [said.strip()]
-    assert said.strip().startswith("loadbearing: interrupted")
+    assert said.strip().startswith("memtrial: interrupted")
 
 
 TAKING_A_FILE: tuple[tuple[str, ...], ...] = (

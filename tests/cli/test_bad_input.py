@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from loadbearing.reports.base.escape import one_line
-from loadbearing.runs.errors import RunFault, SpecFault
-from loadbearing.runs.setup.preflight import check_spec
-from loadbearing.runs.spec.load import load_spec
+from memtrial.reports.base.escape import one_line
+from memtrial.runs.errors import RunFault, SpecFault
+from memtrial.runs.setup.preflight import check_spec
+from memtrial.runs.spec.load import load_spec
 from tests.support.refusing import Warm, files_in, refused, spec_with
 from tests.support.small import SPEC, write_spec
 
@@ -171,20 +171,20 @@ def test_bad_settings(tmp_path: Path, settings: tuple[str, ...], said: str) -> N
 @pytest.mark.parametrize(
     ("variables", "said"),
     [
-        ({"LOADBEARING_COLOUR": "blue"}, "LOADBEARING_COLOUR: colour: no such key"),
-        ({"LOADBEARING_SEED": "["}, "LOADBEARING_SEED: YAML is needed"),
-        ({"LOADBEARING_SEED__X": "1"}, "seed holds int"),
-        ({"LOADBEARING_": "1"}, "a key of the spec is needed"),
-        ({"LOADBEARING_ANALYSIS__MARGIN": "9"}, "LOADBEARING_ANALYSIS__MARGIN: analysis.margin"),
-        ({"LOADBEARING_BACKBONE": "openai/x", "OPENAI_API_KEY": "sk-not a key"}, "OPENAI_API_KEY holds"),
-        ({"LOADBEARING_BACKBONE": "openai/x", "OPENAI_BASE_URL": "nonsense"}, "is no address"),
-        ({"LOADBEARING_BACKBONE": "openai/x", "OPENAI_BASE_URL": "http://u:hidden@h/v1"}, "a password"),
-        ({"LOADBEARING_BACKBONE": "openai/x", "OPENAI_BASE_URL": "http://h:99999/"}, "is no address"),
-        ({"LOADBEARING_BACKBONE": "anthropic/x", "ANTHROPIC_BASE_URL": "ftp://h"}, "is no address"),
+        ({"MEMTRIAL_COLOUR": "blue"}, "MEMTRIAL_COLOUR: colour: no such key"),
+        ({"MEMTRIAL_SEED": "["}, "MEMTRIAL_SEED: YAML is needed"),
+        ({"MEMTRIAL_SEED__X": "1"}, "seed holds int"),
+        ({"MEMTRIAL_": "1"}, "a key of the spec is needed"),
+        ({"MEMTRIAL_ANALYSIS__MARGIN": "9"}, "MEMTRIAL_ANALYSIS__MARGIN: analysis.margin"),
+        ({"MEMTRIAL_BACKBONE": "openai/x", "OPENAI_API_KEY": "sk-not a key"}, "OPENAI_API_KEY holds"),
+        ({"MEMTRIAL_BACKBONE": "openai/x", "OPENAI_BASE_URL": "nonsense"}, "is no address"),
+        ({"MEMTRIAL_BACKBONE": "openai/x", "OPENAI_BASE_URL": "http://u:hidden@h/v1"}, "a password"),
+        ({"MEMTRIAL_BACKBONE": "openai/x", "OPENAI_BASE_URL": "http://h:99999/"}, "is no address"),
+        ({"MEMTRIAL_BACKBONE": "anthropic/x", "ANTHROPIC_BASE_URL": "ftp://h"}, "is no address"),
         (
             {
-                "LOADBEARING_BACKBONE": "openai/unheard-of",
-                "LOADBEARING_BUDGET__MAX_COST_USD": "1",
+                "MEMTRIAL_BACKBONE": "openai/unheard-of",
+                "MEMTRIAL_BUDGET__MAX_COST_USD": "1",
                 "OPENAI_API_KEY": "sk-hidden-hidden",
             },
             "a budget needs prices",

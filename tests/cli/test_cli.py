@@ -15,7 +15,7 @@ TRACES = Path(__file__).resolve().parents[3] / "shared" / "data" / "traces" / "h
 
 def test_help_needs_no_heavy_library(tmp_path: Path, call: Call) -> None:
     heavy = "dspy langgraph statsmodels scipy sklearn faiss pandas matplotlib numpy anthropic jinja2 pydantic"
-    code = f"import sys, loadbearing.cli.app; print([m for m in {heavy.split()!r} if m in sys.modules])"
+    code = f"import sys, memtrial.cli.app; print([m for m in {heavy.split()!r} if m in sys.modules])"
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
     )
@@ -86,7 +86,7 @@ def test_condense_and_perturb(tmp_path: Path, condenser: str, call: Call) -> Non
 
 def test_a_variable_is_stronger_than_the_file_and_weaker_than_an_option(tmp_path: Path, call: Call) -> None:
     write_spec(tmp_path)
-    variables = {"LOADBEARING_REPEATS": "5", "LOADBEARING_ENVIRONMENT__TEST": "6"}
+    variables = {"MEMTRIAL_REPEATS": "5", "MEMTRIAL_ENVIRONMENT__TEST": "6"}
     plan = json.loads(call("plan", "small.yaml", "--json", "--simulate", "0", cwd=tmp_path, **variables).out)
     assert (plan["repeats"], plan["tasks"]) == (5, 6)
     plan = json.loads(
@@ -95,6 +95,6 @@ def test_a_variable_is_stronger_than_the_file_and_weaker_than_an_option(tmp_path
         ).out
     )
     assert plan["repeats"] == 7
-    wrong = call("plan", "small.yaml", cwd=tmp_path, LOADBEARING_COLOUR="blue")
+    wrong = call("plan", "small.yaml", cwd=tmp_path, MEMTRIAL_COLOUR="blue")
     assert wrong.code == 2
     assert "colour" in wrong.err

@@ -12,17 +12,17 @@ from random import Random
 
 import pytest
 
-from loadbearing.cli.experiment.lock import lock as lock_run
-from loadbearing.cli.reading.compare import compare_runs
-from loadbearing.cli.reading.export import export_run
-from loadbearing.cli.reading.report import report_run
-from loadbearing.cli.reading.show import show_run
-from loadbearing.cli.reading.status import show_status
-from loadbearing.ledger.schema import LedgerFault
-from loadbearing.ledger.store import Ledger
-from loadbearing.runs.errors import RunFault, SpecFault
-from loadbearing.runs.planning.cost import read_pilot
-from loadbearing.runs.spec.load import load_spec
+from memtrial.cli.experiment.lock import lock as lock_run
+from memtrial.cli.reading.compare import compare_runs
+from memtrial.cli.reading.export import export_run
+from memtrial.cli.reading.report import report_run
+from memtrial.cli.reading.show import show_run
+from memtrial.cli.reading.status import show_status
+from memtrial.ledger.schema import LedgerFault
+from memtrial.ledger.store import Ledger
+from memtrial.runs.errors import RunFault, SpecFault
+from memtrial.runs.planning.cost import read_pilot
+from memtrial.runs.spec.load import load_spec
 from tests.support.another_hand import changed, forged
 from tests.support.carried_out import run_spec
 from tests.support.small import write_spec

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from loadbearing.reports.sections.figure_files import figures_of
-from loadbearing.reports.text.reading import SIMULATED
+from memtrial.reports.sections.figure_files import figures_of
+from memtrial.reports.text.reading import SIMULATED
 from tests.support.refusing import Warm, refused
 from tests.support.report_example import bare, full
 

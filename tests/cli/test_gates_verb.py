@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from loadbearing.gates.suite import NAMES
-from loadbearing.runs.setup.model_roles import read_calibration
+from memtrial.gates.suite import NAMES
+from memtrial.runs.setup.model_roles import read_calibration
 from tests.support.refusing import Warm, refused
 
 TRACE = {"trace_id": "a", "task_id": "a", "query": "Open it", "outcome": "success", "steps": []}

@@ -16,12 +16,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from loadbearing.analysis.calibration.bands import Check
-from loadbearing.analysis.calibration.bench import FAST, Bench
-from loadbearing.analysis.calibration.experiments import REAL
-from loadbearing.cli.app import application
-from loadbearing.reports.base.line_width import columns, folded
-from loadbearing.runs.library.calibrate import Calibration
+from memtrial.analysis.calibration.bands import Check
+from memtrial.analysis.calibration.bench import FAST, Bench
+from memtrial.analysis.calibration.experiments import REAL
+from memtrial.cli.app import application
+from memtrial.reports.base.line_width import columns, folded
+from memtrial.runs.library.calibrate import Calibration
 from tests.cli.conftest import RUN, TINY, WITHIN_S
 from tests.support.refusing import Warm
 from tests.support.warm import ROOT
@@ -185,7 +185,7 @@ def in_a_terminal(width: int, work: Callable[[str], object]) -> list[str]:
         (("run", "tiny.yaml", "--out", "drawn", "--clean", "--display", "full"), 0, "━"),
         (("status", "tiny_s0", "--watch"), 0, "finished"),
         (("show", "tiny_s0"), 0, "condition:"),
-        (("report", "no_run_is_called_like_this_one"), 2, "loadbearing:"),
+        (("report", "no_run_is_called_like_this_one"), 2, "memtrial:"),
     ],
 )
 def test_a_terminal_says_itself_how_wide_it_is(

@@ -5,16 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from loadbearing.cli.experiment.plan import plan as show_plan
-from loadbearing.models.scripted.server import running
-from loadbearing.reports.base.line_width import folded
-from loadbearing.runs.errors import RunFault, SpecFault
-from loadbearing.runs.planning.cost import Range
-from loadbearing.runs.planning.forecast import Forecast, forecast_of
-from loadbearing.runs.planning.forecast_text import forecast_lines
-from loadbearing.runs.planning.power_table import PlanOptions
-from loadbearing.runs.setup.preflight import check_spec
-from loadbearing.runs.spec.load import load_spec
+from memtrial.cli.experiment.plan import plan as show_plan
+from memtrial.models.scripted.server import running
+from memtrial.reports.base.line_width import folded
+from memtrial.runs.errors import RunFault, SpecFault
+from memtrial.runs.planning.cost import Range
+from memtrial.runs.planning.forecast import Forecast, forecast_of
+from memtrial.runs.planning.forecast_text import forecast_lines
+from memtrial.runs.planning.power_table import PlanOptions
+from memtrial.runs.setup.preflight import check_spec
+from memtrial.runs.spec.load import load_spec
 from tests.support.carried_out import play_spec
 from tests.support.scripted_run import GPT, script, surroundings
 from tests.support.small import write_spec

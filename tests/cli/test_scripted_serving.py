@@ -9,8 +9,8 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from loadbearing.cli.parts.serve_scripted import serve_scripted
-from loadbearing.runs.errors import SpecFault
+from memtrial.cli.parts.serve_scripted import serve_scripted
+from memtrial.runs.errors import SpecFault
 from tests.support.process import LOOK_S, begin
 
 BODY = json.dumps(

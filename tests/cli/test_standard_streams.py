@@ -99,7 +99,7 @@ def test_output_that_is_lost_is_said_and_the_work_is_done(warm: Warm, there: Pat
 )
 def test_from_a_shell_up_to_the_last_moment_of_the_process(tmp_path: Path, command: str, code: int) -> None:
     done = subprocess.run(
-        ["bash", "-c", command.format(f"{sys.executable} -m loadbearing")],
+        ["bash", "-c", command.format(f"{sys.executable} -m memtrial")],
         cwd=tmp_path,
         env=HERE | {"PYTHONPATH": str(ROOT)},
         capture_output=True,
@@ -107,13 +107,13 @@ def test_from_a_shell_up_to_the_last_moment_of_the_process(tmp_path: Path, comma
     )
     assert done.returncode == code, done
     said = done.stderr + ((tmp_path / "err").read_text() if (tmp_path / "err").exists() else "")
-    assert said == "" or (code == 2 and said.count("\n") == 1 and said.startswith("loadbearing: "))
+    assert said == "" or (code == 2 and said.count("\n") == 1 and said.startswith("memtrial: "))
 
 
 def test_a_reader_that_is_slow_gets_everything(tmp_path: Path) -> None:
     reader, writer = os.pipe()
     os.set_blocking(writer, False)
-    command = [sys.executable, "-m", "loadbearing", "schema", "spec", "--json"]
+    command = [sys.executable, "-m", "memtrial", "schema", "spec", "--json"]
     with subprocess.Popen(command, cwd=ROOT, env=HERE, stdout=writer, stderr=subprocess.PIPE) as process:
         os.close(writer)
         with os.fdopen(reader, "rb") as pipe:

@@ -6,21 +6,21 @@ from pathlib import Path
 
 import pytest
 
-from loadbearing.condensers.baselines import Native
-from loadbearing.condensers.condenser import MOST_ITEMS, Condensation
-from loadbearing.episodes.traces import read_traces
-from loadbearing.episodes.trajectory import Step, Trajectory
-from loadbearing.episodes.views import passages
-from loadbearing.gates.suite import SEED_SUBSET as NAMES
-from loadbearing.gates.suite import chosen
-from loadbearing.judges.question import ModelJudge
-from loadbearing.ledger.schema import unsealed
-from loadbearing.memory.item import NativeItem, TheoryItem
-from loadbearing.memory.markdown import parse, render
-from loadbearing.models.client.cache import CallCache
-from loadbearing.models.client.client import Caller, ModelClient
-from loadbearing.models.simulated.members import open_simulated
-from loadbearing.prompts.control import load_control
+from memtrial.condensers.baselines import Native
+from memtrial.condensers.condenser import MOST_ITEMS, Condensation
+from memtrial.episodes.traces import read_traces
+from memtrial.episodes.trajectory import Step, Trajectory
+from memtrial.episodes.views import passages
+from memtrial.gates.suite import SEED_SUBSET as NAMES
+from memtrial.gates.suite import chosen
+from memtrial.judges.question import ModelJudge
+from memtrial.ledger.schema import unsealed
+from memtrial.memory.item import NativeItem, TheoryItem
+from memtrial.memory.markdown import parse, render
+from memtrial.models.client.cache import CallCache
+from memtrial.models.client.client import Caller, ModelClient
+from memtrial.models.simulated.members import open_simulated
+from memtrial.prompts.control import load_control
 from tests.support.theory_loop import theory_loop
 
 TRACES = Path(__file__).resolve().parents[3] / "shared" / "data" / "traces" / "hotpotqa_react.jsonl"

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from loadbearing.condensers.baselines import replied
-from loadbearing.condensers.condenser import Condensation
-from loadbearing.condensers.draft_replies import read_theory
-from loadbearing.memory.item import Item, ProseItem
-from loadbearing.models.client.types import Reply
+from memtrial.condensers.baselines import replied
+from memtrial.condensers.condenser import Condensation
+from memtrial.condensers.draft_replies import read_theory
+from memtrial.memory.item import Item, ProseItem
+from memtrial.models.client.types import Reply
 
 LINES = (Path(__file__).parent / "other_hand.jsonl").read_text(encoding="utf-8").splitlines()
 MISSED = {

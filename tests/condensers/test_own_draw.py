@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import pytest
 
-from loadbearing.condensers.baselines import Native
-from loadbearing.condensers.own_draw import OwnDraw
-from loadbearing.ledger.schema import unsealed
-from loadbearing.models.client.cache import CallCache
-from loadbearing.models.client.client import Caller, ModelClient, key_of
-from loadbearing.models.client.types import Request
-from loadbearing.prompts.control import ControlPrompts
+from memtrial.condensers.baselines import Native
+from memtrial.condensers.own_draw import OwnDraw
+from memtrial.ledger.schema import unsealed
+from memtrial.models.client.cache import CallCache
+from memtrial.models.client.client import Caller, ModelClient, key_of
+from memtrial.models.client.types import Request
+from memtrial.prompts.control import ControlPrompts
 from tests.support.scripted_judge import SOLVED, Scripted, drafts
 from tests.support.theory_loop import theory_loop
 

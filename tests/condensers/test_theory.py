@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from loadbearing.condensers.condenser import MOST_ITEMS, Condensation, Dropped
-from loadbearing.gates.suite import SEED_SUBSET as NAMES
-from loadbearing.gates.suite import chosen
-from loadbearing.judges.question import ModelJudge
-from loadbearing.memory.item import TheoryItem
-from loadbearing.memory.markdown import render
+from memtrial.condensers.condenser import MOST_ITEMS, Condensation, Dropped
+from memtrial.gates.suite import SEED_SUBSET as NAMES
+from memtrial.gates.suite import chosen
+from memtrial.judges.question import ModelJudge
+from memtrial.memory.item import TheoryItem
+from memtrial.memory.markdown import render
 from tests.support.scripted_judge import (
     FAILED,
     GOOD,

@@ -4,8 +4,8 @@ from collections import Counter
 
 import pytest
 
-from loadbearing.gates.suite import SEED_SUBSET as NAMES
-from loadbearing.models.client.types import ModelFault
+from memtrial.gates.suite import SEED_SUBSET as NAMES
+from memtrial.models.client.types import ModelFault
 from tests.support.scripted_judge import GOOD, Asked, Scripted, drafts, revision, verdict
 from tests.support.scripted_loop import condense, numbered, rounds, script
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from loadbearing.condensers.baselines import Native
-from loadbearing.condensers.draft_replies import one_of, read_native, read_theory
-from loadbearing.models.client.types import Message, Reply, Request
-from loadbearing.models.scripted.protocol import Said
-from loadbearing.models.scripted.server import Script, running
+from memtrial.condensers.baselines import Native
+from memtrial.condensers.draft_replies import one_of, read_native, read_theory
+from memtrial.models.client.types import Message, Reply, Request
+from memtrial.models.scripted.protocol import Said
+from memtrial.models.scripted.server import Script, running
 from tests.condensers.test_native import PROMPTS
 from tests.memory.test_layouts import NATIVE, ONE, OTHER, THEORY
 from tests.support.refusing import Warm, refused

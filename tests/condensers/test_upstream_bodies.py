@@ -8,20 +8,20 @@ from pathlib import Path
 
 import pytest
 
-from loadbearing.condensers.baselines import Native
-from loadbearing.episodes.trajectory import Step, Trajectory
-from loadbearing.episodes.views import passages, render
-from loadbearing.ledger.schema import unsealed
-from loadbearing.models.client.cache import CallCache
-from loadbearing.models.client.client import Caller, ModelClient
-from loadbearing.models.client.keys import Keys
-from loadbearing.models.client.types import Request
-from loadbearing.models.providers.anthropic import IN_PLACE_OF_NONE
-from loadbearing.models.providers.open import open_backend
-from loadbearing.models.scripted.protocol import Refused, Said
-from loadbearing.models.scripted.server import running
-from loadbearing.prompts.control import MANNERS, ControlPrompts, load_control
-from loadbearing.runs.spec.sampling import SamplingSpec, sampling_of
+from memtrial.condensers.baselines import Native
+from memtrial.episodes.trajectory import Step, Trajectory
+from memtrial.episodes.views import passages, render
+from memtrial.ledger.schema import unsealed
+from memtrial.models.client.cache import CallCache
+from memtrial.models.client.client import Caller, ModelClient
+from memtrial.models.client.keys import Keys
+from memtrial.models.client.types import Request
+from memtrial.models.providers.anthropic import IN_PLACE_OF_NONE
+from memtrial.models.providers.open import open_backend
+from memtrial.models.scripted.protocol import Refused, Said
+from memtrial.models.scripted.server import running
+from memtrial.prompts.control import MANNERS, ControlPrompts, load_control
+from memtrial.runs.spec.sampling import SamplingSpec, sampling_of
 from tests.support.scripted_run import CLAUDE, GPT, script, surroundings
 
 CHECKOUT = os.environ.get("REASONING_BANK")

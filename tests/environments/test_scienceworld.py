@@ -15,10 +15,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loadbearing.environments.scienceworld import commands
-from loadbearing.environments.scienceworld.jvm import java_path, missing, task_names
-from loadbearing.environments.scienceworld.world import Choice, ScienceWorld, chosen
-from loadbearing.environments.world import State, Task, World, WorldFault
+from memtrial.environments.scienceworld import commands
+from memtrial.environments.scienceworld.jvm import java_path, missing, task_names
+from memtrial.environments.scienceworld.world import Choice, ScienceWorld, chosen
+from memtrial.environments.world import State, Task, World, WorldFault
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = find_spec("scienceworld") is not None
@@ -45,7 +45,7 @@ def play(world: World, task: Task, *actions: str) -> list[State]:
 
 def test_the_message_names_what_is_missing_and_how_to_get_it() -> None:
     assert missing(True, True) == ""
-    assert "pip install 'loadbearing[scienceworld]'" in missing(False, True)
+    assert "pip install 'memtrial[scienceworld]'" in missing(False, True)
     assert "Java" not in missing(False, True)
     assert "Java" in missing(True, False)
     assert "pip" not in missing(True, False)
@@ -55,7 +55,7 @@ def test_the_message_names_what_is_missing_and_how_to_get_it() -> None:
 def test_without_the_package_the_module_imports_and_the_world_says_what_to_install() -> None:
     code = (
         f"import sys; sys.path.insert(0, {str(ROOT)!r})\n"
-        "from loadbearing.environments.scienceworld.world import Choice, ScienceWorld\n"
+        "from memtrial.environments.scienceworld.world import Choice, ScienceWorld\n"
         "print('imported')\n"
         "ScienceWorld(Choice())"
     )

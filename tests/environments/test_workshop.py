@@ -6,11 +6,11 @@ from functools import cache
 import numpy as np
 import pytest
 
-from loadbearing.environments.workshop.families import Family, draw_families
-from loadbearing.environments.workshop.world import Workshop
-from loadbearing.environments.world import Outcome, State, Task
-from loadbearing.models.simulated.advice import read
-from loadbearing.models.simulated.text import content
+from memtrial.environments.workshop.families import Family, draw_families
+from memtrial.environments.workshop.world import Workshop
+from memtrial.environments.world import Outcome, State, Task
+from memtrial.models.simulated.advice import read
+from memtrial.models.simulated.text import content
 
 N_TEST = 200
 SIZES = (8, 10, 12)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loadbearing.episodes.react import parse
+from memtrial.episodes.react import parse
 
 
 @pytest.mark.parametrize(

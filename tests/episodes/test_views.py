@@ -3,10 +3,10 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loadbearing.episodes.slot import NOTHING, Slot
-from loadbearing.episodes.trajectory import Step, Trajectory
-from loadbearing.episodes.views import passages, render
-from loadbearing.models.simulated.trajectory_text import turns
+from memtrial.episodes.slot import NOTHING, Slot
+from memtrial.episodes.trajectory import Step, Trajectory
+from memtrial.episodes.views import passages, render
+from memtrial.models.simulated.trajectory_text import turns
 
 lines = st.text(st.characters(codec="utf-8", exclude_characters="<>\r"), max_size=15)
 words = st.text("abc 1.", min_size=1, max_size=15).filter(str.strip).map(str.strip)

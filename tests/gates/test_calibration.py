@@ -7,16 +7,16 @@ from dataclasses import replace
 
 import pytest
 
-from loadbearing.gates.calibration.labelled_items import (
+from memtrial.gates.calibration.labelled_items import (
     HELD_OUT,
     SHIPPED,
     FixtureFault,
     digest_of,
     read_fixtures,
 )
-from loadbearing.gates.calibration.mutations import ALL as MUTATIONS
-from loadbearing.gates.calibration.mutations import mutants
-from loadbearing.gates.calibration.regression import (
+from memtrial.gates.calibration.mutations import ALL as MUTATIONS
+from memtrial.gates.calibration.mutations import mutants
+from memtrial.gates.calibration.regression import (
     LEAST_HIT,
     MOST_FALSE,
     Always,
@@ -24,13 +24,13 @@ from loadbearing.gates.calibration.regression import (
     judge_digest,
     regress,
 )
-from loadbearing.gates.suite import ALL, NAMES, SEED_SUBSET
-from loadbearing.memory.item import item_to_json
-from loadbearing.memory.words import folded_words
-from loadbearing.prompts.templates import ROOT
-from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.library.gates import regress as regress_by_name
-from loadbearing.runs.setup.model_roles import read_calibration, shipped, standings
+from memtrial.gates.suite import ALL, NAMES, SEED_SUBSET
+from memtrial.memory.item import item_to_json
+from memtrial.memory.words import folded_words
+from memtrial.prompts.templates import ROOT
+from memtrial.runs.errors import SpecFault
+from memtrial.runs.library.gates import regress as regress_by_name
+from memtrial.runs.setup.model_roles import read_calibration, shipped, standings
 
 FIXTURES = read_fixtures(gates=NAMES)
 BESIDE = read_fixtures(HELD_OUT, NAMES)

@@ -6,16 +6,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from loadbearing.gates.calibration.confidence import Said, fitted, halves
-from loadbearing.gates.calibration.labelled_items import read_fixtures
-from loadbearing.gates.calibration.rates import Calibration
-from loadbearing.gates.calibration.regression import regress
-from loadbearing.gates.gate import Case, JudgedGate
-from loadbearing.gates.suite import NAMES, kinds_of
-from loadbearing.judges.question import Answer, ModelJudge
-from loadbearing.memory.item_roles import roles_of
-from loadbearing.runs.library.gates import regress as regress_by_name
-from loadbearing.runs.setup.model_roles import standings
+from memtrial.gates.calibration.confidence import Said, fitted, halves
+from memtrial.gates.calibration.labelled_items import read_fixtures
+from memtrial.gates.calibration.rates import Calibration
+from memtrial.gates.calibration.regression import regress
+from memtrial.gates.gate import Case, JudgedGate
+from memtrial.gates.suite import NAMES, kinds_of
+from memtrial.judges.question import Answer, ModelJudge
+from memtrial.memory.item_roles import roles_of
+from memtrial.runs.library.gates import regress as regress_by_name
+from memtrial.runs.setup.model_roles import standings
 from tests.support.scripted_judge import GOOD, SOLVED, Scripted, caller, verdict
 
 FIXTURES = [one for one in read_fixtures(gates=NAMES) if one.gate == "claim-strength"]

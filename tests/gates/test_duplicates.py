@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-from loadbearing.gates.calibration.regression import Always
-from loadbearing.gates.duplicate import DUPLICATE
-from loadbearing.gates.gate import Finding, JudgedGate, Surroundings
-from loadbearing.models.embeddings.embedding import Array, Embedder
+from memtrial.gates.calibration.regression import Always
+from memtrial.gates.duplicate import DUPLICATE
+from memtrial.gates.gate import Finding, JudgedGate, Surroundings
+from memtrial.models.embeddings.embedding import Array, Embedder
 from tests.support.scripted_judge import GOOD, SOLVED
 
 OPPOSITE = [

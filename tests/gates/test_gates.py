@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loadbearing.episodes.views import passages
-from loadbearing.gates.gate import Finding, JudgedGate, evidence
-from loadbearing.gates.suite import ALL, NAMES, SEED, chosen, gate_name
-from loadbearing.gates.trigger_presence import TRIGGER_PRESENCE, reference_moments
-from loadbearing.judges.question import ModelJudge
-from loadbearing.memory.item import NativeItem, TheoryItem, field_names
-from loadbearing.memory.markdown import parse, render
-from loadbearing.runs.spec.condenser_factors import CondenserSpec
+from memtrial.episodes.views import passages
+from memtrial.gates.gate import Finding, JudgedGate, evidence
+from memtrial.gates.suite import ALL, NAMES, SEED, chosen, gate_name
+from memtrial.gates.trigger_presence import TRIGGER_PRESENCE, reference_moments
+from memtrial.judges.question import ModelJudge
+from memtrial.memory.item import NativeItem, TheoryItem, field_names
+from memtrial.memory.markdown import parse, render
+from memtrial.runs.spec.condenser_factors import CondenserSpec
 from tests.support.gate_cases import FLAGGED, OWN, PROVEN, SOUND
 from tests.support.scripted_judge import GOOD, SOLVED, Scripted, caller, item, verdict
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from loadbearing.gates.calibration.labelled_items import read_fixtures
-from loadbearing.gates.calibration.regression import regress
-from loadbearing.gates.suite import NAMES, kinds_of
+from memtrial.gates.calibration.labelled_items import read_fixtures
+from memtrial.gates.calibration.regression import regress
+from memtrial.gates.suite import NAMES, kinds_of
 
 FIXTURES = read_fixtures(Path(__file__).parent / "other_hand", NAMES)
 GATES = sorted({one.gate for one in FIXTURES})

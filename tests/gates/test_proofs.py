@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from loadbearing.gates.calibration.labelled_items import HELD_OUT, SHIPPED, read_fixtures
-from loadbearing.gates.calibration.regression import Always, regress
-from loadbearing.gates.gate import ALONE, Case, GateKind, JudgedGate, Ruling, Surroundings
-from loadbearing.gates.suite import ALL, NAMES
-from loadbearing.memory.item import Item, TheoryItem
-from loadbearing.memory.item_roles import roles_of
-from loadbearing.runs.setup.model_roles import RULES, program_rates, shipped, told_rates
+from memtrial.gates.calibration.labelled_items import HELD_OUT, SHIPPED, read_fixtures
+from memtrial.gates.calibration.regression import Always, regress
+from memtrial.gates.gate import ALONE, Case, GateKind, JudgedGate, Ruling, Surroundings
+from memtrial.gates.suite import ALL, NAMES
+from memtrial.memory.item import Item, TheoryItem
+from memtrial.memory.item_roles import roles_of
+from memtrial.runs.setup.model_roles import RULES, program_rates, shipped, told_rates
 from tests.support.scripted_judge import SOLVED, item
 
 KINDS = {kind.name: kind for kind in ALL}

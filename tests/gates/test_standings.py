@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from loadbearing.gates.suite import NAMES, SEED_SUBSET
-from loadbearing.runs.setup.model_roles import gate_standings, shipped
+from memtrial.gates.suite import NAMES, SEED_SUBSET
+from memtrial.runs.setup.model_roles import gate_standings, shipped
 
 JUDGE = "simulated/examiner"
 

@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import pytest
 
-from loadbearing.gates.calibration.regression import Always
-from loadbearing.gates.gate import ADVISES, ALONE, JudgedGate, Surroundings
-from loadbearing.gates.suite import ALL, NAMES, SEED_SUBSET, chosen, gate_names, gates_of_native
-from loadbearing.judges.question import Answer
-from loadbearing.memory.item import NativeItem, ProseItem
-from loadbearing.memory.item_roles import roles_of
-from loadbearing.runs.spec.condenser_factors import CondenserSpec
+from memtrial.gates.calibration.regression import Always
+from memtrial.gates.gate import ADVISES, ALONE, JudgedGate, Surroundings
+from memtrial.gates.suite import ALL, NAMES, SEED_SUBSET, chosen, gate_names, gates_of_native
+from memtrial.judges.question import Answer
+from memtrial.memory.item import NativeItem, ProseItem
+from memtrial.memory.item_roles import roles_of
+from memtrial.runs.spec.condenser_factors import CondenserSpec
 from tests.support.scripted_judge import GOOD, SOLVED, item
 
 LET_THROUGH = {

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from loadbearing.runs.spec.load import load_spec
-from loadbearing.runs.spec.spec import Spec
+from memtrial.runs.spec.load import load_spec
+from memtrial.runs.spec.spec import Spec
 from tests.support.carried_out import play_spec
 
 SPECS = Path(__file__).resolve().parents[2] / "runs" / "specs"

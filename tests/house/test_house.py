@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from loadbearing.cli.app import VERBS
+from memtrial.cli.app import VERBS
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-ROOMS = tuple(sorted(path.name for path in (ROOT / "loadbearing").iterdir() if path.is_symlink()))
+ROOMS = tuple(sorted(path.name for path in (ROOT / "memtrial").iterdir() if path.is_symlink()))
 ASKED_FOR = ("condensers", "gates", "arms", "perturbations", "analysis", "prompts", "runs", "tests")
 SOURCES = sorted(path for room in ROOMS for path in (ROOT / room).rglob("*.py"))
 TESTS = sorted([*(ROOT / "tests").rglob("*.py"), *(ROOT / "bench").rglob("*.py")])
@@ -39,13 +39,13 @@ def test_the_readme_tree_is_the_tree() -> None:
     made = {"logs", "build", "dist"}
     there = {path.name for path in ROOT.iterdir() if path.is_dir() and path.name[0] not in "._"} - made
     assert named == sorted(there)
-    assert set(named) == {*ROOMS, "bench", "loadbearing", "tests"}
+    assert set(named) == {*ROOMS, "bench", "memtrial", "tests"}
 
 
 def test_what_the_readme_names_is_there() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     verbs = set(VERBS)
-    named = set(re.findall(r"^    loadbearing ([\w-]+)", text, re.MULTILINE))
+    named = set(re.findall(r"^    memtrial ([\w-]+)", text, re.MULTILINE))
     assert named
     assert named <= verbs
     targets = (ROOT / "Makefile").read_text(encoding="utf-8")
@@ -57,9 +57,9 @@ def test_what_the_readme_names_is_there() -> None:
 
 @pytest.mark.parametrize("room", ROOMS)
 def test_each_room_is_a_link_to_the_folder_of_its_name(room: str) -> None:
-    link = ROOT / "loadbearing" / room
+    link = ROOT / "memtrial" / room
     assert link.readlink() == Path("..") / room
-    spec = find_spec(f"loadbearing.{room}")
+    spec = find_spec(f"memtrial.{room}")
     assert spec is not None
     assert spec.origin is not None
     assert Path(spec.origin).resolve() == ROOT / room / "__init__.py"
@@ -103,7 +103,7 @@ def _bad_manners(path: Path) -> Iterator[str]:
             )
             bare = [name for name in names if name.split(".")[0] in ROOMS]
             if bare:
-                yield f"imports {bare[0]} without loadbearing, line {node.lineno}"
+                yield f"imports {bare[0]} without memtrial, line {node.lineno}"
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def _bad_manners(path: Path) -> Iterator[str]:
         ('"""A."""\ntry:\n    pass\nexcept:\n    pass\n', "catches everything, line 4"),
         ('"""A."""\ndef f():\n    global x\n', "global state, line 3"),
         ('"""A."""\ndef f(**more: int):\n    pass\n', "**more, line 2"),
-        ('"""A."""\nfrom gates.gate import Finding\n', "imports gates.gate without loadbearing, line 2"),
+        ('"""A."""\nfrom gates.gate import Finding\n', "imports gates.gate without memtrial, line 2"),
     ],
 )
 def test_bad_manners_are_seen(tmp_path: Path, text: str, fault: str) -> None:
@@ -144,27 +144,27 @@ def test_the_import_contracts_hold() -> None:
 
 
 BREACHES = (
-    ("episodes/react.py", "loadbearing.arms.arm", "rooms"),
-    ("environments/world.py", "loadbearing.models.client.types", "rooms"),
-    ("models/client/client.py", "loadbearing.analysis.plan", "blinding"),
-    ("analysis/plan.py", "loadbearing.runs.spec.spec", "re-analysis"),
-    ("reports/render/html.py", "loadbearing.memory.item", "re-analysis"),
+    ("episodes/react.py", "memtrial.arms.arm", "rooms"),
+    ("environments/world.py", "memtrial.models.client.types", "rooms"),
+    ("models/client/client.py", "memtrial.analysis.plan", "blinding"),
+    ("analysis/plan.py", "memtrial.runs.spec.spec", "re-analysis"),
+    ("reports/render/html.py", "memtrial.memory.item", "re-analysis"),
     ("judges/question.py", "anthropic", "network"),
-    ("ledger/rows.py", "loadbearing.episodes.slot", "ledger"),
-    ("perturbations/counter.py", "loadbearing.ledger.rows", "what makes"),
-    ("perturbations/counter.py", "loadbearing.perturbations.filler", "kinds"),
-    ("outcomes/scores.py", "loadbearing.reports.base.numbers", "results"),
-    ("runs/spec/load.py", "loadbearing.runs.play.session", "runs"),
-    ("reports/base/numbers.py", "loadbearing.reports.render.html", "reports"),
-    ("analysis/inference/interval.py", "loadbearing.analysis.verdicts.rules", "analysis"),
-    ("models/client/types.py", "loadbearing.models.providers.open", "models"),
-    ("perturbations/language/words.py", "loadbearing.perturbations.members", "perturbations"),
+    ("ledger/rows.py", "memtrial.episodes.slot", "ledger"),
+    ("perturbations/counter.py", "memtrial.ledger.rows", "what makes"),
+    ("perturbations/counter.py", "memtrial.perturbations.filler", "kinds"),
+    ("outcomes/scores.py", "memtrial.reports.base.numbers", "results"),
+    ("runs/spec/load.py", "memtrial.runs.play.session", "runs"),
+    ("reports/base/numbers.py", "memtrial.reports.render.html", "reports"),
+    ("analysis/inference/interval.py", "memtrial.analysis.verdicts.rules", "analysis"),
+    ("models/client/types.py", "memtrial.models.providers.open", "models"),
+    ("perturbations/language/words.py", "memtrial.perturbations.members", "perturbations"),
 )
 """A file, what it must not import, and the contract that says so."""
 
 
 def test_contracts_break_where_they_are_broken_on_purpose(tmp_path: Path) -> None:
-    for name in (*ROOMS, "loadbearing"):
+    for name in (*ROOMS, "memtrial"):
         ignored = shutil.ignore_patterns("__pycache__")
         shutil.copytree(ROOT / name, tmp_path / name, symlinks=True, ignore=ignored)
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
@@ -174,7 +174,7 @@ def test_contracts_break_where_they_are_broken_on_purpose(tmp_path: Path) -> Non
     told = _lint(tmp_path).stdout.partition("Broken contracts")[2]
     sections = re.split(r"\n(?=[^\n]+\n-{3,}\n)", told)
     for file, imported, contract in BREACHES:
-        importer = "loadbearing." + file.removesuffix(".py").replace("/", ".")
+        importer = "memtrial." + file.removesuffix(".py").replace("/", ".")
         said = "".join(one for one in sections if re.match(rf"[^\n]*{contract}", one))
         assert re.search(rf"{re.escape(importer)} -> {re.escape(imported)}\b", said), (file, told)
 

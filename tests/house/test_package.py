@@ -17,13 +17,13 @@ FOLDERS = ("models", "memory", "runs", "tests", "gates", "analysis", "cli")
 VERBS_IN_FORKS = f"""
 import os, sys, traceback
 import {", ".join(HEAVY)}
-import {", ".join(f"loadbearing.{name}" for name in PRODUCT)}
-from loadbearing.cli.app import VERBS, main
+import {", ".join(f"memtrial.{name}" for name in PRODUCT)}
+from memtrial.cli.app import VERBS, main
 
 for words in [line.split() for line in sys.stdin.read().splitlines()]:
     pid = os.fork()
     if not pid:
-        sys.argv = ["loadbearing", *words]
+        sys.argv = ["memtrial", *words]
         code = 0
         try:
             main()
@@ -85,10 +85,10 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_wheel_installs_one_name(site: Path) -> None:
-    assert [module.name for module in pkgutil.iter_modules([str(site)])] == ["loadbearing"]
-    inside = {module.name for module in pkgutil.iter_modules([str(site / "loadbearing")])}
+    assert [module.name for module in pkgutil.iter_modules([str(site)])] == ["memtrial"]
+    inside = {module.name for module in pkgutil.iter_modules([str(site / "memtrial")])}
     assert inside == {*ROOMS, "__main__"}
-    in_wheel = {path.relative_to(site / "loadbearing") for path in (site / "loadbearing").rglob("*.py")}
+    in_wheel = {path.relative_to(site / "memtrial") for path in (site / "memtrial").rglob("*.py")}
     here = {path.relative_to(ROOT) for room in ROOMS for path in (ROOT / room).rglob("*.py")}
     assert here <= in_wheel
 
@@ -121,7 +121,7 @@ def test_every_verb_beside_folders_of_the_same_names(tmp_path: Path, site: Path)
 
 def test_version_and_module() -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "loadbearing", "--version"], capture_output=True, text=True, check=False
+        [sys.executable, "-m", "memtrial", "--version"], capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("loadbearing 0.")
+    assert done.stdout.startswith("memtrial 0.")

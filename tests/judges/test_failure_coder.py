@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from loadbearing.episodes.trajectory import Step, Trajectory
-from loadbearing.judges.failure_coder import LONGEST, MODES, Case, ModelCoder, shown
-from loadbearing.judges.failure_rules import code_by_rules
-from loadbearing.models.simulated.prompt import answer
+from memtrial.episodes.trajectory import Step, Trajectory
+from memtrial.judges.failure_coder import LONGEST, MODES, Case, ModelCoder, shown
+from memtrial.judges.failure_rules import code_by_rules
+from memtrial.models.simulated.prompt import answer
 from tests.support.scripted_judge import Scripted, caller
 
 QUERY = "What does the blue teapot in the shop cost?"

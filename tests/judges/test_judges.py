@@ -4,10 +4,10 @@ import asyncio
 
 import pytest
 
-from loadbearing.episodes.views import passages, render
-from loadbearing.judges.question import Answer, ModelJudge
-from loadbearing.memory.markdown import render as render_item
-from loadbearing.models.client.types import ModelFault
+from memtrial.episodes.views import passages, render
+from memtrial.judges.question import Answer, ModelJudge
+from memtrial.memory.markdown import render as render_item
+from memtrial.models.client.types import ModelFault
 from tests.support.scripted_judge import GOOD, SOLVED, Scripted, caller, verdict
 
 ITEM = render_item(GOOD)

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from loadbearing.ledger.rows import CheckRow, CondensationRow, DecisionRow, EpisodeRow, TraceRow, TrialRow
-from loadbearing.ledger.schema import TABLES, LedgerFault
-from loadbearing.ledger.store import Ledger
+from memtrial.ledger.rows import CheckRow, CondensationRow, DecisionRow, EpisodeRow, TraceRow, TrialRow
+from memtrial.ledger.schema import TABLES, LedgerFault
+from memtrial.ledger.store import Ledger
 
 TRIAL = TrialRow(
     key="k1", backbone="b", arm="control", condition="intact", task="t", family="f", repeat=0,

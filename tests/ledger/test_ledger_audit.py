@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from loadbearing.ledger.audit import digest_of
-from loadbearing.ledger.rows import TrialRow
-from loadbearing.ledger.schema import LedgerFault
-from loadbearing.ledger.store import Ledger
+from memtrial.ledger.audit import digest_of
+from memtrial.ledger.rows import TrialRow
+from memtrial.ledger.schema import LedgerFault
+from memtrial.ledger.store import Ledger
 from tests.support.another_hand import changed
 from tests.support.verb_ledger import begun, play, trial
 

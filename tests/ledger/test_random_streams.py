@@ -3,10 +3,10 @@
 import re
 from pathlib import Path
 
-from loadbearing.ledger.random_streams import Stream, generator, named_generator
+from memtrial.ledger.random_streams import Stream, generator, named_generator
 
 ROOT = Path(__file__).resolve().parents[2]
-ROOMS = tuple(path.name for path in (ROOT / "loadbearing").iterdir() if path.is_symlink())
+ROOMS = tuple(path.name for path in (ROOT / "memtrial").iterdir() if path.is_symlink())
 MAKERS = re.compile(r"\b(default_rng|SeedSequence|RandomState|Philox|PCG64)\(")
 POOLED = {one.pooled for one in Stream if one.pooled >= 0}
 ALLOWED = {

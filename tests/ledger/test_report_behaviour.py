@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from loadbearing.ledger.rows import EpisodeRow, TrialRow
-from loadbearing.ledger.run_plan import stated_plan
-from loadbearing.ledger.store import Ledger
-from loadbearing.reports.evidence.divergence import actions, against_inert, measured_divergence
-from loadbearing.reports.inputs.cells import read_played
+from memtrial.ledger.rows import EpisodeRow, TrialRow
+from memtrial.ledger.run_plan import stated_plan
+from memtrial.ledger.store import Ledger
+from memtrial.reports.evidence.divergence import actions, against_inert, measured_divergence
+from memtrial.reports.inputs.cells import read_played
 from tests.support.report_ledger import ARMS, BACKBONES, fill_ledger
 
 READER, IGNORER = BACKBONES

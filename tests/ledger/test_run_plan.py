@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from loadbearing.ledger.run_plan import RunPlan, plan_in_force, read_as, state_plan, stated_plan
-from loadbearing.ledger.schema import LedgerFault
-from loadbearing.ledger.store import Ledger
+from memtrial.ledger.run_plan import RunPlan, plan_in_force, read_as, state_plan, stated_plan
+from memtrial.ledger.schema import LedgerFault
+from memtrial.ledger.store import Ledger
 from tests.support.verb_ledger import PLAN
 
 

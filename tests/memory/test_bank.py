@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loadbearing.memory.bank import Bank, Record
-from loadbearing.memory.item import (
+from memtrial.memory.bank import Bank, Record
+from memtrial.memory.item import (
     NativeItem,
     TheoryItem,
     field_names,

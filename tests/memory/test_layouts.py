@@ -5,8 +5,8 @@ from dataclasses import asdict, astuple, replace
 
 import pytest
 
-from loadbearing.memory.item import NativeItem, TheoryItem
-from loadbearing.memory.markdown import parse_all, read_reply, render
+from memtrial.memory.item import NativeItem, TheoryItem
+from memtrial.memory.markdown import parse_all, read_reply, render
 
 ONE = TheoryItem(
     'In the results list, do "click Next" before you answer, because the top hit is an ad.',

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loadbearing.memory.item import (
+from memtrial.memory.item import (
     NativeItem,
     TheoryItem,
     field_names,
@@ -14,7 +14,7 @@ from loadbearing.memory.item import (
     item_to_json,
     schema_of,
 )
-from loadbearing.memory.markdown import MarkdownFault, parse, parse_all, render, split_items
+from memtrial.memory.markdown import MarkdownFault, parse, parse_all, render, split_items
 
 calm = settings(deadline=None)  # the first call imports, and machines are shared
 

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loadbearing.arms.trigger_watch import watch
-from loadbearing.condensers.baselines import Raw
-from loadbearing.episodes.trajectory import Step, Trajectory
-from loadbearing.episodes.views import recount
-from loadbearing.gates.calibration.regression import Always
-from loadbearing.gates.suite import NAMES, chosen
-from loadbearing.memory.item import (
+from memtrial.arms.trigger_watch import watch
+from memtrial.condensers.baselines import Raw
+from memtrial.episodes.trajectory import Step, Trajectory
+from memtrial.episodes.views import recount
+from memtrial.gates.calibration.regression import Always
+from memtrial.gates.suite import NAMES, chosen
+from memtrial.memory.item import (
     NativeItem,
     ProseItem,
     TheoryItem,
@@ -22,9 +22,9 @@ from loadbearing.memory.item import (
     item_to_json,
     schema_of,
 )
-from loadbearing.memory.language.structure import parts
-from loadbearing.memory.markdown import parse_all, render
-from loadbearing.perturbations.shuffle import steps
+from memtrial.memory.language.structure import parts
+from memtrial.memory.markdown import parse_all, render
+from memtrial.perturbations.shuffle import steps
 from tests.support.scripted_judge import SOLVED
 from tests.support.slots import NOTES, ODD, trajectories
 

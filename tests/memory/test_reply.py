@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loadbearing.memory.markdown import item_texts
+from memtrial.memory.markdown import item_texts
 from tests.support.growth import fastest_growth
 from tests.support.upstream_slots import REPLIES, TWO
 

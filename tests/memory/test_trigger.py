@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loadbearing.episodes.trajectory import Moment
-from loadbearing.memory.trigger import TriggerFault, compile_form, compile_trigger
-from loadbearing.memory.words import POLARITY, STOP_WORDS, content_words, stem, words
+from memtrial.episodes.trajectory import Moment
+from memtrial.memory.trigger import TriggerFault, compile_form, compile_trigger
+from memtrial.memory.words import POLARITY, STOP_WORDS, content_words, stem, words
 
 calm = settings(deadline=None)  # the first call imports, and machines are shared
 

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from loadbearing.models.client.keys import Keys
-from loadbearing.models.client.types import Message, ModelFault, ProviderFault, Reply, Request
-from loadbearing.models.providers.anthropic import message_params
-from loadbearing.models.providers.open import open_backend
+from memtrial.models.client.keys import Keys
+from memtrial.models.client.types import Message, ModelFault, ProviderFault, Reply, Request
+from memtrial.models.providers.anthropic import message_params
+from memtrial.models.providers.open import open_backend
 from tests.support.stub_provider import Said, anthropic_reply, provider
 
 MODEL = "anthropic/claude-test"

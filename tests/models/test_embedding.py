@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loadbearing.models.embeddings.embedding import HashingEmbedder
+from memtrial.models.embeddings.embedding import HashingEmbedder
 from tests.support.vectors import cosine
 
 calm = settings(max_examples=25, deadline=None)  # the first call imports, and machines are shared

@@ -9,24 +9,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loadbearing.ledger.schema import unsealed
-from loadbearing.models.client.cache import CallCache
-from loadbearing.models.client.client import ModelClient
-from loadbearing.models.client.keys import Keys
-from loadbearing.models.client.limits import MAX_REPLY_BYTES, RetryPolicy
-from loadbearing.models.client.transport import HaltFault, Transport
-from loadbearing.models.client.types import ModelFault, ProviderFault
-from loadbearing.models.embeddings.embedding import HashingEmbedder
-from loadbearing.models.embeddings.provider import (
+from memtrial.ledger.schema import unsealed
+from memtrial.models.client.cache import CallCache
+from memtrial.models.client.client import ModelClient
+from memtrial.models.client.keys import Keys
+from memtrial.models.client.limits import MAX_REPLY_BYTES, RetryPolicy
+from memtrial.models.client.transport import HaltFault, Transport
+from memtrial.models.client.types import ModelFault, ProviderFault
+from memtrial.models.embeddings.embedding import HashingEmbedder
+from memtrial.models.embeddings.provider import (
     LONGEST_TEXT,
     check_embedder,
     open_embedder,
     open_provider,
     read_answer,
 )
-from loadbearing.models.scripted.answers import answers_from
-from loadbearing.models.scripted.faults import Fault
-from loadbearing.models.scripted.server import Script, running
+from memtrial.models.scripted.answers import answers_from
+from memtrial.models.scripted.faults import Fault
+from memtrial.models.scripted.server import Script, running
 from tests.support.stub_provider import Said, provider
 
 NAME = "openai/text-embedding-3-small"

@@ -7,16 +7,16 @@ from functools import cache
 import numpy as np
 import pytest
 
-from loadbearing.episodes.trajectory import Step, Trajectory
-from loadbearing.episodes.views import render
-from loadbearing.judges.question import ModelJudge
-from loadbearing.memory.item import NativeItem, TheoryItem
-from loadbearing.memory.markdown import render as render_item
-from loadbearing.models.client.client import Caller
-from loadbearing.models.client.types import ModelFault, Request
-from loadbearing.models.providers.open import open_backend
-from loadbearing.models.simulated import prompt as layout
-from loadbearing.prompts.templates import Prompt
+from memtrial.episodes.trajectory import Step, Trajectory
+from memtrial.episodes.views import render
+from memtrial.judges.question import ModelJudge
+from memtrial.memory.item import NativeItem, TheoryItem
+from memtrial.memory.markdown import render as render_item
+from memtrial.models.client.client import Caller
+from memtrial.models.client.types import ModelFault, Request
+from memtrial.models.providers.open import open_backend
+from memtrial.models.simulated import prompt as layout
+from memtrial.prompts.templates import Prompt
 from tests.support.scripted import caller_of, request_of, saying, simulated_client
 
 QUESTIONS = {

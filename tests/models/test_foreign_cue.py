@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loadbearing.episodes.react import SYSTEM, TURN, WITHHELD
-from loadbearing.episodes.slot import Slot
-from loadbearing.models.client.types import Backend, Message, Request
-from loadbearing.models.simulated.members import open_simulated
-from loadbearing.models.simulated.prompt import CUE, Scene, look
-from loadbearing.prompts.templates import cue_line
+from memtrial.episodes.react import SYSTEM, TURN, WITHHELD
+from memtrial.episodes.slot import Slot
+from memtrial.models.client.types import Backend, Message, Request
+from memtrial.models.simulated.members import open_simulated
+from memtrial.models.simulated.prompt import CUE, Scene, look
+from memtrial.prompts.templates import cue_line
 from tests.support.slots import slots
 
 RULES = "You work in a workshop.\n- turn NAME\n- wait\nThe task is done when the machine runs."

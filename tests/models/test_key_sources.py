@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from loadbearing.models.client.keys import Keys, read_keys
-from loadbearing.models.client.types import ModelFault
-from loadbearing.models.embeddings.provider import check_embedder
-from loadbearing.models.providers.open import open_backend
-from loadbearing.models.providers.reach import ALL as PROVIDERS
-from loadbearing.models.providers.reach import destinations, known_provider, reach
-from loadbearing.models.scripted.answers import answers_from
-from loadbearing.models.scripted.server import Script, running
+from memtrial.models.client.keys import Keys, read_keys
+from memtrial.models.client.types import ModelFault
+from memtrial.models.embeddings.provider import check_embedder
+from memtrial.models.providers.open import open_backend
+from memtrial.models.providers.reach import ALL as PROVIDERS
+from memtrial.models.providers.reach import destinations, known_provider, reach
+from memtrial.models.scripted.answers import answers_from
+from memtrial.models.scripted.server import Script, running
 from tests.support.refusing import Warm, refused
 from tests.support.small import write_spec
 

@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import pytest
 
-from loadbearing.ledger.calls import spending
-from loadbearing.ledger.schema import unsealed
-from loadbearing.models.client.cache import CallCache
-from loadbearing.models.client.client import Caller, Meter, ModelClient
-from loadbearing.models.client.types import Message, ModelFault
-from loadbearing.models.providers.open import open_backend
-from loadbearing.models.simulated.members import open_simulated
+from memtrial.ledger.calls import spending
+from memtrial.ledger.schema import unsealed
+from memtrial.models.client.cache import CallCache
+from memtrial.models.client.client import Caller, Meter, ModelClient
+from memtrial.models.client.types import Message, ModelFault
+from memtrial.models.providers.open import open_backend
+from memtrial.models.simulated.members import open_simulated
 from tests.support.scripted import Scripted, caller_of, client_to, request_of, saying
 
 

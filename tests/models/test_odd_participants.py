@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from loadbearing.models.client.types import Message
+from memtrial.models.client.types import Message
 from tests.support.loom import (
     ADVISED,
     DUSTY,

@@ -2,10 +2,10 @@
 
 import pytest
 
-from loadbearing.models.client.types import ModelFault
-from loadbearing.models.simulated.members import open_simulated
-from loadbearing.models.simulated.odd_text import ODD, reads_oddly
-from loadbearing.models.simulated.participants import STUMBLING
+from memtrial.models.client.types import ModelFault
+from memtrial.models.simulated.members import open_simulated
+from memtrial.models.simulated.odd_text import ODD, reads_oddly
+from memtrial.models.simulated.participants import STUMBLING
 from tests.support.loom import DUSTY, NATIVE, PANEL, PROSE, THEORY, actions, conversation, replies, slot
 
 LONG = "When the belt hangs slack, pull the tin lever" + " and look at the belt" * 14 + "."

@@ -6,13 +6,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.random import default_rng
 
-from loadbearing.episodes.slot import NOTHING, Slot
-from loadbearing.models.client.types import Message
-from loadbearing.models.simulated.text import choice, uniform
-from loadbearing.perturbations.corrupt_mask import CorruptMask
-from loadbearing.perturbations.filler import Filler
-from loadbearing.perturbations.removal import Empty
-from loadbearing.prompts.templates import cue_line
+from memtrial.episodes.slot import NOTHING, Slot
+from memtrial.models.client.types import Message
+from memtrial.models.simulated.text import choice, uniform
+from memtrial.perturbations.corrupt_mask import CorruptMask
+from memtrial.perturbations.filler import Filler
+from memtrial.perturbations.removal import Empty
+from memtrial.prompts.templates import cue_line
 from tests.support.loom import (
     ADVISED,
     ALL,

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loadbearing.models.client.prices import Price, shipped_prices
-from loadbearing.models.client.types import Reply
+from memtrial.models.client.prices import Price, shipped_prices
+from memtrial.models.client.types import Reply
 
 TABLE = shipped_prices()
 SONNET = Price(3.0, 15.0, 0.3, 3.75)

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loadbearing.models.client.prompt_delivery import contained_in, echo_agrees, is_verbatim
-from loadbearing.models.client.types import Message, Request
-from loadbearing.models.providers.anthropic import message_params
+from memtrial.models.client.prompt_delivery import contained_in, echo_agrees, is_verbatim
+from memtrial.models.client.types import Message, Request
+from memtrial.models.providers.anthropic import message_params
 
 SLOT = "\n## Lessons\n1. Heat the pan “first”; never pour oil on fire.\n"
 HEAD = "You are an agent in a kitchen. Answer with one action a turn.\n"

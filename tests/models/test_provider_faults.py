@@ -4,12 +4,12 @@ import asyncio
 
 import pytest
 
-from loadbearing.models.client.keys import Keys
-from loadbearing.models.client.types import ProviderFault, Reply, Request
-from loadbearing.models.providers.open import open_backend
-from loadbearing.models.scripted.answers import answers_from
-from loadbearing.models.scripted.faults import KINDS, Fault
-from loadbearing.models.scripted.server import Running, Script, running
+from memtrial.models.client.keys import Keys
+from memtrial.models.client.types import ProviderFault, Reply, Request
+from memtrial.models.providers.open import open_backend
+from memtrial.models.scripted.answers import answers_from
+from memtrial.models.scripted.faults import KINDS, Fault
+from memtrial.models.scripted.server import Running, Script, running
 from tests.support.scripted import request_of
 
 MODELS = ("anthropic/claude-test", "openai/gpt-test")

@@ -3,13 +3,13 @@
 import pytest
 from numpy.random import default_rng
 
-from loadbearing.episodes.react import WITHHELD
-from loadbearing.episodes.slot import NOTHING, Slot
-from loadbearing.models.client.types import Message
-from loadbearing.perturbations.corrupt_invert import CorruptInvert
-from loadbearing.perturbations.filler import Filler
-from loadbearing.perturbations.removal import Empty
-from loadbearing.prompts.templates import cue_line
+from memtrial.episodes.react import WITHHELD
+from memtrial.episodes.slot import NOTHING, Slot
+from memtrial.models.client.types import Message
+from memtrial.perturbations.corrupt_invert import CorruptInvert
+from memtrial.perturbations.filler import Filler
+from memtrial.perturbations.removal import Empty
+from memtrial.prompts.templates import cue_line
 from tests.support.loom import (
     ADVISED,
     FROST,

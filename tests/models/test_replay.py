@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from loadbearing.models.client.types import Message, ModelFault, Reply, Request
-from loadbearing.models.providers.open import is_simulated, open_backend
+from memtrial.models.client.types import Message, ModelFault, Reply, Request
+from memtrial.models.providers.open import is_simulated, open_backend
 
 COLUMNS = """CREATE TABLE calls (key BLOB PRIMARY KEY, asked TEXT, answered TEXT, reply TEXT,
     input_tokens INTEGER, output_tokens INTEGER, cache_read_tokens INTEGER, cache_write_tokens INTEGER,

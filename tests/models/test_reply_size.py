@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from loadbearing.models.client.keys import Keys
-from loadbearing.models.client.types import Backend, Message, ProviderFault, Reply, Request
-from loadbearing.models.embeddings.provider import open_provider
-from loadbearing.models.providers.open import open_backend
-from loadbearing.models.scripted.faults import Fault
-from loadbearing.models.scripted.server import running
+from memtrial.models.client.keys import Keys
+from memtrial.models.client.types import Backend, Message, ProviderFault, Reply, Request
+from memtrial.models.embeddings.provider import open_provider
+from memtrial.models.providers.open import open_backend
+from memtrial.models.scripted.faults import Fault
+from memtrial.models.scripted.server import running
 from tests.support.scripted_run import CLAUDE, GPT, carry_out, query, refuse_unlawful, script, sent, trials
 from tests.support.stub_provider import Heard, Said, anthropic_reply, openai_reply, provider
 

@@ -5,8 +5,8 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loadbearing.models.client.limits import RetryPolicy
-from loadbearing.models.client.types import ProviderFault
+from memtrial.models.client.limits import RetryPolicy
+from memtrial.models.client.types import ProviderFault
 
 WAITS = st.floats(0, 1e6)
 

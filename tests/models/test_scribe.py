@@ -8,30 +8,30 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from loadbearing.arms.arm import PREPEND
-from loadbearing.condensers.draft_calls import NativeDrafting, TheoryDrafting
-from loadbearing.environments.workshop.world import Workshop
-from loadbearing.episodes.react import play
-from loadbearing.episodes.slot import NOTHING
-from loadbearing.episodes.traces import read_traces
-from loadbearing.episodes.trajectory import Step, Trajectory
-from loadbearing.episodes.views import render
-from loadbearing.gates.gate import Case, Finding
-from loadbearing.gates.suite import ALL as GATES
-from loadbearing.gates.trigger_presence import reference_moments
-from loadbearing.memory.item import NativeItem, TheoryItem
-from loadbearing.memory.item_roles import roles_of
-from loadbearing.memory.markdown import parse_all
-from loadbearing.memory.markdown import render as render_item
-from loadbearing.memory.trigger import Trigger, TriggerFault, compile_trigger
-from loadbearing.models.client.client import Caller
-from loadbearing.models.client.structured import Structured
-from loadbearing.models.client.types import Message, ModelFault
-from loadbearing.models.simulated.advice import read
-from loadbearing.models.simulated.text import content, quoted
-from loadbearing.models.simulated.trajectory_text import CALL, lessons
-from loadbearing.prompts.control import load_control
-from loadbearing.prompts.templates import Prompt
+from memtrial.arms.arm import PREPEND
+from memtrial.condensers.draft_calls import NativeDrafting, TheoryDrafting
+from memtrial.environments.workshop.world import Workshop
+from memtrial.episodes.react import play
+from memtrial.episodes.slot import NOTHING
+from memtrial.episodes.traces import read_traces
+from memtrial.episodes.trajectory import Step, Trajectory
+from memtrial.episodes.views import render
+from memtrial.gates.gate import Case, Finding
+from memtrial.gates.suite import ALL as GATES
+from memtrial.gates.trigger_presence import reference_moments
+from memtrial.memory.item import NativeItem, TheoryItem
+from memtrial.memory.item_roles import roles_of
+from memtrial.memory.markdown import parse_all
+from memtrial.memory.markdown import render as render_item
+from memtrial.memory.trigger import Trigger, TriggerFault, compile_trigger
+from memtrial.models.client.client import Caller
+from memtrial.models.client.structured import Structured
+from memtrial.models.client.types import Message, ModelFault
+from memtrial.models.simulated.advice import read
+from memtrial.models.simulated.text import content, quoted
+from memtrial.models.simulated.trajectory_text import CALL, lessons
+from memtrial.prompts.control import load_control
+from memtrial.prompts.templates import Prompt
 from tests.support.scripted import simulated_client
 
 HOTPOTQA = Path(__file__).resolve().parents[3] / "shared" / "data" / "traces" / "hotpotqa_react.jsonl"

@@ -4,23 +4,23 @@ import asyncio
 
 import pytest
 
-from loadbearing.condensers.baselines import Native
-from loadbearing.environments.workshop.world import Workshop
-from loadbearing.episodes.react import play
-from loadbearing.gates.suite import NAMES, chosen
-from loadbearing.judges.question import ModelJudge
-from loadbearing.ledger.schema import unsealed
-from loadbearing.models.client.cache import CallCache
-from loadbearing.models.client.client import Caller, ModelClient
-from loadbearing.models.client.keys import Keys
-from loadbearing.models.client.types import Message, Request
-from loadbearing.models.providers.open import open_backend
-from loadbearing.models.scripted.answers import Cast, answers_from, part
-from loadbearing.models.scripted.faults import Fault
-from loadbearing.models.scripted.protocol import Refused, ScriptFault
-from loadbearing.models.scripted.server import Script, running, scripted_server
-from loadbearing.models.simulated.members import open_simulated
-from loadbearing.prompts.control import load_control
+from memtrial.condensers.baselines import Native
+from memtrial.environments.workshop.world import Workshop
+from memtrial.episodes.react import play
+from memtrial.gates.suite import NAMES, chosen
+from memtrial.judges.question import ModelJudge
+from memtrial.ledger.schema import unsealed
+from memtrial.models.client.cache import CallCache
+from memtrial.models.client.client import Caller, ModelClient
+from memtrial.models.client.keys import Keys
+from memtrial.models.client.types import Message, Request
+from memtrial.models.providers.open import open_backend
+from memtrial.models.scripted.answers import Cast, answers_from, part
+from memtrial.models.scripted.faults import Fault
+from memtrial.models.scripted.protocol import Refused, ScriptFault
+from memtrial.models.scripted.server import Script, running, scripted_server
+from memtrial.models.simulated.members import open_simulated
+from memtrial.prompts.control import load_control
 from tests.support.scripted import Injected
 from tests.support.scripted_judge import FAILED, SOLVED
 from tests.support.theory_loop import theory_loop

@@ -9,12 +9,12 @@ from urllib.request import urlopen
 import numpy as np
 import pytest
 
-from loadbearing.models.client.types import Request
-from loadbearing.models.embeddings.embedding import HashingEmbedder
-from loadbearing.models.scripted.answers import answers_from
-from loadbearing.models.scripted.faults import Fault
-from loadbearing.models.scripted.protocol import Said, ScriptFault
-from loadbearing.models.scripted.server import Script, running, scripted_server
+from memtrial.models.client.types import Request
+from memtrial.models.embeddings.embedding import HashingEmbedder
+from memtrial.models.scripted.answers import answers_from
+from memtrial.models.scripted.faults import Fault
+from memtrial.models.scripted.protocol import Said, ScriptFault
+from memtrial.models.scripted.server import Script, running, scripted_server
 from tests.support.said_lines import Line, Lines
 
 KEY = "sk-very-secret"

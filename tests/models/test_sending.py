@@ -12,16 +12,16 @@ from pathlib import Path
 
 import pytest
 
-from loadbearing.ledger.calls import Sending, sending
-from loadbearing.ledger.schema import unsealed
-from loadbearing.models.client.cache import CallCache, StoreFault
-from loadbearing.models.client.client import ModelClient
-from loadbearing.models.client.keys import Keys
-from loadbearing.models.client.limits import RetryPolicy
-from loadbearing.models.client.prices import Price, PriceTable
-from loadbearing.models.client.transport import HaltFault, Transport
-from loadbearing.models.client.types import ProviderFault, Reply, Request
-from loadbearing.models.providers.http_errors import one_line
+from memtrial.ledger.calls import Sending, sending
+from memtrial.ledger.schema import unsealed
+from memtrial.models.client.cache import CallCache, StoreFault
+from memtrial.models.client.client import ModelClient
+from memtrial.models.client.keys import Keys
+from memtrial.models.client.limits import RetryPolicy
+from memtrial.models.client.prices import Price, PriceTable
+from memtrial.models.client.transport import HaltFault, Transport
+from memtrial.models.client.types import ProviderFault, Reply, Request
+from memtrial.models.providers.http_errors import one_line
 from tests.support.scripted import request_of
 
 QUICK = RetryPolicy(attempts=4, call_timeout_s=5.0, first_wait_s=0.001)
@@ -341,9 +341,9 @@ def test_what_a_provider_needs_is_loaded_by_then(opened: str) -> None:
     """In a process of its own: here everything is loaded by other tests."""
     opener, model, library = opened.split()
     code = (
-        "import sys; from loadbearing.models.client.keys import Keys\n"
-        "from loadbearing.models.client.types import Loads\n"
-        f"from loadbearing.models.{opener.replace(':', ' import ')} as opened\n"
+        "import sys; from memtrial.models.client.keys import Keys\n"
+        "from memtrial.models.client.types import Loads\n"
+        f"from memtrial.models.{opener.replace(':', ' import ')} as opened\n"
         "keys = Keys({name: 'k' for name in ('ANTHROPIC_API_KEY', 'OPENAI_API_KEY')})\n"
         f"backend = opened({model!r}, keys, 1000)\n"
         f"assert isinstance(backend, Loads) and {library!r} not in sys.modules\n"

@@ -9,17 +9,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loadbearing.models.client.client import Caller
-from loadbearing.models.client.structured import (
+from memtrial.models.client.client import Caller
+from memtrial.models.client.structured import (
     LONGEST,
     MOST_BRACKETS,
     BlockingEngine,
     ReplyFault,
     Structured,
 )
-from loadbearing.models.client.types import ModelFault
-from loadbearing.models.simulated import prompt as layout
-from loadbearing.prompts.templates import Prompt
+from memtrial.models.client.types import ModelFault
+from memtrial.models.simulated import prompt as layout
+from memtrial.prompts.templates import Prompt
 from tests.support.scripted import Scripted, caller_of, client_to, request_of, saying
 
 GOOD = layout.answer({"answer": "pass", "quote": "so {it} is"})

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loadbearing.models.client.limits import Throttle
+from memtrial.models.client.limits import Throttle
 
 SECOND = 1.0
 

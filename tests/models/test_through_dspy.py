@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-import loadbearing
-from loadbearing.models.client.keys import Keys
-from loadbearing.models.client.types import Message, ModelFault, ProviderFault, Reply, Request
-from loadbearing.models.providers.open import open_backend
-from loadbearing.models.providers.reach import ALL as PROVIDERS
-from loadbearing.models.providers.reach import Provider
+import memtrial
+from memtrial.models.client.keys import Keys
+from memtrial.models.client.types import Message, ModelFault, ProviderFault, Reply, Request
+from memtrial.models.providers.open import open_backend
+from memtrial.models.providers.reach import ALL as PROVIDERS
+from memtrial.models.providers.reach import Provider
 from tests.support.stub_provider import Said, openai_reply, provider
 
 MODEL = "openai/gpt-test"
@@ -291,7 +291,7 @@ def test_an_unknown_provider_is_told_what_there_is() -> None:
 
 
 def test_no_private_module_of_a_library_is_imported() -> None:
-    root = Path(loadbearing.__file__).parent
+    root = Path(memtrial.__file__).parent
     private = [
         f"{path}: {name}"
         for room in ("models", "condensers", "gates", "judges")
@@ -306,9 +306,9 @@ def test_litellm_is_never_loaded() -> None:
     with provider(lambda _: Said(openai_reply())) as stub:
         code = (
             "import asyncio, sys\n"
-            "from loadbearing.models.providers.open import open_backend\n"
-            "from loadbearing.models.client.keys import Keys\n"
-            "from loadbearing.models.client.types import Message, Request\n"
+            "from memtrial.models.providers.open import open_backend\n"
+            "from memtrial.models.client.keys import Keys\n"
+            "from memtrial.models.client.types import Message, Request\n"
             "heavy = {'dspy', 'anthropic', 'litellm', 'aiohttp', 'httpx2'} & set(sys.modules)\n"
             f"backend = open_backend('{MODEL}', Keys({{'OPENAI_BASE_URL': '{stub.url}/v1'}}))\n"
             f"asyncio.run(backend.answer(Request('{MODEL}', (Message('user', 'Go.'),)), 0))\n"

@@ -5,11 +5,11 @@ from functools import cache
 
 import pytest
 
-from loadbearing.condensers.draft_calls import TheoryDrafting
-from loadbearing.gates.suite import SEED_SUBSET
-from loadbearing.memory.item import TheoryItem
-from loadbearing.models.client.client import Caller
-from loadbearing.models.client.structured import Structured
+from memtrial.condensers.draft_calls import TheoryDrafting
+from memtrial.gates.suite import SEED_SUBSET
+from memtrial.memory.item import TheoryItem
+from memtrial.models.client.client import Caller
+from memtrial.models.client.structured import Structured
 from tests.models.test_scribe import kind, runs
 from tests.support.scripted import simulated_client
 

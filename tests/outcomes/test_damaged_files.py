@@ -6,8 +6,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from loadbearing.outcomes.sheet import read_sheet
-from loadbearing.outcomes.table_fault import TableFault
+from memtrial.outcomes.sheet import read_sheet
+from memtrial.outcomes.table_fault import TableFault
 from tests.support.odd_tables import PLAIN
 
 LONG = "".join(f"t{row},a,1\n" for row in range(30_000))

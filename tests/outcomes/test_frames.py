@@ -10,9 +10,9 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from loadbearing.outcomes.outcome_table import TableOptions, shape
-from loadbearing.outcomes.sheet import read_sheet
-from loadbearing.outcomes.table_fault import TableFault
+from memtrial.outcomes.outcome_table import TableOptions, shape
+from memtrial.outcomes.sheet import read_sheet
+from memtrial.outcomes.table_fault import TableFault
 from tests.support.odd_tables import DAMAGED, PLAIN
 
 COLUMNS: dict[str, list[Any]] = {

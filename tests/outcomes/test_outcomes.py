@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from loadbearing.outcomes.outcomes import OutcomeRow, Outcomes
+from memtrial.outcomes.outcomes import OutcomeRow, Outcomes
 from tests.support.drawn import TREATED, play
 
 ROW = OutcomeRow("m", "control", "intact", "t", "", 0, 1.0)

@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from loadbearing.analysis.analyse import analyse
-from loadbearing.analysis.plan import AnalysisPlan
-from loadbearing.outcomes.outcomes import WITHOUT, OutcomeRow, Outcomes
+from memtrial.analysis.analyse import analyse
+from memtrial.analysis.plan import AnalysisPlan
+from memtrial.outcomes.outcomes import WITHOUT, OutcomeRow, Outcomes
 
 ALFWORLD = Path(__file__).resolve().parents[3] / "shared" / "data" / "outcomes" / "alfworld_reflexion.csv"
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loadbearing.cli.reading.export import export_run
-from loadbearing.ledger.store import Ledger
-from loadbearing.outcomes.sheet import read_sheet
-from loadbearing.outcomes.spreadsheet import guarded, unguarded, write_csv
+from memtrial.cli.reading.export import export_run
+from memtrial.ledger.store import Ledger
+from memtrial.outcomes.sheet import read_sheet
+from memtrial.outcomes.spreadsheet import guarded, unguarded, write_csv
 from tests.support.verb_ledger import CELLS, begun, play, trial
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -1,6 +1,6 @@
 """A condenser that has seen the test tasks: `kind` says what of them it writes into its items."""
 
-from loadbearing.environments.workshop.world import Workshop
+from memtrial.environments.workshop.world import Workshop
 
 
 def _writer(kind):

@@ -2,13 +2,13 @@
 
 import pytest
 
-from loadbearing.environments.scienceworld.commands import PATTERNS
-from loadbearing.environments.workshop.world import Workshop
-from loadbearing.episodes.views import recount
-from loadbearing.perturbations.advice.advised_action import Advised, advised, named
-from loadbearing.perturbations.advice.known_actions import Repertoire, same_action
-from loadbearing.runs.plugins.conformance.fixtures import PRESS
-from loadbearing.runs.trials.damage import repertoire_of
+from memtrial.environments.scienceworld.commands import PATTERNS
+from memtrial.environments.workshop.world import Workshop
+from memtrial.episodes.views import recount
+from memtrial.perturbations.advice.advised_action import Advised, advised, named
+from memtrial.perturbations.advice.known_actions import Repertoire, same_action
+from memtrial.runs.plugins.conformance.fixtures import PRESS
+from memtrial.runs.trials.damage import repertoire_of
 from tests.support.loom import PANEL, SCHEMAS
 
 LISTED = Repertoire((PANEL, ("wait",)))

@@ -7,16 +7,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from numpy.random import Generator, default_rng
 
-from loadbearing.episodes.slot import NOTHING, Slot
-from loadbearing.perturbations.composite import Composite, Done, carried_out, composed
-from loadbearing.perturbations.instructed import INSTRUCTION, Instructed
-from loadbearing.perturbations.irrelevant.irrelevant_swap import IrrelevantSwap
-from loadbearing.perturbations.manipulation import check
-from loadbearing.perturbations.members import ALL
-from loadbearing.perturbations.perturbation import Perturbation
-from loadbearing.prompts.templates import cue_line
-from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.spec.load import load_spec
+from memtrial.episodes.slot import NOTHING, Slot
+from memtrial.perturbations.composite import Composite, Done, carried_out, composed
+from memtrial.perturbations.instructed import INSTRUCTION, Instructed
+from memtrial.perturbations.irrelevant.irrelevant_swap import IrrelevantSwap
+from memtrial.perturbations.manipulation import check
+from memtrial.perturbations.members import ALL
+from memtrial.perturbations.perturbation import Perturbation
+from memtrial.prompts.templates import cue_line
+from memtrial.runs.errors import SpecFault
+from memtrial.runs.spec.load import load_spec
 from tests.support.slots import DONOR, slots, well_formed
 from tests.support.small import write_spec
 

@@ -10,19 +10,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.random import default_rng
 
-from loadbearing.cli.parts.perturb import perturb
-from loadbearing.environments.scienceworld.commands import PATTERNS
-from loadbearing.environments.workshop.world import Workshop
-from loadbearing.episodes.slot import NOTHING, Slot
-from loadbearing.episodes.views import recount
-from loadbearing.memory.language.structure import parts
-from loadbearing.perturbations.advice.advised_action import advised
-from loadbearing.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire
-from loadbearing.perturbations.counter import Counter, told_instead
-from loadbearing.perturbations.manipulation import check
-from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.plugins.conformance.fixtures import PRESS
-from loadbearing.runs.trials.damage import repertoire_of
+from memtrial.cli.parts.perturb import perturb
+from memtrial.environments.scienceworld.commands import PATTERNS
+from memtrial.environments.workshop.world import Workshop
+from memtrial.episodes.slot import NOTHING, Slot
+from memtrial.episodes.views import recount
+from memtrial.memory.language.structure import parts
+from memtrial.perturbations.advice.advised_action import advised
+from memtrial.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire
+from memtrial.perturbations.counter import Counter, told_instead
+from memtrial.perturbations.manipulation import check
+from memtrial.runs.errors import SpecFault
+from memtrial.runs.plugins.conformance.fixtures import PRESS
+from memtrial.runs.trials.damage import repertoire_of
 from tests.support.loom import ADVISED, PANEL, SCHEMAS
 from tests.support.slots import CUE, DONOR
 

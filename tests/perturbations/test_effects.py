@@ -1,9 +1,9 @@
 """What a kind of damage does to a memory stands on it, once; reserved names agree with it."""
 
-from loadbearing.arms import arm
-from loadbearing.outcomes import reserved_names
-from loadbearing.perturbations.composite import composed
-from loadbearing.perturbations.members import ALL
+from memtrial.arms import arm
+from memtrial.outcomes import reserved_names
+from memtrial.perturbations.composite import composed
+from memtrial.perturbations.members import ALL
 
 KINDS = {kind.name: kind for kind in ALL}
 

@@ -3,11 +3,11 @@
 import pytest
 from numpy.random import default_rng
 
-from loadbearing.episodes.slot import NOTHING, Slot
-from loadbearing.memory.markdown import item_texts
-from loadbearing.perturbations.manipulation import check
-from loadbearing.perturbations.members import ALL
-from loadbearing.perturbations.perturbation import Perturbation
+from memtrial.episodes.slot import NOTHING, Slot
+from memtrial.memory.markdown import item_texts
+from memtrial.perturbations.manipulation import check
+from memtrial.perturbations.members import ALL
+from memtrial.perturbations.perturbation import Perturbation
 
 FIRST = (
     "# Memory Item 1\n## Title Check the stove before you heat\n## Description When a task asks to boil"

@@ -8,8 +8,8 @@ from statistics import fmean
 import pytest
 from numpy.random import default_rng
 
-from loadbearing.perturbations.language.fluency import ORDER, Counts, Fluency
-from loadbearing.perturbations.language.words import reworded
+from memtrial.perturbations.language.fluency import ORDER, Counts, Fluency
+from memtrial.perturbations.language.words import reworded
 from tests.support import worked
 
 SLOTS = {

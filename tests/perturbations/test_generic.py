@@ -5,15 +5,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.random import default_rng
 
-from loadbearing.environments.workshop.families import CONTROLS
-from loadbearing.episodes.slot import NOTHING, Slot
-from loadbearing.memory.language.lexicon import NEGATORS, VERBS
-from loadbearing.memory.language.sentences import cut
-from loadbearing.memory.language.structure import skeleton
-from loadbearing.memory.words import content_words
-from loadbearing.models.simulated.advice import read
-from loadbearing.perturbations.irrelevant.irrelevant_generic import KINDS, IrrelevantGeneric
-from loadbearing.perturbations.manipulation import check
+from memtrial.environments.workshop.families import CONTROLS
+from memtrial.episodes.slot import NOTHING, Slot
+from memtrial.memory.language.lexicon import NEGATORS, VERBS
+from memtrial.memory.language.sentences import cut
+from memtrial.memory.language.structure import skeleton
+from memtrial.memory.words import content_words
+from memtrial.models.simulated.advice import read
+from memtrial.perturbations.irrelevant.irrelevant_generic import KINDS, IrrelevantGeneric
+from memtrial.perturbations.manipulation import check
 from tests.support.slots import CUE, NOTES, told, well_formed
 
 PARTS = KINDS

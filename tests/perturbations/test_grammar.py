@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from loadbearing.perturbations.language.grammar import brought_in, not_whole
+from memtrial.perturbations.language.grammar import brought_in, not_whole
 from tests.support import worked
 
 WELL = "Open the door at a later time. The key, an old one, fits."

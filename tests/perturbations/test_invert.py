@@ -7,12 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.random import default_rng
 
-from loadbearing.episodes.slot import NOTHING, Slot
-from loadbearing.memory.language.roles import runs_of
-from loadbearing.memory.language.sentences import quotes
-from loadbearing.memory.language.structure import skeleton
-from loadbearing.perturbations.corrupt_invert import CorruptInvert
-from loadbearing.perturbations.manipulation import check
+from memtrial.episodes.slot import NOTHING, Slot
+from memtrial.memory.language.roles import runs_of
+from memtrial.memory.language.sentences import quotes
+from memtrial.memory.language.structure import skeleton
+from memtrial.perturbations.corrupt_invert import CorruptInvert
+from memtrial.perturbations.manipulation import check
 from tests.support.slots import well_formed
 
 FILLED = "## Description When the hall is wide and the floor is made of very old oak.\n## Content "

@@ -8,12 +8,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from numpy.random import Generator, default_rng
 
-from loadbearing.episodes.slot import NOTHING, Slot
-from loadbearing.memory.language.structure import parts
-from loadbearing.perturbations.composite import carried_out
-from loadbearing.perturbations.irrelevant.irrelevant_swap import IrrelevantSwap, n_repeated, whole_sentences
-from loadbearing.perturbations.manipulation import check
-from loadbearing.perturbations.perturbation import Perturbation
+from memtrial.episodes.slot import NOTHING, Slot
+from memtrial.memory.language.structure import parts
+from memtrial.perturbations.composite import carried_out
+from memtrial.perturbations.irrelevant.irrelevant_swap import IrrelevantSwap, n_repeated, whole_sentences
+from memtrial.perturbations.manipulation import check
+from memtrial.perturbations.perturbation import Perturbation
 from tests.support.growth import fastest_growth
 from tests.support.slots import CUE, told, well_formed
 

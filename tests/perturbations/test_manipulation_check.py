@@ -7,22 +7,22 @@ import pytest
 from hypothesis import given, settings
 from numpy.random import Generator, default_rng
 
-from loadbearing.episodes.slot import NOTHING, Slot
-from loadbearing.perturbations.advice.known_actions import NOTHING_KNOWN
-from loadbearing.perturbations.corrupt_invert import CorruptInvert
-from loadbearing.perturbations.corrupt_mask import CorruptMask
-from loadbearing.perturbations.counter import Counter
-from loadbearing.perturbations.filler import Filler
-from loadbearing.perturbations.instructed import Instructed
-from loadbearing.perturbations.irrelevant.irrelevant_generic import IrrelevantGeneric
-from loadbearing.perturbations.irrelevant.irrelevant_swap import IrrelevantSwap
-from loadbearing.perturbations.language.differences import n_changed, n_contradicted, n_flips
-from loadbearing.perturbations.manipulation import check
-from loadbearing.perturbations.members import ALL
-from loadbearing.perturbations.paraphrase import Paraphrase
-from loadbearing.perturbations.perturbation import Aim, Perturbation
-from loadbearing.perturbations.removal import Empty, Without
-from loadbearing.perturbations.shuffle import Shuffle
+from memtrial.episodes.slot import NOTHING, Slot
+from memtrial.perturbations.advice.known_actions import NOTHING_KNOWN
+from memtrial.perturbations.corrupt_invert import CorruptInvert
+from memtrial.perturbations.corrupt_mask import CorruptMask
+from memtrial.perturbations.counter import Counter
+from memtrial.perturbations.filler import Filler
+from memtrial.perturbations.instructed import Instructed
+from memtrial.perturbations.irrelevant.irrelevant_generic import IrrelevantGeneric
+from memtrial.perturbations.irrelevant.irrelevant_swap import IrrelevantSwap
+from memtrial.perturbations.language.differences import n_changed, n_contradicted, n_flips
+from memtrial.perturbations.manipulation import check
+from memtrial.perturbations.members import ALL
+from memtrial.perturbations.paraphrase import Paraphrase
+from memtrial.perturbations.perturbation import Aim, Perturbation
+from memtrial.perturbations.removal import Empty, Without
+from memtrial.perturbations.shuffle import Shuffle
 from tests.support.slots import CUE, DONOR, slots, well_formed
 
 every_kind = pytest.mark.parametrize("perturb", ALL, ids=lambda kind: kind.name)

@@ -5,13 +5,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from numpy.random import default_rng
 
-from loadbearing.episodes.slot import NOTHING, Slot
-from loadbearing.memory.words import words
-from loadbearing.perturbations.composite import composed
-from loadbearing.perturbations.language.differences import n_changed
-from loadbearing.perturbations.manipulation import check
-from loadbearing.perturbations.members import ALL
-from loadbearing.perturbations.oddity import ODD, TOLERANCE, Oddity, around, standing
+from memtrial.episodes.slot import NOTHING, Slot
+from memtrial.memory.words import words
+from memtrial.perturbations.composite import composed
+from memtrial.perturbations.language.differences import n_changed
+from memtrial.perturbations.manipulation import check
+from memtrial.perturbations.members import ALL
+from memtrial.perturbations.oddity import ODD, TOLERANCE, Oddity, around, standing
 from tests.support.growth import fastest_growth
 from tests.support.slots import CUE, slots
 

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from numpy.random import default_rng
 
-from loadbearing.episodes.slot import NOTHING, Slot
-from loadbearing.perturbations.manipulation import check
-from loadbearing.perturbations.one_field import ONE_FIELD, OneField
+from memtrial.episodes.slot import NOTHING, Slot
+from memtrial.perturbations.manipulation import check
+from memtrial.perturbations.one_field import ONE_FIELD, OneField
 from tests.support.slots import slots
 
 THEORY = (

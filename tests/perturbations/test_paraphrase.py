@@ -8,19 +8,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.random import default_rng
 
-from loadbearing.episodes.slot import NOTHING, Slot
-from loadbearing.episodes.trajectory import Step, Trajectory
-from loadbearing.episodes.views import recount
-from loadbearing.memory.language.sentences import Sentence, apply, mask_quotes
-from loadbearing.memory.language.structure import body, parts
-from loadbearing.memory.trigger import compile_trigger
-from loadbearing.memory.words import words
-from loadbearing.models.simulated.advice import read
-from loadbearing.perturbations.language.differences import n_changed, n_flips
-from loadbearing.perturbations.language.equivalents import headed, led_in, noted, parted, reordered
-from loadbearing.perturbations.language.stand_ins import stand_ins, table
-from loadbearing.perturbations.manipulation import check
-from loadbearing.perturbations.paraphrase import LEAST_CHANGED, Paraphrase
+from memtrial.episodes.slot import NOTHING, Slot
+from memtrial.episodes.trajectory import Step, Trajectory
+from memtrial.episodes.views import recount
+from memtrial.memory.language.sentences import Sentence, apply, mask_quotes
+from memtrial.memory.language.structure import body, parts
+from memtrial.memory.trigger import compile_trigger
+from memtrial.memory.words import words
+from memtrial.models.simulated.advice import read
+from memtrial.perturbations.language.differences import n_changed, n_flips
+from memtrial.perturbations.language.equivalents import headed, led_in, noted, parted, reordered
+from memtrial.perturbations.language.stand_ins import stand_ins, table
+from memtrial.perturbations.manipulation import check
+from memtrial.perturbations.paraphrase import LEAST_CHANGED, Paraphrase
 from tests.support.slots import CUE, slots
 
 

@@ -5,15 +5,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from numpy.random import default_rng
 
-from loadbearing.episodes.slot import NOTHING, Slot
-from loadbearing.memory.language.structure import parts, skeleton
-from loadbearing.perturbations.corrupt_invert import CorruptInvert
-from loadbearing.perturbations.corrupt_mask import CorruptMask
-from loadbearing.perturbations.filler import Filler
-from loadbearing.perturbations.manipulation import check
-from loadbearing.perturbations.members import ALL
-from loadbearing.perturbations.perturbation import Perturbation
-from loadbearing.perturbations.removal import Empty
+from memtrial.episodes.slot import NOTHING, Slot
+from memtrial.memory.language.structure import parts, skeleton
+from memtrial.perturbations.corrupt_invert import CorruptInvert
+from memtrial.perturbations.corrupt_mask import CorruptMask
+from memtrial.perturbations.filler import Filler
+from memtrial.perturbations.manipulation import check
+from memtrial.perturbations.members import ALL
+from memtrial.perturbations.perturbation import Perturbation
+from memtrial.perturbations.removal import Empty
 from tests.support.slots import CUE, DONOR, NOTES, ODD, slots, told, well_formed
 
 every_kind = pytest.mark.parametrize("perturb", ALL, ids=lambda kind: kind.name)

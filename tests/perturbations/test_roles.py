@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 
-from loadbearing.memory.language.roles import runs_of, spans
+from memtrial.memory.language.roles import runs_of, spans
 
 NATIVE = """# Memory Item 1
 ## Title Verify the release year

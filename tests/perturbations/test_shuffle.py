@@ -9,14 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.random import default_rng
 
-from loadbearing.episodes.slot import NOTHING, Slot
-from loadbearing.episodes.trajectory import Step, Trajectory
-from loadbearing.episodes.views import recount
-from loadbearing.memory.language.structure import parts, skeleton
-from loadbearing.perturbations.corrupt_mask import CorruptMask
-from loadbearing.perturbations.manipulation import check
-from loadbearing.perturbations.shuffle import Shuffle, most_changed, order_changed, steps
-from loadbearing.runs.library.perturb import perturb
+from memtrial.episodes.slot import NOTHING, Slot
+from memtrial.episodes.trajectory import Step, Trajectory
+from memtrial.episodes.views import recount
+from memtrial.memory.language.structure import parts, skeleton
+from memtrial.perturbations.corrupt_mask import CorruptMask
+from memtrial.perturbations.manipulation import check
+from memtrial.perturbations.shuffle import Shuffle, most_changed, order_changed, steps
+from memtrial.runs.library.perturb import perturb
 from tests.support.slots import CUE, DONOR, NOTES, told, well_formed
 
 

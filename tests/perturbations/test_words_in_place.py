@@ -5,11 +5,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from numpy.random import default_rng
 
-from loadbearing.episodes.slot import NOTHING, Slot
-from loadbearing.perturbations.corrupt_mask import CorruptMask
-from loadbearing.perturbations.filler import Filler
-from loadbearing.perturbations.language.words import content
-from loadbearing.perturbations.perturbation import Perturbation
+from memtrial.episodes.slot import NOTHING, Slot
+from memtrial.perturbations.corrupt_mask import CorruptMask
+from memtrial.perturbations.filler import Filler
+from memtrial.perturbations.language.words import content
+from memtrial.perturbations.perturbation import Perturbation
 from tests.support.slots import CUE, well_formed
 
 ITEM = (

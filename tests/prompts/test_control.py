@@ -4,8 +4,8 @@ from hashlib import sha256
 
 import pytest
 
-from loadbearing.prompts.control import KNOWN, ControlFault, ControlPrompts, load_control
-from loadbearing.prompts.templates import Prompt
+from memtrial.prompts.control import KNOWN, ControlFault, ControlPrompts, load_control
+from memtrial.prompts.templates import Prompt
 
 PLAIN = 'SUCCESSFUL_SI = "do well"\nFAILED_SI = "do better"\n'
 # UPSTREAM.md, digests of the native prompts

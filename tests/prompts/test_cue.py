@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from loadbearing.prompts.control import (
+from memtrial.prompts.control import (
     HARNESS_CUE,
     HARNESS_FILES,
     KNOWN_CUE,
@@ -16,7 +16,7 @@ from loadbearing.prompts.control import (
     load_control,
     load_cue,
 )
-from loadbearing.prompts.templates import cue_line
+from memtrial.prompts.templates import cue_line
 
 CHECKOUT = os.environ.get("FAITHFULNESS")
 # Made up for this test; upstream's own words are not ours to ship.

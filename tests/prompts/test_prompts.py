@@ -8,14 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jinja2 import meta
 
-from loadbearing.condensers.condenser import MOST_ITEMS
-from loadbearing.episodes.slot import Slot
-from loadbearing.memory.item import NativeItem, field_names
-from loadbearing.memory.markdown import parse
-from loadbearing.models.client.types import Message
-from loadbearing.models.simulated.prompt import CUE, look
-from loadbearing.prompts.control import KNOWN
-from loadbearing.prompts.templates import ROOT, Prompt, cue_line
+from memtrial.condensers.condenser import MOST_ITEMS
+from memtrial.episodes.slot import Slot
+from memtrial.memory.item import NativeItem, field_names
+from memtrial.memory.markdown import parse
+from memtrial.models.client.types import Message
+from memtrial.models.simulated.prompt import CUE, look
+from memtrial.prompts.control import KNOWN
+from memtrial.prompts.templates import ROOT, Prompt, cue_line
 
 NAMES = sorted(path.stem for path in ROOT.glob("*.jinja"))
 PARALLEL = (  # UPSTREAM.md, digests of the native prompts: the constants that `prompts.control` does not load

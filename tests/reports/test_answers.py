@@ -7,13 +7,13 @@ from itertools import takewhile
 
 import pytest
 
-from loadbearing.analysis.reasons import Reason
-from loadbearing.analysis.result import Hypothesis
-from loadbearing.reports.base import numbers
-from loadbearing.reports.base.escape import harmless
-from loadbearing.reports.model.play import CondenserRow
-from loadbearing.reports.render.html import render_html
-from loadbearing.reports.text.answers import answer_lines, answers, doubts
+from memtrial.analysis.reasons import Reason
+from memtrial.analysis.result import Hypothesis
+from memtrial.reports.base import numbers
+from memtrial.reports.base.escape import harmless
+from memtrial.reports.model.play import CondenserRow
+from memtrial.reports.render.html import render_html
+from memtrial.reports.text.answers import answer_lines, answers, doubts
 from tests.support.browser import chromium
 from tests.support.report_example import bare, estimate_row, full, hostile
 from tests.support.report_shown import Page, demo, terminal, two_backbones

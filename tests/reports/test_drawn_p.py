@@ -4,17 +4,17 @@ import numpy as np
 import polars as pl
 import pytest
 
-from loadbearing.analysis.behaviour.cancellation import cancellation
-from loadbearing.analysis.behaviour.energy import Divergence, beyond, measure, parting_distances, permuted
-from loadbearing.analysis.plan import AnalysisPlan
-from loadbearing.analysis.sensitivity.panel import BOOTSTRAP
-from loadbearing.outcomes.outcome_table import TableOptions
-from loadbearing.reports.base import numbers
-from loadbearing.reports.model.results import Results
-from loadbearing.reports.model.rows import DivergenceRow
-from loadbearing.reports.sections import listings, tables
-from loadbearing.reports.text.table import LEAST, Table
-from loadbearing.runs.library.analyze import AnalysisOptions, analyze
+from memtrial.analysis.behaviour.cancellation import cancellation
+from memtrial.analysis.behaviour.energy import Divergence, beyond, measure, parting_distances, permuted
+from memtrial.analysis.plan import AnalysisPlan
+from memtrial.analysis.sensitivity.panel import BOOTSTRAP
+from memtrial.outcomes.outcome_table import TableOptions
+from memtrial.reports.base import numbers
+from memtrial.reports.model.results import Results
+from memtrial.reports.model.rows import DivergenceRow
+from memtrial.reports.sections import listings, tables
+from memtrial.reports.text.table import LEAST, Table
+from memtrial.runs.library.analyze import AnalysisOptions, analyze
 from tests.support.report_example import full
 
 FLIPS = 199

@@ -3,9 +3,9 @@
 import json
 from pathlib import Path
 
-from loadbearing.reports.render.html import render_html
-from loadbearing.reports.render.markdown import render_markdown
-from loadbearing.reports.text.verdict_glossary import ALL
+from memtrial.reports.render.html import render_html
+from memtrial.reports.render.markdown import render_markdown
+from memtrial.reports.text.verdict_glossary import ALL
 from tests.support.report_example import full
 
 README = Path(__file__).parents[2] / "README.md"

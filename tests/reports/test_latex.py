@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loadbearing.reports.render.latex import OTHER_ENGINE, escaped, latex_table
-from loadbearing.reports.text.table import Column, Table
+from memtrial.reports.render.latex import OTHER_ENGINE, escaped, latex_table
+from memtrial.reports.text.table import Column, Table
 
 
 def test_a_table_is_a_booktabs_float_with_numbers_set_right() -> None:

@@ -4,8 +4,8 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from loadbearing.reports.figures.compared_arms import compared_svg
-from loadbearing.reports.figures.svg import legend_height
+from memtrial.reports.figures.compared_arms import compared_svg
+from memtrial.reports.figures.svg import legend_height
 from tests.support.report_example import estimate_row, full
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -5,15 +5,15 @@ from itertools import pairwise
 
 import pytest
 
-from loadbearing.analysis.reasons import Reason
-from loadbearing.reports.base import numbers
-from loadbearing.reports.base.escape import printable
-from loadbearing.reports.evidence.untrusted import delivery_alarm
-from loadbearing.reports.model.play import Delivery, UndeliveredTrial
-from loadbearing.reports.render.html import render_html
-from loadbearing.reports.text.answers import answers, doubts
-from loadbearing.reports.text.reading import SIMULATED
-from loadbearing.reports.text.verdict_glossary import printed, verdict_word
+from memtrial.analysis.reasons import Reason
+from memtrial.reports.base import numbers
+from memtrial.reports.base.escape import printable
+from memtrial.reports.evidence.untrusted import delivery_alarm
+from memtrial.reports.model.play import Delivery, UndeliveredTrial
+from memtrial.reports.render.html import render_html
+from memtrial.reports.text.answers import answers, doubts
+from memtrial.reports.text.reading import SIMULATED
+from memtrial.reports.text.verdict_glossary import printed, verdict_word
 from tests.support.browser import chromium
 from tests.support.report_example import HOSTILE, TOKENS, bare, full, hostile, past
 from tests.support.report_shown import Page

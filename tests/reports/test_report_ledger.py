@@ -7,20 +7,20 @@ from pathlib import Path
 
 import pytest
 
-from loadbearing.analysis.plan import AnalysisPlan
-from loadbearing.analysis.reasons import Reason
-from loadbearing.analysis.result import Estimate
-from loadbearing.analysis.verdicts.facts import Measured, RunFacts
-from loadbearing.analysis.verdicts.guards.run import control_notes, not_delivered, positive_control
-from loadbearing.analysis.verdicts.rules import worded
-from loadbearing.ledger.rows import TrialRow
-from loadbearing.ledger.store import Ledger
-from loadbearing.reports.evidence.bundle_audit import MOST_BLOCKS
-from loadbearing.reports.model.play import Delivery
-from loadbearing.reports.model.results import Results
-from loadbearing.reports.render.html import render_html
-from loadbearing.reports.results.play_summary import cause_kind, history
-from loadbearing.reports.results.results import results
+from memtrial.analysis.plan import AnalysisPlan
+from memtrial.analysis.reasons import Reason
+from memtrial.analysis.result import Estimate
+from memtrial.analysis.verdicts.facts import Measured, RunFacts
+from memtrial.analysis.verdicts.guards.run import control_notes, not_delivered, positive_control
+from memtrial.analysis.verdicts.rules import worded
+from memtrial.ledger.rows import TrialRow
+from memtrial.ledger.store import Ledger
+from memtrial.reports.evidence.bundle_audit import MOST_BLOCKS
+from memtrial.reports.model.play import Delivery
+from memtrial.reports.model.results import Results
+from memtrial.reports.render.html import render_html
+from memtrial.reports.results.play_summary import cause_kind, history
+from memtrial.reports.results.results import results
 from tests.support.judging import facts_of
 from tests.support.report_example import bare
 from tests.support.report_ledger import ARMS, BACKBONES, fill_ledger

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from loadbearing.reports.base.escape import harmless
-from loadbearing.reports.figures.paired_differences import paired_svg
-from loadbearing.reports.figures.svg import INK
-from loadbearing.reports.figures.utility_drop_plane import plane_points, plane_svg
-from loadbearing.reports.sections.parts import evidence_parts
-from loadbearing.reports.text.verdict_glossary import ALL, TONES
+from memtrial.reports.base.escape import harmless
+from memtrial.reports.figures.paired_differences import paired_svg
+from memtrial.reports.figures.svg import INK
+from memtrial.reports.figures.utility_drop_plane import plane_points, plane_svg
+from memtrial.reports.sections.parts import evidence_parts
+from memtrial.reports.text.verdict_glossary import ALL, TONES
 from tests.support.report_example import bare, estimate_row, full, hostile
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -7,21 +7,21 @@ from typing import Any
 import polars as pl
 import pytest
 
-from loadbearing.analysis.reasons import Reason
-from loadbearing.outcomes.outcome_table import TableOptions
-from loadbearing.reports.base import numbers
-from loadbearing.reports.base.escape import printable
-from loadbearing.reports.base.lookup import of_estimand
-from loadbearing.reports.evidence.untrusted import delivery_alarm
-from loadbearing.reports.model.play import Delivery, UndeliveredTrial
-from loadbearing.reports.model.results import Results
-from loadbearing.reports.render.html import render_html
-from loadbearing.reports.render.markdown import escape, render_markdown
-from loadbearing.reports.text.answers import answers
-from loadbearing.reports.text.arm_readings import arm_readings, read_arm, verdict_matrix
-from loadbearing.reports.text.reading import INTERVALS, SIMULATED, numbers_of
-from loadbearing.reports.text.verdict_glossary import printed
-from loadbearing.runs.library.analyze import AnalysisOptions, analyze
+from memtrial.analysis.reasons import Reason
+from memtrial.outcomes.outcome_table import TableOptions
+from memtrial.reports.base import numbers
+from memtrial.reports.base.escape import printable
+from memtrial.reports.base.lookup import of_estimand
+from memtrial.reports.evidence.untrusted import delivery_alarm
+from memtrial.reports.model.play import Delivery, UndeliveredTrial
+from memtrial.reports.model.results import Results
+from memtrial.reports.render.html import render_html
+from memtrial.reports.render.markdown import escape, render_markdown
+from memtrial.reports.text.answers import answers
+from memtrial.reports.text.arm_readings import arm_readings, read_arm, verdict_matrix
+from memtrial.reports.text.reading import INTERVALS, SIMULATED, numbers_of
+from memtrial.reports.text.verdict_glossary import printed
+from memtrial.runs.library.analyze import AnalysisOptions, analyze
 from tests.support.effects import EFFECTS
 from tests.support.report_example import HOSTILE, bare, estimate_row, full, hostile
 from tests.support.report_shown import terminal, two_backbones

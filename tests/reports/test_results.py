@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from loadbearing.ledger.rows import CheckRow, Status, TrialRow
-from loadbearing.ledger.store import Ledger
-from loadbearing.reports.model.play import CellRow
-from loadbearing.reports.model.results import Results
-from loadbearing.reports.results.preparation import manipulation_rows, uneven_damage
-from loadbearing.reports.results.results import results
+from memtrial.ledger.rows import CheckRow, Status, TrialRow
+from memtrial.ledger.store import Ledger
+from memtrial.reports.model.play import CellRow
+from memtrial.reports.model.results import Results
+from memtrial.reports.results.preparation import manipulation_rows, uneven_damage
+from memtrial.reports.results.results import results
 
 TASKS = [f"t{i:02d}" for i in range(12)]
 PLAN: dict[str, Any] = {

@@ -6,12 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from loadbearing.ledger.rows import CheckRow
-from loadbearing.ledger.run_plan import stated_plan
-from loadbearing.ledger.store import Ledger
-from loadbearing.outcomes.reserved_names import UNREADABLE
-from loadbearing.reports.inputs.cells import outcome_table, read_played, readable_table
-from loadbearing.reports.results.preparation import fluent_places
+from memtrial.ledger.rows import CheckRow
+from memtrial.ledger.run_plan import stated_plan
+from memtrial.ledger.store import Ledger
+from memtrial.outcomes.reserved_names import UNREADABLE
+from memtrial.reports.inputs.cells import outcome_table, read_played, readable_table
+from memtrial.reports.results.preparation import fluent_places
 from tests.support.report_ledger import fill_ledger
 
 

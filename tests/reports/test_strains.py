@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from loadbearing.ledger.rows import CondensationRow
-from loadbearing.reports.results.preparation import LONGEST, strain_rows
+from memtrial.ledger.rows import CondensationRow
+from memtrial.reports.results.preparation import LONGEST, strain_rows
 
 
 def row(task: str, *findings: tuple[int, int, str, str]) -> CondensationRow:

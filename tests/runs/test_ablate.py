@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from loadbearing.cli.experiment.ablate import ablate as verb
-from loadbearing.ledger.calls import spending
-from loadbearing.ledger.rows import TrialRow
-from loadbearing.ledger.store import Ledger
-from loadbearing.prompts.control import load_control
-from loadbearing.reports.model.gate_ablation import Ablation
-from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.library.ablate import (
+from memtrial.cli.experiment.ablate import ablate as verb
+from memtrial.ledger.calls import spending
+from memtrial.ledger.rows import TrialRow
+from memtrial.ledger.store import Ledger
+from memtrial.prompts.control import load_control
+from memtrial.reports.model.gate_ablation import Ablation
+from memtrial.runs.errors import SpecFault
+from memtrial.runs.library.ablate import (
     AblationEnd,
     SubsetOptions,
     ablate,
@@ -21,9 +21,9 @@ from loadbearing.runs.library.ablate import (
     ablation_spec,
     active,
 )
-from loadbearing.runs.library.run import RunOptions, load
-from loadbearing.runs.library.spec import spec_of
-from loadbearing.runs.setup.model_roles import standings_of
+from memtrial.runs.library.run import RunOptions, load
+from memtrial.runs.library.spec import spec_of
+from memtrial.runs.setup.model_roles import standings_of
 
 SPEC = {
     "name": "few",

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from loadbearing.models.scripted.server import running
-from loadbearing.runs.errors import SpecFault
+from memtrial.models.scripted.server import running
+from memtrial.runs.errors import SpecFault
 from tests.support.scripted_run import CLAUDE, GPT, carry_out, query, refuse_unlawful, script, sent, trials
 
 MORE = ("environment.test=8", "arms=[none, control]")

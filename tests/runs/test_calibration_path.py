@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from loadbearing.models.client.types import Message, Request
-from loadbearing.models.scripted.protocol import Refused
-from loadbearing.models.simulated.members import PARTS
-from loadbearing.models.simulated.participants import FAILING
-from loadbearing.runs.calibration import (
+from memtrial.models.client.types import Message, Request
+from memtrial.models.scripted.protocol import Refused
+from memtrial.models.simulated.members import PARTS
+from memtrial.models.simulated.participants import FAILING
+from memtrial.runs.calibration import (
     CONDENSED,
     NOT_CONTENT,
     PATH,
@@ -21,7 +21,7 @@ from loadbearing.runs.calibration import (
     results_of_run,
     served_path,
 )
-from loadbearing.runs.progress.display import Display
+from memtrial.runs.progress.display import Display
 from tests.support.estimate_rows import estimate
 
 

@@ -13,24 +13,24 @@ from typing import Any
 
 import pytest
 
-from loadbearing.cli.parts.check import check_object, kind_of
-from loadbearing.condensers.condenser import Condenser
-from loadbearing.environments.workshop.world import Workshop
-from loadbearing.environments.world import World
-from loadbearing.gates.suite import NAMES
-from loadbearing.ledger.schema import unsealed
-from loadbearing.models.client.cache import CallCache
-from loadbearing.models.client.client import Caller, ModelClient
-from loadbearing.models.providers.open import open_backend
-from loadbearing.perturbations.members import ALL as KINDS_OF_DAMAGE
-from loadbearing.perturbations.perturbation import Perturbation
-from loadbearing.prompts.control import load_control
-from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.plugins.conformance.laws import CONDENSERS, GATES, PERTURBATIONS, Result, hold
-from loadbearing.runs.plugins.conformance.worlds import WORLDS
-from loadbearing.runs.prepare.condensers import CondenserSetup, build_condenser, build_gates
-from loadbearing.runs.spec.condenser_factors import CONDENSERS as SHIPPED
-from loadbearing.runs.spec.condenser_factors import CondenserSpec
+from memtrial.cli.parts.check import check_object, kind_of
+from memtrial.condensers.condenser import Condenser
+from memtrial.environments.workshop.world import Workshop
+from memtrial.environments.world import World
+from memtrial.gates.suite import NAMES
+from memtrial.ledger.schema import unsealed
+from memtrial.models.client.cache import CallCache
+from memtrial.models.client.client import Caller, ModelClient
+from memtrial.models.providers.open import open_backend
+from memtrial.perturbations.members import ALL as KINDS_OF_DAMAGE
+from memtrial.perturbations.perturbation import Perturbation
+from memtrial.prompts.control import load_control
+from memtrial.runs.errors import SpecFault
+from memtrial.runs.plugins.conformance.laws import CONDENSERS, GATES, PERTURBATIONS, Result, hold
+from memtrial.runs.plugins.conformance.worlds import WORLDS
+from memtrial.runs.prepare.condensers import CondenserSetup, build_condenser, build_gates
+from memtrial.runs.spec.condenser_factors import CONDENSERS as SHIPPED
+from memtrial.runs.spec.condenser_factors import CondenserSpec
 from tests.support.refusing import Warm
 
 OWN = Path(__file__).resolve().parents[1] / "own"
@@ -93,7 +93,7 @@ def test_the_examples_are_known_for_what_they_are_and_keep_the_laws(
     assert all(set(law) == {"law", "passed", "seen"} and law["passed"] for law in said["laws"])
 
 
-PERTURB = "from loadbearing.episodes.slot import Slot\nimport random\ndef Object(slot, rng, donor):\n"
+PERTURB = "from memtrial.episodes.slot import Slot\nimport random\ndef Object(slot, rng, donor):\n"
 CONDENSE = "import random\ndef Object(trajectory):\n"
 JUDGE = "import random\ndef Object(item, trajectory):\n"
 REMEMBER = (
@@ -223,7 +223,7 @@ def test_an_interrupted_check_is_one_line(tmp_path: Path, both: bool) -> None:
     code = "import time\ndef Object(trajectory):\n    open('begun', 'x').close()\n    time.sleep(60)\n"
     (tmp_path / "mine.py").write_text(code)
     # a shell that runs the suite in the background has it ignore the signal
-    command = ["env", "--default-signal=INT", sys.executable, "-m", "loadbearing", "check", "mine.py:Object"]
+    command = ["env", "--default-signal=INT", sys.executable, "-m", "memtrial", "check", "mine.py:Object"]
     with subprocess.Popen(
         command, cwd=tmp_path, stderr=subprocess.PIPE, text=True, start_new_session=True
     ) as process:
@@ -234,7 +234,7 @@ def test_an_interrupted_check_is_one_line(tmp_path: Path, both: bool) -> None:
         _, said = process.communicate(timeout=60)
     assert (process.returncode, said) == (
         130,
-        "loadbearing: interrupted at: any trajectory is condensed; run the same command to check again\n",
+        "memtrial: interrupted at: any trajectory is condensed; run the same command to check again\n",
     )
 
 
@@ -243,4 +243,4 @@ def test_an_interrupt_that_reaches_the_object_alone_is_one_line(
 ) -> None:
     (tmp_path / "mine.py").write_text("def Object(trajectory):\n    raise KeyboardInterrupt\n")
     assert check_object(f"{tmp_path / 'mine.py'}:Object", False) == 130
-    assert capfd.readouterr().err.startswith("loadbearing: interrupted at: any trajectory is condensed; run")
+    assert capfd.readouterr().err.startswith("memtrial: interrupted at: any trajectory is condensed; run")

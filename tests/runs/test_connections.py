@@ -7,21 +7,21 @@ from typing import Any
 
 import pytest
 
-from loadbearing.ledger.store import Ledger
-from loadbearing.models.client.cache import CallCache
-from loadbearing.models.client.client import ModelClient
-from loadbearing.models.client.transport import Transport
-from loadbearing.models.client.types import Backend, Reply, Request
-from loadbearing.models.providers.open import open_backend
-from loadbearing.runs.play.blocks import BlockPlayer
-from loadbearing.runs.play.schedule import Session
-from loadbearing.runs.play.session import carry_out
-from loadbearing.runs.progress.display import Display
-from loadbearing.runs.setup.context import workers
-from loadbearing.runs.setup.preflight import Experiment, check_spec
-from loadbearing.runs.setup.worlds import open_world
-from loadbearing.runs.spec.load import load_spec
-from loadbearing.runs.trials.trials import Block
+from memtrial.ledger.store import Ledger
+from memtrial.models.client.cache import CallCache
+from memtrial.models.client.client import ModelClient
+from memtrial.models.client.transport import Transport
+from memtrial.models.client.types import Backend, Reply, Request
+from memtrial.models.providers.open import open_backend
+from memtrial.runs.play.blocks import BlockPlayer
+from memtrial.runs.play.schedule import Session
+from memtrial.runs.play.session import carry_out
+from memtrial.runs.progress.display import Display
+from memtrial.runs.setup.context import workers
+from memtrial.runs.setup.preflight import Experiment, check_spec
+from memtrial.runs.setup.worlds import open_world
+from memtrial.runs.spec.load import load_spec
+from memtrial.runs.trials.trials import Block
 from tests.support.scripted_run import CLAUDE
 from tests.support.small import write_spec
 from tests.support.virtual_time import run_at_once

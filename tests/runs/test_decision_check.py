@@ -8,32 +8,32 @@ from typing import Any
 
 import pytest
 
-from loadbearing.arms.arm import PREPEND, Arm
-from loadbearing.environments.world import State, Task
-from loadbearing.episodes.slot import NOTHING as EMPTY
-from loadbearing.episodes.slot import Slot
-from loadbearing.judges.question import NOTHING, ModelReader
-from loadbearing.ledger.rows import DecisionRow
-from loadbearing.ledger.schema import unsealed
-from loadbearing.ledger.store import Ledger
-from loadbearing.models.client.cache import CallCache
-from loadbearing.models.client.client import Caller, ModelClient
-from loadbearing.models.client.types import Message, ModelFault, Request
-from loadbearing.models.providers.open import open_backend
-from loadbearing.models.simulated.prompt import answer
-from loadbearing.reports.evidence.advice_check import FEWEST, decision_rows, untestable_by_decision
-from loadbearing.reports.model.results import Results
-from loadbearing.reports.render.html import render_html
-from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.planning.forecast import forecast_of
-from loadbearing.runs.planning.power_table import PlanOptions
-from loadbearing.runs.prepare.slots import IntactSlot
-from loadbearing.runs.progress.display import Display
-from loadbearing.runs.setup.context import RunContext
-from loadbearing.runs.setup.preflight import check_spec
-from loadbearing.runs.spec.load import load_spec
-from loadbearing.runs.trials.advice_check import check_decisions, sampled
-from loadbearing.runs.trials.trials import Block, Trial
+from memtrial.arms.arm import PREPEND, Arm
+from memtrial.environments.world import State, Task
+from memtrial.episodes.slot import NOTHING as EMPTY
+from memtrial.episodes.slot import Slot
+from memtrial.judges.question import NOTHING, ModelReader
+from memtrial.ledger.rows import DecisionRow
+from memtrial.ledger.schema import unsealed
+from memtrial.ledger.store import Ledger
+from memtrial.models.client.cache import CallCache
+from memtrial.models.client.client import Caller, ModelClient
+from memtrial.models.client.types import Message, ModelFault, Request
+from memtrial.models.providers.open import open_backend
+from memtrial.models.simulated.prompt import answer
+from memtrial.reports.evidence.advice_check import FEWEST, decision_rows, untestable_by_decision
+from memtrial.reports.model.results import Results
+from memtrial.reports.render.html import render_html
+from memtrial.runs.errors import SpecFault
+from memtrial.runs.planning.forecast import forecast_of
+from memtrial.runs.planning.power_table import PlanOptions
+from memtrial.runs.prepare.slots import IntactSlot
+from memtrial.runs.progress.display import Display
+from memtrial.runs.setup.context import RunContext
+from memtrial.runs.setup.preflight import check_spec
+from memtrial.runs.spec.load import load_spec
+from memtrial.runs.trials.advice_check import check_decisions, sampled
+from memtrial.runs.trials.trials import Block, Trial
 from tests.support.carried_out import play_spec
 from tests.support.scripted_judge import Scripted, caller
 from tests.support.scripted_run import query

@@ -8,18 +8,18 @@ from typing import Any, cast
 
 import pytest
 
-from loadbearing.arms.arm import ENFORCE, INJECTIONS, PREPEND, TRIGGER
-from loadbearing.arms.trigger_watch import Watched, watch
-from loadbearing.environments.world import Task
-from loadbearing.episodes.react import Episode, play
-from loadbearing.episodes.slot import NOTHING, BrokenCheck, Firing, Injection, Slot
-from loadbearing.episodes.trajectory import Moment
-from loadbearing.ledger.rows import RequestEntry
-from loadbearing.memory.item import TheoryItem
-from loadbearing.memory.markdown import render
-from loadbearing.models.client.types import Reply, Request
-from loadbearing.runs.play.blocks import prove
-from loadbearing.runs.trials.trials import Trial
+from memtrial.arms.arm import ENFORCE, INJECTIONS, PREPEND, TRIGGER
+from memtrial.arms.trigger_watch import Watched, watch
+from memtrial.environments.world import Task
+from memtrial.episodes.react import Episode, play
+from memtrial.episodes.slot import NOTHING, BrokenCheck, Firing, Injection, Slot
+from memtrial.episodes.trajectory import Moment
+from memtrial.ledger.rows import RequestEntry
+from memtrial.memory.item import TheoryItem
+from memtrial.memory.markdown import render
+from memtrial.models.client.types import Reply, Request
+from memtrial.runs.play.blocks import prove
+from memtrial.runs.trials.trials import Trial
 from tests.support.scripted import CORRIDOR, Corridor, Scripted, caller_of
 
 ITEMS = tuple(

@@ -10,17 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loadbearing.episodes.traces import trace_from_json
-from loadbearing.episodes.views import recount
-from loadbearing.ledger.rows import EpisodeRow, TrialRow
-from loadbearing.ledger.store import Ledger
-from loadbearing.memory.item import item_from_json
-from loadbearing.memory.markdown import parse_all
-from loadbearing.perturbations.members import ALL
-from loadbearing.prompts.templates import cue_line
-from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.setup.design import Design, design_of
-from loadbearing.runs.spec.load import load_spec
+from memtrial.episodes.traces import trace_from_json
+from memtrial.episodes.views import recount
+from memtrial.ledger.rows import EpisodeRow, TrialRow
+from memtrial.ledger.store import Ledger
+from memtrial.memory.item import item_from_json
+from memtrial.memory.markdown import parse_all
+from memtrial.perturbations.members import ALL
+from memtrial.prompts.templates import cue_line
+from memtrial.runs.errors import SpecFault
+from memtrial.runs.setup.design import Design, design_of
+from memtrial.runs.spec.load import load_spec
 from tests.support.carried_out import play_spec
 from tests.support.small import write_spec
 

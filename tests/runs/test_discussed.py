@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from loadbearing.prompts.templates import Prompt
-from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.library.run import load
-from loadbearing.runs.spec.load import load_spec
+from memtrial.prompts.templates import Prompt
+from memtrial.runs.errors import SpecFault
+from memtrial.runs.library.run import load
+from memtrial.runs.spec.load import load_spec
 from tests.support.carried_out import play_spec
 from tests.support.refusing import Warm
 from tests.support.small import write_spec
@@ -47,7 +47,7 @@ def test_it_is_a_factor_of_its_own(tmp_path: Path, warm: Warm) -> None:
 
 
 def _texts(run: Path) -> list[tuple[str, str]]:
-    from loadbearing.ledger.store import Ledger
+    from memtrial.ledger.store import Ledger
 
     ledger = Ledger.reading(run / "ledger.sqlite")
     found = [(one.arm, ledger.slot(one.slot) or "") for one in ledger.trials() if not one.empty_slot]

@@ -11,9 +11,9 @@ from typing import TextIO
 
 import pytest
 
-from loadbearing.models.client.client import CallStats
-from loadbearing.models.client.limits import ProviderSlot
-from loadbearing.runs.progress.display import (
+from memtrial.models.client.client import CallStats
+from memtrial.models.client.limits import ProviderSlot
+from memtrial.runs.progress.display import (
     BEAT_S,
     AttemptLog,
     Display,
@@ -23,7 +23,7 @@ from loadbearing.runs.progress.display import (
     log_path,
     told,
 )
-from loadbearing.runs.progress.stretch import MARKS, Stretch
+from memtrial.runs.progress.stretch import MARKS, Stretch
 
 FAULTS = {"rate limit": 3, "overloaded": 1}
 PULSE = CallStats(

@@ -10,19 +10,19 @@ from typing import Any
 
 import pytest
 
-from loadbearing.cli.experiment.plan import plan as show_plan
-from loadbearing.cli.reading.status import status_of
-from loadbearing.ledger.rows import TrialRow
-from loadbearing.ledger.store import Ledger
-from loadbearing.memory.item import item_from_json
-from loadbearing.memory.markdown import render
-from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.planning.cost import read_pilot
-from loadbearing.runs.planning.forecast import Forecast, forecast_of
-from loadbearing.runs.planning.power_table import PlanOptions
-from loadbearing.runs.setup.design import design_of
-from loadbearing.runs.setup.preflight import check_spec
-from loadbearing.runs.spec.load import load_spec
+from memtrial.cli.experiment.plan import plan as show_plan
+from memtrial.cli.reading.status import status_of
+from memtrial.ledger.rows import TrialRow
+from memtrial.ledger.store import Ledger
+from memtrial.memory.item import item_from_json
+from memtrial.memory.markdown import render
+from memtrial.runs.errors import SpecFault
+from memtrial.runs.planning.cost import read_pilot
+from memtrial.runs.planning.forecast import Forecast, forecast_of
+from memtrial.runs.planning.power_table import PlanOptions
+from memtrial.runs.setup.design import design_of
+from memtrial.runs.setup.preflight import check_spec
+from memtrial.runs.spec.load import load_spec
 from tests.support.carried_out import play_spec
 from tests.support.process import begin
 from tests.support.small import write_spec

@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
-from loadbearing.ledger.rows import TrialRow
-from loadbearing.ledger.store import Ledger
-from loadbearing.memory.item import NativeItem, TheoryItem
-from loadbearing.memory.markdown import parse_all
-from loadbearing.prompts.templates import cue_line
-from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.folder.run_folder import alone_in
-from loadbearing.runs.play.frozen import _is_over
-from loadbearing.runs.spec.load import load_spec
+from memtrial.ledger.rows import TrialRow
+from memtrial.ledger.store import Ledger
+from memtrial.memory.item import NativeItem, TheoryItem
+from memtrial.memory.markdown import parse_all
+from memtrial.prompts.templates import cue_line
+from memtrial.runs.errors import SpecFault
+from memtrial.runs.folder.run_folder import alone_in
+from memtrial.runs.play.frozen import _is_over
+from memtrial.runs.spec.load import load_spec
 from tests.support import small
 from tests.support.carried_out import play_spec, run_spec
 from tests.support.small import write_spec

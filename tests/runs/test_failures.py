@@ -9,31 +9,31 @@ from typing import Any
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
-from loadbearing.analysis.failures.shares import CODES
-from loadbearing.judges.failure_rules import code_by_rules
-from loadbearing.ledger.store import Ledger
-from loadbearing.models.scripted.server import Script, running
-from loadbearing.models.simulated.members import open_simulated
-from loadbearing.models.simulated.participants import DRIVEN
-from loadbearing.models.simulated.prompt import answer
-from loadbearing.reports.evidence.failure_modes import failed_pairs
-from loadbearing.reports.model.failure_rows import FailureModes
-from loadbearing.reports.render.html import render_html
-from loadbearing.reports.text.failure_text import (
+from memtrial.analysis.failures.shares import CODES
+from memtrial.judges.failure_rules import code_by_rules
+from memtrial.ledger.store import Ledger
+from memtrial.models.scripted.server import Script, running
+from memtrial.models.simulated.members import open_simulated
+from memtrial.models.simulated.participants import DRIVEN
+from memtrial.models.simulated.prompt import answer
+from memtrial.reports.evidence.failure_modes import failed_pairs
+from memtrial.reports.model.failure_rows import FailureModes
+from memtrial.reports.render.html import render_html
+from memtrial.reports.text.failure_text import (
     first_lines,
     harm_lines,
     left_out_line,
     mode_table,
     worked_table,
 )
-from loadbearing.runs.calibration import ByName
-from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.library.failures import blind_cases, case_of, failures
-from loadbearing.runs.library.run import load
-from loadbearing.runs.review.file_desks import FailureDesk
-from loadbearing.runs.review.server import served
-from loadbearing.runs.setup.preflight import check_spec
-from loadbearing.runs.spec.load import load_spec
+from memtrial.runs.calibration import ByName
+from memtrial.runs.errors import SpecFault
+from memtrial.runs.library.failures import blind_cases, case_of, failures
+from memtrial.runs.library.run import load
+from memtrial.runs.review.file_desks import FailureDesk
+from memtrial.runs.review.server import served
+from memtrial.runs.setup.preflight import check_spec
+from memtrial.runs.spec.load import load_spec
 from tests.support.carried_out import play_spec
 from tests.support.refusing import Warm
 from tests.support.review_desk import ask

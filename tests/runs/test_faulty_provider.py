@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from loadbearing.environments.workshop.world import Workshop
-from loadbearing.models.scripted.faults import Fault
-from loadbearing.models.scripted.server import Script, running
+from memtrial.environments.workshop.world import Workshop
+from memtrial.models.scripted.faults import Fault
+from memtrial.models.scripted.server import Script, running
 from tests.support.scripted_run import (
     CLAUDE,
     GPT,

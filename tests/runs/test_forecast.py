@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loadbearing.models.client.prices import Price, PriceTable
-from loadbearing.models.client.types import Reply
-from loadbearing.models.scripted.server import running
-from loadbearing.runs.planning.cost import (
+from memtrial.models.client.prices import Price, PriceTable
+from memtrial.models.client.types import Reply
+from memtrial.models.scripted.server import running
+from memtrial.runs.planning.cost import (
     CACHEABLE,
     NOTHING,
     UNKNOWN,
@@ -21,10 +21,10 @@ from loadbearing.runs.planning.cost import (
     of_episode,
     read_pilot,
 )
-from loadbearing.runs.planning.forecast import forecast_of
-from loadbearing.runs.planning.power_table import PlanOptions
-from loadbearing.runs.setup.preflight import check_spec
-from loadbearing.runs.spec.load import load_spec
+from memtrial.runs.planning.forecast import forecast_of
+from memtrial.runs.planning.power_table import PlanOptions
+from memtrial.runs.setup.preflight import check_spec
+from memtrial.runs.spec.load import load_spec
 from tests.support.carried_out import play_spec
 from tests.support.scripted_run import CLAUDE, GPT, script, surroundings
 from tests.support.small import write_spec

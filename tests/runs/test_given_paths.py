@@ -9,12 +9,12 @@ import pandas as pd
 import polars as pl
 import pytest
 
-import loadbearing as lb
-from loadbearing.outcomes.failure_columns import read_counts, read_labels
-from loadbearing.outcomes.table_fault import TableFault
-from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.library.failures import failures
-from loadbearing.runs.library.gates import regress, to_label
+import memtrial as mt
+from memtrial.outcomes.failure_columns import read_counts, read_labels
+from memtrial.outcomes.table_fault import TableFault
+from memtrial.runs.errors import SpecFault
+from memtrial.runs.library.failures import failures
+from memtrial.runs.library.gates import regress, to_label
 from tests.support.small import SPEC, write_spec
 
 HALF = "a\ud800b"
@@ -33,13 +33,13 @@ NO_PATHS: dict[str, Any] = {
     "a null": Path("a\0b"),
 }
 DOORS: dict[str, Callable[[Any], object]] = {
-    "analyze": lb.analyze,
-    "condense": lambda given: lb.condense(given, lb.CondenseOptions(condenser="native")),
-    "load": lb.load,
-    "plan": lb.plan,
-    "run": lb.run,
-    "ablate": lb.ablate,
-    "perturb": lambda given: lb.perturb(given, "corrupt_invert"),
+    "analyze": mt.analyze,
+    "condense": lambda given: mt.condense(given, mt.CondenseOptions(condenser="native")),
+    "load": mt.load,
+    "plan": mt.plan,
+    "run": mt.run,
+    "ablate": mt.ablate,
+    "perturb": lambda given: mt.perturb(given, "corrupt_invert"),
     "failures": failures,
     "regress": lambda given: regress(fixtures=given),
     "items to label": lambda given: to_label(given, Path(__file__)),
@@ -69,7 +69,7 @@ def test_what_is_no_path_is_refused(door: str, tmp_path: Path) -> None:
 def test_a_pilot_is_refused_likewise(tmp_path: Path) -> None:
     spec = write_spec(tmp_path, SPEC)
     for given in ("x" * 5_000, pd.Series([1]), Path(HALF)):
-        assert "pilot" in line_of(lambda given=given: lb.plan(spec, pilot=given))
+        assert "pilot" in line_of(lambda given=given: mt.plan(spec, pilot=given))
 
 
 def test_half_of_a_surrogate_pair_in_a_frame_is_named() -> None:
@@ -79,4 +79,4 @@ def test_half_of_a_surrogate_pair_in_a_frame_is_named() -> None:
         {"ta\udc80sk": ["a", "b"], **cells},
         cells | {"arm": [HALF, 1]},
     ):
-        assert "half of a surrogate pair" in line_of(lambda odd=odd: lb.analyze(pd.DataFrame(odd)))
+        assert "half of a surrogate pair" in line_of(lambda odd=odd: mt.analyze(pd.DataFrame(odd)))

@@ -5,16 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from loadbearing.ledger.store import Ledger
-from loadbearing.models.scripted.server import running
-from loadbearing.reports.render.html import render_html
-from loadbearing.reports.text.failure_text import judge_lines, judge_sentence, moved_table
-from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.library.run import load
-from loadbearing.runs.planning.forecast import forecast_of
-from loadbearing.runs.planning.power_table import PlanOptions
-from loadbearing.runs.setup.preflight import check_spec
-from loadbearing.runs.spec.load import load_spec
+from memtrial.ledger.store import Ledger
+from memtrial.models.scripted.server import running
+from memtrial.reports.render.html import render_html
+from memtrial.reports.text.failure_text import judge_lines, judge_sentence, moved_table
+from memtrial.runs.errors import SpecFault
+from memtrial.runs.library.run import load
+from memtrial.runs.planning.forecast import forecast_of
+from memtrial.runs.planning.power_table import PlanOptions
+from memtrial.runs.setup.preflight import check_spec
+from memtrial.runs.spec.load import load_spec
 from tests.support.carried_out import play_spec
 from tests.support.scripted_run import CLAUDE, said, script, surroundings
 from tests.support.small import write_spec

@@ -5,9 +5,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from loadbearing.ledger.store import Ledger
-from loadbearing.models.scripted.server import Running, running
-from loadbearing.runs.spec.load import load_spec
+from memtrial.ledger.store import Ledger
+from memtrial.models.scripted.server import Running, running
+from memtrial.runs.spec.load import load_spec
 from tests.support.carried_out import play_spec
 from tests.support.process import Process, begin, carry_out
 from tests.support.scripted_run import CLAUDE, SMALL, refuse_unlawful, script, sent, surroundings, trials
@@ -76,7 +76,7 @@ def test_once_finishes_what_is_in_flight_and_twice_stops_at_once(tmp_path: Path)
 
 
 def test_a_wait_that_the_provider_asked_for_does_not_hold_up_an_interrupt(tmp_path: Path) -> None:
-    from loadbearing.models.scripted.faults import Fault
+    from memtrial.models.scripted.faults import Fault
 
     spec(tmp_path)
     with running(script(Fault("429", at=(3,), retry_after_s=500.0))) as server:

@@ -12,16 +12,16 @@ from random import Random
 
 import pytest
 
-from loadbearing.ledger.store import Ledger
-from loadbearing.models.scripted.server import running
-from loadbearing.runs.spec.load import load_spec
+from memtrial.ledger.store import Ledger
+from memtrial.models.scripted.server import running
+from memtrial.runs.spec.load import load_spec
 from tests.support.carried_out import play_spec
 from tests.support.process import Process, begin, carry_out
 from tests.support.scripted_run import CLAUDE, SMALL, query, refuse_key, script, sent, surroundings, trials
 
 KILLS = int(os.environ.get("KILLS", "0"))
 COLD = "KILLS" in os.environ
-"""Each process loads its libraries anew, as `python -m loadbearing` does."""
+"""Each process loads its libraries anew, as `python -m memtrial` does."""
 SPEC = """
 name: killed
 seed: 5
@@ -156,7 +156,7 @@ def test_a_full_disk_stops_the_run_in_a_line_and_with_room_it_goes_on(
         assert code == 1
         lines = [line for line in err.splitlines() if "no log is kept" not in line]
         assert len(lines) == 1, err
-        assert lines[0].startswith("loadbearing: ")
+        assert lines[0].startswith("memtrial: ")
         assert "full" in lines[0] or "No space left" in lines[0]
         subprocess.run(["mount", "-o", "remount,size=64m", str(disk)], check=True)
         assert play_spec(load_spec(folder / "spec.yaml", []), disk) == 0

@@ -9,17 +9,17 @@ from pathlib import Path
 
 import pytest
 
-from loadbearing.gates.calibration.labelled_items import read_fixtures
-from loadbearing.gates.suite import NAMES
-from loadbearing.ledger.private_file import ForeignFault
-from loadbearing.ledger.review_facts import ReviewDecision, decisions, reviewers
-from loadbearing.ledger.store import Ledger
-from loadbearing.memory.item import NativeItem, item_to_json
-from loadbearing.reports.results.preparation import people_rows
-from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.review.desk import Desk, DeskFault
-from loadbearing.runs.review.file_desks import LabelDesk
-from loadbearing.runs.review.server import kept_address, served
+from memtrial.gates.calibration.labelled_items import read_fixtures
+from memtrial.gates.suite import NAMES
+from memtrial.ledger.private_file import ForeignFault
+from memtrial.ledger.review_facts import ReviewDecision, decisions, reviewers
+from memtrial.ledger.store import Ledger
+from memtrial.memory.item import NativeItem, item_to_json
+from memtrial.reports.results.preparation import people_rows
+from memtrial.runs.errors import SpecFault
+from memtrial.runs.review.desk import Desk, DeskFault
+from memtrial.runs.review.file_desks import LabelDesk
+from memtrial.runs.review.server import kept_address, served
 from tests.support.review_desk import ITEM, ask, desk_with, draft_of
 
 TRACE = {

@@ -1,4 +1,4 @@
-"""`import loadbearing`: light, lazy, and the same results as the verbs give."""
+"""`import memtrial`: light, lazy, and the same results as the verbs give."""
 
 import asyncio
 import json
@@ -10,10 +10,10 @@ import pandas as pd
 import polars as pl
 import pytest
 
-import loadbearing
-from loadbearing.cli.reading.report import report_run
-from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.library.run import RunEnd
+import memtrial
+from memtrial.cli.reading.report import report_run
+from memtrial.runs.errors import SpecFault
+from memtrial.runs.library.run import RunEnd
 from tests.support.small import FEW, write_spec
 
 TABLE = [
@@ -34,32 +34,32 @@ TRACE = {
 def ended(tmp_path_factory: pytest.TempPathFactory) -> RunEnd:
     """A run carried out while an event loop runs, as in a notebook."""
     place = tmp_path_factory.mktemp("library")
-    options = loadbearing.RunOptions(out=place / "out")
+    options = memtrial.RunOptions(out=place / "out")
 
     async def notebook() -> RunEnd:
-        return loadbearing.run(write_spec(place, FEW), options)
+        return memtrial.run(write_spec(place, FEW), options)
 
     return asyncio.run(notebook())
 
 
 def test_importing_it_loads_no_library_and_every_name_is_there() -> None:
     code = (
-        "import sys, loadbearing; print(*sorted({name.partition('.')[0] for name in sys.modules}));"
-        "print(*(getattr(loadbearing, name).__name__ for name in loadbearing.__all__))"
+        "import sys, memtrial; print(*sorted({name.partition('.')[0] for name in sys.modules}));"
+        "print(*(getattr(memtrial, name).__name__ for name in memtrial.__all__))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded, names = (line.split() for line in done.stdout.splitlines())
     assert not {"numpy", "scipy", "pydantic", "polars", "anthropic", "typer"} & set(loaded)
-    assert names == loadbearing.__all__
+    assert names == memtrial.__all__
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
-        getattr(loadbearing, "nothing")  # noqa: B009
+        getattr(memtrial, "nothing")  # noqa: B009
 
 
 def test_a_run_is_carried_out_and_read_again(ended: RunEnd, capsys: pytest.CaptureFixture[str]) -> None:
     assert ended.ending.how == "done"
-    assert ended.results == loadbearing.load(ended.folder)
+    assert ended.results == memtrial.load(ended.folder)
     report_run(ended.folder, True)
-    assert json.loads(capsys.readouterr().out) == json.loads(loadbearing.load(ended.folder).json_text())
+    assert json.loads(capsys.readouterr().out) == json.loads(memtrial.load(ended.folder).json_text())
 
 
 def test_results_show_themselves_and_become_frames(ended: RunEnd) -> None:
@@ -78,37 +78,37 @@ def test_results_show_themselves_and_become_frames(ended: RunEnd) -> None:
 def test_frames_are_analyzed_like_a_file(frame: pl.DataFrame | pd.DataFrame, tmp_path: Path) -> None:
     path = tmp_path / "table.csv"
     pl.DataFrame(TABLE).write_csv(path)
-    of_frame, of_file = loadbearing.analyze(frame), loadbearing.analyze(path)
+    of_frame, of_file = memtrial.analyze(frame), memtrial.analyze(path)
     assert of_frame.estimates == of_file.estimates
     assert of_frame.utility == {"model": {"memory": "helps"}}
-    other = loadbearing.analyze(str(path), rules=loadbearing.AnalysisOptions(margin=0.3, flips=199))
+    other = memtrial.analyze(str(path), rules=memtrial.AnalysisOptions(margin=0.3, flips=199))
     assert other.margin == 0.3
 
 
 def test_parts_on_their_own(tmp_path: Path) -> None:
     path = tmp_path / "traces.jsonl"
     path.write_text(json.dumps(TRACE))
-    condensed = loadbearing.condense(path, loadbearing.CondenseOptions("native", "simulated/scribe"))
+    condensed = memtrial.condense(path, memtrial.CondenseOptions("native", "simulated/scribe"))
     (made,) = condensed.made
     assert made.items
-    damaged = loadbearing.perturb(made.items, "corrupt_mask", 3)
+    damaged = memtrial.perturb(made.items, "corrupt_mask", 3)
     (slot,) = damaged.slots
     assert slot.applicable
     assert slot.before != slot.after
-    assert loadbearing.perturb(slot.before, "corrupt_mask", 3).slots[0].after == slot.after
+    assert memtrial.perturb(slot.before, "corrupt_mask", 3).slots[0].after == slot.after
     assert "Memory Item" in damaged._repr_html_()
     assert "Memory Item" in condensed._repr_html_()
     with pytest.raises(SpecFault, match="no perturbation is named 'x'"):
-        loadbearing.perturb("text", "x")
+        memtrial.perturb("text", "x")
 
 
 def test_a_spec_is_planned_from_a_file_or_a_mapping(tmp_path: Path) -> None:
-    wanted = loadbearing.PlanOptions(simulate=0)
-    of_file = loadbearing.plan(write_spec(tmp_path), wanted)
+    wanted = memtrial.PlanOptions(simulate=0)
+    of_file = memtrial.plan(write_spec(tmp_path), wanted)
     keys = {"environment": {"world": "workshop", "train": 4, "test": 4}, "backbone": "simulated/reader"}
-    of_keys = loadbearing.plan({"name": "mine", "arms": ["none", "oracle"], **keys}, wanted)
+    of_keys = memtrial.plan({"name": "mine", "arms": ["none", "oracle"], **keys}, wanted)
     assert of_file.episodes > 0
     assert of_keys.name == "mine"
     assert "This design" in of_keys._repr_html_() or "No design" in of_keys._repr_html_()
     with pytest.raises(SpecFault, match="environment"):
-        loadbearing.plan({"name": "mine"})
+        memtrial.plan({"name": "mine"})

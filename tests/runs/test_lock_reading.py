@@ -9,19 +9,19 @@ from pathlib import Path
 
 import pytest
 
-from loadbearing.cli.experiment.lock import lock as lock_run
-from loadbearing.cli.reading.compare import compare_runs
-from loadbearing.cli.reading.export import export_run
-from loadbearing.cli.reading.report import report_run
-from loadbearing.cli.reading.show import show_run
-from loadbearing.cli.reading.status import show_status
-from loadbearing.ledger.run_plan import UnmaskedLook, numbered
-from loadbearing.ledger.store import Ledger
-from loadbearing.reports.model.results import Results
-from loadbearing.reports.results.results import results
-from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.lock.freeze import beside_of
-from loadbearing.runs.spec.load import load_spec
+from memtrial.cli.experiment.lock import lock as lock_run
+from memtrial.cli.reading.compare import compare_runs
+from memtrial.cli.reading.export import export_run
+from memtrial.cli.reading.report import report_run
+from memtrial.cli.reading.show import show_run
+from memtrial.cli.reading.status import show_status
+from memtrial.ledger.run_plan import UnmaskedLook, numbered
+from memtrial.ledger.store import Ledger
+from memtrial.reports.model.results import Results
+from memtrial.reports.results.results import results
+from memtrial.runs.errors import SpecFault
+from memtrial.runs.lock.freeze import beside_of
+from memtrial.runs.spec.load import load_spec
 from tests.support.another_hand import forged
 from tests.support.carried_out import play_spec
 from tests.support.locked_run import SPEC, unplayed

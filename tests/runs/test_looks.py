@@ -10,18 +10,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from loadbearing.cli.experiment.lock import lock as lock_run
-from loadbearing.cli.experiment.plan import plan as show_plan
-from loadbearing.cli.reading.status import show_status, status_of
-from loadbearing.ledger.run_plan import TakenLook, numbered, stated_plan
-from loadbearing.ledger.store import Ledger
-from loadbearing.reports.evidence.monitoring import clusters_in_order, complete_tasks
-from loadbearing.reports.inputs.masking import mask_of
-from loadbearing.reports.model.results import Results
-from loadbearing.reports.render.html import render_html
-from loadbearing.reports.sections.listings import e_table, looks_table
-from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.spec.load import load_spec
+from memtrial.cli.experiment.lock import lock as lock_run
+from memtrial.cli.experiment.plan import plan as show_plan
+from memtrial.cli.reading.status import show_status, status_of
+from memtrial.ledger.run_plan import TakenLook, numbered, stated_plan
+from memtrial.ledger.store import Ledger
+from memtrial.reports.evidence.monitoring import clusters_in_order, complete_tasks
+from memtrial.reports.inputs.masking import mask_of
+from memtrial.reports.model.results import Results
+from memtrial.reports.render.html import render_html
+from memtrial.reports.sections.listings import e_table, looks_table
+from memtrial.runs.errors import SpecFault
+from memtrial.runs.spec.load import load_spec
 from tests.support.another_hand import changed
 from tests.support.carried_out import play_spec, run_spec
 from tests.support.small import write_spec
@@ -144,7 +144,7 @@ def test_broken_off_and_gone_on_with_it_looks_the_same(stopped: Path, tmp_path: 
 
 
 def _lines(folder: Path) -> list[str]:
-    from loadbearing.cli.reading.status import _lines as lines
+    from memtrial.cli.reading.status import _lines as lines
 
     return list(lines(status_of(folder), None))
 

@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from loadbearing.ledger.calls import answering
-from loadbearing.ledger.store import Ledger
-from loadbearing.models.scripted.protocol import Said
-from loadbearing.models.scripted.server import running
-from loadbearing.prompts.control import MANNERS, load_control
-from loadbearing.runs.setup.preflight import check_spec
-from loadbearing.runs.spec.load import load_spec
-from loadbearing.runs.spec.sampling import Sampled, SamplingSpec, sampling_of
+from memtrial.ledger.calls import answering
+from memtrial.ledger.store import Ledger
+from memtrial.models.scripted.protocol import Said
+from memtrial.models.scripted.server import running
+from memtrial.prompts.control import MANNERS, load_control
+from memtrial.runs.setup.preflight import check_spec
+from memtrial.runs.spec.load import load_spec
+from memtrial.runs.spec.sampling import Sampled, SamplingSpec, sampling_of
 from tests.support.carried_out import play_spec
 from tests.support.said_lines import Line, Lines
 from tests.support.scripted_run import CLAUDE, script, surroundings

@@ -8,13 +8,13 @@ import numpy as np
 import polars as pl
 import pytest
 
-import loadbearing as lb
-from loadbearing.outcomes.outcome_table import TableOptions
-from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.library.ablate import SubsetOptions
-from loadbearing.runs.library.calibrate import calibrate
-from loadbearing.runs.library.tune import TuneOptions, tune
-from loadbearing.runs.spec.option_values import option_of
+import memtrial as lb
+from memtrial.outcomes.outcome_table import TableOptions
+from memtrial.runs.errors import SpecFault
+from memtrial.runs.library.ablate import SubsetOptions
+from memtrial.runs.library.calibrate import calibrate
+from memtrial.runs.library.tune import TuneOptions, tune
+from memtrial.runs.spec.option_values import option_of
 
 ROWS = [(f"t{number // 2}", "ab"[number % 2], number % 3 == 0) for number in range(24)]
 TABLE = pl.DataFrame(ROWS, schema=["task", "agent", "success"], orient="row")

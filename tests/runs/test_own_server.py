@@ -5,21 +5,21 @@ from pathlib import Path
 
 import pytest
 
-from loadbearing.cli.experiment.init import BACKBONES, Provider, init_spec
-from loadbearing.ledger.calls import hours_before
-from loadbearing.ledger.store import Ledger
-from loadbearing.models.client.keys import Keys
-from loadbearing.models.client.transport import Bounds, Transport
-from loadbearing.models.client.types import ModelFault
-from loadbearing.models.providers.reach import is_own_server, reach
-from loadbearing.models.scripted.server import MODEL, running
-from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.library.run import RunOptions, plan
-from loadbearing.runs.library.run import run as carry_out
-from loadbearing.runs.planning.power_table import PlanOptions
-from loadbearing.runs.setup.preflight import check_spec
-from loadbearing.runs.spec.load import load_spec
-from loadbearing.runs.spec.spec import Spec
+from memtrial.cli.experiment.init import BACKBONES, Provider, init_spec
+from memtrial.ledger.calls import hours_before
+from memtrial.ledger.store import Ledger
+from memtrial.models.client.keys import Keys
+from memtrial.models.client.transport import Bounds, Transport
+from memtrial.models.client.types import ModelFault
+from memtrial.models.providers.reach import is_own_server, reach
+from memtrial.models.scripted.server import MODEL, running
+from memtrial.runs.errors import SpecFault
+from memtrial.runs.library.run import RunOptions, plan
+from memtrial.runs.library.run import run as carry_out
+from memtrial.runs.planning.power_table import PlanOptions
+from memtrial.runs.setup.preflight import check_spec
+from memtrial.runs.spec.load import load_spec
+from memtrial.runs.spec.spec import Spec
 from tests.support.scripted_run import GPT, query, script
 from tests.support.small import write_spec
 

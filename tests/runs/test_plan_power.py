@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from loadbearing.analysis.planning.power import ClosedForm
-from loadbearing.analysis.planning.variance import ASSUMED_CONTRAST, ASSUMED_DROP
-from loadbearing.cli.experiment.plan import plan as show_plan
-from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.planning.cost import read_pilot
-from loadbearing.runs.planning.forecast import Forecast, forecast_of
-from loadbearing.runs.planning.forecast_text import forecast_lines
-from loadbearing.runs.planning.power_table import PlanOptions
-from loadbearing.runs.setup.preflight import check_spec
-from loadbearing.runs.spec.load import load_spec
+from memtrial.analysis.planning.power import ClosedForm
+from memtrial.analysis.planning.variance import ASSUMED_CONTRAST, ASSUMED_DROP
+from memtrial.cli.experiment.plan import plan as show_plan
+from memtrial.runs.errors import SpecFault
+from memtrial.runs.planning.cost import read_pilot
+from memtrial.runs.planning.forecast import Forecast, forecast_of
+from memtrial.runs.planning.forecast_text import forecast_lines
+from memtrial.runs.planning.power_table import PlanOptions
+from memtrial.runs.setup.preflight import check_spec
+from memtrial.runs.spec.load import load_spec
 from tests.support.carried_out import play_spec
 from tests.support.scripted_run import GPT, surroundings
 from tests.support.small import SPEC, write_spec

@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from loadbearing.ledger.rows import TrialRow
-from loadbearing.ledger.store import Ledger
-from loadbearing.memory.item import NativeItem, TheoryItem
-from loadbearing.memory.markdown import parse_all
-from loadbearing.runs.planning.forecast import forecast_of
-from loadbearing.runs.planning.power_table import PlanOptions
-from loadbearing.runs.setup.design import design_of
-from loadbearing.runs.setup.preflight import check_spec
-from loadbearing.runs.spec.load import load_spec
+from memtrial.ledger.rows import TrialRow
+from memtrial.ledger.store import Ledger
+from memtrial.memory.item import NativeItem, TheoryItem
+from memtrial.memory.markdown import parse_all
+from memtrial.runs.planning.forecast import forecast_of
+from memtrial.runs.planning.power_table import PlanOptions
+from memtrial.runs.setup.design import design_of
+from memtrial.runs.setup.preflight import check_spec
+from memtrial.runs.spec.load import load_spec
 from tests.support.carried_out import play_spec
 from tests.support.small import write_spec
 

@@ -7,25 +7,25 @@ from pathlib import Path
 
 import pytest
 
-from loadbearing.arms.arm import ORACLE
-from loadbearing.environments.workshop.world import Workshop
-from loadbearing.environments.world import Outcome, Split, State, Task, Truth, World, WorldFault
-from loadbearing.ledger.rows import TrialRow
-from loadbearing.ledger.store import Ledger
-from loadbearing.models.client.cache import CallCache
-from loadbearing.models.client.client import ModelClient
-from loadbearing.models.client.types import ModelFault, Request
-from loadbearing.models.providers.open import open_backend
-from loadbearing.prompts.templates import cue_line
-from loadbearing.runs.errors import RunFault
-from loadbearing.runs.play.blocks import BlockPlayer
-from loadbearing.runs.prepare.slots import Memories, fill_slots
-from loadbearing.runs.prepare.world_memories import state_memories
-from loadbearing.runs.setup.design import design_of
-from loadbearing.runs.setup.worlds import ATTEMPTS
-from loadbearing.runs.spec.load import load_spec
-from loadbearing.runs.trials.damage import Damager
-from loadbearing.runs.trials.trials import Block, Layout, lay_out, n_to_damage
+from memtrial.arms.arm import ORACLE
+from memtrial.environments.workshop.world import Workshop
+from memtrial.environments.world import Outcome, Split, State, Task, Truth, World, WorldFault
+from memtrial.ledger.rows import TrialRow
+from memtrial.ledger.store import Ledger
+from memtrial.models.client.cache import CallCache
+from memtrial.models.client.client import ModelClient
+from memtrial.models.client.types import ModelFault, Request
+from memtrial.models.providers.open import open_backend
+from memtrial.prompts.templates import cue_line
+from memtrial.runs.errors import RunFault
+from memtrial.runs.play.blocks import BlockPlayer
+from memtrial.runs.prepare.slots import Memories, fill_slots
+from memtrial.runs.prepare.world_memories import state_memories
+from memtrial.runs.setup.design import design_of
+from memtrial.runs.setup.worlds import ATTEMPTS
+from memtrial.runs.spec.load import load_spec
+from memtrial.runs.trials.damage import Damager
+from memtrial.runs.trials.trials import Block, Layout, lay_out, n_to_damage
 from tests.support.scripted import Scripted
 from tests.support.small import write_spec
 

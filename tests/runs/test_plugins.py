@@ -10,29 +10,29 @@ from typing import Any
 import pytest
 from numpy.random import default_rng
 
-from loadbearing.condensers.condenser import Condensation
-from loadbearing.environments.world import WorldFault
-from loadbearing.episodes.slot import NOTHING, Slot
-from loadbearing.memory.item import NativeItem, ProseItem, TheoryItem
-from loadbearing.memory.markdown import render
-from loadbearing.models.client.types import ModelFault
-from loadbearing.perturbations.manipulation import check
-from loadbearing.prompts.control import load_control
-from loadbearing.runs.errors import RunFault, SpecFault
-from loadbearing.runs.plugins.conformance.fixtures import PRESS, SLOTS, THEORY
-from loadbearing.runs.plugins.load import digest_of, load_object, wants
-from loadbearing.runs.plugins.members import (
+from memtrial.condensers.condenser import Condensation
+from memtrial.environments.world import WorldFault
+from memtrial.episodes.slot import NOTHING, Slot
+from memtrial.memory.item import NativeItem, ProseItem, TheoryItem
+from memtrial.memory.markdown import render
+from memtrial.models.client.types import ModelFault
+from memtrial.perturbations.manipulation import check
+from memtrial.prompts.control import load_control
+from memtrial.runs.errors import RunFault, SpecFault
+from memtrial.runs.plugins.conformance.fixtures import PRESS, SLOTS, THEORY
+from memtrial.runs.plugins.load import digest_of, load_object, wants
+from memtrial.runs.plugins.members import (
     load_condenser,
     load_gate,
     load_memory,
     load_perturbation,
     load_world,
 )
-from loadbearing.runs.prepare.condensers import CondenserSetup, build_condenser, build_gates
-from loadbearing.runs.setup.preflight import refuse_unloadable
-from loadbearing.runs.setup.worlds import open_world
-from loadbearing.runs.spec.condenser_factors import CondenserSpec
-from loadbearing.runs.spec.load import load_spec
+from memtrial.runs.prepare.condensers import CondenserSetup, build_condenser, build_gates
+from memtrial.runs.setup.preflight import refuse_unloadable
+from memtrial.runs.setup.worlds import open_world
+from memtrial.runs.spec.condenser_factors import CondenserSpec
+from memtrial.runs.spec.load import load_spec
 from tests.support.scripted import caller_of, client_to, saying
 from tests.support.small import write_spec
 

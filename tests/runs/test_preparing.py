@@ -9,22 +9,22 @@ from typing import Any
 
 import pytest
 
-from loadbearing.condensers.condenser import Condensation
-from loadbearing.episodes.trajectory import Trajectory
-from loadbearing.ledger.schema import unsealed
-from loadbearing.ledger.store import Ledger
-from loadbearing.models.client.cache import CallCache
-from loadbearing.models.client.client import ModelClient
-from loadbearing.models.client.transport import HaltFault
-from loadbearing.models.client.types import ProviderFault
-from loadbearing.models.providers.open import open_backend
-from loadbearing.models.scripted.faults import Fault
-from loadbearing.models.scripted.server import running
-from loadbearing.runs.errors import RunFault
-from loadbearing.runs.prepare.backbone import collect
-from loadbearing.runs.prepare.banks import condense_all
-from loadbearing.runs.setup.worlds import open_world
-from loadbearing.runs.spec.load import load_spec
+from memtrial.condensers.condenser import Condensation
+from memtrial.episodes.trajectory import Trajectory
+from memtrial.ledger.schema import unsealed
+from memtrial.ledger.store import Ledger
+from memtrial.models.client.cache import CallCache
+from memtrial.models.client.client import ModelClient
+from memtrial.models.client.transport import HaltFault
+from memtrial.models.client.types import ProviderFault
+from memtrial.models.providers.open import open_backend
+from memtrial.models.scripted.faults import Fault
+from memtrial.models.scripted.server import running
+from memtrial.runs.errors import RunFault
+from memtrial.runs.prepare.backbone import collect
+from memtrial.runs.prepare.banks import condense_all
+from memtrial.runs.setup.worlds import open_world
+from memtrial.runs.spec.load import load_spec
 from tests.support.carried_out import play_spec
 from tests.support.scripted_run import GPT, script, surroundings
 from tests.support.small import write_spec

@@ -28,7 +28,7 @@ def gone(slot, rng, donor):
     words = "press|push|pull|wind|turn|jade|zinc|brass|button|pedal|lever"
     return [re.sub(words, "silver", item) for item in slot.items]
 """
-WATCHED = "import os; from loadbearing.runs.plugins.process_watch import process_watch\n"
+WATCHED = "import os; from memtrial.runs.plugins.process_watch import process_watch\n"
 
 
 def python(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -57,10 +57,10 @@ def test_a_process_that_is_ended_within_the_block_is_told_of(
 def test_a_run_that_a_plugin_ended_says_so_and_goes_on_once_it_is_mended(tmp_path: Path) -> None:
     write_spec(tmp_path, SPEC, "spec.yaml")
     (tmp_path / "mine.py").write_text(GONE, encoding="utf-8")
-    run = ("-m", "loadbearing", "run", "spec.yaml", "--out", "out", "--display", "none")
+    run = ("-m", "memtrial", "run", "spec.yaml", "--out", "out", "--display", "none")
     ended = python(tmp_path, *run)
     assert ended.stdout == ""
-    assert ended.stderr.startswith("loadbearing: the process was ended from within or killed;")
+    assert ended.stderr.startswith("memtrial: the process was ended from within or killed;")
     assert "this run calls mine.py:gone" in ended.stderr
     (tmp_path / "mended").touch()
     again = python(tmp_path, *run)

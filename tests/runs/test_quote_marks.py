@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from loadbearing.gates.gate import evidence
-from loadbearing.gates.suite import ALL
-from loadbearing.ledger.review_facts import GateFinding
-from loadbearing.memory.item import Item, NativeItem, TheoryItem
-from loadbearing.memory.markdown import render
-from loadbearing.runs.review.desk import Desk
-from loadbearing.runs.review.finding_groups import OWN, WHOLE, ReadFindings, read_findings
-from loadbearing.runs.review.quote_marks import Quote, marked
-from loadbearing.runs.review.server import served
+from memtrial.gates.gate import evidence
+from memtrial.gates.suite import ALL
+from memtrial.ledger.review_facts import GateFinding
+from memtrial.memory.item import Item, NativeItem, TheoryItem
+from memtrial.memory.markdown import render
+from memtrial.runs.review.desk import Desk
+from memtrial.runs.review.finding_groups import OWN, WHOLE, ReadFindings, read_findings
+from memtrial.runs.review.quote_marks import Quote, marked
+from memtrial.runs.review.server import served
 from tests.support.review_desk import ITEM, ask, desk_with, draft_of
 
 FIELDS = {"claim": ITEM.claim, "trigger": ITEM.trigger, "mechanism": ITEM.mechanism, "scope": ITEM.scope}

@@ -7,19 +7,19 @@ from typing import Any
 
 import pytest
 
-from loadbearing.environments.workshop.world import Workshop
-from loadbearing.environments.world import State, Task
-from loadbearing.episodes.slot import NOTHING, Slot
-from loadbearing.ledger.rows import TrialRow
-from loadbearing.ledger.store import Ledger
-from loadbearing.runs.errors import RunFault, SpecFault
-from loadbearing.runs.planning.forecast import Forecast, forecast_of
-from loadbearing.runs.planning.power_table import PlanOptions
-from loadbearing.runs.plugins.conformance.fixtures import PRESS, trajectories
-from loadbearing.runs.plugins.members import load_memory
-from loadbearing.runs.prepare.backbone import Recollections, recall_all
-from loadbearing.runs.setup.preflight import check_spec
-from loadbearing.runs.spec.load import load_spec
+from memtrial.environments.workshop.world import Workshop
+from memtrial.environments.world import State, Task
+from memtrial.episodes.slot import NOTHING, Slot
+from memtrial.ledger.rows import TrialRow
+from memtrial.ledger.store import Ledger
+from memtrial.runs.errors import RunFault, SpecFault
+from memtrial.runs.planning.forecast import Forecast, forecast_of
+from memtrial.runs.planning.power_table import PlanOptions
+from memtrial.runs.plugins.conformance.fixtures import PRESS, trajectories
+from memtrial.runs.plugins.members import load_memory
+from memtrial.runs.prepare.backbone import Recollections, recall_all
+from memtrial.runs.setup.preflight import check_spec
+from memtrial.runs.spec.load import load_spec
 from tests.support.carried_out import play_spec, run_spec
 from tests.support.scripted import caller_of, saying
 from tests.support.small import write_spec
@@ -73,7 +73,7 @@ def test_a_memory_system_may_recall_in_many_ways(
     tmp_path: Path, word: str, returned: str, slot: Slot
 ) -> None:
     code = (
-        "from loadbearing.episodes.slot import Slot\nclass Object:\n"
+        "from memtrial.episodes.slot import Slot\nclass Object:\n"
         f"    {word} observe(self, run): pass\n    {word} recall(self, task, state): return {returned}\n"
     )
     memory = load_memory(own(tmp_path, code), NO_CALLER, 0)

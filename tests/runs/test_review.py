@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from loadbearing.ledger.review_facts import asked_drafts, decisions
-from loadbearing.ledger.store import Ledger
-from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.review.desk import read_decisions
-from loadbearing.runs.spec.condenser_factors import CondenserSpec
-from loadbearing.runs.spec.load import load_spec
+from memtrial.ledger.review_facts import asked_drafts, decisions
+from memtrial.ledger.store import Ledger
+from memtrial.runs.errors import SpecFault
+from memtrial.runs.review.desk import read_decisions
+from memtrial.runs.spec.condenser_factors import CondenserSpec
+from memtrial.runs.spec.load import load_spec
 from tests.support.process import LOOK_S, Process, begin
 from tests.support.refusing import Done, Warm
 from tests.support.review_desk import ask
@@ -50,7 +50,7 @@ def stopped(warm: Warm, tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_spec(folder, SPEC, "spec.yaml")
     done = call(warm, folder, *RUN)
     assert done.code == 4
-    assert "drafts wait for a person; `loadbearing review out` opens the page to decide on them" in done.err
+    assert "drafts wait for a person; `memtrial review out` opens the page to decide on them" in done.err
     assert "http://" not in done.err  # nothing answers before that command is given
     return folder
 
@@ -90,7 +90,7 @@ def test_a_run_stops_takes_decisions_made_elsewhere_and_goes_on(warm: Warm, ther
     status = call(warm, there, "status", "out")
     drafts = waiting(warm, there)
     assert f"waiting for review: {len(drafts)} drafts" in status.out
-    assert "`loadbearing review out` serves them" in status.out
+    assert "`memtrial review out` serves them" in status.out
     assert all(draft["findings"] and draft["trajectory"] for draft in drafts)
     rows: list[dict[str, Any]] = []
     for at, draft in enumerate(drafts):
@@ -150,7 +150,7 @@ def test_killed_while_a_person_decides_it_keeps_what_was_acknowledged(warm: Warm
     twice = call(warm, there, "review", "out")
     assert (twice.code, twice.err) == (
         2,
-        f"loadbearing: the page is open already: decide at {address}, or end what serves it\n",
+        f"memtrial: the page is open already: decide at {address}, or end what serves it\n",
     )
     # a file of decisions is taken beside the page, which shows them
     write_decisions(there, [{"draft": names[1], "how": "reject"}])

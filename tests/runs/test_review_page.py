@@ -12,14 +12,14 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from loadbearing.episodes.trajectory import Step, Trajectory
-from loadbearing.ledger.review_facts import DraftForReview, ReviewDecision, decisions
-from loadbearing.ledger.store import Ledger
-from loadbearing.memory.item import TheoryItem
-from loadbearing.memory.markdown import parse
-from loadbearing.runs.review.desk import Desk, DeskFault
-from loadbearing.runs.review.page_lock import page_is_open
-from loadbearing.runs.review.server import LARGEST, served, served_run
+from memtrial.episodes.trajectory import Step, Trajectory
+from memtrial.ledger.review_facts import DraftForReview, ReviewDecision, decisions
+from memtrial.ledger.store import Ledger
+from memtrial.memory.item import TheoryItem
+from memtrial.memory.markdown import parse
+from memtrial.runs.review.desk import Desk, DeskFault
+from memtrial.runs.review.page_lock import page_is_open
+from memtrial.runs.review.server import LARGEST, served, served_run
 from tests.support.review_desk import ITEM, ask, desk_with, draft_of
 
 THREE = tuple(draft_of(ITEM, number) for number in (1, 2, 3))

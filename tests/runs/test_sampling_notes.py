@@ -2,9 +2,9 @@
 
 import pytest
 
-from loadbearing.prompts.control import ControlPrompts
-from loadbearing.runs.setup.sampling_notes import sampling_notes
-from loadbearing.runs.spec.sampling import SamplingSpec
+from memtrial.prompts.control import ControlPrompts
+from memtrial.runs.setup.sampling_notes import sampling_notes
+from memtrial.runs.spec.sampling import SamplingSpec
 
 V1 = ControlPrompts("s", "f", "control: upstream webarena v1 (verified)", temperature=1.0, max_tokens=None)
 SWE = ControlPrompts("s", "f", "control: upstream swe (verified)", temperature=1.0, max_tokens=65_536)

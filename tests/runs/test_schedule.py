@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loadbearing.ledger.rows import TrialRow
-from loadbearing.runs.play.schedule import FEWEST, Ending, Limits, Opened, Schedule
-from loadbearing.runs.trials.trials import Block, Trial
+from memtrial.ledger.rows import TrialRow
+from memtrial.runs.play.schedule import FEWEST, Ending, Limits, Opened, Schedule
+from memtrial.runs.trials.trials import Block, Trial
 
 
 @dataclass

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from loadbearing.runs.spec.load import load_spec
-from loadbearing.runs.spec.spec import Spec
+from memtrial.runs.spec.load import load_spec
+from memtrial.runs.spec.spec import Spec
 from tests.support.small import write_spec
 
 SCRIBE, EXAMINER = "simulated/scribe", "simulated/examiner"
@@ -36,7 +36,7 @@ def test_a_mapping_merges_and_an_empty_one_removes(
 
 
 def test_a_variable_merges_before_the_command_line(tmp_path: Path) -> None:
-    variables = {"LOADBEARING_ROLES": "{judge: openai/a, gate: openai/b}"}
+    variables = {"MEMTRIAL_ROLES": "{judge: openai/a, gate: openai/b}"}
     spec = load_spec(write_spec(tmp_path), ("roles={gate: openai/c}",), variables)
     assert roles(spec) == {"condenser": SCRIBE, "judge": "openai/a", "gate": "openai/c"}
 

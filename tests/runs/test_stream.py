@@ -12,25 +12,25 @@ from typing import Any
 
 import pytest
 
-from loadbearing.cli.reading.status import status_of
-from loadbearing.condensers.condenser import Condenser
-from loadbearing.ledger.calls import unplayed
-from loadbearing.ledger.rows import EpisodeRow, TrialRow
-from loadbearing.ledger.schema import unsealed
-from loadbearing.ledger.store import Ledger
-from loadbearing.memory.item import item_from_json
-from loadbearing.memory.markdown import render
-from loadbearing.models.client.cache import CallCache
-from loadbearing.models.client.client import ModelClient
-from loadbearing.models.providers.open import open_backend
-from loadbearing.models.scripted.faults import Fault
-from loadbearing.models.scripted.server import running
-from loadbearing.prompts.control import load_control
-from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.play.stream import trajectory_of
-from loadbearing.runs.prepare.condensers import CondenserSetup, build_condenser
-from loadbearing.runs.setup.worlds import open_world
-from loadbearing.runs.spec.load import load_spec
+from memtrial.cli.reading.status import status_of
+from memtrial.condensers.condenser import Condenser
+from memtrial.ledger.calls import unplayed
+from memtrial.ledger.rows import EpisodeRow, TrialRow
+from memtrial.ledger.schema import unsealed
+from memtrial.ledger.store import Ledger
+from memtrial.memory.item import item_from_json
+from memtrial.memory.markdown import render
+from memtrial.models.client.cache import CallCache
+from memtrial.models.client.client import ModelClient
+from memtrial.models.providers.open import open_backend
+from memtrial.models.scripted.faults import Fault
+from memtrial.models.scripted.server import running
+from memtrial.prompts.control import load_control
+from memtrial.runs.errors import SpecFault
+from memtrial.runs.play.stream import trajectory_of
+from memtrial.runs.prepare.condensers import CondenserSetup, build_condenser
+from memtrial.runs.setup.worlds import open_world
+from memtrial.runs.spec.load import load_spec
 from tests.support.carried_out import play_spec, run_spec
 from tests.support.process import Process, begin
 from tests.support.scripted_run import script, surroundings

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from loadbearing.episodes.slot import Firing
-from loadbearing.episodes.trajectory import Step
-from loadbearing.runs.trials.adherence import Timing, Told, timing_of
+from memtrial.episodes.slot import Firing
+from memtrial.episodes.trajectory import Step
+from memtrial.runs.trials.adherence import Timing, Told, timing_of
 
 PATH = ("wait", "pull the lever", "sign off the press")
 

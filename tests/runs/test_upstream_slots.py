@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from loadbearing.environments.world import Task
-from loadbearing.episodes.react import SYSTEM
-from loadbearing.episodes.slot import Slot
-from loadbearing.memory.bank import Bank, Record
-from loadbearing.memory.item import ProseItem
-from loadbearing.prompts.control import ReplyLayout
-from loadbearing.runs.prepare.slots import Memories, fill_slots
-from loadbearing.runs.spec.spec import Spec
+from memtrial.environments.world import Task
+from memtrial.episodes.react import SYSTEM
+from memtrial.episodes.slot import Slot
+from memtrial.memory.bank import Bank, Record
+from memtrial.memory.item import ProseItem
+from memtrial.prompts.control import ReplyLayout
+from memtrial.runs.prepare.slots import Memories, fill_slots
+from memtrial.runs.spec.spec import Spec
 from tests.support.upstream_slots import HEADER, REPLIES, TWO, upstream_suffix
 
 LAYOUTS: tuple[ReplyLayout, ...] = ("webarena", "swe", "harness")

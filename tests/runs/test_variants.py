@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from loadbearing.ledger.store import Ledger
-from loadbearing.runs.spec.load import load_spec
+from memtrial.ledger.store import Ledger
+from memtrial.runs.spec.load import load_spec
 from tests.support.carried_out import play_spec
 from tests.support.small import SPEC, write_spec
 

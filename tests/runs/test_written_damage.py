@@ -10,24 +10,24 @@ from pathlib import Path
 
 import pytest
 
-from loadbearing.judges.question import NOTHING, Decision
-from loadbearing.ledger.review_facts import FACT, WrittenTexts, written_texts
-from loadbearing.ledger.rows import CheckRow
-from loadbearing.ledger.run_plan import stated_lock
-from loadbearing.ledger.store import Ledger
-from loadbearing.models.client.types import Request
-from loadbearing.models.scripted.answers import answers_from
-from loadbearing.models.scripted.faults import Fault
-from loadbearing.models.scripted.protocol import Said
-from loadbearing.models.scripted.server import running
-from loadbearing.models.simulated.prompt import answer, given, wanted
-from loadbearing.perturbations.written import CLAIMS, INSTRUCTIONS
-from loadbearing.runs.errors import RunFault, SpecFault
-from loadbearing.runs.planning.forecast import forecast_of
-from loadbearing.runs.planning.power_table import PlanOptions
-from loadbearing.runs.setup.preflight import check_spec
-from loadbearing.runs.spec.load import load_spec
-from loadbearing.runs.trials.written_damage import GROWTH, ROOM, TRIES, DraftFault, read_draft, refuted
+from memtrial.judges.question import NOTHING, Decision
+from memtrial.ledger.review_facts import FACT, WrittenTexts, written_texts
+from memtrial.ledger.rows import CheckRow
+from memtrial.ledger.run_plan import stated_lock
+from memtrial.ledger.store import Ledger
+from memtrial.models.client.types import Request
+from memtrial.models.scripted.answers import answers_from
+from memtrial.models.scripted.faults import Fault
+from memtrial.models.scripted.protocol import Said
+from memtrial.models.scripted.server import running
+from memtrial.models.simulated.prompt import answer, given, wanted
+from memtrial.perturbations.written import CLAIMS, INSTRUCTIONS
+from memtrial.runs.errors import RunFault, SpecFault
+from memtrial.runs.planning.forecast import forecast_of
+from memtrial.runs.planning.power_table import PlanOptions
+from memtrial.runs.setup.preflight import check_spec
+from memtrial.runs.spec.load import load_spec
+from memtrial.runs.trials.written_damage import GROWTH, ROOM, TRIES, DraftFault, read_draft, refuted
 from tests.support.another_hand import changed, forged
 from tests.support.carried_out import play_spec
 from tests.support.locked_run import locked

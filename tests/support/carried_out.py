@@ -3,18 +3,18 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from loadbearing.cli.experiment.run import run_spec as carry_out
-from loadbearing.cli.options import Mode
-from loadbearing.ledger.run_plan import plan_in_force
-from loadbearing.reports.results.results import results
-from loadbearing.runs.folder.run_folder import alone_in, make, write_whole
-from loadbearing.runs.library.run import RunOptions
-from loadbearing.runs.lock.freeze import beside_of
-from loadbearing.runs.play.schedule import Session
-from loadbearing.runs.play.session import ledger_of, refuse_other, run_session
-from loadbearing.runs.progress.display import Display
-from loadbearing.runs.setup.preflight import check_spec
-from loadbearing.runs.spec.spec import Spec
+from memtrial.cli.experiment.run import run_spec as carry_out
+from memtrial.cli.options import Mode
+from memtrial.ledger.run_plan import plan_in_force
+from memtrial.reports.results.results import results
+from memtrial.runs.folder.run_folder import alone_in, make, write_whole
+from memtrial.runs.library.run import RunOptions
+from memtrial.runs.lock.freeze import beside_of
+from memtrial.runs.play.schedule import Session
+from memtrial.runs.play.session import ledger_of, refuse_other, run_session
+from memtrial.runs.progress.display import Display
+from memtrial.runs.setup.preflight import check_spec
+from memtrial.runs.spec.spec import Spec
 
 
 def run_spec(

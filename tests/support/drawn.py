@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from loadbearing.analysis.plan import AnalysisPlan
-from loadbearing.outcomes.outcomes import WITHOUT, OutcomeRow
+from memtrial.analysis.plan import AnalysisPlan
+from memtrial.outcomes.outcomes import WITHOUT, OutcomeRow
 from tests.support.effects import EFFECTS
 
 PLAN = AnalysisPlan(

@@ -1,6 +1,6 @@
 """Estimates made by hand, for tests of what is done with them."""
 
-from loadbearing.analysis.result import Estimate
+from memtrial.analysis.result import Estimate
 
 
 def estimate(

@@ -1,10 +1,10 @@
 """Known cases for what a gate sees without a model: each differs from the sound item in one field."""
 
-from loadbearing.gates.claim_strength import CLAIM_STRENGTH
-from loadbearing.gates.explanatory_reach import EXPLANATORY_REACH
-from loadbearing.gates.grounding_alignment import GROUNDING_ALIGNMENT
-from loadbearing.gates.trigger_presence import TRIGGER_PRESENCE
-from loadbearing.memory.item import TheoryItem
+from memtrial.gates.claim_strength import CLAIM_STRENGTH
+from memtrial.gates.explanatory_reach import EXPLANATORY_REACH
+from memtrial.gates.grounding_alignment import GROUNDING_ALIGNMENT
+from memtrial.gates.trigger_presence import TRIGGER_PRESENCE
+from memtrial.memory.item import TheoryItem
 from tests.support.scripted_judge import GOOD, item
 
 # What a program must see: texts with an alibi among them, for a gate that can be talked round is none.

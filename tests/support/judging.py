@@ -2,13 +2,13 @@
 
 from dataclasses import replace
 
-from loadbearing.analysis.estimands.contrast import Contrast, drop, drops_apart, utility
-from loadbearing.analysis.plan import AnalysisPlan
-from loadbearing.analysis.reasons import Reason
-from loadbearing.analysis.result import Estimate
-from loadbearing.analysis.verdicts.facts import NOTHING_KNOWN, Facts, Headroom, Measured, RunFacts
-from loadbearing.analysis.verdicts.guards.order import guarded
-from loadbearing.analysis.verdicts.rules import ruled, worded
+from memtrial.analysis.estimands.contrast import Contrast, drop, drops_apart, utility
+from memtrial.analysis.plan import AnalysisPlan
+from memtrial.analysis.reasons import Reason
+from memtrial.analysis.result import Estimate
+from memtrial.analysis.verdicts.facts import NOTHING_KNOWN, Facts, Headroom, Measured, RunFacts
+from memtrial.analysis.verdicts.guards.order import guarded
+from memtrial.analysis.verdicts.rules import ruled, worded
 
 FAMILY = 8
 """Tests in the family of each row."""

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from loadbearing.cli.experiment.lock import lock as lock_run
-from loadbearing.runs.spec.load import load_spec
+from memtrial.cli.experiment.lock import lock as lock_run
+from memtrial.runs.spec.load import load_spec
 from tests.support.once import once
 from tests.support.small import write_spec
 

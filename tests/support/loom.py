@@ -2,11 +2,11 @@
 
 import asyncio
 
-from loadbearing.episodes.react import SYSTEM, TURN, parse
-from loadbearing.episodes.slot import Slot
-from loadbearing.models.client.types import Message, Request
-from loadbearing.models.providers.open import open_backend
-from loadbearing.prompts.templates import cue_line
+from memtrial.episodes.react import SYSTEM, TURN, parse
+from memtrial.episodes.slot import Slot
+from memtrial.models.client.types import Message, Request
+from memtrial.models.providers.open import open_backend
+from memtrial.prompts.templates import cue_line
 
 READER, GULLIBLE, SKIMMER = "simulated/reader", "simulated/gullible", "simulated/skimmer"
 IGNORER, STARTLED = "simulated/ignorer", "simulated/startled"

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from loadbearing.ledger.run_plan import RunPlan, read_as
+from memtrial.ledger.run_plan import RunPlan, read_as
 from tests.support.verb_ledger import PLAN
 
 

@@ -92,7 +92,7 @@ def begin(
     hangup: str = "",
     verb: tuple[str, ...] = ("run", "spec.yaml", "--out", "out"),
 ) -> Process:
-    """`loadbearing run spec.yaml --out out`, or another verb, begun in a folder that holds the spec."""
+    """`memtrial run spec.yaml --out out`, or another verb, begun in a folder that holds the spec."""
     place = folder / f"said-{time.monotonic_ns()}"
     place.mkdir()
     out, err = place / "out", place / "err"
@@ -101,7 +101,7 @@ def begin(
     err.touch()
     if cold:
         with out.open("wb") as told, err.open("wb") as complained:
-            command = [sys.executable, "-m", "loadbearing", *whole]
+            command = [sys.executable, "-m", "memtrial", *whole]
             process = subprocess.Popen(command, cwd=folder, env=around, stdout=told, stderr=complained)
         return Process(process.pid, out, err, process)
     pid = ask(

@@ -11,67 +11,67 @@ from types import MappingProxyType
 
 from numpy.random import default_rng
 
-from loadbearing.arms.arm import check_of
-from loadbearing.arms.trigger_watch import watch, watch_states
-from loadbearing.condensers.baselines import as_long
-from loadbearing.environments.scienceworld import commands
-from loadbearing.environments.world import Task, Truth
-from loadbearing.episodes import react
-from loadbearing.episodes.slot import Slot
-from loadbearing.episodes.traces import TraceFault, read_traces
-from loadbearing.episodes.trajectory import Moment, Step, Trajectory
-from loadbearing.episodes.views import recount
-from loadbearing.episodes.views import render as rendered
-from loadbearing.gates.calibration.labelled_items import FixtureFault, read_fixtures
-from loadbearing.gates.gate import Case as GateCase
-from loadbearing.gates.gate import Surroundings
-from loadbearing.gates.suite import ALL as GATES
-from loadbearing.judges.failure_coder import Case
-from loadbearing.judges.failure_rules import code_by_rules
-from loadbearing.judges.success import READERS as READS
-from loadbearing.judges.success import read_json, read_lines
-from loadbearing.ledger.review_facts import GateFinding
-from loadbearing.memory.item import NativeItem, TheoryItem, field_names
-from loadbearing.memory.item_roles import roles_of
-from loadbearing.memory.leakage import echo_runs, remembers, secrets_of, without_echo
-from loadbearing.memory.markdown import parse_all, render, split_items
-from loadbearing.memory.trigger import TriggerFault, broken, compile_form, compile_trigger
-from loadbearing.models.client.prompt_delivery import is_verbatim
-from loadbearing.models.client.types import Message, Request
-from loadbearing.models.simulated.members import open_simulated
-from loadbearing.models.simulated.odd_text import ODD
-from loadbearing.outcomes.column_roles import plain
-from loadbearing.outcomes.failure_columns import read_counts, read_labels
-from loadbearing.outcomes.sheet import read_sheet
-from loadbearing.outcomes.table_fault import TableFault
-from loadbearing.perturbations.advice.advised_action import advised, exchangeable, exclusions, named
-from loadbearing.perturbations.advice.exchange import closed, conditions, domain_of, things_in
-from loadbearing.perturbations.advice.known_actions import Repertoire, same_action
-from loadbearing.perturbations.advice.others import verbs_of
-from loadbearing.perturbations.composite import knowing
-from loadbearing.perturbations.corrupt_invert import CorruptInvert
-from loadbearing.perturbations.counter import Counter
-from loadbearing.perturbations.language import grammar
-from loadbearing.perturbations.language.differences import n_changed, n_contradicted, n_flips, touched
-from loadbearing.perturbations.language.fluency import Fluency
-from loadbearing.perturbations.manipulation import check
-from loadbearing.perturbations.members import ALL
-from loadbearing.perturbations.one_field import ONE_FIELD
-from loadbearing.perturbations.perturbation import Perturbation
-from loadbearing.perturbations.shuffle import Shuffle
-from loadbearing.prompts.control import ControlFault, load_cue
-from loadbearing.reports.base.escape import one_line, printable
-from loadbearing.reports.evidence.bundle_audit import audit, bundle, sentence, stretches
-from loadbearing.reports.render.markdown import escape
-from loadbearing.runs.errors import SpecFault
-from loadbearing.runs.review.desk import read_decisions, read_rows
-from loadbearing.runs.review.file_desks import LabelledCase
-from loadbearing.runs.review.finding_groups import read_findings
-from loadbearing.runs.review.quote_marks import Quote, marked
-from loadbearing.runs.setup.model_roles import read_calibration
-from loadbearing.runs.spec.load import read_yaml
-from loadbearing.runs.trials.exposure import cited
-from loadbearing.runs.trials.written_damage import accepted_instead, read_draft, supposed
+from memtrial.arms.arm import check_of
+from memtrial.arms.trigger_watch import watch, watch_states
+from memtrial.condensers.baselines import as_long
+from memtrial.environments.scienceworld import commands
+from memtrial.environments.world import Task, Truth
+from memtrial.episodes import react
+from memtrial.episodes.slot import Slot
+from memtrial.episodes.traces import TraceFault, read_traces
+from memtrial.episodes.trajectory import Moment, Step, Trajectory
+from memtrial.episodes.views import recount
+from memtrial.episodes.views import render as rendered
+from memtrial.gates.calibration.labelled_items import FixtureFault, read_fixtures
+from memtrial.gates.gate import Case as GateCase
+from memtrial.gates.gate import Surroundings
+from memtrial.gates.suite import ALL as GATES
+from memtrial.judges.failure_coder import Case
+from memtrial.judges.failure_rules import code_by_rules
+from memtrial.judges.success import READERS as READS
+from memtrial.judges.success import read_json, read_lines
+from memtrial.ledger.review_facts import GateFinding
+from memtrial.memory.item import NativeItem, TheoryItem, field_names
+from memtrial.memory.item_roles import roles_of
+from memtrial.memory.leakage import echo_runs, remembers, secrets_of, without_echo
+from memtrial.memory.markdown import parse_all, render, split_items
+from memtrial.memory.trigger import TriggerFault, broken, compile_form, compile_trigger
+from memtrial.models.client.prompt_delivery import is_verbatim
+from memtrial.models.client.types import Message, Request
+from memtrial.models.simulated.members import open_simulated
+from memtrial.models.simulated.odd_text import ODD
+from memtrial.outcomes.column_roles import plain
+from memtrial.outcomes.failure_columns import read_counts, read_labels
+from memtrial.outcomes.sheet import read_sheet
+from memtrial.outcomes.table_fault import TableFault
+from memtrial.perturbations.advice.advised_action import advised, exchangeable, exclusions, named
+from memtrial.perturbations.advice.exchange import closed, conditions, domain_of, things_in
+from memtrial.perturbations.advice.known_actions import Repertoire, same_action
+from memtrial.perturbations.advice.others import verbs_of
+from memtrial.perturbations.composite import knowing
+from memtrial.perturbations.corrupt_invert import CorruptInvert
+from memtrial.perturbations.counter import Counter
+from memtrial.perturbations.language import grammar
+from memtrial.perturbations.language.differences import n_changed, n_contradicted, n_flips, touched
+from memtrial.perturbations.language.fluency import Fluency
+from memtrial.perturbations.manipulation import check
+from memtrial.perturbations.members import ALL
+from memtrial.perturbations.one_field import ONE_FIELD
+from memtrial.perturbations.perturbation import Perturbation
+from memtrial.perturbations.shuffle import Shuffle
+from memtrial.prompts.control import ControlFault, load_cue
+from memtrial.reports.base.escape import one_line, printable
+from memtrial.reports.evidence.bundle_audit import audit, bundle, sentence, stretches
+from memtrial.reports.render.markdown import escape
+from memtrial.runs.errors import SpecFault
+from memtrial.runs.review.desk import read_decisions, read_rows
+from memtrial.runs.review.file_desks import LabelledCase
+from memtrial.runs.review.finding_groups import read_findings
+from memtrial.runs.review.quote_marks import Quote, marked
+from memtrial.runs.setup.model_roles import read_calibration
+from memtrial.runs.spec.load import read_yaml
+from memtrial.runs.trials.exposure import cited
+from memtrial.runs.trials.written_damage import accepted_instead, read_draft, supposed
 
 Reader = Callable[[str], object]
 SITUATION = "Observation: A lamp is lit.\nActions: open door | pull the lever"

@@ -78,7 +78,7 @@ def refused(warm: Warm, folder: Path, *arguments: str, **more: Mapping[str, str]
     assert done.out == "", done
     lines = done.err.splitlines()
     assert len(lines) == 1, done
-    assert lines[0].startswith("loadbearing: "), done
+    assert lines[0].startswith("memtrial: "), done
     assert lines[0].isprintable(), done
     assert len(lines[0]) <= LONGEST_LINE, done
     assert "Traceback" not in lines[0], done

@@ -6,16 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from loadbearing.analysis.analyse import analyse
-from loadbearing.analysis.plan import AnalysisPlan
-from loadbearing.analysis.result import Estimate
-from loadbearing.outcomes.outcomes import OutcomeRow, Outcomes
-from loadbearing.reports.evidence.contrast_rows import (
+from memtrial.analysis.analyse import analyse
+from memtrial.analysis.plan import AnalysisPlan
+from memtrial.analysis.result import Estimate
+from memtrial.outcomes.outcomes import OutcomeRow, Outcomes
+from memtrial.reports.evidence.contrast_rows import (
     bank_rows,
     difference_rows,
     sensitivity_rows,
 )
-from loadbearing.reports.model.results import Results
+from memtrial.reports.model.results import Results
 from tests.support.effects import EFFECTS
 from tests.support.lock_example import LOCK, MULTIPLICITY, monitored
 from tests.support.plans import run_plan
@@ -201,7 +201,7 @@ def full() -> Results:
             )
         },
         "digests": {"spec": "0f" * 32, "bank native": "a1" * 32},
-        "reproduce": ["make demo", "loadbearing run runs/specs/quickstart.yaml -S seed=20260"],
+        "reproduce": ["make demo", "memtrial run runs/specs/quickstart.yaml -S seed=20260"],
     }
     return Results.model_validate(results)
 

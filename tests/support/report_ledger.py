@@ -4,8 +4,8 @@ from hashlib import sha256
 
 import numpy as np
 
-from loadbearing.ledger.rows import EpisodeRow, TrialRow
-from loadbearing.ledger.store import Ledger
+from memtrial.ledger.rows import EpisodeRow, TrialRow
+from memtrial.ledger.store import Ledger
 from tests.support.effects import EFFECTS
 
 ARMS = {

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlencode, urlsplit
 
-from loadbearing.episodes.traces import trace_to_json
-from loadbearing.episodes.trajectory import Step, Trajectory
-from loadbearing.ledger.review_facts import DraftForReview, GateFinding, ask_for_review
-from loadbearing.ledger.rows import TraceRow
-from loadbearing.ledger.store import Ledger
-from loadbearing.memory.item import Item, TheoryItem
-from loadbearing.memory.markdown import render
-from loadbearing.runs.review.desk import Desk
+from memtrial.episodes.traces import trace_to_json
+from memtrial.episodes.trajectory import Step, Trajectory
+from memtrial.ledger.review_facts import DraftForReview, GateFinding, ask_for_review
+from memtrial.ledger.rows import TraceRow
+from memtrial.ledger.store import Ledger
+from memtrial.memory.item import Item, TheoryItem
+from memtrial.memory.markdown import render
+from memtrial.runs.review.desk import Desk
 
 ITEM = TheoryItem("In a mill, pull the lever.", 'state: "mill"', "It starts.", "Mills.", "heuristic")
 FOUND = GateFinding(gate="claim-strength", finding="WARN", quote="pull", where="item", reason="A truism.")

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from loadbearing.models.client.types import Request
-from loadbearing.models.scripted.protocol import Refused, Said
+from memtrial.models.client.types import Request
+from memtrial.models.scripted.protocol import Refused, Said
 
 
 @dataclass(frozen=True, slots=True)

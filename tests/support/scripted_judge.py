@@ -6,13 +6,13 @@ from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass, field, replace
 from typing import Literal
 
-from loadbearing.episodes.trajectory import Step, Trajectory
-from loadbearing.ledger.schema import unsealed
-from loadbearing.memory.item import TheoryItem
-from loadbearing.models.client.cache import CallCache
-from loadbearing.models.client.client import Caller, ModelClient
-from loadbearing.models.client.types import Message, Reply, Request
-from loadbearing.models.simulated.prompt import answer, given, wanted
+from memtrial.episodes.trajectory import Step, Trajectory
+from memtrial.ledger.schema import unsealed
+from memtrial.memory.item import TheoryItem
+from memtrial.models.client.cache import CallCache
+from memtrial.models.client.client import Caller, ModelClient
+from memtrial.models.client.types import Message, Reply, Request
+from memtrial.models.simulated.prompt import answer, given, wanted
 
 SOLVED = Trajectory(
     trace_id="box",

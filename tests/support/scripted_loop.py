@@ -2,11 +2,11 @@
 
 import asyncio
 
-from loadbearing.condensers.condenser import Condensation
-from loadbearing.gates.suite import chosen
-from loadbearing.judges.question import ModelJudge
-from loadbearing.memory.item import TheoryItem
-from loadbearing.memory.markdown import parse
+from memtrial.condensers.condenser import Condensation
+from memtrial.gates.suite import chosen
+from memtrial.judges.question import ModelJudge
+from memtrial.memory.item import TheoryItem
+from memtrial.memory.markdown import parse
 from tests.support.scripted_judge import (
     GOOD,
     SOLVED,

@@ -5,14 +5,14 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from loadbearing.ledger.calls import Sending, sending
-from loadbearing.ledger.rows import TrialRow
-from loadbearing.ledger.store import Ledger
-from loadbearing.models.scripted.answers import Answers, answers_from
-from loadbearing.models.scripted.faults import Fault
-from loadbearing.models.scripted.protocol import Said
-from loadbearing.models.scripted.server import Running, Script
-from loadbearing.runs.spec.load import load_spec
+from memtrial.ledger.calls import Sending, sending
+from memtrial.ledger.rows import TrialRow
+from memtrial.ledger.store import Ledger
+from memtrial.models.scripted.answers import Answers, answers_from
+from memtrial.models.scripted.faults import Fault
+from memtrial.models.scripted.protocol import Said
+from memtrial.models.scripted.server import Running, Script
+from memtrial.runs.spec.load import load_spec
 from tests.support.carried_out import play_spec, run_spec
 from tests.support.said_lines import Line, Lines
 from tests.support.small import write_spec

@@ -2,9 +2,9 @@
 
 from hypothesis import strategies as st
 
-from loadbearing.episodes.slot import Slot
-from loadbearing.episodes.trajectory import Step, Trajectory
-from loadbearing.episodes.views import recount
+from memtrial.episodes.slot import Slot
+from memtrial.episodes.trajectory import Step, Trajectory
+from memtrial.episodes.views import recount
 
 CUE = "Notes from earlier tasks:"
 

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from loadbearing.prompts.control import ReplyLayout
+from memtrial.prompts.control import ReplyLayout
 
 HEADER = "Below are memory items. Discuss each memory item first."
 ITEM = (

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from loadbearing.models.embeddings.embedding import Array, unit
+from memtrial.models.embeddings.embedding import Array, unit
 
 
 def cosine(a: Array, b: Array) -> Array:

@@ -3,10 +3,10 @@
 from hashlib import sha256
 from pathlib import Path
 
-from loadbearing.ledger.rows import CheckRow, CondensationRow, EpisodeRow, Status, TraceRow, TrialRow
-from loadbearing.ledger.store import Ledger
-from loadbearing.models.client.cache import CallCache
-from loadbearing.models.client.types import Reply
+from memtrial.ledger.rows import CheckRow, CondensationRow, EpisodeRow, Status, TraceRow, TrialRow
+from memtrial.ledger.store import Ledger
+from memtrial.models.client.cache import CallCache
+from memtrial.models.client.types import Reply
 
 ARMS, CONDITIONS = ("none", "control"), ("filler",)
 CELLS = (("none", "without"), ("control", "intact"), ("control", "filler"))

@@ -1,4 +1,4 @@
-"""Forks `loadbearing` processes on request, with every library loaded: tests then wait for the run alone.
+"""Forks `memtrial` processes on request, with every library loaded: tests then wait for the run alone.
 
 Reads a JSON object a line and answers with one: `call` runs the command line in a fork to its end and tells
 the exit code; `begin` tells the number of the fork and does not wait; `poll` tells a fork's exit code, null
@@ -71,7 +71,7 @@ PRODUCT = (
 def _line() -> Any:
     """To a fork of the server, for all tests of this process; the fork ends when this one does."""
     run = os.environ.get("PYTEST_XDIST_TESTRUNUID", f"of-{os.getpid()}")
-    place = f"{tempfile.gettempdir()}/loadbearing-warm-{run}"
+    place = f"{tempfile.gettempdir()}/memtrial-warm-{run}"
     talk = socket.socket(socket.AF_UNIX)
     with open(f"{place}.lock", "w") as alone:
         fcntl.flock(alone, fcntl.LOCK_EX)
@@ -97,7 +97,7 @@ def _listen(place: str) -> None:
     server.bind(place)
     server.listen()
     server.settimeout(ALONE_S)
-    for library in ("anthropic", "faiss", *HEAVY, *(f"loadbearing.{name}" for name in PRODUCT)):
+    for library in ("anthropic", "faiss", *HEAVY, *(f"memtrial.{name}" for name in PRODUCT)):
         with suppress(ImportError):  # a fork that needs it will say so
             import_module(library)
     gc.freeze()  # what is loaded stays: no fork looks through it, or copies it
@@ -175,7 +175,7 @@ def _become(
     """In the fork: the command line as a shell would have started it, to its end.
 
     Args:
-        arguments: of `loadbearing`; or `-c` and a program in Python.
+        arguments: of `memtrial`; or `-c` and a program in Python.
         terminal: it gets this one as its own.
         hangup: whether the signal is `heard` or `ignored`; else as in the process that runs the tests.
     """
@@ -199,13 +199,13 @@ def _become(
         own = os.open(terminal, os.O_RDWR)  # the first one that a leader of a session opens is its own
         for number in (0, 1, 2):
             os.dup2(own, number)
-    sys.argv = ["loadbearing", *arguments]
+    sys.argv = ["memtrial", *arguments]
     code: int | str | None = 70
     try:
         if arguments[0] == "-c":
             exec(arguments[1], {"__name__": "__main__"})
         else:
-            from loadbearing.cli.app import main
+            from memtrial.cli.app import main
 
             main()
         code = 0

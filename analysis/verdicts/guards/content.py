@@ -4,7 +4,7 @@ A drop speaks of content where the damaged text is as fluent as a rewording, or 
 than its own oddity placebo; and nowhere where the agent is shown to ignore its memory (STATISTICS 0d.1).
 """
 
-from loadbearing.analysis.estimands.contrast import (
+from memtrial.analysis.estimands.contrast import (
     ABSENT,
     CARRIES,
     COUNTER,
@@ -15,9 +15,9 @@ from loadbearing.analysis.estimands.contrast import (
     follow,
     oddity_of,
 )
-from loadbearing.analysis.reasons import Reason
-from loadbearing.analysis.result import Estimate
-from loadbearing.analysis.verdicts.facts import Facts
+from memtrial.analysis.reasons import Reason
+from memtrial.analysis.result import Estimate
+from memtrial.analysis.verdicts.facts import Facts
 
 
 def placebo_moves(row: Estimate, facts: Facts) -> Estimate:

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from loadbearing.analysis.result import Estimate
-from loadbearing.analysis.verdicts.facts import Facts
-from loadbearing.analysis.verdicts.guards import content, room, run
+from memtrial.analysis.result import Estimate
+from memtrial.analysis.verdicts.facts import Facts
+from memtrial.analysis.verdicts.guards import content, room, run
 
 Guard = Callable[[Estimate, Facts], Estimate]
 """A pure function: it returns the row as it is, or with another word and the reason for it."""

@@ -1,11 +1,11 @@
 """Guards against too little room to lose, and against a mean within the margin that hides effects."""
 
-from loadbearing.analysis.estimands.contrast import CARRIES, Contrast, instructed_utility, retention, utility
-from loadbearing.analysis.reasons import Reason
-from loadbearing.analysis.result import Because, Estimate
-from loadbearing.analysis.verdicts.facts import Facts
-from loadbearing.analysis.verdicts.rules import kind_of
-from loadbearing.outcomes.reserved_names import ALL
+from memtrial.analysis.estimands.contrast import CARRIES, Contrast, instructed_utility, retention, utility
+from memtrial.analysis.reasons import Reason
+from memtrial.analysis.result import Because, Estimate
+from memtrial.analysis.verdicts.facts import Facts
+from memtrial.analysis.verdicts.rules import kind_of
+from memtrial.outcomes.reserved_names import ALL
 
 _ROUNDING = 1e-9  # a mean of .2 may stand a hair above it in binary
 _NOTHING_SHOWN = ("inert", "inconclusive")

@@ -3,13 +3,13 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from loadbearing.analysis.families import HYPOTHESES
-from loadbearing.analysis.plan import AnalysisPlan
-from loadbearing.analysis.reasons import Reason
-from loadbearing.analysis.result import Estimate
-from loadbearing.analysis.sequential.interim import place_of
-from loadbearing.analysis.verdicts.facts import Facts
-from loadbearing.outcomes.reserved_names import ALL, INTACT
+from memtrial.analysis.families import HYPOTHESES
+from memtrial.analysis.plan import AnalysisPlan
+from memtrial.analysis.reasons import Reason
+from memtrial.analysis.result import Estimate
+from memtrial.analysis.sequential.interim import place_of
+from memtrial.analysis.verdicts.facts import Facts
+from memtrial.outcomes.reserved_names import ALL, INTACT
 
 
 def not_delivered(row: Estimate, facts: Facts) -> Estimate:

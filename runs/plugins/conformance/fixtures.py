@@ -3,17 +3,17 @@
 from dataclasses import dataclass
 from functools import cache
 
-from loadbearing.environments.workshop.world import Workshop
-from loadbearing.environments.world import State, Task
-from loadbearing.episodes.slot import Slot
-from loadbearing.episodes.trajectory import Step, Trajectory, Verdict
-from loadbearing.episodes.views import recount
-from loadbearing.ledger.schema import unsealed
-from loadbearing.memory.item import Item, NativeItem, ProseItem, TheoryItem
-from loadbearing.memory.markdown import render
-from loadbearing.models.client.cache import CallCache
-from loadbearing.models.client.client import Caller, ModelClient
-from loadbearing.models.client.types import Reply, Request
+from memtrial.environments.workshop.world import Workshop
+from memtrial.environments.world import State, Task
+from memtrial.episodes.slot import Slot
+from memtrial.episodes.trajectory import Step, Trajectory, Verdict
+from memtrial.episodes.views import recount
+from memtrial.ledger.schema import unsealed
+from memtrial.memory.item import Item, NativeItem, ProseItem, TheoryItem
+from memtrial.memory.markdown import render
+from memtrial.models.client.cache import CallCache
+from memtrial.models.client.client import Caller, ModelClient
+from memtrial.models.client.types import Reply, Request
 
 SEED = 7
 CUE = "Notes from earlier tasks:"

@@ -8,23 +8,23 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, NamedTuple, TypeVar
 
-from loadbearing.condensers.condenser import MOST_ITEMS, Condensation, Condenser
-from loadbearing.environments.world import State, Task, WorldFault
-from loadbearing.episodes.slot import Slot
-from loadbearing.episodes.trajectory import Trajectory
-from loadbearing.episodes.views import passages
-from loadbearing.gates.gate import Finding, Gate
-from loadbearing.ledger.random_streams import fixed_generator
-from loadbearing.memory.item import Item, item_from_json, item_to_json
-from loadbearing.memory.markdown import render
-from loadbearing.models.client.types import ModelFault
-from loadbearing.perturbations.manipulation import check
-from loadbearing.perturbations.members import ALL
-from loadbearing.perturbations.perturbation import Perturbation
-from loadbearing.runs.errors import RunFault, SpecFault
-from loadbearing.runs.plugins.conformance import fixtures
-from loadbearing.runs.plugins.conformance.fixtures import DONOR, EMPTY, ODD, SEED, SLOTS, asked, trajectories
-from loadbearing.runs.plugins.members import Memory
+from memtrial.condensers.condenser import MOST_ITEMS, Condensation, Condenser
+from memtrial.environments.world import State, Task, WorldFault
+from memtrial.episodes.slot import Slot
+from memtrial.episodes.trajectory import Trajectory
+from memtrial.episodes.views import passages
+from memtrial.gates.gate import Finding, Gate
+from memtrial.ledger.random_streams import fixed_generator
+from memtrial.memory.item import Item, item_from_json, item_to_json
+from memtrial.memory.markdown import render
+from memtrial.models.client.types import ModelFault
+from memtrial.perturbations.manipulation import check
+from memtrial.perturbations.members import ALL
+from memtrial.perturbations.perturbation import Perturbation
+from memtrial.runs.errors import RunFault, SpecFault
+from memtrial.runs.plugins.conformance import fixtures
+from memtrial.runs.plugins.conformance.fixtures import DONOR, EMPTY, ODD, SEED, SLOTS, asked, trajectories
+from memtrial.runs.plugins.members import Memory
 
 T = TypeVar("T")
 

@@ -3,8 +3,8 @@
 from collections.abc import Awaitable, Callable
 from contextlib import closing
 
-from loadbearing.environments.world import State, Task, World, WorldFault
-from loadbearing.runs.plugins.conformance.laws import Law, Seen, alike
+from memtrial.environments.world import State, Task, World, WorldFault
+from memtrial.runs.plugins.conformance.laws import Law, Seen, alike
 
 Make = Callable[[], World]
 MOST_TASKS = 6

@@ -1,6 +1,6 @@
 """The controlled experiment on agents' condensed memory: does its content carry weight, or is it decoration?
 
-Each room of the repository is a subpackage by a relative link (`loadbearing/gates -> ../gates`). What a
+Each room of the repository is a subpackage by a relative link (`memtrial/gates -> ../gates`). What a
 script or a notebook needs stands here, and is loaded when it is first used.
 """
 
@@ -10,14 +10,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from loadbearing.outcomes.outcome_table import TableOptions
-    from loadbearing.runs.library.ablate import SubsetOptions, ablate
-    from loadbearing.runs.library.analyze import AnalysisOptions, analyze
-    from loadbearing.runs.library.calibrate import calibrate
-    from loadbearing.runs.library.condense import CondenseOptions, condense
-    from loadbearing.runs.library.perturb import perturb
-    from loadbearing.runs.library.run import RunOptions, load, plan, run
-    from loadbearing.runs.planning.power_table import PlanOptions
+    from memtrial.outcomes.outcome_table import TableOptions
+    from memtrial.runs.library.ablate import SubsetOptions, ablate
+    from memtrial.runs.library.analyze import AnalysisOptions, analyze
+    from memtrial.runs.library.calibrate import calibrate
+    from memtrial.runs.library.condense import CondenseOptions, condense
+    from memtrial.runs.library.perturb import perturb
+    from memtrial.runs.library.run import RunOptions, load, plan, run
+    from memtrial.runs.planning.power_table import PlanOptions
 
 __all__ = [
     "AnalysisOptions",
@@ -51,4 +51,4 @@ _MODULE_OF = {
 def __getattr__(name: str) -> object:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"loadbearing.runs.library.{_MODULE_OF.get(name, name)}"), name)
+    return getattr(import_module(f"memtrial.runs.library.{_MODULE_OF.get(name, name)}"), name)
