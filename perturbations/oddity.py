@@ -89,7 +89,7 @@ class Oddity:
         if reason := self.kind.why_not(slot, donor):
             return reason
         wanted, can = _promised(self, slot)
-        if can >= wanted - _slack(wanted):
+        if can and can >= wanted - _slack(wanted):  # the slack of a word is no leave to do nothing
             return ""
         return (
             f"too few words stand outside its advice: {can} can be damaged there, where {self.kind.name}"

@@ -120,6 +120,11 @@ def test_the_two_numbers_are_said_where_words_are_too_few() -> None:
     assert "damages 51 in the whole slot" in reason
 
 
+def test_a_slot_of_one_advised_word_has_nothing_around_it() -> None:
+    reason = Oddity(KINDS["corrupt_mask"]).why_not(Slot(CUE, ("Stop",)), NOTHING)
+    assert reason.startswith("too few words stand outside its advice: 0 can be damaged there")
+
+
 def test_the_placebo_is_known_by_its_name() -> None:
     odd = composed("oddity+corrupt_mask", ALL)
     assert odd == Oddity(KINDS["corrupt_mask"])
