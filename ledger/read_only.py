@@ -6,7 +6,7 @@ from pathlib import Path
 
 from memtrial.ledger.audit import Damage, audit, lay_seals, refuse_damaged
 from memtrial.ledger.private_file import claim_database, database_files, refuse_foreign
-from memtrial.ledger.schema import LedgerFault, lay, missing_in
+from memtrial.ledger.schema import LedgerFault, lay, missing_in, refuse_former
 
 
 def opened(path: Path, writing: bool) -> tuple[sqlite3.Connection, Damage]:
@@ -50,6 +50,7 @@ def _to_read(path: Path) -> sqlite3.Connection:
         connection.execute("PRAGMA temp_store=MEMORY")
         # one snapshot for all that is read, although the run goes on
         connection.execute("BEGIN")
+        refuse_former(connection)
         if missing := missing_in(connection):
             raise ValueError(f"something else, or of another version: it has no {', '.join(missing)}")
 

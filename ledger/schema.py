@@ -88,6 +88,12 @@ CALLS = {
 }
 """What `models` keeps of its calls (models/client/cache.py); one that is lost is asked again."""
 ALL = TABLES | BESIDE | CALLS
+APPLICATION_ID = 0x6D656D74
+"""`memt`, in the head of each file: whose database it is. Before version 0.2 the package had another name."""
+FORMER = (
+    "made before version 0.2, when this package had another name; read it with the version that made it, or"
+    " play its spec again: --out with a new folder, or --clean"
+)
 
 
 def lay(connection: sqlite3.Connection) -> None:
@@ -97,6 +103,7 @@ def lay(connection: sqlite3.Connection) -> None:
         connection.execute("SELECT name, type FROM sqlite_master WHERE type IN ('table', 'index', 'trigger')")
     )
     if found.keys() >= TABLES.keys():
+        refuse_former(connection)
         if missing := missing_in(connection):
             raise ValueError(f"of another version: it has no {', '.join(missing)}")
     elif "table" in found.values():
@@ -106,6 +113,17 @@ def lay(connection: sqlite3.Connection) -> None:
             connection.execute("BEGIN IMMEDIATE")
             for statement in statements.values():
                 connection.execute(statement)
+            connection.execute(f"PRAGMA main.application_id = {APPLICATION_ID}")
+
+
+def refuse_former(connection: sqlite3.Connection) -> None:
+    """Raises ValueError: the ledger is of the time before the package had its name."""
+    (number,) = connection.execute("PRAGMA main.application_id").fetchone()
+    (trials,) = connection.execute(
+        "SELECT count(*) FROM main.sqlite_master WHERE type = 'table' AND name = 'trials'"
+    ).fetchone()
+    if trials and number != APPLICATION_ID:
+        raise ValueError(FORMER)
 
 
 def unsealed(path: str | Path = ":memory:") -> sqlite3.Connection:

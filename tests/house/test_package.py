@@ -125,3 +125,12 @@ def test_version_and_module() -> None:
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("memtrial 0.")
+
+
+def test_nothing_is_left_of_the_former_name_but_the_verdict() -> None:
+    former = "".join(("load", "bearing"))
+    texts = [path for path in ROOT.iterdir() if path.is_file() and path.suffix != ".lock"]
+    texts += [path for name in (*ROOMS, "memtrial", "tests", "bench") for path in (ROOT / name).rglob("*")]
+    kept = [path for path in texts if path.is_file() and "__pycache__" not in path.parts]
+    assert len(kept) > 600
+    assert [path for path in kept if former in path.read_text("utf-8", errors="replace").lower()] == []

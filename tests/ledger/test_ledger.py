@@ -183,6 +183,19 @@ def test_two_readers_and_a_writer_share_a_file(path):
     writer.close()
 
 
+@pytest.mark.parametrize("open_ledger", [Ledger, Ledger.reading])
+def test_a_ledger_from_before_the_package_had_its_name_is_refused_with_what_to_do(tmp_path, open_ledger):
+    path = tmp_path / "ledger.sqlite"
+    Ledger(path).close()
+    with sqlite3.connect(path) as former:
+        former.execute("PRAGMA application_id = 0")
+    former.close()
+    before = path.read_bytes()
+    with pytest.raises(LedgerFault, match="another name; read it with the version that made it, or play"):
+        open_ledger(path)
+    assert path.read_bytes() == before
+
+
 def test_a_file_of_something_else_is_refused_and_left_alone(tmp_path):
     text, foreign, folder = tmp_path / "notes.txt", tmp_path / "foreign.sqlite", tmp_path / "folder"
     text.write_text("dear diary, " * 100)
