@@ -6,11 +6,12 @@ from math import sqrt
 
 import numpy as np
 
+from memtrial.analysis.analysis_plan import AnalysisPlan
 from memtrial.analysis.arrays import Floats
 from memtrial.analysis.behaviour.cancellation import cancellation
 from memtrial.analysis.estimands.contrast import Contrast, same_text
 from memtrial.analysis.estimands.subset_effects import Outcome, SubsetCells, outcome_contrast
-from memtrial.analysis.families import (
+from memtrial.analysis.hypothesis_families import (
     Family,
     adjusted_for_family,
     families_of,
@@ -19,12 +20,11 @@ from memtrial.analysis.families import (
 )
 from memtrial.analysis.inference.contrast_inference import gather, tables_of, units_of
 from memtrial.analysis.inference.interval import POWER, quantile
-from memtrial.analysis.plan import AnalysisPlan
 from memtrial.analysis.result import Analysis, Estimate, Key
 from memtrial.analysis.verdicts.facts import NOTHING_KNOWN, Facts, Headroom, Measured, RunFacts
 from memtrial.analysis.verdicts.guards.content import asks_for_content
 from memtrial.analysis.verdicts.guards.order import GUARDS, Guard, guarded
-from memtrial.analysis.verdicts.guards.run import control_notes
+from memtrial.analysis.verdicts.guards.whole_run import control_notes
 from memtrial.analysis.verdicts.rules import WORDS, kind_of, ruled, worded
 from memtrial.ledger.random_streams import Stream, generator
 from memtrial.outcomes.outcomes import WITHOUT, CellTable, Outcomes

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import Literal
 
+from memtrial.agents.slot import Injection, Slot
 from memtrial.arms.trigger_watch import Watched, Watching, watch_states
-from memtrial.episodes.slot import Injection, Slot
 from memtrial.memory.item import TheoryItem
 from memtrial.memory.markdown import parse_all
 from memtrial.memory.trigger import Trigger, TriggerFault, compile_form

@@ -8,8 +8,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from memtrial.episodes.slot import BrokenCheck, Firing, Slot
-from memtrial.episodes.trajectory import Moment
+from memtrial.agents.slot import BrokenCheck, Firing, Slot
+from memtrial.agents.trajectory import Moment
 from memtrial.memory.item import Item, TheoryItem
 from memtrial.memory.trigger import Trigger, TriggerFault, broken, compile_form, compile_trigger
 from memtrial.models.embeddings.embedding import Array, HashingEmbedder

@@ -17,22 +17,22 @@ from pathlib import Path
 import numpy as np
 from scipy.stats import binom
 
-from memtrial.analysis.behaviour.energy import Sides, canonical, edit_distances, measure, permuted
+from memtrial.agents.react import Episode, play
+from memtrial.agents.slot import Slot
+from memtrial.analysis.behaviour.energy_distance import Sides, canonical, edit_distances, measure, permuted
 from memtrial.analysis.inference.interval import p_zero, unit_sample
 from memtrial.arms.arm import PREPEND
-from memtrial.environments.workshop.world import Workshop
-from memtrial.environments.world import Task
-from memtrial.episodes.react import Episode, play
-from memtrial.episodes.slot import Slot
 from memtrial.ledger.store import Ledger
 from memtrial.memory.markdown import render
 from memtrial.models.client.types import Message, Reply, Request
 from memtrial.models.simulated.participants import Participant
 from memtrial.outcomes.reserved_names import INTACT, NONE
 from memtrial.prompts.templates import cue_line
-from memtrial.reports.evidence.divergence import actions
-from memtrial.runs.folder.run_folder import LEDGER
-from memtrial.runs.prepare.world_memories import as_native
+from memtrial.runs.preparation.world_memories import as_native
+from memtrial.runs.run_folder.folder import LEDGER
+from memtrial.views.evidence.divergence import actions
+from memtrial.worlds.workshop.world import Workshop
+from memtrial.worlds.world import Task
 
 ALPHA, REPEATS, SMALL, DRAWN, POWER = 0.05, 2, 20, 200, 0.8
 SIZES = (3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 125, 150, 200, 250, 300)

@@ -13,7 +13,6 @@ from pathlib import Path
 from bench.figure import Figure
 from bench.model_client import ask_all, bare_anthropic, requests
 from bench.serving import served
-from memtrial.environments.workshop.world import Workshop
 from memtrial.ledger.store import Ledger
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import ModelClient
@@ -23,16 +22,17 @@ from memtrial.models.client.transport import Transport
 from memtrial.models.client.types import Backend, Reply, Request
 from memtrial.models.providers.open import open_backend
 from memtrial.models.scripted.protocol import Said
-from memtrial.models.scripted.server import Script
+from memtrial.models.scripted.scripted_server import Script
 from memtrial.prompts.templates import cue_line
-from memtrial.runs.play.blocks import BlockPlayer
-from memtrial.runs.prepare.slots import Memories, fill_slots
-from memtrial.runs.prepare.world_memories import state_memories, wanted_of
+from memtrial.runs.engine.blocks import BlockPlayer
+from memtrial.runs.preparation.arm_slots import Memories, fill_slots
+from memtrial.runs.preparation.world_memories import state_memories, wanted_of
 from memtrial.runs.setup.context import AHEAD
 from memtrial.runs.setup.design import design_of
-from memtrial.runs.spec.load import load_spec
-from memtrial.runs.trials.damage import Damager
+from memtrial.runs.spec.read_spec import load_spec
+from memtrial.runs.trials.slot_damage import Damager
 from memtrial.runs.trials.trials import Layout, lay_out
+from memtrial.worlds.workshop.world import Workshop
 from tests.support.said_lines import Line, Lines
 from tests.support.small import write_spec
 

@@ -27,7 +27,7 @@ from memtrial.models.client.types import Message, Request
 from memtrial.models.providers.anthropic import message_params
 from memtrial.models.providers.open import open_backend
 from memtrial.models.scripted.protocol import Said
-from memtrial.models.scripted.server import Script
+from memtrial.models.scripted.scripted_server import Script
 from tests.support.said_lines import Line, Lines
 
 AT_ONCE, MANY = 50, 200

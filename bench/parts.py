@@ -4,15 +4,15 @@ import asyncio
 from collections.abc import Iterator
 
 from bench.figure import Figure, beside, spent_by
+from memtrial.agents.react import play
+from memtrial.agents.slot import NOTHING
 from memtrial.arms.arm import PREPEND
-from memtrial.environments.workshop.world import Workshop
-from memtrial.episodes.react import play
-from memtrial.episodes.slot import NOTHING
 from memtrial.ledger.schema import unsealed
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import Caller, ModelClient
 from memtrial.models.client.types import Message, Request
 from memtrial.models.providers.open import open_backend
+from memtrial.worlds.workshop.world import Workshop
 
 MODEL = "simulated/ignorer"
 TIMES = 5

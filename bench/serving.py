@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from multiprocessing.connection import Connection
 
-from memtrial.models.scripted.server import Running, Script, running
+from memtrial.models.scripted.scripted_server import Running, Script, running
 
 LONGEST_START_S = 60.0
 

@@ -7,10 +7,10 @@ import polars as pl
 from numpy.typing import NDArray
 
 from bench.figure import Beside, Figure, beside, spent_by
+from memtrial.analysis.analysis_plan import AnalysisPlan
 from memtrial.analysis.estimands.contrast import drops_apart
 from memtrial.analysis.inference.sign_flip import flip_test, simultaneous_quantile
-from memtrial.analysis.plan import AnalysisPlan
-from memtrial.analysis.sensitivity.panel import bootstrap_means, percentile_interval, readings
+from memtrial.analysis.sensitivity.method_panel import bootstrap_means, percentile_interval, readings
 from memtrial.outcomes.outcomes import Outcomes
 
 TASKS, CONTRASTS, DRAWS, TIMES = 500, 24, 10_000, 7

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-from memtrial.episodes.trajectory import Trajectory
+from memtrial.agents.trajectory import Trajectory
 from memtrial.gates.gate import Finding
 from memtrial.memory.item import Item, ProseItem
 

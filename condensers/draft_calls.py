@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal
 
+from memtrial.agents.trajectory import Trajectory
+from memtrial.agents.trajectory_views import View, render
 from memtrial.condensers.baselines import native_messages
 from memtrial.condensers.condenser import MOST_ITEMS
 from memtrial.condensers.draft_replies import (
@@ -18,15 +20,13 @@ from memtrial.condensers.draft_replies import (
     read_native,
     read_theory,
 )
-from memtrial.episodes.trajectory import Trajectory
-from memtrial.episodes.views import View, render
 from memtrial.gates.gate import Finding
 from memtrial.gates.suite import ALL as GATES
 from memtrial.memory.item import Item, field_names
 from memtrial.memory.markdown import render as render_item
 from memtrial.models.client.client import Caller
 from memtrial.models.client.structured import ReplyFault, Structured, signature_of
-from memtrial.prompts.control import ControlPrompts
+from memtrial.prompts.control_prompts import ControlPrompts
 from memtrial.prompts.templates import Prompt
 
 DRAFT, EXHORTATION = Prompt("theory_draft"), Prompt("exhortation")

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Protocol, TypedDict
 
+from memtrial.agents.trajectory import Step, Trajectory
 from memtrial.condensers.condenser import (
     MOST_ITEMS,
     Condensation,
@@ -23,7 +24,6 @@ from memtrial.condensers.condenser import (
     WaitingDraft,
 )
 from memtrial.condensers.draft_replies import Drafts
-from memtrial.episodes.trajectory import Step, Trajectory
 from memtrial.gates.gate import Finding, Gate
 from memtrial.memory.item import Item, NativeItem, TheoryItem
 from memtrial.memory.markdown import render

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
+from memtrial.agents.trajectory import Trajectory
 from memtrial.condensers.condenser import Condensation, Condenser
-from memtrial.episodes.trajectory import Trajectory
 from memtrial.models.client.client import Caller
 
 

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
+from memtrial.agents.trajectory import Trajectory
+from memtrial.agents.trajectory_views import keep_parts
 from memtrial.condensers.condenser import Condensation, Condenser
-from memtrial.episodes.trajectory import Trajectory
-from memtrial.episodes.views import keep_parts
-from memtrial.prompts.control import ControlPrompts
+from memtrial.prompts.control_prompts import ControlPrompts
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Literal, Protocol
 
-from memtrial.episodes.trajectory import Moment, Trajectory
-from memtrial.episodes.views import View, passages
-from memtrial.judges.question import Answer, Judge, Place, Verdict
+from memtrial.agents.trajectory import Moment, Trajectory
+from memtrial.agents.trajectory_views import View, passages
+from memtrial.judges.closed_question import Answer, Judge, Place, Verdict
 from memtrial.memory.item import Item, TheoryItem
 from memtrial.memory.item_roles import ItemRoles, roles_of
 from memtrial.memory.markdown import render

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from functools import partial
 
-from memtrial.episodes.views import passages
+from memtrial.agents.trajectory_views import passages
 from memtrial.gates.gate import Case, GateKind, Proof, Ruling, run_words
 from memtrial.memory.item import TheoryItem
 from memtrial.memory.quotes import Marks, Quotes, Span

@@ -13,7 +13,7 @@ from dataclasses import fields
 from itertools import groupby, islice
 from typing import NamedTuple
 
-from memtrial.episodes.views import passages
+from memtrial.agents.trajectory_views import passages
 from memtrial.gates.gate import Case, GateKind, Ruling
 from memtrial.memory.language.lexicon import word_set
 from memtrial.memory.language.sentences import cut

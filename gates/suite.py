@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from memtrial.episodes.views import View
+from memtrial.agents.trajectory_views import View
 from memtrial.gates.claim_strength import CLAIM_STRENGTH
 from memtrial.gates.duplicate import DUPLICATE
 from memtrial.gates.explanatory_reach import EXPLANATORY_REACH
@@ -17,7 +17,7 @@ from memtrial.gates.source_residue import SOURCE_RESIDUE
 from memtrial.gates.title_as_claim import TITLE_AS_CLAIM
 from memtrial.gates.trigger_presence import TRIGGER_PRESENCE
 from memtrial.gates.unwarranted_scope import UNWARRANTED_SCOPE
-from memtrial.judges.question import Judge
+from memtrial.judges.closed_question import Judge
 from memtrial.memory.item import NativeItem
 from memtrial.memory.item_roles import roles_of
 

@@ -8,7 +8,7 @@ import json
 from functools import cache
 from pathlib import Path
 
-from memtrial.episodes.trajectory import Moment
+from memtrial.agents.trajectory import Moment
 from memtrial.gates.gate import Case, GateKind, Ruling
 from memtrial.memory.trigger import TriggerFault, compile_form, compile_trigger
 

@@ -10,14 +10,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from memtrial.api.ablate import SubsetOptions, ablate
+    from memtrial.api.analyze import AnalysisOptions, analyze
+    from memtrial.api.calibrate import calibrate
+    from memtrial.api.condense import CondenseOptions, condense
+    from memtrial.api.perturb import perturb
+    from memtrial.api.run import RunOptions, load, plan, run
     from memtrial.outcomes.outcome_table import TableOptions
-    from memtrial.runs.library.ablate import SubsetOptions, ablate
-    from memtrial.runs.library.analyze import AnalysisOptions, analyze
-    from memtrial.runs.library.calibrate import calibrate
-    from memtrial.runs.library.condense import CondenseOptions, condense
-    from memtrial.runs.library.perturb import perturb
-    from memtrial.runs.library.run import RunOptions, load, plan, run
-    from memtrial.runs.planning.power_table import PlanOptions
+    from memtrial.runs.forecast.power_table import PlanOptions
 
 __all__ = [
     "AnalysisOptions",
@@ -51,4 +51,4 @@ _MODULE_OF = {
 def __getattr__(name: str) -> object:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"memtrial.runs.library.{_MODULE_OF.get(name, name)}"), name)
+    return getattr(import_module(f"memtrial.api.{_MODULE_OF.get(name, name)}"), name)

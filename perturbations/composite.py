@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from numpy.random import Generator
 
-from memtrial.episodes.slot import Slot
+from memtrial.agents.slot import Slot
 from memtrial.perturbations.advice.known_actions import Repertoire
 from memtrial.perturbations.counter import Counter
 from memtrial.perturbations.instructed import Instructed

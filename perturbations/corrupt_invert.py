@@ -6,12 +6,12 @@ from itertools import accumulate, chain
 
 from numpy.random import Generator
 
-from memtrial.episodes.slot import Slot
+from memtrial.agents.slot import Slot
 from memtrial.memory.language.sentences import Edit, Edits, apply, n_quotes_lost, sentences_of
 from memtrial.memory.language.structure import ADVISING, advising, skeleton
 from memtrial.perturbations.inversion.turns import turn
 from memtrial.perturbations.language.differences import n_flips
-from memtrial.perturbations.language.words import content, left, n_words
+from memtrial.perturbations.language.word_spans import content, left, n_words
 from memtrial.perturbations.perturbation import FEW_WORDS, Aim, refuse_no_share
 
 LEAST_LEFT = 0.6

@@ -9,14 +9,14 @@ from itertools import chain
 
 from numpy.random import Generator
 
-from memtrial.episodes.slot import Slot
+from memtrial.agents.slot import Slot
 from memtrial.memory.language.lexicon import NUMBERS
 from memtrial.memory.language.roles import Span
 from memtrial.memory.language.sentences import QUOTE_MASK, mask_quotes
 from memtrial.memory.language.structure import Part, parts
 from memtrial.memory.words import content_words
 from memtrial.perturbations.advice.advised_action import exchangeable
-from memtrial.perturbations.language import words
+from memtrial.perturbations.language import word_spans
 from memtrial.perturbations.perturbation import Aim, refuse_no_share
 
 _MASKED = 0.40
@@ -51,32 +51,32 @@ class CorruptMask:
         return Aim(content_left=(0.0, 1 - _MASKED * self.dose), prose=False, effect="meaning")
 
     def why_not(self, slot: Slot, donor: Slot) -> str:  # noqa: ARG002
-        return words.nothing_to_damage(slot)
+        return word_spans.nothing_to_damage(slot)
 
     def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:  # noqa: ARG002
         most_left = 1 - _MASKED * self.dose
-        keep_frame = words.framed_share(slot) <= most_left / 2
+        keep_frame = word_spans.framed_share(slot) <= most_left / 2
         hidden = _chosen(slot, rng, most_left, keep_frame, answers=self.dose == 1)
         mask = masking(slot, rng)
 
-        def change(word: words.Word) -> str:
+        def change(word: word_spans.Word) -> str:
             return word.text if (word.framed and keep_frame) or _key(word) not in hidden else mask(word)
 
-        return Slot(slot.cue, tuple(words.reworded(item, change) for item in slot.items))
+        return Slot(slot.cue, tuple(word_spans.reworded(item, change) for item in slot.items))
 
 
-def masking(slot: Slot, rng: Generator) -> Callable[[words.Word], str]:
+def masking(slot: Slot, rng: Generator) -> Callable[[word_spans.Word], str]:
     """A call for the mark in the place of a word; all marks together are as long as their words."""
-    there = words.content(slot.items)
+    there = word_spans.content(slot.items)
     letter = next((one for one in _LETTERS if one.lower() not in there), _LETTERS[0])  # "put X into Y"
-    mark = words.sized([f"[{letter * size}]" for size in _SIZES], rng)
+    mark = word_spans.sized([f"[{letter * size}]" for size in _SIZES], rng)
     return lambda word: _SIGN if word.is_sign else mark(word.text)
 
 
 class _Scope:
     """Content words that must be thinned out together: those of the slot, or those of one item."""
 
-    def __init__(self, found: list[words.Word], keep_frame: bool) -> None:
+    def __init__(self, found: list[word_spans.Word], keep_frame: bool) -> None:
         self.words = Counter(_key(word) for word in found if word.stem)
         self.maskable = Counter(_key(word) for word in found if not (word.framed and keep_frame))
         # by type and by token
@@ -93,7 +93,7 @@ class _Scope:
         return all(left <= most_left * total for left, total in zip(self.left, self.total, strict=True))
 
 
-def _key(word: words.Word) -> str:
+def _key(word: word_spans.Word) -> str:
     """Words of one stem are masked together; function words by themselves (`=` marks them)."""
     return word.stem or "=" + word.text.casefold()
 
@@ -103,9 +103,9 @@ def _answers(part: Part) -> set[str]:
     covered = mask_quotes(part.body)
     inner = [match.span() for match in _BRACKETS.finditer(part.body)]
     outer = [match.span() for match in _COVERED.finditer(covered)]
-    quoted: defaultdict[Span, list[words.Word]] = defaultdict(list)
+    quoted: defaultdict[Span, list[word_spans.Word]] = defaultdict(list)
     found: set[str] = set()
-    for word in words.located(part):
+    for word in word_spans.located(part):
         if span := _within(inner, word) or _within(outer, word):
             quoted[span].append(word)
         elif word.stem and (_counts(word) or (word.text[0].isupper() and not _opens(part, word))):
@@ -116,16 +116,16 @@ def _answers(part: Part) -> set[str]:
     return found
 
 
-def _within(spans: list[Span], word: words.Word) -> Span | None:
+def _within(spans: list[Span], word: word_spans.Word) -> Span | None:
     at = bisect_right(spans, word.start, key=lambda span: span[0]) - 1
     return spans[at] if at >= 0 and word.start < spans[at][1] else None
 
 
-def _counts(word: words.Word) -> bool:
+def _counts(word: word_spans.Word) -> bool:
     return word.text[0].isdigit() or word.text.casefold() in NUMBERS[1:]  # "one" is a pronoun, mostly
 
 
-def _opens(part: Part, word: words.Word) -> bool:
+def _opens(part: Part, word: word_spans.Word) -> bool:
     before = part.body[max(0, word.start - 12) : word.start].rstrip(" \t*_#>-()0123456789")
     return before[-1:] in ("", ".", "!", "?", ":", "|", "\n")
 
@@ -135,7 +135,7 @@ def _chosen(slot: Slot, rng: Generator, most_left: float, keep_frame: bool, answ
     words until as many of all words are masked, and no more. Masking by type: a word that stands ten times
     would give itself away in the places left over."""
     cut = [parts(item) for item in slot.items]
-    items = [[word for part in item for word in words.located(part)] for item in cut]
+    items = [[word for part in item for word in word_spans.located(part)] for item in cut]
     scopes = [_Scope(found, keep_frame) for found in ([*chain(*items)], *items)]
     keys = sorted(there := scopes[0].maskable)
     first: set[str] = set()

@@ -9,7 +9,7 @@ from zlib import crc32
 
 from numpy.random import Generator
 
-from memtrial.episodes.slot import Slot
+from memtrial.agents.slot import Slot
 from memtrial.memory.language.sentences import cut
 from memtrial.memory.language.structure import mask, skeleton
 from memtrial.memory.words import stem
@@ -19,7 +19,7 @@ from memtrial.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoir
 from memtrial.perturbations.advice.others import MARKS, asked, joined, tiers
 from memtrial.perturbations.language.differences import gaps
 from memtrial.perturbations.language.grammar import brought_in, not_whole
-from memtrial.perturbations.language.words import n_words
+from memtrial.perturbations.language.word_spans import n_words
 from memtrial.perturbations.perturbation import FEW_CHARACTERS, Aim
 
 _SHORTEST, _MOST = 0.9, 1.1

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from numpy.random import Generator
 
-from memtrial.episodes.slot import Slot
+from memtrial.agents.slot import Slot
 from memtrial.memory.language.lexicon import listing
 from memtrial.memory.words import content_words
-from memtrial.perturbations.language import words
+from memtrial.perturbations.language import word_spans
 from memtrial.perturbations.perturbation import Aim
 
 MOST_LEFT = 0.05
@@ -28,25 +28,25 @@ class Filler:
     aim: Aim = Aim(content_left=(0.0, MOST_LEFT), prose=False, effect="removal")
 
     def why_not(self, slot: Slot, donor: Slot) -> str:  # noqa: ARG002
-        return words.nothing_to_damage(slot)
+        return word_spans.nothing_to_damage(slot)
 
     def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:  # noqa: ARG002
-        keep_frame = words.framed_share(slot) <= MOST_LEFT
+        keep_frame = word_spans.framed_share(slot) <= MOST_LEFT
         fill = filling(slot, rng)
 
-        def change(word: words.Word) -> str:
+        def change(word: word_spans.Word) -> str:
             return word.text if word.framed and keep_frame else fill(word)
 
-        return Slot(slot.cue, tuple(words.reworded(item, change) for item in slot.items))
+        return Slot(slot.cue, tuple(word_spans.reworded(item, change) for item in slot.items))
 
 
-def filling(slot: Slot, rng: Generator) -> Callable[[words.Word], str]:
+def filling(slot: Slot, rng: Generator) -> Callable[[word_spans.Word], str]:
     """A call for the filler in the place of a word, none of which the slot holds."""
-    there = words.content(slot.items)
-    latin = words.sized(_absent(_LATIN, there) or [f"{one}que" for one in _LATIN], rng)
-    signs = words.sized(_absent(_SIGNS, there) or _SIGNS, rng)
+    there = word_spans.content(slot.items)
+    latin = word_spans.sized(_absent(_LATIN, there) or [f"{one}que" for one in _LATIN], rng)
+    signs = word_spans.sized(_absent(_SIGNS, there) or _SIGNS, rng)
 
-    def fill(word: words.Word) -> str:
+    def fill(word: word_spans.Word) -> str:
         chosen = (signs if word.is_sign else latin)(word.text)
         return chosen.capitalize() if word.text[:1].isupper() else chosen
 

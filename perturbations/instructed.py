@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from numpy.random import Generator
 
-from memtrial.episodes.slot import Slot
+from memtrial.agents.slot import Slot
 from memtrial.perturbations.perturbation import Aim
 from memtrial.prompts.templates import Prompt
 

@@ -5,14 +5,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 from itertools import chain, starmap, zip_longest
 
-from memtrial.episodes.slot import Slot
+from memtrial.agents.slot import Slot
 from memtrial.memory.language.roles import ROLES, Role, runs_of, spans
 from memtrial.memory.language.sentences import n_quotes_lost
 from memtrial.memory.language.structure import advising, parts, placed, skeleton
 from memtrial.perturbations.counter import told_instead
 from memtrial.perturbations.language import differences, grammar
 from memtrial.perturbations.language.differences import n_changed, n_flips
-from memtrial.perturbations.language.words import content, left, located, n_words
+from memtrial.perturbations.language.word_spans import content, left, located, n_words
 from memtrial.perturbations.perturbation import FEW_CHARACTERS, FEW_WORDS, Aim, Perturbation
 from memtrial.perturbations.shuffle import most_changed, order_changed, same_steps, steps
 

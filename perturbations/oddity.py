@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from numpy.random import Generator, default_rng
 
-from memtrial.episodes.slot import NOTHING, Slot
+from memtrial.agents.slot import NOTHING, Slot
 from memtrial.memory.language.lexicon import DETERMINERS, PRONOUNS, VERBS
 from memtrial.memory.language.roles import Span, clauses
 from memtrial.memory.language.sentences import Edit, Sentence, apply, mask_quotes, sentences_of
@@ -27,7 +27,7 @@ from memtrial.perturbations.corrupt_mask import CorruptMask, masking
 from memtrial.perturbations.filler import Filler, filling
 from memtrial.perturbations.irrelevant.irrelevant_generic import IrrelevantGeneric
 from memtrial.perturbations.language.differences import n_changed
-from memtrial.perturbations.language.words import Word, located, n_words
+from memtrial.perturbations.language.word_spans import Word, located, n_words
 from memtrial.perturbations.perturbation import Aim, Perturbation
 
 ODDITY = "oddity"

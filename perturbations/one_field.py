@@ -10,7 +10,7 @@ from typing import Literal
 
 from numpy.random import Generator
 
-from memtrial.episodes.slot import Slot
+from memtrial.agents.slot import Slot
 from memtrial.memory.language.roles import Role, Run, Span, runs_of
 from memtrial.memory.language.sentences import Edit, apply
 from memtrial.perturbations.corrupt_invert import LEAST_LEFT, CorruptInvert, turns_of

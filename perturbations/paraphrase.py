@@ -8,15 +8,15 @@ from typing import NamedTuple
 
 from numpy.random import Generator, default_rng
 
-from memtrial.episodes.slot import Slot
+from memtrial.agents.slot import Slot
 from memtrial.memory.language import sentences
 from memtrial.memory.language.structure import Part, advising
 from memtrial.memory.words import words
 from memtrial.perturbations.language.differences import n_changed, n_flips, share_reworded
 from memtrial.perturbations.language.equivalents import headed, is_plain, led_in, noted, parted, reordered
 from memtrial.perturbations.language.grammar import brought_in, not_whole
-from memtrial.perturbations.language.stand_ins import Ways, stand_ins
-from memtrial.perturbations.language.words import content, n_words
+from memtrial.perturbations.language.substitutes import Ways, stand_ins
+from memtrial.perturbations.language.word_spans import content, n_words
 from memtrial.perturbations.perturbation import Aim
 
 LEAST_LEFT = 0.7

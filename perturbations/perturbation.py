@@ -6,7 +6,7 @@ from typing import Literal, Protocol
 
 from numpy.random import Generator
 
-from memtrial.episodes.slot import Slot
+from memtrial.agents.slot import Slot
 from memtrial.memory.language.roles import Role
 from memtrial.perturbations.advice.known_actions import Repertoire
 

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from numpy.random import Generator
 
-from memtrial.episodes.slot import NOTHING, Slot
+from memtrial.agents.slot import NOTHING, Slot
 from memtrial.memory.language.structure import parts
-from memtrial.perturbations.language.words import nothing_to_damage
+from memtrial.perturbations.language.word_spans import nothing_to_damage
 from memtrial.perturbations.perturbation import Aim
 
 

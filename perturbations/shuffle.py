@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from numpy.random import Generator
 
-from memtrial.episodes.slot import Slot
+from memtrial.agents.slot import Slot
 from memtrial.memory.language.sentences import Edit, apply
 from memtrial.memory.language.structure import parts, placed
 from memtrial.perturbations.perturbation import Aim, refuse_no_share

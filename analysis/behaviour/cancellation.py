@@ -8,9 +8,9 @@ from typing import Literal
 
 import numpy as np
 
+from memtrial.analysis.analysis_plan import AnalysisPlan
 from memtrial.analysis.arrays import Bools, Floats, Ints, Rng
 from memtrial.analysis.drawn_p import state_p
-from memtrial.analysis.plan import AnalysisPlan
 
 Weighted = tuple[float, Floats]
 """Weight of a cell, and its scores, shape (n_tasks, repeats); NaN for a trial that is missing or an error."""

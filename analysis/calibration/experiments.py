@@ -12,12 +12,12 @@ import numpy as np
 import polars as pl
 
 from memtrial.analysis.analyse import analyse
+from memtrial.analysis.analysis_plan import AnalysisPlan
 from memtrial.analysis.arrays import Floats, Ints, Rng
-from memtrial.analysis.calibration.participants import DAMAGED, INTACT, Participant
-from memtrial.analysis.families import stepped_down
+from memtrial.analysis.calibration.known_participants import DAMAGED, INTACT, Participant
+from memtrial.analysis.hypothesis_families import stepped_down
 from memtrial.analysis.inference.interval import ends_at, p_equivalence, p_zero, quantile, unit_sample
 from memtrial.analysis.inference.sign_flip import flip_test, student_max_t
-from memtrial.analysis.plan import AnalysisPlan
 from memtrial.analysis.result import Analysis
 from memtrial.analysis.sequential.interim import anytime_p, log_e
 from memtrial.analysis.verdicts.facts import NOTHING_KNOWN, RunFacts

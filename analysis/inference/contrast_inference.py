@@ -6,6 +6,7 @@ from math import ceil, sqrt
 
 import numpy as np
 
+from memtrial.analysis.analysis_plan import AnalysisPlan
 from memtrial.analysis.arrays import Floats, Ints, Rng
 from memtrial.analysis.estimands.contrast import Contrast
 from memtrial.analysis.inference.interval import (
@@ -23,7 +24,6 @@ from memtrial.analysis.inference.sign_flip import (
     simultaneous_quantile,
     unit_sums,
 )
-from memtrial.analysis.plan import AnalysisPlan
 from memtrial.analysis.result import Estimate
 from memtrial.outcomes.outcomes import CellTable, Outcomes
 from memtrial.outcomes.reserved_names import ALL

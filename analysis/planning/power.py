@@ -11,7 +11,7 @@ from math import inf, sqrt
 import numpy as np
 
 from memtrial.analysis.arrays import Bools, Floats
-from memtrial.analysis.families import Family
+from memtrial.analysis.hypothesis_families import Family
 from memtrial.analysis.planning.variance import Clustering, Parts, independent
 from memtrial.outcomes.reserved_names import INTACT
 

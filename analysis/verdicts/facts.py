@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from memtrial.analysis.analysis_plan import AnalysisPlan
 from memtrial.analysis.behaviour.cancellation import Cancellation
 from memtrial.analysis.estimands.contrast import FLUENT, Contrast, drop
-from memtrial.analysis.plan import AnalysisPlan
 from memtrial.analysis.result import Estimate, Key
 from memtrial.analysis.sequential.interim import LockedLooks
 from memtrial.outcomes.reserved_names import ALL

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Literal
 
+from memtrial.analysis.analysis_plan import AnalysisPlan
 from memtrial.analysis.estimands.contrast import CARRIES, Estimand, oddity_of
-from memtrial.analysis.families import HYPOTHESES
+from memtrial.analysis.hypothesis_families import HYPOTHESES
 from memtrial.analysis.inference.interval import all_zero_interval
-from memtrial.analysis.plan import AnalysisPlan
 from memtrial.analysis.reasons import Caveat, Reason
 from memtrial.analysis.result import Estimate
 from memtrial.analysis.verdicts.facts import Facts

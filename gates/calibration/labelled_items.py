@@ -21,8 +21,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from memtrial.episodes.traces import TraceFault, read_traces, trace_from_json
-from memtrial.episodes.trajectory import Trajectory
+from memtrial.agents.traces import TraceFault, read_traces, trace_from_json
+from memtrial.agents.trajectory import Trajectory
 from memtrial.memory.item import Item, TheoryItem, field_names, item_from_json, item_to_json
 from memtrial.memory.markdown import parse
 from memtrial.prompts.plain_text import lines_of

@@ -12,14 +12,14 @@ from inspect import getsourcefile
 from pathlib import Path
 from typing import NamedTuple
 
-from memtrial.episodes.trajectory import Trajectory
+from memtrial.agents.trajectory import Trajectory
 from memtrial.gates import gate as contract
 from memtrial.gates.calibration.confidence import Confidence, Said, fitted, halves
 from memtrial.gates.calibration.labelled_items import Fixture, digest_of
 from memtrial.gates.calibration.mutations import mutants
 from memtrial.gates.calibration.rates import GateRow, Rates, exact_rate
 from memtrial.gates.gate import OTHER_SCHEMA, Finding, GateKind, JudgedGate, Surroundings
-from memtrial.judges.question import INSTRUCTIONS, Answer, Judge
+from memtrial.judges.closed_question import INSTRUCTIONS, Answer, Judge
 from memtrial.memory.language.lexicon import sections
 
 LEAST_HIT = 0.8

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import lru_cache
 from itertools import chain, pairwise
 
-from memtrial.episodes.slot import NOTHING, Slot
+from memtrial.agents.slot import NOTHING, Slot
 from memtrial.memory.language import lexicon
 from memtrial.memory.language.lexicon import VERBS, listing, word_set, words
 from memtrial.memory.language.sentences import quotes

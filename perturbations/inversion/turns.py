@@ -15,7 +15,7 @@ from memtrial.memory.language.sentences import Edit, Edits, Sentence
 from memtrial.memory.language.structure import mask
 from memtrial.perturbations.advice.imperatives import head_at, steps_on
 from memtrial.perturbations.advice.verbs import finite, is_comma, quoted_before
-from memtrial.perturbations.inversion.commands import commanded, swapped
+from memtrial.perturbations.inversion.inverted_commands import commanded, swapped
 from memtrial.perturbations.inversion.statements import insert, put_before, replaced, turned
 
 _GOALS = words("names.goals")

@@ -11,12 +11,12 @@ from itertools import product
 
 from numpy.random import Generator
 
-from memtrial.episodes.slot import Slot
+from memtrial.agents.slot import Slot
 from memtrial.memory.heading import NAMES
 from memtrial.memory.language.lexicon import sections
 from memtrial.memory.language.structure import Part, parts
 from memtrial.memory.words import content_words, words
-from memtrial.perturbations.language.words import content, framed_share, n_words, nothing_to_damage
+from memtrial.perturbations.language.word_spans import content, framed_share, n_words, nothing_to_damage
 from memtrial.perturbations.perturbation import FEW_CHARACTERS, Aim
 
 KINDS = tuple(

@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 from numpy.random import Generator
 
-from memtrial.episodes.slot import Slot
+from memtrial.agents.slot import Slot
 from memtrial.memory.language.layout_parts import written_in
 from memtrial.memory.language.sentences import spans
 from memtrial.memory.language.structure import Part, parts, skeleton
 from memtrial.memory.words import words
-from memtrial.perturbations.language.words import content, left, n_words, nothing_to_damage
+from memtrial.perturbations.language.word_spans import content, left, n_words, nothing_to_damage
 from memtrial.perturbations.perturbation import Aim
 
 MOST_LEFT = 0.30

@@ -13,7 +13,7 @@ from memtrial.memory.language.lexicon import PRONOUNS, VERBS, word_set, words
 from memtrial.memory.language.sentences import QUOTE_MASK, Edit, Sentence
 from memtrial.memory.words import STOP_WORDS
 from memtrial.perturbations.language.grammar import with_capital
-from memtrial.perturbations.language.stand_ins import Ways
+from memtrial.perturbations.language.substitutes import Ways
 
 _ENGLISH = words("equivalents.english")
 _FOREIGN = re.compile(r"[\[\]{}<=|\\#]|(?<!\s)>|>(?!\s)")

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from memtrial.environments.world import Task, World
+from memtrial.console.display import Display
 from memtrial.ledger.calls import hours_before
 from memtrial.ledger.store import Ledger
 from memtrial.models.client.cache import CallCache
@@ -14,11 +14,11 @@ from memtrial.models.client.types import Backend, provider_of
 from memtrial.models.embeddings.embedding import Embedder, HashingEmbedder
 from memtrial.models.embeddings.provider import open_provider
 from memtrial.models.providers.open import open_backend
-from memtrial.runs.progress.display import Display
-from memtrial.runs.review.reviews import Reviews
 from memtrial.runs.setup.design import Design
 from memtrial.runs.setup.preflight import Experiment
+from memtrial.runs.setup.reviews import Reviews
 from memtrial.runs.spec.spec import Spec
+from memtrial.worlds.world import Task, World
 
 AT_ONCE = 8
 """Traces condensed at a time, at least."""

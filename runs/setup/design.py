@@ -3,17 +3,17 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from memtrial.analysis.plan import AnalysisPlan
+from memtrial.analysis.analysis_plan import AnalysisPlan
 from memtrial.arms.arm import INJECTIONS, LADDER, NONE, OF_THE_WORLD, PAIRS, PLANTED_THEORY, STANDARD, Arm
+from memtrial.faults import SpecFault
 from memtrial.outcomes.reserved_names import INTACT, WITHOUT
 from memtrial.perturbations.composite import JOINT, composed
-from memtrial.perturbations.members import ALL as PERTURBATIONS
-from memtrial.perturbations.members import NAMED
+from memtrial.perturbations.kinds import ALL as PERTURBATIONS
+from memtrial.perturbations.kinds import NAMED
 from memtrial.perturbations.perturbation import Effect, Perturbation
-from memtrial.runs.errors import SpecFault
-from memtrial.runs.plugins.load import asks
-from memtrial.runs.plugins.members import load_perturbation
-from memtrial.runs.spec.plugin_names import is_plugin
+from memtrial.plugins.adapters import load_perturbation
+from memtrial.plugins.load_plugin import asks
+from memtrial.plugins.plugin_names import is_plugin
 from memtrial.runs.spec.sections import ArmSpec
 from memtrial.runs.spec.spec import Spec
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from pydantic import ValidationError
 
+from memtrial.faults import SpecFault, refused
 from memtrial.gates.calibration.labelled_items import SHIPPED
 from memtrial.gates.calibration.rates import Calibration, GateRow
 from memtrial.gates.calibration.regression import gate_digest, judge_digest
@@ -18,12 +19,11 @@ from memtrial.models.client.types import ModelFault, provider_of, split_model
 from memtrial.models.providers.open import open_backend
 from memtrial.models.providers.reach import destinations
 from memtrial.models.providers.replay import Replay
-from memtrial.models.simulated.members import PARTS, Part
-from memtrial.prompts.control import ControlPrompts
+from memtrial.models.simulated.open_simulated import PARTS, Part
+from memtrial.plugins.load_plugin import asks, wants
+from memtrial.prompts.control_prompts import ControlPrompts
 from memtrial.prompts.plain_text import text_of
-from memtrial.runs.errors import SpecFault, refused
-from memtrial.runs.folder.run_folder import refuse_damaged_recording
-from memtrial.runs.plugins.load import asks, wants
+from memtrial.runs.run_folder.folder import refuse_damaged_recording
 from memtrial.runs.setup.design import Design
 from memtrial.runs.spec.sampling import sampling_of
 from memtrial.runs.spec.spec import Spec

@@ -6,10 +6,11 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 
-from memtrial.episodes.traces import TraceFault, read_traces
+from memtrial.agents.traces import TraceFault, read_traces
+from memtrial.faults import SpecFault, refused
 from memtrial.gates.suite import ALL as GATES
 from memtrial.gates.suite import SEED_SUBSET
-from memtrial.judges.question import DECISION
+from memtrial.judges.closed_question import DECISION
 from memtrial.judges.success import ANSWERS
 from memtrial.judges.success import PROMPTS as GRADING
 from memtrial.ledger.schema import unsealed
@@ -24,18 +25,17 @@ from memtrial.models.providers.open import open_backend
 from memtrial.models.providers.reach import NO_REQUESTS, is_own_server
 from memtrial.perturbations.composite import JOINT
 from memtrial.perturbations.instructed import INSTRUCTION, Instructed
-from memtrial.perturbations.written import INSTRUCTIONS as WRITTEN
-from memtrial.prompts.control import ControlFault, ControlPrompts, Cue, load_control, load_cue
+from memtrial.perturbations.model_written import INSTRUCTIONS as WRITTEN
+from memtrial.plugins.adapters import load_condenser, load_gate, load_memory
+from memtrial.plugins.load_plugin import digest_of
+from memtrial.plugins.plugin_names import is_plugin, plugins_of
+from memtrial.prompts.control_prompts import ControlFault, ControlPrompts, Cue, load_control, load_cue
 from memtrial.prompts.templates import Prompt
 from memtrial.prompts.tuned_instruction import Tuned, TunedFault, load_tuned
-from memtrial.runs.errors import SpecFault, refused
-from memtrial.runs.plugins.load import digest_of
-from memtrial.runs.plugins.members import load_condenser, load_gate, load_memory
 from memtrial.runs.setup.design import Design, design_of
 from memtrial.runs.setup.model_roles import cast, check_cast, standings_of
 from memtrial.runs.setup.sampling_notes import sampling_notes
-from memtrial.runs.setup.worlds import open_world
-from memtrial.runs.spec.plugin_names import is_plugin, plugins_of
+from memtrial.runs.setup.world_pool import open_world
 from memtrial.runs.spec.sampling import settled
 from memtrial.runs.spec.sections import ArmSpec
 from memtrial.runs.spec.spec import Spec
@@ -155,7 +155,7 @@ def check_spec(
 
 def _tuned(path: Path) -> Tuned:
     """A tuned instruction, of what is still shipped so."""
-    from memtrial.runs.tuning.subjects import key_of
+    from memtrial.condensers.tuning.subjects import key_of
 
     with refused(TunedFault, said="tuned: "):
         found = load_tuned(path)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from memtrial.models.client.types import provider_of
 from memtrial.models.providers.anthropic import IN_PLACE_OF_NONE
-from memtrial.prompts.control import ControlPrompts
+from memtrial.prompts.control_prompts import ControlPrompts
 from memtrial.runs.spec.sampling import Sampled, SamplingSpec, sampling_of
 
 

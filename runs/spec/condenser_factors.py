@@ -10,7 +10,7 @@ from pydantic import Field, JsonValue, field_validator, model_validator
 
 from memtrial.gates.suite import NAMES as GATE_NAMES
 from memtrial.gates.suite import SEED_SUBSET, gate_names, gates_of_native
-from memtrial.runs.spec.plugin_names import is_plugin, settled_names
+from memtrial.plugins.plugin_names import is_plugin, settled_names
 from memtrial.runs.spec.sections import Part, settings_in
 
 Reviewing = Literal["none", "gates", "human"]

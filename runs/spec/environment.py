@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import Discriminator, Field, Tag
 
-from memtrial.runs.spec.plugin_names import PLUGIN, is_plugin
+from memtrial.plugins.plugin_names import PLUGIN, is_plugin
 from memtrial.runs.spec.sections import Part
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from types import MappingProxyType, NoneType, UnionType
 from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin, get_type_hints
 
+from memtrial.faults import SpecFault
 from memtrial.outcomes.given_path import path_of, shown
-from memtrial.runs.errors import SpecFault
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance

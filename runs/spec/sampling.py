@@ -4,7 +4,7 @@ from typing import Annotated, Literal, NamedTuple
 
 from pydantic import Field
 
-from memtrial.prompts.control import UNVERIFIED_TOKENS, ControlPrompts
+from memtrial.prompts.control_prompts import UNVERIFIED_TOKENS, ControlPrompts
 from memtrial.runs.spec.sections import Part
 
 

@@ -7,10 +7,10 @@ from typing import Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, field_validator, model_validator
 
+from memtrial.agents.trajectory_views import View
 from memtrial.arms.arm import INJECTIONS, Reach
-from memtrial.episodes.views import View
 from memtrial.models.client.limits import MAX_REPLY_BYTES
-from memtrial.runs.spec.plugin_names import PLUGIN, with_settings
+from memtrial.plugins.plugin_names import PLUGIN, with_settings
 
 MOST_FLIPS = 1_000_000
 """Sign vectors of a test at most."""

@@ -14,13 +14,13 @@ from pydantic import Field, field_validator, model_validator
 from memtrial.arms.arm import NONE, OF_THE_WORLD, STANDARD
 from memtrial.outcomes.reserved_names import INTACT, PLACEBO, WITHOUT
 from memtrial.perturbations.composite import JOINT, composed
-from memtrial.perturbations.members import ALL as PERTURBATIONS
-from memtrial.perturbations.members import NAMED
+from memtrial.perturbations.kinds import ALL as PERTURBATIONS
+from memtrial.perturbations.kinds import NAMED
+from memtrial.perturbations.model_written import CLAIMS
 from memtrial.perturbations.oddity import ODDITY
-from memtrial.perturbations.written import CLAIMS
+from memtrial.plugins.plugin_names import is_plugin, settled_names
 from memtrial.runs.spec.condenser_factors import CondenserSpec, misfit
 from memtrial.runs.spec.environment import Environment
-from memtrial.runs.spec.plugin_names import is_plugin, settled_names
 from memtrial.runs.spec.sampling import SamplingByRole
 from memtrial.runs.spec.sections import (
     AblationSpec,

@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
+from memtrial.agents.react import Episode
+from memtrial.agents.slot import Slot
+from memtrial.agents.trajectory import Step
 from memtrial.arms.arm import Arm
-from memtrial.environments.world import Task
-from memtrial.episodes.react import Episode
-from memtrial.episodes.slot import Slot
-from memtrial.episodes.trajectory import Step
 from memtrial.memory.language.sentences import quotes
 from memtrial.memory.words import content_words
 from memtrial.perturbations.advice.advised_action import MOST_TOLD, advised, exclusions
 from memtrial.perturbations.advice.known_actions import Repertoire, same_action
-from memtrial.runs.prepare.slots import ArmSlots
+from memtrial.runs.preparation.arm_slots import ArmSlots
+from memtrial.worlds.world import Task
 
 Stems = frozenset[str]
 

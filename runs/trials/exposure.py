@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from memtrial.episodes.react import Episode
-from memtrial.episodes.trajectory import Step
+from memtrial.agents.react import Episode
+from memtrial.agents.trajectory import Step
 from memtrial.ledger.rows import ExposureEntry
 from memtrial.memory.heading import field_heading
 from memtrial.memory.leakage import Run, echo_runs, folded, runs, without_echo

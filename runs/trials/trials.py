@@ -7,19 +7,19 @@ from hashlib import sha256
 
 from numpy.random import Generator
 
+from memtrial.agents.react import SYSTEM, TURN, WITHHELD
+from memtrial.agents.slot import NOTHING, Slot
 from memtrial.arms.arm import NONE, PREPEND, Arm
-from memtrial.environments.world import Task, World, WorldFault
-from memtrial.episodes.react import SYSTEM, TURN, WITHHELD
-from memtrial.episodes.slot import NOTHING, Slot
 from memtrial.ledger.random_streams import Stream, generator
 from memtrial.ledger.rows import CheckRow
 from memtrial.outcomes.reserved_names import INTACT, WITHOUT
-from memtrial.runs.prepare.slots import ArmSlots, IntactSlot
+from memtrial.runs.preparation.arm_slots import ArmSlots, IntactSlot
 from memtrial.runs.setup.design import Design
 from memtrial.runs.spec.sampling import sampling_of
 from memtrial.runs.spec.spec import Spec
 from memtrial.runs.trials.adherence import Told, told_of
-from memtrial.runs.trials.damage import Damager, Place
+from memtrial.runs.trials.slot_damage import Damager, Place
+from memtrial.worlds.world import Task, World, WorldFault
 
 NO_MEMORY = Arm(NONE, NONE, PREPEND)
 

@@ -15,10 +15,10 @@ from math import ceil, floor
 from typing import Any
 from unicodedata import category
 
-from memtrial.environments.world import Task
-from memtrial.episodes.react import TURN
-from memtrial.episodes.slot import Slot
-from memtrial.judges.question import NOTHING, Decision
+from memtrial.agents.react import TURN
+from memtrial.agents.slot import Slot
+from memtrial.faults import RunFault
+from memtrial.judges.closed_question import NOTHING, Decision
 from memtrial.ledger.review_facts import FACT, WrittenText, WrittenTexts, written_texts
 from memtrial.ledger.run_plan import frozen_in_force, locked
 from memtrial.memory.language.roles import spans
@@ -28,18 +28,18 @@ from memtrial.models.client.types import ProviderFault
 from memtrial.perturbations.advice.known_actions import Repertoire
 from memtrial.perturbations.composite import JOINT, knowing
 from memtrial.perturbations.instructed import Instructed
-from memtrial.perturbations.language.words import n_words
+from memtrial.perturbations.kinds import ALL as PERTURBATIONS
+from memtrial.perturbations.language.word_spans import n_words
 from memtrial.perturbations.manipulation import check
-from memtrial.perturbations.members import ALL as PERTURBATIONS
+from memtrial.perturbations.model_written import CLAIMS, INSTRUCTIONS, Claim, Items, Texts, items_digest
 from memtrial.perturbations.perturbation import Perturbation
-from memtrial.perturbations.written import CLAIMS, INSTRUCTIONS, Claim, Items, Texts, items_digest
-from memtrial.reports.evidence.advice_check import canonical_action
-from memtrial.runs.errors import RunFault
-from memtrial.runs.prepare.retry_once import two_rounds
-from memtrial.runs.prepare.slots import ArmSlots
+from memtrial.runs.preparation.arm_slots import ArmSlots
+from memtrial.runs.preparation.retry_once import two_rounds
 from memtrial.runs.setup.context import RunContext
 from memtrial.runs.setup.design import Design
-from memtrial.runs.trials.advice_check import read_slot, situation_of
+from memtrial.runs.trials.decision_check import read_slot, situation_of
+from memtrial.views.evidence.advice_rows import canonical_action
+from memtrial.worlds.world import Task
 
 LONGEST = 12_000
 """Characters of a slot that is sent; a longer one is damaged by the rules."""

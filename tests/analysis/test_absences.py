@@ -9,8 +9,13 @@ from hypothesis import strategies as st
 from scipy.stats import t
 
 from memtrial.analysis.analyse import analyse
-from memtrial.analysis.families import adjusted_for_family, families_of, follow_families, stepped_down
-from memtrial.analysis.plan import AnalysisPlan
+from memtrial.analysis.analysis_plan import AnalysisPlan
+from memtrial.analysis.hypothesis_families import (
+    adjusted_for_family,
+    families_of,
+    follow_families,
+    stepped_down,
+)
 from memtrial.analysis.reasons import Caveat, Reason
 from memtrial.analysis.result import Estimate
 from memtrial.analysis.verdicts.facts import Facts

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from memtrial.analysis.sensitivity.panel import bootstrap_means, bootstrap_p, percentile_interval
+from memtrial.analysis.sensitivity.method_panel import bootstrap_means, bootstrap_p, percentile_interval
 
 SEED = 20_242
 

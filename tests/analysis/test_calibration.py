@@ -5,18 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from memtrial.analysis.calibration.bands import Band, Check, Values, at_least, at_most, near, unbiased
-from memtrial.analysis.calibration.bench import (
-    FAST,
-    FULL,
-    MIDDLE,
-    SMALL,
-    Bench,
-    Case,
-    Effort,
-    Setting,
-    measured,
-)
+from memtrial.analysis.calibration.calibration_table import KNOWN, table
+from memtrial.analysis.calibration.error_bands import Band, Check, Values, at_least, at_most, near, unbiased
 from memtrial.analysis.calibration.experiments import (
     BACKBONE,
     MUTANTS,
@@ -29,7 +19,7 @@ from memtrial.analysis.calibration.experiments import (
     units,
     with_replies,
 )
-from memtrial.analysis.calibration.participants import (
+from memtrial.analysis.calibration.known_participants import (
     APART,
     DAMAGED,
     DROP,
@@ -49,14 +39,24 @@ from memtrial.analysis.calibration.participants import (
     truth,
     two_arms,
 )
-from memtrial.analysis.calibration.startle import COUNTERED, GARBLES
-from memtrial.analysis.calibration.table import KNOWN, table
+from memtrial.analysis.calibration.known_verdicts import COUNTERED, GARBLES
+from memtrial.analysis.calibration.measured_experiments import (
+    FAST,
+    FULL,
+    MIDDLE,
+    SMALL,
+    Bench,
+    Case,
+    Effort,
+    Setting,
+    measured,
+)
 from memtrial.analysis.estimands.contrast import content_effect
 from memtrial.analysis.inference.contrast_inference import gather
-from memtrial.runs.calibration import PATH, promises_kept
-from memtrial.runs.errors import SpecFault
-from memtrial.runs.library.calibrate import Calibration, answers, calibrate
-from memtrial.runs.progress.display import Display
+from memtrial.api.calibrate import Calibration, answers, calibrate
+from memtrial.api.planted_runs import PATH, promises_kept
+from memtrial.console.display import Display
+from memtrial.faults import SpecFault
 
 CONTENT = content_effect("memory", "corrupt_invert")
 BRIEF = Effort("brief", 2_000, 20, 10, 199, (MIDDLE,))

@@ -9,8 +9,9 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import norm, t
 
-from memtrial.analysis.calibration.bands import Check
-from memtrial.analysis.calibration.bench import MIDDLE, Bench, Effort
+from memtrial.analysis.analysis_plan import AnalysisPlan
+from memtrial.analysis.calibration.calibration_table import table
+from memtrial.analysis.calibration.error_bands import Check
 from memtrial.analysis.calibration.experiments import (
     MUTANTS,
     REAL,
@@ -22,11 +23,10 @@ from memtrial.analysis.calibration.experiments import (
     judge,
     measure,
 )
-from memtrial.analysis.calibration.table import table
-from memtrial.analysis.families import stepped_down
+from memtrial.analysis.calibration.measured_experiments import MIDDLE, Bench, Effort
+from memtrial.analysis.hypothesis_families import stepped_down
 from memtrial.analysis.inference.interval import ends_at, unit_sample
 from memtrial.analysis.inference.sign_flip import flip_test
-from memtrial.analysis.plan import AnalysisPlan
 from memtrial.analysis.result import Analysis
 
 BRIEF = Effort("brief", 2_000, 600, 30, 199, (MIDDLE,))

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
+from memtrial.analysis.analysis_plan import AnalysisPlan
 from memtrial.analysis.behaviour.cancellation import cancellation, splits
-from memtrial.analysis.plan import AnalysisPlan
 
 ALPHA, MARGIN = 0.05, 0.10
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtrial.analysis.behaviour.energy import (
+from memtrial.analysis.behaviour.energy_distance import (
     beyond,
     canonical,
     edit_distances,

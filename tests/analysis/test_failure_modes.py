@@ -10,8 +10,8 @@ from numpy.random import default_rng
 from scipy.stats import chi2
 
 from memtrial.analysis.failures.agreement import agreement, kappa
-from memtrial.analysis.failures.base_set import CATEGORIES, compared, flow, independent, moved, paired
 from memtrial.analysis.failures.shares import CODES, MODES, corrected, powered_mean, shares_of
+from memtrial.analysis.failures.solved_without import CATEGORIES, compared, flow, independent, moved, paired
 from memtrial.judges.failure_coder import MODES as CODED
 
 TABLES = [default_rng(seed).integers(0, 15, size=(4, 4)) for seed in range(10)]

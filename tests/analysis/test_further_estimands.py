@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from memtrial.analysis.analyse import analyse
+from memtrial.analysis.analysis_plan import AnalysisPlan
 from memtrial.analysis.estimands.contrast import content_effect, dose, drop, retention, utility
 from memtrial.analysis.estimands.subset_effects import effects
-from memtrial.analysis.families import families_of
-from memtrial.analysis.plan import AnalysisPlan
+from memtrial.analysis.hypothesis_families import families_of
 from memtrial.analysis.reasons import Reason
 from memtrial.analysis.verdicts.facts import RunFacts
 from memtrial.outcomes.outcomes import WITHOUT, OutcomeRow, Outcomes

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from memtrial.analysis.analysis_plan import AnalysisPlan
 from memtrial.analysis.behaviour.cancellation import Cancellation
 from memtrial.analysis.estimands.contrast import (
     CARRIES,
@@ -17,8 +18,7 @@ from memtrial.analysis.estimands.contrast import (
     retention,
     utility,
 )
-from memtrial.analysis.families import HYPOTHESES
-from memtrial.analysis.plan import AnalysisPlan
+from memtrial.analysis.hypothesis_families import HYPOTHESES
 from memtrial.analysis.reasons import Caveat, Reason
 from memtrial.analysis.result import Estimate
 from memtrial.analysis.sequential.interim import LockedLooks, take_look
@@ -46,7 +46,7 @@ from memtrial.analysis.verdicts.guards.room import (
     nothing_to_carry,
     utility_not_established,
 )
-from memtrial.analysis.verdicts.guards.run import (
+from memtrial.analysis.verdicts.guards.whole_run import (
     advice_check,
     boundaries,
     interim,

@@ -7,18 +7,18 @@ import numpy as np
 import pytest
 from scipy.stats import norm, t
 
-from memtrial.analysis.families import HYPOTHESES, SERIAL, families
-from memtrial.analysis.plan import AnalysisPlan
+from memtrial.analysis.analysis_plan import AnalysisPlan
+from memtrial.analysis.hypothesis_families import HYPOTHESES, SERIAL, families
 from memtrial.analysis.reasons import Caveat, Reason
 from memtrial.analysis.result import Estimate, Hypothesis
 from memtrial.analysis.sequential.interim import LockedLooks, take_look
 from memtrial.analysis.sequential.look_schedule import Looks
 from memtrial.analysis.verdicts.facts import Measured, RunFacts
-from memtrial.analysis.verdicts.guards.run import boundaries
+from memtrial.analysis.verdicts.guards.whole_run import boundaries
 from memtrial.analysis.verdicts.rules import worded
 from memtrial.ledger.run_plan import Look
-from memtrial.reports.model.results import Results
-from memtrial.reports.text.answers import answers
+from memtrial.reports.text.hypothesis_answers import answers
+from memtrial.views.rows.results import Results
 from tests.support.estimate_rows import estimate
 from tests.support.judging import facts_of
 from tests.support.report_example import bare, estimate_row

@@ -5,7 +5,7 @@ import pytest
 from numpy.typing import NDArray
 
 from memtrial.analysis.estimands.contrast import drop, drops_apart, utility
-from memtrial.analysis.families import Family
+from memtrial.analysis.hypothesis_families import Family
 from memtrial.analysis.planning.power import CERTAINTY, Question
 from memtrial.analysis.planning.variance import (
     ASSUMED_CONTRAST,

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memtrial.analysis.estimands.contrast import drop
-from memtrial.analysis.families import Family
+from memtrial.analysis.hypothesis_families import Family
 from memtrial.analysis.planning.power import ClosedForm, Question, best_repeats
 from memtrial.analysis.planning.variance import (
     ASSUMED_CONTRAST,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from memtrial.analysis.estimands.contrast import Contrast, drop, drops_apart
-from memtrial.analysis.families import Family
+from memtrial.analysis.hypothesis_families import Family
 from memtrial.analysis.planning.made_up_tasks import (
     MadeUpTasks,
     make_up,

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memtrial.analysis.analysis_plan import AnalysisPlan
 from memtrial.analysis.estimands.contrast import Contrast
 from memtrial.analysis.inference.interval import t_interval, unit_sample
 from memtrial.analysis.inference.sign_flip import flip_test
-from memtrial.analysis.plan import AnalysisPlan
 from memtrial.analysis.sensitivity.method import (
     Reading,
     WeightedCell,
@@ -19,7 +19,7 @@ from memtrial.analysis.sensitivity.method import (
     scored,
     these_tasks,
 )
-from memtrial.analysis.sensitivity.panel import cluster_bootstrap, cr2, missing_bounds, readings
+from memtrial.analysis.sensitivity.method_panel import cluster_bootstrap, cr2, missing_bounds, readings
 from memtrial.outcomes.outcomes import CellTable, Outcomes
 
 SEED = 20_241

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from memtrial.analysis.analyse import SubsetEffect, subset_effects
+from memtrial.analysis.analysis_plan import AnalysisPlan
 from memtrial.analysis.estimands.subset_effects import SubsetCells
-from memtrial.analysis.plan import AnalysisPlan
+from memtrial.api.ablate import subsets
 from memtrial.outcomes.outcomes import WITHOUT, OutcomeRow, Outcomes
 from memtrial.outcomes.reserved_names import ALL
-from memtrial.runs.library.ablate import subsets
 
 DAMAGE = "corrupt_invert"
 

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtrial.analysis.plan import AnalysisPlan
+from memtrial.analysis.analysis_plan import AnalysisPlan
 from memtrial.analysis.result import Estimate
 from memtrial.analysis.verdicts.facts import Headroom, Measured
-from memtrial.analysis.verdicts.guards.run import control_notes, positive_control
+from memtrial.analysis.verdicts.guards.whole_run import control_notes, positive_control
 from tests.support.estimate_rows import estimate
 from tests.support.judging import facts_of, judge_contrast, judge_drop, judge_utility
 

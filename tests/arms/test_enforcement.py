@@ -6,19 +6,19 @@ from statistics import fmean
 
 import pytest
 
+from memtrial.agents.react import Episode, play
+from memtrial.agents.slot import BrokenCheck, Slot
+from memtrial.agents.trajectory import Moment
 from memtrial.arms.arm import ENFORCE, INJECTIONS, PREPEND, TRIGGER, InjectionKind, check_of
 from memtrial.arms.trigger_watch import watch
-from memtrial.environments.workshop.world import Workshop
-from memtrial.environments.world import State
-from memtrial.episodes.react import Episode, play
-from memtrial.episodes.slot import BrokenCheck, Slot
-from memtrial.episodes.trajectory import Moment
 from memtrial.memory.item import TheoryItem
 from memtrial.memory.markdown import render
 from memtrial.memory.trigger import broken, compile_form
 from memtrial.models.client.client import Caller
 from memtrial.prompts.templates import cue_line
-from memtrial.runs.prepare.world_memories import as_theory
+from memtrial.runs.preparation.world_memories import as_theory
+from memtrial.worlds.workshop.world import Workshop
+from memtrial.worlds.world import State
 from tests.support.scripted import client_to, saying, simulated_client
 
 SIGNING = 'check: action: "sign off" | state: "is sound"'

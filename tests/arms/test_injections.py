@@ -5,13 +5,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.random import default_rng
 
+from memtrial.agents.slot import NOTHING, Firing, Slot
+from memtrial.agents.trajectory import Moment
 from memtrial.arms.arm import ENFORCE, INJECTIONS, PREPEND, STANDARD, STATE, TRIGGER, YOKED
 from memtrial.arms.trigger_watch import watch, watch_states
-from memtrial.episodes.slot import NOTHING, Firing, Slot
-from memtrial.episodes.trajectory import Moment
 from memtrial.memory.item import NativeItem, TheoryItem
 from memtrial.memory.markdown import render
-from memtrial.perturbations.members import ALL
+from memtrial.perturbations.kinds import ALL
 from memtrial.perturbations.perturbation import Perturbation
 from memtrial.prompts.templates import cue_line
 from tests.support.plans import run_plan

@@ -9,18 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.random import default_rng
 
+from memtrial.agents.trajectory import Moment
 from memtrial.arms.arm import DOSES, OF_THE_WORLD, PLANTED_NATIVE, PLANTED_THEORY
-from memtrial.environments.workshop.world import Workshop
-from memtrial.environments.world import Proposition
-from memtrial.episodes.trajectory import Moment
+from memtrial.faults import SpecFault
 from memtrial.ledger.store import Ledger
 from memtrial.memory.item import Item, field_names, schema_of
 from memtrial.memory.markdown import parse, render
 from memtrial.memory.trigger import compile_trigger
 from memtrial.memory.words import content_words, words
-from memtrial.runs.errors import SpecFault
-from memtrial.runs.planning.forecast import forecast_of
-from memtrial.runs.prepare.world_memories import (
+from memtrial.runs.forecast.spec_forecast import forecast_of
+from memtrial.runs.preparation.world_memories import (
     PLACES,
     as_native,
     as_theory,
@@ -29,7 +27,9 @@ from memtrial.runs.prepare.world_memories import (
     state_memories,
 )
 from memtrial.runs.setup.preflight import check_spec
-from memtrial.runs.spec.load import load_spec
+from memtrial.runs.spec.read_spec import load_spec
+from memtrial.worlds.workshop.world import Workshop
+from memtrial.worlds.world import Proposition
 from tests.support.carried_out import run_spec
 from tests.support.small import write_spec
 
@@ -188,7 +188,7 @@ def test_a_world_that_states_no_proposition_is_named_before_anything_is_done(
 
 
 ONE_FAMILY = """
-from memtrial.environments.world import Outcome, Proposition, State, Task, Truth
+from memtrial.worlds.world import Outcome, Proposition, State, Task, Truth
 
 class Flat:
     rules = "You open doors."

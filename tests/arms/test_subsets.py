@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from memtrial.analysis.estimands.subset_effects import SubsetCells
-from memtrial.runs.library.ablate import MOST_FACTORS, MOST_FULL, kind_of, subsets
+from memtrial.api.ablate import MOST_FACTORS, MOST_FULL, kind_of, subsets
 
 EVERY = range(1, MOST_FACTORS + 1)
 

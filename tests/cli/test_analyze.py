@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from scipy.stats import ttest_1samp
 
-from memtrial.cli.parts.analyze import analyze_table
+from memtrial.api.analyze import FILES, AnalysisOptions
+from memtrial.cli.tools.analyze import analyze_table
 from memtrial.outcomes.outcome_table import TableOptions
-from memtrial.runs.library.analyze import FILES, AnalysisOptions
 from tests.outcomes.test_real_outcomes import ALFWORLD
 from tests.support.analyzed import analyzed, differences, row_of, student, task_means
 

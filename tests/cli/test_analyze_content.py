@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from memtrial.reports.render.html import render_html
-from memtrial.reports.render.markdown import render_markdown
+from memtrial.api.analyze import AnalysisOptions, analyze
+from memtrial.reports.render.html_report import render_html
+from memtrial.reports.render.markdown_report import render_markdown
 from memtrial.reports.render.terminal import notebook_html
 from memtrial.reports.text.verdict_glossary import glossary
-from memtrial.runs.library.analyze import AnalysisOptions, analyze
 
 README = Path(__file__).resolve().parents[2] / "README.md"
 NEVER, RESTS = "neither `counter` nor an oddity placebo", "rests on the names of"

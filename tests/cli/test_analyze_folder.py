@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from memtrial.cli.parts.analyze import analyze_table
+from memtrial.api.analyze import FILES, AnalysisOptions
+from memtrial.cli.tools.analyze import analyze_table
+from memtrial.faults import SpecFault
 from memtrial.outcomes.outcome_table import TableOptions
 from memtrial.outcomes.table_fault import TableFault
-from memtrial.runs.errors import SpecFault
-from memtrial.runs.library.analyze import FILES, AnalysisOptions
 from tests.cli.conftest import Call
 from tests.support.odd_tables import PLAIN
 

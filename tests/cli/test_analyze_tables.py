@@ -9,12 +9,12 @@ from typing import Any
 import polars as pl
 import pytest
 
-from memtrial.cli.parts.analyze import analyze_table
+from memtrial.api.analyze import AnalysisOptions
+from memtrial.cli.tools.analyze import analyze_table
 from memtrial.outcomes.outcome_table import TableOptions
 from memtrial.outcomes.sheet import read_sheet
-from memtrial.reports.model.results import Results
 from memtrial.reports.text.verdict_glossary import glossary
-from memtrial.runs.library.analyze import AnalysisOptions
+from memtrial.views.rows.results import Results
 from tests.support.analyzed import analyzed, row_of
 from tests.support.odd_tables import ATTEMPTS, DAMAGED, PLAIN, REPEATED
 

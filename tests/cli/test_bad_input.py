@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from memtrial.reports.base.escape import one_line
-from memtrial.runs.errors import RunFault, SpecFault
+from memtrial.console.escape import one_line
+from memtrial.faults import RunFault, SpecFault
 from memtrial.runs.setup.preflight import check_spec
-from memtrial.runs.spec.load import load_spec
+from memtrial.runs.spec.read_spec import load_spec
 from tests.support.refusing import Warm, files_in, refused, spec_with
 from tests.support.small import SPEC, write_spec
 

@@ -13,16 +13,16 @@ from random import Random
 import pytest
 
 from memtrial.cli.experiment.lock import lock as lock_run
-from memtrial.cli.reading.compare import compare_runs
-from memtrial.cli.reading.export import export_run
-from memtrial.cli.reading.report import report_run
-from memtrial.cli.reading.show import show_run
-from memtrial.cli.reading.status import show_status
+from memtrial.cli.results.compare import compare_runs
+from memtrial.cli.results.export import export_run
+from memtrial.cli.results.report import report_run
+from memtrial.cli.results.show import show_run
+from memtrial.cli.results.status import show_status
+from memtrial.faults import RunFault, SpecFault
 from memtrial.ledger.schema import LedgerFault
 from memtrial.ledger.store import Ledger
-from memtrial.runs.errors import RunFault, SpecFault
-from memtrial.runs.planning.cost import read_pilot
-from memtrial.runs.spec.load import load_spec
+from memtrial.runs.forecast.cost_forecast import read_pilot
+from memtrial.runs.spec.read_spec import load_spec
 from tests.support.another_hand import changed, forged
 from tests.support.carried_out import run_spec
 from tests.support.small import write_spec

@@ -11,11 +11,11 @@ import pytest
 from memtrial.outcomes.failure_columns import read_counts, read_labels
 from memtrial.outcomes.sheet import UNCHECKED
 from memtrial.outcomes.table_fault import TableFault
-from memtrial.reports.evidence.failure_modes import HALTON, STUART, table_of_counts, table_of_labels
 from memtrial.reports.figures.stacked_shares import stacked_svg
 from memtrial.reports.render.latex import latex_table
 from memtrial.reports.render.terminal import table_lines
 from memtrial.reports.text.failure_text import lines_of_tests, mode_table, percent
+from memtrial.views.evidence.failure_modes import HALTON, STUART, table_of_counts, table_of_labels
 from tests.support.refusing import Done, Warm
 
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "data"

@@ -16,12 +16,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from memtrial.analysis.calibration.bands import Check
-from memtrial.analysis.calibration.bench import FAST, Bench
+from memtrial.analysis.calibration.error_bands import Check
 from memtrial.analysis.calibration.experiments import REAL
+from memtrial.analysis.calibration.measured_experiments import FAST, Bench
+from memtrial.api.calibrate import Calibration
 from memtrial.cli.app import application
-from memtrial.reports.base.line_width import columns, folded
-from memtrial.runs.library.calibrate import Calibration
+from memtrial.console.line_width import columns, folded
 from tests.cli.conftest import RUN, TINY, WITHIN_S
 from tests.support.refusing import Warm
 from tests.support.warm import ROOT

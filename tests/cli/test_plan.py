@@ -6,15 +6,15 @@ from pathlib import Path
 import pytest
 
 from memtrial.cli.experiment.plan import plan as show_plan
-from memtrial.models.scripted.server import running
-from memtrial.reports.base.line_width import folded
-from memtrial.runs.errors import RunFault, SpecFault
-from memtrial.runs.planning.cost import Range
-from memtrial.runs.planning.forecast import Forecast, forecast_of
-from memtrial.runs.planning.forecast_text import forecast_lines
-from memtrial.runs.planning.power_table import PlanOptions
+from memtrial.console.line_width import folded
+from memtrial.faults import RunFault, SpecFault
+from memtrial.models.scripted.scripted_server import running
+from memtrial.runs.forecast.cost_forecast import Range
+from memtrial.runs.forecast.forecast_text import forecast_lines
+from memtrial.runs.forecast.power_table import PlanOptions
+from memtrial.runs.forecast.spec_forecast import Forecast, forecast_of
 from memtrial.runs.setup.preflight import check_spec
-from memtrial.runs.spec.load import load_spec
+from memtrial.runs.spec.read_spec import load_spec
 from tests.support.carried_out import play_spec
 from tests.support.scripted_run import GPT, script, surroundings
 from tests.support.small import write_spec

@@ -9,8 +9,8 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from memtrial.cli.parts.serve_scripted import serve_scripted
-from memtrial.runs.errors import SpecFault
+from memtrial.cli.tools.serve_scripted import serve_scripted
+from memtrial.faults import SpecFault
 from tests.support.process import LOOK_S, begin
 
 BODY = json.dumps(

@@ -7,21 +7,21 @@ from pathlib import Path
 
 import pytest
 
+from memtrial.agents.traces import read_traces, trace_to_json
+from memtrial.api.analyze import analyze
 from memtrial.cli.experiment.init import BACKBONES, Provider, init_spec
-from memtrial.cli.reading.compare import compare_runs
-from memtrial.cli.reading.export import export_run
-from memtrial.cli.reading.schema import WHAT, Shape, shape_of, show_schema
-from memtrial.cli.reading.show import show_run
-from memtrial.cli.reading.status import show_status
-from memtrial.episodes.traces import read_traces, trace_to_json
+from memtrial.cli.results.compare import compare_runs
+from memtrial.cli.results.export import export_run
+from memtrial.cli.results.schema import WHAT, Shape, shape_of, show_schema
+from memtrial.cli.results.show import show_run
+from memtrial.cli.results.status import show_status
+from memtrial.faults import RunFault, SpecFault
 from memtrial.ledger.store import Ledger
-from memtrial.reports.model.results import Results
-from memtrial.reports.results.results import results
-from memtrial.runs.errors import RunFault, SpecFault
-from memtrial.runs.library.analyze import analyze
 from memtrial.runs.setup.preflight import check_spec
-from memtrial.runs.spec.load import load_spec
+from memtrial.runs.spec.read_spec import load_spec
 from memtrial.runs.spec.spec import Spec
+from memtrial.views.results.run_results import results
+from memtrial.views.rows.results import Results
 from tests.support.carried_out import play_spec
 from tests.support.verb_ledger import PLAN, begun, play
 

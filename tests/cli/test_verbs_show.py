@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from memtrial.cli.reading.show import show_run
+from memtrial.cli.results.show import show_run
+from memtrial.faults import SpecFault
 from memtrial.ledger.rows import TrialRow
 from memtrial.ledger.store import Ledger
-from memtrial.runs.errors import SpecFault
 from tests.support.verb_ledger import DAMAGED, INTACT, begun, digest, play, said, trial
 
 Printed = pytest.CaptureFixture[str]

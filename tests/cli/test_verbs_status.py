@@ -12,19 +12,19 @@ from pathlib import Path
 
 import pytest
 
-from memtrial.cli.reading.status import show_status, status_of
+from memtrial.cli.results.status import show_status, status_of
+from memtrial.faults import SpecFault
 from memtrial.ledger.rows import TrialRow
 from memtrial.ledger.schema import LedgerFault
 from memtrial.ledger.store import Ledger
-from memtrial.runs.errors import SpecFault
-from memtrial.runs.folder.run_folder import alone_in, going_on
+from memtrial.runs.run_folder.folder import alone_in, going_on
 from tests.support.verb_ledger import PLAN, begun, play, trial
 
 ROOT = Path(__file__).resolve().parents[2]
 WRITER = """
 import sys, time
 from pathlib import Path
-from memtrial.runs.folder.run_folder import alone_in
+from memtrial.runs.run_folder.folder import alone_in
 from tests.support.verb_ledger import begun, play
 folder = Path(sys.argv[1])
 folder.mkdir()
@@ -178,7 +178,7 @@ def test_watching_a_pipe_prints_a_line_a_change_until_the_run_ends(
     show_status(tmp_path, True, watch=True, every_s=0.01)
     assert json.loads(capsys.readouterr().out)["state"] == "finished"
     watching = [sys.executable, "-c", "import sys; from pathlib import Path;"
-                "from memtrial.cli.reading.status import show_status;"
+                "from memtrial.cli.results.status import show_status;"
                 "show_status(Path(sys.argv[1]), False, True, 0.02)", str(tmp_path)]  # fmt: skip
     with alone_in(tmp_path):
         process = subprocess.Popen(watching, cwd=ROOT, stdout=subprocess.PIPE, text=True)

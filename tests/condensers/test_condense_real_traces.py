@@ -6,21 +6,21 @@ from pathlib import Path
 
 import pytest
 
+from memtrial.agents.traces import read_traces
+from memtrial.agents.trajectory import Step, Trajectory
+from memtrial.agents.trajectory_views import passages
 from memtrial.condensers.baselines import Native
 from memtrial.condensers.condenser import MOST_ITEMS, Condensation
-from memtrial.episodes.traces import read_traces
-from memtrial.episodes.trajectory import Step, Trajectory
-from memtrial.episodes.views import passages
 from memtrial.gates.suite import SEED_SUBSET as NAMES
 from memtrial.gates.suite import chosen
-from memtrial.judges.question import ModelJudge
+from memtrial.judges.closed_question import ModelJudge
 from memtrial.ledger.schema import unsealed
 from memtrial.memory.item import NativeItem, TheoryItem
 from memtrial.memory.markdown import parse, render
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import Caller, ModelClient
-from memtrial.models.simulated.members import open_simulated
-from memtrial.prompts.control import load_control
+from memtrial.models.simulated.open_simulated import open_simulated
+from memtrial.prompts.control_prompts import load_control
 from tests.support.theory_loop import theory_loop
 
 TRACES = Path(__file__).resolve().parents[3] / "shared" / "data" / "traces" / "hotpotqa_react.jsonl"

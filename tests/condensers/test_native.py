@@ -5,15 +5,15 @@ from dataclasses import replace
 
 import pytest
 
+from memtrial.agents.trajectory import Step
+from memtrial.agents.trajectory_views import render
 from memtrial.condensers.baselines import PROSE, Native, Nothing
 from memtrial.condensers.condenser import Condensation
 from memtrial.condensers.same_parts import SameParts
-from memtrial.episodes.trajectory import Step
-from memtrial.episodes.views import render
 from memtrial.memory.item import NativeItem, ProseItem
 from memtrial.memory.markdown import render as render_item
 from memtrial.models.client.types import Message, ModelFault, ProviderFault, Reply
-from memtrial.prompts.control import ControlPrompts, load_control
+from memtrial.prompts.control_prompts import ControlPrompts, load_control
 from tests.support.scripted_judge import FAILED, SOLVED, Scripted, caller, drafts
 from tests.support.theory_loop import theory_loop
 

@@ -11,7 +11,7 @@ from memtrial.ledger.schema import unsealed
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import Caller, ModelClient, key_of
 from memtrial.models.client.types import Request
-from memtrial.prompts.control import ControlPrompts
+from memtrial.prompts.control_prompts import ControlPrompts
 from tests.support.scripted_judge import SOLVED, Scripted, drafts
 from tests.support.theory_loop import theory_loop
 

@@ -9,7 +9,7 @@ import pytest
 from memtrial.condensers.condenser import MOST_ITEMS, Condensation, Dropped
 from memtrial.gates.suite import SEED_SUBSET as NAMES
 from memtrial.gates.suite import chosen
-from memtrial.judges.question import ModelJudge
+from memtrial.judges.closed_question import ModelJudge
 from memtrial.memory.item import TheoryItem
 from memtrial.memory.markdown import render
 from tests.support.scripted_judge import (

@@ -11,7 +11,7 @@ from memtrial.condensers.baselines import Native
 from memtrial.condensers.draft_replies import one_of, read_native, read_theory
 from memtrial.models.client.types import Message, Reply, Request
 from memtrial.models.scripted.protocol import Said
-from memtrial.models.scripted.server import Script, running
+from memtrial.models.scripted.scripted_server import Script, running
 from tests.condensers.test_native import PROMPTS
 from tests.memory.test_layouts import NATIVE, ONE, OTHER, THEORY
 from tests.support.refusing import Warm, refused

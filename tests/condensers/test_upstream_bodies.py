@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from memtrial.agents.trajectory import Step, Trajectory
+from memtrial.agents.trajectory_views import passages, render
 from memtrial.condensers.baselines import Native
-from memtrial.episodes.trajectory import Step, Trajectory
-from memtrial.episodes.views import passages, render
 from memtrial.ledger.schema import unsealed
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import Caller, ModelClient
@@ -19,8 +19,8 @@ from memtrial.models.client.types import Request
 from memtrial.models.providers.anthropic import IN_PLACE_OF_NONE
 from memtrial.models.providers.open import open_backend
 from memtrial.models.scripted.protocol import Refused, Said
-from memtrial.models.scripted.server import running
-from memtrial.prompts.control import MANNERS, ControlPrompts, load_control
+from memtrial.models.scripted.scripted_server import running
+from memtrial.prompts.control_prompts import MANNERS, ControlPrompts, load_control
 from memtrial.runs.spec.sampling import SamplingSpec, sampling_of
 from tests.support.scripted_run import CLAUDE, GPT, script, surroundings
 

@@ -15,10 +15,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtrial.environments.scienceworld import commands
-from memtrial.environments.scienceworld.jvm import java_path, missing, task_names
-from memtrial.environments.scienceworld.world import Choice, ScienceWorld, chosen
-from memtrial.environments.world import State, Task, World, WorldFault
+from memtrial.worlds.scienceworld import action_commands
+from memtrial.worlds.scienceworld.jvm import java_path, missing, task_names
+from memtrial.worlds.scienceworld.world import Choice, ScienceWorld, chosen
+from memtrial.worlds.world import State, Task, World, WorldFault
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = find_spec("scienceworld") is not None
@@ -55,7 +55,7 @@ def test_the_message_names_what_is_missing_and_how_to_get_it() -> None:
 def test_without_the_package_the_module_imports_and_the_world_says_what_to_install() -> None:
     code = (
         f"import sys; sys.path.insert(0, {str(ROOT)!r})\n"
-        "from memtrial.environments.scienceworld.world import Choice, ScienceWorld\n"
+        "from memtrial.worlds.scienceworld.world import Choice, ScienceWorld\n"
         "print('imported')\n"
         "ScienceWorld(Choice())"
     )
@@ -117,29 +117,29 @@ def test_a_choice_that_cannot_be_played_is_refused_at_once() -> None:
     ],
 )
 def test_an_action_becomes_one_bare_command(action: str, command: str) -> None:
-    assert commands.typed(action) == command
+    assert action_commands.typed(action) == command
 
 
 @given(st.text(alphabet=st.characters(codec=None), max_size=60))
 def test_any_text_becomes_one_line_that_can_be_sent(action: str) -> None:
-    line = commands.typed(action)
+    line = action_commands.typed(action)
     assert "\n" not in line.encode("utf-8").decode()
     assert line == line.strip()
 
 
 def test_a_question_names_all_its_readings_and_the_one_taken() -> None:
     question = "Ambiguous request: Please enter the number\n0:\topen door a\n1:\topen door b\n"
-    assert commands.readings("open door a\n0:\topen door a") is None
-    offered = commands.readings(question)
+    assert action_commands.readings("open door a\n0:\topen door a") is None
+    offered = action_commands.readings(question)
     assert offered == ("open door a", "open door b")
-    assert commands.resolved(offered, "Done.").endswith("\nDone.")
-    assert "Taken as: open door a." in commands.resolved(offered, "Done.")
-    assert "open door b" in commands.resolved(offered, "Done.")
+    assert action_commands.resolved(offered, "Done.").endswith("\nDone.")
+    assert "Taken as: open door a." in action_commands.resolved(offered, "Done.")
+    assert "open door b" in action_commands.resolved(offered, "Done.")
 
 
 @pytest.mark.parametrize("easy", [True, False])
 def test_the_rules_hold_one_pattern_a_line_and_only_what_can_be_done(easy: bool) -> None:
-    patterns = re.findall(r"^- (.+)$", commands.rules(easy), re.MULTILINE)
+    patterns = re.findall(r"^- (.+)$", action_commands.rules(easy), re.MULTILINE)
     assert {"open OBJ", "go to LOC", "look around", "move OBJ to OBJ", "focus on OBJ"} <= set(patterns)
     assert ("teleport to LOC" in patterns) == easy
 
@@ -153,7 +153,7 @@ def test_shortenings_drop_what_did_nothing_first_and_end_with_the_walk_itself() 
         ("focus on ant", "You focus on the ant."),
         ("wait1", "You decide to wait for 1 iterations."),
     ]
-    assert commands.shortenings(walk) == (
+    assert action_commands.shortenings(walk) == (
         ("open cupboard", "focus on ant"),
         ("open cupboard", "look around", "focus on ant", "wait1"),
         tuple(action for action, _ in walk),
@@ -162,9 +162,9 @@ def test_shortenings_drop_what_did_nothing_first_and_end_with_the_walk_itself() 
 
 @needs_package
 def test_every_task_of_the_benchmark_has_a_lesson() -> None:
-    assert set(commands.general()) == set(task_names())
+    assert set(action_commands.general()) == set(task_names())
     for name in task_names():
-        text = commands.lesson(name, ("go to kitchen", "focus on ant"))
+        text = action_commands.lesson(name, ("go to kitchen", "focus on ant"))
         assert "these steps in order: `go to kitchen`, then `focus on ant`." in text
         assert "## " not in text
 

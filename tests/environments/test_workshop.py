@@ -6,11 +6,11 @@ from functools import cache
 import numpy as np
 import pytest
 
-from memtrial.environments.workshop.families import Family, draw_families
-from memtrial.environments.workshop.world import Workshop
-from memtrial.environments.world import Outcome, State, Task
 from memtrial.models.simulated.advice import read
 from memtrial.models.simulated.text import content
+from memtrial.worlds.workshop.task_families import Family, draw_families
+from memtrial.worlds.workshop.world import Workshop
+from memtrial.worlds.world import Outcome, State, Task
 
 N_TEST = 200
 SIZES = (8, 10, 12)

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from numpy.random import default_rng
 
+from memtrial.agents.react import play
+from memtrial.agents.slot import NOTHING, Slot
 from memtrial.arms.arm import PREPEND
-from memtrial.environments.workshop.world import Workshop
-from memtrial.episodes.react import play
-from memtrial.episodes.slot import NOTHING, Slot
 from memtrial.models.client.client import Caller
 from memtrial.prompts.templates import cue_line
+from memtrial.worlds.workshop.world import Workshop
 from tests.support.scripted import simulated_client
 
 SEEDS = range(6)

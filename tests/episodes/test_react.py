@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import pytest
 
+from memtrial.agents.react import NO_ACTION, Episode, play
+from memtrial.agents.slot import NOTHING, Slot
+from memtrial.agents.trajectory import Moment
 from memtrial.arms.arm import PREPEND, STANDARD, Arm
-from memtrial.environments.workshop.world import Workshop
-from memtrial.environments.world import Outcome, State, WorldFault
-from memtrial.episodes.react import NO_ACTION, Episode, play
-from memtrial.episodes.slot import NOTHING, Slot
-from memtrial.episodes.trajectory import Moment
 from memtrial.models.client.client import Caller
 from memtrial.models.client.types import ModelFault
+from memtrial.worlds.workshop.world import Workshop
+from memtrial.worlds.world import Outcome, State, WorldFault
 from tests.support.scripted import CORRIDOR, Corridor, Injected, Scripted, caller_of, saying, simulated_client
 
 GO = "Thought: the door is open.\nAction: go on"

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtrial.episodes.react import parse
+from memtrial.agents.react import parse
 
 
 @pytest.mark.parametrize(

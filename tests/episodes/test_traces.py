@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtrial.episodes.traces import TraceFault, read_traces, trace_from_json, trace_to_json
-from memtrial.episodes.trajectory import Step, Trajectory
+from memtrial.agents.traces import TraceFault, read_traces, trace_from_json, trace_to_json
+from memtrial.agents.trajectory import Step, Trajectory
 
 HOTPOTQA = Path(__file__).resolve().parents[3] / "shared" / "data" / "traces" / "hotpotqa_react.jsonl"
 

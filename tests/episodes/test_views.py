@@ -3,9 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtrial.episodes.slot import NOTHING, Slot
-from memtrial.episodes.trajectory import Step, Trajectory
-from memtrial.episodes.views import passages, render
+from memtrial.agents.slot import NOTHING, Slot
+from memtrial.agents.trajectory import Step, Trajectory
+from memtrial.agents.trajectory_views import passages, render
 from memtrial.models.simulated.trajectory_text import turns
 
 lines = st.text(st.characters(codec="utf-8", exclude_characters="<>\r"), max_size=15)

@@ -7,6 +7,8 @@ from dataclasses import replace
 
 import pytest
 
+from memtrial.api.gates import regress as regress_by_name
+from memtrial.faults import SpecFault
 from memtrial.gates.calibration.labelled_items import (
     HELD_OUT,
     SHIPPED,
@@ -28,8 +30,6 @@ from memtrial.gates.suite import ALL, NAMES, SEED_SUBSET
 from memtrial.memory.item import item_to_json
 from memtrial.memory.words import folded_words
 from memtrial.prompts.templates import ROOT
-from memtrial.runs.errors import SpecFault
-from memtrial.runs.library.gates import regress as regress_by_name
 from memtrial.runs.setup.model_roles import read_calibration, shipped, standings
 
 FIXTURES = read_fixtures(gates=NAMES)

@@ -6,15 +6,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from memtrial.api.gates import regress as regress_by_name
 from memtrial.gates.calibration.confidence import Said, fitted, halves
 from memtrial.gates.calibration.labelled_items import read_fixtures
 from memtrial.gates.calibration.rates import Calibration
 from memtrial.gates.calibration.regression import regress
 from memtrial.gates.gate import Case, JudgedGate
 from memtrial.gates.suite import NAMES, kinds_of
-from memtrial.judges.question import Answer, ModelJudge
+from memtrial.judges.closed_question import Answer, ModelJudge
 from memtrial.memory.item_roles import roles_of
-from memtrial.runs.library.gates import regress as regress_by_name
 from memtrial.runs.setup.model_roles import standings
 from tests.support.scripted_judge import GOOD, SOLVED, Scripted, caller, verdict
 

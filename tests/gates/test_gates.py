@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtrial.episodes.views import passages
+from memtrial.agents.trajectory_views import passages
 from memtrial.gates.gate import Finding, JudgedGate, evidence
 from memtrial.gates.suite import ALL, NAMES, SEED, chosen, gate_name
 from memtrial.gates.trigger_presence import TRIGGER_PRESENCE, reference_moments
-from memtrial.judges.question import ModelJudge
+from memtrial.judges.closed_question import ModelJudge
 from memtrial.memory.item import NativeItem, TheoryItem, field_names
 from memtrial.memory.markdown import parse, render
 from memtrial.runs.spec.condenser_factors import CondenserSpec

@@ -8,7 +8,7 @@ import pytest
 from memtrial.gates.calibration.regression import Always
 from memtrial.gates.gate import ADVISES, ALONE, JudgedGate, Surroundings
 from memtrial.gates.suite import ALL, NAMES, SEED_SUBSET, chosen, gate_names, gates_of_native
-from memtrial.judges.question import Answer
+from memtrial.judges.closed_question import Answer
 from memtrial.memory.item import NativeItem, ProseItem
 from memtrial.memory.item_roles import roles_of
 from memtrial.runs.spec.condenser_factors import CondenserSpec

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from memtrial.runs.spec.load import load_spec
+from memtrial.runs.spec.read_spec import load_spec
 from memtrial.runs.spec.spec import Spec
 from tests.support.carried_out import play_spec
 

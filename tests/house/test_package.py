@@ -5,11 +5,11 @@ import pkgutil
 import subprocess
 import sys
 import zipfile
-from pathlib import Path
+from pathlib import Path, PurePath
 
 import pytest
 
-from tests.house.test_house import ROOMS, ROOT
+from tests.house.test_house import LINKED, PACKAGE, ROOMS, ROOT, SOURCES
 from tests.support.small import FEW, write_spec
 from tests.support.warm import HEAVY, PRODUCT
 
@@ -87,9 +87,9 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_wheel_installs_one_name(site: Path) -> None:
     assert [module.name for module in pkgutil.iter_modules([str(site)])] == ["memtrial"]
     inside = {module.name for module in pkgutil.iter_modules([str(site / "memtrial")])}
-    assert inside == {*ROOMS, "__main__"}
+    assert inside == {*ROOMS, *(path.stem for path in PACKAGE.glob("[!_]*.py")), "__main__"}
     in_wheel = {path.relative_to(site / "memtrial") for path in (site / "memtrial").rglob("*.py")}
-    here = {path.relative_to(ROOT) for room in ROOMS for path in (ROOT / room).rglob("*.py")}
+    here = {PurePath(*path.relative_to(ROOT).parts[path.is_relative_to(PACKAGE) :]) for path in SOURCES}
     assert here <= in_wheel
 
 
@@ -130,7 +130,7 @@ def test_version_and_module() -> None:
 def test_nothing_is_left_of_the_former_name_but_the_verdict() -> None:
     former = "".join(("load", "bearing"))
     texts = [path for path in ROOT.iterdir() if path.is_file() and path.suffix != ".lock"]
-    texts += [path for name in (*ROOMS, "memtrial", "tests", "bench") for path in (ROOT / name).rglob("*")]
+    texts += [path for name in (*LINKED, "memtrial", "tests", "bench") for path in (ROOT / name).rglob("*")]
     kept = [path for path in texts if path.is_file() and "__pycache__" not in path.parts]
     assert len(kept) > 600
     assert [path for path in kept if former in path.read_text("utf-8", errors="replace").lower()] == []

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from memtrial.episodes.trajectory import Step, Trajectory
+from memtrial.agents.trajectory import Step, Trajectory
 from memtrial.judges.failure_coder import LONGEST, MODES, Case, ModelCoder, shown
 from memtrial.judges.failure_rules import code_by_rules
 from memtrial.models.simulated.prompt import answer

@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from memtrial.episodes.views import passages, render
-from memtrial.judges.question import Answer, ModelJudge
+from memtrial.agents.trajectory_views import passages, render
+from memtrial.judges.closed_question import Answer, ModelJudge
 from memtrial.memory.markdown import render as render_item
 from memtrial.models.client.types import ModelFault
 from tests.support.scripted_judge import GOOD, SOLVED, Scripted, caller, verdict

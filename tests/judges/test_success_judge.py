@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from memtrial.environments.world import Outcome
 from memtrial.judges.success import PROMPTS, READERS, Form, SuccessJudge, oracle, transcript
 from memtrial.models.simulated.examiner import Grader
+from memtrial.worlds.world import Outcome
 from tests.support.scripted_judge import SOLVED, Scripted, caller
 
 FORMS: tuple[Form, ...] = ("json", "lines", "substring")

@@ -6,11 +6,11 @@ from pathlib import Path
 from memtrial.ledger.random_streams import Stream, generator, named_generator
 
 ROOT = Path(__file__).resolve().parents[2]
-ROOMS = tuple(path.name for path in (ROOT / "memtrial").iterdir() if path.is_symlink())
+ROOMS = tuple(path.name for path in (ROOT / "memtrial").iterdir() if (path / "__init__.py").is_file())
 MAKERS = re.compile(r"\b(default_rng|SeedSequence|RandomState|Philox|PCG64)\(")
 POOLED = {one.pooled for one in Stream if one.pooled >= 0}
 ALLOWED = {
-    *("ledger/random_streams.py", "environments/workshop/families.py"),
+    *("memtrial/ledger/random_streams.py", "memtrial/worlds/workshop/task_families.py"),
     *("perturbations/paraphrase.py", "perturbations/oddity.py"),
 }
 """A world draws from a seed of its own, and must not know this experiment's ledger; whether two kinds of
@@ -33,7 +33,7 @@ def test_every_generator_is_made_in_one_file() -> None:
     makers = {
         path.relative_to(ROOT).as_posix()
         for room in ROOMS
-        for path in (ROOT / room).rglob("*.py")
+        for path in (ROOT / "memtrial" / room).resolve().rglob("*.py")
         if MAKERS.search(path.read_text(encoding="utf-8"))
     }
     assert makers == ALLOWED

@@ -7,8 +7,8 @@ import pytest
 from memtrial.ledger.rows import EpisodeRow, TrialRow
 from memtrial.ledger.run_plan import stated_plan
 from memtrial.ledger.store import Ledger
-from memtrial.reports.evidence.divergence import actions, against_inert, measured_divergence
-from memtrial.reports.inputs.cells import read_played
+from memtrial.protocol.run_cells import read_played
+from memtrial.views.evidence.divergence import actions, against_inert, measured_divergence
 from tests.support.report_ledger import ARMS, BACKBONES, fill_ledger
 
 READER, IGNORER = BACKBONES

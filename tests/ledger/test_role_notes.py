@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 
 from memtrial.ledger.calls import Drawn
-from memtrial.reports.results.play_summary import model_notes
+from memtrial.views.results.play_summary import model_notes
 
 PLAN = SimpleNamespace(temperature=0.7, temperatures={"condense native": 1.0, "gate theory": 0.0})
 

@@ -10,15 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from memtrial.cli.parts.analyze import analyze_table
-from memtrial.cli.parts.condense import condense
-from memtrial.cli.reading.export import export_run
-from memtrial.ledger.private_file import ForeignFault, claim_database, make_private, private, write_private
+from memtrial.api.analyze import AnalysisOptions
+from memtrial.cli.results.export import export_run
+from memtrial.cli.tools.analyze import analyze_table
+from memtrial.cli.tools.condense import condense
+from memtrial.console.display import attempt_log, log_path
 from memtrial.ledger.store import Ledger
 from memtrial.outcomes.outcome_table import TableOptions
-from memtrial.runs.library.analyze import AnalysisOptions
-from memtrial.runs.progress.display import attempt_log, log_path
-from memtrial.runs.spec.load import load_spec
+from memtrial.private_file import ForeignFault, claim_database, make_private, private, write_private
+from memtrial.runs.spec.read_spec import load_spec
 from tests.cli.conftest import TINY, finished_run
 from tests.support.carried_out import run_spec
 from tests.support.refusing import Warm, files_in, refused

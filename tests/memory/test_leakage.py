@@ -1,8 +1,8 @@
 """The leakage guard: what gives a test task away is found, and what memory may know is not."""
 
-from memtrial.environments.world import Task, Truth
-from memtrial.episodes.trajectory import Step, Trajectory
+from memtrial.agents.trajectory import Step, Trajectory
 from memtrial.memory.leakage import CUT, echo_runs, item_leaks, remembers, says, secrets_of, without_echo
+from memtrial.worlds.world import Task, Truth
 
 QUERY = "Who designed the tower that stands beside the old harbour of Lorn?"
 TEST = Task("q1", QUERY, "", "", "test")

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memtrial.agents.trajectory import Step, Trajectory
+from memtrial.agents.trajectory_views import recount
 from memtrial.arms.trigger_watch import watch
 from memtrial.condensers.baselines import Raw
-from memtrial.episodes.trajectory import Step, Trajectory
-from memtrial.episodes.views import recount
 from memtrial.gates.calibration.regression import Always
 from memtrial.gates.suite import NAMES, chosen
 from memtrial.memory.item import (

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtrial.episodes.trajectory import Moment
+from memtrial.agents.trajectory import Moment
 from memtrial.memory.trigger import TriggerFault, compile_form, compile_trigger
 from memtrial.memory.words import POLARITY, STOP_WORDS, content_words, stem, words
 

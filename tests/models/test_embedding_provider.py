@@ -24,9 +24,9 @@ from memtrial.models.embeddings.provider import (
     open_provider,
     read_answer,
 )
-from memtrial.models.scripted.answers import answers_from
 from memtrial.models.scripted.faults import Fault
-from memtrial.models.scripted.server import Script, running
+from memtrial.models.scripted.scripted_answers import answers_from
+from memtrial.models.scripted.scripted_server import Script, running
 from tests.support.stub_provider import Said, provider
 
 NAME = "openai/text-embedding-3-small"

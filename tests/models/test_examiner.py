@@ -7,9 +7,9 @@ from functools import cache
 import numpy as np
 import pytest
 
-from memtrial.episodes.trajectory import Step, Trajectory
-from memtrial.episodes.views import render
-from memtrial.judges.question import ModelJudge
+from memtrial.agents.trajectory import Step, Trajectory
+from memtrial.agents.trajectory_views import render
+from memtrial.judges.closed_question import ModelJudge
 from memtrial.memory.item import NativeItem, TheoryItem
 from memtrial.memory.markdown import render as render_item
 from memtrial.models.client.client import Caller

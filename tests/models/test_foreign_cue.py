@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtrial.episodes.react import SYSTEM, TURN, WITHHELD
-from memtrial.episodes.slot import Slot
+from memtrial.agents.react import SYSTEM, TURN, WITHHELD
+from memtrial.agents.slot import Slot
 from memtrial.models.client.types import Backend, Message, Request
-from memtrial.models.simulated.members import open_simulated
+from memtrial.models.simulated.open_simulated import open_simulated
 from memtrial.models.simulated.prompt import CUE, Scene, look
 from memtrial.prompts.templates import cue_line
 from tests.support.slots import slots

@@ -10,8 +10,8 @@ from memtrial.models.embeddings.provider import check_embedder
 from memtrial.models.providers.open import open_backend
 from memtrial.models.providers.reach import ALL as PROVIDERS
 from memtrial.models.providers.reach import destinations, known_provider, reach
-from memtrial.models.scripted.answers import answers_from
-from memtrial.models.scripted.server import Script, running
+from memtrial.models.scripted.scripted_answers import answers_from
+from memtrial.models.scripted.scripted_server import Script, running
 from tests.support.refusing import Warm, refused
 from tests.support.small import write_spec
 

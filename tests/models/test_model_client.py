@@ -13,7 +13,7 @@ from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import Caller, Meter, ModelClient
 from memtrial.models.client.types import Message, ModelFault
 from memtrial.models.providers.open import open_backend
-from memtrial.models.simulated.members import open_simulated
+from memtrial.models.simulated.open_simulated import open_simulated
 from tests.support.scripted import Scripted, caller_of, client_to, request_of, saying
 
 

@@ -3,8 +3,8 @@
 import pytest
 
 from memtrial.models.client.types import ModelFault
-from memtrial.models.simulated.members import open_simulated
 from memtrial.models.simulated.odd_text import ODD, reads_oddly
+from memtrial.models.simulated.open_simulated import open_simulated
 from memtrial.models.simulated.participants import STUMBLING
 from tests.support.loom import DUSTY, NATIVE, PANEL, PROSE, THEORY, actions, conversation, replies, slot
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.random import default_rng
 
-from memtrial.episodes.slot import NOTHING, Slot
+from memtrial.agents.slot import NOTHING, Slot
 from memtrial.models.client.types import Message
 from memtrial.models.simulated.text import choice, uniform
 from memtrial.perturbations.corrupt_mask import CorruptMask

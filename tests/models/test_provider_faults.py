@@ -7,9 +7,9 @@ import pytest
 from memtrial.models.client.keys import Keys
 from memtrial.models.client.types import ProviderFault, Reply, Request
 from memtrial.models.providers.open import open_backend
-from memtrial.models.scripted.answers import answers_from
 from memtrial.models.scripted.faults import KINDS, Fault
-from memtrial.models.scripted.server import Running, Script, running
+from memtrial.models.scripted.scripted_answers import answers_from
+from memtrial.models.scripted.scripted_server import Running, Script, running
 from tests.support.scripted import request_of
 
 MODELS = ("anthropic/claude-test", "openai/gpt-test")

@@ -3,8 +3,8 @@
 import pytest
 from numpy.random import default_rng
 
-from memtrial.episodes.react import WITHHELD
-from memtrial.episodes.slot import NOTHING, Slot
+from memtrial.agents.react import WITHHELD
+from memtrial.agents.slot import NOTHING, Slot
 from memtrial.models.client.types import Message
 from memtrial.perturbations.corrupt_invert import CorruptInvert
 from memtrial.perturbations.filler import Filler

@@ -16,7 +16,7 @@ from memtrial.models.client.types import Backend, Message, ProviderFault, Reply,
 from memtrial.models.embeddings.provider import open_provider
 from memtrial.models.providers.open import open_backend
 from memtrial.models.scripted.faults import Fault
-from memtrial.models.scripted.server import running
+from memtrial.models.scripted.scripted_server import running
 from tests.support.scripted_run import CLAUDE, GPT, carry_out, query, refuse_unlawful, script, sent, trials
 from tests.support.stub_provider import Heard, Said, anthropic_reply, openai_reply, provider
 

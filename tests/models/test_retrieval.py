@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtrial.environments.world import Task
 from memtrial.memory.retrieval import SourceKey, Sources, nearest_records, nearest_rows
 from memtrial.models.embeddings.embedding import HashingEmbedder
+from memtrial.worlds.world import Task
 from tests.support.vectors import cosine
 
 calm = settings(max_examples=30, deadline=None)  # the first call imports, and machines are shared

@@ -8,14 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from memtrial.agents.react import play
+from memtrial.agents.slot import NOTHING
+from memtrial.agents.traces import read_traces
+from memtrial.agents.trajectory import Step, Trajectory
+from memtrial.agents.trajectory_views import render
 from memtrial.arms.arm import PREPEND
 from memtrial.condensers.draft_calls import NativeDrafting, TheoryDrafting
-from memtrial.environments.workshop.world import Workshop
-from memtrial.episodes.react import play
-from memtrial.episodes.slot import NOTHING
-from memtrial.episodes.traces import read_traces
-from memtrial.episodes.trajectory import Step, Trajectory
-from memtrial.episodes.views import render
 from memtrial.gates.gate import Case, Finding
 from memtrial.gates.suite import ALL as GATES
 from memtrial.gates.trigger_presence import reference_moments
@@ -30,8 +29,9 @@ from memtrial.models.client.types import Message, ModelFault
 from memtrial.models.simulated.advice import read
 from memtrial.models.simulated.text import content, quoted
 from memtrial.models.simulated.trajectory_text import CALL, lessons
-from memtrial.prompts.control import load_control
+from memtrial.prompts.control_prompts import load_control
 from memtrial.prompts.templates import Prompt
+from memtrial.worlds.workshop.world import Workshop
 from tests.support.scripted import simulated_client
 
 HOTPOTQA = Path(__file__).resolve().parents[3] / "shared" / "data" / "traces" / "hotpotqa_react.jsonl"

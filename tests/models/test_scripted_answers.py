@@ -4,23 +4,23 @@ import asyncio
 
 import pytest
 
+from memtrial.agents.react import play
 from memtrial.condensers.baselines import Native
-from memtrial.environments.workshop.world import Workshop
-from memtrial.episodes.react import play
 from memtrial.gates.suite import NAMES, chosen
-from memtrial.judges.question import ModelJudge
+from memtrial.judges.closed_question import ModelJudge
 from memtrial.ledger.schema import unsealed
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import Caller, ModelClient
 from memtrial.models.client.keys import Keys
 from memtrial.models.client.types import Message, Request
 from memtrial.models.providers.open import open_backend
-from memtrial.models.scripted.answers import Cast, answers_from, part
 from memtrial.models.scripted.faults import Fault
 from memtrial.models.scripted.protocol import Refused, ScriptFault
-from memtrial.models.scripted.server import Script, running, scripted_server
-from memtrial.models.simulated.members import open_simulated
-from memtrial.prompts.control import load_control
+from memtrial.models.scripted.scripted_answers import Cast, answers_from, part
+from memtrial.models.scripted.scripted_server import Script, running, scripted_server
+from memtrial.models.simulated.open_simulated import open_simulated
+from memtrial.prompts.control_prompts import load_control
+from memtrial.worlds.workshop.world import Workshop
 from tests.support.scripted import Injected
 from tests.support.scripted_judge import FAILED, SOLVED
 from tests.support.theory_loop import theory_loop

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from memtrial.models.client.types import Request
 from memtrial.models.scripted.faults import KINDS, STATUSES, Fault, Faults, read_faults
 from memtrial.models.scripted.protocol import Channel, Said, ScriptFault
-from memtrial.models.scripted.server import Script, scripted_server
+from memtrial.models.scripted.scripted_server import Script, scripted_server
 from tests.support.said_lines import Line, Lines
 
 TEXT = "Thought: I look around.\nAction: go on"

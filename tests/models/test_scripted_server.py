@@ -11,10 +11,10 @@ import pytest
 
 from memtrial.models.client.types import Request
 from memtrial.models.embeddings.embedding import HashingEmbedder
-from memtrial.models.scripted.answers import answers_from
 from memtrial.models.scripted.faults import Fault
 from memtrial.models.scripted.protocol import Said, ScriptFault
-from memtrial.models.scripted.server import Script, running, scripted_server
+from memtrial.models.scripted.scripted_answers import answers_from
+from memtrial.models.scripted.scripted_server import Script, running, scripted_server
 from tests.support.said_lines import Line, Lines
 
 KEY = "sk-very-secret"

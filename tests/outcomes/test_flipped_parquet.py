@@ -15,12 +15,12 @@ from typing import Any
 import polars as pl
 import pytest
 
+from memtrial.api.analyze import AnalysisOptions, analyze
 from memtrial.outcomes.parquet_claims import DamageFault, claims_of, hold_against
 from memtrial.outcomes.parquet_process import fault_of
 from memtrial.outcomes.sheet import UNCHECKED, read_sheet
 from memtrial.outcomes.table_fault import TableFault
 from memtrial.outcomes.thrift_compact import Reader
-from memtrial.runs.library.analyze import AnalysisOptions, analyze
 
 ROOT = Path(__file__).resolve().parents[2]
 N = 120
@@ -198,13 +198,15 @@ def test_the_library_and_the_command_line_read_where_nothing_is_taken_along(tmp_
     # polars ends its process at some files, so it reads them in the program of `parquet_process` alone
     reading = [
         str(source.relative_to(ROOT))
-        for room in ROOT.iterdir() if room.is_dir() and (ROOT / "memtrial" / room.name).is_symlink()
-        for source in room.rglob("*.py")
+        for room in (ROOT / "memtrial").iterdir() if room.is_dir()
+        for source in room.resolve().rglob("*.py")
         if any(f"pl.{verb}_" in source.read_text("utf-8") for verb in ("read", "scan"))
     ]  # fmt: skip
-    assert reading == ["outcomes/parquet_texts.py"]
+    assert reading == ["memtrial/outcomes/parquet_texts.py"]
     texts = [
-        source for source in (ROOT / "outcomes").glob("*.py") if "parquet_texts import" in source.read_text()
+        source
+        for source in (ROOT / "memtrial" / "outcomes").glob("*.py")
+        if "parquet_texts import" in source.read_text()
     ]
     assert not texts
 

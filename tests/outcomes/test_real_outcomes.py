@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from memtrial.analysis.analyse import analyse
-from memtrial.analysis.plan import AnalysisPlan
+from memtrial.analysis.analysis_plan import AnalysisPlan
 from memtrial.outcomes.outcomes import WITHOUT, OutcomeRow, Outcomes
 
 ALFWORLD = Path(__file__).resolve().parents[3] / "shared" / "data" / "outcomes" / "alfworld_reflexion.csv"

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtrial.cli.reading.export import export_run
+from memtrial.cli.results.export import export_run
 from memtrial.ledger.store import Ledger
 from memtrial.outcomes.sheet import read_sheet
 from memtrial.outcomes.spreadsheet import guarded, unguarded, write_csv
@@ -110,7 +110,7 @@ def test_an_exported_run_reads_back_as_it_was_played(tmp_path: Path) -> None:
 
 
 def test_one_place_writes_csv() -> None:
-    rooms = [path for path in ROOT.iterdir() if (path / "__init__.py").is_file() and path.name != "tests"]
+    rooms = [path.resolve() for path in (ROOT / "memtrial").iterdir() if path.is_dir()]
     assert len(rooms) > 10
     writes = re.compile(r"csv\.(Dict)?[wW]riter|to_csv\(|(csv|pc)\.(write_csv|CSVWriter)|\.join\(.*\bcsv\b")
     for path in (path for room in rooms for path in room.rglob("*.py")):

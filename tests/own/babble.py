@@ -1,6 +1,6 @@
 """A perturbation of one's own: every word becomes a sound; headings and the number of words stay."""
 
-from memtrial.perturbations.language.words import reworded
+from memtrial.perturbations.language.word_spans import reworded
 
 SOUNDS = ("ba", "be", "bi", "bo", "bu")
 

@@ -1,6 +1,6 @@
 """A condenser that has seen the test tasks: `kind` says what of them it writes into its items."""
 
-from memtrial.environments.workshop.world import Workshop
+from memtrial.worlds.workshop.world import Workshop
 
 
 def _writer(kind):

@@ -1,6 +1,6 @@
 """Arms that differ in more than what they remember: an instruction in the cue line, or in every item."""
 
-from memtrial.episodes.slot import Slot
+from memtrial.agents.slot import Slot
 
 ORDER = "Check every answer twice before you give it."
 

@@ -1,6 +1,6 @@
 """A world of one's own: climb so many stairs. `settings` are the arguments."""
 
-from memtrial.environments.world import Outcome, State, Task, Truth
+from memtrial.worlds.world import Outcome, State, Task, Truth
 
 
 class Stairs:

@@ -2,13 +2,13 @@
 
 import pytest
 
-from memtrial.environments.scienceworld.commands import PATTERNS
-from memtrial.environments.workshop.world import Workshop
-from memtrial.episodes.views import recount
+from memtrial.agents.trajectory_views import recount
 from memtrial.perturbations.advice.advised_action import Advised, advised, named
 from memtrial.perturbations.advice.known_actions import Repertoire, same_action
-from memtrial.runs.plugins.conformance.fixtures import PRESS
-from memtrial.runs.trials.damage import repertoire_of
+from memtrial.plugins.conformance.fixtures import PRESS
+from memtrial.runs.trials.slot_damage import repertoire_of
+from memtrial.worlds.scienceworld.action_commands import PATTERNS
+from memtrial.worlds.workshop.world import Workshop
 from tests.support.loom import PANEL, SCHEMAS
 
 LISTED = Repertoire((PANEL, ("wait",)))

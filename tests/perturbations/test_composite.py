@@ -7,16 +7,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from numpy.random import Generator, default_rng
 
-from memtrial.episodes.slot import NOTHING, Slot
+from memtrial.agents.slot import NOTHING, Slot
+from memtrial.faults import SpecFault
 from memtrial.perturbations.composite import Composite, Done, carried_out, composed
 from memtrial.perturbations.instructed import INSTRUCTION, Instructed
 from memtrial.perturbations.irrelevant.irrelevant_swap import IrrelevantSwap
+from memtrial.perturbations.kinds import ALL
 from memtrial.perturbations.manipulation import check
-from memtrial.perturbations.members import ALL
 from memtrial.perturbations.perturbation import Perturbation
 from memtrial.prompts.templates import cue_line
-from memtrial.runs.errors import SpecFault
-from memtrial.runs.spec.load import load_spec
+from memtrial.runs.spec.read_spec import load_spec
 from tests.support.slots import DONOR, slots, well_formed
 from tests.support.small import write_spec
 

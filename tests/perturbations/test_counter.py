@@ -10,19 +10,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.random import default_rng
 
-from memtrial.cli.parts.perturb import perturb
-from memtrial.environments.scienceworld.commands import PATTERNS
-from memtrial.environments.workshop.world import Workshop
-from memtrial.episodes.slot import NOTHING, Slot
-from memtrial.episodes.views import recount
+from memtrial.agents.slot import NOTHING, Slot
+from memtrial.agents.trajectory_views import recount
+from memtrial.cli.tools.perturb import perturb
+from memtrial.faults import SpecFault
 from memtrial.memory.language.structure import parts
 from memtrial.perturbations.advice.advised_action import advised
 from memtrial.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire
 from memtrial.perturbations.counter import Counter, told_instead
 from memtrial.perturbations.manipulation import check
-from memtrial.runs.errors import SpecFault
-from memtrial.runs.plugins.conformance.fixtures import PRESS
-from memtrial.runs.trials.damage import repertoire_of
+from memtrial.plugins.conformance.fixtures import PRESS
+from memtrial.runs.trials.slot_damage import repertoire_of
+from memtrial.worlds.scienceworld.action_commands import PATTERNS
+from memtrial.worlds.workshop.world import Workshop
 from tests.support.loom import ADVISED, PANEL, SCHEMAS
 from tests.support.slots import CUE, DONOR
 

@@ -3,7 +3,7 @@
 from memtrial.arms import arm
 from memtrial.outcomes import reserved_names
 from memtrial.perturbations.composite import composed
-from memtrial.perturbations.members import ALL
+from memtrial.perturbations.kinds import ALL
 
 KINDS = {kind.name: kind for kind in ALL}
 

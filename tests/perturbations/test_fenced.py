@@ -3,10 +3,10 @@
 import pytest
 from numpy.random import default_rng
 
-from memtrial.episodes.slot import NOTHING, Slot
+from memtrial.agents.slot import NOTHING, Slot
 from memtrial.memory.markdown import item_texts
+from memtrial.perturbations.kinds import ALL
 from memtrial.perturbations.manipulation import check
-from memtrial.perturbations.members import ALL
 from memtrial.perturbations.perturbation import Perturbation
 
 FIRST = (

@@ -9,7 +9,7 @@ import pytest
 from numpy.random import default_rng
 
 from memtrial.perturbations.language.fluency import ORDER, Counts, Fluency
-from memtrial.perturbations.language.words import reworded
+from memtrial.perturbations.language.word_spans import reworded
 from tests.support import worked
 
 SLOTS = {

@@ -5,8 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.random import default_rng
 
-from memtrial.environments.workshop.families import CONTROLS
-from memtrial.episodes.slot import NOTHING, Slot
+from memtrial.agents.slot import NOTHING, Slot
 from memtrial.memory.language.lexicon import NEGATORS, VERBS
 from memtrial.memory.language.sentences import cut
 from memtrial.memory.language.structure import skeleton
@@ -14,6 +13,7 @@ from memtrial.memory.words import content_words
 from memtrial.models.simulated.advice import read
 from memtrial.perturbations.irrelevant.irrelevant_generic import KINDS, IrrelevantGeneric
 from memtrial.perturbations.manipulation import check
+from memtrial.worlds.workshop.task_families import CONTROLS
 from tests.support.slots import CUE, NOTES, told, well_formed
 
 PARTS = KINDS

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.random import default_rng
 
-from memtrial.episodes.slot import NOTHING, Slot
+from memtrial.agents.slot import NOTHING, Slot
 from memtrial.memory.language.roles import runs_of
 from memtrial.memory.language.sentences import quotes
 from memtrial.memory.language.structure import skeleton

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from numpy.random import Generator, default_rng
 
-from memtrial.episodes.slot import NOTHING, Slot
+from memtrial.agents.slot import NOTHING, Slot
 from memtrial.memory.language.structure import parts
 from memtrial.perturbations.composite import carried_out
 from memtrial.perturbations.irrelevant.irrelevant_swap import IrrelevantSwap, n_repeated, whole_sentences

@@ -5,13 +5,13 @@ import json
 import pytest
 from numpy.random import default_rng
 
-from memtrial.episodes.slot import Slot
+from memtrial.agents.slot import Slot
 from memtrial.memory.item import schema_of
 from memtrial.memory.language.structure import parts, skeleton
 from memtrial.memory.markdown import item_texts, read_reply
 from memtrial.perturbations.irrelevant.irrelevant_swap import framed_alike
+from memtrial.perturbations.kinds import ALL
 from memtrial.perturbations.manipulation import check
-from memtrial.perturbations.members import ALL
 from tests.memory.test_layouts import FAREWELL, NATIVE, A, B
 
 FOREIGN = {

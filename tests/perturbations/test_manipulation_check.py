@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from numpy.random import Generator, default_rng
 
-from memtrial.episodes.slot import NOTHING, Slot
+from memtrial.agents.slot import NOTHING, Slot
 from memtrial.perturbations.advice.known_actions import NOTHING_KNOWN
 from memtrial.perturbations.corrupt_invert import CorruptInvert
 from memtrial.perturbations.corrupt_mask import CorruptMask
@@ -16,9 +16,9 @@ from memtrial.perturbations.filler import Filler
 from memtrial.perturbations.instructed import Instructed
 from memtrial.perturbations.irrelevant.irrelevant_generic import IrrelevantGeneric
 from memtrial.perturbations.irrelevant.irrelevant_swap import IrrelevantSwap
+from memtrial.perturbations.kinds import ALL
 from memtrial.perturbations.language.differences import n_changed, n_contradicted, n_flips
 from memtrial.perturbations.manipulation import check
-from memtrial.perturbations.members import ALL
 from memtrial.perturbations.paraphrase import Paraphrase
 from memtrial.perturbations.perturbation import Aim, Perturbation
 from memtrial.perturbations.removal import Empty, Without

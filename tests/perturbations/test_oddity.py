@@ -5,12 +5,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from numpy.random import default_rng
 
-from memtrial.episodes.slot import NOTHING, Slot
+from memtrial.agents.slot import NOTHING, Slot
 from memtrial.memory.words import words
 from memtrial.perturbations.composite import composed
+from memtrial.perturbations.kinds import ALL
 from memtrial.perturbations.language.differences import n_changed
 from memtrial.perturbations.manipulation import check
-from memtrial.perturbations.members import ALL
 from memtrial.perturbations.oddity import ODD, TOLERANCE, Oddity, around, standing
 from tests.support.growth import fastest_growth
 from tests.support.slots import CUE, slots

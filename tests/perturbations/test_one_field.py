@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from numpy.random import default_rng
 
-from memtrial.episodes.slot import NOTHING, Slot
+from memtrial.agents.slot import NOTHING, Slot
 from memtrial.perturbations.manipulation import check
 from memtrial.perturbations.one_field import ONE_FIELD, OneField
 from tests.support.slots import slots

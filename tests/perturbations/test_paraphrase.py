@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.random import default_rng
 
-from memtrial.episodes.slot import NOTHING, Slot
-from memtrial.episodes.trajectory import Step, Trajectory
-from memtrial.episodes.views import recount
+from memtrial.agents.slot import NOTHING, Slot
+from memtrial.agents.trajectory import Step, Trajectory
+from memtrial.agents.trajectory_views import recount
 from memtrial.memory.language.sentences import Sentence, apply, mask_quotes
 from memtrial.memory.language.structure import body, parts
 from memtrial.memory.trigger import compile_trigger
@@ -18,7 +18,7 @@ from memtrial.memory.words import words
 from memtrial.models.simulated.advice import read
 from memtrial.perturbations.language.differences import n_changed, n_flips
 from memtrial.perturbations.language.equivalents import headed, led_in, noted, parted, reordered
-from memtrial.perturbations.language.stand_ins import stand_ins, table
+from memtrial.perturbations.language.substitutes import stand_ins, table
 from memtrial.perturbations.manipulation import check
 from memtrial.perturbations.paraphrase import LEAST_CHANGED, Paraphrase
 from tests.support.slots import CUE, slots

@@ -5,13 +5,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from numpy.random import default_rng
 
-from memtrial.episodes.slot import NOTHING, Slot
+from memtrial.agents.slot import NOTHING, Slot
 from memtrial.memory.language.structure import parts, skeleton
 from memtrial.perturbations.corrupt_invert import CorruptInvert
 from memtrial.perturbations.corrupt_mask import CorruptMask
 from memtrial.perturbations.filler import Filler
+from memtrial.perturbations.kinds import ALL
 from memtrial.perturbations.manipulation import check
-from memtrial.perturbations.members import ALL
 from memtrial.perturbations.perturbation import Perturbation
 from memtrial.perturbations.removal import Empty
 from tests.support.slots import CUE, DONOR, NOTES, ODD, slots, told, well_formed

@@ -9,14 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.random import default_rng
 
-from memtrial.episodes.slot import NOTHING, Slot
-from memtrial.episodes.trajectory import Step, Trajectory
-from memtrial.episodes.views import recount
+from memtrial.agents.slot import NOTHING, Slot
+from memtrial.agents.trajectory import Step, Trajectory
+from memtrial.agents.trajectory_views import recount
+from memtrial.api.perturb import perturb
 from memtrial.memory.language.structure import parts, skeleton
 from memtrial.perturbations.corrupt_mask import CorruptMask
 from memtrial.perturbations.manipulation import check
 from memtrial.perturbations.shuffle import Shuffle, most_changed, order_changed, steps
-from memtrial.runs.library.perturb import perturb
 from tests.support.slots import CUE, DONOR, NOTES, told, well_formed
 
 

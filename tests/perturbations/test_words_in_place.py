@@ -5,10 +5,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from numpy.random import default_rng
 
-from memtrial.episodes.slot import NOTHING, Slot
+from memtrial.agents.slot import NOTHING, Slot
 from memtrial.perturbations.corrupt_mask import CorruptMask
 from memtrial.perturbations.filler import Filler
-from memtrial.perturbations.language.words import content
+from memtrial.perturbations.language.word_spans import content
 from memtrial.perturbations.perturbation import Perturbation
 from tests.support.slots import CUE, well_formed
 

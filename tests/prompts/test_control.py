@@ -4,7 +4,7 @@ from hashlib import sha256
 
 import pytest
 
-from memtrial.prompts.control import KNOWN, ControlFault, ControlPrompts, load_control
+from memtrial.prompts.control_prompts import KNOWN, ControlFault, ControlPrompts, load_control
 from memtrial.prompts.templates import Prompt
 
 PLAIN = 'SUCCESSFUL_SI = "do well"\nFAILED_SI = "do better"\n'

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from memtrial.prompts.control import (
+from memtrial.prompts.control_prompts import (
     HARNESS_CUE,
     HARNESS_FILES,
     KNOWN_CUE,

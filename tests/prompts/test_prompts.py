@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jinja2 import meta
 
+from memtrial.agents.slot import Slot
 from memtrial.condensers.condenser import MOST_ITEMS
-from memtrial.episodes.slot import Slot
 from memtrial.memory.item import NativeItem, field_names
 from memtrial.memory.markdown import parse
 from memtrial.models.client.types import Message
 from memtrial.models.simulated.prompt import CUE, look
-from memtrial.prompts.control import KNOWN
+from memtrial.prompts.control_prompts import KNOWN
 from memtrial.prompts.templates import ROOT, Prompt, cue_line
 
 NAMES = sorted(path.stem for path in ROOT.glob("*.jinja"))

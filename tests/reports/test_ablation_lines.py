@@ -1,7 +1,7 @@
 """What an ablation prints of effects that it did not see: the least they may cost, and what it could see."""
 
-from memtrial.reports.model.gate_ablation import Ablation, GateEffect, SharedBanks
-from memtrial.reports.sections.listings import effects_table, interactions_line
+from memtrial.reports.sections.row_tables import effects_table, interactions_line
+from memtrial.views.rows.ablation_results import Ablation, GateEffect, SharedBanks
 
 
 def effect(*factors: str, low: float, high: float, detectable: float | None = 0.2) -> GateEffect:

@@ -9,11 +9,11 @@ import pytest
 
 from memtrial.analysis.reasons import Reason
 from memtrial.analysis.result import Hypothesis
-from memtrial.reports.base import numbers
-from memtrial.reports.base.escape import harmless
-from memtrial.reports.model.play import CondenserRow
-from memtrial.reports.render.html import render_html
-from memtrial.reports.text.answers import answer_lines, answers, doubts
+from memtrial.console.escape import harmless
+from memtrial.reports.render.html_report import render_html
+from memtrial.reports.text.hypothesis_answers import answer_lines, answers, doubts
+from memtrial.views import numbers
+from memtrial.views.rows.play_rows import CondenserRow
 from tests.support.browser import chromium
 from tests.support.report_example import bare, estimate_row, full, hostile
 from tests.support.report_shown import Page, demo, terminal, two_backbones

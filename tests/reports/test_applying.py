@@ -1,11 +1,11 @@
 """Damage that applies to no slot of an arm is untestable there, with its reason."""
 
 from memtrial.analysis.analyse import analyse
-from memtrial.analysis.plan import AnalysisPlan
+from memtrial.analysis.analysis_plan import AnalysisPlan
 from memtrial.analysis.verdicts.facts import RunFacts
 from memtrial.ledger.rows import CheckRow
 from memtrial.outcomes.outcomes import OutcomeRow, Outcomes
-from memtrial.reports.results.preparation import inapplicable
+from memtrial.views.results.preparation import inapplicable
 
 
 def check(arm: str, condition: str, task: str, applicable: bool, reason: str = "") -> CheckRow:

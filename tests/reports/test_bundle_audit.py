@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from memtrial.reports.evidence.bundle_audit import Bundle, audit, bundle, sentence
-from memtrial.runs.library.run import plan
-from memtrial.runs.planning.forecast_text import forecast_lines
-from memtrial.runs.planning.power_table import PlanOptions
-from memtrial.runs.spec.load import load_spec
+from memtrial.api.run import plan
+from memtrial.runs.forecast.forecast_text import forecast_lines
+from memtrial.runs.forecast.power_table import PlanOptions
+from memtrial.runs.spec.read_spec import load_spec
+from memtrial.views.evidence.bundle_audit import Bundle, audit, bundle, sentence
 from tests.support.carried_out import play_spec
 from tests.support.small import FEW, write_spec
 

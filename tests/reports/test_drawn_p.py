@@ -4,17 +4,23 @@ import numpy as np
 import polars as pl
 import pytest
 
+from memtrial.analysis.analysis_plan import AnalysisPlan
 from memtrial.analysis.behaviour.cancellation import cancellation
-from memtrial.analysis.behaviour.energy import Divergence, beyond, measure, parting_distances, permuted
-from memtrial.analysis.plan import AnalysisPlan
-from memtrial.analysis.sensitivity.panel import BOOTSTRAP
+from memtrial.analysis.behaviour.energy_distance import (
+    Divergence,
+    beyond,
+    measure,
+    parting_distances,
+    permuted,
+)
+from memtrial.analysis.sensitivity.method_panel import BOOTSTRAP
+from memtrial.api.analyze import AnalysisOptions, analyze
 from memtrial.outcomes.outcome_table import TableOptions
-from memtrial.reports.base import numbers
-from memtrial.reports.model.results import Results
-from memtrial.reports.model.rows import DivergenceRow
-from memtrial.reports.sections import listings, tables
-from memtrial.reports.text.table import LEAST, Table
-from memtrial.runs.library.analyze import AnalysisOptions, analyze
+from memtrial.reports.sections import computed_tables, row_tables
+from memtrial.reports.text.text_table import LEAST, Table
+from memtrial.views import numbers
+from memtrial.views.rows.evidence_rows import DivergenceRow
+from memtrial.views.rows.results import Results
 from tests.support.report_example import full
 
 FLIPS = 199
@@ -61,17 +67,17 @@ def test_sign_flips_and_bootstrap_of_a_table_of_ones_own() -> None:
     results, weak = analysed(0.3), analysed(0.02)
     (row,) = results.estimates
     assert row.p_mid == row.p_mid_least == 0.5 / (FLIPS + 1)
-    table = tables.estimates(results, "utility")
+    table = computed_tables.estimates(results, "utility")
     assert cells_of(table, "sign flip, mid-p") == ["≤ 0.0025"]
     assert LEAST in table.caption
     assert cells_of(table, "p") == ["< 0.0001"]  # Student's t rests on no draw
     (boot,) = (one for one in results.sensitivity if one.method == BOOTSTRAP)
     assert boot.p == boot.least_p == 2 / 10_000
-    table = tables.sensitivity(results)
+    table = computed_tables.sensitivity(results)
     shown = dict(zip(cells_of(table, "method"), cells_of(table, "p"), strict=True))
     assert [name for name, p in shown.items() if p.startswith("≤")] == [BOOTSTRAP]
     assert LEAST in table.caption
-    for made in (tables.estimates(weak, "utility"), tables.sensitivity(weak)):
+    for made in (computed_tables.estimates(weak, "utility"), computed_tables.sensitivity(weak)):
         assert not [cell for row in made.rows for cell in row if "≤" in cell]
 
 
@@ -88,7 +94,7 @@ def test_the_divergence_of_behaviour() -> None:
         DivergenceRow(**{name: getattr(one, name) for name in one.__slots__}, **place)
         for one in (bound, known)
     )
-    table = listings.divergence(full().model_copy(update={"backbones": ("b",), "divergence": rows}))
+    table = row_tables.divergence(full().model_copy(update={"backbones": ("b",), "divergence": rows}))
     assert LEAST in table.caption
     assert cells_of(table, "p adjusted") == ["≤ 0.0050", "0.6000"]
     assert cells_of(table, "p beyond placebo") == ["≤ 0.0050", "0.0050"]

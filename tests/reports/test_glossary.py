@@ -3,8 +3,8 @@
 import json
 from pathlib import Path
 
-from memtrial.reports.render.html import render_html
-from memtrial.reports.render.markdown import render_markdown
+from memtrial.reports.render.html_report import render_html
+from memtrial.reports.render.markdown_report import render_markdown
 from memtrial.reports.text.verdict_glossary import ALL
 from tests.support.report_example import full
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from memtrial.api.failures import blind_cases, failures
 from memtrial.ledger.rows import EpisodeRow, TrialRow
 from memtrial.ledger.store import Ledger
-from memtrial.runs.library.failures import blind_cases, failures
 from tests.support.verb_ledger import PLAN
 
 JUNK = "\x00\x1b[2J\x7f\uffff" * 40

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memtrial.reports.render.latex import OTHER_ENGINE, escaped, latex_table
-from memtrial.reports.text.table import Column, Table
+from memtrial.reports.text.text_table import Column, Table
 
 
 def test_a_table_is_a_booktabs_float_with_numbers_set_right() -> None:

@@ -3,10 +3,10 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from memtrial.reports.base import numbers
-from memtrial.reports.base.escape import harmless
+from memtrial.console.escape import harmless
 from memtrial.reports.figures.forest import forest_svg
 from memtrial.reports.text.verdict_glossary import printed
+from memtrial.views import numbers
 from tests.support.report_example import estimate_row, full, hostile
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -6,14 +6,14 @@ from itertools import pairwise
 import pytest
 
 from memtrial.analysis.reasons import Reason
-from memtrial.reports.base import numbers
-from memtrial.reports.base.escape import printable
-from memtrial.reports.evidence.untrusted import delivery_alarm
-from memtrial.reports.model.play import Delivery, UndeliveredTrial
-from memtrial.reports.render.html import render_html
-from memtrial.reports.text.answers import answers, doubts
+from memtrial.console.escape import printable
+from memtrial.reports.render.html_report import render_html
+from memtrial.reports.text.hypothesis_answers import answers, doubts
 from memtrial.reports.text.reading import SIMULATED
 from memtrial.reports.text.verdict_glossary import printed, verdict_word
+from memtrial.views import numbers
+from memtrial.views.evidence.untrusted import delivery_alarm
+from memtrial.views.rows.play_rows import Delivery, UndeliveredTrial
 from tests.support.browser import chromium
 from tests.support.report_example import HOSTILE, TOKENS, bare, full, hostile, past
 from tests.support.report_shown import Page

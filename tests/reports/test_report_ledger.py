@@ -7,20 +7,20 @@ from pathlib import Path
 
 import pytest
 
-from memtrial.analysis.plan import AnalysisPlan
+from memtrial.analysis.analysis_plan import AnalysisPlan
 from memtrial.analysis.reasons import Reason
 from memtrial.analysis.result import Estimate
 from memtrial.analysis.verdicts.facts import Measured, RunFacts
-from memtrial.analysis.verdicts.guards.run import control_notes, not_delivered, positive_control
+from memtrial.analysis.verdicts.guards.whole_run import control_notes, not_delivered, positive_control
 from memtrial.analysis.verdicts.rules import worded
 from memtrial.ledger.rows import TrialRow
 from memtrial.ledger.store import Ledger
-from memtrial.reports.evidence.bundle_audit import MOST_BLOCKS
-from memtrial.reports.model.play import Delivery
-from memtrial.reports.model.results import Results
-from memtrial.reports.render.html import render_html
-from memtrial.reports.results.play_summary import cause_kind, history
-from memtrial.reports.results.results import results
+from memtrial.reports.render.html_report import render_html
+from memtrial.views.evidence.bundle_audit import MOST_BLOCKS
+from memtrial.views.results.play_summary import cause_kind, history
+from memtrial.views.results.run_results import results
+from memtrial.views.rows.play_rows import Delivery
+from memtrial.views.rows.results import Results
 from tests.support.judging import facts_of
 from tests.support.report_example import bare
 from tests.support.report_ledger import ARMS, BACKBONES, fill_ledger

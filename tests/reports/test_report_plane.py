@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from memtrial.reports.base.escape import harmless
+from memtrial.console.escape import harmless
 from memtrial.reports.figures.paired_differences import paired_svg
 from memtrial.reports.figures.svg import INK
 from memtrial.reports.figures.utility_drop_plane import plane_points, plane_svg
-from memtrial.reports.sections.parts import evidence_parts
+from memtrial.reports.sections.report_parts import evidence_parts
 from memtrial.reports.text.verdict_glossary import ALL, TONES
 from tests.support.report_example import bare, estimate_row, full, hostile
 

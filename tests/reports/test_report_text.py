@@ -8,20 +8,20 @@ import polars as pl
 import pytest
 
 from memtrial.analysis.reasons import Reason
+from memtrial.api.analyze import AnalysisOptions, analyze
+from memtrial.console.escape import printable
 from memtrial.outcomes.outcome_table import TableOptions
-from memtrial.reports.base import numbers
-from memtrial.reports.base.escape import printable
-from memtrial.reports.base.lookup import of_estimand
-from memtrial.reports.evidence.untrusted import delivery_alarm
-from memtrial.reports.model.play import Delivery, UndeliveredTrial
-from memtrial.reports.model.results import Results
-from memtrial.reports.render.html import render_html
-from memtrial.reports.render.markdown import escape, render_markdown
-from memtrial.reports.text.answers import answers
+from memtrial.reports.render.html_report import render_html
+from memtrial.reports.render.markdown_report import escape, render_markdown
 from memtrial.reports.text.arm_readings import arm_readings, read_arm, verdict_matrix
+from memtrial.reports.text.hypothesis_answers import answers
 from memtrial.reports.text.reading import INTERVALS, SIMULATED, numbers_of
 from memtrial.reports.text.verdict_glossary import printed
-from memtrial.runs.library.analyze import AnalysisOptions, analyze
+from memtrial.views import numbers
+from memtrial.views.evidence.untrusted import delivery_alarm
+from memtrial.views.lookup import of_estimand
+from memtrial.views.rows.play_rows import Delivery, UndeliveredTrial
+from memtrial.views.rows.results import Results
 from tests.support.effects import EFFECTS
 from tests.support.report_example import HOSTILE, bare, estimate_row, full, hostile
 from tests.support.report_shown import terminal, two_backbones

@@ -8,10 +8,10 @@ import pytest
 
 from memtrial.ledger.rows import CheckRow, Status, TrialRow
 from memtrial.ledger.store import Ledger
-from memtrial.reports.model.play import CellRow
-from memtrial.reports.model.results import Results
-from memtrial.reports.results.preparation import manipulation_rows, uneven_damage
-from memtrial.reports.results.results import results
+from memtrial.views.results.preparation import manipulation_rows, uneven_damage
+from memtrial.views.results.run_results import results
+from memtrial.views.rows.play_rows import CellRow
+from memtrial.views.rows.results import Results
 
 TASKS = [f"t{i:02d}" for i in range(12)]
 PLAN: dict[str, Any] = {

@@ -10,8 +10,8 @@ from memtrial.ledger.rows import CheckRow
 from memtrial.ledger.run_plan import stated_plan
 from memtrial.ledger.store import Ledger
 from memtrial.outcomes.reserved_names import UNREADABLE
-from memtrial.reports.inputs.cells import outcome_table, read_played, readable_table
-from memtrial.reports.results.preparation import fluent_places
+from memtrial.protocol.run_cells import outcome_table, read_played, readable_table
+from memtrial.views.results.preparation import fluent_places
 from tests.support.report_ledger import fill_ledger
 
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from memtrial.ledger.rows import CondensationRow
-from memtrial.reports.results.preparation import LONGEST, strain_rows
+from memtrial.views.results.preparation import LONGEST, strain_rows
 
 
 def row(task: str, *findings: tuple[int, int, str, str]) -> CondensationRow:

@@ -6,14 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from memtrial.cli.experiment.ablate import ablate as verb
-from memtrial.ledger.calls import spending
-from memtrial.ledger.rows import TrialRow
-from memtrial.ledger.store import Ledger
-from memtrial.prompts.control import load_control
-from memtrial.reports.model.gate_ablation import Ablation
-from memtrial.runs.errors import SpecFault
-from memtrial.runs.library.ablate import (
+from memtrial.api.ablate import (
     AblationEnd,
     SubsetOptions,
     ablate,
@@ -21,9 +14,16 @@ from memtrial.runs.library.ablate import (
     ablation_spec,
     active,
 )
-from memtrial.runs.library.run import RunOptions, load
-from memtrial.runs.library.spec import spec_of
+from memtrial.api.given_spec import spec_of
+from memtrial.api.run import RunOptions, load
+from memtrial.cli.experiment.ablate import ablate as verb
+from memtrial.faults import SpecFault
+from memtrial.ledger.calls import spending
+from memtrial.ledger.rows import TrialRow
+from memtrial.ledger.store import Ledger
+from memtrial.prompts.control_prompts import load_control
 from memtrial.runs.setup.model_roles import standings_of
+from memtrial.views.rows.ablation_results import Ablation
 
 SPEC = {
     "name": "few",

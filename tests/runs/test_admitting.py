@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from memtrial.environments.world import Task
 from memtrial.ledger.rows import TrialRow
 from memtrial.models.client.cache import StoreFault
-from memtrial.runs.play.blocks import commit
-from memtrial.runs.play.schedule import Ending, Limits, Schedule
-from memtrial.runs.setup.worlds import Worlds
+from memtrial.runs.engine.blocks import commit
+from memtrial.runs.engine.schedule import Ending, Limits, Schedule
+from memtrial.runs.setup.world_pool import Worlds
 from memtrial.runs.trials.trials import Block
+from memtrial.worlds.world import Task
 
 TASK = Task("t", "do it", "f", "", "test")
 ROW = TrialRow("k", "b", "none", "without", "t", "f", 0, "success", 1.0, "", "", False, "")

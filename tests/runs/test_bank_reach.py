@@ -8,22 +8,22 @@ from pathlib import Path
 import pytest
 from numpy.random import Generator
 
+from memtrial.agents.slot import Slot
 from memtrial.arms.arm import TRIGGER, Arm
 from memtrial.arms.trigger_watch import watch
-from memtrial.environments.world import Task
-from memtrial.episodes.slot import Slot
+from memtrial.faults import SpecFault
 from memtrial.ledger.store import Ledger
 from memtrial.memory.item import TheoryItem
 from memtrial.memory.markdown import render, split_items
 from memtrial.memory.retrieval import SourceKey
 from memtrial.perturbations.corrupt_mask import CorruptMask
 from memtrial.perturbations.perturbation import Aim
-from memtrial.runs.errors import SpecFault
-from memtrial.runs.prepare.slots import ArmSlots, IntactSlot
+from memtrial.runs.preparation.arm_slots import ArmSlots, IntactSlot
 from memtrial.runs.setup.design import Design, design_of
-from memtrial.runs.spec.load import load_spec
+from memtrial.runs.spec.read_spec import load_spec
 from memtrial.runs.spec.spec import Spec
-from memtrial.runs.trials.damage import Damager, Place, in_reach
+from memtrial.runs.trials.slot_damage import Damager, Place, in_reach
+from memtrial.worlds.world import Task
 from tests.support.carried_out import play_spec
 from tests.support.small import write_spec
 

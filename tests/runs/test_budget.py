@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from memtrial.models.scripted.server import running
-from memtrial.runs.errors import SpecFault
+from memtrial.faults import SpecFault
+from memtrial.models.scripted.scripted_server import running
 from tests.support.scripted_run import CLAUDE, GPT, carry_out, query, refuse_unlawful, script, sent, trials
 
 MORE = ("environment.test=8", "arms=[none, control]")

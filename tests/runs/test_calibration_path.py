@@ -5,11 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from memtrial.models.client.types import Message, Request
-from memtrial.models.scripted.protocol import Refused
-from memtrial.models.simulated.members import PARTS
-from memtrial.models.simulated.participants import FAILING
-from memtrial.runs.calibration import (
+from memtrial.api.planted_runs import (
     CONDENSED,
     NOT_CONTENT,
     PATH,
@@ -21,7 +17,11 @@ from memtrial.runs.calibration import (
     results_of_run,
     served_path,
 )
-from memtrial.runs.progress.display import Display
+from memtrial.console.display import Display
+from memtrial.models.client.types import Message, Request
+from memtrial.models.scripted.protocol import Refused
+from memtrial.models.simulated.open_simulated import PARTS
+from memtrial.models.simulated.participants import FAILING
 from tests.support.estimate_rows import estimate
 
 

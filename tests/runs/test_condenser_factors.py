@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from memtrial.condensers.baselines import as_long
 from memtrial.ledger.store import Ledger
 from memtrial.runs.spec.condenser_factors import CondenserSpec
-from memtrial.runs.spec.load import load_spec
+from memtrial.runs.spec.read_spec import load_spec
 from tests.support.carried_out import play_spec
 from tests.support.small import write_spec
 
@@ -145,7 +145,7 @@ def test_what_contradicts_itself_is_refused(asked: dict[str, Any], said: str) ->
     ],
 )
 def test_one_that_follows_what_it_cannot_is_refused(tmp_path: Path, setting: str, said: str) -> None:
-    from memtrial.runs.errors import SpecFault
+    from memtrial.faults import SpecFault
     from memtrial.runs.setup.design import design_of
 
     with pytest.raises(SpecFault, match=said):

@@ -13,24 +13,24 @@ from typing import Any
 
 import pytest
 
-from memtrial.cli.parts.check import check_object, kind_of
+from memtrial.cli.tools.check import check_object, kind_of
 from memtrial.condensers.condenser import Condenser
-from memtrial.environments.workshop.world import Workshop
-from memtrial.environments.world import World
+from memtrial.faults import SpecFault
 from memtrial.gates.suite import NAMES
 from memtrial.ledger.schema import unsealed
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import Caller, ModelClient
 from memtrial.models.providers.open import open_backend
-from memtrial.perturbations.members import ALL as KINDS_OF_DAMAGE
+from memtrial.perturbations.kinds import ALL as KINDS_OF_DAMAGE
 from memtrial.perturbations.perturbation import Perturbation
-from memtrial.prompts.control import load_control
-from memtrial.runs.errors import SpecFault
-from memtrial.runs.plugins.conformance.laws import CONDENSERS, GATES, PERTURBATIONS, Result, hold
-from memtrial.runs.plugins.conformance.worlds import WORLDS
-from memtrial.runs.prepare.condensers import CondenserSetup, build_condenser, build_gates
+from memtrial.plugins.conformance.laws import CONDENSERS, GATES, PERTURBATIONS, Result, hold
+from memtrial.plugins.conformance.world_laws import WORLDS
+from memtrial.prompts.control_prompts import load_control
+from memtrial.runs.preparation.open_condensers import CondenserSetup, build_condenser, build_gates
 from memtrial.runs.spec.condenser_factors import CONDENSERS as SHIPPED
 from memtrial.runs.spec.condenser_factors import CondenserSpec
+from memtrial.worlds.workshop.world import Workshop
+from memtrial.worlds.world import World
 from tests.support.refusing import Warm
 
 OWN = Path(__file__).resolve().parents[1] / "own"
@@ -93,7 +93,7 @@ def test_the_examples_are_known_for_what_they_are_and_keep_the_laws(
     assert all(set(law) == {"law", "passed", "seen"} and law["passed"] for law in said["laws"])
 
 
-PERTURB = "from memtrial.episodes.slot import Slot\nimport random\ndef Object(slot, rng, donor):\n"
+PERTURB = "from memtrial.agents.slot import Slot\nimport random\ndef Object(slot, rng, donor):\n"
 CONDENSE = "import random\ndef Object(trajectory):\n"
 JUDGE = "import random\ndef Object(item, trajectory):\n"
 REMEMBER = (

@@ -7,20 +7,20 @@ from typing import Any
 
 import pytest
 
+from memtrial.console.display import Display
 from memtrial.ledger.store import Ledger
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import ModelClient
 from memtrial.models.client.transport import Transport
 from memtrial.models.client.types import Backend, Reply, Request
 from memtrial.models.providers.open import open_backend
-from memtrial.runs.play.blocks import BlockPlayer
-from memtrial.runs.play.schedule import Session
-from memtrial.runs.play.session import carry_out
-from memtrial.runs.progress.display import Display
+from memtrial.runs.engine.blocks import BlockPlayer
+from memtrial.runs.engine.schedule import Session
+from memtrial.runs.engine.session import carry_out
 from memtrial.runs.setup.context import workers
 from memtrial.runs.setup.preflight import Experiment, check_spec
-from memtrial.runs.setup.worlds import open_world
-from memtrial.runs.spec.load import load_spec
+from memtrial.runs.setup.world_pool import open_world
+from memtrial.runs.spec.read_spec import load_spec
 from memtrial.runs.trials.trials import Block
 from tests.support.scripted_run import CLAUDE
 from tests.support.small import write_spec

@@ -5,16 +5,16 @@ from dataclasses import dataclass, replace
 import pytest
 from numpy.random import Generator
 
+from memtrial.agents.slot import Slot
 from memtrial.arms.arm import ARTIFACT, CONTROL
-from memtrial.environments.world import Task
-from memtrial.episodes.slot import Slot
+from memtrial.faults import RunFault
 from memtrial.perturbations.corrupt_mask import CorruptMask
 from memtrial.perturbations.irrelevant.irrelevant_swap import IrrelevantSwap
 from memtrial.perturbations.perturbation import Aim, Perturbation
-from memtrial.runs.errors import RunFault
-from memtrial.runs.prepare.slots import ArmSlots, IntactSlot
+from memtrial.runs.preparation.arm_slots import ArmSlots, IntactSlot
 from memtrial.runs.spec.spec import Spec
-from memtrial.runs.trials.damage import Damager, Place, refuse_failed
+from memtrial.runs.trials.slot_damage import Damager, Place, refuse_failed
+from memtrial.worlds.world import Task
 
 TASK = Task("t1", "Start the loom.", "loom", "loom/flags", "test")
 HEAD = "# Memory Item 1\n## Title {}\n## Description {}\n## Content {}"

@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
+from memtrial.agents.slot import NOTHING as EMPTY
+from memtrial.agents.slot import Slot
 from memtrial.arms.arm import PREPEND, Arm
-from memtrial.environments.world import State, Task
-from memtrial.episodes.slot import NOTHING as EMPTY
-from memtrial.episodes.slot import Slot
-from memtrial.judges.question import NOTHING, ModelReader
+from memtrial.console.display import Display
+from memtrial.faults import SpecFault
+from memtrial.judges.closed_question import NOTHING, ModelReader
 from memtrial.ledger.rows import DecisionRow
 from memtrial.ledger.schema import unsealed
 from memtrial.ledger.store import Ledger
@@ -21,19 +22,18 @@ from memtrial.models.client.client import Caller, ModelClient
 from memtrial.models.client.types import Message, ModelFault, Request
 from memtrial.models.providers.open import open_backend
 from memtrial.models.simulated.prompt import answer
-from memtrial.reports.evidence.advice_check import FEWEST, decision_rows, untestable_by_decision
-from memtrial.reports.model.results import Results
-from memtrial.reports.render.html import render_html
-from memtrial.runs.errors import SpecFault
-from memtrial.runs.planning.forecast import forecast_of
-from memtrial.runs.planning.power_table import PlanOptions
-from memtrial.runs.prepare.slots import IntactSlot
-from memtrial.runs.progress.display import Display
+from memtrial.reports.render.html_report import render_html
+from memtrial.runs.forecast.power_table import PlanOptions
+from memtrial.runs.forecast.spec_forecast import forecast_of
+from memtrial.runs.preparation.arm_slots import IntactSlot
 from memtrial.runs.setup.context import RunContext
 from memtrial.runs.setup.preflight import check_spec
-from memtrial.runs.spec.load import load_spec
-from memtrial.runs.trials.advice_check import check_decisions, sampled
+from memtrial.runs.spec.read_spec import load_spec
+from memtrial.runs.trials.decision_check import check_decisions, sampled
 from memtrial.runs.trials.trials import Block, Trial
+from memtrial.views.evidence.advice_rows import FEWEST, decision_rows, untestable_by_decision
+from memtrial.views.rows.results import Results
+from memtrial.worlds.world import State, Task
 from tests.support.carried_out import play_spec
 from tests.support.scripted_judge import Scripted, caller
 from tests.support.scripted_run import query

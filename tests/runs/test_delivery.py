@@ -8,18 +8,18 @@ from typing import Any, cast
 
 import pytest
 
+from memtrial.agents.react import Episode, play
+from memtrial.agents.slot import NOTHING, BrokenCheck, Firing, Injection, Slot
+from memtrial.agents.trajectory import Moment
 from memtrial.arms.arm import ENFORCE, INJECTIONS, PREPEND, TRIGGER
 from memtrial.arms.trigger_watch import Watched, watch
-from memtrial.environments.world import Task
-from memtrial.episodes.react import Episode, play
-from memtrial.episodes.slot import NOTHING, BrokenCheck, Firing, Injection, Slot
-from memtrial.episodes.trajectory import Moment
 from memtrial.ledger.rows import RequestEntry
 from memtrial.memory.item import TheoryItem
 from memtrial.memory.markdown import render
 from memtrial.models.client.types import Reply, Request
-from memtrial.runs.play.blocks import prove
+from memtrial.runs.engine.blocks import prove
 from memtrial.runs.trials.trials import Trial
+from memtrial.worlds.world import Task
 from tests.support.scripted import CORRIDOR, Corridor, Scripted, caller_of
 
 ITEMS = tuple(

@@ -10,17 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtrial.episodes.traces import trace_from_json
-from memtrial.episodes.views import recount
+from memtrial.agents.traces import trace_from_json
+from memtrial.agents.trajectory_views import recount
+from memtrial.faults import SpecFault
 from memtrial.ledger.rows import EpisodeRow, TrialRow
 from memtrial.ledger.store import Ledger
 from memtrial.memory.item import item_from_json
 from memtrial.memory.markdown import parse_all
-from memtrial.perturbations.members import ALL
+from memtrial.perturbations.kinds import ALL
 from memtrial.prompts.templates import cue_line
-from memtrial.runs.errors import SpecFault
 from memtrial.runs.setup.design import Design, design_of
-from memtrial.runs.spec.load import load_spec
+from memtrial.runs.spec.read_spec import load_spec
 from tests.support.carried_out import play_spec
 from tests.support.small import write_spec
 

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from memtrial.api.run import load
+from memtrial.faults import SpecFault
 from memtrial.prompts.templates import Prompt
-from memtrial.runs.errors import SpecFault
-from memtrial.runs.library.run import load
-from memtrial.runs.spec.load import load_spec
+from memtrial.runs.spec.read_spec import load_spec
 from tests.support.carried_out import play_spec
 from tests.support.refusing import Warm
 from tests.support.small import write_spec

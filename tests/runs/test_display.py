@@ -11,9 +11,7 @@ from typing import TextIO
 
 import pytest
 
-from memtrial.models.client.client import CallStats
-from memtrial.models.client.limits import ProviderSlot
-from memtrial.runs.progress.display import (
+from memtrial.console.display import (
     BEAT_S,
     AttemptLog,
     Display,
@@ -23,7 +21,9 @@ from memtrial.runs.progress.display import (
     log_path,
     told,
 )
-from memtrial.runs.progress.stretch import MARKS, Stretch
+from memtrial.console.pace import MARKS, Stretch
+from memtrial.models.client.client import CallStats
+from memtrial.models.client.limits import ProviderSlot
 
 FAULTS = {"rate limit": 3, "overloaded": 1}
 PULSE = CallStats(

@@ -11,18 +11,18 @@ from typing import Any
 import pytest
 
 from memtrial.cli.experiment.plan import plan as show_plan
-from memtrial.cli.reading.status import status_of
+from memtrial.cli.results.status import status_of
+from memtrial.faults import SpecFault
 from memtrial.ledger.rows import TrialRow
 from memtrial.ledger.store import Ledger
 from memtrial.memory.item import item_from_json
 from memtrial.memory.markdown import render
-from memtrial.runs.errors import SpecFault
-from memtrial.runs.planning.cost import read_pilot
-from memtrial.runs.planning.forecast import Forecast, forecast_of
-from memtrial.runs.planning.power_table import PlanOptions
+from memtrial.runs.forecast.cost_forecast import read_pilot
+from memtrial.runs.forecast.power_table import PlanOptions
+from memtrial.runs.forecast.spec_forecast import Forecast, forecast_of
 from memtrial.runs.setup.design import design_of
 from memtrial.runs.setup.preflight import check_spec
-from memtrial.runs.spec.load import load_spec
+from memtrial.runs.spec.read_spec import load_spec
 from tests.support.carried_out import play_spec
 from tests.support.process import begin
 from tests.support.small import write_spec

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from memtrial.cli.reading.show import show_run
+from memtrial.cli.results.show import show_run
 from memtrial.ledger.store import Ledger
 from memtrial.prompts.templates import Prompt
-from memtrial.runs.spec.load import load_spec
+from memtrial.runs.spec.read_spec import load_spec
 from tests.support.carried_out import play_spec
 from tests.support.small import write_spec
 

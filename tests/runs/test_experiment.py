@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
+from memtrial.faults import SpecFault
 from memtrial.ledger.rows import TrialRow
 from memtrial.ledger.store import Ledger
 from memtrial.memory.item import NativeItem, TheoryItem
 from memtrial.memory.markdown import parse_all
 from memtrial.prompts.templates import cue_line
-from memtrial.runs.errors import SpecFault
-from memtrial.runs.folder.run_folder import alone_in
-from memtrial.runs.play.frozen import _is_over
-from memtrial.runs.spec.load import load_spec
+from memtrial.runs.engine.frozen_mode import _is_over
+from memtrial.runs.run_folder.folder import alone_in
+from memtrial.runs.spec.read_spec import load_spec
 from tests.support import small
 from tests.support.carried_out import play_spec, run_spec
 from tests.support.small import write_spec

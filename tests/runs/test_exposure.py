@@ -2,24 +2,24 @@
 
 from typing import Any
 
+from memtrial.agents.react import Episode
+from memtrial.agents.slot import Firing, Slot
+from memtrial.agents.trajectory import Step
 from memtrial.arms.arm import ACTIVATION, ARTIFACT, CONTROL, Arm
 from memtrial.arms.trigger_watch import watch
-from memtrial.environments.world import Outcome, Task
-from memtrial.episodes.react import Episode
-from memtrial.episodes.slot import Firing, Slot
-from memtrial.episodes.trajectory import Step
 from memtrial.ledger.rows import TrialRow
 from memtrial.memory.item import Item, NativeItem, TheoryItem
 from memtrial.memory.markdown import render
 from memtrial.perturbations.advice.known_actions import NOTHING_KNOWN
-from memtrial.reports.evidence.exposure_rows import exposed_rows, funnel_rows
-from memtrial.reports.model.results import Results
-from memtrial.reports.model.rows import FunnelRow
-from memtrial.reports.sections.listings import FUNNEL
-from memtrial.runs.prepare.slots import ArmSlots, IntactSlot
+from memtrial.reports.sections.row_tables import FUNNEL
+from memtrial.runs.preparation.arm_slots import ArmSlots, IntactSlot
 from memtrial.runs.trials.adherence import told_of
 from memtrial.runs.trials.exposure import cited, echoed, exposed
 from memtrial.runs.trials.trials import Trial
+from memtrial.views.evidence.exposure_rows import exposed_rows, funnel_rows
+from memtrial.views.rows.evidence_rows import FunnelRow
+from memtrial.views.rows.results import Results
+from memtrial.worlds.world import Outcome, Task
 from tests.support.plans import run_plan
 
 LOOM = Task("t", "Get the ribbon loom running.", "loom", "", "test")

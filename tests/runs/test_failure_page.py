@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from memtrial.faults import SpecFault
 from memtrial.judges.failure_coder import INSTRUCTIONS, LONGEST, MODES
 from memtrial.ledger.review_facts import Decision
 from memtrial.outcomes.failure_columns import read_labels
-from memtrial.runs.errors import SpecFault
-from memtrial.runs.review.desk import DeskFault
-from memtrial.runs.review.file_desks import FailureDesk
-from memtrial.runs.review.server import served
+from memtrial.pages.desk import DeskFault
+from memtrial.pages.file_desks import FailureDesk
+from memtrial.pages.page_server import served
 from tests.runs.test_review_page import BAD, TURNED
 from tests.support.review_desk import ask
 

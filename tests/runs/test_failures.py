@@ -10,15 +10,19 @@ import pytest
 from sklearn.metrics import cohen_kappa_score
 
 from memtrial.analysis.failures.shares import CODES
+from memtrial.api.failures import blind_cases, case_of, failures
+from memtrial.api.planted_runs import ByName
+from memtrial.api.run import load
+from memtrial.faults import SpecFault
 from memtrial.judges.failure_rules import code_by_rules
 from memtrial.ledger.store import Ledger
-from memtrial.models.scripted.server import Script, running
-from memtrial.models.simulated.members import open_simulated
+from memtrial.models.scripted.scripted_server import Script, running
+from memtrial.models.simulated.open_simulated import open_simulated
 from memtrial.models.simulated.participants import DRIVEN
 from memtrial.models.simulated.prompt import answer
-from memtrial.reports.evidence.failure_modes import failed_pairs
-from memtrial.reports.model.failure_rows import FailureModes
-from memtrial.reports.render.html import render_html
+from memtrial.pages.file_desks import FailureDesk
+from memtrial.pages.page_server import served
+from memtrial.reports.render.html_report import render_html
 from memtrial.reports.text.failure_text import (
     first_lines,
     harm_lines,
@@ -26,14 +30,10 @@ from memtrial.reports.text.failure_text import (
     mode_table,
     worked_table,
 )
-from memtrial.runs.calibration import ByName
-from memtrial.runs.errors import SpecFault
-from memtrial.runs.library.failures import blind_cases, case_of, failures
-from memtrial.runs.library.run import load
-from memtrial.runs.review.file_desks import FailureDesk
-from memtrial.runs.review.server import served
 from memtrial.runs.setup.preflight import check_spec
-from memtrial.runs.spec.load import load_spec
+from memtrial.runs.spec.read_spec import load_spec
+from memtrial.views.evidence.failure_modes import failed_pairs
+from memtrial.views.rows.failure_rows import FailureModes
 from tests.support.carried_out import play_spec
 from tests.support.refusing import Warm
 from tests.support.review_desk import ask

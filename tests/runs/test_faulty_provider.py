@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from memtrial.environments.workshop.world import Workshop
 from memtrial.models.scripted.faults import Fault
-from memtrial.models.scripted.server import Script, running
+from memtrial.models.scripted.scripted_server import Script, running
+from memtrial.worlds.workshop.world import Workshop
 from tests.support.scripted_run import (
     CLAUDE,
     GPT,

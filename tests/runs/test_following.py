@@ -8,23 +8,23 @@ from typing import Any
 import numpy as np
 import pytest
 
+from memtrial.agents.react import Episode
+from memtrial.agents.slot import Firing, Slot
+from memtrial.agents.trajectory import Step
 from memtrial.arms.arm import ACTIVATION, ARTIFACT, CONTROL
 from memtrial.arms.trigger_watch import watch
-from memtrial.cli.reading.show import show_run
-from memtrial.environments.world import Outcome, Task
-from memtrial.episodes.react import Episode
-from memtrial.episodes.slot import Firing, Slot
-from memtrial.episodes.trajectory import Step
+from memtrial.cli.results.show import show_run
 from memtrial.ledger.rows import CheckRow, TrialRow
 from memtrial.ledger.run_plan import RunPlan, stated_plan
 from memtrial.ledger.store import Ledger
 from memtrial.memory.item import Item, NativeItem, TheoryItem
 from memtrial.memory.markdown import render
 from memtrial.perturbations.advice.known_actions import NOTHING_KNOWN
-from memtrial.reports.inputs.cells import follow_table
-from memtrial.runs.prepare.slots import ArmSlots, IntactSlot
-from memtrial.runs.spec.load import load_spec
+from memtrial.protocol.run_cells import follow_table
+from memtrial.runs.preparation.arm_slots import ArmSlots, IntactSlot
+from memtrial.runs.spec.read_spec import load_spec
 from memtrial.runs.trials.adherence import Told, followed, told_of
+from memtrial.worlds.world import Outcome, Task
 from tests.support.carried_out import play_spec
 from tests.support.loom import ADVISED, FROST, OTHER, SECOND, SLACK, TASK
 from tests.support.small import write_spec

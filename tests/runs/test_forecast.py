@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from memtrial.models.client.prices import Price, PriceTable
 from memtrial.models.client.types import Reply
-from memtrial.models.scripted.server import running
-from memtrial.runs.planning.cost import (
+from memtrial.models.scripted.scripted_server import running
+from memtrial.runs.forecast.cost_forecast import (
     CACHEABLE,
     NOTHING,
     UNKNOWN,
@@ -21,10 +21,10 @@ from memtrial.runs.planning.cost import (
     of_episode,
     read_pilot,
 )
-from memtrial.runs.planning.forecast import forecast_of
-from memtrial.runs.planning.power_table import PlanOptions
+from memtrial.runs.forecast.power_table import PlanOptions
+from memtrial.runs.forecast.spec_forecast import forecast_of
 from memtrial.runs.setup.preflight import check_spec
-from memtrial.runs.spec.load import load_spec
+from memtrial.runs.spec.read_spec import load_spec
 from tests.support.carried_out import play_spec
 from tests.support.scripted_run import CLAUDE, GPT, script, surroundings
 from tests.support.small import write_spec

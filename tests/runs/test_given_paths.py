@@ -10,11 +10,11 @@ import polars as pl
 import pytest
 
 import memtrial as mt
+from memtrial.api.failures import failures
+from memtrial.api.gates import regress, to_label
+from memtrial.faults import SpecFault
 from memtrial.outcomes.failure_columns import read_counts, read_labels
 from memtrial.outcomes.table_fault import TableFault
-from memtrial.runs.errors import SpecFault
-from memtrial.runs.library.failures import failures
-from memtrial.runs.library.gates import regress, to_label
 from tests.support.small import SPEC, write_spec
 
 HALF = "a\ud800b"

@@ -5,16 +5,17 @@ from pathlib import Path
 
 import pytest
 
+from memtrial.api.run import load
+from memtrial.faults import SpecFault
 from memtrial.ledger.store import Ledger
-from memtrial.models.scripted.server import running
-from memtrial.reports.render.html import render_html
-from memtrial.reports.text.failure_text import judge_lines, judge_sentence, moved_table
-from memtrial.runs.errors import SpecFault
-from memtrial.runs.library.run import load
-from memtrial.runs.planning.forecast import forecast_of
-from memtrial.runs.planning.power_table import PlanOptions
+from memtrial.models.scripted.scripted_server import running
+from memtrial.reports.render.html_report import render_html
+from memtrial.reports.text.failure_text import judge_lines, moved_table
+from memtrial.runs.forecast.power_table import PlanOptions
+from memtrial.runs.forecast.spec_forecast import forecast_of
 from memtrial.runs.setup.preflight import check_spec
-from memtrial.runs.spec.load import load_spec
+from memtrial.runs.spec.read_spec import load_spec
+from memtrial.views.results.judge_audit import judge_sentence
 from tests.support.carried_out import play_spec
 from tests.support.scripted_run import CLAUDE, said, script, surroundings
 from tests.support.small import write_spec

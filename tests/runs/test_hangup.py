@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from memtrial.models.scripted.server import running
-from memtrial.runs.play.interrupt import ONE_HANGUP_S, on_interrupt
-from memtrial.runs.spec.load import load_spec
+from memtrial.models.scripted.scripted_server import running
+from memtrial.runs.engine.interrupt import ONE_HANGUP_S, on_interrupt
+from memtrial.runs.spec.read_spec import load_spec
 from tests.runs.test_interrupted import in_flight, last_word, spec
 from tests.support.carried_out import play_spec
 from tests.support.process import Process, begin

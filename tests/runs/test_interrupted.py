@@ -6,8 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from memtrial.ledger.store import Ledger
-from memtrial.models.scripted.server import Running, running
-from memtrial.runs.spec.load import load_spec
+from memtrial.models.scripted.scripted_server import Running, running
+from memtrial.runs.spec.read_spec import load_spec
 from tests.support.carried_out import play_spec
 from tests.support.process import Process, begin, carry_out
 from tests.support.scripted_run import CLAUDE, SMALL, refuse_unlawful, script, sent, surroundings, trials

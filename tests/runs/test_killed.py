@@ -13,8 +13,8 @@ from random import Random
 import pytest
 
 from memtrial.ledger.store import Ledger
-from memtrial.models.scripted.server import running
-from memtrial.runs.spec.load import load_spec
+from memtrial.models.scripted.scripted_server import running
+from memtrial.runs.spec.read_spec import load_spec
 from tests.support.carried_out import play_spec
 from tests.support.process import Process, begin, carry_out
 from tests.support.scripted_run import CLAUDE, SMALL, query, refuse_key, script, sent, surroundings, trials

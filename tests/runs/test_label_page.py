@@ -9,17 +9,17 @@ from pathlib import Path
 
 import pytest
 
+from memtrial.faults import SpecFault
 from memtrial.gates.calibration.labelled_items import read_fixtures
 from memtrial.gates.suite import NAMES
-from memtrial.ledger.private_file import ForeignFault
 from memtrial.ledger.review_facts import ReviewDecision, decisions, reviewers
 from memtrial.ledger.store import Ledger
 from memtrial.memory.item import NativeItem, item_to_json
-from memtrial.reports.results.preparation import people_rows
-from memtrial.runs.errors import SpecFault
-from memtrial.runs.review.desk import Desk, DeskFault
-from memtrial.runs.review.file_desks import LabelDesk
-from memtrial.runs.review.server import kept_address, served
+from memtrial.pages.desk import Desk, DeskFault
+from memtrial.pages.file_desks import LabelDesk
+from memtrial.pages.page_server import kept_address, served
+from memtrial.private_file import ForeignFault
+from memtrial.views.results.preparation import people_rows
 from tests.support.review_desk import ITEM, ask, desk_with, draft_of
 
 TRACE = {

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from memtrial.faults import SpecFault
 from memtrial.ledger.store import Ledger
-from memtrial.runs.errors import SpecFault
-from memtrial.runs.spec.load import load_spec
+from memtrial.runs.spec.read_spec import load_spec
 from tests.support.carried_out import play_spec
 from tests.support.small import write_spec
 
@@ -74,7 +74,7 @@ def test_an_honest_memory_passes_and_the_guard_proves_it(tmp_path: Path) -> None
 def test_imported_traces_of_a_test_task_or_played_with_memory(
     tmp_path: Path, trace_id: str, thought: str, said: str
 ) -> None:
-    from memtrial.environments.workshop.world import Workshop
+    from memtrial.worlds.workshop.world import Workshop
 
     world = Workshop(seed=3, n_train=6, n_test=2)
     query = world.tasks("test")[0].query if said == "self-retrieval" else "Get the belt going."

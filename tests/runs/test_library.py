@@ -11,9 +11,9 @@ import polars as pl
 import pytest
 
 import memtrial
-from memtrial.cli.reading.report import report_run
-from memtrial.runs.errors import SpecFault
-from memtrial.runs.library.run import RunEnd
+from memtrial.api.run import RunEnd
+from memtrial.cli.results.report import report_run
+from memtrial.faults import SpecFault
 from tests.support.small import FEW, write_spec
 
 TABLE = [

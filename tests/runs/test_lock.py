@@ -10,21 +10,21 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from memtrial.api.lock import beside_of, note_unmasked
 from memtrial.cli.experiment.lock import lock as lock_run
-from memtrial.cli.reading.compare import compare_runs
-from memtrial.cli.reading.report import report_run
+from memtrial.cli.results.compare import compare_runs
+from memtrial.cli.results.report import report_run
+from memtrial.faults import RunFault, SpecFault
 from memtrial.ledger.run_plan import UnmaskedLook, numbered, stated_plan
 from memtrial.ledger.store import Ledger
-from memtrial.reports.evidence.lock_check import Beside, check_lock
-from memtrial.reports.inputs.cells import read_played
-from memtrial.reports.render.html import render_html
-from memtrial.reports.render.markdown import render_markdown
+from memtrial.protocol.lock_check import Beside, check_lock
+from memtrial.protocol.run_cells import read_played
+from memtrial.reports.render.html_report import render_html
+from memtrial.reports.render.markdown_report import render_markdown
 from memtrial.reports.render.terminal import print_results
-from memtrial.reports.results.results import results
-from memtrial.runs.errors import RunFault, SpecFault
-from memtrial.runs.folder.code_digest import code_digests
-from memtrial.runs.lock.freeze import beside_of, note_unmasked
-from memtrial.runs.spec.load import load_spec
+from memtrial.runs.run_folder.code_digest import code_digests
+from memtrial.runs.spec.read_spec import load_spec
+from memtrial.views.results.run_results import results
 from tests.support import locked_run
 from tests.support.another_hand import forged
 from tests.support.carried_out import play_spec, run_spec

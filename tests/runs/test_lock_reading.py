@@ -9,19 +9,19 @@ from pathlib import Path
 
 import pytest
 
+from memtrial.api.lock import beside_of
 from memtrial.cli.experiment.lock import lock as lock_run
-from memtrial.cli.reading.compare import compare_runs
-from memtrial.cli.reading.export import export_run
-from memtrial.cli.reading.report import report_run
-from memtrial.cli.reading.show import show_run
-from memtrial.cli.reading.status import show_status
+from memtrial.cli.results.compare import compare_runs
+from memtrial.cli.results.export import export_run
+from memtrial.cli.results.report import report_run
+from memtrial.cli.results.show import show_run
+from memtrial.cli.results.status import show_status
+from memtrial.faults import SpecFault
 from memtrial.ledger.run_plan import UnmaskedLook, numbered
 from memtrial.ledger.store import Ledger
-from memtrial.reports.model.results import Results
-from memtrial.reports.results.results import results
-from memtrial.runs.errors import SpecFault
-from memtrial.runs.lock.freeze import beside_of
-from memtrial.runs.spec.load import load_spec
+from memtrial.runs.spec.read_spec import load_spec
+from memtrial.views.results.run_results import results
+from memtrial.views.rows.results import Results
 from tests.support.another_hand import forged
 from tests.support.carried_out import play_spec
 from tests.support.locked_run import SPEC, unplayed

@@ -12,16 +12,16 @@ import pytest
 
 from memtrial.cli.experiment.lock import lock as lock_run
 from memtrial.cli.experiment.plan import plan as show_plan
-from memtrial.cli.reading.status import show_status, status_of
+from memtrial.cli.results.status import show_status, status_of
+from memtrial.faults import SpecFault
 from memtrial.ledger.run_plan import TakenLook, numbered, stated_plan
 from memtrial.ledger.store import Ledger
-from memtrial.reports.evidence.monitoring import clusters_in_order, complete_tasks
-from memtrial.reports.inputs.masking import mask_of
-from memtrial.reports.model.results import Results
-from memtrial.reports.render.html import render_html
-from memtrial.reports.sections.listings import e_table, looks_table
-from memtrial.runs.errors import SpecFault
-from memtrial.runs.spec.load import load_spec
+from memtrial.protocol.masking import mask_of
+from memtrial.protocol.monitoring import clusters_in_order, complete_tasks
+from memtrial.reports.render.html_report import render_html
+from memtrial.reports.sections.row_tables import e_table, looks_table
+from memtrial.runs.spec.read_spec import load_spec
+from memtrial.views.rows.results import Results
 from tests.support.another_hand import changed
 from tests.support.carried_out import play_spec, run_spec
 from tests.support.small import write_spec
@@ -144,7 +144,7 @@ def test_broken_off_and_gone_on_with_it_looks_the_same(stopped: Path, tmp_path: 
 
 
 def _lines(folder: Path) -> list[str]:
-    from memtrial.cli.reading.status import _lines as lines
+    from memtrial.cli.results.status import _lines as lines
 
     return list(lines(status_of(folder), None))
 

@@ -8,10 +8,10 @@ import pytest
 from memtrial.ledger.calls import answering
 from memtrial.ledger.store import Ledger
 from memtrial.models.scripted.protocol import Said
-from memtrial.models.scripted.server import running
-from memtrial.prompts.control import MANNERS, load_control
+from memtrial.models.scripted.scripted_server import running
+from memtrial.prompts.control_prompts import MANNERS, load_control
 from memtrial.runs.setup.preflight import check_spec
-from memtrial.runs.spec.load import load_spec
+from memtrial.runs.spec.read_spec import load_spec
 from memtrial.runs.spec.sampling import Sampled, SamplingSpec, sampling_of
 from tests.support.carried_out import play_spec
 from tests.support.said_lines import Line, Lines

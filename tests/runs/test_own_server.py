@@ -5,20 +5,20 @@ from pathlib import Path
 
 import pytest
 
+from memtrial.api.run import RunOptions, plan
+from memtrial.api.run import run as carry_out
 from memtrial.cli.experiment.init import BACKBONES, Provider, init_spec
+from memtrial.faults import SpecFault
 from memtrial.ledger.calls import hours_before
 from memtrial.ledger.store import Ledger
 from memtrial.models.client.keys import Keys
 from memtrial.models.client.transport import Bounds, Transport
 from memtrial.models.client.types import ModelFault
 from memtrial.models.providers.reach import is_own_server, reach
-from memtrial.models.scripted.server import MODEL, running
-from memtrial.runs.errors import SpecFault
-from memtrial.runs.library.run import RunOptions, plan
-from memtrial.runs.library.run import run as carry_out
-from memtrial.runs.planning.power_table import PlanOptions
+from memtrial.models.scripted.scripted_server import MODEL, running
+from memtrial.runs.forecast.power_table import PlanOptions
 from memtrial.runs.setup.preflight import check_spec
-from memtrial.runs.spec.load import load_spec
+from memtrial.runs.spec.read_spec import load_spec
 from memtrial.runs.spec.spec import Spec
 from tests.support.scripted_run import GPT, query, script
 from tests.support.small import write_spec

@@ -11,13 +11,13 @@ import pytest
 from memtrial.analysis.planning.power import ClosedForm
 from memtrial.analysis.planning.variance import ASSUMED_CONTRAST, ASSUMED_DROP
 from memtrial.cli.experiment.plan import plan as show_plan
-from memtrial.runs.errors import SpecFault
-from memtrial.runs.planning.cost import read_pilot
-from memtrial.runs.planning.forecast import Forecast, forecast_of
-from memtrial.runs.planning.forecast_text import forecast_lines
-from memtrial.runs.planning.power_table import PlanOptions
+from memtrial.faults import SpecFault
+from memtrial.runs.forecast.cost_forecast import read_pilot
+from memtrial.runs.forecast.forecast_text import forecast_lines
+from memtrial.runs.forecast.power_table import PlanOptions
+from memtrial.runs.forecast.spec_forecast import Forecast, forecast_of
 from memtrial.runs.setup.preflight import check_spec
-from memtrial.runs.spec.load import load_spec
+from memtrial.runs.spec.read_spec import load_spec
 from tests.support.carried_out import play_spec
 from tests.support.scripted_run import GPT, surroundings
 from tests.support.small import SPEC, write_spec

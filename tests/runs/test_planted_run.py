@@ -11,11 +11,11 @@ from memtrial.ledger.rows import TrialRow
 from memtrial.ledger.store import Ledger
 from memtrial.memory.item import NativeItem, TheoryItem
 from memtrial.memory.markdown import parse_all
-from memtrial.runs.planning.forecast import forecast_of
-from memtrial.runs.planning.power_table import PlanOptions
+from memtrial.runs.forecast.power_table import PlanOptions
+from memtrial.runs.forecast.spec_forecast import forecast_of
 from memtrial.runs.setup.design import design_of
 from memtrial.runs.setup.preflight import check_spec
-from memtrial.runs.spec.load import load_spec
+from memtrial.runs.spec.read_spec import load_spec
 from tests.support.carried_out import play_spec
 from tests.support.small import write_spec
 

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from memtrial.arms.arm import ORACLE
-from memtrial.environments.workshop.world import Workshop
-from memtrial.environments.world import Outcome, Split, State, Task, Truth, World, WorldFault
+from memtrial.faults import RunFault
 from memtrial.ledger.rows import TrialRow
 from memtrial.ledger.store import Ledger
 from memtrial.models.client.cache import CallCache
@@ -17,15 +16,16 @@ from memtrial.models.client.client import ModelClient
 from memtrial.models.client.types import ModelFault, Request
 from memtrial.models.providers.open import open_backend
 from memtrial.prompts.templates import cue_line
-from memtrial.runs.errors import RunFault
-from memtrial.runs.play.blocks import BlockPlayer
-from memtrial.runs.prepare.slots import Memories, fill_slots
-from memtrial.runs.prepare.world_memories import state_memories
+from memtrial.runs.engine.blocks import BlockPlayer
+from memtrial.runs.preparation.arm_slots import Memories, fill_slots
+from memtrial.runs.preparation.world_memories import state_memories
 from memtrial.runs.setup.design import design_of
-from memtrial.runs.setup.worlds import ATTEMPTS
-from memtrial.runs.spec.load import load_spec
-from memtrial.runs.trials.damage import Damager
+from memtrial.runs.setup.world_pool import ATTEMPTS
+from memtrial.runs.spec.read_spec import load_spec
+from memtrial.runs.trials.slot_damage import Damager
 from memtrial.runs.trials.trials import Block, Layout, lay_out, n_to_damage
+from memtrial.worlds.workshop.world import Workshop
+from memtrial.worlds.world import Outcome, Split, State, Task, Truth, World, WorldFault
 from tests.support.scripted import Scripted
 from tests.support.small import write_spec
 

@@ -8,19 +8,19 @@ from typing import Any
 
 import pytest
 
-from memtrial.cli.parts.check import check_object
-from memtrial.environments.world import State, Task
+from memtrial.api.run import RunOptions
+from memtrial.api.run import run as carry_out
+from memtrial.cli.tools.check import check_object
+from memtrial.faults import SpecFault
 from memtrial.models.client.client import Caller
-from memtrial.runs.errors import SpecFault
-from memtrial.runs.folder.run_folder import identity_of
-from memtrial.runs.library.run import RunOptions
-from memtrial.runs.library.run import run as carry_out
-from memtrial.runs.plugins.load import make
-from memtrial.runs.plugins.members import load_gate, load_memory, load_perturbation, load_world
+from memtrial.plugins.adapters import load_gate, load_memory, load_perturbation, load_world
+from memtrial.plugins.load_plugin import make
+from memtrial.plugins.plugin_names import bare, settings_of, with_settings
+from memtrial.runs.run_folder.folder import identity_of
 from memtrial.runs.setup.preflight import check_spec, nobody_asked
-from memtrial.runs.spec.load import load_spec
-from memtrial.runs.spec.plugin_names import bare, settings_of, with_settings
+from memtrial.runs.spec.read_spec import load_spec
 from memtrial.runs.spec.spec import Spec
+from memtrial.worlds.world import State, Task
 from tests.support.small import write_spec
 
 MEMORY = """
@@ -48,7 +48,7 @@ class G:
         return len(str(item)) < self.most
 """
 DAMAGE = """
-from memtrial.episodes.slot import Slot
+from memtrial.agents.slot import Slot
 class P:
     def __init__(self, word="x"):
         self.name, self.word = f"put-{word}", word

@@ -10,29 +10,29 @@ from typing import Any
 import pytest
 from numpy.random import default_rng
 
+from memtrial.agents.slot import NOTHING, Slot
 from memtrial.condensers.condenser import Condensation
-from memtrial.environments.world import WorldFault
-from memtrial.episodes.slot import NOTHING, Slot
+from memtrial.faults import RunFault, SpecFault
 from memtrial.memory.item import NativeItem, ProseItem, TheoryItem
 from memtrial.memory.markdown import render
 from memtrial.models.client.types import ModelFault
 from memtrial.perturbations.manipulation import check
-from memtrial.prompts.control import load_control
-from memtrial.runs.errors import RunFault, SpecFault
-from memtrial.runs.plugins.conformance.fixtures import PRESS, SLOTS, THEORY
-from memtrial.runs.plugins.load import digest_of, load_object, wants
-from memtrial.runs.plugins.members import (
+from memtrial.plugins.adapters import (
     load_condenser,
     load_gate,
     load_memory,
     load_perturbation,
     load_world,
 )
-from memtrial.runs.prepare.condensers import CondenserSetup, build_condenser, build_gates
+from memtrial.plugins.conformance.fixtures import PRESS, SLOTS, THEORY
+from memtrial.plugins.load_plugin import digest_of, load_object, wants
+from memtrial.prompts.control_prompts import load_control
+from memtrial.runs.preparation.open_condensers import CondenserSetup, build_condenser, build_gates
 from memtrial.runs.setup.preflight import refuse_unloadable
-from memtrial.runs.setup.worlds import open_world
+from memtrial.runs.setup.world_pool import open_world
 from memtrial.runs.spec.condenser_factors import CondenserSpec
-from memtrial.runs.spec.load import load_spec
+from memtrial.runs.spec.read_spec import load_spec
+from memtrial.worlds.world import WorldFault
 from tests.support.scripted import caller_of, client_to, saying
 from tests.support.small import write_spec
 

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
+from memtrial.agents.trajectory import Trajectory
 from memtrial.condensers.condenser import Condensation
-from memtrial.episodes.trajectory import Trajectory
+from memtrial.faults import RunFault
 from memtrial.ledger.schema import unsealed
 from memtrial.ledger.store import Ledger
 from memtrial.models.client.cache import CallCache
@@ -19,12 +20,11 @@ from memtrial.models.client.transport import HaltFault
 from memtrial.models.client.types import ProviderFault
 from memtrial.models.providers.open import open_backend
 from memtrial.models.scripted.faults import Fault
-from memtrial.models.scripted.server import running
-from memtrial.runs.errors import RunFault
-from memtrial.runs.prepare.backbone import collect
-from memtrial.runs.prepare.banks import condense_all
-from memtrial.runs.setup.worlds import open_world
-from memtrial.runs.spec.load import load_spec
+from memtrial.models.scripted.scripted_server import running
+from memtrial.runs.preparation.backbone_memories import collect
+from memtrial.runs.preparation.banks import condense_all
+from memtrial.runs.setup.world_pool import open_world
+from memtrial.runs.spec.read_spec import load_spec
 from tests.support.carried_out import play_spec
 from tests.support.scripted_run import GPT, script, surroundings
 from tests.support.small import write_spec

@@ -28,7 +28,7 @@ def gone(slot, rng, donor):
     words = "press|push|pull|wind|turn|jade|zinc|brass|button|pedal|lever"
     return [re.sub(words, "silver", item) for item in slot.items]
 """
-WATCHED = "import os; from memtrial.runs.plugins.process_watch import process_watch\n"
+WATCHED = "import os; from memtrial.plugins.process_watch import process_watch\n"
 
 
 def python(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -11,10 +11,10 @@ from memtrial.gates.suite import ALL
 from memtrial.ledger.review_facts import GateFinding
 from memtrial.memory.item import Item, NativeItem, TheoryItem
 from memtrial.memory.markdown import render
-from memtrial.runs.review.desk import Desk
-from memtrial.runs.review.finding_groups import OWN, WHOLE, ReadFindings, read_findings
-from memtrial.runs.review.quote_marks import Quote, marked
-from memtrial.runs.review.server import served
+from memtrial.pages.desk import Desk
+from memtrial.pages.finding_groups import OWN, WHOLE, ReadFindings, read_findings
+from memtrial.pages.page_server import served
+from memtrial.pages.quote_marks import Quote, marked
 from tests.support.review_desk import ITEM, ask, desk_with, draft_of
 
 FIELDS = {"claim": ITEM.claim, "trigger": ITEM.trigger, "mechanism": ITEM.mechanism, "scope": ITEM.scope}

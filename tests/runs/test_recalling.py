@@ -7,19 +7,19 @@ from typing import Any
 
 import pytest
 
-from memtrial.environments.workshop.world import Workshop
-from memtrial.environments.world import State, Task
-from memtrial.episodes.slot import NOTHING, Slot
+from memtrial.agents.slot import NOTHING, Slot
+from memtrial.faults import RunFault, SpecFault
 from memtrial.ledger.rows import TrialRow
 from memtrial.ledger.store import Ledger
-from memtrial.runs.errors import RunFault, SpecFault
-from memtrial.runs.planning.forecast import Forecast, forecast_of
-from memtrial.runs.planning.power_table import PlanOptions
-from memtrial.runs.plugins.conformance.fixtures import PRESS, trajectories
-from memtrial.runs.plugins.members import load_memory
-from memtrial.runs.prepare.backbone import Recollections, recall_all
+from memtrial.plugins.adapters import load_memory
+from memtrial.plugins.conformance.fixtures import PRESS, trajectories
+from memtrial.runs.forecast.power_table import PlanOptions
+from memtrial.runs.forecast.spec_forecast import Forecast, forecast_of
+from memtrial.runs.preparation.backbone_memories import Recollections, recall_all
 from memtrial.runs.setup.preflight import check_spec
-from memtrial.runs.spec.load import load_spec
+from memtrial.runs.spec.read_spec import load_spec
+from memtrial.worlds.workshop.world import Workshop
+from memtrial.worlds.world import State, Task
 from tests.support.carried_out import play_spec, run_spec
 from tests.support.scripted import caller_of, saying
 from tests.support.small import write_spec
@@ -73,7 +73,7 @@ def test_a_memory_system_may_recall_in_many_ways(
     tmp_path: Path, word: str, returned: str, slot: Slot
 ) -> None:
     code = (
-        "from memtrial.episodes.slot import Slot\nclass Object:\n"
+        "from memtrial.agents.slot import Slot\nclass Object:\n"
         f"    {word} observe(self, run): pass\n    {word} recall(self, task, state): return {returned}\n"
     )
     memory = load_memory(own(tmp_path, code), NO_CALLER, 0)

@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from memtrial.faults import SpecFault
 from memtrial.ledger.review_facts import asked_drafts, decisions
 from memtrial.ledger.store import Ledger
-from memtrial.runs.errors import SpecFault
-from memtrial.runs.review.desk import read_decisions
+from memtrial.pages.desk import read_decisions
 from memtrial.runs.spec.condenser_factors import CondenserSpec
-from memtrial.runs.spec.load import load_spec
+from memtrial.runs.spec.read_spec import load_spec
 from tests.support.process import LOOK_S, Process, begin
 from tests.support.refusing import Done, Warm
 from tests.support.review_desk import ask

@@ -13,9 +13,9 @@ from memtrial.gates.suite import NAMES
 from memtrial.judges.failure_coder import MODES
 from memtrial.ledger.review_facts import ask_for_review
 from memtrial.ledger.store import Ledger
-from memtrial.runs.review.desk import Desk
-from memtrial.runs.review.file_desks import FailureDesk, LabelDesk
-from memtrial.runs.review.server import served
+from memtrial.pages.desk import Desk
+from memtrial.pages.file_desks import FailureDesk, LabelDesk
+from memtrial.pages.page_server import served
 from tests.runs.test_failure_page import cases_in, labels
 from tests.runs.test_label_page import drafts_in
 from tests.runs.test_review_page import EDITED, HOSTILE, THREE, decided, hostile

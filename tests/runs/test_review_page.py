@@ -12,14 +12,14 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from memtrial.episodes.trajectory import Step, Trajectory
+from memtrial.agents.trajectory import Step, Trajectory
 from memtrial.ledger.review_facts import DraftForReview, ReviewDecision, decisions
 from memtrial.ledger.store import Ledger
 from memtrial.memory.item import TheoryItem
 from memtrial.memory.markdown import parse
-from memtrial.runs.review.desk import Desk, DeskFault
-from memtrial.runs.review.page_lock import page_is_open
-from memtrial.runs.review.server import LARGEST, served, served_run
+from memtrial.pages.desk import Desk, DeskFault
+from memtrial.pages.page_lock import page_is_open
+from memtrial.pages.page_server import LARGEST, served, served_run
 from tests.support.review_desk import ITEM, ask, desk_with, draft_of
 
 THREE = tuple(draft_of(ITEM, number) for number in (1, 2, 3))

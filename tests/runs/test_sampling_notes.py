@@ -2,7 +2,7 @@
 
 import pytest
 
-from memtrial.prompts.control import ControlPrompts
+from memtrial.prompts.control_prompts import ControlPrompts
 from memtrial.runs.setup.sampling_notes import sampling_notes
 from memtrial.runs.spec.sampling import SamplingSpec
 

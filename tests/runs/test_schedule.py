@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memtrial.ledger.rows import TrialRow
-from memtrial.runs.play.schedule import FEWEST, Ending, Limits, Opened, Schedule
+from memtrial.runs.engine.schedule import FEWEST, Ending, Limits, Opened, Schedule
 from memtrial.runs.trials.trials import Block, Trial
 
 

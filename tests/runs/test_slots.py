@@ -6,20 +6,20 @@ from typing import Any
 
 import pytest
 
+from memtrial.agents.slot import NOTHING, Slot
 from memtrial.arms.arm import INJECTIONS, OF_THE_WORLD, ORACLE, PREPEND, STATE, Arm, InjectionKind
-from memtrial.environments.workshop.world import Workshop
-from memtrial.environments.world import Task
-from memtrial.episodes.slot import NOTHING, Slot
 from memtrial.memory.bank import Bank, Record
 from memtrial.memory.item import NativeItem, TheoryItem
 from memtrial.memory.markdown import render
 from memtrial.models.embeddings.embedding import HashingEmbedder
 from memtrial.perturbations.irrelevant.irrelevant_swap import IrrelevantSwap
 from memtrial.prompts.templates import cue_line
-from memtrial.runs.prepare.slots import ArmSlots, Memories, fill_slots
-from memtrial.runs.prepare.world_memories import state_memories
+from memtrial.runs.preparation.arm_slots import ArmSlots, Memories, fill_slots
+from memtrial.runs.preparation.world_memories import state_memories
 from memtrial.runs.spec.spec import Spec
-from memtrial.runs.trials.damage import Damager, Place
+from memtrial.runs.trials.slot_damage import Damager, Place
+from memtrial.worlds.workshop.world import Workshop
+from memtrial.worlds.world import Task
 
 SYSTEM = "my/system.py:Memory"
 TASKS = (

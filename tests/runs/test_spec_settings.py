@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from memtrial.runs.spec.load import load_spec
+from memtrial.runs.spec.read_spec import load_spec
 from memtrial.runs.spec.spec import Spec
 from tests.support.small import write_spec
 

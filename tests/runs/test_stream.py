@@ -12,8 +12,9 @@ from typing import Any
 
 import pytest
 
-from memtrial.cli.reading.status import status_of
+from memtrial.cli.results.status import status_of
 from memtrial.condensers.condenser import Condenser
+from memtrial.faults import SpecFault
 from memtrial.ledger.calls import unplayed
 from memtrial.ledger.rows import EpisodeRow, TrialRow
 from memtrial.ledger.schema import unsealed
@@ -24,13 +25,12 @@ from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import ModelClient
 from memtrial.models.providers.open import open_backend
 from memtrial.models.scripted.faults import Fault
-from memtrial.models.scripted.server import running
-from memtrial.prompts.control import load_control
-from memtrial.runs.errors import SpecFault
-from memtrial.runs.play.stream import trajectory_of
-from memtrial.runs.prepare.condensers import CondenserSetup, build_condenser
-from memtrial.runs.setup.worlds import open_world
-from memtrial.runs.spec.load import load_spec
+from memtrial.models.scripted.scripted_server import running
+from memtrial.prompts.control_prompts import load_control
+from memtrial.runs.engine.stream_mode import trajectory_of
+from memtrial.runs.preparation.open_condensers import CondenserSetup, build_condenser
+from memtrial.runs.setup.world_pool import open_world
+from memtrial.runs.spec.read_spec import load_spec
 from tests.support.carried_out import play_spec, run_spec
 from tests.support.process import Process, begin
 from tests.support.scripted_run import script, surroundings

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from memtrial.episodes.slot import Firing
-from memtrial.episodes.trajectory import Step
+from memtrial.agents.slot import Firing
+from memtrial.agents.trajectory import Step
 from memtrial.runs.trials.adherence import Timing, Told, timing_of
 
 PATH = ("wait", "pull the lever", "sign off the press")

@@ -6,18 +6,18 @@ from pathlib import Path
 
 import pytest
 
+from memtrial.api.tune import TuneOptions, subject_of, tune
+from memtrial.condensers.tuning.subjects import REGISTER
+from memtrial.faults import SpecFault
 from memtrial.gates.calibration.labelled_items import SHIPPED, read_fixtures
 from memtrial.memory.markdown import render
 from memtrial.models.client.types import Request
 from memtrial.models.scripted.protocol import Said
-from memtrial.models.scripted.server import Script, running
+from memtrial.models.scripted.scripted_server import Script, running
 from memtrial.models.simulated.prompt import answer, given, wanted
 from memtrial.prompts.tuned_instruction import load_tuned
-from memtrial.runs.errors import SpecFault
-from memtrial.runs.library.tune import TuneOptions, subject_of, tune
 from memtrial.runs.setup.model_roles import standings_of
 from memtrial.runs.setup.preflight import check_spec
-from memtrial.runs.tuning.subjects import REGISTER
 from tests.support.scripted_run import GPT, surroundings
 
 RIGHT = "Say a password aloud before you judge."
@@ -94,7 +94,7 @@ def test_a_run_asks_with_the_tuned_instruction_and_a_stale_one_is_refused(tmp_pa
     judge = judge_of(GATE)
     with running(Script(judge)) as server:
         tuned = tune(GATE, options(server.url), tmp_path / "tuned.json").tuned
-    from memtrial.runs.library.spec import spec_of
+    from memtrial.api.given_spec import spec_of
 
     raw = {
         "environment": {"world": "workshop", "train": 8, "test": 4},

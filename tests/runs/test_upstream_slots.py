@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from memtrial.environments.world import Task
-from memtrial.episodes.react import SYSTEM
-from memtrial.episodes.slot import Slot
+from memtrial.agents.react import SYSTEM
+from memtrial.agents.slot import Slot
 from memtrial.memory.bank import Bank, Record
 from memtrial.memory.item import ProseItem
-from memtrial.prompts.control import ReplyLayout
-from memtrial.runs.prepare.slots import Memories, fill_slots
+from memtrial.prompts.control_prompts import ReplyLayout
+from memtrial.runs.preparation.arm_slots import Memories, fill_slots
 from memtrial.runs.spec.spec import Spec
+from memtrial.worlds.world import Task
 from tests.support.upstream_slots import HEADER, REPLIES, TWO, upstream_suffix
 
 LAYOUTS: tuple[ReplyLayout, ...] = ("webarena", "swe", "harness")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from memtrial.ledger.store import Ledger
-from memtrial.runs.spec.load import load_spec
+from memtrial.runs.spec.read_spec import load_spec
 from tests.support.carried_out import play_spec
 from tests.support.small import SPEC, write_spec
 

@@ -10,23 +10,23 @@ from pathlib import Path
 
 import pytest
 
-from memtrial.judges.question import NOTHING, Decision
+from memtrial.faults import RunFault, SpecFault
+from memtrial.judges.closed_question import NOTHING, Decision
 from memtrial.ledger.review_facts import FACT, WrittenTexts, written_texts
 from memtrial.ledger.rows import CheckRow
 from memtrial.ledger.run_plan import stated_lock
 from memtrial.ledger.store import Ledger
 from memtrial.models.client.types import Request
-from memtrial.models.scripted.answers import answers_from
 from memtrial.models.scripted.faults import Fault
 from memtrial.models.scripted.protocol import Said
-from memtrial.models.scripted.server import running
+from memtrial.models.scripted.scripted_answers import answers_from
+from memtrial.models.scripted.scripted_server import running
 from memtrial.models.simulated.prompt import answer, given, wanted
-from memtrial.perturbations.written import CLAIMS, INSTRUCTIONS
-from memtrial.runs.errors import RunFault, SpecFault
-from memtrial.runs.planning.forecast import forecast_of
-from memtrial.runs.planning.power_table import PlanOptions
+from memtrial.perturbations.model_written import CLAIMS, INSTRUCTIONS
+from memtrial.runs.forecast.power_table import PlanOptions
+from memtrial.runs.forecast.spec_forecast import forecast_of
 from memtrial.runs.setup.preflight import check_spec
-from memtrial.runs.spec.load import load_spec
+from memtrial.runs.spec.read_spec import load_spec
 from memtrial.runs.trials.written_damage import GROWTH, ROOM, TRIES, DraftFault, read_draft, refuted
 from tests.support.another_hand import changed, forged
 from tests.support.carried_out import play_spec

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import t
 
+from memtrial.api.analyze import AnalysisOptions, analyze
 from memtrial.outcomes.outcome_table import TableOptions
-from memtrial.runs.library.analyze import AnalysisOptions, analyze
 
 Row = Mapping[str, Any]
 

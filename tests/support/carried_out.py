@@ -3,18 +3,19 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from memtrial.api.lock import beside_of
+from memtrial.api.run import RunOptions
 from memtrial.cli.experiment.run import run_spec as carry_out
 from memtrial.cli.options import Mode
+from memtrial.console.display import Display
 from memtrial.ledger.run_plan import plan_in_force
-from memtrial.reports.results.results import results
-from memtrial.runs.folder.run_folder import alone_in, make, write_whole
-from memtrial.runs.library.run import RunOptions
-from memtrial.runs.lock.freeze import beside_of
-from memtrial.runs.play.schedule import Session
-from memtrial.runs.play.session import ledger_of, refuse_other, run_session
-from memtrial.runs.progress.display import Display
+from memtrial.private_file import write_whole
+from memtrial.runs.engine.schedule import Session
+from memtrial.runs.engine.session import ledger_of, refuse_other, run_session
+from memtrial.runs.run_folder.folder import alone_in, make
 from memtrial.runs.setup.preflight import check_spec
 from memtrial.runs.spec.spec import Spec
+from memtrial.views.results.run_results import results
 
 
 def run_spec(

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from memtrial.analysis.plan import AnalysisPlan
+from memtrial.analysis.analysis_plan import AnalysisPlan
 from memtrial.outcomes.outcomes import WITHOUT, OutcomeRow
 from tests.support.effects import EFFECTS
 

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
+from memtrial.analysis.analysis_plan import AnalysisPlan
 from memtrial.analysis.estimands.contrast import Contrast, drop, drops_apart, utility
-from memtrial.analysis.plan import AnalysisPlan
 from memtrial.analysis.reasons import Reason
 from memtrial.analysis.result import Estimate
 from memtrial.analysis.verdicts.facts import NOTHING_KNOWN, Facts, Headroom, Measured, RunFacts

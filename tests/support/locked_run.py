@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from memtrial.cli.experiment.lock import lock as lock_run
-from memtrial.runs.spec.load import load_spec
+from memtrial.runs.spec.read_spec import load_spec
 from tests.support.once import once
 from tests.support.small import write_spec
 

@@ -2,8 +2,8 @@
 
 import asyncio
 
-from memtrial.episodes.react import SYSTEM, TURN, parse
-from memtrial.episodes.slot import Slot
+from memtrial.agents.react import SYSTEM, TURN, parse
+from memtrial.agents.slot import Slot
 from memtrial.models.client.types import Message, Request
 from memtrial.models.providers.open import open_backend
 from memtrial.prompts.templates import cue_line

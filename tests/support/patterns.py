@@ -57,13 +57,19 @@ def built() -> Iterator[str]:
 
 def _modules() -> Iterator[tuple[ModuleType, ast.Module]]:
     """Every module of the product, and its source; no statement of it where it calls no such method."""
-    for room in sorted(link.name for link in (ROOT / "memtrial").iterdir() if link.is_symlink()):
-        for path in sorted((ROOT / room).rglob("*.py")):
-            if path.name != "__main__.py":
-                name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
-                source = path.read_text(encoding="utf-8")
-                calls = any(one in source for one in _USED)
-                yield importlib.import_module(f"memtrial.{name}"), ast.parse(source if calls else "")
+    package = ROOT / "memtrial"
+    rooms = [room for room in sorted(package.iterdir()) if room.is_dir()]
+    paths = [(path, path.relative_to(package)) for path in sorted(package.glob("*.py"))]
+    for room in rooms:
+        folder = room.resolve()
+        paths += [(path, room.name / path.relative_to(folder)) for path in sorted(folder.rglob("*.py"))]
+    for path, place in paths:
+        if path.name != "__main__.py":
+            parts = ("memtrial", *place.with_suffix("").parts)
+            name = ".".join(part for part in parts if part != "__init__")
+            source = path.read_text(encoding="utf-8")
+            calls = any(use in source for use in _USED)
+            yield importlib.import_module(name), ast.parse(source if calls else "")
 
 
 def _calls(module: ModuleType, tree: ast.AST, inside: str = "") -> Iterator[tuple[Any, Any, str]]:

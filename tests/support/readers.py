@@ -11,17 +11,17 @@ from types import MappingProxyType
 
 from numpy.random import default_rng
 
+from memtrial.agents import react
+from memtrial.agents.slot import Slot
+from memtrial.agents.traces import TraceFault, read_traces
+from memtrial.agents.trajectory import Moment, Step, Trajectory
+from memtrial.agents.trajectory_views import recount
+from memtrial.agents.trajectory_views import render as rendered
 from memtrial.arms.arm import check_of
 from memtrial.arms.trigger_watch import watch, watch_states
 from memtrial.condensers.baselines import as_long
-from memtrial.environments.scienceworld import commands
-from memtrial.environments.world import Task, Truth
-from memtrial.episodes import react
-from memtrial.episodes.slot import Slot
-from memtrial.episodes.traces import TraceFault, read_traces
-from memtrial.episodes.trajectory import Moment, Step, Trajectory
-from memtrial.episodes.views import recount
-from memtrial.episodes.views import render as rendered
+from memtrial.console.escape import one_line, printable
+from memtrial.faults import SpecFault
 from memtrial.gates.calibration.labelled_items import FixtureFault, read_fixtures
 from memtrial.gates.gate import Case as GateCase
 from memtrial.gates.gate import Surroundings
@@ -38,12 +38,16 @@ from memtrial.memory.markdown import parse_all, render, split_items
 from memtrial.memory.trigger import TriggerFault, broken, compile_form, compile_trigger
 from memtrial.models.client.prompt_delivery import is_verbatim
 from memtrial.models.client.types import Message, Request
-from memtrial.models.simulated.members import open_simulated
 from memtrial.models.simulated.odd_text import ODD
+from memtrial.models.simulated.open_simulated import open_simulated
 from memtrial.outcomes.column_roles import plain
 from memtrial.outcomes.failure_columns import read_counts, read_labels
 from memtrial.outcomes.sheet import read_sheet
 from memtrial.outcomes.table_fault import TableFault
+from memtrial.pages.desk import read_decisions, read_rows
+from memtrial.pages.file_desks import LabelledCase
+from memtrial.pages.finding_groups import read_findings
+from memtrial.pages.quote_marks import Quote, marked
 from memtrial.perturbations.advice.advised_action import advised, exchangeable, exclusions, named
 from memtrial.perturbations.advice.exchange import closed, conditions, domain_of, things_in
 from memtrial.perturbations.advice.known_actions import Repertoire, same_action
@@ -51,27 +55,23 @@ from memtrial.perturbations.advice.others import verbs_of
 from memtrial.perturbations.composite import knowing
 from memtrial.perturbations.corrupt_invert import CorruptInvert
 from memtrial.perturbations.counter import Counter
+from memtrial.perturbations.kinds import ALL
 from memtrial.perturbations.language import grammar
 from memtrial.perturbations.language.differences import n_changed, n_contradicted, n_flips, touched
 from memtrial.perturbations.language.fluency import Fluency
 from memtrial.perturbations.manipulation import check
-from memtrial.perturbations.members import ALL
 from memtrial.perturbations.one_field import ONE_FIELD
 from memtrial.perturbations.perturbation import Perturbation
 from memtrial.perturbations.shuffle import Shuffle
-from memtrial.prompts.control import ControlFault, load_cue
-from memtrial.reports.base.escape import one_line, printable
-from memtrial.reports.evidence.bundle_audit import audit, bundle, sentence, stretches
-from memtrial.reports.render.markdown import escape
-from memtrial.runs.errors import SpecFault
-from memtrial.runs.review.desk import read_decisions, read_rows
-from memtrial.runs.review.file_desks import LabelledCase
-from memtrial.runs.review.finding_groups import read_findings
-from memtrial.runs.review.quote_marks import Quote, marked
+from memtrial.prompts.control_prompts import ControlFault, load_cue
+from memtrial.reports.render.markdown_report import escape
 from memtrial.runs.setup.model_roles import read_calibration
-from memtrial.runs.spec.load import read_yaml
+from memtrial.runs.spec.read_spec import read_yaml
 from memtrial.runs.trials.exposure import cited
 from memtrial.runs.trials.written_damage import accepted_instead, read_draft, supposed
+from memtrial.views.evidence.bundle_audit import audit, bundle, sentence, stretches
+from memtrial.worlds.scienceworld import action_commands
+from memtrial.worlds.world import Task, Truth
 
 Reader = Callable[[str], object]
 SITUATION = "Observation: A lamp is lit.\nActions: open door | pull the lever"
@@ -342,9 +342,9 @@ READERS: Mapping[str, Reader] = MappingProxyType(
             [text], [text[::-1]]
         ),
         "a simulator's reply": lambda text: (
-            commands.readings(text),
-            commands.typed(text),
-            commands.shown(text),
+            action_commands.readings(text),
+            action_commands.typed(text),
+            action_commands.shown(text),
         ),
         "a provider's echo": _sent,
         "reader's memory": partial(_played, "simulated/reader"),

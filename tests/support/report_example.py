@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 
 from memtrial.analysis.analyse import analyse
-from memtrial.analysis.plan import AnalysisPlan
+from memtrial.analysis.analysis_plan import AnalysisPlan
 from memtrial.analysis.result import Estimate
 from memtrial.outcomes.outcomes import OutcomeRow, Outcomes
-from memtrial.reports.evidence.contrast_rows import (
+from memtrial.views.evidence.contrast_rows import (
     bank_rows,
     difference_rows,
     sensitivity_rows,
 )
-from memtrial.reports.model.results import Results
+from memtrial.views.rows.results import Results
 from tests.support.effects import EFFECTS
 from tests.support.lock_example import LOCK, MULTIPLICITY, monitored
 from tests.support.plans import run_plan

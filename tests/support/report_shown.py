@@ -7,8 +7,8 @@ from itertools import chain
 
 from rich.console import Console
 
-from memtrial.reports.model.results import Results
 from memtrial.reports.render.terminal import print_results
+from memtrial.views.rows.results import Results
 from tests.support.report_example import full
 
 VOID = {"meta", "link", "br", "img", "input", "hr", "use", "path"}

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlencode, urlsplit
 
-from memtrial.episodes.traces import trace_to_json
-from memtrial.episodes.trajectory import Step, Trajectory
+from memtrial.agents.traces import trace_to_json
+from memtrial.agents.trajectory import Step, Trajectory
 from memtrial.ledger.review_facts import DraftForReview, GateFinding, ask_for_review
 from memtrial.ledger.rows import TraceRow
 from memtrial.ledger.store import Ledger
 from memtrial.memory.item import Item, TheoryItem
 from memtrial.memory.markdown import render
-from memtrial.runs.review.desk import Desk
+from memtrial.pages.desk import Desk
 
 ITEM = TheoryItem("In a mill, pull the lever.", 'state: "mill"', "It starts.", "Mills.", "heuristic")
 FOUND = GateFinding(gate="claim-strength", finding="WARN", quote="pull", where="item", reason="A truism.")

@@ -5,14 +5,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from memtrial.environments.world import Outcome, Split, State, Task, Truth, WorldFault
-from memtrial.episodes.slot import BrokenCheck, Firing
-from memtrial.episodes.trajectory import Moment
+from memtrial.agents.slot import BrokenCheck, Firing
+from memtrial.agents.trajectory import Moment
 from memtrial.ledger.schema import unsealed
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import Caller, ModelClient
 from memtrial.models.client.types import Backend, Message, Reply, Request
 from memtrial.models.providers.open import open_backend
+from memtrial.worlds.world import Outcome, Split, State, Task, Truth, WorldFault
 
 
 @dataclass

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass, field, replace
 from typing import Literal
 
-from memtrial.episodes.trajectory import Step, Trajectory
+from memtrial.agents.trajectory import Step, Trajectory
 from memtrial.ledger.schema import unsealed
 from memtrial.memory.item import TheoryItem
 from memtrial.models.client.cache import CallCache

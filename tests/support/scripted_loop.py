@@ -4,7 +4,7 @@ import asyncio
 
 from memtrial.condensers.condenser import Condensation
 from memtrial.gates.suite import chosen
-from memtrial.judges.question import ModelJudge
+from memtrial.judges.closed_question import ModelJudge
 from memtrial.memory.item import TheoryItem
 from memtrial.memory.markdown import parse
 from tests.support.scripted_judge import (

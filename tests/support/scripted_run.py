@@ -8,11 +8,11 @@ from typing import Any
 from memtrial.ledger.calls import Sending, sending
 from memtrial.ledger.rows import TrialRow
 from memtrial.ledger.store import Ledger
-from memtrial.models.scripted.answers import Answers, answers_from
 from memtrial.models.scripted.faults import Fault
 from memtrial.models.scripted.protocol import Said
-from memtrial.models.scripted.server import Running, Script
-from memtrial.runs.spec.load import load_spec
+from memtrial.models.scripted.scripted_answers import Answers, answers_from
+from memtrial.models.scripted.scripted_server import Running, Script
+from memtrial.runs.spec.read_spec import load_spec
 from tests.support.carried_out import play_spec, run_spec
 from tests.support.said_lines import Line, Lines
 from tests.support.small import write_spec

@@ -2,9 +2,9 @@
 
 from hypothesis import strategies as st
 
-from memtrial.episodes.slot import Slot
-from memtrial.episodes.trajectory import Step, Trajectory
-from memtrial.episodes.views import recount
+from memtrial.agents.slot import Slot
+from memtrial.agents.trajectory import Step, Trajectory
+from memtrial.agents.trajectory_views import recount
 
 CUE = "Notes from earlier tasks:"
 

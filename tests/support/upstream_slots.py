@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from memtrial.prompts.control import ReplyLayout
+from memtrial.prompts.control_prompts import ReplyLayout
 
 HEADER = "Below are memory items. Discuss each memory item first."
 ITEM = (

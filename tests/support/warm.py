@@ -44,25 +44,25 @@ HEAVY = (
 )
 """What a run, a report or an analysis loads on its way."""
 PRODUCT = (
-    *("cli.app", "cli.experiment.lock", "cli.experiment.run", "cli.parts.analyze", "cli.parts.check"),
+    *("cli.app", "cli.experiment.lock", "cli.experiment.run", "cli.tools.analyze", "cli.tools.check"),
     *(
-        "cli.parts.review",
-        "cli.parts.serve_scripted",
-        "cli.reading.compare",
-        "cli.reading.export",
-        "cli.reading.report",
+        "cli.tools.review",
+        "cli.tools.serve_scripted",
+        "cli.results.compare",
+        "cli.results.export",
+        "cli.results.report",
     ),
-    *("cli.reading.schema", "cli.reading.show", "cli.reading.status"),
+    *("cli.results.schema", "cli.results.show", "cli.results.status"),
     *(
         "condensers.draft_calls",
         "models.client.structured",
         "models.providers.anthropic_http",
         "outcomes.sheet",
     ),
-    *("reports.render.html", "reports.render.markdown", "reports.render.terminal"),
-    *("reports.results.results", "reports.results.table_results"),
-    *("runs.calibration", "runs.library.analyze", "runs.library.calibrate"),
-    *("runs.library.condense", "runs.library.perturb", "runs.library.run", "runs.planning.forecast_text"),
+    *("reports.render.html_report", "reports.render.markdown_report", "reports.render.terminal"),
+    *("views.results.run_results", "views.results.table_results"),
+    *("api.planted_runs", "api.analyze", "api.calibrate"),
+    *("api.condense", "api.perturb", "api.run", "runs.forecast.forecast_text"),
 )
 """What the verbs load of the product itself."""
 

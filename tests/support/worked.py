@@ -15,8 +15,8 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from memtrial.perturbations.members import ALL
-from memtrial.runs.library.perturb import DamagedSlot, perturb
+from memtrial.api.perturb import DamagedSlot, perturb
+from memtrial.perturbations.kinds import ALL
 
 FOLDER = Path(__file__).parents[1] / "perturbations" / "worked"
 SOURCES = ("hotpotqa", "scienceworld", "handwritten")

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from memtrial.analysis.result import Estimate
 from memtrial.analysis.verdicts.facts import Facts
-from memtrial.analysis.verdicts.guards import content, room, run
+from memtrial.analysis.verdicts.guards import content, room, whole_run
 
 Guard = Callable[[Estimate, Facts], Estimate]
 """A pure function: it returns the row as it is, or with another word and the reason for it."""
@@ -31,16 +31,16 @@ GUARDS: tuple[Guard, ...] = (
     content.presence,
     content.carries_content,
     # did the experiment take place? These overrule what came before
-    run.not_delivered,
-    run.not_applicable,
-    run.advice_check,
+    whole_run.not_delivered,
+    whole_run.not_applicable,
+    whole_run.advice_check,
     # does the larger drop of two come from the content? Reads the drops after all guards above
     content.coherence,
     # could this run show an effect of content? Reads the positive control's verdict after the guards above
-    run.positive_control,
+    whole_run.positive_control,
     # may a hypothesis be decided yet?
-    run.interim,
-    run.boundaries,
+    whole_run.interim,
+    whole_run.boundaries,
 )
 
 

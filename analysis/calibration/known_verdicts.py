@@ -1,0 +1,138 @@
+"""Verdicts on known truth: who gets which word, and of whom no word may say that the content counts.
+
+A content-blind participant may stumble over odd text, over fluent text of another kind, over a block that is
+gone, or in its own replies. Most are shown to the analysis in a run where a single guard is against them.
+"""
+
+from dataclasses import dataclass, replace
+
+from memtrial.analysis.calibration import known_participants as who
+from memtrial.analysis.calibration.error_bands import Band, at_least, at_most
+from memtrial.analysis.calibration.known_participants import (
+    CONTROL,
+    DAMAGE,
+    INTACT,
+    MEMORY,
+    ODD,
+    RIGHT,
+    SWAP,
+    WRONG,
+    Line,
+    Participant,
+    follower,
+    follows,
+    hindered,
+    lifted,
+    one_kind,
+)
+from memtrial.analysis.calibration.measured_experiments import Said, Stage
+from memtrial.analysis.estimands.contrast import COUNTER
+from memtrial.outcomes.outcomes import Cell
+from memtrial.outcomes.reserved_names import PLACEBO
+
+GONE = "empty"
+SHOWN = ("intact", DAMAGE, ODD, COUNTER, PLACEBO, SWAP)
+"""The conditions in which a memory block stands in the prompt."""
+ALL_PLAYED = (DAMAGE, ODD, COUNTER, PLACEBO)
+COUNTERED: Cell = (MEMORY, COUNTER)
+LEANS = ("load-bearing", "reversed")
+
+
+def blind(name: str, *stumbles: str) -> Participant:
+    """A block helps it, whatever it says; under these conditions it stumbles. It acts as by chance."""
+    cells = {(arm, condition): lifted(0.4) for arm in (MEMORY, CONTROL) for condition in SHOWN}
+    cells |= {(MEMORY, condition): hindered(0.25) for condition in stumbles}
+    # one of four actions is the advised one: that it is not done more often is shown in three runs of four
+    return replace(one_kind(name, 0.5, cells), acts=((INTACT, 0.25), (COUNTERED, 0.25)))
+
+
+def reads(name: str, control: float, treatment: float, odd: float = 0.0) -> Participant:
+    """Follows what stands in each arm's block with these chances.
+
+    Args:
+        odd: of its successes under the treatment's damage and the placebo as odd, the share lost to oddity.
+    """
+    cells: dict[Cell, Line] = {(MEMORY, DAMAGE): hindered(odd)}
+    for arm, uptake in ((CONTROL, control), (MEMORY, treatment)):
+        told = follows(uptake, RIGHT)
+        cells |= {(arm, condition): told for condition in ("intact", ODD, PLACEBO)}
+        cells[arm, COUNTER] = follows(uptake, WRONG)
+    told = cells[MEMORY, ODD]
+    cells[MEMORY, ODD] = Line(told.base * (1 - odd), told.slope * (1 - odd))
+    return replace(one_kind(name, 0.4, cells), acts=((INTACT, treatment), (COUNTERED, 0.05)))
+
+
+GARBLES = replace(blind("garbles its replies", DAMAGE), garbled=(((MEMORY, DAMAGE), 0.9),))
+"""Where its memory is damaged, its replies cannot be read; the placebo is not odd enough for that."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """How often an analysis may say one of these: estimand, condition and verdict of a row."""
+
+    name: str
+    rows: Said
+    band: Band
+
+
+def drop(verdict: str, band: Band, condition: str = DAMAGE) -> Rate:
+    """How often the drop gets this verdict."""
+    name = verdict if condition == DAMAGE else f"{verdict} under {condition}"
+    return Rate(name, frozenset({("drop", condition, verdict)}), band)
+
+
+CONTENT = (("drop", "load-bearing"), ("retention", "carries"), *(("contrast", word) for word in LEANS))
+NEVER_CONTENT = Rate(
+    "anything said to be content",
+    frozenset((estimand, name, word) for estimand, word in CONTENT for name in (*SHOWN, GONE)),
+    at_most(0.05),
+)
+NEVER_INERT = Rate("inert", frozenset({("drop", DAMAGE, "inert"), ("drop", COUNTER, "inert")}), at_most(0.0))
+MORE = Rate("contrast load-bearing", frozenset({("contrast", DAMAGE, "load-bearing")}), at_least(0.95))
+NO_MORE = replace(MORE, band=at_most(0.05))
+
+VERDICTS: tuple[tuple[Stage, tuple[Rate, ...]], ...] = (
+    # a user's own table
+    (Stage(who.IGNORES), (drop("inert", at_most(0.05)), drop("load-bearing", at_most(0.05)))),
+    # equivalence is shown in 84 % here; `inert` also needs effects that do not seem to cancel between tasks
+    (Stage(who.FORMAT_ONLY), (drop("inert", at_least(0.75)), drop("load-bearing", at_most(0.05)))),
+    (Stage(follower(0.9)), (drop("load-bearing", at_least(0.99)),)),
+    (Stage(who.HARMFUL), (drop("reversed", at_least(0.90)),)),
+    (Stage(who.FLOOR), (drop("untestable", at_least(0.99)),)),
+    # without the rule that utility must be established, 54 % would be inert: STATISTICS 0c.2
+    (Stage(who.SLIGHTLY_USEFUL), (drop("inert", at_most(0.15)),)),
+    (Stage(who.mixed_sign(0.2)), (drop("inert", at_most(0.05)),)),
+    # a run: content is found where it is
+    (
+        Stage(reads("reads", 0.0, 0.7), ALL_PLAYED, known=True),
+        (
+            drop("load-bearing", at_least(0.99)),
+            drop("load-bearing", at_least(0.99), COUNTER),
+            drop("load-bearing", at_most(0.0), PLACEBO),
+            NEVER_INERT,
+        ),
+    ),
+    # its drop and its content effect have a power of .85 each: both are shown in .70 at least
+    (
+        Stage(reads("reads a little", 0.0, 0.2), (DAMAGE, ODD), known=True),
+        (drop("load-bearing", at_least(0.70)),),
+    ),
+    (Stage(reads("reads one arm", 0.1, 0.8), (DAMAGE, ODD), (MEMORY, CONTROL), True), (MORE,)),
+    # and only there
+    (Stage(blind("skims"), ALL_PLAYED, known=True), (NEVER_CONTENT,)),
+    (Stage(blind("startled", DAMAGE, ODD), (DAMAGE, ODD), known=True), (NEVER_CONTENT,)),
+    (Stage(blind("startled by fluent text", DAMAGE, ODD, COUNTER), ALL_PLAYED, known=True), (NEVER_CONTENT,)),
+    (Stage(blind("startled, nothing asked", SWAP), (SWAP,), known=True), (NEVER_CONTENT,)),
+    (
+        Stage(blind("startled by rewording", SWAP, PLACEBO), (SWAP, DAMAGE, ODD, PLACEBO), known=True),
+        (NEVER_CONTENT,),
+    ),
+    (Stage(blind("misses the block"), (GONE, DAMAGE, ODD), known=True), (NEVER_CONTENT,)),
+    (Stage(GARBLES, (DAMAGE, ODD), known=True), (NEVER_CONTENT,)),
+    (
+        Stage(blind("startled in one arm", DAMAGE, ODD), (DAMAGE, ODD), (MEMORY, CONTROL), True),
+        (NEVER_CONTENT,),
+    ),
+    (Stage(reads("odder in one arm", 0.7, 0.7, 0.6), (DAMAGE, ODD), (MEMORY, CONTROL), True), (NO_MORE,)),
+)
+"""Who is shown what, and how often the analysis may say so."""

@@ -1,0 +1,137 @@
+"""Guards of the whole run: did memory reach the agent, could content show, is it time to decide?"""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from memtrial.analysis.analysis_plan import AnalysisPlan
+from memtrial.analysis.hypothesis_families import HYPOTHESES
+from memtrial.analysis.reasons import Reason
+from memtrial.analysis.result import Estimate
+from memtrial.analysis.sequential.interim import place_of
+from memtrial.analysis.verdicts.facts import Facts
+from memtrial.outcomes.reserved_names import ALL, INTACT
+
+
+def not_delivered(row: Estimate, facts: Facts) -> Estimate:
+    """Against memory text that did not reach the prompt: any verdict on such an arm becomes `untestable`."""
+    requests = sum(n for place, n in facts.run.lost.items() if row.rests_on(*place))
+    return row.given("untestable", Reason.NOT_DELIVERED, {"requests": requests}) if requests else row
+
+
+def not_applicable(row: Estimate, facts: Facts) -> Estimate:
+    """Against damage that applies to no slot of an arm: any verdict on the two becomes `untestable`."""
+    for (backbone, arm, condition), why in facts.run.inapplicable.items():
+        if condition == row.condition and row.rests_on(backbone, arm):
+            return row.given("untestable", Reason.NOT_APPLICABLE, {"arm": arm, "why": why})
+    return row
+
+
+def advice_check(row: Estimate, facts: Facts) -> Estimate:
+    """Against damage that keeps the advice, or a placebo that does not: any becomes `untestable`."""
+    for (backbone, arm, condition), why in facts.run.advice.items():
+        if row.rests_on(backbone, arm) and condition in row.condition.split("+") and why:
+            return row.given("untestable", Reason.ADVICE_CHECK, {"why": why})
+    return row
+
+
+def positive_control(row: Estimate, facts: Facts) -> Estimate:
+    """Against a run in which memory may never have taken effect: `inert` becomes `insensitive`.
+
+    It acts where no backbone's positive control is load-bearing or followed. A backbone keeps its verdicts,
+    with a note, where another's control works or where it is shown to ignore even the control's advice; so
+    does a run without a positive control.
+
+    Source: ICH E10, assay sensitivity.
+    """
+    if row.verdict != "inert":
+        return row
+    rows = tuple(facts.rows.values())
+    drops, followed = _telling(rows, facts.plan), _followed(rows, facts.plan)
+    works = any(one.verdict == "load-bearing" for one in drops) or "follows" in followed.values()
+    ignored = followed.get(row.backbone) == "ignores"
+    if not drops or works or ignored:
+        return row
+    return row.given("insensitive", Reason.CONTROL_FAILED)
+
+
+def control_notes(rows: Iterable[Estimate], plan: AnalysisPlan) -> tuple[str, ...]:
+    """Notes about the run's positive control; empty where it works for every backbone."""
+    rows, name = tuple(rows), plan.positive_control
+    drops, followed = _telling(rows, plan), _followed(rows, plan)
+    if not drops:
+        return ("no positive control was run: `inert` may also mean that memory never took effect",)
+    works = {one.backbone for one in drops if one.verdict == "load-bearing"}
+    works |= {backbone for backbone, word in followed.items() if word == "follows" and backbone != ALL}
+    ignored = tuple(
+        f"{backbone} is shown to ignore even the advice of the positive control {name!r}: an `inert` of its"
+        " own says that this model does not use memory, whatever it holds"
+        for backbone, word in followed.items()
+        if word == "ignores" and backbone != ALL
+    )
+    if not works:
+        return ignored or (
+            f"the positive control {name!r} is load-bearing for no backbone: no verdict `inert` is given",
+        )
+    return tuple(
+        f"{backbone}: its own positive control {name!r} is not load-bearing, while that of "
+        f"{', '.join(sorted(works))} is; its verdicts stand, but may say more about the model than the memory"
+        for backbone in dict.fromkeys(one.backbone for one in drops)
+        if backbone not in works
+    )
+
+
+def _telling(rows: Iterable[Estimate], plan: AnalysisPlan) -> list[Estimate]:
+    """The positive control's drops under semantic damage, or all its drops if there are none."""
+    own = (one for one in rows if one.arm == plan.positive_control and one.backbone != ALL)
+    drops = [one for one in own if one.estimand == "drop" and one.n_tasks > 0]
+    return [one for one in drops if one.condition in plan.semantic] or drops
+
+
+def _followed(rows: Iterable[Estimate], plan: AnalysisPlan) -> dict[str, str]:
+    control = plan.positive_control
+    return {
+        one.backbone: one.verdict
+        for one in rows
+        if one.estimand == "follow" and (one.arm, one.versus) == (control, INTACT)
+    }
+
+
+def interim(row: Estimate, facts: Facts) -> Estimate:
+    """Against reading a locked run before its end: any verdict on a hypothesis becomes `inconclusive`."""
+    looks = facts.run.looks
+    if looks is None or looks.complete or row.family != HYPOTHESES:
+        return row
+    return row.given("inconclusive", Reason.INTERIM, {"when": looks.when})
+
+
+def boundaries(row: Estimate, facts: Facts) -> Estimate:
+    """Against a higher error rate of a hypothesis that was looked at several times.
+
+    p becomes the one over all looks, and each arm of the interval as many standard errors longer as the
+    boundary of the last look is. `load-bearing` and `reversed` become `inconclusive` where no boundary was
+    reached, and `inert` where the run stopped early, which was planned for effects. A decision at a look
+    stays, even where the rule now says `inert` or `inconclusive`.
+
+    Source: Jennison & Turnbull 1999, chapter 9 (repeated confidence intervals).
+    """
+    looks = facts.run.looks
+    if looks is None or not looks.in_force or row.family != HYPOTHESES:
+        return row
+    overall, at = looks.overall(place_of(row))
+    low, high = row.low, row.high
+    wider = looks.widening(row.freedom) if row.freedom is not None else None
+    if row.low is not None and row.high is not None and row.estimate is not None:
+        least, greatest = facts.of(row).bounds
+        low = None if wider is None else max(least, row.estimate - wider * (row.estimate - row.low))
+        high = None if wider is None else min(greatest, row.estimate + wider * (row.high - row.estimate))
+    row = replace(row, p_adjusted=overall, p_adjusted_error=None, low=low, high=high)
+    row = replace(row, low_family=None, high_family=None)
+    crossed = looks.crossed(place_of(row))
+    if row.verdict in ("load-bearing", "reversed") and not crossed:
+        return row.given("inconclusive", Reason.NO_BOUNDARY)
+    if row.verdict in ("inert", "inconclusive") and crossed:
+        word = "load-bearing" if (crossed[0].estimate or 0.0) > 0 else "reversed"
+        return row.given(word, Reason.BOUNDARY, {"look": at})
+    if row.verdict == "inert" and looks.last < looks.planned:
+        return row.given("inconclusive", Reason.STOPPED_EARLY)
+    return row

@@ -1,0 +1,101 @@
+"""The instrument on known truth. Simulated throughout: no evidence about any language model."""
+
+from dataclasses import asdict, dataclass
+from html import escape
+
+from pydantic import JsonValue
+
+from memtrial.analysis.calibration.calibration_table import table
+from memtrial.analysis.calibration.error_bands import Check
+from memtrial.analysis.calibration.experiments import MUTANTS, REAL
+from memtrial.analysis.calibration.measured_experiments import FAST, FULL, Bench
+from memtrial.api.planted_runs import served_path, whole_path
+from memtrial.console.display import Display
+from memtrial.console.line_width import columns
+from memtrial.faults import SpecFault
+from memtrial.runs.setup.event_loop import without_loop
+from memtrial.runs.spec.option_values import plain_value, seed_value
+
+SIMULATED = (
+    "simulated participants: this calibrates the instrument, and is no evidence about any language model"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """What was promised, what was seen, and whether each promise is kept."""
+
+    bench: Bench
+    checks: tuple[Check, ...]
+
+    @property
+    def kept(self) -> bool:
+        """Every band holds."""
+        return all(check.passed for check in self.checks)
+
+    def to_json(self) -> dict[str, JsonValue]:
+        """What `calibrate --json` prints."""
+        return {
+            "simulated": True,
+            "instrument": self.bench.instrument.name,
+            "effort": self.bench.effort.name,
+            "seed": self.bench.seed,
+            "checks": [asdict(check) | {"passed": check.passed} for check in self.checks],
+        }
+
+    def lines(self, width: int | None = None) -> tuple[str, ...]:
+        """What the terminal shows, in so many columns."""
+        rows: list[tuple[str, ...]] = [("check", "observed", "low", "high", "kept")]
+        for check in self.checks:
+            values = (check.observed, check.low, check.high)
+            numbers = (f"{one:.4f}" if one == 0 or abs(one) >= 1e-4 else f"{one:.0e}" for one in values)
+            rows.append((check.name, *numbers, "yes" if check.passed else "NO"))
+        broken = sum(not check.passed for check in self.checks)
+        sums = f"{len(self.checks) - broken} of {len(self.checks)} bands hold"
+        return (
+            f"{self.bench.instrument.name}, {self.bench.effort.name}: {SIMULATED}",
+            *columns(rows, width, right=(1, 2, 3)),
+            sums + (f"; {broken} {'is' if broken == 1 else 'are'} broken" if broken else ""),
+        )
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(chr(10).join(self.lines()))}</pre>"
+
+
+@without_loop
+def calibrate(
+    full: bool = False, mutant: str | None = None, seed: int = 0, display: Display | None = None
+) -> Calibration:
+    """Hold every promise of the instrument against simulated experiments.
+
+    Args:
+        full: more experiments, more sizes, and text-level participants through the whole path, also over
+            HTTP.
+        mutant: an instrument that is wrong on purpose, by name, in the place of the real one.
+        seed: of the experiments; the bands leave room for chance, so that another seed may break one.
+        display: shows progress; nothing is shown unless given.
+
+    Raises:
+        SpecFault: there is no such mutant.
+    """
+    seed, mutant = seed_value(seed), plain_value("mutant", mutant, str | None)
+    named, shown = {one.name: one for one in MUTANTS}, display or Display("none")
+    if mutant is not None and mutant not in named:
+        raise SpecFault(f"no mutant is named {mutant!r}; there are {', '.join(named)}")
+    bench = Bench(REAL if mutant is None else named[mutant], FULL if full else FAST, seed)
+    checks = answers(bench, shown)
+    # a mutant stands in for the estimators; the whole path knows only the real ones
+    if full and mutant is None:
+        checks += whole_path(shown, seed) + served_path(shown, seed)
+    return Calibration(bench, checks)
+
+
+def answers(bench: Bench, display: Display) -> tuple[Check, ...]:
+    """Every check of the table, with progress."""
+    rows = [row for asked in table(bench.effort).values() for row in asked]
+    checks = []
+    with display.phase("calibrate", len(rows)) as tick:
+        for row in rows:
+            checks.append(row.check(bench))
+            tick()
+    return tuple(checks)

@@ -1,0 +1,201 @@
+"""The lock: what is fixed before the first trial (STATISTICS 10), written once; amendments are added."""
+
+import json
+from contextlib import closing, suppress
+from pathlib import Path
+
+from memtrial.analysis.hypothesis_families import SERIAL
+from memtrial.console.standard_output import complain
+from memtrial.faults import RunFault
+from memtrial.ledger.rows import Json
+from memtrial.ledger.run_plan import (
+    Amendment,
+    Lock,
+    RunPlan,
+    UnmaskedLook,
+    add_numbered,
+    frozen_in_force,
+    identity_in_force,
+    locked,
+    numbered,
+    played,
+    state_plan,
+    stated_plan,
+)
+from memtrial.ledger.schema import LedgerFault, mapping, now
+from memtrial.ledger.store import Ledger
+from memtrial.models.yaml_text import read_yaml
+from memtrial.private_file import read_private, write_whole
+from memtrial.protocol.lock_check import Beside, hidden_names, lock_file
+from memtrial.protocol.lock_contents import as_json, changed, digest_of, flat, frozen_in, keys_of
+from memtrial.protocol.monitoring import clusters_in_order, hypotheses_of, looks_of
+from memtrial.runs.engine.session import stated_identity
+from memtrial.runs.run_folder.code_digest import code_digests, made_with
+from memtrial.runs.run_folder.folder import OUTSIDE_IDENTITY, flat_of, reading
+from memtrial.runs.setup.preflight import Experiment
+from memtrial.runs.trials.trials import Block
+from memtrial.views.results.run_results import UNADJUSTED
+
+FILE, SPEC = "lock.json", "spec.resolved.yaml"
+RULES = {
+    "primary test": "two-sided Student's t of task contrasts with the bias-reduced error (CR2) of clusters;"
+    " adjusted over the family by the step-down max-T of sign flips, as mid-p; interval: the same t, with two"
+    " pseudo tasks where they widen it, within the possible range",
+    "verdicts": "as analysis/verdicts/rules.py and the files beside it decide; their sha256 stands under"
+    " code",
+    "missing data": "an error of the infrastructure has no score; a cell's mean is over the repeats that"
+    " have one; a task without a score in one of a contrast's cells is left out of that contrast alone;"
+    " errors are counted by arm, with worst-case bounds. What the agent fails at (format, refusal, step"
+    " limit) is a failure",
+    "re-runs": "a request is sent again within engine.attempts; a trial that ended as an error is played"
+    " again only on --retry-errors; its last attempt counts; no other trial is ever played again",
+    "exclusions": "none after the lock: every task of the test split and every record stays in, empty slots"
+    " among them (intention to treat); cells whose damage does not apply to a slot are not played",
+    "label protocol": "no human labels enter the primary family; the outcome is the world's own evaluator",
+}
+EXPLORATORY = (
+    *UNADJUSTED,
+    "every family outside the serial order (reported as secondary, adjusted within the family)",
+    "means over all backbones",
+)
+
+
+def freeze(experiment: Experiment, ledger: Ledger, blocks: tuple[Block, ...], plan: RunPlan) -> None:
+    """State plan and lock; `blocks` are in the order of playing. RunFault where no looks are possible."""
+    made = _of_the_plan(experiment, blocks, plan)
+    state_plan(ledger, plan)
+    fixed = {"rules": RULES, "exploratory analyses": EXPLORATORY}
+    sources = {"code": code_digests(), "made with": made_with()}
+    frozen = frozen_in(ledger, plan, identity_in_force(ledger) or {}) | as_json(made | fixed | sources)
+    lock = Lock(made=now(), trials=played(ledger), digest=digest_of(frozen), frozen=frozen)
+    ledger.state("lock", lock.facts)
+
+
+def amend(
+    experiment: Experiment, ledger: Ledger, blocks: tuple[Block, ...], plan: RunPlan, reason: str
+) -> None:
+    """State what is to hold from now on in the place of what was frozen, key by key, and why."""
+    before, stated = frozen_in_force(ledger), identity_in_force(ledger) or {}
+    identity = as_json(stated_identity(experiment))
+    made = as_json(_of_the_plan(experiment, blocks, plan) | {"code": code_digests()})
+    after = before | made | frozen_in(ledger, plan, identity)
+    amendment = Amendment(
+        made=now(),
+        reason=reason,
+        trials=played(ledger),
+        changes=dict(sorted(changed(flat(before), flat(after)).items())),
+        frozen=_new(before, after),
+        identity=_new(stated, identity),
+        plan=_new(stated_plan(ledger).facts, plan.facts),
+    )
+    add_numbered(ledger, amendment)
+
+
+def _new(before: Json, after: Json) -> Json:
+    """The keys that are new or differ, with what they are."""
+    return {key: after[key] for key in changed(before, after) if key in after}
+
+
+def write_lock(folder: Path, ledger: Ledger) -> bool:
+    """Write lock.json where there is none, or with the latest amendments; whether anything was written."""
+    lock = locked(ledger)
+    if lock is None:
+        return False
+    body = lock_file(lock, numbered(ledger, Amendment))
+    text = json.dumps(body, ensure_ascii=False, indent=1) + "\n"
+    path = folder / FILE
+    with suppress(FileNotFoundError):
+        if read_private(path) == text.encode():
+            return False
+    write_whole(path, text)
+    return True
+
+
+def beside_of(folder: Path, ledger: Ledger) -> Beside | None:
+    """What stands beside a ledger; None where nothing is locked, so that nothing has to be read."""
+    path = folder / FILE
+    if locked(ledger) is None and not path.exists():
+        return None
+    body, fault = None, ""
+    try:
+        body = mapping(read_private(path))
+    except FileNotFoundError:
+        pass
+    except OSError as unread:
+        fault = f"a file that cannot be read ({unread.strerror or type(unread).__name__})"
+    except LedgerFault:
+        fault = "a file that is no JSON object"
+    # plain YAML, so that a spec that is wrong by now can be compared as well
+    spec = None
+    with suppress(OSError, ValueError):
+        raw = read_yaml(read_private(folder / SPEC).decode())
+        if isinstance(raw, dict):
+            spec = flat_of({key: value for key, value in raw.items() if key not in OUTSIDE_IDENTITY})
+    return Beside(body, code_digests(), spec, fault)
+
+
+def _of_the_plan(experiment: Experiment, blocks: tuple[Block, ...], plan: RunPlan) -> dict[str, object]:
+    """What the ledger's rows do not tell by themselves: order, trials, primary family, looks, size."""
+    from memtrial.runs.forecast.power_table import PlanOptions
+    from memtrial.runs.forecast.spec_forecast import forecast_of
+
+    looks, order = _looks(plan), digest_of([[one.key for one in block.trials] for block in blocks])
+    forecast = forecast_of(experiment, wanted=PlanOptions(simulate=0))
+    trials = [
+        (one.backbone, one.arm.name, one.condition, one.key) for block in blocks for one in block.trials
+    ]
+    hypotheses = [
+        f"{one.arm} - {one.versus}, {one.condition} ({backbone})" for backbone, one in hypotheses_of(plan)
+    ]
+    return {
+        "order": {"tasks": plan.task_order, "seed": plan.seed, "blocks": order},
+        "trials": keys_of(trials),
+        "primary family": {"hypotheses": hypotheses, "order of families": SERIAL},
+        "looks": looks,
+        "size": {
+            "tasks": plan.tasks,
+            "clusters": len(clusters_in_order(plan)),
+            "repeats": plan.repeats,
+            "trials": plan.trials,
+            "detectable": forecast.as_json()["detectable"],
+            "detectable is": forecast.detectable_is,
+        },
+    }
+
+
+def _looks(plan: RunPlan) -> dict[str, object]:
+    """Counts, boundaries and rule of the looks; the end alone where one is planned."""
+    try:
+        looks = looks_of(plan)
+    except ValueError as fault:
+        raise RunFault(f"analysis.looks: {fault}; ask for fewer, or for more tasks") from fault
+    if looks is None:
+        return {"counts": [plan.tasks], "rule": "the end alone"}
+    return {
+        "counts": looks.counts,
+        "boundaries of |z|": list(looks.boundaries),
+        "levels of p adjusted": looks.levels,
+        "rule": f"stop at the look at which {plan.stop} hypotheses are decided",
+    }
+
+
+def note_raw(folder: Path, ledger: Ledger, by: str) -> None:
+    """Note and say that rows are about to be seen under the arms' own names, where reports mask them."""
+    if hidden_names(ledger):
+        note_unmasked(folder, by)
+        complain("the locked data are not complete: this look at the arms' own rows is noted in the ledger")
+
+
+def note_unmasked(folder: Path, by: str) -> None:
+    """Note in the ledger that scores are about to be seen under the arms' names, where they are masked.
+
+    A look at a run without a lock, or with complete data, is noted nowhere. `by` is the command that looks.
+    """
+    try:
+        with closing(Ledger(folder / "ledger.sqlite")) as ledger:
+            if hidden_names(ledger):
+                add_numbered(ledger, UnmaskedLook(made=now(), trials=played(ledger), by=by))
+    except LedgerFault as fault:
+        with reading(folder):
+            pass  # one that cannot be read either is bad input
+        raise RunFault(f"an unmasked look is noted first, and {folder} cannot be written: {fault}") from fault

@@ -1,0 +1,174 @@
+"""A spec forecast; a run carried out, where the same call again goes on where it stopped; a run read."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from memtrial.api.given_spec import Given, spec_of
+from memtrial.api.lock import beside_of, note_unmasked
+from memtrial.console.display import Display
+from memtrial.faults import SpecFault
+from memtrial.ledger.run_plan import plan_in_force
+from memtrial.ledger.store import Ledger
+from memtrial.outcomes.given_path import path_of
+from memtrial.pages.page_server import serve_run_page
+from memtrial.plugins.plugin_names import plugins_of
+from memtrial.plugins.process_watch import process_watch
+from memtrial.private_file import write_whole
+from memtrial.reports.render.html_report import render_html
+from memtrial.reports.render.markdown_report import render_markdown
+from memtrial.runs.engine.schedule import Ending, Session
+from memtrial.runs.engine.session import ledger_of, refuse_other, run_session
+from memtrial.runs.forecast.cost_forecast import read_pilot
+from memtrial.runs.forecast.power_table import PlanOptions
+from memtrial.runs.forecast.spec_forecast import Forecast, forecast_of
+from memtrial.runs.run_folder.folder import (
+    alone_in,
+    find_run,
+    folder_of,
+    make,
+    reading,
+    refuse_damaged_stream,
+    refuse_links,
+)
+from memtrial.runs.run_folder.folder import clean as remove
+from memtrial.runs.setup.event_loop import without_loop
+from memtrial.runs.setup.preflight import check_spec
+from memtrial.runs.spec.option_values import refuse_options, settle
+from memtrial.views.results.play_summary import history
+from memtrial.views.results.run_results import results as results_of
+from memtrial.views.rows.results import Results
+
+
+def load(run: str | Path, unmask: bool = False, write: bool = False) -> Results:
+    """Analyse a run's ledger anew.
+
+    Args:
+        run: its folder, or its name below logs.
+        unmask: name the arms of a lock that is not complete, and note that in the ledger.
+        write: write results.json, report.html and report.md into the folder.
+
+    Raises:
+        SpecFault: there is no such run, a file of it is a link, or it has not come as far as its first trial.
+    """
+    named = path_of(run, "a run folder", SpecFault)
+    refuse_links(find_run(named))
+    if unmask:
+        note_unmasked(find_run(named), "report")
+    with reading(named) as (folder, ledger):
+        if plan_in_force(ledger) is None:
+            raise SpecFault(f"{folder} has not come as far as its first trial; run its spec again")
+        if write:
+            return write_reports(folder, ledger, unmask)
+        return results_of(ledger, beside_of(folder, ledger), unmask)
+
+
+def write_reports(folder: Path, ledger: Ledger, unmask: bool = False) -> Results:
+    """Write results.json, report.html and report.md; the results."""
+    results, past = results_of(ledger, beside_of(folder, ledger), unmask), history(ledger)
+    write_whole(folder / "results.json", results.json_text())
+    write_whole(folder / "report.html", render_html(results, past))
+    write_whole(folder / "report.md", render_markdown(results, past))
+    return results
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """How to carry a spec out.
+
+    Args:
+        out: the run folder; logs/<name>_s<seed> unless given.
+        clean: remove the folder first and begin anew.
+        limit: play so many blocks and stop; None for all.
+        retry_errors: play trials again that ended as errors.
+        base_urls: where a provider's requests go, URL or PROVIDER=URL.
+        environment: where keys and addresses stand; the process's own unless given.
+    """
+
+    out: Path | None = None
+    clean: bool = False
+    limit: int | None = None
+    retry_errors: bool = False
+    base_urls: tuple[str, ...] = ()
+    environment: Mapping[str, str] | None = None
+
+    def __post_init__(self) -> None:
+        settle(self)
+
+
+@dataclass(frozen=True, slots=True)
+class RunEnd:
+    """How a session ended, and what the run says by now; no results before its first trial."""
+
+    folder: Path
+    ending: Ending
+    results: Results | None
+
+    def _repr_html_(self) -> str:
+        return "" if self.results is None else self.results._repr_html_()
+
+
+@without_loop
+def run(spec: Given, options: RunOptions = RunOptions(), display: Display | None = None) -> RunEnd:
+    """Carry a spec out, and write the report into its folder.
+
+    Args:
+        spec: a file, a mapping of its keys, or the spec itself.
+        display: shows progress; nothing is shown unless given.
+
+    Raises:
+        SpecFault: the spec, or the folder it would go on in, is wrong; nothing was written.
+        RunFault: the run cannot go on.
+    """
+    refuse_options(options, RunOptions, "options")
+    given, shown = spec_of(spec), display or Display("none")
+    if options.retry_errors and given.mode == "stream":
+        raise SpecFault(
+            "--retry-errors cannot go with mode: stream, where later tasks have been shown what came before;"
+            " leave it out, or begin anew with --clean"
+        )
+    with process_watch(plugins_of(given.model_dump())):
+        experiment = check_spec(given, options.environment, options.base_urls)
+        folder = folder_of(given, options.out)
+        if options.clean:
+            remove(folder)
+        refuse_damaged_stream(refuse_other(folder, experiment), given, folder)
+        make(folder)
+        with alone_in(folder), ledger_of(folder, experiment) as ledger:
+            session = Session(options.limit, options.retry_errors, serve_page=serve_run_page)
+            ending = run_session(experiment, folder, ledger, shown, session)
+            ledger.look_again()
+            results = write_reports(folder, ledger) if plan_in_force(ledger) is not None else None
+        return RunEnd(folder, ending, results)
+
+
+def plan(
+    spec: Given,
+    wanted: PlanOptions = PlanOptions(),
+    pilot: str | Path | None = None,
+    base_urls: Iterable[str] = (),
+    say: Callable[[str], object] | None = None,
+) -> Forecast:
+    """Cells, costs, what the design can show, and what the wanted effect takes.
+
+    Args:
+        wanted: the effect and the power that are asked for, and what may be spent.
+        pilot: a run whose measured tokens take the place of rendered prompts, and whose scores that of
+            assumed variance.
+        base_urls: where a provider's requests would go, URL or PROVIDER=URL.
+        say: is told which addresses these are, and which keys a run still needs; nobody unless given.
+
+    Raises:
+        SpecFault: something in the spec does not fit, or the pilot is no run with trials.
+        RunFault: the world broke.
+    """
+    refuse_options(wanted, PlanOptions, "wanted")
+    given = spec_of(spec)
+    with process_watch(plugins_of(given.model_dump())):
+        experiment = check_spec(given, base_urls=tuple(base_urls), keys_needed=False)
+        before = None if pilot is None else path_of(pilot, "a run folder as the pilot", SpecFault)
+        forecast = forecast_of(experiment, None if before is None else read_pilot(before), wanted)
+    if say is not None:
+        for line in experiment.told:
+            say(line)
+    return forecast

@@ -1,0 +1,128 @@
+"""The command line."""
+
+import gc
+import sys
+from collections.abc import Mapping
+from importlib import import_module
+from importlib.metadata import version
+from typing import Annotated
+
+import typer
+
+from memtrial.cli.help_page import HelpContext
+from memtrial.cli.standard_streams import lost, open_streams
+from memtrial.console.escape import one_line
+from memtrial.console.standard_output import complain, put
+from memtrial.faults import RunFault, SpecFault
+from memtrial.outcomes.table_fault import TableFault
+from memtrial.runs.engine.interrupt import like_ctrl_c
+
+VERBS: Mapping[str, tuple[str, str]] = {
+    "init": ("experiment.init:init_spec", "Write a commented spec to begin with. It runs at once."),
+    "plan": ("experiment.plan:plan", "What a spec can show, what it costs, what it needs. Spends nothing."),
+    "lock": ("experiment.lock:lock", "Fix plan, memories and analysis before the first trial: confirmatory."),
+    "run": ("experiment.run:run", "Run an experiment; the same command again resumes where it stopped."),
+    "ablate": ("experiment.ablate:ablate", "Play subsets of the gates of a spec: what each does and costs."),
+    "status": ("results.status:show_status", "How far a run is, its cost, what went wrong, what to do next."),
+    "report": ("results.report:report_run", "Analyse a run's ledger anew: the table and the report."),
+    "show": ("results.show:show_run", "The trials of a run, or all that was said in one of them."),
+    "compare": ("results.compare:compare_runs", "Two runs: what differs in design, verdicts and cost."),
+    "failures": ("results.failures:show_failures", "How memory breaks what is solved without it, by mode."),
+    "export": ("results.export:export_run", "A run's tables as Parquet and JSON lines, or its outcomes."),
+    "analyze": ("tools.analyze:analyze", "The whole analysis on anyone's outcomes, paired, with a report."),
+    "condense": ("tools.condense:condense", "Make memory items of trajectories: one JSON line for each."),
+    "tune": ("tools.tune:tune", "Tune a gate's question, the draft or the revision on labelled examples."),
+    "gates": ("tools.gates:gates", "The gates: list, show, regress on labelled fixtures, label items."),
+    "review": ("tools.review:review", "Decide on the drafts that wait for a person, on a local page."),
+    "perturb": ("tools.perturb:perturb", "Damage memory items and check the damage."),
+    "check": ("tools.check:check_object", "Try the laws on a condenser, gate, world … of your own."),
+    "calibrate": ("tools.calibrate:calibrate", "Hold the instrument against experiments of known truth."),
+    "serve-scripted": ("tools.serve_scripted:serve_scripted", "A local provider that answers by script."),
+    "schema": ("results.schema:show_schema", "The shapes of spec, plan, results, traces and outcome tables."),
+}
+"""Where a verb's function is, and what the help says of it; its file is loaded when the verb is asked for."""
+
+
+def application(asked: str = "") -> typer.Typer:
+    """The command line: the verb that is asked for; where none is, a list of all by name."""
+    app = typer.Typer(
+        name="memtrial",
+        help="Does the condensed memory of an LLM agent carry weight, or is it decoration?",
+        epilog="--debug, anywhere, shows where an error came from.",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+    )
+    app.callback()(_root)
+    for verb, (place, said) in VERBS.items():
+        module, _, function = place.partition(":")
+        loaded = import_module(f"memtrial.cli.{module}") if verb == asked else None
+        app.command(verb, help=said)(getattr(loaded, function, _root))
+    return app
+
+
+def _say_version(asked: bool) -> None:
+    if asked:
+        put(f"memtrial {version('memtrial')}")
+        raise typer.Exit
+
+
+def _root(
+    _: Annotated[
+        bool, typer.Option("--version", callback=_say_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Does the condensed memory of an LLM agent carry weight, or is it decoration?"""
+
+
+def main() -> None:
+    """Entry point: faults become one line and an exit code; `--debug` shows where they came from."""
+    open_streams()
+    gc.set_threshold(50_000, 20, 20)  # rows stay: a look through all of them finds no garbage
+    arguments = [argument for argument in sys.argv[1:] if argument != "--debug"]
+    code = _code(arguments or ["--help"], debug=len(arguments) < len(sys.argv) - 1)
+    fault = lost(sys.stdout)
+    if fault is not None:
+        complain(f"standard output cannot be written: {fault.strerror}; make room, or send it elsewhere")
+    sys.exit(code or int(fault is not None))
+
+
+def _code(arguments: list[str], debug: bool) -> int:
+    """The exit code of the work that was done, whoever reads what it says."""
+    try:
+        with like_ctrl_c():
+            return _carry_out(arguments)
+    except (typer.Abort, KeyboardInterrupt):
+        complain("interrupted; progress is saved; run the same command to resume")
+        return 130
+    except typer.TyperException as fault:
+        complain(f"{one_line(fault.format_message()).rstrip('.')}; --help says what there is")
+        return 2
+    except (SpecFault, TableFault, RunFault) as fault:
+        if debug:
+            raise
+        complain(str(fault))
+        return 1 if isinstance(fault, RunFault) else 2
+    except OSError as fault:
+        # a path that nobody looked at before: too long, in a folder that may not be entered, on a lost disk
+        if debug:
+            raise
+        what = f"{fault.filename} cannot be used" if fault.filename else "the system refused"
+        complain(f"{what}: {fault.strerror or type(fault).__name__}; name another path, or mend this one")
+        return 2 if fault.filename else 1
+
+
+def _carry_out(arguments: list[str]) -> int:
+    """The verb's exit code. Not by typer's own `main`: that swallows an interrupt and a closed pipe."""
+    command = typer.main.get_group(application(arguments[0]))
+    for one in (command, *command.commands.values()):
+        # whole sentences in the list of verbs, as there is always room for another line
+        one.short_help = one.help
+        one.context_class = HelpContext
+    try:
+        with command.make_context("memtrial", arguments) as context:
+            code = command.invoke(context)
+            return code if isinstance(code, int) else 0
+    except typer.Exit as ended:
+        return ended.exit_code

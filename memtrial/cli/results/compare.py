@@ -1,0 +1,152 @@
+"""`compare`: two runs side by side."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, TypeVar
+
+import typer
+from pydantic import JsonValue, TypeAdapter
+
+from memtrial.analysis.result import Estimate, Key
+from memtrial.api.lock import beside_of
+from memtrial.cli.options import Json
+from memtrial.console.escape import shortened
+from memtrial.console.line_width import columns, folded
+from memtrial.console.standard_output import put_either, width_of
+from memtrial.faults import RunFault, SpecFault
+from memtrial.ledger.run_plan import identity_in_force, plan_in_force
+from memtrial.outcomes.count_words import how_many
+from memtrial.reports.text.verdict_glossary import printed
+from memtrial.runs.run_folder.folder import reading
+from memtrial.views.evidence.untrusted import untrusted_alarm
+from memtrial.views.numbers import count, dollars, interval, signed
+from memtrial.views.results.run_results import results
+from memtrial.views.rows.play_rows import Cost
+from memtrial.views.rows.results import Results
+
+K = TypeVar("K")
+T = TypeVar("T")
+Pair = tuple[T, T]
+
+NO_VERDICT = (
+    "A verdict that differs is no verdict on the difference: one run may have been larger, or lucky. To learn"
+    " whether two arms differ, play them in one run and read its contrast."
+)
+LONGEST = 100
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedEstimate:
+    """One estimate in both runs, None where it has no such row; verdict: same, changed or one run only."""
+
+    key: Key
+    runs: Pair[Estimate | None]
+    difference: float | None
+    verdict: str
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Both sides of everything, the first run first; `identity` holds the keys of the spec that differ."""
+
+    runs: Pair[str]
+    simulated: Pair[bool]
+    identity: dict[str, Pair[JsonValue]]
+    tasks: dict[str, int]
+    notes: Pair[str]
+    estimates: tuple[ComparedEstimate, ...]
+    errors: dict[str, Pair[int | None]]
+    cost: dict[str, Pair[Cost | None]]
+
+
+def compare_runs(
+    first: Annotated[Path, typer.Argument(help="A run.", metavar="RUN")],
+    second: Annotated[Path, typer.Argument(help="Another run.", metavar="RUN")],
+    as_json: Json = False,
+) -> None:
+    """Print what two runs have in common and where they differ."""
+    (folder, one, spec, tasks), (other_folder, other, other_spec, others) = _read(first), _read(second)
+    shared = len(tasks & others)
+    pairing = "The runs share no task: nothing is paired, and tasks may differ in how hard they are."
+    if shared:
+        pairing = (
+            f"The runs share {how_many(shared, 'task')} of {len(tasks)} and {len(others)}. This is"
+            " still no paired test: the estimates stand as each run computed them, over all of its own tasks."
+        )
+    mine, theirs = ({row.key: row for row in found.estimates} for found in (one, other))
+    pairs = _both(spec, other_spec)
+    said = Comparison(
+        runs=(folder, other_folder),
+        simulated=(one.simulated, other.simulated),
+        identity={key: pair for key, pair in sorted(pairs.items()) if pair[0] != pair[1]},
+        tasks={"first": len(tasks), "second": len(others), "shared": shared},
+        notes=(pairing, NO_VERDICT),
+        estimates=tuple(_compared(key, *pair) for key, pair in _both(mine, theirs).items()),
+        errors=_both(one.errors, other.errors),
+        cost=_both(one.cost, other.cost),
+    )
+    width = width_of() or LONGEST
+    lines = (part for line in _told(said, width) for part in folded(line, width))
+    put_either(TypeAdapter(Comparison).dump_python(said, mode="json"), lines, as_json)
+    for name, found in ((folder, one), (other_folder, other)):
+        if alarm := untrusted_alarm(found.untrusted):
+            raise RunFault(f"{name}: {alarm}")
+
+
+def _read(named: Path) -> tuple[str, Results, Mapping[str, JsonValue], frozenset[str]]:
+    """A run's folder, results, identity, and the tasks it played."""
+    with reading(named) as (folder, ledger):
+        if plan_in_force(ledger) is None:
+            raise SpecFault(f"compare needs two runs with trials; {folder} has not come as far as its first")
+        tasks = frozenset(task for (task,) in ledger.connection.execute("SELECT DISTINCT task FROM trials"))
+        return str(folder), results(ledger, beside_of(folder, ledger)), identity_in_force(ledger) or {}, tasks
+
+
+def _both(one: Mapping[K, T], other: Mapping[K, T]) -> dict[K, Pair[T | None]]:
+    """Every key of either, the first one's order first."""
+    return {key: (one.get(key), other.get(key)) for key in dict.fromkeys((*one, *other))}
+
+
+def _compared(key: Key, mine: Estimate | None, theirs: Estimate | None) -> ComparedEstimate:
+    verdict, difference = "one run only", None
+    if mine is not None and theirs is not None:
+        verdict = "same" if mine.verdict == theirs.verdict else "changed"
+        if mine.estimate is not None and theirs.estimate is not None:
+            difference = theirs.estimate - mine.estimate
+    return ComparedEstimate(key, (mine, theirs), difference, verdict)
+
+
+def _told(said: Comparison, width: int) -> Iterator[str]:
+    yield f"first:  {said.runs[0]}"
+    yield f"second: {said.runs[1]}"
+    if any(said.simulated):
+        yield "Simulated participants: this is no evidence about any language model."
+    if said.identity:
+        yield f"They differ in {how_many(len(said.identity), 'key')}:"
+        for key, (one, other) in said.identity.items():
+            yield f"  {key}: {shortened(repr(one), LONGEST)} -> {shortened(repr(other), LONGEST)}"
+    else:
+        yield "They are the same experiment, key by key."
+    yield from said.notes
+    yield ""
+    heads = ("estimate", "first", "second", "difference", "verdict")
+    yield from columns([heads, *map(_line, said.estimates)], width)
+    yield ""
+    rows = [("arm", "errors", "calls", "cost")]
+    for arm in dict.fromkeys((*said.errors, *said.cost)):
+        spent = said.cost.get(arm, (None, None))
+        lost = " | ".join(map(count, said.errors.get(arm, (None, None))))
+        calls = " | ".join(count(one.calls if one else None) for one in spent)
+        rows.append((arm, lost, calls, " | ".join(dollars(one.usd if one else None) for one in spent)))
+    yield from columns(rows, width)
+
+
+def _line(row: ComparedEstimate) -> tuple[str, ...]:
+    backbone, estimand, arm, versus, condition, share = row.key
+    part = f" {share:.0%}" if share is not None else ""
+    name = f"{estimand}{part} {backbone} {arm} - {versus}, {condition}"
+    shown = ("not there" if one is None else interval(one) for one in row.runs)
+    words = ["no row" if one is None else printed(one.verdict) for one in row.runs]
+    verdict = {"same": f"same: {words[0]}", "changed": f"CHANGED: {words[0]} -> {words[1]}"}
+    return (name, *shown, signed(row.difference), verdict.get(row.verdict, " | ".join(words)))

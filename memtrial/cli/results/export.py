@@ -1,0 +1,227 @@
+"""`export`: a run's tables as Parquet and JSON lines, its outcome table as CSV, a figure as SVG."""
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict
+from itertools import islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated, Any
+
+import typer
+
+from memtrial.api.lock import note_raw
+from memtrial.api.run import load
+from memtrial.cli.options import Run
+from memtrial.cli.results.schema import OUTCOMES
+from memtrial.console.standard_output import put
+from memtrial.faults import RunFault, SpecFault
+from memtrial.ledger.run_plan import RunPlan, plan_in_force
+from memtrial.ledger.schema import parsed
+from memtrial.ledger.store import Ledger
+from memtrial.outcomes.count_words import how_many
+from memtrial.outcomes.given_path import shown
+from memtrial.outcomes.spreadsheet import write_csv
+from memtrial.private_file import DRAFT, make_private, private, write_whole
+from memtrial.protocol.run_cells import score_of
+from memtrial.reports.sections.figure_files import figures_of
+from memtrial.runs.run_folder.folder import LEDGER, find_run, raise_alarm, reading, refuse_unwritable
+from memtrial.views.evidence.untrusted import alarms
+
+Rows = Iterator[dict[str, Any]]
+GROUP = 2_000
+"""Rows that are turned into columns at a time."""
+FILE_NAME = re.compile(r"\.[A-Za-z]\w*")
+"""The ending of a file's name; that of `run_0.5` is none."""
+WRITTEN = (
+    "--out DIR for all tables as Parquet and JSON lines, --outcomes FILE.csv for the outcome table, or"
+    " --figure NAME --out FILE.svg for a figure of the report"
+)
+
+
+def export_run(
+    named: Run,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="A new folder for the tables; the file of a --figure.")
+    ] = None,
+    table: Annotated[
+        Path | None, typer.Option("--outcomes", help="A CSV file for the outcome table alone.")
+    ] = None,
+    figure: Annotated[
+        str | None,
+        typer.Option(help="A figure of the report as SVG: utility, drop, plane …", metavar="NAME"),
+    ] = None,
+) -> None:
+    """Write a run's tables into a new folder, its outcome table into a file, or both; or one figure.
+
+    Raises:
+        SpecFault: there is no such run, nothing is asked for, or what is asked for cannot be written there.
+        RunFault: writing failed, and nothing stands there; or rows were changed, and the others stand there.
+    """
+    if figure is not None:
+        if out is None or out.suffix.lower() != ".svg" or table is not None:
+            raise SpecFault("--figure goes with --out FILE.svg, and without --outcomes")
+        _write_figure(named, figure, out)
+        return
+    if out is None and table is None:
+        raise SpecFault(f"export needs {WRITTEN}")
+    if out is not None and not out.is_dir() and FILE_NAME.fullmatch(out.suffix):
+        raise SpecFault(f"export needs {WRITTEN}; got --out {shown(str(out))}, the name of a file")
+    with reading(named) as (folder, ledger):
+        note_raw(folder, ledger, "export")
+        if out is not None:
+            _refuse_taken(out)
+        if table is not None:
+            _refuse_place(table, folder)
+        plan = plan_in_force(ledger)
+        try:
+            written = _write(ledger, plan, out, table)
+        except OSError as fault:
+            raise RunFault(f"the export cannot be written: {fault}; nothing was written") from fault
+    for name, count in written.items():
+        put(f"{name}: {how_many(count, 'row')}")
+    put("written to " + " and ".join(str(path) for path in (out, table) if path is not None))
+    raise_alarm(ledger.damage)
+
+
+def _write_figure(named: Path, figure: str, out: Path) -> None:
+    """One figure of the report, under masked names where the report masks them."""
+    results = load(named)
+    figures = figures_of(results)
+    if figure not in figures:
+        having = f"this run has {', '.join(figures)}" if figures else "this run has none yet"
+        raise SpecFault(f"--figure needs the name of a figure; {having}; got {shown(figure)}")
+    refuse_unwritable(out, find_run(named) / LEDGER)
+    write_whole(out, figures[figure]())
+    put(f"{figure} written to {out}")
+    if found := alarms(results.untrusted, results.delivery):
+        raise RunFault(" ".join(found))
+
+
+def _refuse_taken(out: Path) -> None:
+    if out.is_symlink() or (out.exists() and (not out.is_dir() or any(out.iterdir()))):
+        raise SpecFault(f"--out needs a new or an empty folder; {out} is there and holds something else")
+    if not os.access(out.absolute().parent, os.W_OK):
+        raise SpecFault(f"--out needs a place that can be written; {out.absolute().parent} is none")
+
+
+def _refuse_place(table: Path, folder: Path) -> None:
+    if table.exists() and table.absolute().parent.resolve() == folder.resolve():
+        raise SpecFault(f"--outcomes needs a file that is none of the run's own; got {table}")
+    refuse_unwritable(table, folder / LEDGER, "--outcomes")
+
+
+def _write(ledger: Ledger, plan: RunPlan | None, out: Path | None, table: Path | None) -> dict[str, int]:
+    """Everything beside its place first; then it is moved there."""
+    written: dict[str, int] = {}
+    with ExitStack() as fresh:
+        if out is not None:
+            place = fresh.enter_context(_beside(out))
+            make_private(place)
+            for name, rows in _tables(ledger, plan):
+                written[name] = _write_table(place / name, rows)
+        if table is not None:
+            draft = fresh.enter_context(_beside(table))
+            with open(draft, "x", encoding="utf-8", newline="", opener=private) as file:
+                cells = (list(row.values()) for row in _outcomes(ledger, plan))
+                written["outcomes"] = write_csv(file, list(OUTCOMES), cells)
+            draft.replace(table)
+        if out is not None:
+            place.replace(out)
+    return written
+
+
+@contextmanager
+def _beside(path: Path) -> Iterator[Path]:
+    """A place of our own on the same disk; what was not moved from there is gone at the end."""
+    with TemporaryDirectory(prefix=DRAFT, dir=path.absolute().parent) as fresh:
+        yield Path(fresh) / "whole"
+
+
+def _write_table(path: Path, rows: Rows) -> int:
+    """One table as JSON lines and as Parquet, in which objects and lists are JSON text; how many rows."""
+    import polars as pl
+
+    def flat(row: dict[str, Any]) -> dict[str, Any]:
+        return {
+            name: _json(one) if isinstance(one, dict | list | tuple) else one for name, one in row.items()
+        }
+
+    groups, count = [pl.DataFrame()], 0
+    with open(f"{path}.jsonl", "x", encoding="utf-8", opener=private) as lines:
+        while group := list(islice(rows, GROUP)):
+            count += len(group)
+            lines.writelines(_json(row) + "\n" for row in group)
+            groups.append(pl.DataFrame(list(map(flat, group)), infer_schema_length=None))
+    with open(f"{path}.parquet", "xb", opener=private) as file:
+        pl.concat(groups, how="diagonal_relaxed").write_parquet(file)
+    return count
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _tables(ledger: Ledger, plan: RunPlan | None) -> Iterator[tuple[str, Rows]]:
+    yield "trials", map(asdict, ledger.trials())
+    yield "outcomes", _outcomes(ledger, plan)
+    yield "checks", map(asdict, ledger.checks())
+    yield "slots", ({"digest": digest, "text": text} for digest, text in ledger.slots())
+    yield "condensations", _condensations(ledger)
+    yield "traces", _traces(ledger)
+    yield "calls", _calls(ledger)
+
+
+def _outcomes(ledger: Ledger, plan: RunPlan | None) -> Rows:
+    """The last attempt of every trial, without scores where it is an error.
+
+    `score` is what the run's own estimates are means of, so that `analyze` on this table repeats them.
+    """
+    outcome, clusters = (plan.outcome, plan.clusters) if plan else ("success", {})
+    for row in ledger.trials():
+        error = row.status == "error"
+        yield {
+            "task": row.task,
+            "arm": row.arm,
+            "condition": row.condition,
+            "repeat": row.repeat,
+            "score": score_of(row, outcome),
+            "success": None if error else int(row.status == "success"),
+            "backbone": row.backbone,
+            "cluster": clusters.get(row.task, ""),
+            "error": int(error),
+            "world_score": None if error else row.score,
+        }
+
+
+def _condensations(ledger: Ledger) -> Rows:
+    for row in ledger.condensations():
+        of = {"backbone": row.backbone, "draw": row.draw, "task": row.task}
+        yield of | row.body | {"condenser": row.condenser}
+
+
+def _traces(ledger: Ledger) -> Rows:
+    """Trace lines that `condense` reads: each trace once, under an id of its own.
+
+    Backbones that share their trajectories share the line. Where they differ, an id that was taken gets the
+    backbone's name behind it.
+    """
+    query = "SELECT json_group_array(backbone), body FROM traces GROUP BY task, body ORDER BY min(rowid)"
+    taken: set[str] = set()
+    for names, text in ledger.connection.execute(query):
+        body, backbones = parsed(text), parsed(names)
+        if body["trace_id"] in taken:
+            body["trace_id"] = f"{body['trace_id']} ({backbones[0]})"
+        taken.add(body["trace_id"])
+        yield body | {"backbones": backbones}
+
+
+def _calls(ledger: Ledger) -> Rows:
+    rows = ledger.connection.execute("SELECT * FROM calls")
+    names = [column[0] for column in rows.description]
+    for row in rows:
+        values = (value.hex() if isinstance(value, bytes) else value for value in row)
+        yield dict(zip(names, values, strict=True))

@@ -1,0 +1,133 @@
+"""`failures`: how agents fail with memory where they succeed without, by mode."""
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from memtrial.cli.options import Json, Mode
+from memtrial.console.escape import harmless
+from memtrial.console.standard_output import put, put_either, width_of
+from memtrial.faults import RunFault, SpecFault
+from memtrial.outcomes.count_words import how_many
+from memtrial.outcomes.failure_columns import OPTION, read_counts, read_labels, unlabelled_cases
+from memtrial.private_file import write_whole
+from memtrial.reports.render.latex import latex_table
+from memtrial.reports.render.terminal import table_lines
+from memtrial.reports.text.failure_text import (
+    first_lines,
+    flow_table,
+    harm_lines,
+    lines_of_tests,
+    mode_table,
+    notes_of,
+    worked_table,
+)
+from memtrial.reports.text.reading import SIMULATED
+from memtrial.runs.run_folder.folder import refuse_unwritable
+from memtrial.views.evidence.failure_modes import table_of_counts, table_of_labels
+from memtrial.views.rows.failure_rows import FailureModes
+
+LONGEST = 110
+
+
+def show_failures(
+    run: Annotated[Path | None, typer.Argument(help="A run folder, or its name below logs.")] = None,
+    counts: Annotated[
+        Path | None, typer.Option(help="Instead of a run: a table of counts, a column a mode.")
+    ] = None,
+    labels: Annotated[
+        Path | None, typer.Option(help="Instead of a run: labels, a row a case and rater.")
+    ] = None,
+    coder: Annotated[
+        str | None, typer.Option(help="Code the run's failures by `rules` or a model, and save it.")
+    ] = None,
+    human: Annotated[
+        Path | None, typer.Option(help="Labels of people (case, mode, rater) to hold the coder against.")
+    ] = None,
+    label_file: Annotated[
+        Path | None, typer.Option(help="Write the run's cases here, for people to label; nothing else.")
+    ] = None,
+    latex_file: Annotated[Path | None, typer.Option("--latex", help="Write the table here.")] = None,
+    column: Annotated[
+        list[str] | None,
+        typer.Option(metavar="MEANING=NAME", help="Which column is meant, as mode=label or arm=method."),
+    ] = None,
+    as_json: Json = False,
+    display: Annotated[Mode, typer.Option(help="How to show progress.")] = "full",
+) -> None:
+    """Print the failure-mode table of a run, of counts or of labels.
+
+    Raises:
+        SpecFault, TableFault: options that do not go together, or a file that cannot be read.
+        RunFault: a model gave no answer, or rows of the run were changed.
+    """
+    sources = [one for one in (run, counts, labels) if one is not None]
+    if len(sources) != 1:
+        raise SpecFault(f"one of RUN, --counts FILE and --labels FILE is needed; got {len(sources)} of them")
+    if run is None and (coder or human or label_file):
+        raise SpecFault("--coder, --human and --label-file go with a RUN; leave them out beside a table")
+    if column and run is not None and human is None:
+        raise SpecFault("--column names columns of --counts, --labels or --human; leave it out beside a RUN")
+    columns = _columns(column or [])
+    for option, out in (("--latex", latex_file), ("--label-file", label_file)):
+        if out is not None:
+            refuse_unwritable(out, sources[0], option)
+    if run is not None and label_file is not None:
+        from memtrial.api.failures import blind_cases
+
+        lines = [json.dumps(one, ensure_ascii=False) for one in blind_cases(run)]
+        write_whole(label_file, "".join(f"{line}\n" for line in lines))
+        put(f"{how_many(len(lines), 'case')} written to {label_file}; fill in mode and rater")
+        return
+    if run is not None:
+        from memtrial.api.failures import failures
+        from memtrial.console.display import Display
+
+        found = failures(run, coder, human, Display(display), columns)
+    else:
+        noticed: list[str] = []
+        if counts is not None:
+            found = table_of_counts(read_counts(counts, columns, noticed.append), counts.name)
+        else:
+            given = read_labels(sources[0], columns, noticed.append)
+            waiting = unlabelled_cases(sources[0], columns)
+            found = table_of_labels(given, sources[0].name, unlabelled=waiting)
+        found = found.model_copy(update={"notes": (*found.notes, *noticed)})
+    if latex_file is not None:
+        head = f"% {SIMULATED}\n" if found.simulated else ""
+        write_whole(latex_file, head + latex_table(mode_table(found), "tab:failures"))
+    put_either(found.model_dump(mode="json"), _told(harmless(found), width_of()), as_json)
+    if found.alarm:
+        raise RunFault(found.alarm)
+
+
+def _columns(said: Sequence[str]) -> dict[str, str]:
+    """The column of each meaning; SpecFault: no pair, or one meaning or one column twice."""
+    columns: dict[str, str] = {}
+    for text in said:
+        meaning, _, name = text.partition("=")
+        if not (meaning and name):
+            raise SpecFault(f"{OPTION} needs MEANING=NAME, as mode=label; got {text!r}")
+        if meaning in columns or name in columns.values():
+            raise SpecFault(f"{OPTION} gives each meaning a column of its own; {text!r} is the second one")
+        columns[meaning] = name
+    return columns
+
+
+def _told(found: FailureModes, width: int | None) -> Iterator[str]:
+    first, *more = first_lines(found)
+    yield first
+    if found.simulated:
+        yield SIMULATED
+    yield from more
+    for table in (mode_table(found), flow_table(found)):
+        if table.rows:
+            yield table.caption
+            yield from table_lines(table, width)
+    yield from (*lines_of_tests(found), *harm_lines(found), *notes_of(found))
+    for case in found.worked:
+        table = worked_table(case)
+        yield from ("", table.caption, *table_lines(table, width or LONGEST))

@@ -1,0 +1,96 @@
+"""`schema`: the shapes of what goes in and what comes out."""
+
+from typing import Annotated, Literal
+
+import typer
+from pydantic import JsonValue
+
+from memtrial.cli.options import Json as AsJson
+from memtrial.console.line_width import columns
+from memtrial.console.standard_output import put_either, width_of
+from memtrial.ledger.rows import Json, part
+from memtrial.ledger.run_plan import RunPlan
+from memtrial.views.rows.results import Results
+
+Shape = Literal["spec", "plan", "results", "trace", "outcomes"]
+WHAT: dict[Shape, str] = {
+    "spec": "the YAML file that `run` takes, as JSON Schema",
+    "plan": "what a ledger states before the first trial, as JSON Schema",
+    "results": "results.json and `report --json`, as JSON Schema",
+    "trace": "a line of a trace file, as `condense` reads and `export` writes it",
+    "outcomes": "the outcome table that `export --outcomes` writes",
+}
+
+TRACE: dict[str, str] = {
+    "trace_id": "text, unique in the file",
+    "task_id": "text: the source task",
+    "query": "text: the task as the agent was told it; retrieval goes by it",
+    "outcome": "success | failure",
+    "start": "text, optional: the observation before the first action",
+    "family": "text, optional: the kind of task; donors of foreign text come from another one",
+    "score": "number in [0, 1], optional: the world's dense score",
+    "steps": "list of {thought, action, observation} and, optional, fault: format | refused | refusal",
+}
+
+OUTCOMES: dict[str, tuple[str, str]] = {
+    "task": ("text", "the task played; shared by arms, conditions and backbones"),
+    "arm": ("text", "none, or how memory was made and shown"),
+    "condition": ("text", "without (arm none), intact, or the kind of damage"),
+    "repeat": ("whole", "counted from 0; unique with backbone, arm, condition and task"),
+    "score": ("number", "in [0, 1], what estimates are means of; empty where the infrastructure failed"),
+    "success": ("whole", "1, or 0 where the agent failed; empty where the infrastructure failed"),
+    "backbone": ("text", "the language model that played"),
+    "cluster": ("text", "what correlates tasks; empty: the task is independent"),
+    "error": ("whole", "1 where the infrastructure failed, else 0"),
+    "world_score": ("number", "in [0, 1], the world's own: the share of sub-goals reached, if it has any"),
+}
+
+
+def show_schema(
+    shape: Annotated[
+        Shape | None, typer.Argument(help="Which; the list of them unless given.", metavar="SHAPE")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Print one shape, or the list of them."""
+    described: Json = dict(WHAT.items()) if shape is None else shape_of(shape)
+    types = part(described, "$defs")
+    rows = [(name, _line(what, types)) for name, what in (part(described, "properties") or described).items()]
+    put_either(described, columns([("", ""), *rows], width_of()), as_json)
+
+
+def shape_of(shape: Shape) -> Json:
+    """One shape: JSON Schema for spec, plan and results, else each key with what it means."""
+    match shape:
+        case "spec":
+            from memtrial.runs.spec.spec import Spec
+
+            return Spec.model_json_schema()
+        case "plan":
+            return RunPlan.model_json_schema()
+        case "results":
+            return Results.model_json_schema()
+        case "trace":
+            return dict(TRACE)
+        case "outcomes":
+            return {name: {"type": kind, "description": said} for name, (kind, said) in OUTCOMES.items()}
+
+
+def _line(what: JsonValue, types: Json) -> str:
+    """Type and meaning in a line; a property of a JSON Schema without words of its own has its type's."""
+    if not isinstance(what, dict):
+        return str(what)
+    kind = _kind(what)
+    named = (part(types, word) for word in kind.split())
+    said = what.get("description") or next((one["description"] for one in named if "description" in one), "")
+    told = str(said).partition("\n\n")[0].replace("\n", " ")
+    return f"{kind}: {told}" if told else kind
+
+
+def _kind(what: Json) -> str:
+    if "$ref" in what:
+        return str(what["$ref"]).rpartition("/")[2]
+    if isinstance(one_of := what.get("anyOf"), list):
+        return " | ".join(_kind(one) for one in one_of if isinstance(one, dict))
+    kind, inner = str(what.get("type", "value")), what.get("items") or what.get("additionalProperties")
+    return f"{kind} of {_kind(inner)}" if isinstance(inner, dict) and inner else kind

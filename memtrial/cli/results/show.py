@@ -1,0 +1,176 @@
+"""`show`: the trials of a run, or everything that was said in one of them."""
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from memtrial.api.lock import note_raw
+from memtrial.cli.options import Json, Run
+from memtrial.console.escape import one_line
+from memtrial.console.line_width import columns
+from memtrial.console.standard_output import put, put_either, put_json, width_of
+from memtrial.faults import SpecFault
+from memtrial.ledger.rows import EpisodeRow, TrialRow
+from memtrial.ledger.store import Ledger
+from memtrial.outcomes.count_words import how_many
+from memtrial.runs.run_folder.folder import raise_alarm, reading
+from memtrial.views.numbers import dollars
+
+SHORT, SHORTEST = 12, 4
+MOST = 50
+HEADS = ("key", "arm", "condition", "task", "repeat", "status", "score", "cause")
+
+
+def show_run(
+    named: Run,
+    trial: Annotated[
+        str | None,
+        typer.Argument(help="The beginning of its key, or arm/condition/task/repeat.", metavar="TRIAL"),
+    ] = None,
+    as_json: Json = False,
+    arm: Annotated[str | None, typer.Option(help="Only trials of this arm.")] = None,
+    condition: Annotated[str | None, typer.Option(help="Only trials of this condition.")] = None,
+    task: Annotated[str | None, typer.Option(help="Only trials of this task.")] = None,
+    limit: Annotated[int | None, typer.Option(min=0, help="Rows of the table; 0 for all.")] = None,
+) -> None:
+    """Print a table of trials, or one trial."""
+    with reading(named) as (folder, ledger):
+        note_raw(folder, ledger, "show")
+        if trial is not None:
+            said = _one_trial(ledger, trial, folder)
+            put_either(said, _told(said), as_json)
+        else:
+            wanted = {"arm": arm, "condition": condition, "task": task}
+            asked = [(name, value) for name, value in wanted.items() if value is not None]
+            rows = (row for row in ledger.trials() if all(getattr(row, key) == one for key, one in asked))
+            _print_table(list(rows), as_json, limit)
+        raise_alarm(ledger.damage)
+
+
+def _print_table(rows: list[TrialRow], as_json: bool, limit: int | None) -> None:
+    most = limit if limit is not None else 0 if as_json else MOST
+    shown = rows[:most] if most else rows
+    if as_json:
+        put_json([{name: getattr(row, name) for name in ("backbone", *HEADS)} for row in shown])
+        return
+    several = len({row.backbone for row in rows}) > 1
+    table = [(HEADS[0], *["backbone"] * several, *HEADS[1:])]
+    for row in shown:
+        score = "" if row.score is None else f"{row.score:.3f}"
+        place = (*[row.backbone] * several, row.arm, row.condition, row.task, str(row.repeat))
+        table.append((row.key[:SHORT], *place, row.status, score, one_line(row.cause)))
+    put("\n".join(columns(table, width_of())))
+    if len(shown) < len(rows):
+        put(f"{len(shown)} of {how_many(len(rows), 'trial')}; --limit 0 shows all")
+
+
+def _one_trial(ledger: Ledger, named: str, folder: Path) -> dict[str, Any]:
+    row = _found(ledger, named, folder)
+    place = (row.backbone, row.arm, row.condition, row.task, row.repeat)
+    checks = {(one.backbone, one.arm, one.condition, one.task, one.repeat): one for one in ledger.checks()}
+    check = checks.get(place)
+    episode = ledger.episode(row.key)
+    query = "SELECT attempt + 1, status, json_extract(body, '$.cause') FROM trials WHERE key = ? ORDER BY 1"
+    attempts = ledger.connection.execute(query, (row.key,))
+    return {
+        "trial": asdict(row),
+        "attempts": [{"number": n, "status": status, "cause": cause} for n, status, cause in attempts],
+        "slot": {
+            "intact": ledger.slot(check.before if check is not None else row.slot),
+            "shown": ledger.slot(row.slot),
+        },
+        "check": None if check is None else asdict(check),
+        "said": None if episode is None else _said(episode),
+        "steps": None if episode is None else list(episode.steps),
+    }
+
+
+def _found(ledger: Ledger, named: str, folder: Path) -> TrialRow:
+    """The one trial of a name.
+
+    Raises:
+        SpecFault: no trial, or several, are named so.
+        RunFault: none is named so, and rows were changed: it may be one that is left out.
+    """
+    if "/" not in named and len(named) < SHORTEST:
+        raise SpecFault(f"TRIAL needs at least {SHORTEST} characters of a key; got {named!r}")
+    found = []
+    for row in ledger.trials():
+        place = f"{row.arm}/{row.condition}/{row.task}/{row.repeat}"
+        by_key = "/" not in named and row.key.startswith(named.lower())
+        if by_key or named in (place, f"{row.backbone}/{place}"):
+            found.append(row)
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise_alarm(ledger.damage)
+        raise SpecFault(
+            f"TRIAL is the beginning of a key or arm/condition/task/repeat; {folder} has played none that is"
+            f" {named!r}; `show` without TRIAL lists them"
+        )
+    some = ", ".join(f"{row.key[:SHORT]} ({row.backbone})" for row in found[:4])
+    raise SpecFault(f"one TRIAL is needed; {len(found)} are named {named!r}, such as {some}")
+
+
+def _said(episode: EpisodeRow) -> list[dict[str, Any]]:
+    """Every message in order; a reply with the request it answers."""
+    calls = iter(episode.calls)
+    return [
+        dict(message) | ({"request": next(calls, None)} if message["role"] == "assistant" else {})
+        for message in episode.conversation
+    ]
+
+
+def _told(said: dict[str, Any]) -> Iterator[str]:
+    row = said["trial"]
+    yield row["key"]
+    yield f"{row['backbone']}, {row['arm']}/{row['condition']}/{row['task']}/{row['repeat']}"
+    score = "" if row["score"] is None else f", score {row['score']:.3f}"
+    yield f"{row['status']}{score}{': ' if row['cause'] else ''}{one_line(row['cause'])}"
+    for one in said["attempts"][:-1]:
+        yield f"attempt {one['number']}: {one['status']}: {one_line(str(one['cause']))}"
+    yield (
+        f"{how_many(row['calls'], 'call')}, {row['cached']} of them from the cache,"
+        f" {row['input_tokens']} tokens in, {row['output_tokens']} out, {dollars(row['usd'])}"
+    )
+    lost = f"; {row['undelivered']} WITHOUT IT" if row["undelivered"] else ""
+    yield f"memory was meant to stand in {how_many(row['carrying'], 'request')}{lost}"
+    if row["followed"] is not None:
+        yield f"{'did' if row['followed'] else 'did not'} what the intact items tell where that first applied"
+    if row["broken"] or row["withheld"]:
+        proposed = f"{how_many(row['broken'], 'proposed action')} broke a check"
+        yield f"{proposed}; {row['withheld']} withheld, {row['changed']} of them then replaced"
+    intact, shown = said["slot"]["intact"], said["slot"]["shown"]
+    yield f"=== slot as shown, {row['slot'][:SHORT] or 'no digest'}"
+    yield shown or "(no memory)"
+    if intact is not None and shown is not None and intact != shown:
+        yield f"=== slot intact\n{intact or '(no memory)'}"
+    for firing in row["firings"]:
+        how = "shown" if firing["shown"] else "shadow"
+        yield f"firing: step {firing['step']}, item {firing['item']}, {how}, {one_line(firing['why'])}"
+    if said["said"] is None:
+        yield "Nothing is kept of what was said."
+    replies = 0
+    for message in said["said"] or ():
+        replies += message["role"] == "assistant"
+        delivered = _delivery(message.get("request"))
+        yield (
+            f"=== reply {replies}{delivered}" if message["role"] == "assistant" else f"=== {message['role']}"
+        )
+        yield message["content"]
+    for number, step in enumerate(said["steps"] or ()):
+        fault = f" [{step['fault']}]" if step.get("fault") else ""
+        yield f"step {number}{fault}: {one_line(step['action'])} -> {one_line(step['observation'])}"
+
+
+def _delivery(request: dict[str, Any] | None) -> str:
+    if request is None:
+        return ""
+    whole = f", to {how_many(request['messages'], 'message')}, step {request['step']}"
+    if not request["meant"]:
+        return f"{whole}, no memory meant"
+    stood = "stood there verbatim" if request["verbatim"] else "DID NOT STAND THERE VERBATIM"
+    return f"{whole}, memory {request['meant'][:SHORT]} {stood}"

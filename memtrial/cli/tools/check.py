@@ -1,0 +1,132 @@
+"""`check`: the conformance laws on somebody's own condenser, gate, perturbation, world or memory system."""
+
+import asyncio
+import inspect
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from dataclasses import asdict
+from functools import partial
+from typing import Annotated, Any, cast
+
+import typer
+
+from memtrial.cli.options import Json
+from memtrial.console.line_width import columns
+from memtrial.console.standard_output import complain, put_either, width_of
+from memtrial.faults import RunFault, SpecFault
+from memtrial.models.client.types import ModelFault
+from memtrial.plugins.adapters import (
+    load_condenser,
+    load_gate,
+    load_memory,
+    load_perturbation,
+    load_world,
+)
+from memtrial.plugins.child_process import INTERRUPTED, ChildEnded, Say, said_by_child
+from memtrial.plugins.conformance.fixtures import SEED, steady_caller
+from memtrial.plugins.conformance.laws import (
+    CONDENSERS,
+    GATES,
+    MEMORIES,
+    PERTURBATIONS,
+    Law,
+    Result,
+    hold,
+)
+from memtrial.plugins.conformance.world_laws import WORLDS
+from memtrial.plugins.load_plugin import Ask, UserCode, object_of, parameters_of
+from memtrial.plugins.load_plugin import make as make_object
+from memtrial.worlds.world import WorldFault
+
+CALLED = ("condenser", "gate", "perturbation")
+"""What a thing that is called is, by how many arguments it takes."""
+
+
+def check_object(
+    name: Annotated[str, typer.Argument(help="path/to/module.py:Object.", metavar="OBJECT")],
+    as_json: Json = False,
+) -> int:
+    """Try the laws and print what was seen: 0 when all laws hold, 1 when some do not.
+
+    The laws are tried in a process of their own, which the object may end.
+
+    Raises:
+        SpecFault: it cannot be loaded, or is none of the kinds.
+    """
+    found, doing, results = "", f"loading {name}", list[Result]()
+    said = said_by_child(partial(_try_laws, name))
+    try:
+        for word, value in cast(Iterator[tuple[str, Any]], said):
+            if word == "refused":
+                raise SpecFault(value)
+            if word == "result":
+                results.append(Result(**value))
+            found, doing = (value, doing) if word == "kind" else (found, value if word == "law" else "")
+    except KeyboardInterrupt:
+        complain(f"interrupted at: {doing or 'the end'}; run the same command to check again")
+        return INTERRUPTED
+    except ChildEnded as ended:
+        if not found:
+            raise SpecFault(f"{doing} {ended}; a module is loaded without ending anything") from ended
+        results.append(Result(doing, False, f"the object {ended}, so that no further law was tried"))
+    finally:
+        said.close()
+    kept = sum(result.passed for result in results)
+    rows = [(result.law, "yes" if result.passed else "NO", result.seen) for result in results]
+    table = columns([("law", "holds", "seen"), *rows], width_of())
+    lines = [f"{name}: {found}", *table, f"{kept} of {len(results)} laws hold"]
+    put_either({"object": name, "kind": found, "laws": [asdict(one) for one in results]}, lines, as_json)
+    return 0 if kept == len(results) else 1
+
+
+def kind_of(name: str) -> str:
+    """What the object is, from its methods and the arguments it takes."""
+    thing = make_object(name, {"ask": Ask(steady_caller()), "seed": SEED, "settings": {}})
+    with UserCode(f"looking at {name}", SpecFault, name):
+        has = {method for method in dir(thing) if not method.startswith("_")}
+    if {"observe", "recall"} & has:
+        return "memory"
+    if {"reset", "step"} & has:
+        return "world"
+    if callable(thing):
+        needed = [one for one in parameters_of(thing).values() if one.default is inspect.Parameter.empty]
+        if 1 <= len(needed) <= len(CALLED):
+            return CALLED[len(needed) - 1]
+    raise SpecFault(
+        f"{object_of(name)} is called like no condenser (trajectory), gate (item, trajectory) or "
+        "perturbation (slot, rng, donor), and has no methods of a world (tasks, reset, step, …) or a "
+        "memory system (observe, recall); name one that is called so"
+    )
+
+
+def _try_laws(name: str, say: Say) -> None:
+    """Say of which kind the object is, each law before it is tried, and its result; or why it is refused."""
+
+    def tell(law: str, result: Result | None) -> None:
+        say(["law", law] if result is None else ["result", asdict(result)])
+
+    try:
+        kind = kind_of(name)
+        laws = _laws(name, kind, tell)
+        say(["kind", kind])
+        asyncio.run(laws)
+    except (SpecFault, RunFault, ModelFault, WorldFault) as fault:
+        say(["refused", str(fault)])
+
+
+def _laws(
+    name: str, kind: str, tell: Callable[[str, Result | None], None]
+) -> Coroutine[Any, Any, tuple[Result, ...]]:
+    """The laws of the kind on fresh objects. It is loaded once before, to say first what cannot be loaded."""
+    caller = steady_caller()
+    kinds: dict[str, tuple[Sequence[Law[Any]], Callable[[], Any]]] = {
+        "condenser": (CONDENSERS, lambda: load_condenser(name, caller, SEED)),
+        "gate": (GATES, lambda: load_gate(name, caller, SEED)),
+        "perturbation": (PERTURBATIONS, lambda: load_perturbation(name, SEED)),
+        "world": (WORLDS, lambda: load_world(name, {}, SEED)),
+        "memory": (MEMORIES, lambda: load_memory(name, caller, SEED)),
+    }
+    laws, make = kinds[kind]
+    loaded = make()
+    if kind == "world":
+        loaded.close()
+    return hold(laws, make, tell)

@@ -1,0 +1,34 @@
+"""`perturb`: damage on its own, on anyone's items, with its manipulation check."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from memtrial.cli.options import Json
+
+
+def perturb(
+    items: Annotated[Path, typer.Argument(help="Markdown, or the output of condense.", metavar="ITEMS")],
+    kind: Annotated[str, typer.Option(help="The perturbation's name.")],
+    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same damage.")] = 0,
+    donors: Annotated[Path | None, typer.Option(help="More ITEMS to take foreign text from.")] = None,
+    actions: Annotated[
+        Path | None, typer.Option(help="For counter: what the world accepts, a line each.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Damage memory items and check the damage."""
+    from memtrial.api.perturb import perturb as damage
+    from memtrial.console.standard_output import put_either
+    from memtrial.faults import SpecFault
+    from memtrial.prompts.plain_text import text_of
+
+    known: list[str] = []
+    if actions is not None:
+        needed = "--actions needs a text file, an action a line"
+        known = text_of(actions, needed, SpecFault).splitlines()
+        if not any(line.strip() for line in known):
+            raise SpecFault(f"{needed}; {actions} is empty")
+    damaged = damage(items, kind, seed, donors=donors or (), actions=known)
+    put_either([one.model_dump() for one in damaged.slots], damaged.lines(), as_json)

@@ -1,0 +1,86 @@
+"""`review`: the local page where a person decides on drafts that wait; or decisions made elsewhere."""
+
+from contextlib import nullcontext
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from pydantic import JsonValue, RootModel
+
+from memtrial.cli.options import Json
+from memtrial.console.standard_output import put, put_json
+from memtrial.faults import SpecFault
+from memtrial.outcomes.count_words import how_many, listed
+from memtrial.pages.desk import Desk, DeskFault, blind_run, read_decisions, read_rows
+from memtrial.pages.file_desks import FailureDesk, LabelDesk
+from memtrial.pages.page_lock import page_is_open
+from memtrial.pages.page_server import address_of, served, served_run
+from memtrial.runs.run_folder.folder import alone_in, find_run
+
+LOOK_S = 0.2
+FORM = "a file of `failures --label-file` (case, solved, failed) or of `gates label` (item, trajectory)"
+
+
+def review(
+    named: Annotated[
+        Path, typer.Argument(help="A run folder, its name, or a file of people's labels.", metavar="RUN")
+    ] = Path("logs/latest"),
+    decisions: Annotated[
+        Path | None, typer.Option(help="Take decisions from a file of JSON lines instead.")
+    ] = None,
+    by: Annotated[str, typer.Option(help="Who decides; where several do, each sees all.")] = "",
+    as_json: Json = False,
+) -> None:
+    """Serve the page until a person finishes, take decisions from a file, or print what waits (--json).
+
+    Raises:
+        SpecFault: there is no such run or file, the run is going on and serves no page, the page is to be
+            served a second time, or a decision of the file is wrong; none is taken.
+    """
+    labels = named.is_file()
+    folder = named if labels else find_run(named)
+    desk = _desk_of_file(named, by) if labels else Desk(folder, blind_run(folder), by)
+    beside = not labels and page_is_open(folder)
+    alone = nullcontext() if labels or beside else alone_in(folder)
+    if decisions is not None:
+        given = read_decisions(decisions)
+        try:
+            with alone:
+                taking = replace(desk, beside=True) if beside and isinstance(desk, Desk) else desk
+                taking.decide(*(one.model_copy(update={"by": one.by or by}) for one in given))
+        except DeskFault as fault:
+            raise SpecFault(f"{decisions}: {fault}; none of its decisions is taken") from fault
+    elif not as_json and desk.queue().drafts:
+        if beside:
+            raise SpecFault(
+                f"the page is open already: decide at {address_of(folder)}, or end what serves it"
+            )
+        with alone, served_run(desk) if isinstance(desk, Desk) else served(desk) as address:
+            put(f"For your review: {how_many(desk.queue().left, desk.queue().manner.noun)}. Open {address}")
+            while not desk.finished.wait(LOOK_S):
+                pass
+    queue = desk.queue()
+    if as_json:
+        put_json([desk.row(one) for one in queue.drafts if one.id not in queue.decided])
+    elif isinstance(desk, FailureDesk):
+        put(f"{queue.told}. `memtrial failures RUN --human {folder}` takes what is labelled.")
+    elif labels:
+        put(f"{queue.told}. `memtrial gates regress --fixtures {folder}` takes what is labelled.")
+    elif beside and queue.drafts:
+        put(f"{queue.told}. The open page shows it: finish there, at {address_of(folder)}")
+    else:
+        put(f"{queue.told}. The same `run` command goes on." if queue.drafts else "No draft waits.")
+
+
+def _desk_of_file(file: Path, by: str) -> FailureDesk | LabelDesk:
+    """By the keys of its first line; SpecFault where it is of neither kind, or nobody is named."""
+    first = next(read_rows(file, RootModel[dict[str, JsonValue]], FORM), None)
+    keys = set(first.root if first else ())
+    if keys >= {"case", "solved", "failed"}:
+        if not by:
+            raise SpecFault(f"several people may label {file}: say who does, with --by NAME")
+        return FailureDesk(file, by)
+    if keys & {"item", "like"}:
+        return LabelDesk(file, by)
+    raise SpecFault(f"{FORM} is needed; {file} begins with {listed(tuple(sorted(keys))[:12]) or 'nothing'}")

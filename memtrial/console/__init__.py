@@ -1,0 +1,1 @@
+"""What a terminal shows: printable text, its width, numbers, progress."""

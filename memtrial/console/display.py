@@ -1,0 +1,260 @@
+"""Progress on standard error, a bar on a terminal and plain lines elsewhere; and the log of one session."""
+
+import asyncio
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal, Protocol, TextIO
+
+from memtrial.console.pace import Stretch
+from memtrial.console.standard_output import complain, put
+from memtrial.models.client.client import CallStats
+from memtrial.outcomes.count_words import how_many
+from memtrial.private_file import make_private, private
+
+
+def told(stretch: Stretch, stats: CallStats | None) -> str:
+    """The whole line."""
+    parts = [f"{stretch.name}: {stretch.done}/{stretch.total}"]
+    if stretch.errors:
+        parts.append(how_many(stretch.errors, "error"))
+    rate = stretch.per_s()
+    if rate is not None:
+        parts.append(pace(rate))
+        if stretch.done < stretch.total:
+            parts.append(f"about {duration((stretch.total - stretch.done) / rate)} left")
+    return ", ".join(parts + _spent(stats))
+
+
+def pace(per_s: float) -> str:
+    """Steps a second, or a minute where they are few."""
+    return f"{per_s:.1f}/s" if per_s >= 1 else f"{60 * per_s:.1f}/min"
+
+
+def duration(seconds: float) -> str:
+    """A length of time in the unit that fits."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 90 * 60 else f"{seconds / 3600:.1f} h"
+
+
+def money(usd: float) -> str:
+    """US dollars, with more decimals where they are few."""
+    return f"${usd:,.2f}" if usd == 0 or usd >= 0.1 else f"${usd:.4f}"
+
+
+def _spent(stats: CallStats | None) -> list[str]:
+    parts: list[str] = []
+    if stats is None:
+        return parts
+    if stats.usd or stats.max_usd is not None or stats.unpriced:
+        budget = "" if stats.max_usd is None else f" of {money(stats.max_usd)}"
+        unknown = f" and {how_many(stats.unpriced, 'call')} without a known price" if stats.unpriced else ""
+        parts.append(f"{money(stats.usd)}{budget}{unknown}")
+    if stats.bounds.max_calls is not None:
+        parts.append(f"{stats.sent:,} of {stats.bounds.max_calls:,} requests")
+    if stats.bounds.max_hours is not None:
+        parts.append(f"{stats.hours:.1f} of {stats.bounds.max_hours:g} hours")
+    if stats.calls:
+        cached = f" and {stats.cached} from the cache" if stats.cached else ""
+        parts.append(how_many(stats.calls, "call") + cached)
+    if stats.faults:
+        kinds = sorted(stats.faults.items(), key=lambda one: (-one[1], one[0]))
+        parts.append("faults: " + " ".join(f"{kind} {count}" for kind, count in kinds))
+    for name, throttle in sorted(stats.slots_by_provider.items()):
+        parts.append(f"{name} {throttle.active}/{throttle.limit}")
+    return parts
+
+
+Mode = Literal["full", "plain", "log", "none"]
+BEAT_S = 0.5
+
+
+class Tick(Protocol):
+    """Counts `steps`, `failed` of which ended as errors."""
+
+    def __call__(self, steps: int = 1, failed: int = 0) -> None: ...
+
+
+@dataclass
+class Display:
+    """Shows phases. A fault of the terminal never stops the run.
+
+    Args:
+        mode: `full` draws a bar where a terminal is, and is `plain` elsewhere; `plain` prints a line now and
+            then, `log` with the time before it; `none` is silent.
+        stats: how the calls stand; asked in the thread of the event loop.
+        log: gets what is said, and the begin and end of each phase, in every mode.
+        every_s: seconds between two lines.
+    """
+
+    mode: Mode = "full"
+    stats: Callable[[], CallStats] | None = None
+    log: Callable[[str], None] | None = None
+    stream: TextIO | None = None
+    every_s: float = 5.0
+    clock: Callable[[], float] = time.monotonic
+    _above_bar: Callable[[str], None] | None = None
+    _gone: bool = False
+
+    def say(self, text: str) -> None:
+        """One line, without breaking a bar."""
+        self._keep(text)
+        self._show(text)
+
+    @contextmanager
+    def phase(self, name: str, total: int) -> Iterator[Tick]:
+        """One stretch of work, of `total` steps; what is yielded takes the steps done, and errors."""
+        stretch = Stretch(name, total, self.clock)
+        drawn = self.mode == "full" and not self._gone and (self.stream or sys.stderr).isatty()
+        last = stretch.begun
+        (self._keep if drawn else self.say)(told(stretch, None))
+
+        def look() -> None:
+            nonlocal last
+            redraw()
+            if not drawn and self.clock() - last >= self.every_s:
+                last = self.clock()
+                self._show(told(stretch, self._asked()))
+
+        def tick(steps: int = 1, failed: int = 0) -> None:
+            stretch.step(steps, failed)
+            if stretch.done < stretch.total:
+                look()
+
+        with self._bar(stretch) if drawn else nullcontext(lambda: None) as redraw:
+            end = ", stopped"
+            try:
+                with _beating(look):
+                    yield tick
+                end = f", done in {self.clock() - stretch.begun:.1f} s"
+            finally:
+                redraw()
+                (self._keep if drawn else self.say)(told(stretch, self._asked()) + end)
+
+    @contextmanager
+    def _bar(self, stretch: Stretch) -> Iterator[Callable[[], None]]:
+        """A bar with the line of progress under it; what is yielded draws both anew."""
+        from rich.console import Console, Group
+        from rich.live import Live
+        from rich.progress import BarColumn, Progress, TimeElapsedColumn
+        from rich.text import Text
+
+        console = Console(file=self.stream or sys.stderr)
+        progress = Progress(BarColumn(), TimeElapsedColumn(), console=console, auto_refresh=False)
+        bar = progress.add_task("", total=stretch.total)
+        line = Text(told(stretch, None))
+
+        # rich draws in a thread of its own, which gets finished text: only this thread looks at the run
+        def redraw() -> None:
+            nonlocal line
+            line = Text(told(stretch, self._asked()))
+            progress.update(bar, completed=stretch.done)
+
+        live = Live(
+            console=console,
+            get_renderable=lambda: Group(progress.get_renderable(), line),
+            redirect_stdout=False,
+        )
+        self._above_bar = lambda text: console.print(Text(text))
+        live.start()
+        try:
+            yield redraw
+        finally:
+            self._above_bar = None
+            try:
+                live.stop()
+            except OSError:
+                self._gone = True
+
+    def _asked(self) -> CallStats | None:
+        return None if self.stats is None else self.stats()
+
+    def _keep(self, text: str) -> None:
+        if self.log is not None:
+            self.log(text)
+
+    def _show(self, text: str) -> None:
+        if self.mode == "none" or self._gone:
+            return
+        line = " ".join(text.split())
+        if self.mode == "log":
+            line = f"{datetime.now(UTC).isoformat(timespec='seconds')} {line}"
+        try:
+            if self._above_bar is not None:
+                self._above_bar(line)
+            else:
+                put(line, self.stream or sys.stderr)
+        except (OSError, ValueError):
+            # the terminal or the pipe was closed
+            self._gone = True
+
+
+@contextmanager
+def _beating(beat: Callable[[], None]) -> Iterator[None]:
+    """Call `beat` now and then, also while no step is done; only where an event loop runs."""
+    try:
+        loop = asyncio.get_running_loop()
+    except RuntimeError:
+        yield
+        return
+
+    def again() -> None:
+        waiting[:] = [loop.call_later(BEAT_S, again)]
+        beat()
+
+    waiting = [loop.call_later(BEAT_S, again)]
+    try:
+        yield
+    finally:
+        waiting[0].cancel()
+
+
+@dataclass
+class AttemptLog:
+    """Lines are written at once. A log that cannot be written is closed, and the run continues without it."""
+
+    path: Path
+    file: TextIO | None = None
+
+    def say(self, text: str) -> None:
+        """Write one line: ISO 8601 time in UTC, then the text without line breaks."""
+        if self.file is None:
+            return
+        try:
+            stamp = datetime.now(UTC).isoformat(timespec="seconds")
+            self.file.write(" ".join([stamp, *text.split()]) + "\n")
+            self.file.flush()
+        except OSError as fault:
+            with suppress(OSError):
+                self.file.close()  # tries once more to write what did not fit
+            self.file = None
+            complain(f"no log is kept from here on, {self.path}: {fault}")
+
+
+def log_path(folder: Path, number: int) -> Path:
+    """Where the log of a run's n-th session lies."""
+    return folder / "logs" / f"attempt_{number}.log"
+
+
+@contextmanager
+def attempt_log(folder: Path, number: int) -> Iterator[AttemptLog]:
+    """The log of a run's n-th session, counted from 1."""
+    log = AttemptLog(log_path(folder, number))
+    try:
+        make_private(log.path.parent)
+        # half of a surrogate pair, as a truncated reply leaves it, is no reason to stop
+        number = private(log.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+        log.file = os.fdopen(number, "a", encoding="utf-8", errors="backslashreplace")
+    except OSError as fault:
+        complain(f"no log is kept, {log.path}: {fault}")
+    try:
+        yield log
+    finally:
+        if log.file is not None:
+            log.file.close()

@@ -1,0 +1,78 @@
+"""Opening a ledger: to write it, or to look at it while somebody else may be writing it."""
+
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+from memtrial.ledger.audit import Damage, audit, lay_seals, refuse_damaged
+from memtrial.ledger.schema import LedgerFault, lay, missing_in, refuse_former
+from memtrial.private_file import claim_database, database_files, refuse_foreign
+
+
+def opened(path: Path, writing: bool) -> tuple[sqlite3.Connection, Damage]:
+    """A connection, and what it does not see; a file is begun where none is and it is to be written.
+
+    Raises:
+        LedgerFault: the file is no ledger of this version, or what its trials rest on was changed.
+    """
+    try:
+        connection = _to_write(path) if writing else _to_read(path)
+    except (sqlite3.Error, ValueError, OSError) as fault:
+        how = "opened" if writing else "read"
+        raise LedgerFault(f"a ledger is needed; {path} cannot be {how} as one: {fault}") from fault
+    try:
+        damage = audit(connection)
+        refuse_damaged(damage)
+    except LedgerFault as fault:
+        connection.close()
+        raise LedgerFault(f"{path}: {fault}") from fault
+    except sqlite3.Error as fault:
+        connection.close()
+        raise LedgerFault(f"an intact ledger is needed; {path} is damaged: {fault}") from fault
+    return connection, damage
+
+
+def _to_write(path: Path) -> sqlite3.Connection:
+    def prepare(connection: sqlite3.Connection) -> None:
+        lay(connection)
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute("PRAGMA synchronous=NORMAL")
+        # a checkpoint waits for the disk: one every 40 MB instead of every 4
+        connection.execute("PRAGMA wal_autocheckpoint=10000")
+        lay_seals(connection)
+
+    claim_database(path)
+    return _connected(str(path), prepare)
+
+
+def _to_read(path: Path) -> sqlite3.Connection:
+    def prepare(connection: sqlite3.Connection) -> None:
+        connection.execute("PRAGMA temp_store=MEMORY")
+        # one snapshot for all that is read, although the run goes on
+        connection.execute("BEGIN")
+        refuse_former(connection)
+        if missing := missing_in(connection):
+            raise ValueError(f"something else, or of another version: it has no {', '.join(missing)}")
+
+    for one in database_files(path):
+        refuse_foreign(one)
+    where = f"{path.resolve().as_uri()}?mode=ro"
+    waiting = path.with_name(f"{path.name}-wal")
+    if waiting.exists():
+        try:
+            return _connected(where, prepare)
+        except sqlite3.OperationalError:
+            # a folder that cannot be written has no place for the files by which readers and writers agree
+            if waiting.stat().st_size:
+                raise
+    return _connected(f"{where}&immutable=1", prepare)
+
+
+def _connected(where: str, prepare: Callable[[sqlite3.Connection], None]) -> sqlite3.Connection:
+    connection = sqlite3.connect(where, uri=where.startswith("file:"))
+    try:
+        prepare(connection)
+    except (sqlite3.Error, ValueError):
+        connection.close()
+        raise
+    return connection

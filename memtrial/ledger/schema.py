@@ -1,0 +1,247 @@
+"""The ledger's tables, the triggers by which the file itself keeps its rows, and rows as the file holds them.
+
+They are JSON and zlib, read in bounded memory; what is no such thing is one fault.
+"""
+
+import json
+import sqlite3
+import zlib
+from dataclasses import dataclass, fields
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, TypeVar
+
+from memtrial.ledger.rows import CheckRow, DecisionRow, EpisodeRow, TrialRow
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One table that only grows.
+
+    Args:
+        columns: as in CREATE TABLE; those of `key` tell rows apart.
+        taken: when a new row meets one that is there; when the key is the same unless given. Looked at before
+            the insertion, because INSERT OR REPLACE would slip past the ban on DELETE.
+        again: what happens then: ABORT refuses the new row, IGNORE keeps the old one and says nothing.
+    """
+
+    columns: str
+    key: tuple[str, ...]
+    taken: str = ""
+    again: str = "ABORT"
+
+
+REFUSE = "SELECT RAISE(ABORT, 'the ledger only grows')"
+KEEP = "SELECT RAISE(IGNORE)"
+PLACE = ("backbone", "arm", "condition", "task", "repeat")
+LAST = "attempt = (SELECT max(attempt) FROM trials WHERE key = t.key)"
+"""What holds of the last attempt of a trial; `t` is the table that is asked."""
+_PLACE = "backbone TEXT, arm TEXT, condition TEXT, task TEXT, repeat INTEGER"
+TABLES = {
+    "facts": Table("name TEXT, body TEXT NOT NULL", ("name",)),
+    "traces": Table("backbone TEXT, task TEXT, body TEXT NOT NULL", ("backbone", "task")),
+    "condensations": Table(
+        "backbone TEXT, condenser TEXT, draw INTEGER, task TEXT, body TEXT NOT NULL",
+        ("backbone", "condenser", "draw", "task"),
+    ),
+    "slots": Table("digest TEXT, body TEXT NOT NULL", ("digest",), again="IGNORE"),
+    "checks": Table(f"{_PLACE}, body TEXT NOT NULL", PLACE, again="IGNORE"),
+    "decisions": Table(f"{_PLACE}, nth INTEGER, body TEXT NOT NULL", (*PLACE, "nth"), again="IGNORE"),
+    "trials": Table(
+        f"key TEXT, attempt INTEGER, {_PLACE}, status TEXT, score REAL, body TEXT NOT NULL",
+        ("key", "attempt"),
+        # a trial that ended as the agent's doing stays ended
+        "key = NEW.key AND (attempt = NEW.attempt OR status != 'error')",
+    ),
+    # zlib of JSON: what was said is large and seldom read
+    "episodes": Table("key TEXT, attempt INTEGER, body BLOB NOT NULL", ("key", "attempt")),
+    "recollections": Table(
+        "backbone TEXT, arm TEXT, task TEXT, body TEXT NOT NULL", ("backbone", "arm", "task")
+    ),
+    "sessions": Table("number INTEGER PRIMARY KEY, begun TEXT NOT NULL, body TEXT NOT NULL", ("number",)),
+    "session_ends": Table("number INTEGER PRIMARY KEY, ended TEXT NOT NULL, how TEXT NOT NULL", ("number",)),
+}
+BESIDE = {
+    "seals": Table(
+        "number INTEGER PRIMARY KEY, of_table TEXT NOT NULL, name TEXT NOT NULL, digest BLOB NOT NULL",
+        ("number",),
+    )
+}
+"""What is kept about the rows: the digest of each."""
+CALLS = {
+    "calls": Table(
+        """key BLOB NOT NULL, asked TEXT NOT NULL, answered TEXT NOT NULL, reply TEXT NOT NULL,
+        input_tokens INTEGER NOT NULL, output_tokens INTEGER NOT NULL,
+        cache_read_tokens INTEGER NOT NULL, cache_write_tokens INTEGER NOT NULL, usd REAL, stop TEXT NOT NULL,
+        temperature REAL, verbatim INTEGER NOT NULL, purpose TEXT NOT NULL,
+        send INTEGER, nth INTEGER NOT NULL""",
+        ("key", "nth"),
+        again="IGNORE",
+    ),
+    "sends": Table(
+        "id INTEGER PRIMARY KEY, key BLOB NOT NULL, asked TEXT NOT NULL, at REAL NOT NULL", ("id",)
+    ),
+    "send_faults": Table(
+        "id INTEGER PRIMARY KEY, kind TEXT NOT NULL, message TEXT NOT NULL, usd REAL NOT NULL", ("id",)
+    ),
+    "shared_calls": Table("key BLOB NOT NULL, purpose TEXT NOT NULL", ("key", "purpose"), again="IGNORE"),
+}
+"""What `models` keeps of its calls (memtrial/models/client/cache.py); one that is lost is asked again."""
+ALL = TABLES | BESIDE | CALLS
+APPLICATION_ID = 0x6D656D74
+"""`memt`, in the head of each file: whose database it is. Before version 0.2 the package had another name."""
+FORMER = (
+    "made before version 0.2, when this package had another name; read it with the version that made it, or"
+    " play its spec again: --out with a new folder, or --clean"
+)
+
+
+def lay(connection: sqlite3.Connection) -> None:
+    """Create what is missing, all of it or nothing. Raises ValueError: the file holds something else."""
+    statements = _statements()
+    found = dict(
+        connection.execute("SELECT name, type FROM sqlite_master WHERE type IN ('table', 'index', 'trigger')")
+    )
+    if found.keys() >= TABLES.keys():
+        refuse_former(connection)
+        if missing := missing_in(connection):
+            raise ValueError(f"of another version: it has no {', '.join(missing)}")
+    elif "table" in found.values():
+        raise ValueError("a database of something else")
+    if not found.keys() >= statements.keys():
+        with connection:
+            connection.execute("BEGIN IMMEDIATE")
+            for statement in statements.values():
+                connection.execute(statement)
+            connection.execute(f"PRAGMA main.application_id = {APPLICATION_ID}")
+
+
+def refuse_former(connection: sqlite3.Connection) -> None:
+    """Raises ValueError: the ledger is of the time before the package had its name."""
+    (number,) = connection.execute("PRAGMA main.application_id").fetchone()
+    (trials,) = connection.execute(
+        "SELECT count(*) FROM main.sqlite_master WHERE type = 'table' AND name = 'trials'"
+    ).fetchone()
+    if trials and number != APPLICATION_ID:
+        raise ValueError(FORMER)
+
+
+def unsealed(path: str | Path = ":memory:") -> sqlite3.Connection:
+    """A database with a ledger's tables, whose rows get no seals: for calls that are in no run."""
+    connection = sqlite3.connect(path)
+    lay(connection)
+    return connection
+
+
+def missing_in(connection: sqlite3.Connection) -> list[str]:
+    """Tables and columns that a ledger of this version has and this file has not, or the reverse."""
+    wanted = {name: table.columns for name, table in ALL.items()}
+    query = "SELECT name FROM main.sqlite_master WHERE type = 'table'"
+    there = {name for (name,) in connection.execute(query)}
+    lacking = [f"table {name}" for name in sorted(wanted.keys() - there)]
+    for name in sorted(wanted.keys() & there):
+        columns = {row[1] for row in connection.execute(f"PRAGMA main.table_info({name})")}
+        names = [one.split()[0] for one in wanted[name].split(",")]
+        lacking += [f"column {name}.{one}" for one in names if one not in columns]
+        lacking += [f"place for column {name}.{one}" for one in sorted(columns.difference(names))]
+    return lacking
+
+
+def _statements() -> dict[str, str]:
+    statements = {name: f"CREATE TABLE IF NOT EXISTS {name} ({table.columns})" for name, table in ALL.items()}
+    for name, table in ALL.items():
+        if "PRIMARY KEY" not in table.columns:
+            columns = ", ".join(table.key)
+            statements[f"{name}_key"] = f"CREATE INDEX IF NOT EXISTS {name}_key ON {name} ({columns})"
+        taken = table.taken or " AND ".join(f"{column} = NEW.{column}" for column in table.key)
+        met = f"INSERT ON {name} WHEN EXISTS (SELECT 1 FROM {name} WHERE {taken})"
+        guards = {
+            f"{name}_no_update": f"UPDATE ON {name} BEGIN {REFUSE}",
+            f"{name}_no_delete": f"DELETE ON {name} BEGIN {REFUSE}",
+            f"{name}_no_replace": f"{met} BEGIN {REFUSE if table.again == 'ABORT' else KEEP}",
+        }
+        for guard, what in guards.items():
+            statements[guard] = f"CREATE TRIGGER IF NOT EXISTS {guard} BEFORE {what}; END"
+    return statements
+
+
+TRIAL = ("key", *PLACE, "status", "score")
+LARGEST = 64 * 2**20
+"""Bytes of one episode, unpacked; a small blob can hold a thousand times its size."""
+Row = TypeVar("Row", CheckRow, DecisionRow, EpisodeRow, TrialRow)
+
+
+class LedgerFault(RuntimeError):
+    """The file is no ledger, is damaged or cannot be opened, or a row would contradict one that is there."""
+
+
+def now() -> str:
+    """ISO 8601, UTC."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def text_of(body: Any) -> str:
+    """JSON on one line."""
+    return json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+
+
+def parsed(text: Any) -> Any:
+    """What JSON says; a LedgerFault where it is none, or nested deeper than anything a run writes."""
+    try:
+        return json.loads(text)
+    except (ValueError, TypeError, RecursionError) as fault:
+        raise LedgerFault(f"an intact ledger is needed; a row of it holds no JSON: {fault}") from fault
+
+
+def mapping(text: Any) -> dict[str, Any]:
+    """A JSON object; a LedgerFault where it is none."""
+    if isinstance(body := parsed(text), dict):
+        return body
+    raise LedgerFault(f"an intact ledger is needed; a row of it holds {type(body).__name__}")
+
+
+def named(row: Row) -> dict[str, Any]:
+    """The values of a row by name; not by asdict, which copies what they hold deeply."""
+    return {one.name: getattr(row, one.name) for one in fields(row)}
+
+
+def packed(row: EpisodeRow) -> bytes:
+    """What was said, as it is kept."""
+    return zlib.compress(text_of(named(row)).encode(), 3)
+
+
+def unpacked(body: Any) -> dict[str, Any]:
+    """What `packed` made; a LedgerFault where it is something else, or larger than any episode."""
+    opened = zlib.decompressobj()
+    try:
+        text = opened.decompress(body, LARGEST)
+    except (zlib.error, TypeError) as fault:
+        raise LedgerFault(f"an intact ledger is needed; an episode cannot be read: {fault}") from fault
+    if not opened.eof:
+        raise LedgerFault(f"an intact ledger is needed; an episode is cut off after {len(text)} bytes")
+    return mapping(text)
+
+
+def whole(kind: type[Row], named: dict[str, Any]) -> Row:
+    """A row of this version; a LedgerFault where fields are missing, or there are others."""
+    try:
+        return kind(**named)
+    except TypeError as fault:
+        raise LedgerFault(f"a ledger of this version is needed; this has another row: {fault}") from fault
+
+
+def trial_of(row: tuple[Any, ...]) -> TrialRow:
+    """A trial from its columns `TRIAL` and its body."""
+    *columns, text = row
+    body = mapping(text)
+    for name in ("firings", "exposures", "grades"):
+        body[name] = tuple(body.get(name) or ())
+    return whole(TrialRow, dict(zip(TRIAL, columns, strict=True)) | body)
+
+
+def episode_of(key: str, body: Any) -> EpisodeRow:
+    """What was said in a trial, from its blob."""
+    held = unpacked(body) | {"key": key}
+    for name in ("conversation", "steps", "calls"):
+        held[name] = tuple(held.get(name) or ())
+    return whole(EpisodeRow, held)

@@ -1,0 +1,185 @@
+"""What a memory must not hold of a task that it is tested on: the task's text, its answer, its ground truth.
+
+Texts are compared by neighbouring words, so a thousand items and a thousand tasks are read once each.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import pairwise
+from typing import Literal, get_args
+
+from memtrial.agents.trajectory import Trajectory
+from memtrial.memory.heading import item_label
+from memtrial.memory.language.structure import parts
+from memtrial.memory.words import content_words, folded_words
+from memtrial.worlds.world import Task, Truth
+
+Kind = Literal["self-retrieval", "template-mate", "task text", "answer", "ground truth", "memory echo"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+Run = tuple[str, ...]
+"""Neighbouring words, case-folded."""
+LONG = 8
+"""So many neighbouring words of a task's text in an item are no chance."""
+LEAST = 4
+"""A task's text of fewer words could stand anywhere."""
+SHORT = 4
+"""Characters of an answer's longest content word; a yes, or a digit, is no secret."""
+LONGEST = 24
+"""Words of an answer or a lesson that are compared, the first ones: texts are read once for each length."""
+CUT = "[memory text left out]"
+
+
+@dataclass(frozen=True, slots=True)
+class Leak:
+    """One place where a memory gives a test task away.
+
+    Args:
+        task: the test task.
+        memory, source: whose item it is, and of which source task.
+        text: the words that do so.
+    """
+
+    kind: Kind
+    task: str
+    memory: str
+    source: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """What only somebody who has seen this test task, or its solution, can say."""
+
+    kind: Kind
+    task: str
+
+
+@lru_cache(maxsize=4096)  # agents say the same thoughts again, and each is held against every item
+def folded(text: str) -> Run:
+    """The words that are compared."""
+    return tuple(folded_words(text.casefold()))
+
+
+def runs(said: Sequence[str], size: int) -> Iterator[Run]:
+    """All runs of so many neighbouring words."""
+    return (tuple(said[at : at + size]) for at in range(len(said) - size + 1))
+
+
+@dataclass(frozen=True)
+class Secrets:
+    """The secrets of all test tasks, by the words that tell them, found in a text in linear time."""
+
+    told: Mapping[Run, tuple[Secret, ...]] = field(default_factory=dict)
+
+    def within(self, text: str) -> dict[Secret, Run]:
+        """The secrets that a text tells, each with the first words that do."""
+        said, found = folded(text), dict[Secret, Run]()
+        for size in sorted({len(run) for run in self.told}):
+            for run in runs(said, size):
+                for secret in self.told.get(run, ()):
+                    found.setdefault(secret, run)
+        return found
+
+
+def secrets_of(
+    tasks: Sequence[Task], truths: Mapping[str, Truth], train: Iterable[str], imported: Iterable[str] = ()
+) -> Secrets:
+    """What gives each test task away.
+
+    A task's text counts by those of its words that no training task and no other test task shares. An answer
+    counts unless the task itself says it or all of its words are short, a lesson if it has LONG words.
+
+    Args:
+        truths: by test task, where the world states them.
+        train: texts of the training tasks.
+        imported: of the tasks of imported traces; one that holds all of a test task's is no training task.
+    """
+    whole = Secrets(
+        {run: (Secret("task text", task.id),) for task in tasks if len(run := folded(task.query)) >= LEAST}
+    )
+    others = (text for text in dict.fromkeys(imported) if not whole.within(text))
+    known = {run for text in (*train, *others) for run in _text_runs(text)}
+    owners: dict[Run, list[str]] = {}
+    for task in tasks:
+        for run in dict.fromkeys(_text_runs(task.query)):
+            if run not in known:
+                owners.setdefault(run, []).append(task.id)
+    told: dict[Run, list[Secret]] = {
+        run: [Secret("task text", ids[0])] for run, ids in owners.items() if len(ids) == 1
+    }
+    queries = {task.id: " ".join(folded(task.query)) for task in tasks}
+    for task_id, truth in truths.items():
+        for answer in truth.answers:
+            run = folded(answer)[:LONGEST]
+            told_by = max(map(len, content_words(answer)), default=0)
+            if told_by >= SHORT and f" {' '.join(run)} " not in f" {queries[task_id]} ":
+                told.setdefault(run, []).append(Secret("answer", task_id))
+        run = folded(truth.lesson)[:LONGEST]
+        if len(run) >= LONG:
+            told.setdefault(run, []).append(Secret("ground truth", task_id))
+    return Secrets({run: tuple(found) for run, found in told.items()})
+
+
+def _text_runs(query: str) -> Iterator[Run]:
+    said = folded(query)
+    return runs(said, min(LONG, len(said))) if len(said) >= LEAST else iter(())
+
+
+def item_leaks(secrets: Secrets, memory: str, source: str, texts: Iterable[str]) -> Iterator[Leak]:
+    """What the items of one source task tell of other tasks; of its own task a record may tell all."""
+    found: dict[Secret, Run] = {}
+    for text in texts:
+        found = secrets.within(text) | found
+    for secret, run in found.items():
+        if secret.task != source:
+            yield Leak(secret.kind, secret.task, memory, source, " ".join(run))
+
+
+def says(trajectory: Trajectory, run: str) -> bool:
+    """Whether these words stand side by side in what somebody saw or did there."""
+    steps = (text for step in trajectory.steps for text in (step.thought, step.action, step.observation))
+    return any(f" {run} " in f" {' '.join(folded(text))} " for text in (trajectory.start, *steps))
+
+
+def remembers(trajectory: Trajectory, cue: str) -> bool:
+    """Whether a trajectory holds a memory's heading or its cue line: it was played with a memory."""
+    line = folded(cue)[:LONGEST]
+    for step in trajectory.steps:
+        for text in (step.thought, step.action, step.observation):
+            if any(item_label(one) is not None for one in text.splitlines()):
+                return True
+            if len(line) >= LONG and line in set(runs(folded(text), len(line))):
+                return True
+    return False
+
+
+def without_echo(thought: str, memory: frozenset[Run]) -> tuple[str, int]:
+    """A thought without what it repeats of a memory, and how many words were cut.
+
+    Args:
+        memory: as `echo_runs` gives it.
+    """
+    if memory.isdisjoint(runs(folded(thought), LONG)):
+        return thought, 0
+    pieces = thought.split(" ")
+    # the words of each piece between blanks, so that what is kept stays as it was written
+    said = [(at, word) for at, piece in enumerate(pieces) for word in folded_words(piece.casefold())]
+    gone = {
+        at
+        for first in range(len(said) - LONG + 1)
+        if tuple(word for _, word in said[first : first + LONG]) in memory
+        for at, _ in said[first : first + LONG]
+    }
+    kept = [CUT if at in gone else piece for at, piece in enumerate(pieces)]
+    joined = [kept[0], *(after for before, after in pairwise(kept) if not before == after == CUT)]
+    return " ".join(joined), len(gone)
+
+
+def echo_runs(items: Iterable[str], size: int = LONG) -> frozenset[Run]:
+    """What of a memory is looked for in the thoughts of the trial that it was shown in.
+
+    The thoughts of a raw trajectory are left out: an agent thinks again in its own turns of phrase.
+    """
+    told = (" ".join(part.body for part in parts(item) if part.label != "thought") for item in items)
+    return frozenset(run for text in told for run in runs(folded(text), size))

@@ -1,0 +1,235 @@
+"""The handlers: take each request, apply the script's faults, answer it, count it."""
+
+import asyncio
+import json
+import socket
+import struct
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TextIO, cast
+
+from aiohttp import web
+
+from memtrial.models.client.types import Request
+from memtrial.models.embeddings.embedding import HashingEmbedder
+from memtrial.models.scripted import protocol
+from memtrial.models.scripted.faults import STATUSES, Fault, Faults
+from memtrial.models.scripted.protocol import Channel, Json, Refused, Said
+from memtrial.models.scripted.scripted_answers import Answers
+
+OPENAI = protocol.OpenAIDialect()
+DIALECTS: dict[Channel, protocol.AnthropicDialect | protocol.OpenAIDialect] = {
+    "messages": protocol.AnthropicDialect(),
+    "chat": OPENAI,
+    "embeddings": OPENAI,
+}
+OTHER_MODEL = "some-other-model"
+LOST = ("malformed JSON", "cut-off body")
+"""Faults under which an answer is written that never arrives whole."""
+
+
+class _Dropped(Exception):
+    """The connection ends without an answer."""
+
+
+@dataclass(frozen=True)
+class Script:
+    """What the server does.
+
+    Args:
+        latency_s: how long a model takes to answer, in seconds.
+        echo: every answer carries the body of its request under the key `request`; where the system prompt
+            was dropped by script, without it.
+    """
+
+    answers: Answers
+    faults: tuple[Fault, ...] = ()
+    latency_s: float = 0.0
+    echo: bool = False
+    log: Path | None = None
+
+
+@dataclass
+class Visit:
+    """One request while it is being answered: a line of the log.
+
+    Args:
+        n: its number, from 1.
+        digest: in hex (memtrial/models/client/types.py); empty where it asks nothing.
+        status: of HTTP; None where none was sent.
+        answered: a whole answer to a question was sent, whatever its text: what a provider bills.
+    """
+
+    n: int
+    path: str
+    model: str = ""
+    digest: str = ""
+    fault: str = ""
+    status: int | None = None
+    answered: bool = False
+
+
+@dataclass
+class Running:
+    """A server that runs, and answers requests by a script.
+
+    Args:
+        url: without `/v1` and a slash at its end: what ANTHROPIC_BASE_URL takes.
+        closing: once it is set, no client waits for what never comes.
+    """
+
+    script: Script
+    url: str = ""
+    log: TextIO | None = None
+    requests: int = 0
+    in_flight: int = 0
+    answered: int = 0
+    struck: Counter[str] = field(default_factory=Counter)
+    closing: asyncio.Event = field(default_factory=asyncio.Event)
+    _repeats: Counter[bytes] = field(default_factory=Counter)
+
+    def __post_init__(self) -> None:
+        self._faults = Faults(self.script.faults)
+
+    @property
+    def openai_url(self) -> str:
+        """What OPENAI_BASE_URL takes."""
+        return f"{self.url}/v1"
+
+    def counts(self) -> Json:
+        """The requests so far, those in flight, the answers that a provider bills, and the faults by kind."""
+        so_far: Json = {name: getattr(self, name) for name in ("requests", "in_flight", "answered")}
+        return so_far | {"faults": dict(self.struck)}
+
+    async def serve(self, channel: Channel, request: web.Request) -> web.StreamResponse:
+        """One request from its first to its last byte."""
+        self.requests += 1
+        self.in_flight += 1
+        visit, dialect = Visit(self.requests, request.path), DIALECTS[channel]
+        name = f"req_scripted_{visit.n:06d}"
+        headers = {"request-id": name, "x-request-id": name}
+        work = self._embedded if channel == "embeddings" else self._answered
+        try:
+            written, fault = await work(visit, channel, request)
+            visit.status, visit.answered = 200, visit.fault not in LOST
+        except Refused as refused:
+            visit.status = refused.status
+            if refused.retry_after_s is not None:
+                headers["retry-after"] = f"{refused.retry_after_s:g}"
+            return web.json_response(dialect.error(refused), status=refused.status, headers=headers)
+        except _Dropped:
+            return _reset(request)
+        finally:
+            # before the answer goes out: a client that has it finds it counted
+            self.in_flight -= 1
+            self.answered += visit.answered
+            if self.log is not None:
+                self.log.write(json.dumps({**vars(visit), "fault": visit.fault or None}) + "\n")
+        body = json.dumps(written, ensure_ascii=False).encode()
+        answer = web.Response(body=body, content_type="application/json", headers=headers)
+        return await self._send(request, answer, fault)
+
+    async def _answered(
+        self, visit: Visit, channel: Channel, request: web.Request
+    ) -> tuple[Json, Fault | None]:
+        body, dialect = await _body(request), DIALECTS[channel]
+        asked = dialect.read(body, request.headers.get("anthropic-version", ""))
+        visit.model, visit.digest = asked.model, asked.digest.hex()
+        fault = await self._admit(visit, channel, "\n".join(one.content for one in asked.messages))
+        if visit.fault == "drop system":
+            body = protocol.without_system(body)
+            asked = dialect.read(body, "")
+        said = await self._said(asked, fault)
+        model = OTHER_MODEL if visit.fault == "wrong model" else asked.model
+        input_tokens = protocol.tokens(*(message.content for message in asked.messages))
+        return self._echoed(dialect.write(visit.n, model, said, input_tokens), body), fault
+
+    async def _embedded(
+        self, visit: Visit, channel: Channel, request: web.Request
+    ) -> tuple[Json, Fault | None]:
+        body = await _body(request)
+        asked = protocol.parsed(protocol.EmbeddingQuestion, body)
+        visit.model = asked.model
+        fault = await self._admit(visit, channel, "\n".join(asked.input))
+        texts = [] if visit.fault == "empty content" else asked.input
+        # in a thread: the first vectors import a library, which takes seconds
+        vectors = await asyncio.to_thread(HashingEmbedder(asked.dimensions).vectors, texts)
+        model = OTHER_MODEL if visit.fault == "wrong model" else asked.model
+        return self._echoed(protocol.write_embeddings(asked, model, vectors), body), fault
+
+    async def _admit(self, visit: Visit, channel: Channel, text: str) -> Fault | None:
+        """Apply the script and wait as a model does; the fault that damages the answer, unless it ends it."""
+        fault = self._faults.strike(channel, text)
+        if fault is not None:
+            visit.fault = fault.kind
+            self.struck[fault.kind] += 1
+        await asyncio.sleep(self.script.latency_s)
+        if fault is not None and fault.kind in ("time-out", "reset"):
+            if fault.kind == "time-out":
+                await self.closing.wait()
+            raise _Dropped
+        if fault is not None and fault.kind in STATUSES:
+            raise fault.refusal(channel)
+        return fault
+
+    async def _said(self, asked: Request, fault: Fault | None) -> Said:
+        """The answer, odd where a fault has it so; raises Refused where there is none."""
+        kind = fault.kind if fault else ""
+        if kind in ("refusal", "empty content"):
+            said = Said("", "refusal" if kind == "refusal" else "end")
+        else:
+            repeat = self._repeats[asked.digest]
+            # counted before the answer is there: two equal requests in flight get different repeats
+            self._repeats[asked.digest] += kind not in LOST
+            said = await self.script.answers.say(asked, repeat)
+        most = None if asked.max_tokens is None else asked.max_tokens * protocol.CHARACTERS
+        if most is not None and len(said.text) > most:
+            said = Said(said.text[:most], "length")
+        return Said(f"{said.text} {'x' * fault.size}", said.stop) if fault and kind == "large reply" else said
+
+    def _echoed(self, written: Json, body: Json) -> Json:
+        return {**written, "request": body} if self.script.echo else written
+
+    async def _send(
+        self, request: web.Request, answer: web.Response, fault: Fault | None
+    ) -> web.StreamResponse:
+        body, kind = cast("bytes", answer.body), fault.kind if fault else ""
+        if kind == "malformed JSON":
+            answer.body = body[: len(body) // 2]
+        if fault is None or kind not in ("cut-off body", "slow drip"):
+            return answer
+        response = web.StreamResponse(headers=answer.headers)
+        response.content_length = len(body)
+        await response.prepare(request)
+        if kind == "cut-off body":
+            await response.write(body[: len(body) // 2])
+            if request.transport is not None:
+                request.transport.close()
+            return response
+        loop = asyncio.get_running_loop()
+        start = loop.time()
+        for place in range(len(body)):
+            due = start + fault.lasts_s * (place + 1) / len(body)
+            await asyncio.sleep(max(0.0, due - loop.time()))
+            if self.closing.is_set():
+                return _reset(request)
+            await response.write(body[place : place + 1])
+        await response.write_eof()
+        return response
+
+
+async def _body(request: web.Request) -> Json:
+    try:
+        return cast("Json", json.loads(await request.read()))
+    except ValueError as fault:
+        raise Refused(400, "the request body is not valid JSON") from fault
+
+
+def _reset(request: web.Request) -> web.Response:
+    if request.transport is not None:
+        # no lingering: the client sees a reset and not an orderly end
+        raw = request.transport.get_extra_info("socket")
+        raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        request.transport.abort()
+    return web.Response()  # goes nowhere; the framework wants one

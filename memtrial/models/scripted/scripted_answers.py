@@ -1,0 +1,70 @@
+"""Where the answers come from: simulated participants, each asked for what it can do."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from memtrial.models.client.types import Backend, Message, ModelFault, Request, split_model
+from memtrial.models.scripted.protocol import Refused, Said, ScriptFault
+from memtrial.models.simulated.examiner import FORMS
+from memtrial.models.simulated.open_simulated import OTHERS, PARTS, Part, open_simulated
+from memtrial.models.simulated.prompt import wanted
+
+RUN = re.compile(r"\s*\*\*Query:\*\* .*?\n\n\*\*Trajectory:\*\*", re.DOTALL)
+DEFAULTS: dict[Part, str] = {part: f"simulated/{name}" for name, (part, _) in OTHERS.items()}
+DEFAULTS["play"] = "simulated/reader"
+ASKED: dict[str, Part] = {
+    "memory_items": "condense",
+    "memory_item": "condense",
+    "action": "decide",
+    "rewritten": "perturb",
+}
+"""Who is asked, by an output field; whoever is asked for another one is the judge."""
+
+
+class Answers(Protocol):
+    """Answers every request."""
+
+    async def say(self, request: Request, repeat: int) -> Said:
+        """Answer a request that was answered `repeat` times before; raises Refused where that cannot be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """A participant for each part; the prompt tells which one is asked, as no client says so."""
+
+    backends: Mapping[Part, Backend]
+
+    async def say(self, request: Request, repeat: int) -> Said:
+        try:
+            reply = await self.backends[part(request.messages)].answer(request, repeat)
+        except ModelFault as fault:
+            raise Refused(400, f"the scripted server has no answer to this: {fault}") from fault
+        return Said(reply.text, reply.stop)
+
+
+def part(messages: tuple[Message, ...]) -> Part:
+    """What a conversation asks for, recognised by its form."""
+    fields = wanted(messages)
+    if fields:
+        return next((able for name, able in ASKED.items() if name in fields), "judge")
+    if messages[0].role == "system" and any(f"Answer {form}" in messages[0].content for form in FORMS):
+        return "grade"
+    alone = [message.role for message in messages] == ["system", "user"]
+    return "condense" if alone and RUN.match(messages[1].content) else "play"
+
+
+def answers_from(text: str) -> Cast:
+    """The participants that `--answers` names, with commas, one for each part; ScriptFault for others."""
+    chosen: dict[Part, str] = {}
+    for name in (one.strip() for one in text.split(",")):
+        try:
+            open_simulated(name)
+        except ModelFault as fault:
+            raise ScriptFault(f"answers come from simulated participants: {fault}") from fault
+        able = PARTS[split_model(name)[1]]
+        if able in chosen:
+            raise ScriptFault(f"one participant can {able}; got {chosen[able]} and {name}; name one of them")
+        chosen[able] = name
+    return Cast({able: open_simulated(name) for able, name in (DEFAULTS | chosen).items()})

@@ -1,0 +1,285 @@
+"""A user's condenser, gate, memory system, perturbation and world, each behind the adapter as one of ours.
+
+A condenser takes a trajectory and gives a text, a list of texts, or None; a gate takes an item and its
+trajectory and gives yes, no or None, with or without a reason; a memory system is opaque, with `observe` and
+`recall`; a perturbation takes slot, rng and donor and gives a slot or the items' new texts. What a
+world's code raises is an error of the infrastructure, never the agent's failure.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Annotated, Any
+
+from numpy.random import Generator
+from pydantic import Field
+
+from memtrial.agents.slot import NOTHING, Slot
+from memtrial.agents.trajectory import Trajectory
+from memtrial.condensers.condenser import MOST_ITEMS, Condensation, Condenser, Dropped
+from memtrial.faults import RunFault, SpecFault
+from memtrial.gates.gate import Finding, Gate, evidence
+from memtrial.memory.item import Item, ProseItem, TheoryItem
+from memtrial.memory.markdown import parse_all, render
+from memtrial.memory.words import words
+from memtrial.models.client.client import Caller
+from memtrial.perturbations.language.word_spans import nothing_to_damage
+from memtrial.perturbations.perturbation import Aim, Perturbation
+from memtrial.plugins.load_plugin import (
+    Adapter,
+    Expected,
+    T,
+    digest_of,
+    load_adapter,
+    load_object,
+    make,
+    name_of,
+    parameters_of,
+    refuse_lacking,
+    refuse_unknown,
+)
+from memtrial.plugins.plugin_names import settings_of
+from memtrial.worlds.world import Outcome, Split, State, Task, Truth, World, WorldFault
+
+TEXTS = Expected(list[str | tuple[str, ...] | None], "a text, a list of texts or None")
+
+
+@dataclass(frozen=True, slots=True)
+class OwnCondenser:
+    """A user's function from a trajectory to texts, as a condenser."""
+
+    own: Adapter
+    name: str
+
+    async def __call__(self, trajectory: Trajectory) -> Condensation:
+        """Condense one trajectory. What its code raises is a fault of that condensation alone."""
+        try:
+            texts = await self.own.ask(f"condenser {self.name}", TEXTS, trajectory) or ()
+        except RunFault as fault:
+            return Condensation(trajectory.trace_id, self.name, (), faults=(str(fault),))
+        listed = (texts,) if isinstance(texts, str) else texts
+        items = tuple(item for text in listed for item in items_of(text))
+        dropped = tuple(
+            Dropped(render(item, number), f"more than {MOST_ITEMS} items")
+            for number, item in enumerate(items[MOST_ITEMS:], MOST_ITEMS + 1)
+        )
+        return Condensation(trajectory.trace_id, self.name, items[:MOST_ITEMS], dropped=dropped)
+
+
+def load_condenser(source: str, caller: Caller, seed: int, name: str | None = None) -> Condenser:
+    """The condenser that `path/to/module.py:Object` names, under its own name unless the spec gives one."""
+    own = load_adapter(source, caller, seed, "a condenser", ("__call__",))
+    return OwnCondenser(own, name or name_of(own.thing, source))
+
+
+def items_of(text: str) -> tuple[Item, ...]:
+    """A text as items: those of a schema where it is nothing but such items, else prose; none of a blank."""
+    if not text.strip():
+        return ()
+    found = parse_all(text)
+    # a reading that loses a word of the text would store another memory than the one that was made
+    lost = Counter(words(text)) - Counter(words("\n".join(render(item, 1) for item in found)))
+    # the number of an item is no word of it
+    return found if found and all(word.isdigit() for word in lost) else (ProseItem(text),)
+
+
+ANSWER = Expected(
+    list[bool | tuple[bool | None, str] | None],
+    "True, False or None, or one of these with a reason,",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class OwnGate:
+    """A user's closed question about an item, as a gate. The evidence is the claim, or the first line."""
+
+    own: Adapter
+    name: str
+
+    async def __call__(self, item: Item, trajectory: Trajectory) -> Finding:
+        """Judge one draft. A fault is an ERROR, never a verdict on the item."""
+        try:
+            said = await self.own.ask(f"gate {self.name}", ANSWER, item, trajectory)
+        except RunFault as fault:
+            return Finding(self.name, "ERROR", None, "item", str(fault))
+        answer, reason = said if isinstance(said, tuple) else (said, "")
+        if answer is None:
+            return Finding(self.name, "NOT_APPLICABLE", None, "item", reason or f"{self.name} does not apply")
+        text = render(item)
+        quote = next((line for line in text.split("\n")[1:] if line.strip()), text)
+        if isinstance(item, TheoryItem):
+            quote = evidence(item)
+        return Finding(
+            self.name, "PASS" if answer else "FAIL", quote, "item", reason or f"{self.name} says so"
+        )
+
+
+def load_gate(source: str, caller: Caller, seed: int) -> Gate:
+    """The gate that `path/to/module.py:Object` names; a SpecFault where it cannot be loaded or called."""
+    own = load_adapter(source, caller, seed, "a gate", ("__call__",))
+    return OwnGate(own, name_of(own.thing, source))
+
+
+IGNORED = Expected(list[Any], "nothing")
+RECALLED = Expected(
+    list[str | tuple[str, ...] | Slot | None],
+    "a text, a list of texts, None, or a Slot(items=(text, ...))",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """A user's memory system: it sees trajectories, and can later be asked; RunFault where it broke."""
+
+    own: Adapter
+
+    async def observe(self, trajectory: Trajectory) -> None:
+        """See one trajectory, a success or a failure."""
+        where = f"observe of {self.own.source}, trace {trajectory.trace_id},"
+        await self.own.ask(where, IGNORED, trajectory, method="observe")
+
+    async def recall(self, task: Task, state: State) -> Slot:
+        """What it would show an agent that begins this task in this state; nothing where nothing fits.
+
+        Blank texts are left out. A slot without a cue line gets the cue line of the spec.
+        """
+        where = f"recall of {self.own.source}, task {task.id},"
+        made = await self.own.ask(where, RECALLED, task, state, method="recall")
+        cue, texts = (made.cue, made.items) if isinstance(made, Slot) else ("", made or ())
+        items = tuple(text for text in ((texts,) if isinstance(texts, str) else texts) if text.strip())
+        return Slot(cue, items) if items else NOTHING
+
+
+def load_memory(source: str, caller: Caller, seed: int) -> Memory:
+    """A fresh memory system that has seen nothing; a SpecFault where it cannot be loaded."""
+    return Memory(load_adapter(source, caller, seed, "a memory system", ("observe", "recall")))
+
+
+CHANGED = Aim(content_left=(0.0, 1.0), length=None, prose=False)
+"""What is asked unless the object has an `aim`: some word changed; cue line, headings and items stay."""
+DAMAGED = Expected(list[Slot | tuple[str, ...]], "a Slot or a list of texts")
+REASON = Expected(list[str], "a text")
+
+
+@dataclass(frozen=True, slots=True)
+class OwnPerturbation:
+    """A user's function from slot to slot, as a kind of damage; RunFault where it does something else."""
+
+    own: Adapter
+    name: str
+    aim: Aim
+
+    def why_not(self, slot: Slot, donor: Slot) -> str:
+        """Its own reason, or that no word could be damaged."""
+        if getattr(self.own.thing, "why_not", None) is None:
+            return nothing_to_damage(slot)
+        where = f"why_not of perturbation {self.name}"
+        return self.own.call(where, REASON, slot, donor, method="why_not")
+
+    def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:
+        """The damaged slot; texts alone keep the cue line."""
+        made = self.own.call(f"perturbation {self.name}", DAMAGED, slot, rng, donor)
+        return made if isinstance(made, Slot) else Slot(slot.cue, made)
+
+
+def load_perturbation(source: str, seed: int = 0) -> Perturbation:
+    """The perturbation that `path/to/module.py:Object` names; a SpecFault where it is none."""
+    thing = make(source, {"seed": seed})
+    refuse_lacking(thing, source, "a perturbation", ("__call__",))
+    aim = getattr(thing, "aim", CHANGED)
+    if not isinstance(aim, Aim):
+        raise SpecFault(f"{source}: `aim` is an Aim of perturbations.perturbation; got {aim!r}")
+    return OwnPerturbation(Adapter(thing, source), name_of(thing, source), aim)
+
+
+OF_A_WORLD = ("tasks", "step_limit", "reset", "step", "outcome")
+TASKS = Expected(list[tuple[Task, ...]], "a list of Tasks, whose parts are text,")
+TURNS = Expected(list[Annotated[int, Field(ge=1)]], "a number of turns, at least 1,")
+STATE = Expected(list[State], "a State, whose observation and actions are text,")
+OUTCOME = Expected(list[Outcome], "an Outcome, whose score is a number,")
+TRUTH = Expected(list[Truth], "a Truth, whose lesson and path are text, and whose rules are Propositions,")
+
+
+@dataclass
+class OwnWorld:
+    """A user's world; the methods are those of `environments.world.World`."""
+
+    own: Adapter
+    name: str
+    rules: str
+    digest: str
+    blocking: bool
+
+    def tasks(self, split: Split) -> tuple[Task, ...]:
+        return self._call("tasks", TASKS, split)
+
+    def step_limit(self, task: Task) -> int:
+        return self._call("step_limit", TURNS, task)
+
+    def reset(self, task: Task) -> State:
+        return self._call("reset", STATE, task)
+
+    def step(self, action: str) -> State:
+        return self._call("step", STATE, action)
+
+    def outcome(self) -> Outcome:
+        found = self._call("outcome", OUTCOME)
+        if not 0 <= found.score <= 1:
+            raise WorldFault(f"world {self.name}: a score is a number in [0, 1]; got {found.score!r}")
+        return found
+
+    def ground_truth(self, task: Task) -> Truth:
+        if not callable(getattr(self.own.thing, "ground_truth", None)):
+            raise WorldFault(
+                f"world {self.name} states no ground_truth, which arms oracle, planted-... and dose-..., and"
+                " traces.source: expert need"
+            )
+        return self._call("ground_truth", TRUTH, task)
+
+    def close(self) -> None:
+        """Release what the world holds, where it has a `close`."""
+        if getattr(self.own.thing, "close", None) is not None:
+            self._call("close", IGNORED)
+
+    def _call(self, method: str, expected: Expected[T], *arguments: Any) -> T:
+        return self.own.call(f"world {self.name}: {method}", expected, *arguments, method=method)
+
+
+def load_world(source: str, settings: Mapping[str, Any], seed: int) -> World:
+    """The world that `path/to/module.py:Object` names, made with the spec's settings; SpecFault where it does
+    not fit."""
+    refuse_unknown(source, settings, parameters_of(load_object(source)))
+    thing = make(source, {"seed": seed, **settings})
+    refuse_lacking(thing, source, "a world", OF_A_WORLD)
+    rules = getattr(thing, "rules", None)
+    if not isinstance(rules, str) or not rules.strip():
+        raise SpecFault(f"{source}: a world needs the text `rules`, how to act in it; got {rules!r}")
+    own = str(getattr(thing, "digest", ""))
+    made_with = {**settings_of(source), **settings}
+    canonical = json.dumps([digest_of(source), made_with, seed, own], sort_keys=True, default=str)
+    digest = sha256(canonical.encode()).hexdigest()
+    blocking = bool(getattr(thing, "blocking", False))
+    world = OwnWorld(Adapter(thing, source, WorldFault), name_of(thing, source), rules, digest, blocking)
+    try:
+        _refuse_confused(source, world)
+    except WorldFault as fault:
+        world.close()
+        raise SpecFault(str(fault)) from fault
+    return world
+
+
+def _refuse_confused(source: str, world: World) -> None:
+    """Task ids are unique over both splits, each task says its split, and there is something to play."""
+    splits: tuple[Split, ...] = ("train", "test")
+    tasks = [(split, task) for split in splits for task in world.tasks(split)]
+    if not any(split == "test" for split, _ in tasks):
+        raise SpecFault(f"{source}: a world needs tasks of split 'test' to play; it has none")
+    times = Counter(task.id for _, task in tasks)
+    for split, task in tasks:
+        if times[task.id] > 1 or task.split != split:
+            raise SpecFault(
+                f"{source}: each task needs an id of its own, over both splits, and says its split;"
+                f" got {task.id!r} of {task.split!r} in {split!r}, {times[task.id]} times"
+            )

@@ -1,0 +1,1 @@
+"""Preregistration: what is locked, which looks are taken, and under which names a run may be read."""

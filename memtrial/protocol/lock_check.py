@@ -1,0 +1,297 @@
+"""Does the run still stand as it was locked, key by key? And under which names may it be looked at now?"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from itertools import pairwise
+
+from pydantic import JsonValue
+
+from memtrial.console.escape import brief, one_line
+from memtrial.ledger.calls import unplayed
+from memtrial.ledger.rows import Json, TrialRow, part
+from memtrial.ledger.run_plan import (
+    Amendment,
+    Lock,
+    Look,
+    RunPlan,
+    TakenLook,
+    UnmaskedLook,
+    attempts,
+    frozen_in_force,
+    identity_in_force,
+    locked,
+    numbered,
+    plan_in_force,
+    stated_plan,
+)
+from memtrial.ledger.store import Ledger
+from memtrial.outcomes.count_words import how_many
+from memtrial.protocol.lock_contents import changed, digest_of, flat, frozen_in, keys_of
+from memtrial.protocol.masking import NOTHING_MASKED, Mask, mask_of
+from memtrial.protocol.monitoring import masked_look
+from memtrial.protocol.monitoring_rows import AmendmentRow, LockDifference, LockState, UnmaskedRow
+from memtrial.protocol.run_cells import read_played
+
+MOST_NAMED = 50
+UNLOCKED = "No plan was locked before the first trial: exploratory."
+LEFT = (
+    "Exploratory: a lock.json lies beside the ledger, which states no lock; whether anything was locked"
+    " before the data were seen cannot be told."
+)
+_DIGEST = re.compile(r"\b[0-9a-f]{64}\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What stands beside a ledger in its folder, and the code that reads it.
+
+    Args:
+        file: what lock.json holds; None where it is missing or, as `file_fault` says, cannot be read.
+        code: sha256 of the sources, by room.
+        spec: spec.resolved.yaml, flat, without what is no part of the run's identity; None where unreadable.
+    """
+
+    file: Json | None
+    code: Mapping[str, str]
+    spec: Json | None
+    file_fault: str = ""
+
+
+def check_lock(
+    ledger: Ledger,
+    plan: RunPlan,
+    trials: tuple[TrialRow, ...],
+    beside: Beside | None,
+    complete: bool,
+    unmask: bool = False,
+) -> LockState:
+    """The key `lock` of the results: what was locked, whether it stands, and the sentences that say so.
+
+    Args:
+        plan, trials: with the arms' own names.
+        beside: None where nobody looked, which is a difference too.
+        complete: the planned data are there, or the run stopped at a look.
+    """
+    lock = locked(ledger)
+    if lock is None:
+        left = beside is not None and (beside.file is not None or bool(beside.file_fault))
+        return LockState(locked=False, confirmatory=False, says=LEFT if left else UNLOCKED, file_left=left)
+    amended, looks = numbered(ledger, Amendment), numbered(ledger, UnmaskedLook)
+    found = _differences(ledger, lock, plan, trials, beside)
+    listed = lock.frozen.get("exploratory analyses")
+    return LockState(
+        locked=True,
+        confirmatory=not found and not amended and not lock.trials,
+        says=_says(lock, amended, found),
+        digest=lock.digest,
+        trials_before=lock.trials,
+        complete=complete,
+        differences=found[:MOST_NAMED],
+        differences_in_all=len(found),
+        amendments=tuple(_amendment(number, one) for number, one in enumerate(amended, 1)),
+        unmasked_looks=tuple(UnmaskedRow(trials=one.trials, by=one.by) for one in looks),
+        exploratory_analyses=tuple(map(str, listed)) if isinstance(listed, list) else (),
+        masked=not complete and not unmask,
+    )
+
+
+def lock_file(lock: Lock, amended: Iterable[Amendment]) -> dict[str, JsonValue]:
+    """What lock.json has to hold."""
+    told = {"made", "reason", "trials", "changes"}
+    return lock.facts | {"amendments": [one.model_dump(mode="json", include=told) for one in amended]}
+
+
+def _says(lock: Lock, amended: tuple[Amendment, ...], found: tuple[LockDifference, ...]) -> str:
+    parts = []
+    if lock.trials:
+        parts.append(f"the lock was made after {how_many(lock.trials, 'trial')}")
+    if amended:
+        parts.append("the lock was amended: " + "; ".join(f"“{one_line(one.reason)}”" for one in amended))
+    if found:
+        more = f", and {len(found) - 1} more" if len(found) > 1 else ""
+        parts.append(f"not as it was locked: {found[0].says}{more}")
+    if not parts:
+        return "The plan was locked before the first trial, and all of it stands as it was locked."
+    return f"Exploratory: {'; '.join(parts)}."
+
+
+def _amendment(number: int, one: Amendment) -> AmendmentRow:
+    changes = "; ".join(f"{key}: {_short(old)} → {_short(new)}" for key, (old, new) in one.changes.items())
+    when = f"after {how_many(one.trials, 'trial')}" if one.trials else "before the first trial"
+    says = f"Amendment {number}, {when}: {one_line(one.reason)} ({changes or 'no key changed'})"
+    return AmendmentRow(reason=one.reason, trials=one.trials, changes=dict(one.changes), says=says)
+
+
+def _differences(
+    ledger: Ledger, lock: Lock, plan: RunPlan, trials: tuple[TrialRow, ...], beside: Beside | None
+) -> tuple[LockDifference, ...]:
+    """Every key that is not as it was locked, single keys before slots and trials.
+
+    Lock.json is compared with what the ledger states; the frozen keys in force with what the ledger's rows
+    and the sources give now, with the sources of every session that played, and with spec.resolved.yaml.
+    """
+    if beside is None:
+        return tuple(_apart("lock.json", {"the file": lock.digest}, {"the file": "not looked at"}))
+    frozen, amended = frozen_in_force(ledger), numbered(ledger, Amendment)
+    now = frozen_in(ledger, plan, identity_in_force(ledger) or {})
+    # digests of texts and files stand in the identity alone
+    spec = {key: one for key, one in part(frozen, "spec").items() if not key.startswith("digest of ")}
+    there: tuple[Json, Json] = {"the file": "is there"}, {}
+    if beside.spec is not None:
+        there = {"spec": spec}, {"spec": dict(beside.spec)}
+    slots = flat({"slots": frozen.get("slots")})
+    shown: dict[str, JsonValue] = {
+        f"slots: {one.backbone}, {one.arm}, {one.condition}, {one.task}, repeat {one.repeat}": one.slot
+        for one in trials
+    }
+    both = [key for key in shown if key in slots]
+    digests = {digest: sha256(text.encode()).hexdigest() for digest, text in ledger.slots()}
+    altered = {f"slots: {digest}": digest for digest, found in digests.items() if digest != found}
+    wanted, here = _by_name(lock_file(lock, amended)), beside.file
+    missing: tuple[Json, Json] = {"the file": lock.digest}, {"the file": beside.file_fault or None}
+    found = (
+        *(_apart("lock.json", *missing) if here is None else _apart("lock.json", wanted, _by_name(here))),
+        *_apart("ledger", {"digest": lock.digest}, {"digest": digest_of(lock.frozen)}),
+        *_apart("ledger", {key: frozen.get(key) for key in now}, now),
+        *_apart("code", part(frozen, "code"), beside.code),
+        *_played_by(ledger, (lock.frozen, *(one.frozen for one in amended))),
+        *_apart("spec.resolved.yaml", *there),
+        *_apart("trials", {key: slots[key] for key in both}, {key: shown[key] for key in both}),
+        *_trials(part(frozen, "trials"), trials),
+        *_apart("slot texts", altered, dict.fromkeys(altered, "another text")),
+    )
+    many = ("slots", "trials", "clusters", "checks")
+    return tuple(sorted(found, key=lambda one: one.key.split(":")[0] in many))
+
+
+def _apart(where: str, before: Json, after: Json) -> Iterator[LockDifference]:
+    for key, (old, new) in changed(flat(before), flat(after)).items():
+        says = f"{where}: {key}: locked {_short(old)}, found {_short(new)}"
+        yield LockDifference(where=where, key=key, locked=old, found=new, says=says)
+
+
+def _by_name(file: Json) -> dict[str, JsonValue]:
+    """What a lock.json holds, frozen keys by their own names and amendments by number."""
+    told = file.get("amendments")
+    by_number = {str(number): one for number, one in enumerate(told, 1)} if isinstance(told, list) else {}
+    top = {key: value for key, value in file.items() if key != "frozen"}
+    return top | {"amendments": by_number or told} | part(file, "frozen")
+
+
+def _played_by(ledger: Ledger, locks: Iterable[Json]) -> Iterator[LockDifference]:
+    """Rooms whose sources were none that was locked while a session added trials.
+
+    A session notes the digests of its sources and how many attempts there were when it began.
+    """
+    allowed = [part(one, "code") for one in locks if "code" in one]
+    sessions = ledger.sessions()
+    begun = [one.attempts for one in sessions]
+    for one, (first, last) in zip(sessions, pairwise((*begun, attempts(ledger))), strict=True):
+        if last > first and allowed and one.code not in allowed:
+            yield from _apart(f"code of session {one.number}", allowed[-1], one.code)
+
+
+def _trials(wanted: Json, trials: Iterable[TrialRow]) -> Iterator[LockDifference]:
+    """Cells that are complete and hold other trials than were frozen, or more of them."""
+    for cell, found in keys_of((one.backbone, one.arm, one.condition, one.key) for one in trials).items():
+        match wanted.get(cell):
+            case [int(n), *_] if found[0] < n:
+                continue
+            case planned:
+                yield from _apart("ledger", {f"trials: {cell}": planned}, {f"trials: {cell}": list(found)})
+
+
+def _short(value: JsonValue) -> str:
+    """A value in a few words; of a digest, its beginning."""
+    text = "nothing" if value is None else one_line(str(value))
+    return brief(_DIGEST.sub(lambda digest: digest[0][:12], text), 80)
+
+
+@dataclass(frozen=True)
+class View:
+    """A run as it may be shown.
+
+    Args:
+        plan, trials, never, taken: under the names that may be shown; `never`: trials by arm not to be.
+        own_plan, own_trials: under the arms' own names, for what rests on no score.
+        stands: a lock was made before the first trial and not amended, so that its looks and its end count.
+    """
+
+    plan: RunPlan
+    trials: tuple[TrialRow, ...]
+    never: dict[str, int]
+    own_plan: RunPlan
+    own_trials: tuple[TrialRow, ...]
+    mask: Mask
+    lock: LockState
+    taken: tuple[Look, ...]
+    stands: bool
+
+    @property
+    def notes(self) -> list[str]:
+        """What a reader has to know about the way of looking; on the lock itself, see there."""
+        said = []
+        if self.lock.unmasked_looks:
+            when = ", ".join(str(one.trials) for one in self.lock.unmasked_looks)
+            said.append(f"Arms were unmasked before the locked data were complete: after {when} trials.")
+        if self.mask:
+            planned = self.own_plan.trials - sum(self.never.values())
+            said.append(
+                "Arms are masked in all that rests on scores until the locked data are complete"
+                f" ({len(self.trials)} of {planned} trials). `--unmask` shows their names, is noted in the"
+                " ledger and said here."
+            )
+        if self.plan.looks > 1 and not self.lock.locked:
+            said.append(
+                f"The spec asks for {self.plan.looks} looks and no lock fixed them before the first trial:"
+                " none was taken, and no boundary was applied."
+            )
+        last = self.taken[-1] if self.taken else None
+        if last and last.stop and last.tasks < self.plan.tasks:
+            said.append(
+                f"The run stopped at look {last.number} of {self.plan.looks}, after {last.tasks} of"
+                f" {self.plan.tasks} tasks, by the rule that was locked (analysis.stop:"
+                f" {self.plan.stop}); p and intervals of the hypotheses hold over all looks."
+            )
+        return said
+
+
+def view_of(ledger: Ledger, beside: Beside | None, unmask: bool = False) -> View:
+    """Read a run for its report; the arguments are those of `results`."""
+    plan = stated_plan(ledger)
+    trials = read_played(ledger, plan)
+    never = unplayed(ledger.connection)
+    looks = numbered(ledger, TakenLook)
+    complete = _complete(plan, looks, len(trials), never)
+    lock = check_lock(ledger, plan, trials, beside, complete, unmask)
+    mask = mask_of(lock.digest, plan.arms) if lock.masked else NOTHING_MASKED
+    return View(
+        plan=mask.plan(plan),
+        trials=mask.rows(trials),
+        never=mask.by_arm(never),
+        own_plan=plan,
+        own_trials=trials,
+        mask=mask,
+        lock=lock,
+        taken=tuple(masked_look(one, mask) for one in looks),
+        stands=lock.locked and not lock.trials_before and not lock.amendments,
+    )
+
+
+def hidden_names(ledger: Ledger) -> Mask:
+    """The names under which counts of successes may be shown while a run goes on; empty: the own ones."""
+    stated, plan = locked(ledger), plan_in_force(ledger)
+    if stated is None or plan is None:
+        return NOTHING_MASKED
+    done = int(ledger.connection.execute("SELECT count(DISTINCT key) FROM trials").fetchone()[0])
+    if _complete(plan, numbered(ledger, TakenLook), done, unplayed(ledger.connection)):
+        return NOTHING_MASKED
+    return mask_of(stated.digest, plan.arms)
+
+
+def _complete(plan: RunPlan, looks: Iterable[TakenLook], played: int, never: Mapping[str, int]) -> bool:
+    """The run stopped at a look, or every trial that is ever to be played was."""
+    stopped = any(one.stop and one.tasks < plan.tasks for one in looks)
+    return stopped or played >= plan.trials - sum(never.values())

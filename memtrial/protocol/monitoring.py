@@ -1,0 +1,120 @@
+"""Monitoring: the e-process of every hypothesis over the completed tasks, and the looks that were taken."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from memtrial.analysis.analyse import analyse
+from memtrial.analysis.estimands.contrast import Contrast
+from memtrial.analysis.hypothesis_families import HYPOTHESES, families_of
+from memtrial.analysis.sequential.interim import anytime_p, log_e, take_look
+from memtrial.analysis.sequential.look_schedule import Looks, looks_at
+from memtrial.ledger.rows import TrialRow
+from memtrial.ledger.run_plan import Look, RunPlan
+from memtrial.outcomes.outcomes import CellTable
+from memtrial.outcomes.reserved_names import NONE
+from memtrial.protocol.masking import NOTHING_MASKED, Mask
+from memtrial.protocol.monitoring_rows import EProcess, LookState, Monitoring
+from memtrial.protocol.run_cells import analysis_plan, outcome_table
+
+
+def clusters_in_order(plan: RunPlan) -> tuple[tuple[str, ...], ...]:
+    """The tasks of each cluster in the order in which clusters are complete; a task alone is its own."""
+    groups: dict[str, list[str]] = {}
+    for task in plan.task_order:
+        name = plan.clusters.get(task) or f"task {task}"
+        # a cluster is complete with its last task
+        groups[name] = [*groups.pop(name, []), task]
+    return tuple(tuple(tasks) for tasks in groups.values())
+
+
+def looks_of(plan: RunPlan) -> Looks | None:
+    """The looks of a plan; None where it has one or compares no arms. ValueError: too few clusters."""
+    family = len(hypotheses_of(plan))
+    if plan.looks < 2 or not family:
+        return None
+    return looks_at([len(one) for one in clusters_in_order(plan)], plan.looks, plan.alpha, family)
+
+
+def hypotheses_of(plan: RunPlan) -> tuple[tuple[str, Contrast], ...]:
+    """Backbone and contrast of every hypothesis of the primary family."""
+    listed = families_of(analysis_plan(plan), plan.backbones)
+    return next((family.members for family in listed if family.name == HYPOTHESES), ())
+
+
+def complete_tasks(trials: Iterable[TrialRow], plan: RunPlan) -> frozenset[str]:
+    """Tasks of which every block was played; a block is committed whole."""
+    blocks = Counter(trial.task for trial in trials if trial.arm == NONE)
+    return frozenset(task for task, n in blocks.items() if n >= len(plan.backbones) * plan.repeats)
+
+
+def look_now(trials: Sequence[TrialRow], plan: RunPlan, looks: Looks, before: Sequence[Look]) -> Look | None:
+    """The next look, from the tasks that it waits for alone; None where they are not complete yet."""
+    number = len(before) + 1
+    if number > len(looks.counts):
+        return None
+    tasks = [task for cluster in clusters_in_order(plan) for task in cluster][: looks.counts[number - 1]]
+    if not set(tasks) <= complete_tasks(trials, plan):
+        return None
+    wanted = frozenset(tasks)
+    outcomes = outcome_table([trial for trial in trials if trial.task in wanted], plan)
+    rows = [one for one in analyse(outcomes, analysis_plan(plan)).estimates if one.family == HYPOTHESES]
+    return take_look(rows, looks, number, before, plan.stop)
+
+
+def masked_look(look: Look, mask: Mask = NOTHING_MASKED) -> Look:
+    """A look under names that may be shown: a pair and its direction would name the arms."""
+    seen = []
+    for nth, one in enumerate(look.seen, 1):
+        place = (one.place[0], f"hypothesis {nth}", "", one.place[3]) if mask else one.place
+        seen.append(one.model_copy(update={"place": place}))
+    return Look.model_validate(look.model_dump(include=set(Look.model_fields)) | {"seen": tuple(seen)})
+
+
+def monitoring(trials: Sequence[TrialRow], plan: RunPlan, taken: Sequence[Look], locked: bool) -> Monitoring:
+    """What is seen by now, under names that may be shown; looks count only where a lock fixed them."""
+    complete = complete_tasks(trials, plan)
+    clusters = tuple(one for one in clusters_in_order(plan) if set(one) <= complete)
+    outcomes = outcome_table([trial for trial in trials if trial.task in complete], plan)
+    tables = {backbone: outcomes.cells(backbone) for backbone in outcomes.backbones}
+    found = tuple(
+        _e_process(backbone, contrast, tables[backbone], clusters)
+        for backbone, contrast in hypotheses_of(plan)
+        if backbone in tables and clusters
+    )
+    return Monitoring(1 / plan.alpha, sum(map(len, clusters)), found, _looks(plan, taken, locked))
+
+
+def _e_process(
+    backbone: str, contrast: Contrast, table: CellTable, clusters: Sequence[Sequence[str]]
+) -> EProcess:
+    """Of cluster means in the order of the plan; a cluster without a score is left out."""
+    place = {task: at for at, task in enumerate(table.tasks)}
+    by_cluster = (contrast.per_task(table)[[place[task] for task in tasks]] for tasks in clusters)
+    known = [own[~np.isnan(own)].mean() for own in by_cluster if not np.isnan(own).all()]
+    path = log_e(np.array(known))
+    e = float(np.exp(min(path[-1], 700.0))) if len(path) else 1.0
+    names = (backbone, contrast.arm, contrast.versus, contrast.condition)
+    return EProcess(*names, len(path), e, anytime_p(path))
+
+
+def _looks(plan: RunPlan, taken: Sequence[Look], locked: bool) -> LookState:
+    try:
+        looks = looks_of(plan)
+    except ValueError:
+        looks = None  # a run that is locked cannot get here: the lock refuses such looks
+    if looks is None:
+        return LookState(max(plan.looks, 1), False, plan.stop)
+    over = not locked or len(taken) >= len(looks.counts) or (bool(taken) and taken[-1].stop)
+    return LookState(
+        planned=plan.looks,
+        in_force=locked,
+        rule=plan.stop,
+        spacing="equal: O'Brien-Fleming" if looks.equal else "unequal: Lan-DeMets spending",
+        counts=looks.counts,
+        boundaries=tuple(round(one, 4) for one in looks.boundaries),
+        levels=looks.levels,
+        taken=tuple(taken),
+        next=None if over else looks.counts[len(taken)],
+    )

@@ -1,0 +1,139 @@
+"""The planned cells, the trials of them that were played, and their scores as the analysis takes them."""
+
+from collections.abc import Callable, Iterable, Mapping
+
+from memtrial.analysis.analysis_plan import AnalysisPlan
+from memtrial.ledger.rows import TrialRow
+from memtrial.ledger.run_plan import RunPlan
+from memtrial.ledger.schema import LedgerFault
+from memtrial.ledger.store import Ledger
+from memtrial.outcomes.outcomes import OutcomeRow, Outcomes
+from memtrial.outcomes.reserved_names import INTACT, NONE, UNREADABLE, WITHOUT
+
+
+def score_of(trial: TrialRow, outcome: str) -> float | None:
+    """The score that counts, by the plan's `outcome`: `success` or `score`; None for an error."""
+    if trial.status == "error":
+        return None
+    return trial.score if outcome == "score" else float(trial.status == "success")
+
+
+def outcome_table(trials: Iterable[TrialRow], plan: RunPlan) -> Outcomes:
+    """The trials as the analysis takes them."""
+    return _table(trials, plan, lambda trial: score_of(trial, plan.outcome))
+
+
+def readable_table(trials: Iterable[TrialRow], plan: RunPlan) -> Outcomes | None:
+    """The trials with those solved that were lost to replies which could not be read; None without any."""
+    rows = list(trials)
+    lost = {one.key for one in rows if one.status == "failure" and one.cause in UNREADABLE}
+    if not lost:
+        return None
+    return _table(rows, plan, lambda trial: 1.0 if trial.key in lost else score_of(trial, plan.outcome))
+
+
+def follow_table(trials: Iterable[TrialRow], plan: RunPlan) -> Outcomes:
+    """The trials with `followed`, the share done as told, as their score; follow is then intact - counter.
+
+    Trials whose intact items tell nothing are left out. An error is a row without a score where another
+    trial of its arm and task has told something, and is left out elsewhere.
+    """
+    rows = list(trials)
+    spoken = {(one.backbone, one.arm, one.task) for one in rows if one.followed is not None}
+    told = (
+        one
+        for one in rows
+        if one.followed is not None or (one.status == "error" and (one.backbone, one.arm, one.task) in spoken)
+    )
+    return _table(told, plan, lambda trial: trial.followed)
+
+
+def _table(trials: Iterable[TrialRow], plan: RunPlan, score: Callable[[TrialRow], float | None]) -> Outcomes:
+    rows = (
+        OutcomeRow(
+            backbone=trial.backbone,
+            arm=trial.arm,
+            condition=trial.condition,
+            task=trial.task,
+            cluster=plan.clusters.get(trial.task, ""),
+            repeat=trial.repeat,
+            score=score(trial),
+            slot=trial.slot,
+            empty_slot=trial.empty_slot,
+        )
+        for trial in trials
+    )
+    return Outcomes(tuple(rows))
+
+
+def planned_cells(plan: RunPlan) -> tuple[tuple[str, str], ...]:
+    """(arm, condition) of every planned cell, in the plan's order; `none` has only `without`.
+
+    An arm may have fewer kinds of damage than the run.
+    """
+    damages = [name for name in plan.conditions if name not in (WITHOUT, INTACT)]
+    cells = [(NONE, WITHOUT)]
+    for arm in (arm for arm in plan.arms if arm != NONE):
+        own = plan.arm_conditions.get(arm, damages)
+        cells += [(arm, INTACT), *((arm, name) for name in damages if name in own)]
+    return tuple(cells)
+
+
+def analysis_plan(plan: RunPlan) -> AnalysisPlan:
+    """The rules of the analysis, as stated before the first trial."""
+    return AnalysisPlan(
+        arms=tuple(arm for arm in plan.arms if arm != NONE),
+        conditions=tuple(name for name in plan.conditions if name not in (WITHOUT, INTACT)),
+        pairs=plan.pairs,
+        margin=plan.margin,
+        alpha=plan.alpha,
+        flips=plan.flips,
+        seed=plan.seed,
+        primary=plan.primary,
+        # a ledger of an earlier version names no effects; then any damage has to serve
+        effects=tuple(plan.effects.items()),
+        positive_control=plan.positive_control,
+        factors=("memory", "injection"),
+        levels=_crossing(plan.levels),
+        draws=plan.draws,
+        cells=planned_cells(plan),
+    )
+
+
+def _crossing(levels: Mapping[str, tuple[str, str]]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Arms that cross two memories with two injections, with both levels; none where they do not."""
+    injections = {injection for _, injection in levels.values()}
+    crossed = [
+        memory
+        for memory in dict.fromkeys(memory for memory, _ in levels.values())
+        if {injection for other, injection in levels.values() if other == memory} == injections
+    ]
+    if len(injections) != 2 or len(crossed) != 2:
+        return ()
+    return tuple((arm, pair) for arm, pair in levels.items() if pair[0] in crossed)
+
+
+def read_played(ledger: Ledger, plan: RunPlan) -> tuple[TrialRow, ...]:
+    """The last attempt of every planned trial, in the plan's order; blocks were played in a random one.
+
+    Raises:
+        LedgerFault: a trial stands twice, or its score is none.
+    """
+    rank = {name: place for names in (plan.backbones, plan.arms) for place, name in enumerate(names)}
+    cells = frozenset(planned_cells(plan))
+    trials = (
+        trial
+        for trial in ledger.trials()
+        if trial.backbone in plan.backbones and (trial.arm, trial.condition) in cells
+    )
+    read = sorted(trials, key=lambda t: (rank[t.backbone], t.task, t.repeat, rank[t.arm], t.condition))
+    seen: set[tuple[str, str, str, str, int]] = set()
+    for one in read:
+        # no run writes such rows: somebody changed the file behind the ledger's back
+        place = (one.backbone, one.arm, one.condition, one.task, one.repeat)
+        if place in seen:
+            raise LedgerFault(f"a ledger that holds each trial once is needed; this has {place!r} twice")
+        if one.score is not None and not 0.0 <= one.score <= 1.0:
+            raise LedgerFault(f"a ledger with scores in [0, 1] is needed; {place!r} has {one.score!r}")
+        seen.add(place)
+    return tuple(read)

@@ -1,0 +1,73 @@
+"""The small figure of the first screen: the compared arms, a line a backbone and condition."""
+
+from typing import Any
+
+from memtrial.analysis.result import Estimate
+from memtrial.console.escape import brief, one_line, shortened
+from memtrial.outcomes.reserved_names import ALL
+from memtrial.reports.figures import svg
+from memtrial.reports.figures.forest import axis_label
+from memtrial.reports.text.verdict_glossary import verdict_word
+from memtrial.views.lookup import in_order, of_estimand
+from memtrial.views.numbers import is_known
+from memtrial.views.rows.results import Results
+
+# inches
+_WIDTH, _LEFT, _ROW, _BOTTOM, _TOP = 5.2, 1.75, 0.3, 0.5, 0.34
+_MOST = 12
+"""Lines; more are left to the figures below."""
+
+
+def compared(results: Results) -> tuple[Estimate, ...]:
+    """The drops of the arms that are compared; without hypotheses all drops, without drops all utilities."""
+    drops = [row for row in of_estimand(results, "drop") if row.backbone != ALL]
+    arms = {name for one in results.hypotheses for name in (one.treatment, one.control)}
+    primary = {one.condition for one in results.hypotheses}
+    told = [row for row in drops if row.arm in arms and row.condition in primary]
+    gains = [row for row in of_estimand(results, "utility") if row.backbone != ALL]
+    return tuple(row for row in told or drops or gains if is_known(row.estimate))
+
+
+def compared_svg(results: Results) -> str:
+    """Draw them: an arm is told by shape and colour; a point is hollow where the verdict is open."""
+    rows = compared(results)
+    lines = list(dict.fromkeys((row.backbone, row.condition) for row in rows))[:_MOST]
+    arms = in_order(results.arms, (row.arm for row in rows))
+    size = max(_ROW, 0.1 * len(arms) + 0.04)
+    height = _TOP + svg.legend_height(arms, _WIDTH) + size * len(lines) + _BOTTOM
+
+    def fill(figure: Any) -> None:
+        box = (_LEFT / _WIDTH, _BOTTOM / height, 1 - (_LEFT + 0.08) / _WIDTH, size * len(lines) / height)
+        axes = figure.add_axes(box)
+        axes.locator_params(axis="x", nbins=6)
+        svg.difference_axis(axes, svg.limits(rows, 1.5 * results.margin, air=0.03), results.margin)
+        axes.set_ylim(len(lines) - 0.5, -0.5)
+        axes.tick_params(axis="y", length=0)
+        axes.set_yticks(range(len(lines)), labels=_labels(lines, rows), color=svg.INK)
+        for row in rows:
+            if (row.backbone, row.condition) in lines:
+                place, line = arms.index(row.arm), lines.index((row.backbone, row.condition))
+                y = line + (place - (len(arms) - 1) / 2) * 0.8 / len(arms)
+                look = (*svg.of_arm(place), verdict_word(row.verdict).tone != "open")
+                svg.point(axes, (row.estimate, y), look, across=(row.low, row.high))
+        drops = rows[0].estimand == "drop"
+        what = "drop of the score when the text is damaged" if drops else axis_label(rows)
+        axes.set_xlabel(f"{what}; shaded: ±{results.margin:.2f}", labelpad=3)
+        svg.arm_legend(figure, arms, svg.SERIES)
+
+    told = f"The compared arms beside each other: {len(rows)} estimates with intervals."
+    return svg.inline_svg((_WIDTH, height), fill, f"compared {rows!r}", told)
+
+
+def _labels(lines: list[tuple[str, str]], rows: tuple[Estimate, ...]) -> list[str]:
+    """The conditions; before each the backbone, where that is another than above."""
+    labels, above = [], ""
+    for backbone, condition in lines:
+        name = one_line(backbone).rpartition("/")[2]
+        if rows[0].estimand == "utility":
+            labels.append(shortened(name, 26))
+        else:
+            new = "" if backbone == above else f"{shortened(name, 12)}  "
+            labels.append(f"{new}{brief(condition, 15)}")
+        above = backbone
+    return labels

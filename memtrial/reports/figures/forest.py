@@ -1,0 +1,105 @@
+"""Forest plots: every estimate with its interval, its verdict and the margin, as inline SVG."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from memtrial.analysis.result import Estimate
+from memtrial.console.escape import brief
+from memtrial.outcomes.reserved_names import ALL, NONE
+from memtrial.reports.figures.svg import INK, SOFT, difference_axis, inline_svg, limits, point
+from memtrial.reports.text.verdict_glossary import TONES, printed, verdict_word
+from memtrial.views.lookup import subject
+from memtrial.views.numbers import interval
+from memtrial.views.rows.evidence_rows import OfContrast
+
+# inches
+_WIDTH, _ROW, _GAP, _TOP, _BOTTOM = 9.0, 0.23, 0.12, 0.42, 0.62
+_LEFT, _RIGHT, _NUMBERS, _WORD = 2.75, 5.95, 6.1, 7.95
+
+
+class _Line(NamedTuple):
+    """One line of the figure, `y` rows below the top: a backbone's heading, or an estimate."""
+
+    y: float
+    name: str
+    label: str
+    row: Estimate | None
+
+
+def axis_label(rows: Sequence[Estimate | OfContrast]) -> str:
+    """What an axis of these differences measures; of a table without memory, from which arm."""
+    versus = {row.versus for row in rows if row.estimand == "utility"} - {NONE}
+    if len(versus) == 1:
+        return f"score of the arm − score of {versus.pop()}"
+    kinds = dict.fromkeys(row.estimand for row in rows)
+    return f"{' and '.join(kinds)}, in points of score"
+
+
+def forest_svg(estimates: Sequence[Estimate], margin: float) -> str:
+    """Draw estimates of one estimand as a forest plot, grouped by backbone and arm, in the order given.
+
+    The shaded band is `margin` points of score wide either way; 0 where it is not known.
+    """
+    from matplotlib.transforms import blended_transform_factory
+
+    lines, height = _layout(estimates)
+    inches = _TOP + height * _ROW + _BOTTOM
+
+    def fill(figure: Any) -> None:
+        box = (_LEFT / _WIDTH, _BOTTOM / inches, (_RIGHT - _LEFT) / _WIDTH, height * _ROW / inches)
+        axes = figure.add_axes(box)
+        axes.set_ylim(height - 0.5, -0.5)
+        axes.set_yticks([])
+        difference_axis(axes, limits(estimates, max(1.5 * margin, 0.1)), margin)
+        band = f"shaded: within the margin, ±{margin:.2f}" if margin > 0 else "no margin was recorded"
+        axes.set_xlabel(f"{axis_label(estimates)}\n{band}", labelpad=6)
+        at = blended_transform_factory(figure.dpi_scale_trans, axes.transData)
+        for line in lines:
+            _draw(axes, line, {"transform": at, "va": "center", "clip_on": False})
+
+    words = Counter(row.verdict for row in estimates)
+    counted = ", ".join(f"{n} {printed(word)}" for word, n in words.items())
+    kinds = " and ".join(dict.fromkeys(row.estimand for row in estimates))
+    told = f"Forest plot, {kinds}: {len(estimates)} estimates with intervals; {counted}. The data follow."
+    return inline_svg((_WIDTH, inches), fill, repr((estimates, margin)), told)
+
+
+def _layout(rows: Sequence[Estimate]) -> tuple[list[_Line], float]:
+    """Place the lines, in units of a row; returns them and the height they take."""
+    lines: list[_Line] = []
+    y, backbone, group = 0.0, None, None
+    for row in rows:
+        if row.backbone != backbone:
+            backbone, group = row.backbone, None
+            y += 0.7 if lines else 0.0
+            name = "all backbones: their mean inside each task" if backbone == ALL else backbone
+            lines.append(_Line(y, name, "", None))
+            y += 1.1
+        arm, condition = subject(row), row.condition
+        if row.estimand in ("utility", "dose") or (row.estimand == "follow" and arm != row.arm):
+            condition = ""
+        elif row.share is not None:
+            condition = f"{row.share:.0%} {condition}"
+        if group is not None and arm != group and row.estimand != "utility":
+            y += _GAP / _ROW
+        lines.append(_Line(y, "" if arm == group else arm, condition, row))
+        group = arm
+        y += 1.0
+    return lines, y
+
+
+def _draw(axes: Any, line: _Line, how: dict[str, object]) -> None:
+    row, y = line.row, line.y
+    if row is None:
+        axes.text(0.0, y, brief(line.name, 90), weight="bold", **how)
+        return
+    entry = verdict_word(row.verdict)
+    color = TONES[entry.tone]
+    axes.text(0.15, y, brief(line.name, 22 if line.label else 40), color=INK, **how)
+    axes.text(_LEFT - 0.12, y, brief(line.label, 20), color=SOFT, ha="right", **how)
+    axes.text(_NUMBERS, y, interval(row), fontsize=8.5, **how)
+    axes.text(_WORD, y, brief(entry.printed, 15), color=color, weight="bold", fontsize=8.5, **how)
+    point(
+        axes, (row.estimate, y), (entry.marker, color, entry.tone != "open"), (row.low, row.high), width=1.5
+    )

@@ -1,0 +1,68 @@
+"""The HTML report: one file that needs no network, no script and no font of its own."""
+
+from functools import partial
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from memtrial.console.escape import harmless, printable
+from memtrial.reports.figures.compared_arms import compared, compared_svg
+from memtrial.reports.sections.computed_tables import confidence
+from memtrial.reports.sections.report_parts import appendix_parts, evidence_parts
+from memtrial.reports.text.arm_readings import arm_readings, verdict_matrix
+from memtrial.reports.text.hypothesis_answers import answers, doubts, facts
+from memtrial.reports.text.reading import (
+    ASKED,
+    KICKER,
+    RULES,
+    SIMULATED,
+    column_name,
+    listed,
+    phrases_of,
+    together,
+)
+from memtrial.reports.text.verdict_glossary import glossary, verdict_word
+from memtrial.views.evidence.untrusted import alarms
+from memtrial.views.rows.results import Results
+
+_TEMPLATES = Environment(
+    loader=FileSystemLoader(Path(__file__).parent), undefined=StrictUndefined,
+    autoescape=True, trim_blocks=True, lstrip_blocks=True,
+)  # fmt: skip
+_TEMPLATES.filters["word"] = verdict_word
+# figures escape what they write; their text has been through an XML writer
+_TEMPLATES.filters["drawn"] = Markup
+
+
+def render_html(results: Results, past: tuple[str, ...] = ()) -> str:
+    """The whole report as one page, all text escaped; the same bytes for the same results and the same past.
+
+    `past` is what `history` says. Parts that hold nothing are left out.
+    """
+    shown = harmless(results)
+    phrases = phrases_of(shown)
+    appendix = appendix_parts(shown, tuple(map(printable, past)))
+    page = _TEMPLATES.get_template("report.html.jinja").render(
+        results=shown,
+        simulated=SIMULATED if shown.simulated else "",
+        name=shown.name or "Report",
+        phrases=phrases,
+        alarms=alarms(shown.untrusted, shown.delivery),
+        asked=ASKED if shown.hypotheses else "",
+        kicker=KICKER,
+        rules=RULES,
+        answers=answers(shown),
+        doubts=doubts(shown),
+        small=Markup(compared_svg(shown)) if compared(shown) else None,
+        facts=facts(shown),
+        matrix=verdict_matrix(shown),
+        column_name=partial(column_name, shown),
+        told={backbone: together(found) for backbone, found in arm_readings(shown).items()},
+        evidence=evidence_parts(shown),
+        appendix=appendix,
+        summary=listed([*(part.title for part in appendix), "What the verdicts mean", "Reproduce"]),
+        glossary=glossary(shown),
+        confidence=confidence(shown),
+    )
+    return page.rstrip() + "\n"

@@ -1,0 +1,72 @@
+"""A table as LaTeX (booktabs), to be put into a paper."""
+
+import re
+from collections.abc import Sequence
+
+from memtrial.reports.text.text_table import Table
+
+_SIGNS = {
+    **{sign: f"\\{sign}" for sign in "&%$#_{}"},
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "−": "$-$",
+    "×": r"$\times$",
+    "∞": r"$\infty$",
+    "±": r"$\pm$",
+    "<": "$<$",
+    ">": "$>$",
+    "≤": r"$\leq$",
+    "≥": r"$\geq$",
+    "≠": r"$\neq$",
+    "≈": r"$\approx$",
+    "→": r"$\rightarrow$",
+    "…": r"\ldots{}",
+    "|": r"\textbar{}",
+    "`": r"\textasciigrave{}",
+    '"': r"{\ttfamily\char34}",
+}
+_LIGATURES = re.compile(r"([-',])(?=\1)")
+"""Of two of these signs LaTeX makes one: a dash, a quotation mark."""
+_PLAIN = re.compile(r"[\x00-\xff–—‘’“”](?<![«»ÐÞðþ])")
+"""What every LaTeX has in its first font."""
+OTHER_ENGINE = "% holds letters that pdfLaTeX may stop at: use XeLaTeX or LuaLaTeX, and a font that has them"
+
+
+def latex_table(table: Table, label: str) -> str:
+    """A float with the caption above; it needs \\usepackage{booktabs}, and where it says so XeLaTeX."""
+    kept = [at for at, one in enumerate(table.columns) if one.kind != "remark"]
+    align = "".join("r" if table.columns[at].kind == "number" else "l" for at in kept)
+    rows = [[table.columns[at].head for at in kept], *([row[at] for at in kept] for row in table.rows)]
+    head, *body = map(_row, rows)
+    signs = set(table.caption).union(*(cell for row in rows for cell in row))
+    plain = all(sign in _SIGNS or _PLAIN.fullmatch(sign) for sign in signs)
+    return "\n".join(
+        [
+            *([] if plain else [OTHER_ENGINE]),
+            r"\begin{table}",
+            f"\\caption{{{escaped(table.caption)}}}",
+            f"\\label{{{label}}}",
+            f"\\begin{{tabular}}{{{align}}}",
+            r"\toprule",
+            head,
+            r"\midrule",
+            *body,
+            r"\bottomrule",
+            r"\end{tabular}",
+            r"\end{table}",
+            "",
+        ]
+    )
+
+
+def _row(cells: Sequence[str]) -> str:
+    line = " & ".join(map(escaped, cells))
+    # behind the end of a row or a rule, these two would be read as its options
+    return f"{'{}' if line.startswith(('[', '*')) else ''}{line} \\\\"
+
+
+def escaped(text: str) -> str:
+    """Text as LaTeX shows it, letter by letter; control characters are blanks."""
+    signs = "".join(_SIGNS.get(sign, sign if sign.isprintable() else " ") for sign in text)
+    return _LIGATURES.sub(r"\1{}", signs)

@@ -1,0 +1,276 @@
+"""The parts of a report below its first screen: what each says and which tables and figures it holds."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+
+from memtrial.reports.figures.effect_matrix import effects_svg
+from memtrial.reports.figures.forest import forest_svg
+from memtrial.reports.figures.funnel import funnel_svg
+from memtrial.reports.figures.paired_differences import paired_svg
+from memtrial.reports.figures.stacked_shares import stacked_svg
+from memtrial.reports.figures.utility_drop_plane import plane_points, plane_svg
+from memtrial.reports.sections import computed_tables as tables
+from memtrial.reports.sections import row_tables
+from memtrial.reports.text import failure_text as failed
+from memtrial.reports.text.failure_text import judge_lines, moved_table
+from memtrial.reports.text.hypothesis_answers import limits, lock_lines
+from memtrial.reports.text.reading import INTERVALS, phrases_of
+from memtrial.reports.text.text_table import Table
+from memtrial.views.evidence.bundle_audit import sentence
+from memtrial.views.evidence.untrusted import delivery_alarm, delivery_sentence, leak_lines
+from memtrial.views.lookup import by_backbone, of_estimand
+from memtrial.views.rows.results import Results
+
+BEYOND = (
+    ("retention", "Retention: how much of the utility the content carries"),
+    ("content", "Content effect: the drop less what the damage's oddity costs"),
+    ("beyond placebo", "Beyond the placebo: the drop less the drop of a rewording"),
+    ("instructed", "Instructed: the same items, and the plain instruction to follow them"),
+    ("follow", "Follow: does the agent do as told?"),
+    ("factorial", "Factors: what each factor of the arms does"),
+    ("dose", "Dose: the score for each true item among distractors"),
+)
+"""Estimands beyond utility, drop and contrast, with their titles."""
+
+
+Lines = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """A figure (SVG) and the table behind it, closed until a reader opens it; either may be missing."""
+
+    title: str
+    table: Table | None
+    figure: Callable[[], str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One part of a report; it is left out where it holds nothing but paragraphs that explain (`says`).
+
+    Figure and tables stand open, folds are closed; a `short` part is in the short report as well.
+    """
+
+    id: str
+    title: str
+    says: tuple[str, ...] = ()
+    lines: tuple[str, ...] = ()
+    figure: Callable[[], str] | None = None
+    tables: tuple[Table, ...] = ()
+    folds: tuple[Fold, ...] = ()
+    short: bool = False
+
+    @classmethod
+    def of(
+        cls, id: str, title: str, *folds: Fold, says: Lines = (), lines: Lines = (), short: bool = False
+    ) -> "Part":
+        """A part of paragraphs, lines and those folds that hold a row."""
+        return cls(id, title, says, lines, folds=_folds(*folds), short=short)
+
+    def __bool__(self) -> bool:
+        return bool(self.lines or self.figure or self.folds or any(one.rows for one in self.tables))
+
+
+def evidence_parts(results: Results) -> tuple[Part, ...]:
+    """What the answers rest on."""
+    return tuple(filter(None, _evidence(results)))
+
+
+def appendix_parts(results: Results, past: tuple[str, ...]) -> tuple[Part, ...]:
+    """What is looked up rather than read."""
+    return tuple(filter(None, _appendix(results, past)))
+
+
+def _folds(*found: Fold) -> tuple[Fold, ...]:
+    return tuple(one for one in found if one.table is None or one.table.rows)
+
+
+def _estimates(results: Results, estimand: str, title: str) -> Fold:
+    draw = partial(forest_svg, of_estimand(results, estimand), results.margin)
+    return Fold(title, tables.estimates(results, estimand), draw)
+
+
+def _differences(results: Results, estimand: str, title: str) -> tuple[Fold, ...]:
+    """The tasks of every contrast of one estimand, where there are any."""
+    rows = by_backbone(results, (row for row in results.differences if row.estimand == estimand))
+    return (Fold(title, None, partial(paired_svg, rows, results.margin)),) if rows else ()
+
+
+def compared_requests(results: Results) -> tuple[str, ...]:
+    """In what the requests of the compared arms differ, a sentence a pair."""
+    pairs = dict.fromkeys((one.treatment, one.control) for one in results.hypotheses)
+    audited = {(row.arm, row.versus) for row in results.audit}
+    return tuple(sentence(results.audit, pair) for pair in pairs if pair in audited)
+
+
+_PLACE_IS_NO_VERDICT = (
+    "Right of the dashed line the utility is larger than the margin, above the level one the drop is; where "
+    "a mark lies is no verdict. Its colour is the verdict on the drop: blue load-bearing, brown inert, red "
+    "reversed; hollow marks are open questions (inconclusive, untestable, insensitive)."
+)
+
+
+_ON_GATES = (
+    "A program drops an item only by a proof, and warns of all else. A judge's FAIL drops one only where its "
+    "calibration is fresh; otherwise it leads to a revision. Held-out rates are of items that no rule was "
+    "written from; in-sample rates are of those that it was."
+)
+
+
+def _ablation(results: Results) -> Iterator[Part]:
+    found, several = results.ablation, len(results.backbones) > 1
+    if found is None:
+        return
+    main, pairs = (make(found, several) for make in (row_tables.effects_table, row_tables.interactions_table))
+    cost, line = row_tables.cost_table(found), row_tables.sharing_line(found)
+    yield Part(
+        "ablation",
+        "Ablation of gates",
+        lines=(row_tables.interactions_line(found), *found.notes, line),
+        figure=partial(effects_svg, found, results.backbones[0]),
+        tables=(main, cost),
+        folds=_folds(
+            Fold("Interactions", pairs),
+            *(
+                Fold(f"Effects, {name}", None, partial(effects_svg, found, name))
+                for name in results.backbones[1:]
+            ),
+        ),
+        short=True,
+    )
+
+
+def _evidence(results: Results) -> Iterator[Part]:
+    yield from _ablation(results)
+    phrases = phrases_of(results)
+    if plane_points(results):
+        yield Part("plane", "Utility and drop", (_PLACE_IS_NO_VERDICT,), figure=partial(plane_svg, results))
+    yield Part.of(
+        "figures",
+        "Estimates",
+        _estimates(results, "utility", phrases.utilities),
+        _estimates(results, "drop", "Drops: what damage to the text costs"),
+        says=(INTERVALS,),
+    )
+    yield Part.of(
+        "hypotheses",
+        "Contrasts: the drops of two arms compared",
+        _estimates(results, "contrast", "Every contrast, with what it rests on"),
+        says=(*compared_requests(results), limits(results)),
+    )
+    made = Fold("How each memory was made, and its cost", tables.making(results))
+    yield Part.of("making", "What each contrast can say", made, lines=results.contrasts_say, short=True)
+    yield Part.of("further", "Beyond the drops", *(_estimates(results, *kind) for kind in BEYOND))
+    yield Part.of(
+        "tasks",
+        "Task by task",
+        *_differences(results, "contrast", "Contrasts"),
+        *_differences(results, "drop", "Drops"),
+        *_differences(results, "utility", phrases.utilities),
+    )
+    yield Part.of("cells", "Mean scores", Fold("By cell", tables.cell_means(results)))
+    yield Part.of(
+        "groups",
+        "Families of tasks and banks",
+        Fold("Drops by family of tasks", row_tables.TASK_FAMILIES(results)),
+        Fold("Other draws of the bank", row_tables.BANKS(results)),
+    )
+    moved = Fold("How far damage moved its actions", row_tables.divergence(results))
+    yield Part.of("divergence", "What the agent did", moved)
+    yield Part.of(
+        "manipulation",
+        "Manipulation checks",
+        Fold("What each damage did to the text", tables.manipulation(results)),
+        Fold("What a judge says that the slots advise", row_tables.DECISION(results)),
+    )
+    if results.judged is not None:
+        moved = Fold("Main verdicts if the judge errs", moved_table(results.judged))
+        lines = tuple(judge_lines(results.judged))
+        yield Part.of("judge", "The judge of success", moved, lines=lines)
+    if results.failure_modes is not None:
+        modes = results.failure_modes
+        shown = failed.shown_rows(modes)
+        yield Part(
+            "modes",
+            "How memory breaks what is solved without it",
+            lines=(*failed.first_lines(modes), *failed.lines_of_tests(modes), *failed.notes_of(modes)),
+            figure=partial(stacked_svg, shown) if shown else None,
+            folds=_folds(
+                Fold("By mode", failed.mode_table(modes)),
+                Fold("Beside chance", failed.flow_table(modes)),
+                *(Fold(f"A worked case: {one.mode}", failed.worked_table(one)) for one in modes.worked),
+            ),
+        )
+    yield Part.of(
+        "exposure",
+        "How far the items went",
+        Fold("By arm and condition", row_tables.FUNNEL(results), partial(funnel_svg, results)),
+        Fold("Per exposure", row_tables.PER_EXPOSURE(results)),
+    )
+    compared = Fold("First requests compared", row_tables.AUDIT(results))
+    yield Part.of("audit", "What else the arms differ in", compared)
+    told = delivery_alarm(results.delivery) or delivery_sentence(results.delivery)
+    lines = (*filter(None, (told,)), *leak_lines(results.leakage, results.leaks))
+    yield Part.of("delivery", "Delivery of the memory text, and leakage", lines=lines, short=True)
+    yield Part.of(
+        "errors",
+        "Errors, failures and empty slots",
+        Fold("By arm", tables.losses(results)),
+        Fold("How the agent failed", tables.failures(results)),
+        Fold("Worst-case bounds", tables.worst_cases(results)),
+        short=True,
+    )
+    spent = Fold("Besides the trials", row_tables.PREPARATION(results))
+    lines = tuple(filter(None, (tables.cost_sentence(results),)))
+    yield Part.of("cost", "Cost", Fold("By arm", tables.cost(results)), spent, lines=lines, short=True)
+
+
+def _appendix(results: Results, past: tuple[str, ...]) -> Iterator[Part]:
+    if results.sensitivity:
+        apart = tables.disagreements(results)
+        none = "No other method falls on another side of alpha than Student's t."
+        on = "On these, Student's t and another method fall on different sides of alpha (each p alone):"
+        yield Part(
+            "sensitivity",
+            "Other methods",
+            (
+                "The verdicts rest on Student's t over units, robust to clusters, adjusted for the family "
+                "by sign flips (max-T, mid-p). Here are the same contrasts by other methods: where they "
+                "point elsewhere, the result hangs on the method.",
+                on if apart else none,
+            ),
+            apart,
+            folds=(Fold("Every contrast by every method", tables.sensitivity(results)),),
+        )
+    yield Part("families", "Families of tests", tables=(row_tables.families(results),))
+    if results.monitoring is not None:
+        e_processes = row_tables.e_table(results.monitoring)
+        yield Part(
+            "monitoring",
+            "Monitoring",
+            (
+                "An e-process may be read at any time and as often as one likes. It is a display: what is "
+                "decided, and when, stands in the lock.",
+            ),
+            tables=(e_processes, row_tables.looks_table(results.monitoring)),
+        )
+    harm = tuple(failed.harm_lines(results.failure_modes)) if results.failure_modes is not None else ()
+    yield Part("harm", "What precedes harm", (failed.HARM,), harm)
+    yield Part("firings", "Firings", tables=(row_tables.FIRINGS(results),))
+    held = tables.pairs(_ON_GATES, results.gates, "gate", "its judge")
+    yield Part("condensation", "Condensation and gates", tables=(row_tables.CONDENSATION(results), held))
+    yield Part("strains", "Where gates and traces do not fit", tables=(row_tables.STRAINS(results),))
+    yield Part("people", "People who reviewed drafts", tables=(row_tables.PEOPLE(results),))
+    yield Part("models", "Models", tables=(row_tables.MODELS(results),))
+    yield Part(
+        "shared",
+        "Shared cells",
+        ("Cells with identical prompts share one answer for each repeat; repeats never share.",),
+        results.shared_cells,
+    )
+    yield Part("lock", "Lock", lines=tuple(lock_lines(results)), short=True)
+    yield Part("history", "History", lines=past, short=True)
+    pinned = tables.pairs("Content hashes of what determined this run.", results.digests, "name", "digest")
+    yield Part("digests", "Digests", tables=(pinned,))

@@ -1,0 +1,297 @@
+"""Tables that are rows of the results under columns: evidence, play, memory, monitoring, gates switched."""
+
+from collections.abc import Iterable
+
+from memtrial.ledger.run_plan import Look
+from memtrial.outcomes.count_words import how_many
+from memtrial.protocol.monitoring_rows import Monitoring
+from memtrial.reports.text.text_table import LEAST, Column, Listing, Table, fields, tabulate
+from memtrial.views import numbers
+from memtrial.views.lookup import by_backbone, find, subject
+from memtrial.views.rows.ablation_results import Ablation, GateEffect
+from memtrial.views.rows.evidence_rows import DivergenceRow
+from memtrial.views.rows.results import Results
+
+OF = Column("of", "name", subject)
+TOKENS = ("calls", "input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens", "usd")
+
+TASK_FAMILIES = Listing(
+    "task_families",
+    "Intervals hold for all families of one drop at once (Bonferroni). An effect that lives"
+    " in some families only shows here and not in the pooled drop. Exploratory: no word rests on it.",
+    fields("backbone", "arm", "condition", "family: family of tasks")
+    + fields("n_tasks: tasks", "estimate", "low..high: interval"),
+)
+FUNNEL = Listing(
+    "funnel",
+    "Items of all intact trials; each stage counts those of the stage before. Fired: the Trigger held, "
+    "or what the text asks for stood there. Acted: what it advises was done from then on. Mattered: and the "
+    "trial scored more than the one without memory in the same block. Cited: a thought quotes or names it.",
+    (
+        *fields("backbone", "arm", "retrieved"),
+        Column("shown", "number", lambda row: numbers.count(row.shown)),  # elsewhere `shown` is a share
+        *fields("fired", "acted", "mattered", "cited"),
+    ),
+)
+PER_EXPOSURE = Listing(
+    "per_exposure",
+    "Per exposure: which blocks these are was seen after the fact, by the firings in the episode without "
+    "memory; the estimates of the report count all blocks (intention to treat). Intervals are unadjusted.",
+    fields("backbone", "arm", "condition", "blocks", "n_tasks: tasks", "estimate", "low..high: interval"),
+)
+AUDIT = Listing(
+    "audit",
+    "First requests of intact trials. Words and characters: by how much the first arm has more, or the size "
+    "of what one arm has alone. What stands in every memory of an arm is an instruction.",
+    (
+        *fields("backbone"),
+        Column("of", "name", lambda row: f"{row.arm} / {row.versus}"),
+        *fields("what: differ in"),
+        Column("words", "number", lambda row: "" if row.words is None else f"{row.words:+g}"),
+        Column("characters", "number", lambda row: "" if row.words is None else f"{row.characters:+g}"),
+        *fields("blocks of of_blocks: blocks", "excerpt: text"),
+    ),
+)
+BANKS = Listing(
+    "banks",
+    "Each repeat was played with a bank of its own. The verdicts speak of these banks; the last interval "
+    "is for other draws of the condenser and other tasks, and with few banks it is wide.",
+    (
+        *fields("backbone", "estimand"),
+        OF,
+        *fields("condition"),
+        Column("by bank", "number", lambda row: " ".join(map(numbers.signed, row.by_draw))),
+        *fields("sd: SD between banks", "p: p alike", "estimate"),
+        *fields("low_both..high_both: other banks and tasks"),
+    ),
+)
+STRAINS = Listing(
+    "strains",
+    "Does not apply: a gate had nothing to judge in a first draft. Never satisfied: it flagged the draft "
+    "and every revision of it. Pull against each other: one revision of the item ends a flag of the one "
+    "gate and brings one of the other, and a later one the reverse. Counts of items.",
+    fields("condenser", "strain", "gates", "items", "example"),
+)
+PEOPLE = Listing(
+    "people",
+    "By: a person who gave a name; else the decisions that count. Blind: without the findings. Seconds: "
+    "the median. Kappa: Cohen's, of gates (no flag or one) and people (accepted, or not) over the "
+    "compared drafts; its 95 % interval is asymptotic and takes drafts as independent.",
+    fields("backbone", "condenser", "by", "drafts", "accepted", "edited", "rejected", "blind")
+    + fields("median_seconds: seconds", "compared", "kappa", "low..high: interval"),
+)
+DECISION = Listing(
+    "decision",
+    "A judge that knew neither arm nor damage was asked what a sample of slots advises at the start of "
+    "the task. Changed: of the slots that advise an action, those that do so no more when damaged; by "
+    "itself: when asked once more. Damage that changes few, or a placebo that changes most, is untestable.",
+    fields("backbone", "arm", "condition", "asked: slots", "advising: advise an action", "changed")
+    + fields("twice_changed of twice: changed by itself", "faults: not read", "reason"),
+)
+FIRINGS = Listing(
+    "firings",
+    "Share of trials with at least one firing: shown to the agent, or only logged (shadow). Counts of "
+    "proposed actions: those that broke a check (executed with injection enforce, else only logged); those "
+    "withheld; and those of these that the agent then replaced. Items against the world's own path: false "
+    "fires told nothing it called for just then; missed ones told it and had not come up by then.",
+    fields("backbone", "arm", "condition", "shown", "shadow")
+    + fields("broken: broke a check", "withheld", "changed: then replaced")
+    + fields("false_fires of timed: false fires", "missed of moments: missed"),
+)
+CONDENSATION = Listing(
+    "condensation",
+    "Counts, summed over the draws. Flagged: drafts with a WARN or FAIL; dropped: items that still failed "
+    "after the last revision; faults: items left out because a gate could not be asked. Unread: replies that "
+    "could not be read whole, a trace and draw each.",
+    fields("backbone", "condenser", "draws", "traces", "items", "drafts", "flagged")
+    + fields("passed_after_revision", "unchanged: revisions without a change", "dropped", "faults", "unread"),
+)
+PREPARATION = Listing(
+    "preparation",
+    "Preparation, by purpose: collecting, condensing, gates. Each call counts once, however often its "
+    "answer was used.",
+    fields("purpose", *TOKENS),
+)
+MODELS = Listing(
+    "models",
+    "Models as they were asked for and as they named themselves. Temperatures: those really sent. "
+    "Altered: calls in whose request a text did not stand verbatim.",
+    (
+        Column("asked for", "name", lambda row: row.asked),
+        *fields("answered", "calls"),
+        Column("temperatures", "number", lambda row: ", ".join(map(_temperature, row.temperatures))),
+        *fields("altered"),
+    ),
+)
+
+
+def _temperature(sent: float | None) -> str:
+    return "none" if sent is None else f"{sent:g}"
+
+
+def divergence(results: Results) -> Table:
+    """How far damage moves what the agent does, a row a damaged cell, beside what it costs."""
+
+    def drop(row: DivergenceRow) -> str:
+        return numbers.interval(find(results, "drop", row.backbone, row.arm, row.condition))
+
+    return tabulate(
+        "Edit distance between the actions of episodes on one task: across intact and damaged memory, and "
+        "between two intact episodes (A/A). Delta is what damage adds to the distance that chance makes: is "
+        "the text read? The drop beside it: does that matter? Parts at: the first turn at which two episodes "
+        f"act differently, across and A/A. {LEAST}",
+        by_backbone(results, results.divergence),
+        *fields("backbone", "arm", "condition", "n_tasks: tasks", "delta", "across", "aa: A/A"),
+        *fields("p_adjusted from least_p: p adjusted", "placebo_p from placebo_least_p: p beyond placebo"),
+        *fields("word: is it read?"),
+        Column("parts at", "number", lambda row: _pair(row.parting, row.parting_aa)),
+        *fields("parting_p from least_p: p"),
+        Column("first action", "number", lambda row: numbers.signed(row.first_delta)),
+        *fields("first_p from least_p: p"),
+        Column("does it matter? drop", "number", drop),
+    )
+
+
+def _pair(one: float | None, other: float | None) -> str:
+    known = numbers.is_known(one) and numbers.is_known(other)
+    return f"{one:.1f} / {other:.1f}" if known else numbers.MISSING
+
+
+def families(results: Results) -> Table:
+    """Every family of tests: how large, what fell, what it may claim."""
+    found = results.multiplicity
+    if found is None:
+        return Table("Nothing was tested.", (), ())
+    return tabulate(
+        f"Tests of one family share alpha {found.alpha:g}; looks at the primary family: {found.looks}."
+        f" Gatekeeping is {found.gatekeeping}. Outside all families, and unadjusted:"
+        f" {', '.join(found.exploratory)}.",
+        found.families,
+        *fields("name: family", "role", "order", "claim", "tested: tests", "rejected", "adjusted_by"),
+    )
+
+
+def e_table(found: Monitoring) -> Table:
+    """Where the e-process of each hypothesis stands."""
+    return tabulate(
+        f"E of each hypothesis after the tasks complete so far. If there is no effect, the chance that E ever"
+        f" reaches {found.threshold:g} is at most alpha, however often one looks; anytime p is 1 over the"
+        f" largest E.",
+        found.hypotheses,
+        *fields("backbone"),
+        Column("of", "name", lambda row: f"{row.treatment} − {row.control}"),
+        *fields("condition", "n_units: units"),
+        Column("E", "number", lambda row: f"{row.e:.3g}"),
+        *fields("anytime_p"),
+    )
+
+
+def looks_table(found: Monitoring) -> Table:
+    """The looks that were planned, with their boundaries and what was decided at those taken."""
+    looks = found.looks
+    state = "locked before the first trial" if looks.in_force else "not locked: none is taken"
+    return tabulate(
+        f"Looks ({state}; {looks.spacing}). A hypothesis is decided where its p, adjusted for its"
+        " family, is at most the level, which is the boundary of one hypothesis at its share of alpha; the"
+        f" run stops when {looks.rule} are.",
+        range(len(looks.counts)),
+        Column("look", "name", lambda at: f"{at + 1} of {len(looks.counts)}"),
+        Column("tasks", "number", lambda at: numbers.count(looks.counts[at])),
+        Column("boundary of |z|", "number", lambda at: f"{looks.boundaries[at]:.3f}"),
+        Column("level of p", "number", lambda at: numbers.probability(looks.levels[at])),
+        Column("decided", "text", lambda at: _decided(looks.taken, at + 1)),
+    )
+
+
+def _decided(taken: tuple[Look, ...], number: int) -> str:
+    look = next((one for one in taken if one.number == number), None)
+    if look is None:
+        return "not taken"
+    crossed = sum(one.crossed for one in look.seen)
+    return f"{crossed} of {len(look.seen)}{'; the run ended here' if look.stop else ''}"
+
+
+SAME = "0: same data"
+
+
+def effects_table(found: Ablation, several: bool) -> Table:
+    """Every main effect; `several`: the run has several backbones."""
+    rows = [one for one in found.effects if len(one.factors) == 1]
+    return tabulate(
+        "Main effects: mean with the gate less mean without it, over the subsets of the others. Intervals"
+        " hold together over all effects. Calls a point: the gate's calls in this run for each 0.01 gained;"
+        " where the interval reaches 0 only the least is known.",
+        rows,
+        *_row(found, several),
+        *fields("shapley: Shapley"),
+        Column("calls a point", "number", _points),
+    )
+
+
+def interactions_table(found: Ablation, several: bool, away: bool = False) -> Table:
+    """Every interaction that the design tells, or those alone whose interval is `away` from 0."""
+    pairs = (one for one in found.effects if len(one.factors) == 2)
+    rows = [one for one in pairs if not away or one.away]
+    about = "Interactions: half the difference of one gate's effect with and without the other."
+    return tabulate(about, rows, *_row(found, several))
+
+
+def interactions_line(found: Ablation) -> str:
+    """How many interactions are away from 0, and how large one must be for this design to see it."""
+    pairs = [effect for effect in found.effects if len(effect.factors) == 2]
+    if not pairs:
+        return "No interaction is told."
+    line = f"{sum(effect.away for effect in pairs)} of {how_many(len(pairs), 'interaction')} are away from 0."
+    sizes = [effect.detectable for effect in pairs if effect.detectable is not None]
+    if not sizes:
+        return f"{line} What this design can see is not known."
+    least, most = (f"{size:.2f}" for size in (min(sizes), max(sizes)))
+    narrowest = "" if least == most else f" (in its narrowest row, of {least})"
+    return f"{line} With 80 % power this run shows one of {most}{narrowest}; smaller ones are not ruled out."
+
+
+def cost_table(found: Ablation) -> Table:
+    """What each gate cost and found."""
+    return tabulate(
+        f"Cost of the gates, each call once: {numbers.count(found.gate_calls)} in all. Hits: drafts in which"
+        " a gate found something, by rule (no call) or by model; also per 1,000 calls and per US dollar.",
+        found.cost.values(),
+        *fields(
+            "gate", "calls", "input_tokens: tokens in", "output_tokens: tokens out", "usd", "drafts", "hits"
+        ),
+        Column("per 1,000", "number", lambda one: _rounded(one.hits_per_1000_calls)),
+        Column("per USD", "number", lambda one: _rounded(one.hits_per_usd)),
+    )
+
+
+def sharing_line(found: Ablation) -> str:
+    """How many banks were the same, and how many episodes that saved."""
+    one = found.sharing
+    saved = numbers.share(one.shared / one.episodes) if one.episodes else numbers.MISSING
+    return (
+        f"{how_many(len(found.subsets), 'subset')} gave {one.different} different banks of {one.banks};"
+        f" {one.shared:,} of {one.episodes:,} episodes ({saved}) had the prompts of another cell of their"
+        " block, and were played once for both."
+    )
+
+
+def _row(found: Ablation, several: bool) -> Iterable[Column]:
+    yield from fields("gate", *(["backbone"] if several else []), "outcome")
+    if len({one.condition for one in found.effects if one.outcome == "drop"}) > 1:
+        yield from fields("condition: damage")
+    yield Column("effect", "number", lambda one: SAME if one.unchanged else numbers.signed(one.effect))
+    yield from fields("low..high: interval", "p_adjusted")
+
+
+def _points(effect: GateEffect) -> str:
+    """Calls for a point with its interval; the least alone where the effect's interval reaches 0."""
+    if effect.calls_per_point is None:
+        return numbers.MISSING
+    least = _rounded(effect.calls_per_point_low)
+    if effect.calls_per_point_high is None:
+        return f"at least {least}"
+    return f"{_rounded(effect.calls_per_point)} [{least}, {_rounded(effect.calls_per_point_high)}]"
+
+
+def _rounded(value: float | None) -> str:
+    return numbers.MISSING if value is None else f"{value:.1f}" if value < 10 else numbers.count(round(value))

@@ -1,0 +1,184 @@
+"""Verdicts arm by arm: laid out as a matrix, and what those of one arm say when they are read together."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from memtrial.analysis.reasons import Caveat, Reason
+from memtrial.analysis.result import Estimate
+from memtrial.outcomes.count_words import how_many
+from memtrial.outcomes.reserved_names import MEANING, ORACLE, PLACEBO, WITHOUT
+from memtrial.reports.text.reading import Reading, capital, margin_text, numbers_of, sample
+from memtrial.reports.text.verdict_glossary import printed
+from memtrial.views.lookup import find, in_order, judged, reference_of
+from memtrial.views.numbers import is_known, probability, signed
+from memtrial.views.rows.results import Results
+
+Carried = Literal["fully", "partly", "not", "reversed", "untestable", "insensitive", "open", "unmeasured"]
+
+_HEADLINES: Mapping[tuple[str, Carried], str] = {
+    ("helps", "fully"): "useful and used",
+    ("helps", "partly"): "useful, and used in part",
+    ("helps", "not"): "placebo: the block helps, its content does not",
+    ("helps", "reversed"): "useful, yet damage raises the score",
+    ("helps", "untestable"): "useful; its content could not be tested",
+    ("helps", "open"): "useful; whether its content is used is open",
+    ("none", "fully"): "used, no net benefit",
+    ("none", "partly"): "used in part, no net benefit",
+    ("none", "not"): "no signal or ignored",
+    ("none", "reversed"): "no net benefit, and damage raises the score",
+    ("none", "untestable"): "no signal or ignored",
+    ("none", "open"): "no net benefit; whether its content is used is open",
+    ("harms", "fully"): "used, and harmful on net",
+    ("harms", "partly"): "used in part, and harmful on net",
+    ("harms", "not"): "its presence costs, its content does not carry",
+    ("harms", "reversed"): "harmful, and less so when damaged",
+    ("harms", "untestable"): "harmful on net; its content could not be tested",
+    ("harms", "open"): "harmful on net; whether its content is used is open",
+    ("inconclusive", "fully"): "used; whether it helps on net is open",
+    ("inconclusive", "partly"): "used in part; whether it helps on net is open",
+    ("inconclusive", "not"): "damage does little; whether it helps on net is open",
+    ("inconclusive", "reversed"): "damage raises the score; whether it helps on net is open",
+    ("inconclusive", "untestable"): "content untestable; whether it helps on net is open",
+    ("inconclusive", "open"): "not settled",
+}
+
+
+def arm_readings(results: Results) -> dict[str, list[Reading]]:
+    """By backbone one reading for each arm that was judged, in the order of the run."""
+    return {
+        backbone: [read_arm(results, backbone, arm) for arm in arms]
+        for backbone, arms in judged(results).items()
+    }
+
+
+def read_arm(results: Results, backbone: str, arm: str) -> Reading:
+    """Combine the utility of one arm with its drops.
+
+    The content is judged by damage to meaning. Damage that removes it (`filler`, `empty`, `without`)
+    measures the utility once more, and is listed as such.
+
+    Source: the project's statistics plan, section 2 (reading with utility) and amendments 1 and 4.
+    """
+    if reference_of(results):
+        return read_comparison(results, backbone, arm)
+    gain = results.utility.get(backbone, {}).get(arm, "")
+    words = results.verdicts.get(backbone, {}).get(arm, {})
+    telling = _telling(results, words)
+    rows = [find(results, "drop", backbone, arm, condition) for condition in telling]
+    said = _headline(gain, _carried(telling), rows)
+    said = f"positive control: {said}" if arm == ORACLE else said
+    weaker = telling and results.effects and not _of_meaning(results, telling)
+    return Reading(arm, capital(f"{said} (no damage to meaning was planned)" if weaker else said))
+
+
+def _telling(results: Results, words: Mapping[str, str]) -> dict[str, str]:
+    """The verdicts that speak about content; all but placebo and absence where no meaning was damaged."""
+    others = {condition: word for condition, word in words.items() if condition not in (PLACEBO, WITHOUT)}
+    return _of_meaning(results, words) or others
+
+
+def _of_meaning(results: Results, words: Mapping[str, str]) -> dict[str, str]:
+    return {name: word for name, word in words.items() if results.effects.get(name) == MEANING}
+
+
+def _carried(words: Mapping[str, str]) -> Carried:
+    """One word for several drops: some damage shows use, only all damage shows the lack of it."""
+    seen = set(words.values())
+    if not seen:
+        return "unmeasured"
+    if "load-bearing" in seen:
+        return "fully" if len(seen) == 1 else "partly"
+    if "reversed" in seen:
+        return "reversed"
+    if "insensitive" in seen:
+        return "insensitive"
+    if seen == {"inert"}:
+        return "not"
+    return "untestable" if seen <= {"untestable"} else "open"
+
+
+def _headline(gain: str, carried: Carried, rows: Sequence[Estimate | None]) -> str:
+    """`carried` sums up the drops that tell of content; `rows` are these."""
+    if carried == "unmeasured":
+        return f"utility: {printed(gain) or 'not measured'}; its content was not tested"
+    if carried == "insensitive":
+        return "content not judged: the positive control did not work in this run"
+    if gain == "untestable":
+        return "not judged: its text did not reach the prompt"
+    # floor or ceiling under every damage: then the score could not have shown a signal
+    full = all(row is not None and row.code in (Reason.FLOOR, Reason.CEILING) for row in rows)
+    if (gain, carried) == ("none", "untestable") and full:
+        return "no room: its content could not be tested"
+    return _HEADLINES.get((gain, carried), "not settled")
+
+
+def read_comparison(results: Results, backbone: str, arm: str) -> Reading:
+    """Say what one arm's paired difference from the reference shows, and what it does not."""
+    reference, word = reference_of(results), results.utility.get(backbone, {}).get(arm, "")
+    row = find(results, "utility", backbone=backbone, arm=arm)
+    headline = {
+        "helps": f"better than {reference}",
+        "harms": f"worse than {reference}",
+        "none": f"as good as {reference}, within {margin_text(results)}",
+    }.get(word, "not settled")
+    said = (row and row.reason) or "nothing was recorded"
+    # these begin with the name of the arm, which keeps its letters
+    said = said if row and row.code in (Reason.ABOVE, Reason.BELOW, Reason.WITHIN) else capital(said)
+    return Reading(arm, headline, f"{said}. {_difference(row, margin_text(results))}")
+
+
+def _difference(row: Estimate | None, margin: str) -> str:
+    if row is None:
+        return "Nothing was measured."
+    parts = [f"Difference {numbers_of(row)}"]
+    if is_known(row.p):
+        # where the family decides, the reason has named both
+        if Caveat.FAMILY_DECIDES not in row.caveats:
+            parts.append(f"p {probability(row.p)}, adjusted {probability(row.p_adjusted)}")
+        equivalence = f"{probability(row.p_equivalence)}, adjusted {probability(row.p_equivalence_adjusted)}"
+        parts.append(f"p of equivalence within ±{margin} (two one-sided tests) {equivalence}")
+    parts.append(sample(row))
+    if row.n_missing:
+        parts.append(f"{how_many(row.n_missing, 'task')} without a score in both arms left out")
+    if row.n_errors:
+        worst = f"{signed(row.worst_low)} to {signed(row.worst_high)}"
+        parts.append(
+            f"{how_many(row.n_errors, 'error')} of the infrastructure, with which it is {worst} at the worst"
+        )
+    return "; ".join(filter(None, parts)) + "."
+
+
+class Entry(NamedTuple):
+    """One verdict and the estimate behind it; both are empty where nothing was judged."""
+
+    word: str
+    estimate: str
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """All verdicts on utilities (the first column) and drops: by backbone and arm an entry a column."""
+
+    columns: tuple[str, ...]
+    groups: dict[str, dict[str, list[Entry]]]
+
+
+def verdict_matrix(results: Results) -> Matrix:
+    """Lay out every verdict, in the order of the run."""
+    seen = [name for arms in results.verdicts.values() for words in arms.values() for name in words]
+    conditions = in_order(results.conditions, seen)
+    groups = {
+        backbone: {arm: _line(results, conditions, backbone, arm) for arm in arms}
+        for backbone, arms in judged(results).items()
+    }
+    return Matrix(("utility", *conditions), groups)
+
+
+def _line(results: Results, conditions: tuple[str, ...], backbone: str, arm: str) -> list[Entry]:
+    drops = results.verdicts.get(backbone, {}).get(arm, {})
+    words = [results.utility.get(backbone, {}).get(arm, ""), *(drops.get(name, "") for name in conditions)]
+    rows = [find(results, "utility", backbone, arm)]
+    rows += [find(results, "drop", backbone, arm, name) for name in conditions]
+    shown = (signed(row.estimate) if row is not None and is_known(row.estimate) else "" for row in rows)
+    return [Entry(*one) for one in zip(words, shown, strict=True)]

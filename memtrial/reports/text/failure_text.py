@@ -1,0 +1,225 @@
+"""Failure modes, and the audit of a judge of success: lines for a terminal and tables for a report."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from decimal import ROUND_HALF_UP, Decimal
+
+from memtrial.analysis.failures.agreement import Agreement
+from memtrial.analysis.failures.shares import OTHER
+from memtrial.analysis.failures.solved_without import Estimated
+from memtrial.outcomes.count_words import how_many
+from memtrial.reports.text.reading import capital
+from memtrial.reports.text.text_table import Column, Table, fields, tabulate
+from memtrial.views.numbers import MISSING, ends, equation, is_known, share, signed, span
+from memtrial.views.results.judge_audit import judge_sentence
+from memtrial.views.rows.evidence_rows import JudgeAudit
+from memtrial.views.rows.failure_rows import FailureModes, FailureRow, FailureTest, WorkedCase
+
+PARTING, ENDED = "▶ ", "it had ended"
+HARM = (
+    "Trials that were shown items, in blocks that were solved without memory: a ridge logistic model predicts"
+    " tasks that it has not seen. By chance: outcomes permuted inside tasks."
+)
+FEWEST = 5
+"""Failures of a row, or tasks of one of flows, from which on its shares are shown."""
+_KEYS = ("backbone", "domain", "arm", "condition")
+
+
+def percent(part: float | None, n: float) -> str:
+    """A share with one decimal, halves upwards, as tables are printed: 5 of 16 are 31.3."""
+    if not n or part is None:
+        return MISSING
+    exact = Decimal(repr(part)) * 100 / Decimal(repr(n))
+    return str(exact.quantize(Decimal("0.1"), ROUND_HALF_UP))
+
+
+def first_lines(found: FailureModes) -> Iterator[str]:
+    """How much was coded, and where no row can be read, why there is no table."""
+    yield f"{coded_line(found)}."
+    if not shown_rows(found) and found.rows:
+        yield left_out_line(found)
+
+
+def coded_line(found: FailureModes) -> str:
+    """How many failures were coded, of how many, by whom, and where the others are counted."""
+    line = f"{found.coded:,} of {how_many(found.cases, 'failure')} coded, by {found.coder}"
+    errors = sum(row.errors for row in found.rows)
+    undecided = found.cases - found.coded - errors
+    if undecided > 0:
+        line += f"; {undecided:,} undecided, which count as {OTHER}"
+    if errors:
+        line += f"; {how_many(errors, 'error')} of the coder, in no share"
+    if found.unlabelled:
+        line += f"; {how_many(found.unlabelled, 'case')} without a label yet"
+    return line
+
+
+def shown_rows(found: FailureModes) -> tuple[FailureRow, ...]:
+    """The rows with failures enough to be read; all of them stay in JSON."""
+    return tuple(row for row in found.rows if row.n >= FEWEST)
+
+
+def left_out_line(found: FailureModes) -> str:
+    """How many rows the table of modes leaves out, and why; empty where it has all."""
+    left = len(found.rows) - len(shown_rows(found))
+    if not left:
+        return ""
+    return (
+        f"{how_many(left, 'row')} with fewer than {FEWEST} failures {'is' if left == 1 else 'are'} left out:"
+        " shares of so few say next to nothing (the JSON has them)."
+    )
+
+
+def mode_table(found: FailureModes) -> Table:
+    """Percentages, counts and intervals: a row a cell with failures enough to be read."""
+    rows = shown_rows(found)
+
+    def of(mode: str) -> Column:
+        return Column(mode, "number", lambda row: _cell(row, mode))
+
+    columns = map(of, dict.fromkeys(mode for row in rows for mode in row.counts))
+    caption = (
+        "Per cent of the failures on tasks that are solved without memory, by mode, with simultaneous 95 %"
+        " intervals (Goodman); n: failures, each task with the weight of the base set."
+    )
+    caption = " ".join(filter(None, (caption, left_out_line(found))))
+    return tabulate(caption, rows, *fields(*_used(rows)), Column("n", "number", _n), *columns)
+
+
+def flow_table(found: FailureModes) -> Table:
+    """What memory breaks and mends, beside chance; of few failures, too, as few may be the finding."""
+    rows = [row for row in found.rows if row.flow is not None and row.n_tasks >= FEWEST]
+    flow = [
+        Column("harm", "number", lambda row: share(row.flow.harm)),
+        Column("chance", "number", lambda row: share(row.flow.chance)),
+        Column("excess harm", "number", lambda row: estimated(row.flow.excess_harm)),
+        Column("gain", "number", lambda row: share(row.flow.gain)),
+        Column("excess gain", "number", lambda row: estimated(row.flow.excess_gain)),
+    ]
+    caption = (
+        "Share of all tasks solved without memory and failed with it (harm), and the reverse (gain); chance:"
+        " the same between two repeats without memory; excess: less chance, with its interval."
+    )
+    return tabulate(caption, rows, *fields(*_used(rows)), *flow)
+
+
+def lines_of_tests(found: FailureModes) -> Iterator[str]:
+    """Each test of whole rows in a line; of single modes those that differ."""
+    for one in found.tests:
+        what = ", ".join(filter(None, (getattr(one, key) for key in _KEYS)))
+        if one.difference is not None:
+            p = one.difference.p_adjusted
+            if p is not None and p <= 0.05:
+                name = f"{what} less {one.versus}: {one.mode}"
+                yield f"{name} {estimated(one.difference)} of the base set, {equation(p)}"
+            continue
+        yield _whole(one, what)
+
+
+def harm_lines(found: FailureModes) -> Iterator[str]:
+    """What precedes the failures of each backbone, a line each."""
+    for row in found.predictors:
+        yield f"What precedes harm, {row.backbone} ({how_many(row.cases, 'exposed trial')}): {row.says}."
+
+
+def worked_table(one: WorkedCase) -> Table:
+    """A worked case and the item that did it: a row a turn; the first in which the runs part is marked."""
+    who = ", ".join(filter(None, (one.backbone, one.arm, one.condition)))
+    told = (
+        f"{one.mode}, task {one.task} ({who}): the runs part at turn {one.parting}; solved in"
+        f" {how_many(one.turns_solved, 'turn')}, failed in {one.turns_failed}. {_ended(one.reason)} "
+        + (f"The item: {one.item}" if one.item else "No item names what was done there.")
+    )
+    mark = Column("turn", "name", lambda row: f"{PARTING if row.turn == one.parting else ''}{row.turn}")
+    solved = Column("solved without memory", "text", lambda row: row.solved or ENDED)
+    failed = Column("failed with it", "text", lambda row: row.failed or ENDED)
+    return tabulate(" ".join(told.split()), one.steps, mark, solved, failed)
+
+
+def notes_of(found: FailureModes) -> Iterator[str]:
+    """Agreement, corrected shares, errors and what else a reader has to know."""
+    yield from agreement_lines(found.agreement)
+    for mode in found.corrected:
+        yield (
+            f"{mode.mode}: {share(mode.coded)} as coded, {share(mode.estimate)} [{share(mode.low)},"
+            f" {share(mode.high)}] corrected by {mode.human} labels of people; by the matrix of errors"
+            f" {share(mode.matrix)}."
+        )
+    yield from found.notes
+
+
+def agreement_lines(found: Iterable[Agreement]) -> Iterator[str]:
+    """How far raters agree, two lines a comparison."""
+    for one in found:
+        pair = f"{one.raters[0]} and {one.raters[1]}"
+        yield (
+            f"Agreement on {how_many(one.cases, 'case')}: Cohen's kappa of {pair} {span(one.kappa)},"
+            f" Krippendorff's alpha {span(one.alpha)}: {one.word}."
+        )
+        told = ", ".join(f"{left}/{right} {n}" for left, right, n in one.confusion)
+        yield f"Codes of {pair.replace(' and ', '/')}: {told}."
+
+
+def estimated(one: Estimated | None) -> str:
+    """An estimate and its interval."""
+    known = one is not None and is_known(one.estimate)
+    return f"{signed(one.estimate)} {ends(one.low, one.high)}" if one and known else MISSING
+
+
+def _whole(one: FailureTest, what: str) -> str:
+    told = f"{one.test}, {what + ': ' if what else ''}"
+    if one.table is None:
+        return f"{told}{one.versus}: no test, too few differ"
+    square = f"chi-square {one.table.statistic:.2f}, {one.table.freedom} df"
+    if one.table.exact_p is None:
+        return f"{told}against {one.versus}, {equation(one.table.p)} ({square})"
+    exact = f"over {one.versus}, {equation(one.table.exact_p, one.table.draws)}"
+    return f"{told}{exact} ({square}, p = {one.table.p:.1e})"
+
+
+def _ended(text: str) -> str:
+    return f"{capital(text)}." if text and not text.endswith((".", "!", "?")) else capital(text)
+
+
+def _cell(row: FailureRow, mode: str) -> str:
+    low, high = row.low.get(mode), row.high.get(mode)
+    if not is_known(low) or not is_known(high):
+        return MISSING
+    return f"{percent(row.counts[mode], row.n)} [{100 * low:.1f}, {100 * high:.1f}]"
+
+
+def _n(row: FailureRow) -> str:
+    return f"{row.n:g}" if row.n == int(row.n) else f"{row.n:.1f}"
+
+
+def _used(rows: Sequence[FailureRow]) -> list[str]:
+    return [key for key in _KEYS if any(getattr(row, key) for row in rows)]
+
+
+def judge_lines(found: JudgeAudit) -> Iterator[str]:
+    """The audit in sentences."""
+    yield judge_sentence(found)
+    rates = found.against_world
+    if rates is not None:
+        told = ", ".join(f"{name} {share(one)}" for name, one in found.by_condition.items())
+        yield (
+            f"Sensitivity {span(rates.sensitivity)}, specificity {span(rates.specificity)}:"
+            f" it lets {share(rates.kept)} of an effect on success through. It agrees with the world,"
+            f" by condition: {told}; a judge that is blind errs alike in all."
+        )
+    yield from agreement_lines(found.agreement)
+    if found.unreadable:
+        yield f"Readings of the sample that are errors, and no failures: {found.unreadable}."
+
+
+def moved_table(found: JudgeAudit) -> Table:
+    """The main verdicts as they are, and if the judge is wrong at the measured rates."""
+    return tabulate(
+        "Corrected: in points of true success, by the measured rates (Rogan-Gladen). Then: the verdict at"
+        " these rates. At worst: at the lower limit of the rates; empty where that is no better than chance.",
+        found.moved,
+        *fields("backbone", "estimand", "arm", "versus", "condition", "estimate", "verdict"),
+        Column("corrected", "number", lambda row: signed(row.corrected)),
+        Column("interval", "number", lambda row: ends(row.low, row.high)),
+        Column("then", "verdict", lambda row: row.verdict_then),
+        Column("at worst", "text", lambda row: row.verdict_worst),
+    )

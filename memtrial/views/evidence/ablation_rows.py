@@ -1,0 +1,141 @@
+"""The effects of an ablation of gates and what each gate cost, from the ledger."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from memtrial.analysis.analyse import SubsetEffect, subset_effects
+from memtrial.analysis.analysis_plan import AnalysisPlan
+from memtrial.analysis.estimands.subset_effects import SubsetCells, Told
+from memtrial.ledger.calls import Spending
+from memtrial.ledger.rows import CondensationRow, TrialRow
+from memtrial.ledger.run_plan import RunPlan
+from memtrial.outcomes.grouping import grouped
+from memtrial.outcomes.outcomes import Outcomes
+from memtrial.views.rows.ablation_results import Ablation, GateCost, GateEffect, SharedBanks
+
+GATE = "gate "
+"""How the purpose of a gate's calls begins; the condenser and the gate follow."""
+TOLD: Mapping[Told, str] = {
+    "all": "Full design: every subset was played, and each effect is told from all others.",
+    "two-way": "Half of a full design (resolution V): each effect is told from all others but one of higher"
+    " order, which is taken as none. So are interactions of three in the Shapley values, which are then the"
+    " main effects; no cell has every gate off.",
+    "main": "Screening (Plackett-Burman): main effects are told from each other, but not from interactions of"
+    " two. It chooses the gates for a full design; Shapley values are not told.",
+}
+
+
+def ablation_rows(
+    plan: RunPlan,
+    rules: AnalysisPlan,
+    outcomes: Outcomes,
+    trials: Sequence[TrialRow],
+    condensed: Iterable[CondensationRow],
+    spent: Sequence[Spending],
+) -> Ablation | None:
+    """What an ablation found; None of a run that is none, or whose subsets are not all there yet."""
+    cells = SubsetCells(tuple(plan.gate_factors), plan.gate_subsets)
+    played = {trial.arm for trial in trials}
+    if not plan.gate_factors or not played.issuperset(cells.on):
+        return None
+    memories = {plan.levels[arm][0] for arm in cells.on}
+    rows = [row for row in condensed if row.condenser in memories]
+    found = subset_effects(outcomes, cells, rules)
+    cost = _costs(rows, spent)
+    calls = {gate: one.calls for gate, one in cost.items()}
+    own = {
+        factor: sum(calls.get(gate, 0) for gate in gates)
+        for factor, gates in plan.gate_factors.items()
+        if calls.keys() & gates
+    }
+    family = [one for one in found if one.row.backbone in plan.backbones]
+    notes = (
+        TOLD[cells.told],
+        f"Intervals hold together, and p is adjusted, over all {len(family)} effects.",
+        "A gate's calls are those that judge; revisions that it asks for stand under condense.",
+        "`0: same data`: the compared cells differ in no task; the interval says what that cannot rule out.",
+    )
+    return Ablation(
+        told=cells.told,
+        factors=dict(plan.gate_factors),
+        subsets=dict(plan.gate_subsets),
+        effects=tuple(_effect(one, own.get(one.factors[0])) for one in found),
+        cost=cost,
+        gate_calls=sum(one.calls for one in spent if one.purpose.startswith(GATE)),
+        sharing=_sharing(rows, [trial for trial in trials if trial.arm in cells.on]),
+        notes=notes,
+    )
+
+
+def _effect(one: SubsetEffect, calls: int | None) -> GateEffect:
+    row, credit = one.row, one.shapley
+    calls = calls if len(one.factors) == 1 else None
+    same = ("backbone", "condition", "n_tasks", "n_clusters", "p", "p_adjusted")
+    return GateEffect(
+        **{name: getattr(row, name) for name in same},
+        gate=row.arm,
+        factors=one.factors,
+        outcome=one.outcome,
+        effect=row.estimate,
+        low=row.low_family,
+        high=row.high_family,
+        shapley=credit.estimate if credit else None,
+        shapley_low=credit.low if credit else None,
+        shapley_high=credit.high if credit else None,
+        unchanged=one.unchanged,
+        detectable=one.detectable,
+        # the better the effect, the fewer calls a point
+        calls_per_point=_per_point(calls, row.estimate),
+        calls_per_point_low=_per_point(calls, row.high_family),
+        calls_per_point_high=_per_point(calls, row.low_family),
+    )
+
+
+def _per_point(calls: int | None, effect: float | None) -> float | None:
+    """Source: STATISTICS 7."""
+    return None if calls is None or effect is None or effect <= 0 else calls / (100 * effect)
+
+
+def _costs(rows: Iterable[CondensationRow], spent: Iterable[Spending]) -> dict[str, GateCost]:
+    """By gate: its calls under all condensers, and the different drafts that it judged and found fault with.
+
+    A rule judges without a call.
+    """
+    judged: dict[str, dict[tuple[str, int, str, str], bool]] = {}
+    for row in rows:
+        for one in row.body["findings"]:
+            if one["finding"] in ("PASS", "WARN", "FAIL"):
+                draft = (row.backbone, row.draw, row.task, one["draft"])
+                judged.setdefault(one["gate"], {})[draft] = one["finding"] != "PASS"
+    calls = (one for one in spent if one.purpose.startswith(GATE))
+    paid = grouped(calls, lambda one: one.purpose.split(" ", 2)[-1])
+    return {
+        gate: _cost(gate, paid.get(gate, []), list(judged.get(gate, {}).values()))
+        for gate in sorted(judged.keys() | paid.keys())
+    }
+
+
+def _cost(gate: str, paid: Sequence[Spending], found: Sequence[bool]) -> GateCost:
+    calls, hits = sum(one.calls for one in paid), sum(found)
+    known = [one.usd for one in paid if one.usd is not None]
+    usd = sum(known) if len(known) == len(paid) else None
+    return GateCost(
+        gate=gate,
+        calls=calls,
+        input_tokens=sum(one.input_tokens for one in paid),
+        output_tokens=sum(one.output_tokens for one in paid),
+        usd=usd,
+        drafts=len(found),
+        hits=hits,
+        hits_per_1000_calls=1000 * hits / calls if calls else None,
+        hits_per_usd=hits / usd if usd else None,
+    )
+
+
+def _sharing(rows: Iterable[CondensationRow], trials: Sequence[TrialRow]) -> SharedBanks:
+    banks = grouped(rows, lambda row: (row.backbone, row.draw, row.condenser))
+    texts = {
+        (*place[:2], *sorted((row.task, *(item["markdown"] for item in row.body["items"])) for row in own))
+        for place, own in banks.items()
+    }
+    shared = sum(bool(trial.shared) for trial in trials)
+    return SharedBanks(banks=len(banks), different=len(texts), episodes=len(trials), shared=shared)

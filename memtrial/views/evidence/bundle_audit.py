@@ -1,0 +1,274 @@
+"""The bundle audit: in what the requests of two arms differ besides the memory text, which is the treatment.
+
+What stands in every memory of an arm, whatever the task, is no memory of anything but an instruction: a cue
+line, or a sentence that a condenser or a memory system adds to each of its texts.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import accumulate
+from statistics import fmean
+
+from memtrial.console.escape import shortened
+from memtrial.ledger.calls import settings_of
+from memtrial.ledger.rows import TrialRow
+from memtrial.ledger.run_plan import RunPlan
+from memtrial.ledger.store import Ledger
+from memtrial.outcomes.reserved_names import INTACT, NONE, WITHOUT
+from memtrial.views.rows.evidence_rows import AuditRow
+
+MEMORY, PLACE = "memory text", "place of the memory"
+FEW = 4
+"""Words of a sentence that may stand in every memory by chance: a heading, the name of a form."""
+SEEN = 5
+"""Different memories from which one can tell what stands in all of them; with fewer, only the cue is told."""
+MOST = 240
+"""Characters of an excerpt."""
+SHOWN = 100
+"""Those of them in a sentence."""
+_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
+Block = tuple[str, int]
+"""Task and repeat."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """The first request of one trial, taken apart.
+
+    Args:
+        texts: by name the parts of the request, the memory left out.
+        memory: the text of the slot; empty where there is none.
+        place: where the memory stands, or will; empty where there is none.
+        settings: what the request asks for beside its texts.
+    """
+
+    texts: Mapping[str, str]
+    memory: str
+    place: str
+    settings: str = ""
+
+
+def bundle(messages: Sequence[Mapping[str, str]], memory: str, waits: bool, settings: str = "") -> Bundle:
+    """Take a request apart: each message without the memory, and how many words stand before that.
+
+    Args:
+        waits: items enter in user turns, each once its moment comes: any of them may stand there.
+    """
+    texts: dict[str, str] = {}
+    place = "user turn, once its moment comes" if memory and waits else ""
+    paragraphs = set(memory.split("\n\n")) if waits else set()
+    for number, message in enumerate(messages):
+        name = "system prompt" if message["role"] == "system" else f"message {number}"
+        said = "\n\n".join(part for part in message["content"].split("\n\n") if part not in paragraphs)
+        before, found, after = said.partition(memory) if memory else (said, "", "")
+        texts[name] = "\n\n".join(part for part in (before.strip(), after.strip()) if part)
+        if found and not place:
+            place = f"{name}, {'at its end' if not after.strip() else f'after {len(before.split())} words'}"
+    return Bundle(texts, memory, place, settings)
+
+
+def audit(
+    backbone: str, arms: tuple[str, str], one: Mapping[Block, Bundle], other: Mapping[Block, Bundle]
+) -> tuple[AuditRow, ...]:
+    """Everything in which the bundles of two arms differ, the memory text first; blocks that both have."""
+    blocks = [block for block in one if block in other]
+    pairs = [(one[block], other[block]) for block in blocks]
+    if not pairs:
+        return ()
+
+    def row(what: str, only_in: str, size: tuple[float, float], n: int, excerpt: str) -> AuditRow:
+        words, characters = (round(number, 1) for number in size)
+        told = shortened(excerpt, MOST)
+        return AuditRow(backbone, *arms, what, only_in, words, characters, n, len(pairs), told)
+
+    rows = []
+    if unlike := sum(a.memory != b.memory for a, b in pairs):
+        rows.append(row(MEMORY, "", _more([(a.memory, b.memory) for a, b in pairs]), unlike, ""))
+    told = [[pair[side].memory for pair in pairs] for side in (0, 1)]
+    always = [_constant(told[side], told[1 - side]) for side in (0, 1)]
+    for side, arm in enumerate(arms):
+        own = {text: cue for text, cue in always[side].items() if text not in always[1 - side]}
+        for what, cue in (("cue line", True), ("in every memory", False)):
+            said = " ".join(text for text, is_cue in own.items() if is_cue == cue)
+            if said:
+                rows.append(row(what, arm, (_n_words(said), len(said)), len(pairs), said))
+    for name in dict.fromkeys(name for pair in pairs for side in pair for name in side.texts):
+        apart = [(a.texts.get(name, ""), b.texts.get(name, "")) for a, b in pairs]
+        apart = [(a, b) for a, b in apart if a != b]
+        if apart:
+            only_in, excerpt = _excerpt(arms, *apart[0])
+            rows.append(row(name, only_in, _more(apart), len(apart), excerpt))
+    for what, values in (
+        (PLACE, [(a.place, b.place) for a, b in pairs]),
+        ("settings", [(a.settings, b.settings) for a, b in pairs]),
+    ):
+        apart = [pair for pair in values if pair[0] != pair[1] and (what == "settings" or all(pair))]
+        if apart:
+            rows.append(row(what, "", (0.0, 0.0), len(apart), f"{apart[0][0]} / {apart[0][1]}"))
+    return tuple(rows)
+
+
+def _n_words(text: str) -> int:
+    return len(text.split())
+
+
+def _more(pairs: Sequence[tuple[str, str]]) -> tuple[float, float]:
+    """Words and characters that the first of two texts has more, in the mean."""
+    words, characters = ([count(a) - count(b) for a, b in pairs] for count in (_n_words, len))
+    return fmean(words), fmean(characters)
+
+
+def _constant(memories: Sequence[str], others: Sequence[str]) -> dict[str, bool]:
+    """Sentences that stand in every memory, and whether they stand in its first paragraph.
+
+    Of few memories one can tell only where nothing else is unlike the other arm's, block by block.
+    """
+    different = [*dict.fromkeys(text for text in memories if text)] or [""]
+    first = set(_sentences(different[0].partition("\n\n")[0]))
+    shared = list(_sentences(different[0]))
+    for text in different[1:]:
+        there = set(_sentences(text))
+        shared = [one for one in shared if one in there]
+    alike = all(
+        _without(mine, shared) == _without(other, shared)
+        for mine, other in zip(memories, others, strict=True)
+        if mine
+    )
+    apart = len(different) > 1 and alike
+    return {one: one in first for one in shared if one in first or apart or len(different) >= SEEN}
+
+
+def _without(text: str, gone: Sequence[str]) -> list[str]:
+    return [one for one in _sentences(text) if one not in gone]
+
+
+def _sentences(text: str) -> Iterator[str]:
+    for one in _SENTENCE.split(text):
+        said = " ".join(one.lstrip("# \t").split())
+        if _n_words(said) >= FEW:
+            yield said
+
+
+def _excerpt(arms: tuple[str, str], one: str, other: str) -> tuple[str, str]:
+    """The words that only one of two texts has, and whose they are; of both where each has some."""
+    own, its = one.split(), other.split()
+    found = stretches(own, its)
+    if found is None:
+        return "", f"{one} / {other}"
+    went = " … ".join(" ".join(own[here]) for changed, here, _ in found if changed and own[here])
+    came = " … ".join(" ".join(its[there]) for changed, _, there in found if changed and its[there])
+    if went and came:
+        return "", f"{went} / {came}"
+    return (arms[0], went) if went else (arms[1], came)
+
+
+def sentence(rows: Sequence[AuditRow], arms: tuple[str, str]) -> str:
+    """In what two arms differ, in one sentence; empty where nothing was looked at."""
+    own = [row for row in rows if (row.arm, row.versus) == arms]
+    # the same on every backbone is said once
+    others = dict.fromkeys(_told(row) for row in own if row.what != MEMORY)
+    texts = [row for row in own if row.what == MEMORY]
+    sizes = dict.fromkeys("not written yet" if r.words is None else f"{r.words:+g} words" for r in texts)
+    differ = f"{MEMORY} ({' and '.join(sizes)})" if texts else "no memory text"
+    rest = f", and also in: {'; '.join(others)}." if others else " and in nothing else."
+    return f"{arms[0]} vs {arms[1]} differ in {differ}{rest}"
+
+
+def pair_sentences(rows: Sequence[AuditRow], pairs: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """A sentence on each of these pairs, and on all other arms that differ in more than their memories."""
+    for arms in dict.fromkeys((row.arm, row.versus) for row in rows):
+        if arms in pairs or (hidden(rows, arms) and NONE not in arms):
+            yield sentence(rows, arms)
+
+
+def hidden(rows: Sequence[AuditRow], arms: tuple[str, str]) -> bool:
+    """Whether two arms differ in more than their memories and the place of these."""
+    return any((row.arm, row.versus) == arms and row.what not in (MEMORY, PLACE) for row in rows)
+
+
+def _told(row: AuditRow) -> str:
+    size = f"{row.only_in} alone, {abs(row.words):g} words: " if row.only_in and row.words else ""
+    return f"{row.what} ({size}{shortened(row.excerpt, SHOWN)})"
+
+
+MOST_PAIRS = 10_000_000
+"""Pairs of equal words that are looked at; to compare two texts may take the cube of their words."""
+
+Stretch = tuple[bool, slice, slice]
+"""Whether two stretches differ, and where they stand in the one text and in the other."""
+
+
+def stretches(one: Sequence[str], other: Sequence[str], most_pairs: int = MOST_PAIRS) -> list[Stretch] | None:
+    """What both have in common and what they have not, in order; None where it takes too long to find."""
+    matcher = SequenceMatcher(None, one, other, autojunk=False)
+    # a search for the longest stretch looks at every pair of equal words
+    times = Counter(other)
+    costs = [0, *accumulate(1 + times[word] for word in one)]
+    regions, blocks, looked_at = [(0, len(one), 0, len(other))], [(len(one), len(other), 0)], 0
+    while regions:
+        a, b, c, d = regions.pop()
+        looked_at += costs[b] - costs[a]
+        if looked_at > most_pairs:
+            return None
+        i, j, size = matcher.find_longest_match(a, b, c, d)
+        if size:
+            blocks.append((i, j, size))
+            sides = (a, i, c, j), (i + size, b, j + size, d)
+            regions += [side for side in sides if side[0] < side[1] and side[2] < side[3]]
+    found: list[Stretch] = []
+    at = to = 0
+    for i, j, size in sorted(blocks):
+        if (at, to) != (i, j):
+            found.append((True, slice(at, i), slice(to, j)))
+        if size:
+            found.append((False, slice(i, i + size), slice(j, j + size)))
+        at, to = i + size, j + size
+    return found
+
+
+MOST_BLOCKS = 8
+"""So many blocks are looked at, spread over all: their requests are read whole."""
+
+
+def audited_pairs(pairs: Sequence[tuple[str, str]], arms: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """The pairs whose drops are compared, every other arm beside the same control, and one beside none."""
+    yield from pairs
+    with_memory = [arm for arm in arms if arm != NONE]
+    control = pairs[0][1] if pairs else next(iter(with_memory), NONE)
+    compared = {control, *(treatment for treatment, _ in pairs)}
+    yield from ((arm, control) for arm in with_memory if arm not in compared)
+    yield (control, NONE)
+
+
+def audit_rows(ledger: Ledger, trials: Sequence[TrialRow], plan: RunPlan) -> tuple[AuditRow, ...]:
+    """What the intact trials of two arms were sent, block by block."""
+    played = {
+        (one.backbone, one.arm, one.task, one.repeat): one
+        for one in trials
+        if one.status != "error" and one.condition in (INTACT, WITHOUT)
+    }
+    every = sorted({(task, repeat) for _, _, task, repeat in played})
+    blocks = every[:: max(1, -(-len(every) // MOST_BLOCKS))]
+    rows: list[AuditRow] = []
+    for backbone in plan.backbones:
+        read: dict[str, dict[Block, Bundle]] = {}
+        for arm in plan.arms:
+            own = ((block, played.get((backbone, arm, *block))) for block in blocks)
+            found = ((block, _read(ledger, plan, trial)) for block, trial in own if trial is not None)
+            read[arm] = {block: one for block, one in found if one is not None}
+        for pair in audited_pairs(plan.pairs, [arm for arm in plan.arms if arm != plan.positive_control]):
+            rows += audit(backbone, pair, *(read.get(arm, {}) for arm in pair))
+    return tuple(rows)
+
+
+def _read(ledger: Ledger, plan: RunPlan, trial: TrialRow) -> Bundle | None:
+    episode = ledger.episode(trial.key)
+    if episode is None or not episode.calls:
+        return None
+    first, waits = episode.calls[0], plan.waits(trial.arm)
+    messages = episode.conversation[: first["messages"]]
+    settings = settings_of(ledger.connection, bytes.fromhex(first["key"]))
+    return bundle(messages, ledger.slot(trial.slot) or "", waits, settings)

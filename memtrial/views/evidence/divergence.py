@@ -1,0 +1,180 @@
+"""Whether damage moved what the agent did, beside how it ended: STATISTICS 6, a secondary outcome."""
+
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
+
+from memtrial.analysis.behaviour import energy_distance as energy
+from memtrial.analysis.behaviour.energy_distance import Divergence, Measured, Word
+from memtrial.analysis.verdicts.facts import Place
+from memtrial.ledger.random_streams import Stream, generator
+from memtrial.ledger.rows import TrialRow
+from memtrial.ledger.run_plan import RunPlan
+from memtrial.ledger.schema import LAST, unpacked
+from memtrial.ledger.store import Ledger
+from memtrial.outcomes.reserved_names import INTACT, NONE, PLACEBO
+from memtrial.views.numbers import equation
+from memtrial.views.rows.evidence_rows import DivergenceRow
+
+Run = tuple[int, energy.Actions]
+"""(repeat, actions)."""
+
+_NO_REPEATS = (
+    "not measurable: an agent is told apart from itself by repeats, and fewer than two tasks have two or "
+    "more episodes with intact and with damaged memory"
+)
+
+
+def measured_divergence(
+    ledger: Ledger, trials: Sequence[TrialRow], plan: RunPlan
+) -> tuple[dict[Place, Divergence], tuple[DivergenceRow, ...]]:
+    """The divergence of every damaged cell, by place, and its rows: both in the plan's order.
+
+    Tasks whose text the damage left as it was (an empty slot) are left out: there the two cells are one.
+    """
+    rng, paired = generator(plan.seed, Stream.DIVERGENCE), plan.draws > 1
+    episodes = _episodes(ledger, trials, plan)
+    measured = {
+        place: energy.measure(one, energy.edit_distances, rng, paired) for place, one in episodes.items()
+    }
+    family = [place for place, one in measured.items() if len(one.tasks) >= energy.FEWEST]
+    p, adjusted = energy.permuted([measured[place] for place in family], plan.flips, rng)
+    tests = {place: (float(p[at]), float(adjusted[at])) for at, place in enumerate(family)}
+    names: dict[str, int] = {}
+    tasks = sorted({task for one in measured.values() for task in one.tasks})
+    units = {task: names.setdefault(plan.clusters.get(task) or task, len(names)) for task in tasks}
+    found = {}
+    for place, one in measured.items():
+        placebo = None if place[2] == PLACEBO else measured.get((*place[:2], PLACEBO))
+        more = None if placebo is None else energy.beyond(one, placebo, units, plan.flips, rng)
+        found[place] = _divergence(one, tests.get(place), more, plan)
+    found |= _finer(found, {place: episodes[place] for place in family}, plan)
+    rows = (
+        DivergenceRow(**asdict(one), backbone=place[0], arm=place[1], condition=place[2])
+        for place, one in found.items()
+    )
+    return found, tuple(rows)
+
+
+def _finer(
+    found: Mapping[Place, Divergence],
+    episodes: Mapping[Place, Mapping[str, energy.Sides]],
+    plan: RunPlan,
+) -> dict[Place, Divergence]:
+    """The measured places with the turn at which episodes part, and their first actions."""
+    rng, paired = generator(plan.seed, Stream.DIVERGENCE, 1), plan.draws > 1
+
+    def measured(distance: energy.Distance) -> list[Measured]:
+        return [energy.measure(one, distance, rng, paired) for one in episodes.values()]
+
+    turns, left, first = map(
+        measured,
+        (
+            energy.parting_turns,
+            energy.parting_distances,
+            energy.first_action_distances,
+        ),
+    )
+    p_left, p_first = (energy.permuted(one, plan.flips, rng)[0] for one in (left, first))
+    return {
+        place: replace(
+            found[place],
+            parting=float(turns[at].across.mean()),
+            parting_aa=float(turns[at].aa.mean()),
+            parting_p=float(p_left[at]),
+            first_delta=float(first[at].true.mean()),
+            first_p=float(p_first[at]),
+        )
+        for at, place in enumerate(episodes)
+    }
+
+
+def against_inert(found: Mapping[Place, Divergence]) -> dict[Place, str]:
+    """Why the agent's actions speak against `inert`, for the places where they do."""
+    return {place: one.reason for place, one in found.items() if one.word == "above A/A"}
+
+
+def _episodes(
+    ledger: Ledger, trials: Sequence[TrialRow], plan: RunPlan
+) -> dict[Place, dict[str, energy.Sides]]:
+    """Episodes with intact and with damaged memory, by place and task."""
+    played = {trial.key: trial for trial in trials if trial.arm != NONE and trial.status != "error"}
+    runs: dict[Place, dict[str, list[Run]]] = defaultdict(lambda: defaultdict(list))
+    for key, said in actions(ledger.connection):
+        trial = played.get(key)
+        if trial is not None:
+            place = (trial.backbone, trial.arm, trial.condition)
+            runs[place][trial.task].append((trial.repeat, said))
+    texts: dict[tuple[str, ...], set[str]] = defaultdict(set)
+    for trial in played.values():
+        texts[trial.backbone, trial.arm, trial.condition, trial.task].add(trial.slot)
+    found: dict[Place, dict[str, energy.Sides]] = {}
+    for place in _places(trials, plan):
+        whole = (*place[:2], INTACT)
+        found[place] = {
+            task: _sides(runs[whole][task], damaged, paired=plan.draws > 1)
+            for task, damaged in runs[place].items()
+            if task in runs[whole] and texts[(*whole, task)] != texts[(*place, task)]
+        }
+    return found
+
+
+def _places(trials: Iterable[TrialRow], plan: RunPlan) -> list[Place]:
+    """Damaged cells that were played, in the plan's order.
+
+    Composite conditions are left out: what their second part did is not seen against the intact text.
+    """
+    listed = (*plan.backbones, *plan.arms, *plan.conditions)
+    seen = {
+        (trial.backbone, trial.arm, trial.condition)
+        for trial in trials
+        if trial.arm != NONE and trial.condition != INTACT and "+" not in trial.condition
+    }
+    rank = {name: at for at, name in enumerate(listed)}
+    return sorted(seen, key=lambda place: tuple(rank.get(name, len(rank)) for name in place))
+
+
+def _sides(intact: Sequence[Run], damaged: Sequence[Run], paired: bool) -> energy.Sides:
+    """By repeat, since blocks end in any order; where they are pairs, only repeats that both sides have.
+
+    Repeats with banks of their own are pairs: the intact and the damaged episode belong together.
+    """
+    both = {repeat for repeat, _ in intact} & {repeat for repeat, _ in damaged}
+    first, second = (
+        tuple(said for repeat, said in sorted(runs) if repeat in both or not paired)
+        for runs in (intact, damaged)
+    )
+    return first, second
+
+
+def _divergence(
+    one: Measured,
+    test: tuple[float, float] | None,
+    placebo: tuple[float, float, float | None] | None,
+    plan: RunPlan,
+) -> Divergence:
+    if test is None:
+        nothing = (None,) * 7
+        return Divergence(len(one.tasks), *nothing, "not measurable", _NO_REPEATS)
+    delta, across, aa = (float(values.mean()) for values in (one.true, one.across, one.aa))
+    word: Word = "above A/A" if test[1] <= plan.alpha else "not above A/A"
+    distances = f"{across:.2f} between intact and damaged, {aa:.2f} among intact episodes"
+    alone, together = (equation(p, plan.flips) for p in test)
+    figures = f"edit distance of actions {distances}; {alone}, among all places {together}"
+    reason = f"the damage changed what the agent did by no more than it differs from itself ({figures})"
+    if word == "above A/A":
+        reason = f"the damage changed what the agent did ({figures}); for better or worse, this does not say"
+    more, less, least = placebo or (None, None, None)
+    found = Divergence(len(one.tasks), delta, across, aa, *test, more, less, word, reason)
+    return replace(found, least_p=1 / (plan.flips + 1), placebo_least_p=least)
+
+
+def actions(connection: sqlite3.Connection) -> Iterator[tuple[str, energy.Actions]]:
+    """Key and actions, in order, of every trial whose last attempt was not an error.
+
+    A reply without a readable action counts as the action that stands in its step, which may be empty.
+    """
+    for key, body in connection.execute(f"SELECT key, body FROM episodes AS t WHERE {LAST}"):
+        steps = unpacked(body)["steps"]
+        yield key, tuple(energy.canonical(str(step.get("action", ""))) for step in steps)

@@ -1,0 +1,206 @@
+"""What was played, by arm: trials that were lost, failures, cost, firings, and prompts that cells share."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from math import fsum
+from statistics import fmean
+
+from memtrial.console.escape import brief
+from memtrial.ledger.calls import Answering, Drawn, Spending, sending
+from memtrial.ledger.rows import TrialRow
+from memtrial.ledger.run_plan import RunPlan
+from memtrial.ledger.store import Ledger
+from memtrial.outcomes.count_words import how_many
+from memtrial.outcomes.grouping import grouped
+from memtrial.views.rows.play_rows import Attrition, Cost, FiringRow
+
+PLAY = "play"
+_MOST_CAUSES = 20
+_PROVIDER = re.compile(r"ProviderFault \(([^()]+)\)$")
+_COUNTED = ("calls", "input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
+_OF_ITEMS = ("broken", "withheld", "changed", "timed", "false_fires", "moments", "missed")
+_DIGITS = 9  # a token costs no less than a thousandth of a millionth of a dollar
+
+
+def attrition(trials: Iterable[TrialRow], plan: RunPlan, never: Mapping[str, int]) -> dict[str, Attrition]:
+    """By arm: trials played, planned (less those `never` to be), lost, the share lost, and what lost them."""
+    played, found = grouped(trials, lambda one: one.arm), {}
+    for arm in plan.arms:
+        own = played.get(arm, [])
+        causes = Counter(cause_kind(one.cause) for one in own if one.status == "error")
+        found[arm] = Attrition(
+            trials=len(own),
+            planned=plan.planned[arm] - never.get(arm, 0) if arm in plan.planned else None,
+            errors=causes.total(),
+            share=causes.total() / len(own) if own else None,
+            causes=_most_common(causes),
+        )
+    return found
+
+
+def agent_failures(trials: Iterable[TrialRow], plan: RunPlan) -> dict[str, dict[str, dict[str, int]]]:
+    """By arm and condition: how often the agent failed for each cause. None of these is an error."""
+    failed = grouped((t for t in trials if t.status == "failure"), lambda one: (one.arm, one.condition))
+    found: dict[str, dict[str, dict[str, int]]] = {arm: {} for arm in plan.arms}
+    for (arm, condition), own in sorted(failed.items()):
+        found[arm][condition] = _most_common(Counter(_name(one.cause) for one in own))
+    return found
+
+
+def cause_kind(cause: str) -> str:
+    """What lost a trial, in a few words: the name of the fault, for a provider's its kind."""
+    head = _name(cause.partition(": ")[0])
+    return provider[1] if (provider := _PROVIDER.match(head)) else head
+
+
+def _name(text: str) -> str:
+    return brief(text, 120) or "no cause recorded"
+
+
+def _most_common(causes: Counter[str]) -> dict[str, int]:
+    """Causes by how often they came, and the rest together: a world's words may be many."""
+    ranked = sorted(causes.items(), key=lambda entry: (-entry[1], entry[0]))
+    named, rest = dict(ranked[:_MOST_CAUSES]), sum(count for _, count in ranked[_MOST_CAUSES:])
+    if rest:
+        named["other causes"] = named.get("other causes", 0) + rest
+    return named
+
+
+def cost_by_arm(trials: Iterable[TrialRow]) -> dict[str, Cost]:
+    """Calls, tokens and US dollars of each arm, as if it had been played in one go.
+
+    Calls answered from the call cache count too: how many those are depends on when a run was broken off.
+    `usd` is None where the price of any trial is unknown.
+    """
+    return {
+        arm: Cost(
+            **{name: sum(getattr(trial, name) for trial in group) for name in _COUNTED},
+            usd=_sum([trial.usd for trial in group]),
+        )
+        for arm, group in sorted(grouped(trials, lambda one: one.arm).items())
+    }
+
+
+def preparation_costs(spent: Iterable[Spending]) -> tuple[Spending, ...]:
+    """What was spent on all purposes but playing, sorted by purpose."""
+    others = sorted((one for one in spent if one.purpose != PLAY), key=lambda one: one.purpose)
+    return tuple(replace(one, usd=_sum([one.usd])) for one in others)
+
+
+def _sum(prices: Sequence[float | None]) -> float | None:
+    """The exact sum, rounded, so that no order of the calls shows; None where one is unknown."""
+    known = [price for price in prices if price is not None]
+    return round(fsum(known), _DIGITS) if len(known) == len(prices) else None
+
+
+def model_notes(answered: Sequence[Answering], drawn: Sequence[Drawn], plan: RunPlan) -> list[str]:
+    """Where another temperature was sent than the plan asks for, by role; where a request was altered."""
+    sent: dict[tuple[str, str], Counter[float | None]] = {}
+    asked_for = {PLAY: plan.temperature, **plan.temperatures}
+    for one in drawn:
+        purpose = _planned(one.purpose, asked_for)
+        if purpose is not None:
+            sent.setdefault((one.asked, purpose), Counter())[one.temperature] += one.calls
+    notes = []
+    for (model, purpose), counts in sent.items():
+        wanted = asked_for[purpose]
+        if wanted is None or set(counts) == {wanted}:
+            continue
+        others = ", ".join(
+            f"{'none' if other is None else f'{other:g}'} in {n:,}"
+            for other, n in counts.items()
+            if other != wanted
+        )
+        notes.append(
+            f"{model} as {_role(purpose)}: temperature {wanted:g} was asked for; sent was {others} of"
+            f" {how_many(counts.total(), 'call')}"
+        )
+    return notes + [
+        f"{one.asked}: in {one.altered} of {one.calls} calls a text did not stand verbatim"
+        for one in answered
+        if one.altered
+    ]
+
+
+def _planned(purpose: str, planned: Mapping[str, float | None]) -> str | None:
+    """The purpose in the plan that the calls belong to, those of a condenser's single gates to its gates'."""
+    names = (name for name in planned if purpose == name or purpose.startswith(f"{name} "))
+    return max(names, key=len, default=None)
+
+
+def _role(purpose: str) -> str:
+    kind, _, whose = purpose.partition(" ")
+    agents = {PLAY: "agent", "collect": "agent (collecting)"}
+    roles = {"condense": f"condenser {whose}", "gate": f"judge of the gates of {whose}"}
+    return agents.get(purpose) or roles.get(kind, purpose)
+
+
+def firing_rows(trials: Iterable[TrialRow]) -> tuple[FiringRow, ...]:
+    """Share of each cell's trials with at least one firing, shown or only logged (shadow), and what came of
+    the actions that its checks and Triggers speak of."""
+    groups = grouped(trials, lambda one: (one.backbone, one.arm, one.condition))
+
+    def fired(group: Sequence[TrialRow], shown: bool) -> float:
+        return round(fmean(any(bool(one["shown"]) is shown for one in t.firings) for t in group), 4)
+
+    return tuple(
+        FiringRow(
+            backbone=backbone,
+            arm=arm,
+            condition=condition,
+            shown=fired(group, True),
+            shadow=fired(group, False),
+            **{name: sum(getattr(trial, name) for trial in group) for name in _OF_ITEMS},
+        )
+        for (backbone, arm, condition), group in sorted(groups.items())
+    )
+
+
+def shared_cells(trials: Sequence[TrialRow], plan: RunPlan) -> list[str]:
+    """Sentences on the cells that answer from the same prompts."""
+    sentences = ["'none' and 'without' are one cell, shared by every arm."]
+    waiting = [t for t in trials if plan.waits(t.arm) and not t.empty_slot]
+    silent = sum(not any(firing["shown"] for firing in trial.firings) for trial in waiting)
+    if silent:
+        sentences.append(
+            f"In {silent} of {len(waiting)} trials with injection by trigger no item came up; they share the"
+            " prompts and answers of 'without'."
+        )
+    empty = Counter(trial.arm for trial in trials if trial.empty_slot)
+    sentences += [
+        f"{how_many(count, 'trial')} of arm '{arm}' had an empty slot: no word of memory stood in a prompt."
+        for arm, count in sorted(empty.items())
+    ]
+    whole = (t for t in trials if t.arm in plan.injections and not plan.waits(t.arm) and not t.empty_slot)
+    blocks = grouped(whole, lambda one: (one.backbone, one.task, one.repeat, one.slot)).values()
+    cells = (sorted(f"{trial.arm}/{trial.condition}" for trial in block) for block in blocks)
+    pairs = Counter(" and ".join(names) for names in cells if len(names) > 1)
+    return sentences + [
+        f"{names} showed the same text in {count} blocks." for names, count in sorted(pairs.items())
+    ]
+
+
+def history(ledger: Ledger) -> tuple[str, ...]:
+    """A sentence on each session of a run, and on its requests."""
+    sessions, requests = ledger.sessions(), sending(ledger.connection)
+    said = []
+    for one in sessions:
+        end = f"ended {one.ended}: {one.how}"
+        if not one.ended:
+            running = "it is still running, or " if one is sessions[-1] else ""
+            end = f"has no end: {running}its process was killed"
+        said.append(f"Session {one.number} began {one.begun} and {end}.")
+    if not requests.sent:
+        return (*said, "No request went over a network.")
+    said.append(f"{how_many(requests.sent, 'request')} sent, {requests.answered:,} answered.")
+    if lost := sum(requests.faults.values()):
+        kinds = ", ".join(f"{kind} {count:,}" for kind, count in sorted(requests.faults.items()))
+        said.append(f"{lost:,} ended in a fault: {kinds}.")
+    if requests.open > 0:
+        was, it = ("request was", "it") if requests.open == 1 else ("requests were", "they")
+        in_flight = f"{requests.open:,} {was} in flight when a process ended"
+        said.append(f"{in_flight}; {it} may have been paid without an answer.")
+    dates = sorted({str(one.settings["price_table"]) for one in sessions if one.settings.get("price_table")})
+    return (*said, *([f"Dollars are by the price table of {', then '.join(dates)}."] if dates else []))

@@ -1,0 +1,230 @@
+"""What was done before the first trial: condensing, gates, people, and what the damage did to the texts."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import pairwise
+from statistics import fmean, median
+from typing import Any
+
+from memtrial.analysis.failures.agreement import kappa
+from memtrial.analysis.verdicts.facts import Place
+from memtrial.console.escape import brief
+from memtrial.ledger.review_facts import (
+    DraftForReview,
+    ReviewDecision,
+    asked_drafts,
+    decisions,
+    reviewers,
+)
+from memtrial.ledger.rows import CheckRow, CondensationRow
+from memtrial.ledger.store import Ledger
+from memtrial.outcomes.grouping import grouped
+from memtrial.outcomes.reserved_names import PLACEBO
+from memtrial.views.rows.play_rows import CondenserRow, ManipulationRow, PeopleRow, Strain, StrainRow
+
+_MEASURED = ("words_changed", "content_words_left", "length_ratio", "flips", "fluency_distance")
+MOST_APART = 0.15
+"""By more than this share of the words, touched in all or of one role, the damage of two arms differs."""
+
+FLAGS = ("WARN", "FAIL")
+LONGEST = 200
+"""Characters of an example of a strain."""
+Rounds = list[dict[str, Mapping[str, Any]]]
+"""What was found about one item in each round, by gate."""
+_SAYS = {"when": "when it counts", "what": "what to do", "why": "why", "form": "in which form"}
+
+
+def manipulation_rows(checks: Iterable[CheckRow]) -> tuple[ManipulationRow, ...]:
+    """What each damage did to the slots it applies to, a row an arm and condition."""
+    groups = grouped(checks, lambda one: (one.arm, one.condition))
+    return tuple(_damage(place, group) for place, group in groups.items())
+
+
+def _damage(place: tuple[str, str], group: list[CheckRow]) -> ManipulationRow:
+    done = [check for check in group if check.applicable]
+    touched = (entry for check in done for entry in check.measured.get("roles", {}).items())
+    roles = grouped(touched, lambda entry: entry[0])
+    return ManipulationRow(
+        arm=place[0],
+        condition=place[1],
+        n=len(group),
+        applicable=len(done),
+        passed=sum(check.passed for check in done),
+        not_applicable_because=tuple(sorted({check.reason for check in group if not check.applicable})),
+        **{name: _mean(check.measured.get(name) for check in done) for name in _MEASURED},
+        roles={role: round(fmean(share for _, share in own), 4) for role, own in roles.items()},
+        written_by=Counter(str(one.measured["written_by"]) for one in done if "written_by" in one.measured),
+    )
+
+
+def _mean(values: Iterable[float | None]) -> float | None:
+    found = [float(value) for value in values if value is not None]
+    return round(fmean(found), 4) if found else None
+
+
+def uneven_damage(rows: Iterable[ManipulationRow], pairs: Iterable[tuple[str, str]]) -> list[str]:
+    """Notes on the contrasts whose two arms were not damaged alike by the same condition.
+
+    Against a contrast that compares two amounts of damage, and not two memories.
+    """
+    shares: dict[tuple[str, str], dict[str, float]] = {}
+    for row in rows:
+        if row.words_changed is not None:
+            by_role = {f"the words that say {_SAYS[role]}": share for role, share in row.roles.items()}
+            shares[row.arm, row.condition] = {"the words": row.words_changed, **by_role}
+    notes = []
+    for (arm, condition), own in shares.items():
+        for other in (control for treatment, control in pairs if treatment == arm):
+            theirs = shares.get((other, condition), {})
+            apart = {what: abs(own[what] - theirs[what]) for what in own.keys() & theirs.keys()}
+            worst = max(sorted(apart), key=apart.__getitem__, default="")
+            if worst and apart[worst] > MOST_APART:
+                notes.append(
+                    f"{arm} − {other}, {condition}: the two arms were not damaged alike; of {worst}"
+                    f" {own[worst]:.0%} were touched in {arm} and {theirs[worst]:.0%} in {other}"
+                )
+    return notes
+
+
+def inapplicable(checks: Iterable[CheckRow]) -> dict[Place, str]:
+    """Cells that were never to be played, as no check of them applied, with the first reason by name."""
+    groups = grouped(checks, lambda one: (one.backbone, one.arm, one.condition))
+    return {
+        place: min(check.reason for check in group)
+        for place, group in groups.items()
+        if not any(check.applicable for check in group)
+    }
+
+
+def condensation_rows(rows: Iterable[CondensationRow]) -> tuple[CondenserRow, ...]:
+    """Counts of what each condenser made and what the gates did, a row a backbone and condenser."""
+    groups = grouped(rows, lambda row: (row.backbone, row.condenser))
+    # streams write side by side, so that the order of the rows is chance
+    return tuple(_condensed(place, group) for place, group in sorted(groups.items()))
+
+
+def _condensed(place: tuple[str, str], rows: list[CondensationRow]) -> CondenserRow:
+    counts: Counter[str] = Counter()
+    for row in rows:
+        found, body = row.body["findings"], row.body
+        flagged = {one["draft"] for one in found if one["finding"] in FLAGS}
+        revised = {one["draft"] for one in found if one["round"] > 0}
+        counts.update(
+            items=len(body["items"]),
+            drafts=len({one["draft"] for one in found}),
+            flagged=len(flagged),
+            passed_after_revision=len(revised - flagged),
+            unchanged=body.get("unchanged", 0),
+            dropped=len(body["dropped"]),
+            faults=len(body["faults"]),
+            unread=bool(body.get("unread")),
+        )
+    unread = tuple(sorted({row.task for row in rows if row.body.get("unread")}))
+    draws, traces = len({row.draw for row in rows}), len({row.task for row in rows})
+    return CondenserRow(
+        backbone=place[0], condenser=place[1], draws=draws, traces=traces, unread_tasks=unread, **counts
+    )
+
+
+AS_INTACT = 0.05
+"""Bits a word: text whose surprisal grows by no more reads as the intact text does."""
+
+
+def fluent_places(checks: Iterable[CheckRow]) -> frozenset[Place]:
+    """The places whose mean distance is no larger than the paraphrase's in the same arm (STATISTICS 0d.1).
+
+    Where none was played, as on raw trajectories, damage is fluent that reads as the intact text does.
+    """
+    known = ((one, one.measured.get("fluency_distance")) for one in checks if one.applicable)
+    measured = [(one, float(bits)) for one, bits in known if isinstance(bits, int | float)]
+    groups = grouped(measured, lambda pair: (pair[0].backbone, pair[0].arm, pair[0].condition))
+    distances = {place: fmean(bits for _, bits in group) for place, group in groups.items()}
+    return frozenset(
+        place
+        for place, distance in distances.items()
+        if place[2] != PLACEBO and distance <= distances.get((*place[:2], PLACEBO), AS_INTACT)
+    )
+
+
+def strain_rows(rows: Iterable[CondensationRow]) -> tuple[StrainRow, ...]:
+    """A row a condenser, strain and gate or pair of gates, with its first example; frequent ones first."""
+    groups: dict[tuple[str, Strain, str], list[str]] = defaultdict(list)
+    for row in rows:
+        for rounds in _items(row.body):
+            for strain, gates, found in _strains(rounds):
+                groups[row.condenser, strain, gates].append(brief(f"{row.task}: {found['reason']}", LONGEST))
+    ranked = sorted(groups.items(), key=lambda one: (one[0][:2], -len(one[1]), one[0][2]))
+    return tuple(
+        StrainRow(condenser=condenser, strain=strain, gates=gates, items=len(examples), example=examples[0])
+        for (condenser, strain, gates), examples in ranked
+    )
+
+
+def _items(body: Mapping[str, Any]) -> Iterator[Rounds]:
+    for own in grouped(body["findings"], lambda one: one["item"]).values():
+        rounds: Rounds = [{} for _ in range(1 + max(one["round"] for one in own))]
+        for one in own:
+            rounds[one["round"]][one["gate"]] = one
+        yield rounds
+
+
+def _strains(rounds: Rounds) -> Iterator[tuple[Strain, str, Mapping[str, Any]]]:
+    first, last = rounds[0], rounds[-1]
+    for gate, one in first.items():
+        if one["finding"] == "NOT_APPLICABLE":
+            yield "does not apply", gate, one
+    for gate, one in last.items():
+        if len(rounds) > 1 and all(gate in each and each[gate]["finding"] in FLAGS for each in rounds):
+            yield "never satisfied", gate, one
+    pulls: dict[tuple[str, str], Mapping[str, Any]] = {}
+    for before, after in pairwise(rounds):
+        flags = [{gate for gate, one in each.items() if one["finding"] in FLAGS} for each in (before, after)]
+        for ended in flags[0] - flags[1]:
+            for begun in (flags[1] - flags[0]) & before.keys():
+                pulls[ended, begun] = after[begun]
+    for pair in sorted(pulls):
+        if pair < pair[::-1] and pair[::-1] in pulls:
+            yield "pull against each other", ", ".join(pair), pulls[pair]
+
+
+def people_rows(ledger: Ledger) -> tuple[PeopleRow, ...]:
+    """One row a backbone and condenser whose drafts waited for a person, and one a person by name, sorted."""
+    groups = grouped(asked_drafts(ledger), lambda draft: (draft.backbone, draft.condenser))
+    decided = {name: decisions(ledger, name or None) for name in ("", *reviewers(ledger))}
+    return tuple(
+        _reviewed((*place, name), groups[place], decided[name])
+        for place in sorted(groups)
+        for name in sorted(decided)
+    )
+
+
+def _reviewed(
+    place: tuple[str, str, str], drafts: list[DraftForReview], decided: Mapping[str, ReviewDecision]
+) -> PeopleRow:
+    made = [(draft, decided[draft.id]) for draft in drafts if draft.id in decided]
+    hows = Counter(one.how for _, one in made)
+    times = [one.seconds for _, one in made if one.seconds is not None]
+    found = [({one.finding for one in draft.findings}, one.how) for draft, one in made]
+    # the gates alone would revise a draft that one of them flags, and let another stay
+    pairs = [
+        ("stays" if said.isdisjoint(FLAGS) else "changes", "stays" if how == "accept" else "changes")
+        for said, how in found
+        if said and "ERROR" not in said
+    ]
+    agreed, low, high = kappa(pairs)
+    return PeopleRow(
+        backbone=place[0],
+        condenser=place[1],
+        by=place[2],
+        drafts=len(drafts),
+        accepted=hows["accept"],
+        edited=hows["edit"],
+        rejected=hows["reject"],
+        blind=sum(one.blind for _, one in made),
+        median_seconds=median(times) if times else None,
+        compared=len(pairs),
+        kappa=agreed,
+        low=low,
+        high=high,
+        reasons=tuple(one.reason for _, one in made if one.reason),
+    )

@@ -1,0 +1,182 @@
+"""results.json: everything a run says, computed from its ledger and from nothing else.
+
+It holds no time, no path and no count of attempts, so that the same trials give the same bytes.
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+
+from memtrial.analysis.analyse import analyse
+from memtrial.analysis.hypothesis_families import families
+from memtrial.analysis.result import Analysis, Estimate
+from memtrial.analysis.sequential.interim import LockedLooks
+from memtrial.analysis.verdicts.facts import RunFacts
+from memtrial.ledger.calls import answering, limits_refused, spending, temperatures_sent, used
+from memtrial.ledger.run_plan import RunPlan
+from memtrial.ledger.store import Ledger
+from memtrial.outcomes.reserved_names import ALL, PLACEBO
+from memtrial.protocol.lock_check import Beside, View, view_of
+from memtrial.protocol.monitoring import looks_of, monitoring
+from memtrial.protocol.run_cells import (
+    analysis_plan,
+    follow_table,
+    outcome_table,
+    readable_table,
+)
+from memtrial.views.evidence import contrast_rows, untrusted
+from memtrial.views.evidence.ablation_rows import ablation_rows
+from memtrial.views.evidence.advice_rows import decision_rows, untestable_by_decision
+from memtrial.views.evidence.bundle_audit import audit_rows, pair_sentences
+from memtrial.views.evidence.divergence import against_inert, measured_divergence
+from memtrial.views.evidence.exposure_rows import exposed_rows, funnel_rows
+from memtrial.views.evidence.harm import coded_modes
+from memtrial.views.evidence.untrusted import leak_notes, leak_rows
+from memtrial.views.results import play_summary, preparation
+from memtrial.views.results.arm_makeup import contrast_lines, making_rows
+from memtrial.views.results.cell_rows import cell_rows
+from memtrial.views.results.judge_audit import judge_audit, judge_sentence
+from memtrial.views.rows.evidence_rows import ListedFamily, Multiplicity
+from memtrial.views.rows.results import Results, Status
+
+_OF_PLAN = (
+    *("name", "question", "seed", "simulated", "control", "cue", "world", "outcome", "backbones", "arms"),
+    *("conditions", "tasks", "repeats", "margin", "alpha", "cluster", "digests"),
+)
+
+
+def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) -> Results:
+    """The results of a run, in the shape of DESIGN 6 and more.
+
+    Where a lock is not complete, all that rests on scores comes under masked names of the arms.
+
+    Args:
+        beside: what stands beside the ledger in its folder: lock.json, the spec, the code.
+        unmask: show the arms' names all the same.
+    """
+    view = view_of(ledger, beside, unmask)
+    plan, trials = view.plan, view.trials
+    rules = analysis_plan(plan)
+    outcomes = outcome_table(trials, plan)
+    diverging, divergence = measured_divergence(ledger, trials, plan)
+    checks, decided = tuple(ledger.checks()), tuple(ledger.decisions())
+    damaged = preparation.manipulation_rows(checks)
+    complete = not view.lock.locked or view.lock.complete
+    run = RunFacts(
+        diverging=against_inert(diverging),
+        lost=untrusted.lost_requests(trials),
+        inapplicable=preparation.inapplicable(view.mask.rows(checks)),
+        advice=untestable_by_decision(view.mask.rows(decided)),
+        fluent=preparation.fluent_places(view.mask.rows(checks)),
+        looks=LockedLooks(looks_of(plan), view.taken, complete, plan.tasks) if view.stands else None,
+    )
+    acts, readable = follow_table(trials, plan), readable_table(trials, plan)
+    analysis = analyse(outcomes, rules, run, acts, readable)
+    judged = judge_audit(
+        trials,
+        plan,
+        analysis.estimates,
+        lambda margin: analyse(outcomes, replace(rules, margin=margin), run, acts, readable).estimates,
+    )
+    spent, answered = spending(ledger.connection), answering(ledger.connection)
+    delivered, left_out = untrusted.delivery(view.own_trials), untrusted.untrusted(ledger.damage)
+    status: Status = "confirmatory" if view.lock.confirmatory else "exploratory"
+    leaks = leak_rows(view.own_plan, ledger.condensations(), view.own_trials)
+    audited = audit_rows(ledger, view.own_trials, view.own_plan)
+    notes = (
+        *untrusted.alarms(left_out, delivered),
+        *leak_notes(view.own_plan, leaks),
+        *([judge_sentence(judged)] if judged is not None else []),
+        *(f"First requests: {one}" for one in pair_sentences(audited, ())),
+        *_notes(view, analysis),
+        *preparation.uneven_damage(damaged, plan.pairs),
+        *play_summary.model_notes(answered, temperatures_sent(ledger.connection), plan),
+        *limits_refused(ledger.connection),
+    )
+    return Results(
+        **{name: getattr(plan, name) for name in _OF_PLAN},
+        status=status,
+        effects=dict(rules.effects),
+        verdicts=analysis.verdicts,
+        utility=analysis.utility,
+        hypotheses=analysis.hypotheses(plan.primary),
+        estimates=analysis.estimates,
+        lock=view.lock,
+        multiplicity=multiplicity(analysis.estimates, plan, status),
+        monitoring=monitoring(trials, plan, view.taken, view.stands),
+        differences=contrast_rows.difference_rows(outcomes, rules),
+        sensitivity=contrast_rows.sensitivity_rows(outcomes, rules),
+        task_families=contrast_rows.family_rows(outcomes, rules, {one.task: one.family for one in trials}),
+        banks=contrast_rows.bank_rows(outcomes, rules, plan),
+        divergence=divergence,
+        judged=judged,
+        failure_modes=coded_modes(ledger, view),
+        cells=cell_rows(trials, plan),
+        errors=analysis.errors,
+        attrition=play_summary.attrition(trials, plan, view.never),
+        agent_failures=play_summary.agent_failures(trials, plan),
+        delivery=delivered,
+        untrusted=left_out,
+        empty_slots=view.mask.undone(analysis.empty_slots),
+        manipulation=damaged,
+        decision=decision_rows(decided),
+        firings=play_summary.firing_rows(trials),
+        funnel=funnel_rows(trials, plan),
+        per_exposure=exposed_rows(trials, plan),
+        audit=audited,
+        leakage=view.own_plan.leakage,
+        leaks=leaks,
+        condensation=preparation.condensation_rows(ledger.condensations()),
+        gates=dict(plan.gates),
+        strains=preparation.strain_rows(ledger.condensations()),
+        people=preparation.people_rows(ledger),
+        making=making_rows(plan, ledger.condensations(), used(ledger.connection)),
+        contrasts_say=contrast_lines(plan),
+        # the subsets would name the arms
+        ablation=None
+        if view.mask
+        else ablation_rows(plan, rules, outcomes, trials, ledger.condensations(), spent),
+        shared_cells=tuple(play_summary.shared_cells(view.own_trials, view.own_plan)),
+        notes=notes,
+        cost=play_summary.cost_by_arm(trials),
+        preparation=play_summary.preparation_costs(spent),
+        models=answered,
+        reproduce=("memtrial run spec.resolved.yaml", "memtrial report ."),
+    )
+
+
+def _notes(view: View, analysis: Analysis) -> list[str]:
+    notes = []
+    done, planned = len(view.trials), view.plan.trials - sum(view.never.values())
+    if done < planned and not (view.taken and view.taken[-1].stop):
+        notes.append(f"The run is not finished: {done} of {planned} trials have been played.")
+    notes += [*view.notes, *view.plan.notes]
+    if not view.mask:  # the analysis names the positive control
+        notes += analysis.notes
+    return notes + [
+        f"{e.backbone}, {e.arm}: {PLACEBO} is a placebo and lowers the score: wording alone moved the agent"
+        for e in analysis.estimates
+        if (e.estimand, e.condition) == ("drop", PLACEBO) and e.backbone != ALL
+        if e.effect(view.plan.alpha) > 0
+    ]
+
+
+UNADJUSTED = ("sensitivity analyses", "task-by-task differences", "divergence of actions", "banks")
+"""What a report holds besides families: exploratory in every run, intervals and p-values unadjusted."""
+
+
+def multiplicity(estimates: Sequence[Estimate], plan: RunPlan, status: str) -> Multiplicity:
+    """The key `multiplicity` of the results; no family of an exploratory run is confirmatory."""
+    decides = "confirmatory" if status == "confirmatory" else "exploratory: no lock stands"
+    listed = tuple(
+        ListedFamily(**asdict(one), claim=decides if one.confirmatory else "secondary")
+        for one in families(estimates, plan.alpha)
+    )
+    return Multiplicity(
+        primary=next((one.name for one in listed if one.role == "primary"), None),
+        alpha=plan.alpha,
+        looks=plan.looks,
+        order=tuple(one.name for one in listed if one.order is not None),
+        gatekeeping="serial: a family is confirmatory only if all hypotheses before it were rejected",
+        families=listed,
+        exploratory=UNADJUSTED,
+    )

@@ -1,0 +1,112 @@
+"""Results of anyone's outcome table, in the shape of a run's: what is not known of a table is left out."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from memtrial.analysis.analyse import analyse
+from memtrial.analysis.analysis_plan import AnalysisPlan
+from memtrial.analysis.result import Analysis
+from memtrial.analysis.verdicts.facts import RunFacts
+from memtrial.outcomes.count_words import how_many
+from memtrial.outcomes.grouping import grouped
+from memtrial.outcomes.outcome_table import OutcomeTable
+from memtrial.outcomes.outcomes import WITHOUT, CellTable
+from memtrial.views.evidence.contrast_rows import difference_rows, sensitivity_rows
+from memtrial.views.rows.play_rows import Attrition, CellRow
+from memtrial.views.rows.results import Results, TableAbout
+
+
+def table_results(
+    about: OutcomeTable,
+    plan: AnalysisPlan,
+    name: str,
+    question: str,
+    digests: Mapping[str, str],
+    reproduce: tuple[str, ...],
+) -> Results:
+    """Analyse a table; in its outcomes the reference stands as arm `none`, condition `without`."""
+    outcomes, said = about.outcomes, dict(about.said)
+    reference = "" if about.conditioned else about.reference or WITHOUT[0]
+    analysis = analyse(outcomes, plan, RunFacts(fluent=frozenset(), reference=reference, of_table=True))
+    tables = {backbone: outcomes.cells(backbone) for backbone in outcomes.backbones}
+    names = {} if about.conditioned or about.reference is None else {WITHOUT[0]: about.reference}
+    estimates = analysis.estimates
+    differences, others = difference_rows(outcomes, plan), sensitivity_rows(outcomes, plan)
+    if reference:
+        estimates = tuple(replace(one, versus=reference) for one in estimates)
+        differences = tuple(one.model_copy(update={"versus": reference}) for one in differences)
+        others = tuple(one.model_copy(update={"versus": reference}) for one in others)
+    arms = (WITHOUT[0], *plan.arms) if about.reference else plan.arms
+    cells = _cells(tables, about, names)
+    return Results(
+        name=name,
+        question=question,
+        seed=plan.seed,
+        simulated=about.simulated,
+        control="",
+        outcome=said["score"],
+        status="exploratory",
+        backbones=outcomes.backbones,
+        arms=tuple(names.get(arm, arm) for arm in arms),
+        conditions=plan.conditions,
+        effects=dict(plan.effects),
+        tasks=len(outcomes.tasks),
+        repeats=max(table.repeats for table in tables.values()),
+        margin=plan.margin,
+        alpha=plan.alpha,
+        cluster=said["cluster"] if about.clustered else "task",
+        table=TableAbout(reference=about.reference, conditioned=about.conditioned, said=said),
+        verdicts=analysis.verdicts,
+        utility=analysis.utility,
+        hypotheses=analysis.hypotheses(plan.primary or plan.conditions),
+        estimates=estimates,
+        differences=differences,
+        sensitivity=others,
+        cells=tuple(cells),
+        errors={names.get(arm, arm): n for arm, n in analysis.errors.items()},
+        attrition=_attrition(cells),
+        agent_failures={},
+        empty_slots={},
+        cost={},
+        notes=(*analysis.notes, *about.notes, *_missing(analysis)),
+        digests=dict(digests),
+        reproduce=reproduce,
+    )
+
+
+def _cells(tables: Mapping[str, CellTable], about: OutcomeTable, names: Mapping[str, str]) -> list[CellRow]:
+    """Rows, errors and mean score of each cell; every trial counts alike, as in a plain mean."""
+    found = []
+    for backbone, table in tables.items():
+        for at, (arm, condition) in enumerate(table.cells):
+            trials, errors = int(table.trials[:, at].sum()), int(table.errors[:, at].sum())
+            scored = table.trials[:, at] - table.errors[:, at]
+            total = float(np.where(scored > 0, table.means[:, at], 0.0) @ scored)
+            found.append(
+                CellRow(
+                    backbone=backbone,
+                    arm=names.get(arm, arm),
+                    condition=condition if about.conditioned else "score",
+                    n_trials=trials,
+                    n_errors=errors,
+                    score=total / (trials - errors) if trials > errors else None,
+                )
+            )
+    return found
+
+
+def _attrition(cells: Sequence[CellRow]) -> dict[str, Attrition]:
+    found = {}
+    for arm, own in grouped(cells, lambda cell: cell.arm).items():
+        n, errors = sum(cell.n_trials for cell in own), sum(cell.n_errors for cell in own)
+        found[arm] = Attrition(trials=n, planned=None, errors=errors, share=errors / n, causes={})
+    return found if any(one.errors for one in found.values()) else {}
+
+
+def _missing(analysis: Analysis) -> list[str]:
+    missing = [row.n_missing for row in analysis.estimates if row.estimand in ("utility", "drop")]
+    most = how_many(max(missing, default=0), "task")
+    lack = "some tasks lack a score in one of the cells compared and are left out of that comparison alone"
+    return [f"{lack} (up to {most}; each row says how many)"] if any(missing) else []

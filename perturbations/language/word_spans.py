@@ -1,0 +1,115 @@
+"""The words of a slot: where they stand, which carry content, how many are left; others in their place."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain, groupby
+
+from numpy.random import Generator
+
+from memtrial.agents.slot import Slot
+from memtrial.memory.language.sentences import Edit, apply
+from memtrial.memory.language.structure import Part, body, mask, parts, placed
+from memtrial.memory.words import content_words, words
+
+_SIGN = re.compile("[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word of a text and its place; `framed` when it only shapes the text (see `Part.frame`)."""
+
+    text: str
+    start: int
+    end: int
+    framed: bool = False
+
+    @property
+    def stem(self) -> str:
+        """The content it carries; empty for a function word."""
+        return _stem_of(self.text)
+
+    @property
+    def is_sign(self) -> bool:
+        """A sign of a script that is written without spaces."""
+        return bool(_SIGN.fullmatch(self.text))
+
+
+@lru_cache(maxsize=65536)
+def _stem_of(word: str) -> str:
+    return "".join(content_words(word))
+
+
+def n_words(text: str) -> int:
+    """Number of words as a reader counts them: between blanks."""
+    return len(text.split())
+
+
+def located(part: Part) -> Iterator[Word]:
+    """The words of a part's body, in order."""
+    framed = mask(len(part.body), part.frame())
+    at = 0
+    for word in words(part.body):
+        start = part.body.index(word, at)  # `words` leaves out no letter: the next occurrence is the word
+        at = start + len(word)
+        yield Word(word, start, at, bool(framed[start]))
+
+
+def reworded(item: str, change: Callable[[Word], str]) -> str:
+    """The item with every word of its bodies put through `change`; all that is no word stays."""
+    found = ((at, word) for part, at in placed(item) for word in located(part))
+    return apply(item, [Edit(at + word.start, at + word.end, change(word)) for at, word in found])
+
+
+def sized(pool: Iterable[str], rng: Generator) -> Callable[[str], str]:
+    """A call for a word of the pool that is about as long; what one was too short, the next ones make up."""
+    by_length = {size: [*alike] for size, alike in groupby(sorted(pool, key=len), key=len)}
+    owed, last = 0, ""
+
+    def take(word: str) -> str:
+        nonlocal owed, last
+        wanted = len(word) + owed
+        length = min(by_length, key=lambda n: abs(n - wanted))
+        owed = wanted - length
+        fresh = [one for one in by_length[length] if one != last] or by_length[length]
+        last = fresh[int(rng.integers(len(fresh)))]
+        return last
+
+    return take
+
+
+def content(items: Iterable[str]) -> Counter[str]:
+    """How often each content word stands in the bodies."""
+    return Counter(chain.from_iterable(map(_content_of, items)))
+
+
+@lru_cache(maxsize=2048)
+def _content_of(item: str) -> tuple[str, ...]:
+    return tuple(content_words(body(item)))
+
+
+def left(before: Counter[str], after: Counter[str]) -> float:
+    """Share of the words in `before` that still stand in `after`, by type or by token, whichever is more.
+
+    1.0 where there was none: nothing was lost.
+    """
+    if not before:
+        return 1.0
+    still = [min(before[word], after[word]) for word in before.keys() & after.keys()]
+    return max(len(still) / len(before), sum(still) / before.total())
+
+
+@lru_cache(maxsize=1024)
+def framed_share(slot: Slot) -> float:
+    """Share of the content words that stand in frames only: what is left when nothing else is."""
+    found = (word for item in slot.items for part in parts(item) for word in located(part))
+    return left(content(slot.items), Counter(word.stem for word in found if word.framed and word.stem))
+
+
+def nothing_to_damage(slot: Slot) -> str:
+    """Why no content can be taken from this slot; empty when some can."""
+    if slot.empty:
+        return "the slot holds no item"
+    return "" if content(slot.items) else "no item holds a content word"

@@ -1,1 +1,0 @@
-"""Lookups, number formats, escapes and word differences that all of a report uses."""

@@ -1,1 +1,0 @@
-"""What results are computed from: planned cells, trials, masks."""

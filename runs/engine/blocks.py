@@ -1,0 +1,269 @@
+"""Play the blocks and prove what was delivered. A named fault becomes an error row; a bug rises."""
+
+import asyncio
+import sqlite3
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from hashlib import sha256
+
+from memtrial.agents.react import Episode, play
+from memtrial.faults import RESUME, RunFault
+from memtrial.ledger.rows import EpisodeRow, FiringEntry, GradeEntry, RequestEntry, TrialRow
+from memtrial.ledger.schema import LedgerFault
+from memtrial.ledger.store import Ledger
+from memtrial.models.client.cache import StoreFault
+from memtrial.models.client.client import Caller, Meter, ModelClient
+from memtrial.models.client.transport import PLAY, HaltFault
+from memtrial.models.client.types import ModelFault, ProviderFault
+from memtrial.runs.engine.grades import graded
+from memtrial.runs.engine.schedule import Ending, Limits, Opened, Schedule, ending_of
+from memtrial.runs.setup.world_pool import Worlds, unbroken
+from memtrial.runs.spec.sampling import sampling_of
+from memtrial.runs.spec.spec import Spec
+from memtrial.runs.trials.adherence import followed, timing_of
+from memtrial.runs.trials.exposure import echoed, exposed
+from memtrial.runs.trials.trials import Block, Trial
+from memtrial.worlds.world import World, WorldFault
+
+
+@dataclass(frozen=True, slots=True)
+class BlockPlayer:
+    """Plays blocks, `workers` episodes at a time in worlds of their own; each block is committed whole."""
+
+    spec: Spec
+    open_world: Callable[[], World]
+    model_client: ModelClient
+    ledger: Ledger
+    tick: Callable[[int, int], None]
+    limits: Limits = field(default_factory=Limits)
+    workers: int = 1
+
+    async def play(self, blocks: tuple[Block, ...], finished: frozenset[str]) -> Ending:
+        """Play what is not finished: `finished` are keys of trials that are not played again."""
+        left: deque[tuple[Block, tuple[Trial, ...]]] = deque()
+        alike: dict[str, list[Trial]] = {}
+        for block in blocks:
+            first: dict[str, Trial] = {}
+            for trial in (one for one in block.trials if one.key not in finished):
+                alike.setdefault(first.setdefault(trial.prompts or trial.key, trial).key, []).append(trial)
+            if first:
+                left.append((block, tuple(first.values())))
+        n = min(self.workers, sum(len(trials) for _, trials in left))
+        schedule = Schedule(left, self.limits, dearest_block(self.ledger, self.limits))
+        worlds = Worlds(self._opened, self.workers)
+        broken: BaseException | None = None
+        try:
+            async with asyncio.TaskGroup() as group:
+                for _ in range(n):
+                    group.create_task(self._work(schedule, worlds, alike))
+        except* (RunFault, StoreFault, LedgerFault, sqlite3.DatabaseError) as faults:
+            broken = faults.exceptions[0]
+        finally:
+            worlds.close()
+        if broken is not None:
+            raise broken
+        return schedule.ending
+
+    async def _work(self, schedule: Schedule, worlds: Worlds, alike: Mapping[str, Sequence[Trial]]) -> None:
+        """Play trials until there is none left, or none may be begun; `alike` share the episode of a key."""
+        while (taken := await schedule.take()) is not None:
+            opened, trial = taken
+            try:
+                async with worlds.one() as world:
+                    ended = await play_alike(self.spec, world, alike[trial.key], self.model_client)
+                await asyncio.sleep(0)  # simulated answers never wait, and others want their turn
+            except HaltFault as halt:
+                await schedule.stop(ending_of(halt))
+                return
+            opened.add(*ended)
+            if not opened.left:
+                await commit(opened, schedule, self.model_client, self.ledger, self.tick)
+
+    def _opened(self) -> World:
+        try:
+            return self.open_world()
+        except WorldFault as fault:
+            raise RunFault(f"no world can be opened: {fault}; {RESUME}") from fault
+
+
+def dearest_block(ledger: Ledger, limits: Limits) -> float | None:
+    """What the dearest block of earlier sessions cost, in USD; None without one, or without a budget."""
+    if limits.max_usd is None:
+        return None
+    costs: dict[tuple[str, str, int], float] = {}
+    for row in ledger.trials():
+        place = (row.backbone, row.task, row.repeat)
+        costs[place] = costs.get(place, 0.0) + (row.usd or 0.0)
+    return max(costs.values(), default=None)
+
+
+async def commit(
+    opened: Opened,
+    schedule: Schedule,
+    model_client: ModelClient,
+    ledger: Ledger,
+    tick: Callable[[int, int], None],
+) -> None:
+    """Save a block that has ended, in the order of its plan, and let what waits for it know."""
+    place = {trial.key: number for number, trial in enumerate(opened.block.trials)}
+    # texts that trials show, and those these were made of
+    slots = (one for trial in opened.block.trials for one in (trial.shown, trial.intact.slot))
+    try:
+        model_client.cache.flush()
+        ledger.add_slots({one.digest: one.text for one in slots})
+        ledger.add_trials(
+            sorted(opened.rows, key=lambda row: place[row.key]),
+            sorted(opened.episodes, key=lambda row: place[row.key]),
+        )
+    except (StoreFault, LedgerFault) as fault:
+        # this block never ends: what waits for it must not wait longer
+        await schedule.stop(ending_of(str(fault)))
+        raise
+    await schedule.finished(opened)
+    tick(len(opened.block.trials), opened.errors)
+
+
+async def play_alike(
+    spec: Spec, world: World, trials: Sequence[Trial], model_client: ModelClient
+) -> list[tuple[TrialRow, EpisodeRow | None]]:
+    """One episode for trials with the same prompts, whose answers are the same: the first is played.
+
+    For each its row, and what was said in it; an error leaves nothing said.
+    """
+    trial = trials[0]
+    drawn = sampling_of(spec.sampling.agent, "agent")
+    caller = Caller(model_client, trial.backbone, drawn.temperature, trial.repeat, drawn.max_tokens, PLAY)
+
+    async def attempt() -> Episode:
+        caller.meter = Meter()  # only the attempt that counts is counted
+        return await play(world, trial.task, caller, trial.arm.injection(trial.shown, trial.intact.watched))
+
+    try:
+        episode = await unbroken(attempt)
+        grades = await graded(spec, model_client, episode, trial.repeat, caller.meter)
+    except WorldFault as fault:
+        why = f"WorldFault: {fault}"
+    except ProviderFault as fault:
+        why = f"ProviderFault ({fault.kind}): {fault}"
+    except ModelFault as fault:
+        why = f"ModelFault: {fault}"
+    else:
+        ended = (_ended(one, trial, caller, episode) for one in trials)
+        return [(judged(row, grades, spec.grading.oracle), said) for row, said in ended]
+    return [(_broken(one, caller, why), None) for one in trials]
+
+
+def _ended(trial: Trial, played: Trial, caller: Caller, episode: Episode) -> tuple[TrialRow, EpisodeRow]:
+    """A trial as its rows; `played` is the one whose episode it shares."""
+    proofs, timing = prove(trial, episode), timing_of(trial.told, trial.path, episode)
+    row = replace(
+        _broken(trial, caller, episode.outcome.cause),
+        status="success" if episode.outcome.success else "failure",
+        score=episode.outcome.score,
+        firings=tuple(
+            FiringEntry(step=one.step, item=one.item, why=one.why, shown=one.shown) for one in episode.firings
+        ),
+        carrying=sum(bool(proof["meant"]) for proof in proofs),
+        undelivered=sum(not proof["verbatim"] for proof in proofs),
+        followed=followed(trial.told, episode),
+        exposures=exposed(trial, episode),
+        echoed=echoed(trial, episode),
+        broken=len({one.step for one in episode.broken}),
+        withheld=len(episode.withheld),
+        changed=sum(one.changed for one in episode.withheld),
+        timed=timing.fired,
+        false_fires=timing.false_fires,
+        moments=timing.moments,
+        missed=timing.missed,
+    )
+    if trial is not played:
+        row = replace(row, cached=row.calls, shared=played.key)
+    said = EpisodeRow(
+        key=trial.key,
+        conversation=tuple({"role": one.role, "content": one.content} for one in episode.conversation),
+        # not by asdict, which looks for dataclasses in every text
+        steps=tuple({one.name: getattr(step, one.name) for one in fields(step)} for step in episode.steps),
+        calls=proofs,
+        start=episode.start,
+    )
+    return row, said
+
+
+def judged(row: TrialRow, grades: tuple[GradeEntry, ...], oracle: bool) -> TrialRow:
+    """A trial as a judge of success has it, if one was asked; `oracle`: keep the world's word beside it."""
+    if not grades:
+        return row
+    solved = grades[0]["label"] == "success"
+    return replace(
+        row,
+        status="success" if solved else "failure",
+        score=float(solved),
+        cause="" if solved else row.cause or "judged a failure",
+        grades=grades,
+        oracle=row.status if oracle else "",
+    )
+
+
+def _broken(trial: Trial, caller: Caller, cause: str) -> TrialRow:
+    """The row of a trial without what an episode leaves; an error of the infrastructure has no score."""
+    return TrialRow(
+        key=trial.key,
+        backbone=trial.backbone,
+        arm=trial.arm.name,
+        condition=trial.condition,
+        task=trial.task.id,
+        family=trial.task.family,
+        repeat=trial.repeat,
+        status="error",
+        score=None,
+        cause=cause,
+        slot=trial.shown.digest,
+        empty_slot=trial.empty_slot,
+        record=trial.intact.sources[0] if trial.intact.sources else "",
+        similarity=trial.intact.similarity,
+        **vars(caller.meter),
+    )
+
+
+def prove(trial: Trial, episode: Episode) -> tuple[RequestEntry, ...]:
+    """Delivery proof: for each request, in order, the memory text that was meant, and whether it stood there.
+
+    What was meant follows from the design (the slot, how it is injected, which items fired when), never from
+    what the injection or the agent loop says it did. Where none was meant, the request is verbatim.
+    """
+    last_of = {sent.step: number for number, sent in enumerate(episode.sent)}
+    # what the agent said is no delivery: it may repeat a note that was never shown
+    contents = ["" if one.role == "assistant" else one.content for one in episode.conversation]
+    proofs: list[RequestEntry] = []
+    for number, sent in enumerate(episode.sent):
+        last = number == last_of[sent.step]
+        texts = _meant(trial, episode, sent.step, last)
+        stood = all(any(text in content for content in contents[: sent.messages]) for text in texts)
+        # the text of an item whose executed check the proposed action broke stands in that very request
+        broken = [one.item for one in episode.broken if one.withheld and one.step == sent.step and last]
+        stood = stood and all(trial.shown.items[item] in contents[sent.messages - 1] for item in broken)
+        proofs.append(
+            {
+                "key": sent.key.hex(),
+                "step": sent.step,
+                "messages": sent.messages,
+                "meant": sha256("\n\n".join(texts).encode()).hexdigest() if texts else "",
+                "verbatim": not texts or (stood and sent.verbatim),
+            }
+        )
+    return tuple(proofs)
+
+
+def _meant(trial: Trial, episode: Episode, step: int, last: bool) -> tuple[str, ...]:
+    """The texts that must stand in a request of this turn; an item that fired on the proposed action enters
+    only in the turn's last one."""
+    shown = trial.shown
+    if not trial.arm.injection.by_trigger:
+        return (shown.text,) if shown.text else ()
+    entered = [
+        firing.item for firing in episode.firings if firing.step < step or (firing.step == step and last)
+    ]
+    texts = tuple(shown.items[item] for item in entered if item < len(shown.items) and shown.items[item])
+    # the cue line enters with every item: an instruction to follow them stands in it
+    return (shown.cue, *texts) if texts and shown.cue else texts

@@ -1,0 +1,176 @@
+"""Mode `frozen`: memory is prepared from the training tasks, then the test tasks are played with it.
+
+Where interim analyses were locked, it is played up to each one, which is taken, and may end the run.
+"""
+
+from collections import Counter
+from collections.abc import Awaitable, Callable
+
+from memtrial.analysis.sequential.look_schedule import Looks
+from memtrial.faults import RESUME, RunFault
+from memtrial.ledger.run_plan import (
+    Amendment,
+    RunPlan,
+    TakenLook,
+    add_numbered,
+    locked,
+    numbered,
+    plan_in_force,
+    state_plan,
+    stated_plan,
+)
+from memtrial.ledger.schema import now
+from memtrial.ledger.store import Ledger
+from memtrial.models.client.types import ModelFault
+from memtrial.outcomes.count_words import how_many
+from memtrial.protocol.monitoring import clusters_in_order, look_now, looks_of
+from memtrial.protocol.run_cells import read_played
+from memtrial.runs.engine.blocks import BlockPlayer
+from memtrial.runs.engine.schedule import Ending, Session, limits_of
+from memtrial.runs.preparation.backbone_memories import prepare
+from memtrial.runs.preparation.leaks import counted, leaks_of, refuse_leaks
+from memtrial.runs.preparation.world_memories import state_memories, wanted_of
+from memtrial.runs.setup.context import RunContext
+from memtrial.runs.setup.world_pool import open_world
+from memtrial.runs.trials.decision_check import check_decisions
+from memtrial.runs.trials.plan_facts import run_plan
+from memtrial.runs.trials.slot_damage import Damager, in_reach, known_to, refuse_failed
+from memtrial.runs.trials.trials import Block, Layout, in_order, lay_out, n_to_damage
+from memtrial.runs.trials.written_damage import write_damage
+from memtrial.worlds.world import WorldFault
+
+Play = Callable[[tuple[Block, ...]], Awaitable[Ending]]
+
+
+async def run_frozen(run: RunContext, session: Session) -> Ending:
+    """Prepare every block, state the plan, then play what is left, and close the run's world.
+
+    Nothing is prepared again for a run of which nothing is left to play.
+    """
+    ledger = run.ledger
+    finished = ledger.finished() | (frozenset() if session.retry_errors else ledger.failed())
+    try:
+        if session.freeze is None and _is_over(ledger, finished):
+            return await play_to_looks(ledger, (), _nothing_left, session.say)
+        blocks, plan = await _prepare(run)
+    except (WorldFault, ModelFault) as fault:
+        raise RunFault(f"the preparation broke: {fault}; {RESUME}") from fault
+    finally:
+        run.world.close()  # it may be a process; trials are played in worlds of their own
+    if session.freeze is not None:
+        session.freeze(blocks, plan)
+        return Ending()
+    state_plan(ledger, plan)
+    waiting: list[Block] = []
+    for block in blocks:
+        place, keys = (block.backbone, block.task.id, block.repeat), [trial.key for trial in block.trials]
+        # a block in which a row was changed after it was written is not played again
+        if not (finished.issuperset(keys) or ledger.damage.touches(place, keys)):
+            waiting.append(block)
+    chosen = tuple(waiting[: session.most_blocks])
+    with run.display.phase("play", sum(len(block.trials) for block in chosen)) as tick:
+        player = BlockPlayer(
+            spec=run.spec,
+            open_world=lambda: open_world(run.spec),
+            model_client=run.model_client,
+            ledger=ledger,
+            tick=tick,
+            limits=limits_of(run),
+            workers=run.workers,
+        )
+        ending = await play_to_looks(ledger, chosen, lambda some: player.play(some, finished), session.say)
+    if ending.how == "done" and len(chosen) < len(waiting):
+        return Ending("limit", f"{len(waiting) - len(chosen)} blocks are left")
+    return ending
+
+
+def _is_over(ledger: Ledger, finished: frozenset[str]) -> bool:
+    """Every trial of the plan was played, or a look that is in force ended the run."""
+    plan = plan_in_force(ledger)
+    if plan is None or len(finished) >= plan.trials:
+        return plan is not None
+    return _looks(ledger, plan) is not None and _stopped(ledger, plan) is not None
+
+
+async def _nothing_left(_: tuple[Block, ...]) -> Ending:
+    return Ending()
+
+
+async def _prepare(run: RunContext) -> tuple[tuple[Block, ...], RunPlan]:
+    """Every block with its damage done and checked, in the order of playing, and the plan."""
+    spec, design, ledger, tasks = run.spec, run.design, run.ledger, run.tasks
+    # before anything is paid for: the world may not state what an arm shows
+    stated = state_memories(run.world, tasks, wanted_of(design.arms), run.cue, spec.seed)
+    arm_slots = {backbone: await prepare(run, backbone, tasks, stated) for backbone in spec.backbone}
+    leaks = leaks_of(run, tasks, arm_slots)
+    refuse_leaks(spec, leaks)
+    known = known_to(design, run.world, tasks)
+    written = await write_damage(run, arm_slots, known)
+    with run.display.phase("damage and check", n_to_damage(spec, len(tasks), arm_slots)) as tick:
+        damager = Damager(spec, known, written)
+        arm_slots = {
+            backbone: tuple(in_reach(spec, design, tasks, slots, damager) for slots in drawn)
+            for backbone, drawn in arm_slots.items()
+        }
+        layout = Layout(spec, design, run.world, damager)
+        blocks, checks = lay_out(layout, tasks, arm_slots, tick)
+        ledger.add_checks(checks)
+    refuse_failed(checks)
+    await check_decisions(run, blocks)
+    lost = {backbone: ledger.lost_traces(backbone) for backbone in spec.backbone}
+    planned = Counter(trial.arm.name for block in blocks for trial in block.trials)
+    plan = run_plan(run.experiment, run.world, tasks, arm_slots, planned, run.embedder.space, lost)
+    blocks = in_order(spec, blocks, plan.clusters)
+    # tasks in the order in which their last blocks are played
+    last = {block.task.id: place for place, block in enumerate(blocks)}
+    order = tuple(sorted(last, key=lambda task: last[task]))
+    return blocks, plan.model_copy(update={"task_order": order, "leaks": counted(leaks)})
+
+
+async def play_to_looks(
+    ledger: Ledger, chosen: tuple[Block, ...], play: Play, say: Callable[[str], None]
+) -> Ending:
+    """Play the chosen blocks, in the order of the run; `say` gets a line for every look.
+
+    Where looks were locked, no block beyond a look is begun before it was taken.
+    """
+    plan = stated_plan(ledger)
+    looks = _looks(ledger, plan)
+    if looks is None:
+        return await play(chosen)
+    tasks = [task for cluster in clusters_in_order(plan) for task in cluster]
+    for number, count in enumerate(looks.counts, 1):
+        if ending := _stopped(ledger, plan):
+            return ending
+        upto = frozenset(tasks[:count])
+        due = tuple(block for block in chosen if block.task.id in upto)
+        chosen = tuple(block for block in chosen if block.task.id not in upto)
+        ending = await play(due) if due else Ending()
+        if ending.how != "done":
+            return ending
+        taken = numbered(ledger, TakenLook)
+        look = look_now(read_played(ledger, plan), plan, looks, taken)
+        if look is not None:
+            add_numbered(ledger, TakenLook.model_validate(dict(look) | {"made": now()}))
+            decided = sum(one.crossed for one in look.seen)
+            done = how_many(look.tasks, "task")
+            say(f"look {look.number}, {done}: {decided} of {len(look.seen)} hypotheses decided")
+        elif chosen and len(taken) < number:
+            why = f"look {number} waits for blocks that cannot be trusted: begin anew with --clean"
+            return Ending("halted", why)
+    return _stopped(ledger, plan) or Ending()
+
+
+def _looks(ledger: Ledger, plan: RunPlan) -> Looks | None:
+    """The looks in force: those that were locked, unless something was amended since."""
+    in_force = locked(ledger) is not None and not numbered(ledger, Amendment)
+    return looks_of(plan) if in_force else None
+
+
+def _stopped(ledger: Ledger, plan: RunPlan) -> Ending | None:
+    """How the run ended, where a look ended it before its last task."""
+    last = next((one for one in numbered(ledger, TakenLook) if one.stop), None)
+    if last is None or last.tasks >= plan.tasks:
+        return None
+    why = f"stopped at look {last.number}, after {last.tasks} of {plan.tasks} tasks, as it was locked"
+    return Ending("boundary", why)

@@ -1,0 +1,217 @@
+"""What a session asks for, and which trial is played next: blocks in order, while the run may continue."""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal
+
+from memtrial.ledger.rows import EpisodeRow, TrialRow
+from memtrial.ledger.run_plan import RunPlan
+from memtrial.models.client.transport import HaltFault, SpentFault
+from memtrial.runs.engine.interrupt import INTERRUPTED
+from memtrial.runs.setup.context import RunContext
+from memtrial.runs.setup.reviews import ServePage
+from memtrial.runs.trials.trials import Block, Trial
+
+How = Literal["done", "limit", "boundary", "budget", "errors", "halted", "interrupted", "review"]
+ALONE, BESIDE = 1.5, 3.0
+"""The budget reserved for a block, in times of the dearest so far: blocks differ by their tasks, and
+concurrent blocks need a larger reserve."""
+FEWEST = 20
+"""Trials before the share of errors can stop a run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How playing ended, and why, in a sentence; `why` is empty when all is done."""
+
+    how: How = "done"
+    why: str = ""
+
+
+def ending_of(halt: HaltFault | str) -> Ending:
+    """Why nothing more was sent, by who said so."""
+    why = str(halt)
+    if isinstance(halt, SpentFault):
+        return Ending("budget", why)
+    return Ending("interrupted" if why == INTERRUPTED else "halted", why)
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """What one `run` command asks for, beside the spec; `say` gets lines for the log.
+
+    Args:
+        most_blocks: play this many and stop; None for all.
+        retry_errors: play trials again whose last attempt was an error.
+        freeze: gets the blocks and the plan before the first trial, and none is played.
+        amending: another analysis than the ledger states is about to be stated.
+        serve_page: where people decide on drafts; None: the session ends where they have to.
+    """
+
+    most_blocks: int | None = None
+    retry_errors: bool = False
+    say: Callable[[str], None] = lambda _: None
+    freeze: Callable[[tuple[Block, ...], RunPlan], None] | None = None
+    amending: bool = False
+    serve_page: ServePage | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What stops a run between two blocks: dollars over all sessions, errors, or why nothing may be sent.
+
+    Requests, which `sent` counts, are reserved as dollars are. `used_up` says which bound on requests or
+    hours is reached; no block is begun after that.
+    """
+
+    max_usd: float | None = None
+    max_error_share: float = 1.0
+    spent: Callable[[], float] = lambda: 0.0
+    halted: Callable[[], str] = lambda: ""
+    used_up: Callable[[], str] = lambda: ""
+    max_calls: int | None = None
+    sent: Callable[[], int] = lambda: 0
+
+
+def limits_of(run: RunContext) -> Limits:
+    """The limits that a run's spec sets."""
+    client, spec = run.model_client, run.spec
+    return Limits(
+        max_usd=spec.budget.max_cost_usd,
+        max_error_share=spec.engine.max_error_share,
+        spent=lambda: client.transport.paid(client.cache)[0],
+        halted=lambda: client.transport.halted,
+        used_up=lambda: client.transport.used_up(client.cache),
+        max_calls=spec.budget.max_calls,
+        sent=lambda: client.cache.sent,
+    )
+
+
+@dataclass
+class Opened:
+    """A block that is being played, `left` of its trials not over yet; it is committed whole."""
+
+    block: Block
+    left: int
+    rows: list[TrialRow] = field(default_factory=list)
+    episodes: list[EpisodeRow] = field(default_factory=list)
+
+    def add(self, *ended: tuple[TrialRow, EpisodeRow | None]) -> None:
+        """Take in a trial that has ended, and those that share it; one that broke has no episode."""
+        self.left -= 1
+        for row, episode in ended:
+            self.rows.append(row)
+            self.episodes += [episode] if episode is not None else []
+
+    @property
+    def errors(self) -> int:
+        """Trials that ended as errors of the infrastructure."""
+        return sum(row.status == "error" for row in self.rows)
+
+
+@dataclass
+class Schedule:
+    """Hands out trials. A block is begun only when the budget reaches to its end.
+
+    `waiting` are blocks in the order of the plan, with the trials that are left to play.
+    """
+
+    waiting: deque[tuple[Block, tuple[Trial, ...]]] = field(default_factory=deque)
+    limits: Limits = field(default_factory=Limits)
+    dearest_usd: float | None = None
+    ending: Ending = field(default_factory=Ending)
+    _open: int = 0
+    _played: int = 0
+    _errors: int = 0
+    _most_calls: int | None = None
+    _ready: deque[tuple[Opened, Trial]] = field(default_factory=deque)
+    _changed: asyncio.Condition = field(default_factory=asyncio.Condition)
+
+    async def take(self) -> tuple[Opened, Trial] | None:
+        """The next trial; None when there is none left or none may be begun."""
+        async with self._changed:
+            # after "errors" open blocks are not committed; answers stay in the cache
+            while self.ending.how != "errors":
+                if self._ready:
+                    return self._ready.popleft()
+                if not self.waiting or self.ending.how != "done":
+                    break
+                if self._may_open():
+                    block, trials = self.waiting.popleft()
+                    opened = Opened(block, len(trials))
+                    self._open += 1
+                    self._ready.extend((opened, trial) for trial in trials)
+                elif self.ending.how == "done":
+                    await self._changed.wait()
+        return None
+
+    async def admit(self, block: Block) -> Opened | None:
+        """Begin this block as soon as it may begin; None when none may any more. For blocks with an order."""
+        async with self._changed:
+            while self.ending.how == "done":
+                if self._may_open():
+                    self._open += 1
+                    return Opened(block, len(block.trials))
+                if self.ending.how == "done":
+                    await self._changed.wait()
+        return None
+
+    async def finished(self, opened: Opened) -> None:
+        """All trials of a block have ended. A run in which most trials are errors is stopped."""
+        async with self._changed:
+            self._open -= 1
+            self._played += len(opened.rows)
+            self._errors += opened.errors
+            self.dearest_usd = max(self.dearest_usd or 0.0, sum(row.usd or 0.0 for row in opened.rows))
+            calls = sum(row.calls - row.cached for row in opened.rows)
+            self._most_calls = max(self._most_calls or 0, calls)
+            most = self.limits.max_error_share
+            many = self._played >= FEWEST and self._errors / self._played > most
+            if many and self.ending.how == "done":
+                self.ending = Ending(
+                    "errors",
+                    f"{self._errors} of {self._played} trials of this session were errors of the"
+                    f" infrastructure, more than engine.max_error_share {most:g} allows",
+                )
+            self._changed.notify_all()
+
+    async def stop(self, ending: Ending) -> None:
+        """Begin nothing more."""
+        async with self._changed:
+            if self.ending.how == "done":
+                self.ending = ending
+            self._changed.notify_all()
+
+    def _may_open(self) -> bool:
+        """Whether the next block may begin now; where none ever may, the ending says why."""
+        if why := self.limits.halted():
+            self.ending = ending_of(why)
+            return False
+        if why := self.limits.used_up():
+            self.ending = Ending("budget", why)
+            return False
+        usd, calls, why = self.limits.max_usd, self.limits.max_calls, ""
+        spent, sent = self.limits.spent(), self.limits.sent()
+        if usd is not None and not self._reaches(usd, spent, self.dearest_usd):
+            why = (
+                f"the budget of ${usd:.4g} does not reach to the end of another block"
+                f" (${spent:.4g} spent, the dearest block cost ${self.dearest_usd or 0.0:.4g})"
+            )
+        elif calls is not None and not self._reaches(calls, sent, self._most_calls):
+            why = (
+                f"budget.max_calls {calls:,} does not reach to the end of another block"
+                f" ({sent:,} requests sent, the longest block took {self._most_calls or 0:,})"
+            )
+        if why and not self._open:
+            self.ending = Ending("budget", why)
+        return not why
+
+    def _reaches(self, most: float, spent: float, dearest: float | None) -> bool:
+        """Whether what is left of a budget is enough for one more block."""
+        if dearest is None:
+            # no block's cost is known: one at a time until the first is over
+            return spent < most and not self._open
+        reserve = (self._open + 1) * BESIDE if self._open else ALONE
+        return spent + reserve * dearest <= most

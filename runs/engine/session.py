@@ -1,0 +1,212 @@
+"""One session on a run folder: open the ledger, play in the spec's mode, record it and translate errors."""
+
+import asyncio
+import json
+import shlex
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from dataclasses import replace
+from importlib.metadata import version
+from pathlib import Path
+
+from pydantic import JsonValue
+
+from memtrial.condensers.condenser import ReviewWaits
+from memtrial.console.display import Display, attempt_log
+from memtrial.faults import RESUME, RunFault, SpecFault
+from memtrial.ledger.audit import Damage
+from memtrial.ledger.run_plan import attempts, identity_in_force, locked, plan_in_force
+from memtrial.ledger.schema import LedgerFault
+from memtrial.ledger.store import Ledger
+from memtrial.models.client.cache import StoreFault
+from memtrial.models.client.transport import HaltFault
+from memtrial.models.embeddings.provider import open_embedder
+from memtrial.outcomes.count_words import how_many
+from memtrial.private_file import write_whole
+from memtrial.runs.engine.frozen_mode import run_frozen
+from memtrial.runs.engine.interrupt import on_interrupt
+from memtrial.runs.engine.schedule import Ending, Session, ending_of
+from memtrial.runs.engine.stream_mode import run_streams
+from memtrial.runs.run_folder.code_digest import code_digests
+from memtrial.runs.run_folder.folder import identity_of, point_latest, refuse_changed, refuse_links
+from memtrial.runs.setup.context import RunContext, open_client
+from memtrial.runs.setup.preflight import Experiment
+from memtrial.runs.setup.reviews import reviews
+from memtrial.runs.setup.world_pool import open_world
+from memtrial.runs.spec.spec import Spec
+
+NO_ROOM = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
+DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+ANALYSIS = "analysis."
+"""Prefix of the identity's keys that may change after the lock, because no trial depends on them."""
+
+
+def refuse_other(folder: Path, experiment: Experiment, amending: bool = False) -> Damage:
+    """Refuse (SpecFault) a folder of another experiment, or with links; the damage to its ledger."""
+    refuse_links(folder)
+    path = folder / "ledger.sqlite"
+    if not path.exists() or (path.is_file() and not path.stat().st_size):
+        return Damage()
+    if path.with_name(f"{path.name}-journal").exists():
+        return Damage()  # a process was killed while it created this file: opening it to write repairs it
+    try:
+        with closing(Ledger.reading(path)) as ledger:
+            _refuse_changed(folder, ledger, experiment, amending)
+            plan_in_force(ledger)
+            return ledger.damage
+    except LedgerFault as fault:
+        raise SpecFault(f"{folder}: {fault}; use --out with another folder") from fault
+    except sqlite3.DatabaseError as fault:
+        raise _damaged(path, fault) from fault
+
+
+def _refuse_changed(folder: Path, ledger: Ledger, experiment: Experiment, amending: bool) -> None:
+    before, now = identity_in_force(ledger), stated_identity(experiment)
+    if amending and before is not None:
+        before = {key: value for key, value in before.items() if not key.startswith(ANALYSIS)}
+        now = {key: value for key, value in now.items() if not key.startswith(ANALYSIS)}
+    try:
+        refuse_changed(folder, before, now)
+    except SpecFault as fault:
+        if locked(ledger) is None:
+            raise
+        raise SpecFault(
+            f"{fault}. The run is locked: `lock SPEC --amend REASON` changes keys of analysis.*, and makes it"
+            " exploratory"
+        ) from fault
+
+
+@contextmanager
+def ledger_of(folder: Path, experiment: Experiment, amending: bool = False) -> Iterator[Ledger]:
+    """Open the folder's ledger for a session; create it if it is new.
+
+    Args:
+        amending: allow another analysis of the same trials, and do not write the identity.
+
+    Raises:
+        SpecFault: the file is no intact ledger, or belongs to another experiment.
+        RunFault: it cannot be written.
+    """
+    try:
+        ledger = Ledger(folder / "ledger.sqlite")
+    except LedgerFault as fault:
+        # a full disk is not a mistake in the command
+        raise (RunFault if _code_of(fault.__cause__) in NO_ROOM else SpecFault)(str(fault)) from fault
+    try:
+        if not amending:
+            begin(experiment, ledger, folder)
+        yield ledger
+    except LedgerFault as fault:
+        raise RunFault(f"{folder}: {fault}; {RESUME}") from fault
+    except OSError as fault:
+        raise RunFault(f"{folder} cannot be written: {fault}; {RESUME}") from fault
+    except sqlite3.DatabaseError as fault:
+        if _code_of(fault) not in DAMAGED:
+            raise
+        raise _damaged(folder / "ledger.sqlite", fault) from fault
+    finally:
+        ledger.close()
+
+
+def run_session(
+    experiment: Experiment, folder: Path, ledger: Ledger, display: Display, session: Session
+) -> Ending:
+    """Run one session; record it in the ledger and in its own log."""
+    spec = experiment.spec
+    if not session.amending:
+        write_whole(folder / "spec.resolved.yaml", resolved(spec))
+    point_latest(folder)
+    settings = {
+        "version": version("memtrial"),
+        "price_table": experiment.prices.date,
+        **json.loads(spec.model_dump_json(include={"budget", "engine"})),
+        # so that a report can say which code played which trials
+        "code": {**code_digests()},
+        "attempts": attempts(ledger),
+    }
+    number = ledger.begin_session(settings)
+    with attempt_log(folder, number) as log:
+        log.say(f"session {number} begins, memtrial {version('memtrial')}")
+        display.log = log.say
+        for line in experiment.told:
+            display.say(line)
+        try:
+            ending = asyncio.run(carry_out(experiment, ledger, display, replace(session, say=log.say)))
+        except (RunFault, SpecFault, LedgerFault) as fault:
+            log.say(f"stopped: {fault}")
+            # on a full disk this cannot be recorded either; the first fault is the one to report
+            with suppress(LedgerFault):
+                ledger.end_session(number, f"failed: {fault}")
+            raise
+        except KeyboardInterrupt:
+            log.say("stopped at once")
+            ledger.end_session(number, "interrupted")
+            raise
+        how = f"{ending.how}: {ending.why}" if ending.why else ending.how
+        log.say(how)
+        ledger.end_session(number, how)
+    return ending
+
+
+async def carry_out(experiment: Experiment, ledger: Ledger, display: Display, session: Session) -> Ending:
+    """Prepare, check and play; how it ended. RunFault where it cannot continue: progress is saved."""
+    spec = experiment.spec
+    model_client = open_client(experiment, ledger, session.say)
+    display.stats = model_client.stats
+    try:
+        with on_interrupt(model_client.transport.halt, display.say):
+            world = open_world(spec)
+            embedder = open_embedder(spec.retrieval.embedder, model_client)
+            run = RunContext(experiment, world, embedder, model_client, ledger, display)
+            if spec.mode == "stream":
+                return await run_streams(run, session)
+            if not any(spec.condensers[name].review == "human" for name in experiment.design.memories):
+                return await run_frozen(run, session)
+            halted = model_client.transport.refuse_halted
+            async with reviews(ledger, spec.review.blind, display, halted, session.serve_page) as opened:
+                return await run_frozen(replace(run, reviews=opened), session)
+    except ReviewWaits as waits:
+        # no address: nothing answers there before this command is given
+        command = f"memtrial review {shlex.quote(str(ledger.path.parent))}"
+        n_drafts = how_many(waits.drafts, "draft")
+        return Ending("review", f"{n_drafts} wait for a person; `{command}` opens the page to decide on them")
+    except HaltFault as fault:
+        return ending_of(fault)
+    except StoreFault as fault:
+        raise RunFault(f"{fault}; {RESUME}") from fault
+    finally:
+        await model_client.close()
+
+
+def stated_identity(experiment: Experiment) -> dict[str, JsonValue]:
+    """All that determines the trials: the spec's values, and digests of the texts and files it uses."""
+    files = {f"digest of {name}": value for name, value in experiment.digests.items()}
+    return identity_of(experiment.spec) | files
+
+
+def begin(experiment: Experiment, ledger: Ledger, folder: Path) -> None:
+    """Write the run's identity into a new ledger; SpecFault where the folder holds another experiment."""
+    identity = stated_identity(experiment)
+    refuse_changed(folder, identity_in_force(ledger), identity)
+    if ledger.fact("identity") is None:
+        ledger.state("identity", identity)
+
+
+def resolved(spec: Spec) -> str:
+    """The whole spec as YAML."""
+    import yaml
+
+    return yaml.safe_dump(json.loads(spec.model_dump_json()), sort_keys=False, allow_unicode=True)
+
+
+def _code_of(fault: BaseException | None) -> int:
+    """SQLite's primary code; 0 where there is none."""
+    return int(getattr(fault, "sqlite_errorcode", 0)) & 0xFF
+
+
+def _damaged(path: Path, fault: sqlite3.Error) -> SpecFault:
+    return SpecFault(
+        f"an intact ledger is needed; {path} is corrupt: {fault}; use --out with another folder, or"
+        " --clean to start again"
+    )

@@ -1,0 +1,292 @@
+"""Mode `stream`: each arm's memory grows task by task from what the arm itself did.
+
+A stream is one backbone and repeat: the test tasks in an order of its own. Before a block every arm is shown
+what its memory holds; after it, the arm's intact trial is condensed into that. Streams run side by side.
+
+Source: ReasoningBank's deployment (UPSTREAM 3.2 to 3.4), where memory is written between tasks.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from functools import partial
+
+from pydantic import JsonValue
+
+from memtrial.agents.slot import Slot
+from memtrial.agents.trajectory import Step, Trajectory
+from memtrial.arms.arm import OF_THE_WORLD, Arm
+from memtrial.condensers.condenser import Condensation, Condenser
+from memtrial.faults import RESUME, RunFault
+from memtrial.gates.gate import Surroundings
+from memtrial.ledger.calls import unplayed
+from memtrial.ledger.random_streams import Stream, generator
+from memtrial.ledger.rows import CondensationRow, EpisodeRow, TrialRow
+from memtrial.ledger.run_plan import state_plan
+from memtrial.memory.bank import Bank, Record
+from memtrial.memory.item import Item
+from memtrial.memory.leakage import Leak, Secrets, echo_runs, item_leaks, says, without_echo
+from memtrial.memory.markdown import render
+from memtrial.models.client.client import Caller
+from memtrial.models.client.transport import HaltFault
+from memtrial.models.client.types import ModelFault
+from memtrial.outcomes.reserved_names import INTACT
+from memtrial.perturbations.advice.known_actions import Repertoire
+from memtrial.plugins.adapters import Memory, load_memory
+from memtrial.runs.engine.blocks import commit, dearest_block, play_alike
+from memtrial.runs.engine.schedule import Ending, Schedule, Session, ending_of, limits_of
+from memtrial.runs.preparation.arm_slots import ArmSlots, Memories, WorldMemories, fill_slots
+from memtrial.runs.preparation.backbone_memories import Recollections, as_trajectory
+from memtrial.runs.preparation.banks import condense_once, record_of, to_json
+from memtrial.runs.preparation.leaks import known_secrets, refuse_leaks
+from memtrial.runs.preparation.open_condensers import build_condenser, setup_of
+from memtrial.runs.preparation.world_memories import state_memories, wanted_of
+from memtrial.runs.setup.context import RunContext
+from memtrial.runs.setup.world_pool import Worlds, open_world
+from memtrial.runs.trials.plan_facts import planned_at_most, run_plan
+from memtrial.runs.trials.slot_damage import Damager, Place, known_to, refuse_failed
+from memtrial.runs.trials.trials import Block, Layout, Trial, interleaved
+from memtrial.worlds.world import Task, WorldFault
+
+
+@dataclass
+class Growing:
+    """One arm's memory: a condenser fills its bank, or it is a memory system.
+
+    `name` is this arm's in this stream; `kept` and `recollections` are what the ledger holds of it, by task.
+    `records` are the bank so far, `earlier` the texts of the slots that were recalled so far.
+    """
+
+    run: RunContext
+    arm: Arm
+    name: str
+    backbone: str
+    condenser: Condenser | None
+    memory: Memory | None
+    kept: dict[str, dict[str, JsonValue]]
+    recollections: Recollections
+    secrets: Secrets
+    records: list[Record] = field(default_factory=list)
+    earlier: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def bank(self) -> Bank:
+        layout = self.run.experiment.control_of(self.arm.memory).layout
+        return Bank(self.arm.name, tuple(self.records), layout)
+
+    async def recall(self, task: Task, worlds: Worlds) -> Slot:
+        """What the memory system shows for a task; asked once and saved."""
+        assert self.memory is not None
+        slot = self.recollections.slots.get(task.id)
+        if slot is None:
+            async with worlds.one() as world:
+                slot = await self.recollections.recall(self.memory, task, world)
+        self.earlier[task.id] = slot.items
+        return slot
+
+    async def see(self, task: Task, trajectory: Trajectory | None) -> None:
+        """Take in what the arm did in a task; None: its trial broke, and the record stays empty."""
+        if self.memory is not None:
+            if trajectory is not None:
+                await self.memory.observe(trajectory)
+            return
+        assert self.condenser is not None
+        if trajectory is None:
+            empty = Record(task.id, task.query, task.family, task.template, (), task.id, "failure")
+            self.records.append(empty)
+            return
+        if task.id not in self.kept:
+            client = self.run.model_client
+            made = await condense_once(self.condenser, trajectory, client)
+            leaks = self._leaks(trajectory, made)
+            refuse_leaks(self.run.spec, leaks)
+            self.kept[task.id] = to_json(made) | ({"leaks": [asdict(one) for one in leaks]} if leaks else {})
+            client.cache.flush()
+            row = CondensationRow(self.backbone, self.name, task.id, self.kept[task.id])
+            self.run.ledger.add_condensations([row])
+        self.records.append(record_of(trajectory, self.kept[task.id], {task.id: task.template}))
+
+    def _leaks(self, trajectory: Trajectory, made: Condensation) -> list[Leak]:
+        """What was made of a trajectory tells of other tasks, and the trajectory does not."""
+        texts = [render(item) for item in made.items] if made.reply is None else [made.reply]
+        found = item_leaks(self.secrets, self.arm.name, trajectory.task_id, texts)
+        return [leak for leak in found if leak.kind == "task text" or not says(trajectory, leak.text)]
+
+
+def grow(run: RunContext, backbone: str, repeat: int, secrets: Secrets) -> tuple[Growing, ...]:
+    """The memories of all arms at the beginning of a stream, empty; `secrets` are of all its tasks."""
+    setup = setup_of(run, backbone)
+    rows = [row for row in run.ledger.condensations() if row.backbone == backbone]
+    growing = []
+    for arm in run.design.arms:
+        if arm.memory in OF_THE_WORLD:
+            continue
+        condenser, memory, name = None, None, f"{arm.name} · repeat {repeat}"
+        records: list[Record] = []
+        if arm.memory in run.design.systems:
+            caller = Caller(run.model_client, setup.model, repeat=repeat, purpose=f"memory {arm.name}")
+            memory = load_memory(arm.memory, caller, run.spec.seed)
+        else:
+            own = replace(setup, around=Surroundings((), partial(_stored, records), run.model_embedder))
+            own = replace(own, traces_of=f"{setup.traces_of} {arm.name}".strip())
+            condenser = build_condenser(arm.name, run.spec.condensers[arm.memory], own, repeat)
+        kept = {row.task: row.body for row in rows if row.condenser == name}
+        recollections = Recollections(run.ledger, backbone, name, run.cue)
+        growing.append(
+            Growing(run, arm, name, backbone, condenser, memory, kept, recollections, secrets, records)
+        )
+    return tuple(growing)
+
+
+def _stored(records: list[Record], _: Trajectory) -> tuple[Item, ...]:
+    """What a bank holds so far, for its gates."""
+    return tuple(item for record in records for item in record.items)
+
+
+def trajectory_of(task: Task, row: TrialRow, episode: EpisodeRow) -> Trajectory:
+    """An intact trial as a trajectory."""
+    steps = (Step(**step) for step in episode.steps)
+    return as_trajectory(task, row.status == "success", steps, episode.start, row.score)
+
+
+def without_memory(trajectory: Trajectory, shown: Slot) -> Trajectory:
+    """The trajectory whose thoughts do not repeat the memory that was shown in it (no feedback loop)."""
+    memory = echo_runs(shown.items)
+    steps = (replace(one, thought=without_echo(one.thought, memory)[0]) for one in trajectory.steps)
+    return replace(trajectory, steps=tuple(steps))
+
+
+async def run_streams(run: RunContext, session: Session) -> Ending:
+    """State the plan, then play all streams side by side, and close the run's world."""
+    spec, ledger, tasks, limits = run.spec, run.ledger, run.tasks, limits_of(run)
+    worlds = Worlds(lambda: open_world(spec), run.workers)
+    try:
+        planned = planned_at_most(spec, run.design, len(tasks))
+        state_plan(ledger, run_plan(run.experiment, run.world, tasks, {}, planned, run.embedder.space, {}))
+        # a trial that broke stays broken: later tasks have been shown what came before
+        finished = ledger.finished() | ledger.failed()
+        n_left = sum(planned.values()) - len(finished) - sum(unplayed(ledger.connection).values())
+        with run.display.phase("play", n_left) as tick:
+            streams = Streams(
+                run=run,
+                worlds=worlds,
+                schedule=Schedule(limits=limits, dearest_usd=dearest_block(ledger, limits)),
+                finished=finished,
+                intact={row.key: row for row in ledger.trials() if row.condition == INTACT},
+                stated=state_memories(run.world, tasks, wanted_of(run.design.arms), run.cue, spec.seed),
+                families={task.id: task.family for task in tasks},
+                known=known_to(run.design, run.world, tasks),
+                secrets=known_secrets(run.world, tasks),
+                tick=tick,
+                most_blocks=session.most_blocks,
+            )
+            plays = (streams.play(one, nth, tasks) for one in spec.backbone for nth in range(spec.repeats))
+            ended = await asyncio.gather(*plays, return_exceptions=True)
+        for one in ended:
+            if isinstance(one, HaltFault):
+                await streams.schedule.stop(ending_of(one))
+            elif one is not None:
+                raise one
+        ending = streams.schedule.ending
+        return Ending("limit", "blocks are left") if ending.how == "done" and streams.held_back else ending
+    except (WorldFault, ModelFault) as fault:
+        raise RunFault(f"a stream broke: {fault}; {RESUME}") from fault
+    finally:
+        worlds.close()
+        run.world.close()
+
+
+@dataclass
+class Streams:
+    """All streams of a run; `most_blocks` may still begin, and one that may not is held back."""
+
+    run: RunContext
+    worlds: Worlds
+    schedule: Schedule
+    finished: frozenset[str]
+    intact: dict[str, TrialRow]
+    stated: Mapping[str, WorldMemories]
+    families: Mapping[str, str]
+    known: Repertoire
+    secrets: Secrets
+    tick: Callable[[int, int], None]
+    most_blocks: int | None = None
+    held_back: bool = False
+
+    async def play(self, backbone: str, repeat: int, tasks: tuple[Task, ...]) -> None:
+        """One stream, from its first task or from where it stopped."""
+        spec, ledger = self.run.spec, self.run.ledger
+        # every arm has its own memory, named as the arm is
+        own = (
+            one if one.memory in OF_THE_WORLD else replace(one, memory=one.name)
+            for one in self.run.design.arms
+        )
+        design = replace(self.run.design, arms=tuple(own))
+        growing = grow(self.run, backbone, repeat, self.secrets)
+        # a damager of its own: another stream may show the same slot and have other donors
+        layout = Layout(spec, design, self.run.world, Damager(spec, self.known))
+        for position in generator(spec.seed, Stream.STREAM_TASKS, repeat).permutation(len(tasks)).tolist():
+            task = tasks[position]
+            slots = await self._slots(task, growing)
+            block, checks = layout.block(Place(backbone, task, position, repeat), slots)
+            ledger.add_checks(checks)
+            refuse_failed(checks)
+            block = interleaved(block, generator(spec.seed, Stream.STREAM_CELLS, position, repeat))
+            if not await self._block(block):
+                return
+            # every arm is waited for: what is being condensed when another breaks is saved
+            seen = (self._remember(one, block) for one in growing)
+            for fault in await asyncio.gather(*seen, return_exceptions=True):
+                if fault is not None:
+                    raise fault
+
+    async def _slots(self, task: Task, growing: tuple[Growing, ...]) -> ArmSlots:
+        """What the arms show for this task, by what their own memories hold now."""
+        systems = [one for one in growing if one.memory is not None]
+        recalled = {one.arm.name: {task.id: await one.recall(task, self.worlds)} for one in systems}
+        banks = {one.arm.name: one.bank for one in growing if one.memory is None}
+        memories = Memories(banks, self.stated, recalled)
+        slots = await fill_slots(self.run.spec, (task,), memories, self.run.embedder, self.run.cue)
+        earlier = {one.arm.name: one.earlier for one in systems}
+        return replace(slots, texts={**slots.texts, **earlier}, families={**self.families, **slots.families})
+
+    async def _block(self, block: Block) -> bool:
+        """Play what is left of a block; whether the stream may continue."""
+        left = tuple(trial for trial in block.trials if trial.key not in self.finished)
+        if not left:
+            return True
+        if self.most_blocks is not None:
+            if not self.most_blocks:
+                self.held_back = True
+                return False
+            self.most_blocks -= 1
+        opened = await self.schedule.admit(replace(block, trials=left))
+        if opened is None:
+            return False
+        for one in await asyncio.gather(*(self._trial(trial) for trial in left), return_exceptions=True):
+            if isinstance(one, BaseException):
+                # this block never ends: streams that wait for it must not wait longer
+                await self.schedule.stop(ending_of(one if isinstance(one, HaltFault) else str(one)))
+                if isinstance(one, HaltFault):
+                    return False
+                raise one
+            row, episode = one
+            opened.add((row, episode))
+            if row.condition == INTACT:
+                self.intact[row.key] = row
+        await commit(opened, self.schedule, self.run.model_client, self.run.ledger, self.tick)
+        return True
+
+    async def _trial(self, trial: Trial) -> tuple[TrialRow, EpisodeRow | None]:
+        async with self.worlds.one() as world:
+            return (await play_alike(self.run.spec, world, (trial,), self.run.model_client))[0]
+
+    async def _remember(self, growing: Growing, block: Block) -> None:
+        """Let an arm's memory see what the arm did; an error leaves nothing to see."""
+        own = (growing.arm.name, INTACT)
+        trial = next(one for one in block.trials if (one.arm.name, one.condition) == own)
+        row, episode = self.intact[trial.key], self.run.ledger.episode(trial.key)
+        seen = None if episode is None else trajectory_of(block.task, row, episode)
+        if seen is not None and self.run.spec.leakage == "refuse":
+            seen = without_memory(seen, trial.shown)
+        await growing.see(block.task, seen)

@@ -1,1 +1,0 @@
-"""The run folder, opened for playing or for reading."""

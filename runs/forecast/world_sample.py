@@ -1,0 +1,243 @@
+"""What a plan learns from the world: its tasks, which of them go together, and a few rendered prompts."""
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from statistics import fmean
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memtrial.agents.react import SYSTEM, turn_text
+from memtrial.agents.slot import NOTHING, Slot
+from memtrial.agents.traces import read_traces
+from memtrial.agents.trajectory import Moment, Trajectory
+from memtrial.analysis.planning.variance import Clustering, clustering_of, independent
+from memtrial.arms.arm import DOSES, NONE, OF_THE_WORLD, ORACLE, PREPEND, Arm
+from memtrial.faults import RunFault, SpecFault
+from memtrial.memory.markdown import render
+from memtrial.memory.retrieval import SourceKey, Sources, nearest_records
+from memtrial.models.client.types import ModelFault
+from memtrial.models.embeddings.embedding import HashingEmbedder
+from memtrial.plugins.adapters import load_condenser, load_memory
+from memtrial.plugins.plugin_names import is_plugin
+from memtrial.runs.preparation.arm_slots import discussed
+from memtrial.runs.preparation.backbone_memories import expert
+from memtrial.runs.preparation.world_memories import refuse_unstated, state_memories, wanted_of
+from memtrial.runs.setup.event_loop import without_loop
+from memtrial.runs.setup.preflight import Experiment, nobody_asked
+from memtrial.runs.setup.world_pool import open_world
+from memtrial.views.evidence.bundle_audit import MEMORY, Block, Bundle, audit, audited_pairs, bundle
+from memtrial.views.rows.evidence_rows import AuditRow
+from memtrial.worlds.world import State, Task, World, WorldFault
+
+MOST_TASKS = 8
+UNWRITTEN = "(what {} will hold for {})"
+
+
+def rendered_audit(experiment: Experiment, world: World, tasks: Sequence[Task]) -> tuple[AuditRow, ...]:
+    """In what the first requests of two arms differ, as far as they can be rendered."""
+    few = tuple(tasks[:: max(1, len(tasks) // MOST_TASKS)][:MOST_TASKS])
+    rendering = _Rendering(experiment, world, tuple((task, world.reset(task)) for task in few))
+    design = experiment.design
+    arms = [arm for arm in design.arms if arm.name != ORACLE]
+    slots = {arm.name: rendering.slots(arm) for arm in arms}
+    written = {name for name, found in slots.items() if found is not None} | {NONE}
+    requests = {arm.name: rendering.bundles(arm, slots[arm.name]) for arm in arms}
+    requests[NONE] = rendering.bundles(Arm(NONE, NONE, PREPEND), [NOTHING] * len(few))
+    # a pair may name the oracle
+    pairs = (pair for pair in audited_pairs(design.pairs, tuple(slots)) if set(pair) <= requests.keys())
+    rows = (row for pair in pairs for row in audit("", pair, *(requests[arm] for arm in pair)))
+    return tuple(
+        replace(row, words=None, characters=None)
+        if row.what == MEMORY and not {row.arm, row.versus} <= written
+        else row
+        for row in rows
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Rendering:
+    """`begun` are the tasks with their first states."""
+
+    experiment: Experiment
+    world: World
+    begun: tuple[tuple[Task, State], ...]
+
+    @property
+    def solved(self) -> tuple[Trajectory, ...]:
+        """The world's own solutions of a few training tasks."""
+        return tuple(expert(self.world, task) for task in self.world.tasks("train")[: len(self.begun)])
+
+    def slots(self, arm: Arm) -> list[Slot] | None:
+        """By task, what the arm would show; None where that is not written yet."""
+        cue, spec = self.experiment.cue.text, self.experiment.spec
+        # what asks a model, or does not work on so little, is left to the run
+        with suppress(ModelFault, RunFault, SpecFault, WorldFault):
+            if arm.memory in OF_THE_WORLD and arm.memory not in DOSES:
+                tasks = tuple(task for task, _ in self.begun)
+                made = state_memories(self.world, tasks, frozenset({arm.memory}), cue, spec.seed)
+                return [made[arm.memory].shown[task.id].slot for task in tasks]
+            if arm.memory in self.experiment.design.systems:
+                return without_loop(asyncio.run)(self._recalled(arm.memory))
+            if arm.memory in spec.condensers and is_plugin(spec.condensers[arm.memory].kind):
+                return without_loop(asyncio.run)(self._condensed(spec.condensers[arm.memory].kind, cue))
+        return None
+
+    async def _recalled(self, source: str) -> list[Slot]:
+        memory, slots = load_memory(source, nobody_asked(), self.experiment.spec.seed), []
+        with suppress(WorldFault):  # a memory system can be asked before it has seen anything
+            for trajectory in self.solved:
+                await memory.observe(trajectory)
+        for task, state in self.begun:
+            slot = await memory.recall(task, state)
+            slots.append(slot if slot.cue or not slot.items else Slot(self.experiment.cue.text, slot.items))
+        return slots
+
+    async def _condensed(self, kind: str, cue: str) -> list[Slot]:
+        condenser = load_condenser(kind, nobody_asked(), self.experiment.spec.seed)
+        made = [await condenser(trajectory) for trajectory in self.solved]
+        if fault := next((fault for one in made for fault in one.faults), ""):
+            raise RunFault(fault)
+        texts = [tuple(render(item, at) for at, item in enumerate(one.items, 1)) for one in made]
+        return [Slot(cue, items) if items else NOTHING for items in texts]
+
+    def bundles(self, arm: Arm, slots: Sequence[Slot] | None) -> dict[Block, Bundle]:
+        """The first request of each task with its slot. Nothing comes up by Trigger before it is written."""
+        cue, found = self.experiment.cue.text, dict[Block, Bundle]()
+        slots = slots or [Slot(cue, (UNWRITTEN.format(arm.memory, task.id),)) for task, _ in self.begun]
+        for (task, state), slot in zip(self.begun, slots, strict=False):
+            slot = discussed(slot) if arm.discuss else slot
+            injection = arm.injection(slot, ())
+            memory = injection.turn(0, Moment(task.query, state.observation))
+            system = SYSTEM.render({"rules": self.world.rules, "memory": injection.opening()})
+            messages = (
+                {"role": "system", "content": system},
+                {"role": "user", "content": turn_text(task, state, memory)},
+            )
+            found[task.id, 0] = bundle(messages, slot.text, arm.injection.by_trigger)
+        return found
+
+
+CHARACTERS = 4
+"""Of a token: a rule of thumb for English; a pilot is better."""
+HASHING = "hashing"
+SAMPLED = 5
+"""Tasks whose prompts are rendered."""
+Three = NDArray[np.float64]
+"""At least, likely, at most: shape (3,)."""
+REPLY: Three = np.array([30.0, 60.0, 200.0])
+"""Tokens of one reply of an agent: a thought and an action."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorldSample:
+    """Counts over all tasks, and means over a few.
+
+    Args:
+        n_test, n_train: tasks; none to train on where nothing is prepared.
+        most_turns: that all test tasks have together.
+        unit: that the tasks of a cluster share: task (each is independent), record or family.
+        how: the clusters are known.
+        rules, turn: tokens.
+    """
+
+    n_test: int
+    n_train: int
+    most_turns: int
+    clusters: Clustering
+    unit: str
+    how: str
+    rules: float
+    turn: float
+    turns: Three
+    audit: tuple[AuditRow, ...]
+
+    @property
+    def traces(self) -> Three:
+        """Tokens of one trajectory."""
+        return self.turns * (self.turn + REPLY)
+
+
+def sample_world(experiment: Experiment) -> WorldSample:
+    """Look at the tasks, and render the first turns of a few, spread over all; RunFault where the world
+    broke."""
+    spec, design = experiment.spec, experiment.design
+    world = open_world(spec)
+    try:
+        tasks = world.tasks("test")
+        prepares = spec.mode == "frozen" and (design.memories or design.systems)
+        train = world.tasks("train") if prepares else ()
+        few = tasks[:: max(1, len(tasks) // SAMPLED)][:SAMPLED]
+        turns, paths = [], []
+        for task in few:
+            turns.append(len(turn_text(task, world.reset(task))) / CHARACTERS)
+            paths.append(_path(world, task))
+        refuse_unstated(world, tasks, few, wanted_of(design.arms))
+        limit = fmean(world.step_limit(task) for task in few)
+        shortest = min(fmean(paths), limit)
+        clusters, unit, how = _clusters(experiment, tasks, train)
+        return WorldSample(
+            n_test=len(tasks),
+            n_train=len(train),
+            most_turns=sum(world.step_limit(task) for task in tasks),
+            clusters=clusters,
+            unit=unit,
+            how=how,
+            rules=len(SYSTEM.render({"rules": world.rules, "memory": ""})) / CHARACTERS,
+            turn=fmean(turns),
+            turns=np.array([shortest, (shortest + limit) / 2, limit]),
+            audit=rendered_audit(experiment, world, tasks),
+        )
+    except WorldFault as fault:
+        raise RunFault(f"a plan looks at a few tasks of the world, and it broke: {fault}") from fault
+    finally:
+        world.close()
+
+
+def _path(world: World, task: Task) -> int:
+    """Turns that the world's own way takes; a world of one's own need not state it."""
+    try:
+        return len(world.ground_truth(task).path)
+    except WorldFault:
+        return 1
+
+
+def _clusters(
+    experiment: Experiment, tasks: tuple[Task, ...], train: tuple[Task, ...]
+) -> tuple[Clustering, str, str]:
+    """The clusters of the test tasks before anything is played, what a cluster shares, and how it is known.
+
+    Retrieval by source query is carried out with the embedder that ships, which asks nobody.
+    """
+    spec, n = experiment.spec, len(tasks)
+    unit, vectors = spec.analysis.cluster, HashingEmbedder().vectors
+    if unit == "family":
+        return clustering_of(task.family for task in tasks), unit, "tasks of one family are correlated"
+    prepared = spec.mode != "stream" and experiment.design.memories
+    sources = _sources(experiment, train) if unit == "record" and prepared else ()
+    if not sources:
+        return independent(n), "task", "each task is taken to be independent"
+    known = Sources(sources, vectors([key.query for key in sources]))
+    asked, queries = spec.retrieval, vectors([task.query for task in tasks])
+    found = nearest_records(known, tasks, queries, asked.k, asked.leave_out)
+    # as the run states it: by the nearest record, and a task that is shown none is independent
+    labels = [
+        ("record", sources[near[0]].task_id) if near else ("task", task.id)
+        for task, near in zip(tasks, found, strict=True)
+    ]
+    how = "tasks that are shown the same nearest record are correlated"
+    if asked.embedder != HASHING:
+        how += f" (by words: a plan does not ask {asked.embedder})"
+    return clustering_of(labels), unit, how
+
+
+def _sources(experiment: Experiment, train: tuple[Task, ...]) -> tuple[SourceKey, ...]:
+    """What records will be found by, in their order."""
+    path = experiment.spec.traces.path
+    if path is None:
+        return tuple(SourceKey(task.id, task.query, task.template) for task in train)
+    templates = {task.id: task.template for task in train}
+    queries = {trace.task_id: trace.query for trace in read_traces(path)}
+    return tuple(SourceKey(task, query, templates.get(task, "")) for task, query in queries.items())

@@ -1,0 +1,212 @@
+"""Prepare one backbone: collect, condense, recall (asked once, saved, shared by all conditions), retrieve."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+from memtrial.agents.react import play
+from memtrial.agents.slot import NOTHING, Slot
+from memtrial.agents.traces import read_traces, trace_from_json, trace_to_json
+from memtrial.agents.trajectory import Step, Trajectory, Verdict
+from memtrial.arms.arm import PREPEND
+from memtrial.condensers.condenser import ReviewWaits
+from memtrial.ledger.random_streams import Stream, generator
+from memtrial.ledger.rows import TraceRow
+from memtrial.ledger.store import Ledger
+from memtrial.memory.bank import Bank
+from memtrial.models.client.client import Caller, ModelClient
+from memtrial.plugins.adapters import Memory, load_memory
+from memtrial.runs.preparation.arm_slots import ArmSlots, Memories, WorldMemories, fill_slots, find_records
+from memtrial.runs.preparation.banks import fill_banks
+from memtrial.runs.preparation.retry_once import two_rounds
+from memtrial.runs.setup.context import RunContext
+from memtrial.runs.setup.world_pool import Worlds, begun, open_world, unbroken
+from memtrial.runs.spec.sampling import sampling_of
+from memtrial.runs.spec.spec import Spec
+from memtrial.worlds.world import Task, World
+
+
+async def prepare(
+    run: RunContext, backbone: str, tasks: tuple[Task, ...], stated: Mapping[str, WorldMemories]
+) -> tuple[ArmSlots, ...]:
+    """What the arms of one backbone show for each task, once a draw of the banks."""
+    spec, design, world = run.spec, run.design, run.world
+    banks: dict[str, tuple[Bank, ...]] = {}
+    recalled: dict[str, dict[str, Slot]] = {}
+    if design.memories or design.systems:
+        with run.display.phase(f"collect, {backbone}", len(world.tasks("train"))) as tick:
+            traces = await collect(spec, backbone, world, run.model_client, run.ledger, tick, run.workers)
+        banks = await _reviewed_banks(run, backbone, traces)
+        for arm in design.arms:
+            if arm.memory in design.systems and arm.memory not in recalled:
+                model = spec.roles.condenser or backbone
+                caller = Caller(run.model_client, model, purpose=f"memory {arm.name}")
+                memory = load_memory(arm.memory, caller, spec.seed)
+                held = Recollections(run.ledger, backbone, arm.name, run.cue)
+                with run.display.phase(f"recall by {arm.name}, {backbone}", len(tasks)) as tick:
+                    recalled[arm.memory] = await recall_all(memory, traces, world, tasks, held, tick)
+    # a condenser that was asked once has the same bank for every draw
+    draws = [{name: drawn[n % len(drawn)] for name, drawn in banks.items()} for n in range(design.draws)]
+    found = await find_records(spec, tasks, draws[0], run.embedder)
+    return tuple(
+        [
+            await fill_slots(spec, tasks, Memories(one, stated, recalled), run.embedder, run.cue, found)
+            for one in draws
+        ]
+    )
+
+
+async def _reviewed_banks(
+    run: RunContext, backbone: str, traces: tuple[Trajectory, ...]
+) -> dict[str, tuple[Bank, ...]]:
+    """The banks, once people have decided on all drafts that wait for them."""
+    while True:
+        try:
+            return await fill_banks(run, backbone, traces)
+        except ReviewWaits as waits:
+            assert run.reviews is not None  # who asked people
+            await run.reviews.decided(waits)
+
+
+@dataclass
+class Recollections:
+    """The slots that one memory system recalled for one backbone, by task id, as the ledger holds them.
+
+    `arm` is its name there, `cue` the line above texts that come without one.
+    """
+
+    ledger: Ledger
+    backbone: str
+    arm: str
+    cue: str
+    slots: dict[str, Slot] = field(init=False)
+
+    def __post_init__(self) -> None:
+        bodies = self.ledger.recollections(self.backbone, self.arm)
+        self.slots = {task: Slot(body["cue"], tuple(body["items"])) for task, body in bodies.items()}
+
+    async def recall(self, memory: Memory, task: Task, world: World) -> Slot:
+        """Ask for one task, and save the slot."""
+        slot = await memory.recall(task, await begun(world, task))
+        if slot.items and not slot.cue:
+            slot = Slot(self.cue, slot.items)
+        body = {"cue": slot.cue, "items": list(slot.items)}
+        self.ledger.add_recollection(self.backbone, self.arm, task.id, body)
+        self.slots[task.id] = slot
+        return slot
+
+
+async def recall_all(
+    memory: Memory,
+    traces: Sequence[Trajectory],
+    world: World,
+    tasks: Sequence[Task],
+    recollections: Recollections,
+    tick: Callable[[], None],
+) -> dict[str, Slot]:
+    """The slot of every task, from the ledger where it is there. A fresh `memory` sees all traces in order
+    first."""
+    held = recollections.slots
+    if any(task.id not in held for task in tasks):
+        for trajectory in traces:
+            await memory.observe(trajectory)
+    for task in tasks:
+        if task.id not in held:
+            await recollections.recall(memory, task, world)
+        tick()
+    return {task.id: held[task.id] for task in tasks}
+
+
+COLLECT = "collect"
+"""The purpose of the calls of training episodes."""
+EXPERT_THOUGHT = "The way to do this is known."
+
+
+async def collect(
+    spec: Spec,
+    backbone: str,
+    world: World,
+    model_client: ModelClient,
+    ledger: Ledger,
+    tick: Callable[[], None],
+    at_once: int = 1,
+) -> tuple[Trajectory, ...]:
+    """The trajectories of one backbone, in the order of the tasks; those the ledger holds are taken."""
+    done, lost = ledger.traces(backbone), ledger.lost_traces(backbone)
+    if spec.traces.source == "import":
+        assert spec.traces.path is not None  # the spec's own rule
+        # one trace a source task: a record holds the items of one
+        first: dict[str, Trajectory] = {}
+        for trace in read_traces(spec.traces.path):
+            first.setdefault(trace.task_id, trace)
+        ledger.add_traces(
+            TraceRow(backbone, name, trace_to_json(trace))
+            for name, trace in first.items()
+            if name not in done
+        )
+        return tuple(trace_from_json(raw) for raw in ledger.traces(backbone).values())
+    tasks = world.tasks("train")
+    waiting = {task.id: task for task in tasks if task.id not in done and task.id not in lost}
+    for _ in range(len(tasks) - len(waiting)):
+        tick()
+    order = generator(spec.seed, Stream.EXPERTS).permutation(len(tasks))
+    experts = {tasks[i].id for i in order[: round(len(tasks) * spec.traces.expert_share)]}
+    worlds = Worlds(lambda: open_world(spec), at_once, [world])
+
+    async def one(task_id: str) -> None:
+        async with worlds.one() as own:
+            if spec.traces.source == "expert" and task_id in experts:
+                trace = expert(own, waiting[task_id])
+            else:
+                trace = await _played(spec, backbone, own, waiting[task_id], model_client)
+        model_client.cache.flush()
+        ledger.add_traces([TraceRow(backbone, task_id, trace_to_json(trace))])
+        tick()
+
+    most_lost = int(spec.engine.max_error_share * len(tasks))
+    try:
+        broken = await two_rounds(tuple(waiting), one, at_once, most_lost - len(lost), model_client.forgive)
+    finally:
+        worlds.close()
+    for task_id, fault in broken.items():
+        ledger.lose_trace(backbone, task_id, str(fault))
+    have = ledger.traces(backbone)
+    return tuple(trace_from_json(have[task.id]) for task in tasks if task.id in have)
+
+
+async def _played(
+    spec: Spec, backbone: str, world: World, task: Task, model_client: ModelClient
+) -> Trajectory:
+    """Tries without memory until one succeeds; the last one stands."""
+    for attempt in range(spec.traces.attempts):
+        # negative repeats: a training episode never shares an answer with a trial
+        player, repeat = spec.traces.player or backbone, -1 - attempt
+        drawn = sampling_of(spec.sampling.agent, "agent")
+        caller = Caller(model_client, player, drawn.temperature, repeat, drawn.max_tokens, COLLECT)
+        episode = await unbroken(partial(play, world, task, caller, PREPEND(NOTHING, ())))
+        if episode.outcome.success:
+            break
+    return episode.trajectory()
+
+
+def expert(world: World, task: Task) -> Trajectory:
+    """The world's own path, walked in the world."""
+    path = world.ground_truth(task).path
+    state = world.reset(task)
+    start = state.observation
+    steps = []
+    for action in path:
+        if state.done:
+            break
+        state = world.step(action)
+        steps.append(Step(EXPERT_THOUGHT, action, state.observation, "refused" if state.refused else ""))
+    outcome = world.outcome()
+    return as_trajectory(task, outcome.success, steps, start, outcome.score)
+
+
+def as_trajectory(
+    task: Task, solved: bool, steps: Iterable[Step], start: str, score: float | None
+) -> Trajectory:
+    """What was done in a task, under the task's own name."""
+    outcome: Verdict = "success" if solved else "failure"
+    return Trajectory(task.id, task.id, task.query, outcome, tuple(steps), start, task.family, score)

@@ -1,0 +1,222 @@
+"""Condense: each condenser makes one frozen bank of the same trajectories."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, replace
+from functools import partial
+from itertools import takewhile
+from typing import Any
+
+from pydantic import JsonValue
+
+from memtrial.agents.trajectory import Trajectory
+from memtrial.condensers.baselines import Peer
+from memtrial.condensers.condenser import Condensation, Condenser, ReviewWaits
+from memtrial.gates.duplicate import DUPLICATE
+from memtrial.gates.gate import Surroundings
+from memtrial.ledger.rows import CondensationRow
+from memtrial.memory.bank import Bank, Record
+from memtrial.memory.item import Item, item_from_json, item_to_json
+from memtrial.memory.markdown import render
+from memtrial.models.client.client import ModelClient
+from memtrial.models.client.types import ProviderFault
+from memtrial.runs.preparation.open_condensers import build_condenser, setup_of
+from memtrial.runs.preparation.retry_once import two_rounds
+from memtrial.runs.setup.context import RunContext
+
+Jobs = list[tuple[int, Trajectory]]
+"""Draw and trajectory."""
+Held = dict[tuple[str, int, str], dict[str, JsonValue]]
+"""By condenser, draw and task, what was made."""
+
+
+async def condense_all(
+    jobs: Sequence[tuple[Condenser, Trajectory]],
+    model_client: ModelClient,
+    done: Callable[[int, Condensation], None],
+    at_once: int,
+    most_lost: int,
+) -> None:
+    """Do all jobs, a few at a time; `done` gets the number of each with what was made.
+
+    A trace that the provider fails twice leaves only its fault, at most `most_lost` of them. ReviewWaits is
+    raised once all others are done: a person has to decide on drafts of some.
+    """
+    waits: list[int] = []
+
+    async def one(number: int) -> None:
+        condenser, trace = jobs[number]
+        try:
+            made = await condenser(trace)
+        except ReviewWaits as waiting:
+            waits.append(waiting.drafts)
+            return
+        finally:
+            model_client.cache.flush()
+        done(number, made)
+
+    lost = await two_rounds(range(len(jobs)), one, at_once, most_lost, model_client.forgive)
+    for number, fault in lost.items():
+        done(number, _failed(*jobs[number], fault))
+    if waits:
+        raise ReviewWaits(sum(waits))
+
+
+async def condense_once(condenser: Condenser, trace: Trajectory, model_client: ModelClient) -> Condensation:
+    """One condensation. A bad request leaves only its fault; another fault of a provider is retried once."""
+    try:
+        return await condenser(trace)
+    except ProviderFault as fault:
+        if fault.kind == "bad request":
+            return _failed(condenser, trace, fault)
+        model_client.forgive()
+    return await condenser(trace)
+
+
+def _failed(condenser: Condenser, trace: Trajectory, fault: ProviderFault) -> Condensation:
+    return Condensation(trace.trace_id, condenser.name, (), faults=(str(fault),))
+
+
+async def fill_banks(
+    run: RunContext, backbone: str, traces: tuple[Trajectory, ...]
+) -> dict[str, tuple[Bank, ...]]:
+    """The banks of each condenser, one a draw; what the ledger holds already is taken from there.
+
+    All draws are of the same trajectories in the same order.
+
+    Raises:
+        ReviewWaits: a person has to decide on drafts; what waits for nobody is made.
+        ModelFault: no answer could be had.
+        HaltFault, StoreFault: nothing more may be sent.
+    """
+    spec, design = run.spec, run.design
+    have = _held(run, backbone)
+    setup = replace(setup_of(run, backbone), peer_of=lambda name, draw: partial(_peer, have, name, draw))
+    templates = {task.id: task.template for task in run.world.tasks("train")}
+    draws = {name: design.draws if name in design.drawn else 1 for name in design.memories}
+    banks, waits = {}, 0
+    with run.display.phase(f"condense, {backbone}", len(traces) * sum(draws.values())) as tick:
+        # a condenser that follows another one needs what that one made
+        for name, n in sorted(draws.items(), key=lambda one: spec.condensers[one[0]].like is not None):
+            if waits and spec.condensers[name].like is not None:
+                continue
+            around = [_around(run, traces, have, name, draw) for draw in range(n)]
+            drawn = [
+                build_condenser(name, spec.condensers[name], replace(setup, around=around[draw]), draw)
+                for draw in range(n)
+            ]
+            every = [(draw, trace) for draw in range(n) for trace in traces]
+            missing = [one for one in every if (name, one[0], one[1].task_id) not in have]
+            tick(len(every) - len(missing))
+
+            def keep(at: int, made: Condensation, name: str = name, missing: Jobs = missing) -> None:
+                draw, trace = missing[at]
+                body = have[name, draw, trace.task_id] = to_json(made)
+                run.ledger.add_condensations([CondensationRow(backbone, name, trace.task_id, body, draw)])
+                tick(1)
+
+            # of all traces, so that a resumed run may lose as many as an uninterrupted one
+            most_lost = int(spec.engine.max_error_share * len(traces)) * n
+            jobs = [(drawn[draw], trace) for draw, trace in missing]
+            # what is stored already has to be the same in each session
+            side_by_side = 1 if DUPLICATE.name in spec.condensers[name].gates else run.at_once
+            try:
+                await condense_all(jobs, run.model_client, keep, side_by_side, most_lost)
+            except ReviewWaits as waiting:
+                waits += waiting.drafts
+                continue
+            layout = run.experiment.control_of(name).layout
+            made = (
+                tuple(record_of(one, have[name, draw, one.task_id], templates) for one in traces)
+                for draw in range(n)
+            )
+            banks[name] = tuple(Bank(name, records, layout) for records in made)
+    if waits:
+        raise ReviewWaits(waits)
+    return banks
+
+
+def _peer(have: Held, name: str, draw: int, trace: Trajectory) -> Peer:
+    """What a condenser did with a trace; one that has a single bank for all draws shows that in each."""
+    body: Mapping[str, Any] = have.get((name, draw, trace.task_id)) or have[name, 0, trace.task_id]
+    shown = body["items"] if body["reply"] is None else [{"markdown": body["reply"]}]
+    return Peer(
+        tuple(body.get("revisions", ())),
+        sum(bool(one.get("gates")) for one in body["dropped"]),
+        sum(len(one["markdown"].split()) for one in shown),
+    )
+
+
+def _around(
+    run: RunContext, traces: tuple[Trajectory, ...], have: Held, name: str, draw: int
+) -> Surroundings:
+    """What the gates of a condenser may look at: all traces, and the items of those before a trace."""
+
+    def stored(trajectory: Trajectory) -> tuple[Item, ...]:
+        before = takewhile(lambda one: one.task_id != trajectory.task_id, traces)
+        return _items(have.get((name, draw, one.task_id)) for one in before)
+
+    return Surroundings(traces, stored, run.model_embedder)
+
+
+def _items(bodies: Iterable[Mapping[str, Any] | None]) -> tuple[Item, ...]:
+    return tuple(item_from_json(item) for body in bodies if body for item in body["items"])
+
+
+def _held(run: RunContext, backbone: str) -> Held:
+    """What the ledger holds for a backbone; what another one has that is the same is copied."""
+    spec = run.spec
+    have: Held = {}
+    others: Held = {}
+    for row in run.ledger.condensations():
+        held = have if row.backbone == backbone else others
+        held[row.condenser, row.draw, row.task] = row.body
+    shared = spec.traces.player is not None or spec.traces.source == "import"
+    if spec.roles.condenser is not None and shared:
+        # every backbone has the same traces and condensing model
+        theirs = {place: body for place, body in others.items() if place not in have}
+        run.ledger.add_condensations(
+            CondensationRow(backbone, name, task, body, draw) for (name, draw, task), body in theirs.items()
+        )
+        have |= theirs
+    return have
+
+
+def to_json(made: Condensation) -> dict[str, JsonValue]:
+    """A condensation as the line that `condense --out` writes (DESIGN 6)."""
+    return {
+        "trace_id": made.trace_id,
+        "condenser": made.condenser,
+        "items": [
+            {"markdown": render(item, i), **item_to_json(item)} for i, item in enumerate(made.items, 1)
+        ],
+        "findings": [
+            {
+                "gate": review.finding.gate,
+                "round": review.round,
+                "item": review.item,
+                "draft": review.draft,
+                **asdict(review.finding),
+            }
+            for review in made.reviews
+        ],
+        "dropped": [asdict(dropped) for dropped in made.dropped],
+        "faults": list(made.faults),
+        "unread": list(made.unread),
+        "reply": made.reply,
+        "unchanged": made.unchanged,
+        "revisions": list(made.revisions),
+    }
+
+
+def record_of(trace: Trajectory, body: Mapping[str, Any], templates: Mapping[str, str]) -> Record:
+    """The record of a condensation as `to_json` wrote it."""
+    return Record(
+        task_id=trace.task_id,
+        query=trace.query,
+        family=trace.family,
+        template=templates.get(trace.task_id, ""),
+        items=tuple(item_from_json(raw) for raw in body["items"]),
+        trace_id=trace.trace_id,
+        outcome=trace.outcome,
+        reply=body["reply"],
+    )

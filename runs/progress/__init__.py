@@ -1,1 +1,0 @@
-"""Progress on the terminal and in the session log."""

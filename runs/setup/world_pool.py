@@ -1,0 +1,75 @@
+"""Worlds by spec, a pool of them, and the retry of an episode whose world broke."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+
+from memtrial.agents.react import Episode
+from memtrial.faults import refused
+from memtrial.plugins.adapters import load_world
+from memtrial.runs.spec.environment import PluginWorldSpec, ScienceWorldSpec
+from memtrial.runs.spec.spec import Spec
+from memtrial.worlds.workshop.world import Workshop
+from memtrial.worlds.world import State, Task, World, WorldFault
+
+ATTEMPTS = 3
+
+
+def open_world(spec: Spec) -> World:
+    """A new world, which plays one episode at a time; SpecFault where it is not installed, or has no such
+    tasks."""
+    asked = spec.environment
+    if isinstance(asked, PluginWorldSpec):
+        return load_world(asked.world, asked.settings, spec.seed)
+    if isinstance(asked, ScienceWorldSpec):
+        from memtrial.worlds.scienceworld.world import Choice, ScienceWorld
+
+        with refused(ValueError):
+            own = asked.model_dump(exclude={"world", "train", "test"})
+            return ScienceWorld(Choice(n_train=asked.train, n_test=asked.test, seed=spec.seed, **own))
+    return Workshop(spec.seed, asked.train, asked.test, asked.families)
+
+
+async def begun(world: World, task: Task) -> State:
+    """How a task begins. A world that waits on something outside Python is asked in a thread."""
+    return await asyncio.to_thread(world.reset, task) if world.blocking else world.reset(task)
+
+
+async def unbroken(attempt: Callable[[], Awaitable[Episode]]) -> Episode:
+    """An episode; one whose world broke is begun anew, at most twice. Answers are cached, so it takes the
+    same course."""
+    for _ in range(ATTEMPTS - 1):
+        with suppress(WorldFault):
+            return await attempt()
+    return await attempt()
+
+
+@dataclass
+class Worlds:
+    """At most `most` worlds, opened when they are needed; those `idle` at first are not closed here."""
+
+    open: Callable[[], World]
+    most: int
+    idle: list[World] = field(default_factory=list)
+    every: list[World] = field(default_factory=list)
+    _room: asyncio.Semaphore | None = None
+
+    @asynccontextmanager
+    async def one(self) -> AsyncIterator[World]:
+        """A world for a while."""
+        self._room = self._room or asyncio.Semaphore(self.most)
+        async with self._room:
+            if not self.idle:
+                self.idle.append(self.open())
+                self.every.append(self.idle[-1])
+            world = self.idle.pop()
+            try:
+                yield world
+            finally:
+                self.idle.append(world)
+
+    def close(self) -> None:
+        """Close all of them."""
+        for world in self.every:
+            world.close()

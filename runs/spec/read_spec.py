@@ -1,0 +1,171 @@
+"""Reading a spec: the file, then `MEMTRIAL_*`, then `-S key=value`. The last one wins."""
+
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from memtrial.faults import SpecFault, refused
+from memtrial.models import yaml_text
+from memtrial.plugins.plugin_names import PLUGIN, bare, is_plugin, texts_of
+from memtrial.prompts.plain_text import text_of
+from memtrial.runs.spec.environment import TAGS, WORLDS
+from memtrial.runs.spec.sections import EMBEDDER
+from memtrial.runs.spec.spec import Spec
+
+PREFIX = "MEMTRIAL_"
+MOST_BYTES = 1024 * 1024
+NEEDED = "a spec is a small YAML file in UTF-8, and `memtrial init` writes one"
+UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
+"""Control characters, and lone surrogates, which cannot be written as UTF-8."""
+TELLING = ("world", "kind")
+"""Keys that say what the others of their mapping are about."""
+LISTED = "`memtrial schema spec` lists all keys"
+SAID = {
+    "extra_forbidden": f"no such key; {LISTED}",
+    "missing": f"is needed and missing; {LISTED}",
+    "tuple_type": "a list is needed",
+    "model_type": "a mapping of keys is needed",
+    "dict_type": "a mapping of keys is needed",
+    "string_type": "a text is needed",
+    "union_tag_invalid": f"world is {WORLDS}",
+    "union_tag_not_found": f"world is {WORLDS}",
+}
+PATTERNS = {
+    PLUGIN: "path/to/module.py:Object is needed",
+    EMBEDDER: "hashing or <provider>/<model> is needed",
+}
+NAME = "a name of letters, digits, _ . + and - is needed"
+
+
+def load_spec(
+    path: Path, overrides: Iterable[str] = (), environment: Mapping[str, str] | None = None
+) -> Spec:
+    """Load the spec of a file and apply the overrides.
+
+    A mapping that is given merges with the one that stands, key by key; an empty one, `roles={}`, removes
+    what stands, and so does one of another kind or world. Any other value takes the place of the old one.
+
+    Args:
+        overrides: `key=value` with dots for depth (`analysis.margin=0.05`); values are YAML.
+        environment: variables such as `MEMTRIAL_SEED` or `MEMTRIAL_ANALYSIS__MARGIN`.
+
+    Raises:
+        SpecFault: the file, a variable or an override cannot be read, or the spec is wrong.
+    """
+    raw = read_yaml(text_of(path, NEEDED, SpecFault, MOST_BYTES), str(path))
+    if not isinstance(raw, dict):
+        raise SpecFault(f"a spec is a YAML mapping; {path} holds {_kind(raw)}; `memtrial init` writes one")
+    raw.setdefault("name", path.stem)
+    whose: dict[str, str] = {}
+    for variable, value in sorted((environment or {}).items()):
+        if variable.startswith(PREFIX):
+            keys = variable.removeprefix(PREFIX).lower().split("__")
+            _put(raw, keys, read_yaml(value, variable), variable)
+            whose[".".join(keys)] = variable
+    for override in overrides:
+        key, equals, value = override.partition("=")
+        if not equals or not key:
+            raise SpecFault(f"-S takes key=value, for example -S seed=3; got {override!r}")
+        _put(raw, key.split("."), read_yaml(value, f"-S {key}"), f"-S {key}")
+        whose[key] = "-S"
+    try:
+        return Spec.model_validate(_beside(raw, path.parent))
+    except ValidationError as fault:
+        raise SpecFault(first_of(fault, str(path), whose)) from fault
+
+
+def read_yaml(text: str, where: str) -> Any:
+    """What a YAML text holds; SpecFault where it cannot be read, or a text in it cannot be printed."""
+    with refused(yaml_text.YamlFault, said=f"{where}: YAML is needed; "):
+        value = yaml_text.read_yaml(text)
+    for one in texts_of(value):
+        if found := UNPRINTABLE.search(one):
+            raise SpecFault(
+                f"{where}: texts need printable characters; {one[:60]!r} has U+{ord(found[0]):04X}"
+                f" at place {found.start() + 1}; remove it"
+            )
+    return value
+
+
+def _beside(value: Any, folder: Path) -> Any:
+    """Resolve the paths of plugins: from the working directory if they exist there, else beside the spec."""
+    if isinstance(value, dict):
+        return {key: _beside(inner, folder) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_beside(inner, folder) for inner in value]
+    if isinstance(value, str) and is_plugin(value):
+        file = bare(value).rpartition(":")[0]
+        if not Path(file).exists() and (folder / file).exists():
+            return str(folder / value)
+    return value
+
+
+def _put(raw: dict[str, Any], keys: list[str], value: Any, where: str) -> None:
+    if not all(keys):
+        raise SpecFault(f"a key of the spec is needed, such as seed or analysis.margin; got {where}")
+    *path, last = keys
+    node = raw
+    for key in path:
+        node = node.setdefault(key, {})
+        if not isinstance(node, dict):
+            raise SpecFault(
+                f"{where}: {key} holds {_kind(node)} and cannot have keys below it; set {key} as a whole"
+            )
+    node[last] = _merged(node.get(last), value)
+
+
+def _merged(stands: Any, given: Any) -> Any:
+    """What a given value makes of the one that stands."""
+    if not (isinstance(stands, dict) and isinstance(given, dict) and given):
+        return given
+    if any(key in stands and key in given and stands[key] != given[key] for key in TELLING):
+        return given
+    return stands | {key: _merged(stands.get(key), value) for key, value in given.items()}
+
+
+def _kind(value: Any) -> str:
+    return "nothing" if value is None else type(value).__name__
+
+
+def first_of(fault: ValidationError, file: str, whose: Mapping[str, str]) -> str:
+    """The first error, with its key and who set it (`whose`, else the file), and the number of further
+    errors."""
+    errors = [error for error in fault.errors(include_url=False) if not _other_branch(error)]
+    error = errors[0]
+    key = ".".join(str(part) for part in error["loc"] if not _is_tag(part))
+    more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
+    setter = next((by for name, by in whose.items() if key == name or key.startswith(f"{name}.")), file)
+    return ": ".join(part for part in (setter, key, f"{_said(error)}{more}") if part)
+
+
+def _is_tag(part: str | int) -> bool:
+    return isinstance(part, str) and (part in (*TAGS, "str", "[key]") or part.startswith("function-"))
+
+
+def _other_branch(error: ErrorDetails) -> bool:
+    """Whether the error is about the form of an arm that was not meant: a name for a mapping, or a mapping
+    for anything else. Pydantic also reports a list of arms that are all wrong as empty."""
+    if error["loc"][:1] != ("arms",):
+        return False
+    mapping = isinstance(error["input"], dict)
+    if error["type"] == "too_short":
+        return bool(error["input"])
+    return len(error["loc"]) == 3 and error["type"] == ("string_type" if mapping else "model_type")
+
+
+def _said(error: ErrorDetails) -> str:
+    kind, came = error["type"], error.get("input")
+    said = error["msg"].removeprefix("Value error, ").replace("Input should be", "should be")
+    if kind == "string_pattern_mismatch":
+        said = PATTERNS.get(error["ctx"]["pattern"], NAME)
+    if kind == "string_type" and error["loc"][:1] == ("arms",) and error["loc"][2:] == ("str",):
+        said = "an arm is a standard one's name, or name, condenser and injection"
+    else:
+        said = SAID.get(kind, said)
+    if kind in ("value_error", "extra_forbidden", "missing") or "got" in said:
+        return said
+    return f"{said}; got {came!r:.120}"

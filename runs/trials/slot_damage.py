@@ -1,0 +1,287 @@
+"""Damage every slot that will be damaged, those of whole banks too, and check it, before the first trial."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from statistics import fmean
+
+from numpy.random import Generator
+
+from memtrial.agents.slot import NOTHING, Slot
+from memtrial.arms.arm import Arm
+from memtrial.faults import RunFault
+from memtrial.ledger.random_streams import named_generator
+from memtrial.ledger.rows import CheckRow
+from memtrial.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire
+from memtrial.perturbations.composite import JOINT, Composite, carried_out, knowing
+from memtrial.perturbations.counter import Counter
+from memtrial.perturbations.language.fluency import Fluency
+from memtrial.perturbations.manipulation import Check, check
+from memtrial.perturbations.model_written import Texts, items_digest, with_written
+from memtrial.perturbations.perturbation import Perturbation
+from memtrial.plugins.adapters import OwnPerturbation
+from memtrial.runs.preparation.arm_slots import ArmSlots, IntactSlot
+from memtrial.runs.setup.design import Design
+from memtrial.runs.spec.spec import Spec
+from memtrial.worlds.world import Task, World
+
+MOST_DONORS = 400
+MANY_FAMILIES = 6
+STEPS = 4
+"""Of a walk that looks for actions: a panel may come alight only after some waiting."""
+_FORM = re.compile(r"^[^\S\n]*+[-*] (?P<form>[a-z][a-z0-9 ]*+(?:[A-Z]{2}[a-zA-Z0-9 ]*+)?+)$", re.MULTILINE)
+Damaged = tuple[Slot | None, dict[str, object], bool, str]
+"""The slot, None where the kind does not apply; what the check measured; whether there was one; and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A block's place in the run. `index` is the task's place among the tasks."""
+
+    backbone: str
+    task: Task
+    index: int
+    repeat: int
+
+
+def refuse_failed(checks: tuple[CheckRow, ...]) -> None:
+    """No trial is played on damage that was not done: RunFault where a kind applied, and its check failed."""
+    failed = [row for row in checks if row.applicable and not row.passed]
+    if failed:
+        row = failed[0]
+        raise RunFault(
+            f"the manipulation check of {row.condition!r} failed for arm {row.arm!r}, task {row.task}: "
+            f"{row.reason}; {len(failed)} of {len(checks)} checks failed and no trial was played"
+        )
+
+
+@dataclass
+class Damager:
+    """Damages slots; the same intact slot, task and repeat give the same damage, whatever the arm.
+
+    `known` is what the world accepts; `counter` puts one of its actions for another. `written` are texts that
+    a model wrote beforehand, and that are shown in the place of the rules'.
+    """
+
+    spec: Spec
+    known: Repertoire = NOTHING_KNOWN
+    written: Texts = field(default_factory=dict)
+    _checked: dict[tuple[str, Slot, Slot], Check] = field(default_factory=dict)
+    _done: dict[tuple[object, ...], Damaged] = field(default_factory=dict)
+    _fluency: dict[tuple[str, ...], Fluency] = field(default_factory=dict)
+    _distances: dict[tuple[tuple[str, ...], Slot, Slot], float | None] = field(default_factory=dict)
+
+    def damage(
+        self, place: Place, slots: ArmSlots, arm: Arm, kind: Perturbation
+    ) -> tuple[Slot | None, CheckRow]:
+        """What one trial shows, None where the kind does not apply and it is not played; and its check."""
+        whole = slots.of(arm, place.task)
+        intact = whole.slot
+        damaged = self._whole if whole.parts else self._kept
+        slot, measured, applicable, reason = damaged(place, slots, arm, kind, whole)
+        after = slot.digest if slot is not None else ""
+        at = (place.backbone, arm.name, kind.name, place.task.id, place.repeat)
+        passed = bool(measured.get("passed", False))
+        return slot, CheckRow(*at, applicable, passed, reason, intact.digest, after, measured)
+
+    def of_record(self, task: Task, slots: ArmSlots, arm: Arm, kind: Perturbation, number: int) -> Damaged:
+        """The damage of one record of a bank that is in reach, by its place among the records.
+
+        Drawn once for the bank, for any episode may show any of it. Only donors differ between tasks: none is
+        of the task's family, and where there are many families, of any in the task's half of them.
+        """
+        part = tuple(slots.records[arm.memory].values())[number]
+        return self._kept(Place("", task, number, 0), slots, arm, kind, part)
+
+    def _whole(
+        self, place: Place, slots: ArmSlots, arm: Arm, kind: Perturbation, whole: IntactSlot
+    ) -> Damaged:
+        """The damaged records that are in reach, as one slot; each was checked by itself."""
+        task, digest = place.task, slots.digests.get(arm.memory)
+        key = (kind.name, arm.memory, digest, *self._apart(task, slots, arm), whole.slot)
+        if key not in self._done:
+            numbers = {part.sources: number for number, part in enumerate(slots.records[arm.memory].values())}
+            done = [self.of_record(task, slots, arm, kind, numbers[part.sources]) for part in whole.parts]
+            made = [slot for slot, *_ in done if slot is not None]
+            items = tuple(item for slot in made for item in slot.items)
+            measured = _together([one for _, one, *_ in done])
+            why = next((why for _, one, _, why in done if not one.get("passed")), "")
+            self._done[key] = Slot(made[0].cue, items), measured, True, why
+        return self._done[key]
+
+    def _apart(self, task: Task, slots: ArmSlots, arm: Arm) -> tuple[tuple[str, ...], str]:
+        """What of a task the donors of records in reach depend on: families that give none, and a source."""
+        families = sorted({*slots.families.values()} - {""})
+        # halves, not families: a bank is damaged twice, and not once for each family
+        half = families[families.index(task.family) % 2 :: 2] if task.family else []
+        apart = half if len(families) >= MANY_FAMILIES else [task.family]
+        return tuple(apart), task.id if task.id in slots.texts[arm.memory] else ""
+
+    def _kept(
+        self, place: Place, slots: ArmSlots, arm: Arm, kind: Perturbation, shown: IntactSlot
+    ) -> Damaged:
+        """The damage of one slot, done once."""
+        of_task = self._apart(place.task, slots, arm) if arm.reach == "bank" else ()
+        digest = slots.digests.get(arm.memory)
+        key = (kind.name, arm.memory, digest, shown.slot.digest, place.index, place.repeat, *of_task)
+        if key not in self._done:
+            self._done[key] = self._damage(place, slots, arm, kind, shown)
+        return self._done[key]
+
+    def _damage(
+        self, place: Place, slots: ArmSlots, arm: Arm, kind: Perturbation, shown: IntactSlot
+    ) -> Damaged:
+        if shown.slot.blank:
+            # intention to treat: the record stays in, counts as without, and there is nothing to check
+            # a memory system has no records
+            why = "all items of its record were dropped" if shown.sources else "nothing was there"
+            why = "the reply is blank" if shown.slot.items else why
+            return shown.slot, {}, False, f"the slot is empty: {why}"
+
+        def rng(part: Perturbation) -> Generator:
+            return named_generator(self.spec.seed, part.name, place.index, place.repeat)
+
+        donors = tuple(self._donors(place, slots, arm, shown))
+        done = carried_out(with_written(knowing(kind, self.known), self.written), shown.slot, donors, rng)
+        if done.after is None:
+            return None, {}, False, done.why_not
+        pair = (done.kind.name, done.before, done.after)
+        if pair not in self._checked:  # repeats often give the same damage
+            self._checked[pair] = check(done.kind, done.before, done.after)
+        verdict = self._checked[pair]
+        if not verdict.passed and verdict.words_changed and not isinstance(kind, OwnPerturbation):
+            # text that a person would not accept is not shown; a kind that does nothing stops the run
+            return None, {}, False, f"what the rules make of it fails the check: {verdict.reason}"
+        measured: dict[str, object] = dict(verdict.to_json())
+        by_model = (done.kind.name, items_digest(done.before)) in self.written
+        measured["written_by"] = str(self.spec.roles.perturber) if by_model else "rules"
+        # each repeat draws the same kinds: the first one tells how oddly they read
+        distance = self._distance(slots, done.before, done.after) if place.repeat == 0 else None
+        if distance is not None:
+            measured["fluency_distance"] = distance
+        if isinstance(kind, Composite):
+            measured["between"] = done.before.digest  # what the second part was done to
+        return done.after, measured, True, verdict.reason
+
+    def _distance(self, slots: ArmSlots, before: Slot, after: Slot) -> float | None:
+        """How much more oddly the damaged text reads, learnt from the texts of all memories of this draw."""
+        drawn = tuple(sorted(slots.digests.values()))
+        place = (drawn, before, after)
+        if place not in self._distances:
+            if drawn not in self._fluency:
+                self._fluency[drawn] = Fluency(slots.by_source())
+            self._distances[place] = self._fluency[drawn].distance(before.items, after.items)
+        return self._distances[place]
+
+    def _donors(self, place: Place, slots: ArmSlots, arm: Arm, shown: IntactSlot) -> Iterator[Slot]:
+        """Slots of another family than the task's and its records', in an order drawn for this trial.
+
+        The order is of all sources, so that arms with the same records draw the same donors. A source whose
+        family is unknown (an imported trace) counts as foreign when it is none of the records shown.
+        """
+        task = place.task
+        texts = slots.texts[arm.memory]
+        apart = self._apart(task, slots, arm)[0] if arm.reach == "bank" else ()
+        own = {task.family, *apart, *(slots.families[source] for source in shown.sources)} - {""}
+        sources = [source for source in texts if source not in (*shown.sources, task.id)]
+        rng = named_generator(self.spec.seed, "donor", place.index, place.repeat)
+        found = 0
+        for position in rng.permutation(len(sources)):
+            items = texts[sources[position]]
+            if items and slots.families[sources[position]] not in own and found < MOST_DONORS:
+                found += 1
+                yield Slot(shown.slot.cue, items)
+        if not found:
+            yield NOTHING
+
+
+def _together(measured: Sequence[Mapping[str, object]]) -> dict[str, object]:
+    """One measure of many: means of figures, whether all hold of what may hold, else what the first says."""
+    found: dict[str, object] = {}
+    for name in dict.fromkeys(name for one in measured for name in one):
+        values = [one[name] for one in measured if one.get(name) is not None]
+        numbers = [float(one) for one in values if isinstance(one, int | float)]
+        if values and all(isinstance(one, bool) for one in values):
+            found[name] = all(values)
+        elif numbers:
+            found[name] = fmean(numbers)
+        elif values and isinstance(values[0], dict):
+            found[name] = _together([one for one in values if isinstance(one, dict)])
+        else:
+            found[name] = values[0] if values else None
+    return found
+
+
+def known_to(design: Design, world: World, tasks: tuple[Task, ...]) -> Repertoire:
+    """What the world accepts, where the design asks for it; it may be slow to say, or raise WorldFault."""
+    asked = any(Counter().name in name.split(JOINT) for name in design.conditions)
+    return repertoire_of(world, tasks) if asked else NOTHING_KNOWN
+
+
+def repertoire_of(world: World, tasks: tuple[Task, ...]) -> Repertoire:
+    """What the world accepts; nothing known where it lists no actions and its rules no forms.
+
+    A task of each template is begun, and the first action that the world lists is done a few times; only the
+    lists are used. A world that lists none in the first task is taken to list none anywhere.
+    """
+    forms = tuple(dict.fromkeys(match["form"].strip() for match in _FORM.finditer(world.rules)))
+    lists: dict[tuple[str, ...], None] = {}
+    for task in {task.template: task for task in reversed(tasks)}.values():
+        state = world.reset(task)
+        if state.actions is None:
+            break
+        for _ in range(STEPS):
+            if not state.actions:
+                break
+            lists[state.actions] = None
+            if state.done:
+                break
+            state = world.step(state.actions[0])
+    return Repertoire(tuple(lists), forms)
+
+
+def in_reach(
+    spec: Spec, design: Design, tasks: tuple[Task, ...], slots: ArmSlots, damager: Damager
+) -> ArmSlots:
+    """The slots with those of whole banks: for each task all records but those that retrieval leaves out.
+
+    A record to which one of the arm's kinds of damage cannot be done is in reach of no cell, so that what can
+    come up is the same in all of them.
+    """
+    made: dict[tuple[str, tuple[str, ...]], IntactSlot] = {}
+    bank: dict[tuple[str, str], IntactSlot] = {}
+    for arm in (arm for arm in design.arms if arm.reach == "bank"):
+        for task in tasks:
+            parts = _parts(spec, design, arm, task, slots, damager)
+            near = [one for one in slots.shown[arm.memory, task.id].sources if (one,) in parts]
+            sources = tuple(dict.fromkeys((*near, *(source for (source,) in parts))))
+            key = arm.memory, sources
+            if key not in made:
+                made[key] = _joined(tuple(parts.values()), sources)
+            bank[arm.memory, task.id] = made[key]
+    return replace(slots, bank=bank)
+
+
+def _parts(
+    spec: Spec, design: Design, arm: Arm, task: Task, slots: ArmSlots, damager: Damager
+) -> dict[tuple[str, ...], IntactSlot]:
+    """The records in reach, by their sources."""
+    return {
+        part.sources: part
+        for number, part in slots.in_bank(arm.memory, task, spec.retrieval.leave_out)
+        if all(
+            damager.of_record(task, slots, arm, kind, number)[0] is not None
+            for kind in design.damages[arm.name]
+        )
+    }
+
+
+def _joined(parts: tuple[IntactSlot, ...], sources: tuple[str, ...]) -> IntactSlot:
+    """Many records as one slot; an item's place in it is its identity in the log of firings."""
+    items: list[str] = []
+    watched = []
+    for part in parts:
+        watched += [replace(one, item=one.item + len(items)) for one in part.watched]
+        items += part.slot.items
+    slot = Slot(parts[0].slot.cue, tuple(items)) if parts else NOTHING
+    return IntactSlot(slot, tuple(watched), sources, parts=parts)
