@@ -12,7 +12,7 @@ from memtrial.analysis.behaviour.cancellation import cancellation
 from memtrial.analysis.estimands.contrast import Contrast, same_text
 from memtrial.analysis.estimands.subset_effects import Outcome, SubsetCells, outcome_contrast
 from memtrial.analysis.hypothesis_families import (
-    Family,
+    HypothesisFamily,
     adjusted_for_family,
     families_of,
     follow_families,
@@ -21,7 +21,7 @@ from memtrial.analysis.hypothesis_families import (
 from memtrial.analysis.inference.contrast_inference import gather, tables_of, units_of
 from memtrial.analysis.inference.interval import POWER, quantile
 from memtrial.analysis.result import Analysis, Estimate, Key
-from memtrial.analysis.verdicts.facts import NOTHING_KNOWN, Facts, Headroom, Measured, RunFacts
+from memtrial.analysis.verdicts.facts import NOTHING_KNOWN, Facts, Headroom, RowFacts, RunFacts
 from memtrial.analysis.verdicts.guards.content import asks_for_content
 from memtrial.analysis.verdicts.guards.order import GUARDS, Guard, guarded
 from memtrial.analysis.verdicts.guards.whole_run import control_notes
@@ -38,7 +38,7 @@ UNKNOWN_CONTENT = (
     "load-bearing rests on the names of this table's conditions: a table does not show what the texts said,"
     " nor that the agent did what it was told"
 )
-Found = tuple[Estimate, Measured]
+Found = tuple[Estimate, RowFacts]
 
 
 def analyse(
@@ -99,9 +99,9 @@ def _with_readable(found: Sequence[Found], drops: Mapping[Key, Estimate]) -> lis
     ]
 
 
-def _measured(outcomes: Outcomes, plan: AnalysisPlan, families: Iterable[Family]) -> list[Found]:
+def _measured(outcomes: Outcomes, plan: AnalysisPlan, families: Iterable[HypothesisFamily]) -> list[Found]:
     tables = tables_of(outcomes)
-    listed: list[tuple[Contrast, Estimate, Measured]] = []
+    listed: list[tuple[Contrast, Estimate, RowFacts]] = []
     for family in families:
         rng = generator(plan.seed, family.stream)
         rows = adjusted_for_family(gather(family.name, family.members, tables, plan, rng), plan.alpha)
@@ -109,7 +109,7 @@ def _measured(outcomes: Outcomes, plan: AnalysisPlan, families: Iterable[Family]
             table = tables[backbone]
             column = contrast.per_task(table)
             same = row.n_tasks > 0 and bool(np.nanmax(np.abs(column)) < 1e-9)
-            beside = Measured(same, contrast.bounds, _headroom(row, table, column))
+            beside = RowFacts(same, contrast.bounds, _headroom(row, table, column))
             if row.estimand == "contrast" and backbone != ALL:
                 row = replace(row, same_text=same_text(outcomes, backbone, contrast))
             # what an agent would have done in a trial that broke has no worst case

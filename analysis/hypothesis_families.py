@@ -17,7 +17,7 @@ from memtrial.outcomes.reserved_names import ALL, INSTRUCTED
 
 
 @dataclass(frozen=True, slots=True)
-class Family:
+class HypothesisFamily:
     """Hypotheses that share one error rate.
 
     Args:
@@ -36,7 +36,7 @@ HYPOTHESES = "hypotheses"
 """The family of the contrasts under the primary conditions."""
 
 
-def families_of(plan: AnalysisPlan, backbones: tuple[str, ...]) -> tuple[Family, ...]:
+def families_of(plan: AnalysisPlan, backbones: tuple[str, ...]) -> tuple[HypothesisFamily, ...]:
     """Every family of a run; with two or more backbones each comes once more, for their mean, at the end."""
     arms, damages, placebo = plan.arms, plan.damages, plan.placebo
     apart = [drops_apart(*pair, name) for pair in plan.pairs for name in damages]
@@ -69,7 +69,7 @@ def families_of(plan: AnalysisPlan, backbones: tuple[str, ...]) -> tuple[Family,
     )
 
 
-def follow_families(plan: AnalysisPlan, backbones: tuple[str, ...]) -> tuple[Family, ...]:
+def follow_families(plan: AnalysisPlan, backbones: tuple[str, ...]) -> tuple[HypothesisFamily, ...]:
     """Whether agents do as they are told, of each arm and pair; nothing unless `counter` is played."""
     if estimands.COUNTER not in plan.conditions:
         return ()
@@ -83,16 +83,16 @@ def follow_families(plan: AnalysisPlan, backbones: tuple[str, ...]) -> tuple[Fam
     return with_pooled(kinds, backbones)
 
 
-def with_pooled(kinds: Sequence[Kind], backbones: tuple[str, ...]) -> tuple[Family, ...]:
+def with_pooled(kinds: Sequence[Kind], backbones: tuple[str, ...]) -> tuple[HypothesisFamily, ...]:
     """The families that have members; with two or more backbones each once more, for their mean."""
     listed = [kind for kind in kinds if kind[2] and backbones]
     each = [
-        Family(name, tuple((backbone, one) for backbone in backbones for one in contrasts), stream)
+        HypothesisFamily(name, tuple((backbone, one) for backbone in backbones for one in contrasts), stream)
         for name, stream, contrasts in listed
     ]
     if len(backbones) > 1:
         each += [
-            Family(f"{name}, all backbones", tuple((ALL, one) for one in contrasts), stream.pooled)
+            HypothesisFamily(f"{name}, all backbones", tuple((ALL, one) for one in contrasts), stream.pooled)
             for name, stream, contrasts in listed
         ]
     return tuple(each)

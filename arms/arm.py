@@ -9,11 +9,12 @@ from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import Literal
 
-from memtrial.agents.slot import Injection, Slot
+from memtrial.agents.slot import Slot
 from memtrial.arms.trigger_watch import Watched, Watching, watch_states
 from memtrial.memory.item import TheoryItem
 from memtrial.memory.markdown import parse_all
 from memtrial.memory.trigger import Trigger, TriggerFault, compile_form
+from memtrial.protocols import Carrier
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,16 +30,16 @@ class InjectionKind:
     """
 
     name: str
-    make: Callable[[Slot, tuple[Watched, ...]], Injection]
+    make: Callable[[Slot, tuple[Watched, ...]], Carrier]
     by_trigger: bool = True
     needs_trigger: bool = True
     watch: Callable[[Sequence[str]], tuple[Watched, ...]] | None = None
 
-    def __call__(self, shown: Slot, watched: tuple[Watched, ...]) -> Injection:
+    def __call__(self, shown: Slot, watched: tuple[Watched, ...]) -> Carrier:
         return self.make(shown, watched)
 
 
-def _enforced(shown: Slot, watched: tuple[Watched, ...]) -> Injection:
+def _enforced(shown: Slot, watched: tuple[Watched, ...]) -> Carrier:
     texts = dict(enumerate(shown.items))
     as_shown = (replace(one, check=check_of(texts.get(one.item, ""))) for one in watched)
     return Watching(shown, tuple(as_shown), executed=True)
@@ -56,7 +57,7 @@ def check_of(text: str) -> Trigger | None:
         return None
 
 
-def _yoked(shown: Slot, watched: tuple[Watched, ...]) -> Injection:
+def _yoked(shown: Slot, watched: tuple[Watched, ...]) -> Carrier:
     n = len(shown.items)
     others = tuple(replace(one, item=(one.item + 1) % n) for one in watched) if n > 1 else ()
     return Watching(shown, others)

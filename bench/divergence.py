@@ -25,7 +25,7 @@ from memtrial.arms.arm import PREPEND
 from memtrial.ledger.store import Ledger
 from memtrial.memory.markdown import render
 from memtrial.models.client.types import Message, Reply, Request
-from memtrial.models.simulated.participants import Participant
+from memtrial.models.simulated.participants import SimulatedParticipant
 from memtrial.outcomes.reserved_names import INTACT, NONE
 from memtrial.prompts.templates import cue_line
 from memtrial.runs.preparation.world_memories import as_native
@@ -42,7 +42,7 @@ SIZES = (3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 125, 150, 2
 class Spoken:
     """A participant where a model client would be: nothing is kept or counted."""
 
-    participant: Participant
+    participant: SimulatedParticipant
     repeat: int
 
     def request(self, messages: tuple[Message, ...]) -> Request:
@@ -62,7 +62,7 @@ class Played:
     drop: float
 
 
-def played(who: Participant, n_tasks: int, seed: int) -> list[Played]:
+def played(who: SimulatedParticipant, n_tasks: int, seed: int) -> list[Played]:
     """All tasks of one workshop, each twice with its rule and twice with that of another family."""
     world, found = Workshop(seed, 1, n_tasks), []
     tasks = world.tasks("test")
@@ -87,7 +87,7 @@ def _told(world: Workshop, task: Task) -> str:
     return render(as_native(rule))
 
 
-def _one(who: Participant, world: Workshop, task: Task, text: str, repeat: int) -> Episode:
+def _one(who: SimulatedParticipant, world: Workshop, task: Task, text: str, repeat: int) -> Episode:
     injection = PREPEND(Slot(cue_line(), (text,)), ())
     return asyncio.run(play(world, task, Spoken(who, repeat), injection))  # type: ignore[arg-type]
 
@@ -144,7 +144,7 @@ def read(folder: Path, condition: str) -> list[Played]:
 def ignored(runs: int) -> None:
     """Type-I error of divergence where nothing is read."""
     rng = np.random.default_rng(15)
-    found = played(Participant("ignorer"), runs * SMALL, 5)
+    found = played(SimulatedParticipant("ignorer"), runs * SMALL, 5)
     order = rng.permutation(len(found)).reshape(runs, SMALL)
     errors = sum(diverges([found[at] for at in one], rng) for one in order)
     low, high = (int(binom.ppf(q, runs, ALPHA)) for q in (0.0005, 0.9995))
@@ -167,4 +167,4 @@ if __name__ == "__main__":
         needed(f"{sys.argv[1]}, {sys.argv[2]}", read(Path(sys.argv[1]), sys.argv[2]))
     else:
         ignored(int(sys.argv[1]) if len(sys.argv) > 1 else 200)
-        needed("reader?uptake=0.5, a true rule", played(Participant("reader", uptake=0.5), 600, 6))
+        needed("reader?uptake=0.5, a true rule", played(SimulatedParticipant("reader", uptake=0.5), 600, 6))

@@ -19,11 +19,12 @@ from memtrial.models.client.client import ModelClient
 from memtrial.models.client.keys import Keys
 from memtrial.models.client.prices import shipped_prices
 from memtrial.models.client.transport import Transport
-from memtrial.models.client.types import Backend, Reply, Request
+from memtrial.models.client.types import Reply, Request
 from memtrial.models.providers.open import open_backend
-from memtrial.models.scripted.protocol import Said
+from memtrial.models.scripted.protocol import ScriptedAnswer
 from memtrial.models.scripted.scripted_server import Script
 from memtrial.prompts.templates import cue_line
+from memtrial.protocols import Backend
 from memtrial.runs.engine.blocks import BlockPlayer
 from memtrial.runs.preparation.arm_slots import Memories, fill_slots
 from memtrial.runs.preparation.world_memories import state_memories, wanted_of
@@ -31,7 +32,7 @@ from memtrial.runs.setup.context import AHEAD
 from memtrial.runs.setup.design import design_of
 from memtrial.runs.spec.read_spec import load_spec
 from memtrial.runs.trials.slot_damage import Damager
-from memtrial.runs.trials.trials import Layout, lay_out
+from memtrial.runs.trials.trials import TrialLayout, lay_out
 from memtrial.worlds.workshop.world import Workshop
 from tests.support.said_lines import Line, Lines
 from tests.support.small import write_spec
@@ -93,7 +94,9 @@ def figures() -> Iterator[Figure]:
 
 def _at(latency_s: float) -> Iterator[Figure]:
     # no action of the world: every episode goes to its last turn
-    answers = Lines((Line("", Said("Thought: I wait and see what happens.\nAction: wait and see")),))
+    answers = Lines(
+        (Line("", ScriptedAnswer("Thought: I wait and see what happens.\nAction: wait and see")),)
+    )
     with served(Script(answers, latency_s=latency_s)) as url:
         keys = Keys({"ANTHROPIC_API_KEY": "key-of-the-bench", "ANTHROPIC_BASE_URL": url})
         bare_s = asyncio.run(_bare(keys))
@@ -140,7 +143,7 @@ async def _played(folder: Path, keys: Keys) -> tuple[Watched, int, float]:
     tasks = world.tasks("test")
     stated = state_memories(world, tasks, wanted_of(design_of(spec).arms), cue_line(), spec.seed)
     arm_slots = {MODEL: (await fill_slots(spec, tasks, Memories({}, stated)),)}
-    layout = Layout(spec, design_of(spec), world, Damager(spec))
+    layout = TrialLayout(spec, design_of(spec), world, Damager(spec))
     blocks, _ = lay_out(layout, tasks, arm_slots, lambda _: None)
     ledger = Ledger(folder / "ledger.sqlite")
     watched = Watched(open_backend(MODEL, keys))

@@ -26,7 +26,7 @@ from memtrial.models.client.transport import PLAY, Transport
 from memtrial.models.client.types import Message, Request
 from memtrial.models.providers.anthropic import message_params
 from memtrial.models.providers.open import open_backend
-from memtrial.models.scripted.protocol import Said
+from memtrial.models.scripted.protocol import ScriptedAnswer
 from memtrial.models.scripted.scripted_server import Script
 from tests.support.said_lines import Line, Lines
 
@@ -44,7 +44,7 @@ Asking = Callable[[Keys], AbstractAsyncContextManager[Ask]]
 
 def figures() -> Iterator[Figure]:
     """One figure a provider, and one of inspect_ai where it is installed."""
-    script = Script(Lines((Line("", Said(REPLY)),)))
+    script = Script(Lines((Line("", ScriptedAnswer(REPLY)),)))
     with served(script) as url:
         keys = Keys(
             {

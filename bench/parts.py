@@ -7,7 +7,7 @@ from bench.figure import Figure, beside, spent_by
 from memtrial.agents.react import play
 from memtrial.agents.slot import NOTHING
 from memtrial.arms.arm import PREPEND
-from memtrial.ledger.schema import unsealed
+from memtrial.ledger.tables import unsealed
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import Caller, ModelClient
 from memtrial.models.client.types import Message, Request

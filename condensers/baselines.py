@@ -16,7 +16,7 @@ from numpy.random import Generator
 from memtrial.agents.trajectory import Trajectory
 from memtrial.agents.trajectory_views import View, keep_parts, recount
 from memtrial.agents.trajectory_views import render as render_run
-from memtrial.condensers.condenser import MOST_ITEMS, Condensation, Condenser, Dropped
+from memtrial.condensers.condenser import MOST_ITEMS, Condensation, Dropped
 from memtrial.condensers.loop import Drafting
 from memtrial.memory.item import ProseItem, is_template
 from memtrial.memory.markdown import item_texts, read_reply, render
@@ -25,6 +25,7 @@ from memtrial.models.client.structured import ReplyFault
 from memtrial.models.client.types import Message, ProviderFault
 from memtrial.prompts.control_prompts import ControlPrompts
 from memtrial.prompts.templates import Prompt
+from memtrial.protocols import Condenser
 
 
 @dataclass(frozen=True)

@@ -71,17 +71,6 @@ class Condensation:
         return "read" if self.items or self.dropped else "no items"
 
 
-class Condenser(Protocol):
-    """Trajectories → items."""
-
-    @property
-    def name(self) -> str:
-        """The name in specs, ledgers and reports."""
-
-    async def __call__(self, trajectory: Trajectory) -> Condensation:
-        """Condense one trajectory; raises ModelFault where no answer could be had."""
-
-
 @dataclass(frozen=True, slots=True)
 class WaitingDraft:
     """A draft that waits for a person; what the gates found is advice."""

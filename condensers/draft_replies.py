@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from memtrial.memory.item import Item, NativeItem, TheoryItem, field_names, is_template
-from memtrial.memory.markdown import Reading, read_reply
+from memtrial.memory.markdown import ReplyReading, read_reply
 from memtrial.models.client.client import Caller
 from memtrial.models.client.structured import LONGEST, ReplyFault
 from memtrial.models.client.types import Message, Reply
@@ -106,7 +106,7 @@ def _says_something(item: Item) -> bool:
     return not is_template(item) and (not isinstance(item, TheoryItem) or bool(item.claim))
 
 
-def _why_unread(reading: Reading, n_items: int, kind: Kind, ended: bool) -> str:
+def _why_unread(reading: ReplyReading, n_items: int, kind: Kind, ended: bool) -> str:
     names = ", ".join(field_names("theory" if kind is TheoryItem else "native"))
     if reading.cut:
         return "it breaks off inside an item" + ("" if ended else ", at the most tokens a reply may have")

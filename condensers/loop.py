@@ -24,10 +24,11 @@ from memtrial.condensers.condenser import (
     WaitingDraft,
 )
 from memtrial.condensers.draft_replies import Drafts
-from memtrial.gates.gate import Finding, Gate
+from memtrial.gates.gate import Finding
 from memtrial.memory.item import Item, NativeItem, TheoryItem
 from memtrial.memory.markdown import render
 from memtrial.models.client.structured import ReplyFault
+from memtrial.protocols import Gate
 
 FLAGS = ("WARN", "FAIL")
 
@@ -54,7 +55,7 @@ class Draft:
     item: Item
 
 
-class State(TypedDict, total=False):
+class LoopState(TypedDict, total=False):
     """The state of the graph for one trajectory: `drafts` are those under way, the other lists grow.
 
     `revised` holds an item's number for each revision that was asked for.
@@ -103,7 +104,7 @@ class Loop:
             end = await self._reviewed(self.reviewer, trajectory)
         else:
             limit = {"recursion_limit": 3 * (self.max_rounds + 2)}
-            end = await self._graph.ainvoke(State(trajectory=trajectory, drafts=[]), limit)
+            end = await self._graph.ainvoke(LoopState(trajectory=trajectory, drafts=[]), limit)
         revised = Counter(end["revised"])
         return Condensation(
             trajectory.trace_id,
@@ -125,7 +126,7 @@ class Loop:
         kept = await self._graph.aget_state(at)
         if kept.values and not kept.next:
             return kept.values
-        begin = None if kept.next else State(trajectory=trajectory, drafts=[])
+        begin = None if kept.next else LoopState(trajectory=trajectory, drafts=[])
         end = await self._graph.ainvoke(begin, at, durability="sync")
         if interrupts := end.get("__interrupt__"):
             decided = reviewer(trajectory, interrupts[0].value)
@@ -135,7 +136,7 @@ class Loop:
     def _compile(self) -> Any:
         from langgraph.graph import END, START, StateGraph
 
-        graph: Any = StateGraph(State)
+        graph: Any = StateGraph(LoopState)
         graph.add_edge(START, "draft")
         begun = [("draft", self._draft), ("check", self._check)]
         if self.reviewer is not None:
@@ -150,24 +151,24 @@ class Loop:
         graph.add_edge("revise", "check")
         return graph.compile()
 
-    async def _draft(self, state: State) -> State:
+    async def _draft(self, state: LoopState) -> LoopState:
         try:
             drafts = await self.drafting.draft(state["trajectory"])
         except ReplyFault as fault:
-            return State(unread=[f"the draft could not be read: {fault}"])
+            return LoopState(unread=[f"the draft could not be read: {fault}"])
         items = drafts.items
-        return State(
+        return LoopState(
             unread=[f"part of the draft could not be read: {drafts.unread}"] if drafts.unread else [],
             drafts=[Draft(number, 0, item) for number, item in enumerate(items[:MOST_ITEMS], 1)],
             dropped=[Dropped(render(item), f"more than {MOST_ITEMS} items") for item in items[MOST_ITEMS:]],
         )
 
-    async def _check(self, state: State) -> State:
+    async def _check(self, state: LoopState) -> LoopState:
         asked = [(one, gate) for one in state["drafts"] for gate in self.gates]
         found = await gather(*(gate(one.item, state["trajectory"]) for one, gate in asked))
-        return State(findings=[(one, finding) for (one, _), finding in zip(asked, found, strict=True)])
+        return LoopState(findings=[(one, finding) for (one, _), finding in zip(asked, found, strict=True)])
 
-    def _review(self, state: State) -> State:
+    def _review(self, state: LoopState) -> LoopState:
         """Wait for a person. Alone in its node, which LangGraph runs from its start once all is decided."""
         from langgraph.types import interrupt
 
@@ -175,13 +176,13 @@ class Loop:
         asked = [WaitingDraft(one.number, one.item, tuple(_of(one, state))) for one in drafts]
         wanted = interrupt(asked) if asked else []
         pairs = list(zip(drafts, wanted, strict=True))
-        return State(
+        return LoopState(
             drafts=[],
             stored=[replace(one, item=item) for one, item in pairs if not isinstance(item, Rejected)],
             dropped=[_rejected(one, said) for one, said in pairs if isinstance(said, Rejected)],
         )
 
-    def _settle(self, state: State) -> State:
+    def _settle(self, state: LoopState) -> LoopState:
         """What becomes of each draft of this round: stored, revised, dropped, or left out as a fault."""
         stored, to_revise, dropped, faults = [], [], [], []
         for draft in state["drafts"]:
@@ -196,9 +197,9 @@ class Loop:
                 dropped.append(last)
             else:
                 stored.append(draft)
-        return State(drafts=to_revise, stored=stored, dropped=dropped, faults=faults)
+        return LoopState(drafts=to_revise, stored=stored, dropped=dropped, faults=faults)
 
-    async def _revise(self, state: State) -> State:
+    async def _revise(self, state: LoopState) -> LoopState:
         async def anew(old: Draft) -> Draft | str:
             flags = [finding for finding in _of(old, state) if finding.finding in FLAGS]
             try:
@@ -211,7 +212,7 @@ class Loop:
         pairs = zip(state["drafts"], made, strict=True)
         same = [old for old, new in pairs if isinstance(new, Draft) and new.item == old.item]
         ended = {one.number: _dropped(one, _of(one, state), "; its revision changed nothing") for one in same}
-        return State(
+        return LoopState(
             drafts=[one for one in made if isinstance(one, Draft) and one.number not in ended],
             stored=[one for one in same if ended[one.number] is None],
             dropped=[one for one in ended.values() if one is not None],
@@ -221,7 +222,7 @@ class Loop:
         )
 
 
-def _of(draft: Draft, state: State) -> list[Finding]:
+def _of(draft: Draft, state: LoopState) -> list[Finding]:
     return [finding for judged, finding in state["findings"] if judged == draft]
 
 

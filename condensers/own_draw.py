@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 
 from memtrial.agents.trajectory import Trajectory
-from memtrial.condensers.condenser import Condensation, Condenser
+from memtrial.condensers.condenser import Condensation
 from memtrial.models.client.client import Caller
+from memtrial.protocols import Condenser
 
 
 @dataclass(frozen=True)

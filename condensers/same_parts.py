@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 from memtrial.agents.trajectory import Trajectory
 from memtrial.agents.trajectory_views import keep_parts
-from memtrial.condensers.condenser import Condensation, Condenser
+from memtrial.condensers.condenser import Condensation
 from memtrial.prompts.control_prompts import ControlPrompts
+from memtrial.protocols import Condenser
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 import re
 
 from memtrial.gates.explanatory_reach import OUTCOME
-from memtrial.gates.gate import Case, GateKind, Ruling, run_words
+from memtrial.gates.gate import GateCase, GateKind, Ruling, run_words
 from memtrial.memory.language.lexicon import NOUNISH, VERBS, listing
 from memtrial.memory.language.sentences import mask_quotes
 from memtrial.memory.words import content_words, folded_words
@@ -23,7 +23,7 @@ VIRTUE = OUTCOME | frozenset(content_words(listing("gates.virtue")))
 """Words of praise and of any task: a claim that has no other says what everybody would advise."""
 
 
-def weakness(case: Case) -> Ruling | None:
+def weakness(case: GateCase) -> Ruling | None:
     """What is wrong with the claim, seen by a program.
 
     Only what is sure: a topic label, words too few for a state and an action, or nothing of the run. Whether

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from memtrial.gates.gate import Case, GateKind, Ruling
+from memtrial.gates.gate import GateCase, GateKind, Ruling
 from memtrial.memory.item import Item
 from memtrial.memory.item_roles import roles_of
 from memtrial.memory.language.lexicon import ANTONYMS, CONDITIONS
@@ -38,12 +38,12 @@ _TURNING = (POLARITY - {"do", "doing", "always", "unless"}) | {"instead", "than"
 _OPPOSITE = ANTONYMS | CONDITIONS | {"ascending": "descending", "descending": "ascending"}
 
 
-def compared(case: Case) -> tuple[str, ...]:
+def compared(case: GateCase) -> tuple[str, ...]:
     """The texts that are compared: of all stored items, and of this one."""
     return tuple(map(_told, (*case.around.stored(case.trajectory), case.item)))
 
 
-def repeated(case: Case) -> Ruling | None:
+def repeated(case: GateCase) -> Ruling | None:
     """The stored item that says the same, if one does."""
     stored = case.around.stored(case.trajectory)
     if not stored:
@@ -52,9 +52,9 @@ def repeated(case: Case) -> Ruling | None:
     if len(rows) != len(stored) + 1:
         return None
     at_least = ALIKE if case.vectors is None else ALIKE_TO_A_MODEL
-    own = _Advice.of(case.item)
+    own = _AdviceWords.of(case.item)
     for at, cosine in nearest(rows):
-        if cosine >= at_least and not own.opposes(_Advice.of(stored[at])):
+        if cosine >= at_least and not own.opposes(_AdviceWords.of(stored[at])):
             said, same = _told(stored[at]), folded_words(_told(stored[at]).casefold())
             return Ruling(
                 f"a stored item says the same (similarity {cosine:.2f}): {said[:80]!r}",
@@ -88,7 +88,7 @@ def nearest(rows: Array) -> list[tuple[int, float]]:
     return [(int(at), float(cosine)) for at, cosine in zip(position[0], similar[0], strict=True)]
 
 
-class _Advice(NamedTuple):
+class _AdviceWords(NamedTuple):
     """The words of an item's advice without the reason, and of each word that carries meaning the signs.
 
     A sign is False where the word stands behind an odd number of words that turn its clause round.
@@ -98,7 +98,7 @@ class _Advice(NamedTuple):
     signs: Mapping[str, set[bool]]
 
     @classmethod
-    def of(cls, item: Item) -> "_Advice":
+    def of(cls, item: Item) -> "_AdviceWords":
         text = " ".join(one.partition("because")[0] for one in cut(roles_of(item).what.casefold()))
         signs: dict[str, set[bool]] = defaultdict(set)
         for clause in _CLAUSE.split(text[:MOST_CHARACTERS]):
@@ -110,7 +110,7 @@ class _Advice(NamedTuple):
                     signs[content].add(sign)
         return cls(frozenset(folded_words(text)), signs)
 
-    def opposes(self, other: "_Advice") -> bool:
+    def opposes(self, other: "_AdviceWords") -> bool:
         """A word of both is told here and forbidden there, or one says the opposite of the other's word."""
         if any(not self.signs[word] & other.signs[word] for word in self.signs.keys() & other.signs.keys()):
             return True

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from memtrial.gates.gate import Case, GateKind, Ruling, run_words
+from memtrial.gates.gate import GateCase, GateKind, Ruling, run_words
 from memtrial.memory.language.lexicon import listing
 from memtrial.memory.language.roles import spans
 from memtrial.memory.language.sentences import mask_quotes
@@ -14,7 +14,7 @@ MOST_LOOSE = 3
 """Words besides those up to which a reason that names nothing of its run or item would fit any."""
 
 
-def shortfall(case: Case) -> Ruling | None:
+def shortfall(case: GateCase) -> Ruling | None:
     """What is wrong with the Mechanism, seen by a program; whether it is a reason, the judge says."""
     told = {word for word in content_words(case.roles.why) if len(word) > 1 or not word.isascii()} - OUTCOME
     if not told:

@@ -7,12 +7,12 @@ sight that must be absent may yet turn up, and a failed run may have failed for 
 the precondition that the Claim needs, the judge says.
 """
 
-from memtrial.gates.gate import Case, GateKind, Ruling
+from memtrial.gates.gate import GateCase, GateKind, Ruling
 from memtrial.gates.trigger_presence import reference_moments
 from memtrial.memory.trigger import TriggerFault, compile_form
 
 
-def idle_check(case: Case) -> Ruling | None:
+def idle_check(case: GateCase) -> Ruling | None:
     """What is wrong with the check, with its counts; a heuristic has none."""
     form = case.roles.form or ""
     try:

@@ -6,7 +6,7 @@ and whether the value is one that is better read live, the judge says.
 
 import re
 
-from memtrial.gates.gate import Case, GateKind, Ruling
+from memtrial.gates.gate import GateCase, GateKind, Ruling
 from memtrial.memory.language.sentences import mask_quotes
 
 _SEEK = (
@@ -48,7 +48,7 @@ SENTENCE = 300
 """Characters before it in which a reason may have begun."""
 
 
-def lookup(case: Case) -> Ruling | None:
+def lookup(case: GateCase) -> Ruling | None:
     """The first words of the advice that send the reader to find something out."""
     text = case.roles.what
     covered = mask_quotes(text)

@@ -3,17 +3,18 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from typing import Literal, Protocol
+from typing import Literal
 
 from memtrial.agents.trajectory import Moment, Trajectory
 from memtrial.agents.trajectory_views import View, passages
-from memtrial.judges.closed_question import Answer, Judge, Place, Verdict
+from memtrial.judges.closed_question import Judge, JudgeAnswer, Place, Verdict
 from memtrial.memory.item import Item, TheoryItem
 from memtrial.memory.item_roles import ItemRoles, roles_of
 from memtrial.memory.markdown import render
 from memtrial.memory.words import content_words
-from memtrial.models.embeddings.embedding import Array, Embedder
+from memtrial.models.embeddings.embedding import Array
 from memtrial.prompts.templates import Prompt
+from memtrial.protocols import Embedder
 
 OTHER_SCHEMA = Prompt("other_schema")
 ADVISES = "advises only: this judge has no fresh calibration for the gate"
@@ -33,17 +34,6 @@ class Finding:
     quote: str | None
     where: Place
     reason: str
-
-
-class Gate(Protocol):
-    """One closed question about one named failure of an item."""
-
-    @property
-    def name(self) -> str:
-        """The name in specs, ledgers and reports."""
-
-    async def __call__(self, item: Item, trajectory: Trajectory) -> Finding:
-        """Judge one draft in the light of the trajectory it came from."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +79,7 @@ def run_words(trajectory: Trajectory, view: View = "full") -> frozenset[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class GateCase:
     """All that a deterministic half may look at.
 
     Args:
@@ -139,7 +129,7 @@ class Ruling:
         return self.reason if self.proof is None else f"{self.reason} (proof: {self.proof})"
 
 
-Rule = Callable[[Case], Ruling | None]
+Rule = Callable[[GateCase], Ruling | None]
 Need = Literal["title", "what", "why", "when", "where", "form"]
 _MISSING: dict[Need, tuple[str, str]] = {
     "title": ("Claim", "Title"),
@@ -172,15 +162,15 @@ class GateKind:
     rule: Rule
     proves: tuple[Proof, ...] = ()
     judged: bool = True
-    measured: Callable[[Case], str] | None = None
-    embeds: Callable[[Case], Sequence[str]] | None = None
+    measured: Callable[[GateCase], str] | None = None
+    embeds: Callable[[GateCase], Sequence[str]] | None = None
 
     @property
     def question(self) -> Prompt | None:
         """What the judge is asked."""
         return Prompt(f"gate_{self.name.replace('-', '_')}") if self.judged else None
 
-    def ruling(self, case: Case) -> Ruling | None:
+    def ruling(self, case: GateCase) -> Ruling | None:
         """The word of the program; None where the judge decides."""
         texts: dict[Need, str | None] = {need: getattr(case.roles, need) for need in self.needs}
         if lacking := [_MISSING.get(need, ("Form",))[0] for need, text in texts.items() if text is None]:
@@ -219,7 +209,7 @@ class JudgedGate:
         return self.kind.name
 
     async def __call__(self, item: Item, trajectory: Trajectory) -> Finding:
-        case = Case(item, roles_of(item), trajectory, self.view, self.around)
+        case = GateCase(item, roles_of(item), trajectory, self.view, self.around)
         if self.kind.embeds is not None and self.around.embedder is not None:
             case = replace(case, vectors=await self.around.embedder.embed(self.kind.embeds(case)))
         found = self.kind.ruling(case)
@@ -239,7 +229,7 @@ class JudgedGate:
         return Finding(self.name, answer.verdict, answer.quote, answer.where, f"{answer.reason}{counted}")
 
 
-def _held(answer: Answer, threshold: float | None) -> Answer:
+def _held(answer: JudgeAnswer, threshold: float | None) -> JudgeAnswer:
     """The answer as its confidence has it, where that was calibrated: flagged from the threshold on."""
     if threshold is None or answer.confidence is None or answer.verdict not in ("PASS", "WARN", "FAIL"):
         return answer

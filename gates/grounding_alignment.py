@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from memtrial.agents.trajectory_views import passages
-from memtrial.gates.gate import Case, GateKind, Proof, Ruling, run_words
+from memtrial.gates.gate import GateCase, GateKind, Proof, Ruling, run_words
 from memtrial.memory.item import TheoryItem
 from memtrial.memory.quotes import Marks, Quotes, Span
 from memtrial.memory.words import content_words
@@ -45,7 +45,7 @@ NEAR = 60
 """Characters before a quotation in which such a word is looked for."""
 
 
-def invention(case: Case) -> Ruling | None:
+def invention(case: GateCase) -> Ruling | None:
     """What the item quotes or cites and the trace does not hold.
 
     Proven is a quotation of several words as seen, one of which stands nowhere in the run. A quotation put
@@ -59,7 +59,7 @@ def invention(case: Case) -> Ruling | None:
     return doubtful
 
 
-def _inventions(case: Case) -> Iterator[Ruling]:
+def _inventions(case: GateCase) -> Iterator[Ruling]:
     roles, trajectory = case.roles, case.trajectory
     texts = tuple(_plain(piece) for piece in passages(trajectory, case.view))
     bare = tuple(_bare(text) for text in texts)
@@ -91,7 +91,7 @@ def _as_seen(field: str, span: Span) -> bool:
     )
 
 
-def _strange(quoted: str, case: Case) -> bool:
+def _strange(quoted: str, case: GateCase) -> bool:
     """Of several words, one stands nowhere in the run in any form. A single letter may be a variable."""
     words = [word for word in _bare(_plain(quoted)).split() if len(word) > 1]
     held, whole = run_words(case.trajectory), "\n".join(map(_plain, passages(case.trajectory)))

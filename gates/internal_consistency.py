@@ -9,7 +9,7 @@ import re
 from contextlib import suppress
 from itertools import islice
 
-from memtrial.gates.gate import Case, GateKind, Ruling
+from memtrial.gates.gate import GateCase, GateKind, Ruling
 from memtrial.gates.grounding_alignment import QUOTES
 from memtrial.memory import trigger as triggers
 from memtrial.memory.language.lexicon import listing
@@ -34,7 +34,7 @@ MOST = 20
 """Exclusions, and quoted actions, that are compared."""
 
 
-def conflict(case: Case) -> Ruling | None:
+def conflict(case: GateCase) -> Ruling | None:
     """The first pair of texts that cannot both be followed."""
     if found := _both_ways(case.roles.what):
         return Ruling("one action is both told and forbidden", found)
@@ -52,7 +52,7 @@ def conflict(case: Case) -> Ruling | None:
     return _excluded(case, trigger)
 
 
-def _excluded(case: Case, trigger: Trigger) -> Ruling | None:
+def _excluded(case: GateCase, trigger: Trigger) -> Ruling | None:
     """An exclusion that holds whenever the Trigger does: by its words, or at each moment of the run."""
     # by cue: words of two cues need not stand together in either
     required = [

@@ -8,7 +8,7 @@ qualifier in other words, and a condition that is missing, are the judge's.
 
 import re
 
-from memtrial.gates.gate import Case, GateKind, Ruling, run_words
+from memtrial.gates.gate import GateCase, GateKind, Ruling, run_words
 from memtrial.memory.language.roles import clauses
 from memtrial.memory.language.sentences import QUOTE_MASK, Sentence, cut, mask_quotes
 from memtrial.memory.words import content_words
@@ -28,7 +28,7 @@ USED = 0.34
 """Share of them that must return; one word in common is no use of the condition."""
 
 
-def decoration(case: Case) -> Ruling | None:
+def decoration(case: GateCase) -> Ruling | None:
     """A qualifier that no premise uses."""
     roles, run = case.roles, case.trajectory
     texts = [roles.why, run.query, *(text for step in run.steps for text in (step.thought, step.action))]

@@ -7,7 +7,7 @@ every failure. Whether a possible case would refute the rest, the judge says.
 import re
 
 from memtrial.gates.explanatory_reach import OUTCOME
-from memtrial.gates.gate import Case, GateKind, Ruling
+from memtrial.gates.gate import GateCase, GateKind, Ruling
 from memtrial.memory.language.lexicon import listing
 from memtrial.memory.language.roles import clauses
 from memtrial.memory.language.scope_text import EMPTY, read_scope
@@ -34,7 +34,7 @@ VALUE = re.compile(
 )
 
 
-def emptiness(case: Case) -> Ruling | None:
+def emptiness(case: GateCase) -> Ruling | None:
     """What makes the item true whatever happens, seen by a program."""
     for raw in cut(case.roles.what):
         sentence = Sentence(raw, mask_quotes(raw))

@@ -14,7 +14,7 @@ from itertools import groupby, islice
 from typing import NamedTuple
 
 from memtrial.agents.trajectory_views import passages
-from memtrial.gates.gate import Case, GateKind, Ruling
+from memtrial.gates.gate import GateCase, GateKind, Ruling
 from memtrial.memory.language.lexicon import word_set
 from memtrial.memory.language.sentences import cut
 from memtrial.memory.leakage import folded, runs
@@ -92,7 +92,7 @@ _ASKING = word_set("Which What Who When Where How Why In On The A An For Of Is")
 """Words that begin a question or a phrase, and are no names."""
 
 
-def literals(case: Case) -> Ruling | None:
+def literals(case: GateCase) -> Ruling | None:
     """The first literal of the source in the item: one that is proven, or else the most telling kind."""
     texts = [getattr(case.item, field.name) for field in fields(case.item)]
     unmarked = [sentence for text in texts for sentence in cut(text) if not _EXAMPLE.search(sentence)]
@@ -111,7 +111,7 @@ def literals(case: Case) -> Ruling | None:
     return doubtful or _named(case, unmarked) or _recited(case, texts)
 
 
-def _literal_texts(case: Case, sentences: list[str]) -> Iterator[Ruling]:
+def _literal_texts(case: GateCase, sentences: list[str]) -> Iterator[Ruling]:
     """A ruling for each literal that no other training task's run holds."""
     own = "\n".join(passages(case.trajectory)).casefold()
     for kind in LITERALS:
@@ -126,12 +126,12 @@ def _literal_texts(case: Case, sentences: list[str]) -> Iterator[Ruling]:
             )
 
 
-def _shared(case: Case, literal: str) -> bool:
+def _shared(case: GateCase, literal: str) -> bool:
     """Another training task's run holds it, too."""
     return case.around.shared(literal, case.trajectory.task_id)
 
 
-def _is_element(case: Case, literal: str) -> bool:
+def _is_element(case: GateCase, literal: str) -> bool:
     """The number names an element of the run: of an action, or at the head of a line of a page.
 
     A bracketed number in the middle of a line may be a list of a program, or a footnote.
@@ -146,7 +146,7 @@ def _is_element(case: Case, literal: str) -> bool:
     return any(line.lstrip().startswith(literal) for state in states for line in state.split("\n"))
 
 
-def _answer(case: Case) -> str:
+def _answer(case: GateCase) -> str:
     """What the run answered; empty where its last action answers nothing, or too little to be told apart."""
     last = case.trajectory.steps[-1].action if case.trajectory.steps else ""
     found = _ANSWER.match(last)
@@ -167,7 +167,7 @@ def _whole(text: str, piece: str) -> str:
     return text[at:stop]
 
 
-def _named(case: Case, sentences: list[str]) -> Ruling | None:
+def _named(case: GateCase, sentences: list[str]) -> Ruling | None:
     """A name of the question. A Scope that names a single word may be about just that."""
     told = "\n".join(sentences)
     for name in _names(case.trajectory.query):
@@ -193,7 +193,7 @@ def _is_name(token: str) -> bool:
     return token[:1].isupper() and not any(sign.isupper() for sign in token[1:]) and token not in _ASKING
 
 
-def _recited(case: Case, texts: list[str]) -> Ruling | None:
+def _recited(case: GateCase, texts: list[str]) -> Ruling | None:
     """Many words of the question in a row, that are no template of other questions."""
     asked = set(runs(folded(case.trajectory.query), SHARED))
     rows = {row for row in asked if sum(word not in STOP_WORDS for word in row) >= SHARED // 2}

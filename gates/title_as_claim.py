@@ -7,7 +7,7 @@ can be true or false, the judge says.
 import re
 
 from memtrial.gates.claim_strength import SIDE, SITUATION
-from memtrial.gates.gate import Case, GateKind, Ruling
+from memtrial.gates.gate import GateCase, GateKind, Ruling
 from memtrial.memory.language.lexicon import FINITE, NOUNISH, THIRD_PERSON, VERBS
 from memtrial.memory.words import content_words, folded_words
 
@@ -28,7 +28,7 @@ _IDLE = frozenset(
 )
 
 
-def label(case: Case) -> Ruling | None:
+def label(case: GateCase) -> Ruling | None:
     """What is wrong with the title, seen by a program."""
     title = case.roles.title or ""
     head, _, rest = title.partition(":")

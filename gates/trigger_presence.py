@@ -9,14 +9,14 @@ from functools import cache
 from pathlib import Path
 
 from memtrial.agents.trajectory import Moment
-from memtrial.gates.gate import Case, GateKind, Ruling
+from memtrial.gates.gate import GateCase, GateKind, Ruling
 from memtrial.memory.trigger import TriggerFault, compile_form, compile_trigger
 
 EVERYWHERE = 0.5
 """A Trigger that holds at so large a share of unrelated states fires on everything."""
 
 
-def misfires(case: Case) -> Ruling | None:
+def misfires(case: GateCase) -> Ruling | None:
     """What is wrong with the Trigger, seen by a program that replays it; the judge says whether an agent
     would recognise the condition."""
     try:
@@ -41,7 +41,7 @@ def misfires(case: Case) -> Ruling | None:
     )
 
 
-def _rates(case: Case) -> str:
+def _rates(case: GateCase) -> str:
     """How often the Trigger fires at other training tasks, and at unrelated states."""
     others = case.around.elsewhere(case.trajectory.task_id)
     if not others:

@@ -7,7 +7,7 @@ names is the one the run exercised, and whether a reason carries it further, is 
 import re
 
 from memtrial.gates.explanatory_reach import OUTCOME
-from memtrial.gates.gate import Case, GateKind, Ruling
+from memtrial.gates.gate import GateCase, GateKind, Ruling
 from memtrial.memory.language.lexicon import listing
 from memtrial.memory.language.scope_text import read_scope, substance
 from memtrial.memory.markdown import render
@@ -43,7 +43,7 @@ SAME = 0.85
 """Share of the Scope's content words that stand in the Claim, from which on it says the Claim again."""
 
 
-def overreach(case: Case) -> Ruling | None:
+def overreach(case: GateCase) -> Ruling | None:
     """What is wrong with the reach of the item, seen by a program."""
     scope = case.roles.where
     text = render(case.item) if scope is None else scope

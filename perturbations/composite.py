@@ -11,7 +11,8 @@ from memtrial.perturbations.counter import Counter
 from memtrial.perturbations.instructed import Instructed
 from memtrial.perturbations.irrelevant.irrelevant_swap import IrrelevantSwap
 from memtrial.perturbations.oddity import ODD, ODDITY, Oddity
-from memtrial.perturbations.perturbation import Aim, Perturbation
+from memtrial.perturbations.perturbation import Aim
+from memtrial.protocols import Perturbation
 
 JOINT = "+"
 

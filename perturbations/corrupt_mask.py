@@ -13,7 +13,7 @@ from memtrial.agents.slot import Slot
 from memtrial.memory.language.lexicon import NUMBERS
 from memtrial.memory.language.roles import Span
 from memtrial.memory.language.sentences import QUOTE_MASK, mask_quotes
-from memtrial.memory.language.structure import Part, parts
+from memtrial.memory.language.structure import HeadedPart, parts
 from memtrial.memory.words import content_words
 from memtrial.perturbations.advice.advised_action import exchangeable
 from memtrial.perturbations.language import word_spans
@@ -59,13 +59,13 @@ class CorruptMask:
         hidden = _chosen(slot, rng, most_left, keep_frame, answers=self.dose == 1)
         mask = masking(slot, rng)
 
-        def change(word: word_spans.Word) -> str:
+        def change(word: word_spans.TextWord) -> str:
             return word.text if (word.framed and keep_frame) or _key(word) not in hidden else mask(word)
 
         return Slot(slot.cue, tuple(word_spans.reworded(item, change) for item in slot.items))
 
 
-def masking(slot: Slot, rng: Generator) -> Callable[[word_spans.Word], str]:
+def masking(slot: Slot, rng: Generator) -> Callable[[word_spans.TextWord], str]:
     """A call for the mark in the place of a word; all marks together are as long as their words."""
     there = word_spans.content(slot.items)
     letter = next((one for one in _LETTERS if one.lower() not in there), _LETTERS[0])  # "put X into Y"
@@ -76,7 +76,7 @@ def masking(slot: Slot, rng: Generator) -> Callable[[word_spans.Word], str]:
 class _Scope:
     """Content words that must be thinned out together: those of the slot, or those of one item."""
 
-    def __init__(self, found: list[word_spans.Word], keep_frame: bool) -> None:
+    def __init__(self, found: list[word_spans.TextWord], keep_frame: bool) -> None:
         self.words = Counter(_key(word) for word in found if word.stem)
         self.maskable = Counter(_key(word) for word in found if not (word.framed and keep_frame))
         # by type and by token
@@ -93,17 +93,17 @@ class _Scope:
         return all(left <= most_left * total for left, total in zip(self.left, self.total, strict=True))
 
 
-def _key(word: word_spans.Word) -> str:
+def _key(word: word_spans.TextWord) -> str:
     """Words of one stem are masked together; function words by themselves (`=` marks them)."""
     return word.stem or "=" + word.text.casefold()
 
 
-def _answers(part: Part) -> set[str]:
+def _answers(part: HeadedPart) -> set[str]:
     """The words of quotes and brackets, numbers, and names within a sentence."""
     covered = mask_quotes(part.body)
     inner = [match.span() for match in _BRACKETS.finditer(part.body)]
     outer = [match.span() for match in _COVERED.finditer(covered)]
-    quoted: defaultdict[Span, list[word_spans.Word]] = defaultdict(list)
+    quoted: defaultdict[Span, list[word_spans.TextWord]] = defaultdict(list)
     found: set[str] = set()
     for word in word_spans.located(part):
         if span := _within(inner, word) or _within(outer, word):
@@ -116,16 +116,16 @@ def _answers(part: Part) -> set[str]:
     return found
 
 
-def _within(spans: list[Span], word: word_spans.Word) -> Span | None:
+def _within(spans: list[Span], word: word_spans.TextWord) -> Span | None:
     at = bisect_right(spans, word.start, key=lambda span: span[0]) - 1
     return spans[at] if at >= 0 and word.start < spans[at][1] else None
 
 
-def _counts(word: word_spans.Word) -> bool:
+def _counts(word: word_spans.TextWord) -> bool:
     return word.text[0].isdigit() or word.text.casefold() in NUMBERS[1:]  # "one" is a pronoun, mostly
 
 
-def _opens(part: Part, word: word_spans.Word) -> bool:
+def _opens(part: HeadedPart, word: word_spans.TextWord) -> bool:
     before = part.body[max(0, word.start - 12) : word.start].rstrip(" \t*_#>-()0123456789")
     return before[-1:] in ("", ".", "!", "?", ":", "|", "\n")
 

@@ -34,19 +34,19 @@ class Filler:
         keep_frame = word_spans.framed_share(slot) <= MOST_LEFT
         fill = filling(slot, rng)
 
-        def change(word: word_spans.Word) -> str:
+        def change(word: word_spans.TextWord) -> str:
             return word.text if word.framed and keep_frame else fill(word)
 
         return Slot(slot.cue, tuple(word_spans.reworded(item, change) for item in slot.items))
 
 
-def filling(slot: Slot, rng: Generator) -> Callable[[word_spans.Word], str]:
+def filling(slot: Slot, rng: Generator) -> Callable[[word_spans.TextWord], str]:
     """A call for the filler in the place of a word, none of which the slot holds."""
     there = word_spans.content(slot.items)
     latin = word_spans.sized(_absent(_LATIN, there) or [f"{one}que" for one in _LATIN], rng)
     signs = word_spans.sized(_absent(_SIGNS, there) or _SIGNS, rng)
 
-    def fill(word: word_spans.Word) -> str:
+    def fill(word: word_spans.TextWord) -> str:
         chosen = (signs if word.is_sign else latin)(word.text)
         return chosen.capitalize() if word.text[:1].isupper() else chosen
 

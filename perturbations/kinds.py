@@ -9,9 +9,9 @@ from memtrial.perturbations.irrelevant.irrelevant_generic import IrrelevantGener
 from memtrial.perturbations.irrelevant.irrelevant_swap import IrrelevantSwap
 from memtrial.perturbations.one_field import ONE_FIELD
 from memtrial.perturbations.paraphrase import Paraphrase
-from memtrial.perturbations.perturbation import Perturbation
 from memtrial.perturbations.removal import Empty, Without
 from memtrial.perturbations.shuffle import Shuffle
+from memtrial.protocols import Perturbation
 
 ALL: tuple[Perturbation, ...] = (
     Without(),

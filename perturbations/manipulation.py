@@ -13,8 +13,9 @@ from memtrial.perturbations.counter import told_instead
 from memtrial.perturbations.language import differences, grammar
 from memtrial.perturbations.language.differences import n_changed, n_flips
 from memtrial.perturbations.language.word_spans import content, left, located, n_words
-from memtrial.perturbations.perturbation import FEW_CHARACTERS, FEW_WORDS, Aim, Perturbation
+from memtrial.perturbations.perturbation import FEW_CHARACTERS, FEW_WORDS, Aim
 from memtrial.perturbations.shuffle import most_changed, order_changed, same_steps, steps
+from memtrial.protocols import Perturbation
 
 Figure = str | int | float | bool | dict[Role, float]
 MOST_FOREIGN = 0.30
@@ -23,7 +24,7 @@ damage."""
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class ManipulationCheck:
     """What a perturbation did to a slot, and whether that is what its kind must do.
 
     Args:
@@ -60,13 +61,13 @@ class Check:
         return {name: value for name, value in asdict(self).items() if value or not name.startswith("told")}
 
 
-def check(kind: Perturbation, before: Slot, after: Slot) -> Check:
+def check(kind: Perturbation, before: Slot, after: Slot) -> ManipulationCheck:
     """Measure the damage. Of `kind` only its name and its aim are read, never what it says it did."""
     aim = kind.aim
     pairs = list(zip_longest(before.items, after.items, fillvalue=""))
     was, now = (sum(map(n_words, slot.items)) for slot in (before, after))
     cue = after.cue.startswith(before.cue) if aim.instructs else before.cue == after.cue
-    done = Check(
+    done = ManipulationCheck(
         kind=kind.name,
         words_changed=min(1.0, sum(n_changed(*pair) for pair in pairs) / max(1, was, now)),
         content_words_left=left(content(before.items), content(after.items)),
@@ -110,7 +111,7 @@ def _changes_by_role(before: str, after: str) -> Iterator[tuple[Role, int]]:
                 yield runs[-1].role, n
 
 
-def _faults(aim: Aim, before: Slot, after: Slot, done: Check) -> Iterator[str]:
+def _faults(aim: Aim, before: Slot, after: Slot, done: ManipulationCheck) -> Iterator[str]:
     if aim.instructs:
         if before.items != after.items:
             yield "an item changed, where all were to stay verbatim"

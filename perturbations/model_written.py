@@ -10,8 +10,9 @@ from numpy.random import Generator
 
 from memtrial.agents.slot import Slot
 from memtrial.perturbations.composite import Composite
-from memtrial.perturbations.perturbation import Aim, Perturbation
+from memtrial.perturbations.perturbation import Aim
 from memtrial.prompts.templates import Prompt
+from memtrial.protocols import Perturbation
 
 Claim = Literal["changed", "exchanged", "kept"]
 """What a kind claims to do to the advice: it is no longer given, another action is advised, or it stays."""

@@ -27,8 +27,9 @@ from memtrial.perturbations.corrupt_mask import CorruptMask, masking
 from memtrial.perturbations.filler import Filler, filling
 from memtrial.perturbations.irrelevant.irrelevant_generic import IrrelevantGeneric
 from memtrial.perturbations.language.differences import n_changed
-from memtrial.perturbations.language.word_spans import Word, located, n_words
-from memtrial.perturbations.perturbation import Aim, Perturbation
+from memtrial.perturbations.language.word_spans import TextWord, located, n_words
+from memtrial.perturbations.perturbation import Aim
+from memtrial.protocols import Perturbation
 
 ODDITY = "oddity"
 ODD = ("corrupt_mask", "filler", "corrupt_invert", "irrelevant_generic")
@@ -185,7 +186,7 @@ def _pieces(text: str) -> Iterator[str]:
     yield text[at:]
 
 
-def _words(item: str, one: Around) -> Iterator[tuple[int, Word]]:
+def _words(item: str, one: Around) -> Iterator[tuple[int, TextWord]]:
     """The words in a stretch that do not only shape the text, with the place of their body."""
     for part, at in placed(item):
         if at <= one.start < at + len(part.body):

@@ -10,7 +10,7 @@ from numpy.random import Generator, default_rng
 
 from memtrial.agents.slot import Slot
 from memtrial.memory.language import sentences
-from memtrial.memory.language.structure import Part, advising
+from memtrial.memory.language.structure import HeadedPart, advising
 from memtrial.memory.words import words
 from memtrial.perturbations.language.differences import n_changed, n_flips, share_reworded
 from memtrial.perturbations.language.equivalents import headed, is_plain, led_in, noted, parted, reordered
@@ -157,7 +157,7 @@ def _moved(item: str, rng: Generator) -> str:
     return sentences.apply(item, edits)
 
 
-def _speech(item: str) -> list[tuple[Part, int, sentences.Sentence]]:
+def _speech(item: str) -> list[tuple[HeadedPart, int, sentences.Sentence]]:
     return [
         (part, at, one)
         for part, at, one in sentences.sentences_of(item)

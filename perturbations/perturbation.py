@@ -2,11 +2,8 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal
 
-from numpy.random import Generator
-
-from memtrial.agents.slot import Slot
 from memtrial.memory.language.roles import Role
 from memtrial.perturbations.advice.known_actions import Repertoire
 
@@ -67,34 +64,6 @@ class Aim:
     prose: bool = True
     effect: Effect = "other"
     raw: Raw = "no"
-
-
-class Perturbation(Protocol):
-    """Damage of a known kind to a slot: a frozen, named, pure function, drawn once for an episode.
-
-    A kind with a dose takes it as a field, a share in [0, 1], 1 by default.
-    """
-
-    @property
-    def name(self) -> str:
-        """The condition's name in specs, ledgers and reports."""
-
-    @property
-    def aim(self) -> Aim:
-        """What the damage does and must achieve. `manipulation.check` measures it from the texts alone."""
-
-    def why_not(self, slot: Slot, donor: Slot) -> str:
-        """Why this kind cannot be applied to this slot, in a sentence; empty when it can.
-
-        It looks at the intact texts only, never at what the damage would give: a kind that does
-        nothing must fail its check, not excuse itself.
-        """
-
-    def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:
-        """The damaged slot. `donor` holds memory that belongs elsewhere; most kinds ignore it.
-
-        Only defined where `why_not` is empty; elsewhere it must not fail, but promises nothing.
-        """
 
 
 def refuse_no_share(dose: float) -> None:

@@ -61,7 +61,7 @@ class Shuffle:
         return _written(item, new)
 
 
-class Step(NamedTuple):
+class RawStep(NamedTuple):
     """One step of a raw trajectory.
 
     Args:
@@ -73,12 +73,12 @@ class Step(NamedTuple):
     bodies: tuple[str, ...]
 
 
-def steps(item: str) -> tuple[Step, ...]:
+def steps(item: str) -> tuple[RawStep, ...]:
     """The steps in order; none where the item is no trajectory."""
     told = [part for part in parts(item) if part.step]
     found = ([*one] for _, one in groupby(told, key=lambda part: part.step))
     return tuple(
-        Step(tuple(part.label for part in one), tuple(part.body.strip() for part in one)) for one in found
+        RawStep(tuple(part.label for part in one), tuple(part.body.strip() for part in one)) for one in found
     )
 
 
@@ -110,17 +110,17 @@ def most_changed(slot: Slot) -> float:
     return reached / max(1, n_steps)
 
 
-def _by_shape(told: Sequence[Step]) -> list[list[int]]:
+def _by_shape(told: Sequence[RawStep]) -> list[list[int]]:
     groups: dict[tuple[str, ...], list[int]] = defaultdict(list)
     for place, step in enumerate(told):
         groups[step.shape].append(place)
     return list(groups.values())
 
 
-def _drawn(places: list[int], told: Sequence[Step], n: int, rng: Generator) -> list[int]:
+def _drawn(places: list[int], told: Sequence[RawStep], n: int, rng: Generator) -> list[int]:
     """`n` places at random, equal steps side by side. One of each kind of step is taken before a second of
     any, so that those taken can trade places."""
-    alike: dict[Step, list[int]] = defaultdict(list)
+    alike: dict[RawStep, list[int]] = defaultdict(list)
     for i in rng.permutation(len(places)):
         alike[told[places[int(i)]]].append(places[int(i)])
     rounds = [place for turn in zip_longest(*alike.values()) for place in turn if place is not None]
@@ -128,7 +128,7 @@ def _drawn(places: list[int], told: Sequence[Step], n: int, rng: Generator) -> l
     return [place for group in alike.values() for place in group if place in taken]
 
 
-def _written(item: str, told: Sequence[Step]) -> str:
+def _written(item: str, told: Sequence[RawStep]) -> str:
     edits: list[Edit] = []
     bodies = iter([body for step in told for body in step.bodies])
     for part, at in placed(item):

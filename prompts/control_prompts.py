@@ -50,7 +50,7 @@ UNVERIFIED_TOKENS = 2048
 """At most in a reply to prompts that are of no known version: nobody's own setting is there to be kept."""
 
 
-class Manner(NamedTuple):
+class CondenserOptions(NamedTuple):
     """How the code of a version asked its condenser, in the order of the fields of `ControlPrompts`."""
 
     layout: ReplyLayout
@@ -61,11 +61,13 @@ class Manner(NamedTuple):
     blank_actions: bool = True
 
 
-MANNERS: Mapping[str, Manner] = {
-    "upstream webarena v0": Manner("webarena", 0.7, "actions", None, reason=False),
-    "upstream webarena v1": Manner("webarena", 1.0, "actions", None, blank_actions=False),
-    "upstream swe v0/v1": Manner("swe", 1.0, "messages", 65_536, reason=False),
-    "harness of the paper": Manner("harness", 1.0, "actions", 2048, reason=False, blank_actions=False),
+MANNERS: Mapping[str, CondenserOptions] = {
+    "upstream webarena v0": CondenserOptions("webarena", 0.7, "actions", None, reason=False),
+    "upstream webarena v1": CondenserOptions("webarena", 1.0, "actions", None, blank_actions=False),
+    "upstream swe v0/v1": CondenserOptions("swe", 1.0, "messages", 65_536, reason=False),
+    "harness of the paper": CondenserOptions(
+        "harness", 1.0, "actions", 2048, reason=False, blank_actions=False
+    ),
 }
 """By version, held against its own statements."""
 
@@ -121,7 +123,7 @@ def load_control(source: Path | None, known: Mapping[tuple[str, str], str] = KNO
     if version is None:
         label = f"control: unverified {digests[0][:12]}+{digests[1][:12]}"
         return ControlPrompts(success, failure, label, layout)
-    manner = MANNERS.get(version, Manner(layout, None, "full"))
+    manner = MANNERS.get(version, CondenserOptions(layout, None, "full"))
     if manner.layout == "swe":  # upstream strips these on their way to the model
         success, failure = success.strip(), failure.strip()
     return ControlPrompts(success, failure, f"control: {version} (verified)", *manner)
@@ -211,7 +213,7 @@ PASSED_BY = {"node_modules", "site-packages", "venv", "__pycache__"}
 
 
 @dataclass(frozen=True, slots=True)
-class Cue:
+class CueLine:
     """The text above the items, and how plans, ledgers and reports name it."""
 
     text: str
@@ -228,7 +230,7 @@ def load_cue(
     cue_source: Path | None,
     layout: ReplyLayout = "webarena",
     known: str = "",
-) -> Cue:
+) -> CueLine:
     """The line above the items that the spec asks for; upstream's asks to discuss each item (UPSTREAM 3.3).
 
     Args:
@@ -242,7 +244,7 @@ def load_cue(
         ControlFault: a file cannot be read, or does not hold the cue.
     """
     if asked == "ours":
-        return Cue(cue_line(), "cue: ours")
+        return CueLine(cue_line(), "cue: ours")
     known = known or (HARNESS_CUE if layout == "harness" else KNOWN_CUE)
     if cue_source is not None:
         text = _named(cue_source, known)
@@ -260,7 +262,7 @@ def load_cue(
         )
     digest = sha256(text.encode()).hexdigest()
     label = "cue: upstream (verified)" if digest == known else f"cue: upstream, unverified {digest[:12]}"
-    return Cue(f"{text}\n" if layout == "swe" else text, label)
+    return CueLine(f"{text}\n" if layout == "swe" else text, label)
 
 
 def _named(source: Path, known: str) -> str:

@@ -158,7 +158,7 @@ class Divergence:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Measured:
+class PairedEpisodes:
     """One place's tasks, in order: those with two episodes or more on both sides.
 
     Args:
@@ -178,7 +178,9 @@ class Measured:
         return np.array([each[0] for each in self.deltas])
 
 
-def measure(episodes: Mapping[str, Sides], distance: Distance, rng: Rng, paired: bool = False) -> Measured:
+def measure(
+    episodes: Mapping[str, Sides], distance: Distance, rng: Rng, paired: bool = False
+) -> PairedEpisodes:
     """The energy statistic of each task, 2 mean d(u, v) - mean d(u, u') - mean d(v, v').
 
     Args:
@@ -208,7 +210,7 @@ def measure(episodes: Mapping[str, Sides], distance: Distance, rng: Rng, paired:
         deltas.append(_energies(apart, labels))
         across.append(apart[:n_intact, n_intact:].mean())
         aa.append(apart[:n_intact, :n_intact].sum() / (n_intact * (n_intact - 1)))
-    return Measured(tasks, tuple(deltas), np.array(across), np.array(aa))
+    return PairedEpisodes(tasks, tuple(deltas), np.array(across), np.array(aa))
 
 
 def _energies(apart: Floats, first: Floats) -> Floats:
@@ -223,7 +225,7 @@ def _energies(apart: Floats, first: Floats) -> Floats:
     return energies
 
 
-def permuted(family: Sequence[Measured], draws: int, rng: Rng) -> tuple[Floats, Floats]:
+def permuted(family: Sequence[PairedEpisodes], draws: int, rng: Rng) -> tuple[Floats, Floats]:
     """One-sided p-values of the summed statistics, each alone and against the largest of the family.
 
     Labels are permuted inside tasks. In one draw a task is relabelled alike at every place, so that what
@@ -263,7 +265,7 @@ def permuted(family: Sequence[Measured], draws: int, rng: Rng) -> tuple[Floats, 
 
 
 def beyond(
-    one: Measured, placebo: Measured, units: Mapping[str, int], draws: int, rng: Rng
+    one: PairedEpisodes, placebo: PairedEpisodes, units: Mapping[str, int], draws: int, rng: Rng
 ) -> tuple[float, float, float | None] | None:
     """Mean of a place's statistic minus the placebo's, sign-flip p, and the least p that the draws can show.
 

@@ -22,7 +22,7 @@ from memtrial.analysis.calibration.error_bands import (
     power,
     unbiased,
 )
-from memtrial.analysis.calibration.known_participants import APART, DROP, Participant, follower, two_arms
+from memtrial.analysis.calibration.known_participants import APART, DROP, KnownParticipant, follower, two_arms
 from memtrial.analysis.calibration.known_verdicts import VERDICTS, Rate
 from memtrial.analysis.calibration.measured_experiments import (
     FEWEST,
@@ -34,7 +34,7 @@ from memtrial.analysis.calibration.measured_experiments import (
     SMALL,
     TINY,
     Bench,
-    Case,
+    ContrastCase,
     Effort,
     Said,
     Setting,
@@ -47,7 +47,7 @@ from memtrial.analysis.calibration.measured_experiments import (
 from memtrial.analysis.estimands.contrast import Contrast
 from memtrial.analysis.sequential.look_schedule import obrien_fleming
 
-KNOWN: tuple[tuple[Participant, Contrast], ...] = (
+KNOWN: tuple[tuple[KnownParticipant, Contrast], ...] = (
     # no effect, in every task or on average
     (who.IGNORES, DROP),
     (who.FORMAT_ONLY, DROP),
@@ -76,7 +76,7 @@ FEW_UNITS = 0.005
 @lru_cache(maxsize=8)
 def table(effort: Effort) -> Mapping[str, tuple[Row, ...]]:
     """All checks in order, grouped by the question that they answer."""
-    known = (Case(one, contrast, size) for size in effort.settings for one, contrast in KNOWN)
+    known = (ContrastCase(one, contrast, size) for size in effort.settings for one, contrast in KNOWN)
     return {
         "one contrast": tuple(row for case in known for row in _one_contrast(case)),
         "special cases": tuple(_special_cases()),
@@ -94,7 +94,7 @@ def table(effort: Effort) -> Mapping[str, tuple[Row, ...]]:
 # -- one contrast ------------------------------------------------------------------------------------------
 
 
-def _one_contrast(case: Case) -> Iterator[Row]:
+def _one_contrast(case: ContrastCase) -> Iterator[Row]:
     """Errors at most alpha where the truth is zero, power as promised elsewhere; coverage; no bias."""
     if abs(case.true.effect) < 1e-12:
         # Student's t: at most .055 (STATISTICS 0d.4), where few tasks differ or their contrasts are skewed
@@ -109,7 +109,7 @@ def _one_contrast(case: Case) -> Iterator[Row]:
 
 def _special_cases() -> Iterator[Row]:
     """Repeats that copy each other add no evidence; a two-sided test errs equally often on both sides."""
-    sticky, nothing = Case(who.STICKY, DROP, MIDDLE), Case(who.IGNORES, DROP, MIDDLE)
+    sticky, nothing = ContrastCase(who.STICKY, DROP, MIDDLE), ContrastCase(who.IGNORES, DROP, MIDDLE)
     yield on(f"type I: {sticky}", sticky, "effect", at_most(ALPHA))
     yield on(f"type I upwards: {nothing}", nothing, "effect above", at_most(ALPHA / 2))
     yield on(f"type I downwards: {nothing}", nothing, "effect below", at_most(ALPHA / 2))
@@ -122,31 +122,31 @@ def _edges() -> Iterator[Row]:
     """
     for size in (TINY, SMALL):
         for one in (who.FLOOR_LIFTED, who.CEILING_LOST, who.CEILING_HARMED):
-            case, what = Case(one, DROP, size), f"{one.name}, {size}"
+            case, what = ContrastCase(one, DROP, size), f"{one.name}, {size}"
             yield on(f"coverage at the edge: {what}", case, "truth held", at_least(1 - ALPHA))
             yield on(f"test and interval disagree: {what}", case, "disagreement", at_most(0.0))
         name = f"equivalence error without a difference seen: {who.SURE.name}, {size}"
-        yield on(name, Case(who.SURE, DROP, size), "margin ruled out", at_most(ALPHA, 0.01))
+        yield on(name, ContrastCase(who.SURE, DROP, size), "margin ruled out", at_most(ALPHA, 0.01))
     # so few that Student's t leaves the range of scores
     for one in (follower(0.9), who.HARMFUL, who.CEILING_HARMED):
-        case = Case(one, DROP, FEWEST)
+        case = ContrastCase(one, DROP, FEWEST)
         yield on(f"coverage within the range: {case}", case, "truth held", at_least(1 - ALPHA, 0.005))
         yield on(f"beyond the range: {case}", case, "outside", at_most(0.0))
 
 
 def _inside() -> Iterator[Row]:
     """Away from the edges coverage is exactly 1 - alpha, not merely at least that."""
-    for case in (Case(follower(0.5), DROP, LARGE), Case(two_arms(0.1, 0.5), APART, LARGE)):
+    for case in (ContrastCase(follower(0.5), DROP, LARGE), ContrastCase(two_arms(0.1, 0.5), APART, LARGE)):
         yield on(f"coverage as promised: {case}", case, "truth held", near(1 - ALPHA, 0.005))
         yield on(f"width: {case}", case, "width", near_zero(0.02))
-    some = Case(two_arms(0.5, 0.5), APART, SMALL)
+    some = ContrastCase(two_arms(0.5, 0.5), APART, SMALL)
     yield on(f"test and interval disagree: {some}", some, "disagreement", at_most(0.0))
 
 
 def _planned_size() -> Iterator[Row]:
     """With as many tasks as the plan asks for, 80 % of the experiments show the effect."""
     for one, contrast in ((follower(0.2), DROP), (follower(0.4), DROP), (two_arms(0.1, 0.3), APART)):
-        case = planned(Case(one, contrast, MIDDLE), 0.80)
+        case = planned(ContrastCase(one, contrast, MIDDLE), 0.80)
         yield on(f"planner: {case}", case, "effect above", near(0.80, closeness(case.setting)))
 
 
@@ -154,10 +154,10 @@ def _equivalence() -> Iterator[Row]:
     """An effect at the margin is ruled out in at most alpha of the experiments, a zero effect as promised."""
     for size in (SMALL, MIDDLE, LARGE):
         # its drop is .10, the margin; skew makes the error slightly high: STATISTICS 2
-        case = Case(follower(0.2), DROP, size)
+        case = ContrastCase(follower(0.2), DROP, size)
         yield on(f"equivalence error at the margin: {size}", case, "margin ruled out", at_most(ALPHA, 0.01))
     for size in (MIDDLE, LARGE):
-        case = Case(who.IGNORES, DROP, size)
+        case = ContrastCase(who.IGNORES, DROP, size)
         promised = closed_form(case).equivalence_power(RULES.margin, size.tasks)
         band = near(promised, closeness(size))
         yield on(f"equivalence power: ignores, {size}", case, "margin ruled out", band)
@@ -170,7 +170,7 @@ def _clusters() -> Iterator[Row]:
     """
     size = Setting(96, 3)
     for one in (who.by_record(size.tasks, 12), who.by_record(size.tasks, 24)):
-        case, what = Case(one, DROP, size), f"{one.name}, {size}"
+        case, what = ContrastCase(one, DROP, size), f"{one.name}, {size}"
         yield on(f"type I by cluster: {what}", case, "effect", at_most(ALPHA))
         yield on(f"coverage by cluster: {what}", case, "zero held", at_least(1 - ALPHA))
         alone, name = replace(case, by_task=True), f"counted by task, the error is seen: {what}"
@@ -179,14 +179,14 @@ def _clusters() -> Iterator[Row]:
         for tasks in (15, 30, 105):
             for repeats in (1, 4):
                 size = Setting(tasks, repeats)
-                null = Case(who.in_records(records, 0.0, 0.1), DROP, size)
-                some = Case(who.in_records(records, 0.3, 0.0), DROP, size)
+                null = ContrastCase(who.in_records(records, 0.0, 0.1), DROP, size)
+                some = ContrastCase(who.in_records(records, 0.3, 0.0), DROP, size)
                 yield on(f"type I by cluster: {null}", null, "effect", at_most(ALPHA, FEW_UNITS))
                 yield on(f"coverage by cluster: {some}", some, "truth held", at_least(1 - ALPHA, 0.005))
                 yield on(f"test and interval disagree: {null}", null, "disagreement", at_most(0.0))
     for repeats in (1, 4):
         # with a pseudo unit as large as a cluster it is half as wide again
-        some = Case(who.in_records((5,), 0.3, 0.0), DROP, Setting(105, repeats))
+        some = ContrastCase(who.in_records((5,), 0.3, 0.0), DROP, Setting(105, repeats))
         yield on(f"width by cluster: {some}", some, "width", near_zero(0.10))
 
 
@@ -200,7 +200,7 @@ def _families() -> Iterator[Row]:
     signs for each column, or with Bonferroni or Holm, it would be lower (1 % with the last two).
     """
 
-    def false(one: Participant, family: tuple[Contrast, ...], nulls: int) -> Callable[[Bench], Values]:
+    def false(one: KnownParticipant, family: tuple[Contrast, ...], nulls: int) -> Callable[[Bench], Values]:
         return lambda bench: np.any(family_p(bench, one, family)[:, :nulls] <= ALPHA, axis=1)
 
     def few(family: tuple[Contrast, ...], size: Setting, mid: bool = False) -> Callable[[Bench], Values]:
@@ -250,10 +250,10 @@ def _looks() -> Iterator[Row]:
 
     boundaries, one_look = obrien_fleming(LOOKS, ALPHA), float(norm.isf(ALPHA / 2))
 
-    def crossed(one: Participant, at: float | Values = boundaries) -> Callable[[Bench], Values]:
+    def crossed(one: KnownParticipant, at: float | Values = boundaries) -> Callable[[Bench], Values]:
         return lambda bench: np.any(path(bench, one)[0] >= at, axis=1)
 
-    def ever(one: Participant) -> Callable[[Bench], Values]:
+    def ever(one: KnownParticipant) -> Callable[[Bench], Values]:
         return lambda bench: path(bench, one)[1]
 
     for one in (who.IGNORES, who.REDISTRIBUTES):
@@ -263,7 +263,7 @@ def _looks() -> Iterator[Row]:
     name = f"peeking without a plan is seen: {LOOKED_AT}"
     yield Row(name, crossed(who.IGNORES, one_look), at_least(2 * ALPHA))
     # five looks have about a point less power than one look, whose power is Student's: STATISTICS 5
-    some = Case(follower(0.15), DROP, LOOKED_AT)
+    some = ContrastCase(follower(0.15), DROP, LOOKED_AT)
     promised = closed_form(some).power(some.true.effect, LOOKED_AT.tasks)
     band = near(promised, closeness(LOOKED_AT) + 0.02)
     yield Row(f"O'Brien-Fleming power: {some.who.name}, {LOOKED_AT}", crossed(some.who), band)

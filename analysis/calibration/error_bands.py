@@ -8,8 +8,8 @@ from types import MappingProxyType
 import numpy as np
 
 from memtrial.analysis.arrays import Bools, Floats
-from memtrial.analysis.calibration.experiments import Measured, units
-from memtrial.analysis.calibration.measured_experiments import RULES, Bench, Case, Setting, measured
+from memtrial.analysis.calibration.experiments import MeasuredContrast, units
+from memtrial.analysis.calibration.measured_experiments import RULES, Bench, ContrastCase, Setting, measured
 from memtrial.analysis.planning.power import ClosedForm
 
 CHANCE = 0.001
@@ -23,7 +23,7 @@ Band = Callable[[Values], tuple[float, float]]
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class PromiseCheck:
     """One promise held against simulated experiments: it is kept from `low` to `high`."""
 
     name: str
@@ -89,12 +89,12 @@ class Row:
     see: Callable[[Bench], Values]
     band: Band
 
-    def check(self, bench: Bench) -> Check:
+    def check(self, bench: Bench) -> PromiseCheck:
         seen = self.see(bench)
-        return Check(self.name, float(seen.mean()), *self.band(seen))
+        return PromiseCheck(self.name, float(seen.mean()), *self.band(seen))
 
 
-COUNTS: Mapping[str, Callable[[Measured, Case], Values]] = MappingProxyType(
+COUNTS: Mapping[str, Callable[[MeasuredContrast, ContrastCase], Values]] = MappingProxyType(
     {
         "effect": lambda seen, _: seen.p <= ALPHA,
         "effect above": lambda seen, _: (seen.p <= ALPHA) & (seen.estimate > 0),
@@ -115,12 +115,12 @@ squared half width over the one that the true variance implies. `disagreement`: 
 zero; `outside`: an end of the interval is beyond what is possible."""
 
 
-def on(name: str, case: Case, counts: str, band: Band) -> Row:
+def on(name: str, case: ContrastCase, counts: str, band: Band) -> Row:
     """A check of one contrast; `counts` is a name of `COUNTS`."""
     return Row(name, lambda bench: COUNTS[counts](measured(bench, case), case), band)
 
 
-def _promised_width(case: Case) -> float:
+def _promised_width(case: ContrastCase) -> float:
     """The mean squared half width of Student's t interval, exact whatever the shape of the contrasts.
 
     Records of tasks that do not depend on each other, and are all of one size, count as units.
@@ -132,19 +132,19 @@ def _promised_width(case: Case) -> float:
     return float(t.isf(ALPHA / 2, freedom)) ** 2 * case.true.parts.total(case.setting.repeats) / n
 
 
-def power(name: str, case: Case) -> Row:
+def power(name: str, case: ContrastCase) -> Row:
     """The share of experiments that show the effect, with the right sign, is the one that `plan` promises."""
     promised = closed_form(case).power(case.true.effect, case.setting.tasks)
     side = "effect above" if case.true.effect > 0 else "effect below"
     return on(name, case, side, near(promised, closeness(case.setting)))
 
 
-def closed_form(case: Case) -> ClosedForm:
+def closed_form(case: ContrastCase) -> ClosedForm:
     """The closed form from which `plan` promises power for the case."""
     return ClosedForm(case.setting.repeats, case.true.parts, ALPHA)
 
 
-def planned(case: Case, wanted: float) -> Case:
+def planned(case: ContrastCase, wanted: float) -> ContrastCase:
     """The case with as many tasks as `plan` asks for."""
     tasks = closed_form(case).tasks(case.true.effect, wanted)
     assert tasks is not None, f"{case}: no number of tasks shows the effect"

@@ -14,7 +14,7 @@ import polars as pl
 from memtrial.analysis.analyse import analyse
 from memtrial.analysis.analysis_plan import AnalysisPlan
 from memtrial.analysis.arrays import Floats, Ints, Rng
-from memtrial.analysis.calibration.known_participants import DAMAGED, INTACT, Participant
+from memtrial.analysis.calibration.known_participants import DAMAGED, INTACT, KnownParticipant
 from memtrial.analysis.hypothesis_families import stepped_down
 from memtrial.analysis.inference.interval import ends_at, p_equivalence, p_zero, quantile, unit_sample
 from memtrial.analysis.inference.sign_flip import flip_test, student_max_t
@@ -32,7 +32,7 @@ BACKBONE = "simulated/known"
 
 
 def play(
-    participant: Participant, cells: tuple[Cell, ...], n_tasks: int, repeats: int, size: int, rng: Rng
+    participant: KnownParticipant, cells: tuple[Cell, ...], n_tasks: int, repeats: int, size: int, rng: Rng
 ) -> Trials:
     """Scores in `size` experiments with tasks of their own, shape (size, n_cells, n_tasks, repeats)."""
     chances = _chances(participant, cells, n_tasks, size, rng)
@@ -47,7 +47,9 @@ def play(
     return np.asarray(scores, dtype=np.float64)
 
 
-def _chances(participant: Participant, cells: tuple[Cell, ...], n_tasks: int, size: int, rng: Rng) -> Floats:
+def _chances(
+    participant: KnownParticipant, cells: tuple[Cell, ...], n_tasks: int, size: int, rng: Rng
+) -> Floats:
     tasks = participant.tasks
     ease = tasks.low + (tasks.high - tasks.low) * rng.beta(tasks.a, tasks.b, (size, n_tasks))
     kinds = len(participant.kinds)
@@ -85,7 +87,7 @@ class Played:
         return outcomes(trials, self.cells, self.unit)
 
 
-def with_replies(participant: Participant, one: Played, rng: Rng) -> Played:
+def with_replies(participant: KnownParticipant, one: Played, rng: Rng) -> Played:
     """The experiment with what the participant did as advised, and what it lost to unreadable replies."""
     acts = readable = None
     if participant.acts:
@@ -101,7 +103,7 @@ def _by_cell(shares: tuple[tuple[Cell, float], ...], cells: tuple[Cell, ...]) ->
     return np.array([dict(shares).get(cell, 0.0) for cell in cells])[:, None, None]
 
 
-def units(participant: Participant, n_tasks: int) -> Ints:
+def units(participant: KnownParticipant, n_tasks: int) -> Ints:
     """Unit of inference of each task: its source record, or the task itself. Shape (n_tasks,)."""
     cycle = participant.records
     rounds = -(-n_tasks // sum(cycle))
@@ -128,7 +130,7 @@ def outcomes(trials: Trials, cells: tuple[Cell, ...], unit: Ints) -> Outcomes:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Measured:
+class MeasuredContrast:
     """One contrast in many experiments, shape (n_experiments,) each: mean, 1 - alpha interval, p-values."""
 
     estimate: Floats
@@ -138,17 +140,17 @@ class Measured:
     p_equivalence: Floats
 
 
-Measure = Callable[[Trials, tuple[float, ...], Ints, AnalysisPlan], Measured]
+Measure = Callable[[Trials, tuple[float, ...], Ints, AnalysisPlan], MeasuredContrast]
 """Trials, the weight of each cell, the unit of each task (from 0), the rules → what is measured."""
 
 
-def measure(trials: Trials, weights: tuple[float, ...], unit: Ints, plan: AnalysisPlan) -> Measured:
+def measure(trials: Trials, weights: tuple[float, ...], unit: Ints, plan: AnalysisPlan) -> MeasuredContrast:
     """Estimate one linear contrast in every experiment: a `Measure`."""
     contrasts = np.einsum("ecn,c->ne", trials.mean(axis=3), np.asarray(weights))
     bounds = sum(min(one, 0.0) for one in weights), sum(max(one, 0.0) for one in weights)
     sample = unit_sample(contrasts, unit, trials.shape[3], bounds)
     low, high = ends_at(sample, quantile(sample.freedom, plan.alpha))
-    return Measured(sample.mean, low, high, p_zero(sample), p_equivalence(sample, plan.margin))
+    return MeasuredContrast(sample.mean, low, high, p_zero(sample), p_equivalence(sample, plan.margin))
 
 
 Weights = tuple[float, ...]
@@ -200,7 +202,7 @@ def _split(trials: Trials) -> tuple[Trials, Ints]:
     return trials.reshape(*others, n_tasks * repeats, 1), np.arange(n_tasks * repeats)
 
 
-def _repeats_as_tasks(trials: Trials, weights: Weights, _: Ints, plan: AnalysisPlan) -> Measured:
+def _repeats_as_tasks(trials: Trials, weights: Weights, _: Ints, plan: AnalysisPlan) -> MeasuredContrast:
     flat, unit = _split(trials)
     return measure(flat, weights, unit, plan)
 
@@ -211,7 +213,7 @@ def _judge_repeats(one: Played, plan: AnalysisPlan) -> Analysis:
     return judge(replace(one, scores=flat, unit=unit, acts=acts, readable=readable), plan)
 
 
-def _swapped(trials: Trials, weights: Weights, unit: Ints, plan: AnalysisPlan) -> Measured:
+def _swapped(trials: Trials, weights: Weights, unit: Ints, plan: AnalysisPlan) -> MeasuredContrast:
     return measure(trials, tuple(-weight for weight in weights), unit, plan)
 
 
@@ -220,7 +222,7 @@ def _judge_swapped(one: Played, plan: AnalysisPlan) -> Analysis:
     return judge(replace(one, cells=tuple(other.get(cell, cell) for cell in one.cells)), plan)
 
 
-def _one_sided(trials: Trials, weights: Weights, unit: Ints, plan: AnalysisPlan) -> Measured:
+def _one_sided(trials: Trials, weights: Weights, unit: Ints, plan: AnalysisPlan) -> MeasuredContrast:
     """Only a loss is looked for, with the whole alpha on that side."""
     seen = measure(trials, weights, unit, plan)
     return replace(seen, p=np.where(seen.estimate > 0, seen.p / 2, 1 - seen.p / 2))

@@ -88,7 +88,7 @@ def ease(mean: float, icc: float = 0.5) -> Ease:
 
 
 @dataclass(frozen=True, slots=True)
-class Participant:
+class KnownParticipant:
     """An agent whose chance of success is known in every cell.
 
     Args:
@@ -117,14 +117,14 @@ class Participant:
 
 
 @dataclass(frozen=True, slots=True)
-class Truth:
+class TrueContrast:
     """What a contrast of a participant really is: its mean over all possible tasks, and its variance."""
 
     effect: float
     parts: Parts
 
 
-def truth(participant: Participant, weights: tuple[tuple[Cell, float], ...]) -> Truth:
+def truth(participant: KnownParticipant, weights: tuple[tuple[Cell, float], ...]) -> TrueContrast:
     """The exact truth of a linear contrast, from the moments of the ease (Miller 2024; STATISTICS 4).
 
     A ValueError where repeats copy each other or tasks share records.
@@ -143,7 +143,7 @@ def truth(participant: Participant, weights: tuple[tuple[Cell, float], ...]) -> 
     effect = sum(effects) / len(effects)
     apart = sum((one - effect) ** 2 for one in effects) / len(effects)
     tau2 = apart + sum(between) / len(between)
-    return Truth(effect, Parts(tau2, sum(within) / len(within) / participant.steps))
+    return TrueContrast(effect, Parts(tau2, sum(within) / len(within) / participant.steps))
 
 
 def _noise(line: Line, mean: float, variance: float) -> float:
@@ -157,9 +157,9 @@ RIGHT, WRONG = 0.9, 0.1
 """How often advice that is followed leads to success: good advice, and harmful advice."""
 
 
-def one_kind(name: str, mean: float, cells: dict[Cell, Line]) -> Participant:
+def one_kind(name: str, mean: float, cells: dict[Cell, Line]) -> KnownParticipant:
     """A participant to whom all tasks are of one kind."""
-    return Participant(name, ease(mean), (tuple(cells.items()),))
+    return KnownParticipant(name, ease(mean), (tuple(cells.items()),))
 
 
 _MIDDLING = Ease(1.0, 1.0, 0.25, 0.75)
@@ -182,13 +182,13 @@ ONE_ARM_READS = one_kind("one arm reads", 0.4, {INTACT: follows(0.5, RIGHT)})
 TWO_ARMS_READ = one_kind("two arms read", 0.4, {(arm, "intact"): follows(0.7, RIGHT) for arm in ARMS[1:3]})
 AT_MARGIN = one_kind("all at the margin", 0.4, {(arm, "intact"): follows(0.2, RIGHT) for arm in ARMS})
 """Every drop and every utility is .10, the default margin."""
-GAMBLES = Participant("gambles", ease(0.5, 0.95), (((INTACT, Line(0.5, 0.0)),),))
+GAMBLES = KnownParticipant("gambles", ease(0.5, 0.95), (((INTACT, Line(0.5, 0.0)),),))
 """Tasks are nearly sure or hopeless, and memory makes each a coin's throw: no drop on average, and the drops
 under all kinds of damage are nearly the same number; their correlation is .99."""
 SLIGHTLY_USEFUL = one_kind("adds 0.05, all content", 0.5, {INTACT: lifted(0.1)})
 
 
-def follower(uptake: float) -> Participant:
+def follower(uptake: float) -> KnownParticipant:
     """Follows its memory with chance `uptake`; damaged or foreign memory fits nothing and is left alone."""
     return one_kind(f"follows-{round(100 * uptake)}", 0.4, {INTACT: follows(uptake, RIGHT)})
 
@@ -196,26 +196,26 @@ def follower(uptake: float) -> Participant:
 PARTIAL_FOLLOWER = replace(follower(0.5), name="follows-50, partial credit", steps=10)
 
 
-def two_arms(control: float, treatment: float) -> Participant:
+def two_arms(control: float, treatment: float) -> KnownParticipant:
     """Follows the control arm's memory with one chance and the treatment's with another."""
     cells = {CONTROL_INTACT: follows(control, RIGHT), INTACT: follows(treatment, RIGHT)}
     return one_kind(f"two arms, {round(100 * control)} and {round(100 * treatment)}", 0.4, cells)
 
 
-def mixed_sign(size: float) -> Participant:
+def mixed_sign(size: float) -> KnownParticipant:
     """Content adds `size` on half of the tasks and takes as much on the others."""
     ways = (lifted(2 * size), hindered(2 * size))
     kinds = tuple(((INTACT, way), (SWAPPED, OWN)) for way in ways)
-    return Participant(f"mixed-sign {size:g}", ease(0.5), kinds)
+    return KnownParticipant(f"mixed-sign {size:g}", ease(0.5), kinds)
 
 
-def by_record(n_tasks: int, n_records: int) -> Participant:
+def by_record(n_tasks: int, n_records: int) -> KnownParticipant:
     """Memory helps or harms by source record, and changes nothing on average."""
     name, records = f"by-record, {n_records} records", (n_tasks // n_records,)
-    return Participant(name, _MIDDLING, ((),), records=records, record_effect=0.2)
+    return KnownParticipant(name, _MIDDLING, ((),), records=records, record_effect=0.2)
 
 
-def in_records(records: tuple[int, ...], lost: float, effect: float) -> Participant:
+def in_records(records: tuple[int, ...], lost: float, effect: float) -> KnownParticipant:
     """Tasks that share records of these sizes, in turn, under damage that costs `lost` of the successes.
 
     Args:
@@ -223,4 +223,4 @@ def in_records(records: tuple[int, ...], lost: float, effect: float) -> Particip
     """
     sizes = " and ".join(str(size) for size in records)
     cells = (((DAMAGED, hindered(lost)),),) if lost else ((),)
-    return Participant(f"records of {sizes}", _MIDDLING, cells, records=records, record_effect=effect)
+    return KnownParticipant(f"records of {sizes}", _MIDDLING, cells, records=records, record_effect=effect)

@@ -17,8 +17,8 @@ from memtrial.analysis.calibration.known_participants import (
     RIGHT,
     SWAP,
     WRONG,
+    KnownParticipant,
     Line,
-    Participant,
     follower,
     follows,
     hindered,
@@ -38,7 +38,7 @@ COUNTERED: Cell = (MEMORY, COUNTER)
 LEANS = ("load-bearing", "reversed")
 
 
-def blind(name: str, *stumbles: str) -> Participant:
+def blind(name: str, *stumbles: str) -> KnownParticipant:
     """A block helps it, whatever it says; under these conditions it stumbles. It acts as by chance."""
     cells = {(arm, condition): lifted(0.4) for arm in (MEMORY, CONTROL) for condition in SHOWN}
     cells |= {(MEMORY, condition): hindered(0.25) for condition in stumbles}
@@ -46,7 +46,7 @@ def blind(name: str, *stumbles: str) -> Participant:
     return replace(one_kind(name, 0.5, cells), acts=((INTACT, 0.25), (COUNTERED, 0.25)))
 
 
-def reads(name: str, control: float, treatment: float, odd: float = 0.0) -> Participant:
+def reads(name: str, control: float, treatment: float, odd: float = 0.0) -> KnownParticipant:
     """Follows what stands in each arm's block with these chances.
 
     Args:

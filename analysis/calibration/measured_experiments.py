@@ -9,7 +9,7 @@ from memtrial.analysis.analysis_plan import AnalysisPlan
 from memtrial.analysis.arrays import Bools, Floats, Rng
 from memtrial.analysis.calibration.experiments import (
     Instrument,
-    Measured,
+    MeasuredContrast,
     Played,
     play,
     units,
@@ -20,8 +20,8 @@ from memtrial.analysis.calibration.known_participants import (
     DAMAGE,
     DROP,
     MEMORY,
-    Participant,
-    Truth,
+    KnownParticipant,
+    TrueContrast,
     truth,
 )
 from memtrial.analysis.estimands.contrast import Contrast
@@ -86,10 +86,10 @@ class Bench:
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class ContrastCase:
     """One contrast of one participant, at one size; with `by_task`, units are tasks whatever they share."""
 
-    who: Participant
+    who: KnownParticipant
     contrast: Contrast
     setting: Setting
     by_task: bool = False
@@ -98,13 +98,13 @@ class Case:
         return f"{self.who.name}, {self.contrast.estimand}, {self.setting}"
 
     @property
-    def true(self) -> Truth:
+    def true(self) -> TrueContrast:
         """What the contrast really is. Raises ValueError where repeats or tasks depend on each other."""
         return truth(self.who, self.contrast.weights)
 
 
 @lru_cache(maxsize=64)
-def measured(bench: Bench, case: Case) -> Measured:
+def measured(bench: Bench, case: ContrastCase) -> MeasuredContrast:
     """The case in many experiments; several checks read one of them."""
     who, setting = case.who, case.setting
     cells, weights = zip(*case.contrast.weights, strict=True)
@@ -116,14 +116,18 @@ def measured(bench: Bench, case: Case) -> Measured:
         size = min(at_once, bench.effort.experiments - start)
         trials = play(who, cells, setting.tasks, setting.repeats, size, rng)
         parts.append(bench.instrument.measure(trials, weights, unit, bench.plan))
-    return Measured(
-        *(np.concatenate([getattr(part, one.name) for part in parts]) for one in fields(Measured))
+    return MeasuredContrast(
+        *(np.concatenate([getattr(part, one.name) for part in parts]) for one in fields(MeasuredContrast))
     )
 
 
 @lru_cache(maxsize=8)
 def family_p(
-    bench: Bench, who: Participant, family: tuple[Contrast, ...], setting: Setting = MIDDLE, mid: bool = False
+    bench: Bench,
+    who: KnownParticipant,
+    family: tuple[Contrast, ...],
+    setting: Setting = MIDDLE,
+    mid: bool = False,
 ) -> Floats:
     """Adjusted p-values of the family, or mid-p, shape (n_experiments, n_contrasts)."""
     cells, weights = _weights(family)
@@ -135,7 +139,9 @@ def family_p(
 
 
 @lru_cache(maxsize=8)
-def family_absence(bench: Bench, who: Participant, family: tuple[Contrast, ...], setting: Setting) -> Floats:
+def family_absence(
+    bench: Bench, who: KnownParticipant, family: tuple[Contrast, ...], setting: Setting
+) -> Floats:
     """Adjusted p-values of equivalence in each experiment, shape (n_experiments, n_contrasts)."""
     cells, weights = _weights(family)
     rng = bench.rng("absences", who.name, len(family))
@@ -154,7 +160,7 @@ def _weights(family: tuple[Contrast, ...]) -> tuple[tuple[Cell, ...], Floats]:
 
 
 @lru_cache(maxsize=8)
-def path(bench: Bench, who: Participant) -> tuple[Floats, Bools]:
+def path(bench: Bench, who: KnownParticipant) -> tuple[Floats, Bools]:
     """|z| of the drop at each look, shape (n_experiments, n_looks); whether the e-process ever fires."""
     from scipy.stats import norm, t
 
@@ -180,7 +186,7 @@ class Stage:
     `known`: a run whose texts are known, and none as fluent as a rewording; else scores for no text.
     """
 
-    who: Participant
+    who: KnownParticipant
     conditions: tuple[str, ...] = (DAMAGE,)
     arms: tuple[str, ...] = (MEMORY,)
     known: bool = False

@@ -11,7 +11,7 @@ from math import inf, sqrt
 import numpy as np
 
 from memtrial.analysis.arrays import Bools, Floats
-from memtrial.analysis.hypothesis_families import Family
+from memtrial.analysis.hypothesis_families import HypothesisFamily
 from memtrial.analysis.planning.variance import Clustering, Parts, independent
 from memtrial.outcomes.reserved_names import INTACT
 
@@ -147,7 +147,7 @@ class Question:
         pilot_units: independent units (clusters of tasks) of the pilot behind the parts; 0: assumed parts.
     """
 
-    family: Family
+    family: HypothesisFamily
     parts: Parts
     alpha: float
     grain: float
@@ -179,7 +179,7 @@ class Question:
         return ClosedForm(repeats, self.parts, self.alpha, clusters)
 
 
-def weights_of(family: Family) -> tuple[Floats, Bools]:
+def weights_of(family: HypothesisFamily) -> tuple[Floats, Bools]:
     """Weight of each cell in each contrast, shape (n_cells, n_contrasts); which cells are not intact."""
     cells = dict.fromkeys((backbone, cell) for backbone, one in family.members for cell, _ in one.weights)
     place = {cell: at for at, cell in enumerate(cells)}

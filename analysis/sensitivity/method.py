@@ -15,7 +15,7 @@ Scale = Literal["score", "log-odds"]
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class MethodEstimate:
     """One method's answer on `scale`: estimate, 1 - alpha interval and two-sided p-value against zero.
 
     A number is finite, or None where the method has none; `note` is what it rests on, or why it says nothing.
@@ -38,9 +38,11 @@ class Reading:
         return self.low > 0 or self.high < 0
 
 
-def not_estimable(method: str, why: str, estimate: float | None = None, scale: Scale = "score") -> Reading:
+def not_estimable(
+    method: str, why: str, estimate: float | None = None, scale: Scale = "score"
+) -> MethodEstimate:
     """A reading without interval and p-value; its note says why."""
-    return Reading(method, estimate, note=f"not estimable: {why}", scale=scale)
+    return MethodEstimate(method, estimate, note=f"not estimable: {why}", scale=scale)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,7 +83,7 @@ def scored(cells: Cells, units: Ints) -> tuple[Cells, Ints]:
 GEE, MCNEMAR, THESE_TASKS = "GEE logit, bias-reduced", "McNemar, exact", "only these tasks"
 
 
-def gee_logit(cells: Cells, units: Ints, alpha: float) -> Reading:
+def gee_logit(cells: Cells, units: Ints, alpha: float) -> MethodEstimate:
     """The contrast of the cells' log-odds over all trials, with Mancl and DeRouen's covariance.
 
     For a contrast of drops this is the arm x condition interaction of a logistic model, for a drop or a
@@ -119,10 +121,10 @@ def gee_logit(cells: Cells, units: Ints, alpha: float) -> Reading:
     half = float(norm.isf(alpha / 2)) * se
     p_value = 2 * float(norm.sf(abs(estimate) / se))
     note = f"{len(labels)} clusters"
-    return Reading(GEE, estimate, estimate - half, estimate + half, p_value, note, "log-odds")
+    return MethodEstimate(GEE, estimate, estimate - half, estimate + half, p_value, note, "log-odds")
 
 
-def one_scale_only(points: Reading, odds: Reading) -> str:
+def one_scale_only(points: MethodEstimate, odds: MethodEstimate) -> str:
     """A sentence where points of score and log-odds disagree about an effect; empty where they agree.
 
     Source: STATISTICS 0b.2.
@@ -138,7 +140,7 @@ def one_scale_only(points: Reading, odds: Reading) -> str:
     return ""
 
 
-def mcnemar(cells: Cells, units: Ints) -> Reading | None:
+def mcnemar(cells: Cells, units: Ints) -> MethodEstimate | None:
     """McNemar's exact test on the tasks that one cell solved and the other did not.
 
     None where it does not apply: other than two cells of weights +1 and -1, more than one trial a cell, a
@@ -156,10 +158,10 @@ def mcnemar(cells: Cells, units: Ints) -> Reading | None:
     b = int((first.totals > second.totals).sum())
     c = int((first.totals < second.totals).sum())
     p = float(test(np.array([[0, b], [c, 0]]), exact=True).pvalue)
-    return Reading(MCNEMAR, (b - c) / len(units), p=p, note=f"discordant tasks: b = {b}, c = {c}")
+    return MethodEstimate(MCNEMAR, (b - c) / len(units), p=p, note=f"discordant tasks: b = {b}, c = {c}")
 
 
-def these_tasks(cells: Cells, alpha: float) -> Reading:
+def these_tasks(cells: Cells, alpha: float) -> MethodEstimate:
     """Inference for these tasks only, where repeats alone vary: variance sum_i w_i^2 / (R_i n^2).
 
     It answers what more repeats of the same tasks would show. w_i^2 is the variance of a task's contrast
@@ -190,4 +192,4 @@ def these_tasks(cells: Cells, alpha: float) -> Reading:
     half = float(t.isf(alpha / 2, df)) * se
     p = 2 * float(t.sf(abs(estimate) / se, df))
     note = "says nothing about other tasks"
-    return Reading(THESE_TASKS, estimate, estimate - half, estimate + half, p, note)
+    return MethodEstimate(THESE_TASKS, estimate, estimate - half, estimate + half, p, note)

@@ -12,7 +12,7 @@ from memtrial.analysis.inference.contrast_inference import units_of
 from memtrial.analysis.inference.interval import t_interval, unit_sample
 from memtrial.analysis.sensitivity.method import (
     Cells,
-    Reading,
+    MethodEstimate,
     WeightedCell,
     gee_logit,
     mcnemar,
@@ -27,7 +27,7 @@ from memtrial.outcomes.outcomes import CellTable
 CR2, BOOTSTRAP = "linear model, CR2", "bootstrap, percentile"
 
 
-def cr2(d: Floats, units: Ints, alpha: float) -> Reading:
+def cr2(d: Floats, units: Ints, alpha: float) -> MethodEstimate:
     """The linear probability model, score ~ arm x condition, with bias-reduced cluster covariance.
 
     On a balanced table its contrast has the estimate, standard error and degrees of freedom of the mean of
@@ -55,10 +55,10 @@ def cr2(d: Floats, units: Ints, alpha: float) -> Reading:
     half = float(t.isf(alpha / 2, df)) * se
     p = 2 * float(t.sf(abs(estimate) / se, df))
     note = f"{len(labels)} clusters, {df:.1f} degrees of freedom"
-    return Reading(CR2, estimate, estimate - half, estimate + half, p, note)
+    return MethodEstimate(CR2, estimate, estimate - half, estimate + half, p, note)
 
 
-def cluster_bootstrap(d: Floats, units: Ints, alpha: float, draws: int, rng: Rng) -> Reading:
+def cluster_bootstrap(d: Floats, units: Ints, alpha: float, draws: int, rng: Rng) -> MethodEstimate:
     """Bootstrap over clusters. Too narrow below 50 clusters: error .065 instead of .05 (STATISTICS 1)."""
     estimate = float(d.mean())
     if len(np.unique(units)) < 2:
@@ -67,10 +67,10 @@ def cluster_bootstrap(d: Floats, units: Ints, alpha: float, draws: int, rng: Rng
     if np.ptp(drawn) < 1e-12:
         return not_estimable(BOOTSTRAP, "every cluster has the same mean contrast", estimate)
     ends, p = percentile_interval(drawn, alpha), bootstrap_p(drawn)
-    return Reading(BOOTSTRAP, estimate, *ends, p, least_p=2 / (draws + 1))
+    return MethodEstimate(BOOTSTRAP, estimate, *ends, p, least_p=2 / (draws + 1))
 
 
-def missing_bounds(cells: Cells, units: Ints, repeats: int, alpha: float) -> tuple[Reading, ...]:
+def missing_bounds(cells: Cells, units: Ints, repeats: int, alpha: float) -> tuple[MethodEstimate, ...]:
     """Estimate and interval with each missing trial scored 0 or 1, all against it, then all for it.
 
     Errors count as missing, and so do the trials of a cell in which a task has no row; a repeat that only
@@ -96,7 +96,7 @@ def missing_bounds(cells: Cells, units: Ints, repeats: int, alpha: float) -> tup
             found.append(not_estimable(method, f"needs two clusters; {note}", estimate))
         else:
             low, high = t_interval(unit_sample(d, units[played], repeats, bounds), alpha)
-            found.append(Reading(method, estimate, low, high, None, note))
+            found.append(MethodEstimate(method, estimate, low, high, None, note))
     return tuple(found)
 
 
@@ -109,7 +109,7 @@ def _planned(cell: WeightedCell) -> Ints:
 DRAWS = 9_999
 
 
-def readings(contrast: Contrast, table: CellTable, plan: AnalysisPlan, at: int) -> tuple[Reading, ...]:
+def readings(contrast: Contrast, table: CellTable, plan: AnalysisPlan, at: int) -> tuple[MethodEstimate, ...]:
     """All readings of a utility, a drop or a contrast of drops; methods that do not apply are left out.
 
     `table` holds single trials of one backbone; the random stream depends on the index `at`.

@@ -9,7 +9,7 @@ import numpy as np
 from memtrial.analysis.arrays import Floats
 from memtrial.analysis.result import Estimate
 from memtrial.analysis.sequential.look_schedule import Looks
-from memtrial.ledger.run_plan import Hypothesis, Look, Seen
+from memtrial.ledger.run_plan import Hypothesis, HypothesisLook, Look
 
 Stop = Literal["all", "any"]
 
@@ -49,7 +49,7 @@ class LockedLooks:
         count = self.looks.counts[number - 1]
         return f"at its looks, next at look {number} of {self.planned}, after {count} tasks"
 
-    def crossed(self, place: Hypothesis) -> tuple[Seen, ...]:
+    def crossed(self, place: Hypothesis) -> tuple[HypothesisLook, ...]:
         return tuple(one for look in self.taken for one in look.seen if one.place == place and one.crossed)
 
     def overall(self, place: Hypothesis) -> tuple[float, int]:
@@ -91,7 +91,7 @@ def take_look(
     for row in hypotheses:
         p = row.p_adjusted
         seen.append(
-            Seen(
+            HypothesisLook(
                 place=place_of(row),
                 estimate=row.estimate,
                 p_adjusted=p,

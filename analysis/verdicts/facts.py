@@ -23,7 +23,7 @@ class Headroom:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class RowFacts:
     """What was measured of one row besides its estimate.
 
     Args:
@@ -76,11 +76,11 @@ class Facts:
 
     plan: AnalysisPlan
     rows: Mapping[Key, Estimate]
-    measured: Mapping[Key, Measured]
+    measured: Mapping[Key, RowFacts]
     run: RunFacts = NOTHING_KNOWN
 
-    def of(self, row: Estimate) -> Measured:
-        return self.measured.get(row.key, Measured())
+    def of(self, row: Estimate) -> RowFacts:
+        return self.measured.get(row.key, RowFacts())
 
     def drop(self, row: Estimate, arm: str) -> Estimate | None:
         return self.find(row, drop(arm, row.condition))

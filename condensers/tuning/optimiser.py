@@ -30,7 +30,7 @@ class Example:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class OptimisedInstruction:
     """What an optimiser found: an instruction, and worked examples to be shown first."""
 
     instructions: str
@@ -45,7 +45,7 @@ async def optimise(
     most_calls: int,
     seed: int,
     tick: Callable[[int], None],
-) -> Found:
+) -> OptimisedInstruction:
     """Search for a better instruction, or for worked examples, on these examples alone.
 
     GEPA learns from every second of them and chooses by the others: both hold each label where like ones
@@ -86,7 +86,7 @@ async def optimise(
     demos = [
         {name: str(demo[name]) for name in demo if name not in ("augmented", "id")} for demo in made.demos
     ]
-    return Found(made.signature.instructions, tuple(demos))
+    return OptimisedInstruction(made.signature.instructions, tuple(demos))
 
 
 def _quietly(work: Callable[[], Any]) -> Any:

@@ -14,7 +14,7 @@ from memtrial.condensers.draft_calls import asked_anew, run_inputs, to_draft, to
 from memtrial.condensers.tuning.optimiser import Example
 from memtrial.faults import SpecFault
 from memtrial.gates.calibration.labelled_items import Fixture
-from memtrial.gates.gate import Case, Finding, GateKind, Ruling, Surroundings
+from memtrial.gates.gate import Finding, GateCase, GateKind, Ruling, Surroundings
 from memtrial.gates.suite import ALL as GATES
 from memtrial.judges.closed_question import answered, asked, signature
 from memtrial.memory.item import TheoryItem
@@ -115,11 +115,11 @@ def of_revise(fixtures: Sequence[Fixture], view: View = "full") -> Subject:
 def _ruling(kind: GateKind, one: Fixture) -> Ruling | None:
     """What the program says of it; None where it leaves the item to the judge."""
     around = Surroundings(one.training, stored=lambda _: one.stored)
-    return kind.ruling(Case(one.item, roles_of(one.item), one.trajectory, around=around))
+    return kind.ruling(GateCase(one.item, roles_of(one.item), one.trajectory, around=around))
 
 
 def _by_gate(item: TheoryItem, trace: Trajectory, around: Surroundings) -> dict[str, str]:
-    found = {kind.name: kind.ruling(Case(item, roles_of(item), trace, around=around)) for kind in GATES}
+    found = {kind.name: kind.ruling(GateCase(item, roles_of(item), trace, around=around)) for kind in GATES}
     return {gate: one.reason for gate, one in found.items() if one is not None and one.verdict in FLAGS}
 
 

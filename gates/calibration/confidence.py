@@ -15,7 +15,7 @@ LEAST = 2
 BINS = 5
 
 
-class Said(NamedTuple):
+class StatedConfidence(NamedTuple):
     """The confidence that the failure is there, in [0, 1], and whether it is."""
 
     confidence: float
@@ -56,7 +56,7 @@ def halves(flags: Mapping[str, bool]) -> tuple[frozenset[str], frozenset[str]]:
     return frozenset(trained), frozenset(flags) - trained
 
 
-def fitted(trained: Sequence[Said], scored: Sequence[Said]) -> Confidence | None:
+def fitted(trained: Sequence[StatedConfidence], scored: Sequence[StatedConfidence]) -> Confidence | None:
     """What the confidence is worth; None where a half is too small, or no threshold parts the labels."""
     for half in (trained, scored):
         if min(sum(one.flag for one in half), sum(not one.flag for one in half)) < LEAST:

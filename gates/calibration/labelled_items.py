@@ -65,7 +65,7 @@ class Fixture:
     training: tuple[Trajectory, ...] = ()
 
 
-class _Line(BaseModel):
+class _LabelledLine(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
     gate: str | None = None
@@ -208,7 +208,7 @@ def _lines(file: Path) -> Iterator[tuple[str, dict[str, Any]]]:
 def _read(file: Path, sources: _Sources, gates: tuple[str, ...]) -> Iterator[Fixture]:
     for number, (where, raw) in enumerate(_lines(file), 1):
         try:
-            line = _Line.model_validate(raw)
+            line = _LabelledLine.model_validate(raw)
             gate = (line.gate or file.stem).replace("_", "-")
             if gates and gate not in gates:
                 raise ValueError(f"gate is one of {', '.join(gates)}, or the file's name; got {gate!r}")
@@ -221,7 +221,7 @@ def _read(file: Path, sources: _Sources, gates: tuple[str, ...]) -> Iterator[Fix
             raise FixtureFault(f"{where}: {fault}") from fault
 
 
-def _fixture(line: _Line, gate: str, name: str, sources: _Sources, where: str) -> Fixture:
+def _fixture(line: _LabelledLine, gate: str, name: str, sources: _Sources, where: str) -> Fixture:
     base, run = None, line.run
     if line.like is not None:
         if line.like not in sources.sound:

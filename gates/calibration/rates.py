@@ -67,7 +67,7 @@ class GateRow(Rates):
     held_out: Rates | None = None
 
 
-class Calibration(BaseModel):
+class GateCalibration(BaseModel):
     """The rates of a suite with one judge.
 
     Args:

@@ -14,12 +14,12 @@ from typing import NamedTuple
 
 from memtrial.agents.trajectory import Trajectory
 from memtrial.gates import gate as contract
-from memtrial.gates.calibration.confidence import Confidence, Said, fitted, halves
+from memtrial.gates.calibration.confidence import Confidence, StatedConfidence, fitted, halves
 from memtrial.gates.calibration.labelled_items import Fixture, digest_of
 from memtrial.gates.calibration.mutations import mutants
 from memtrial.gates.calibration.rates import GateRow, Rates, exact_rate
 from memtrial.gates.gate import OTHER_SCHEMA, Finding, GateKind, JudgedGate, Surroundings
-from memtrial.judges.closed_question import INSTRUCTIONS, Answer, Judge
+from memtrial.judges.closed_question import INSTRUCTIONS, Judge, JudgeAnswer
 from memtrial.memory.language.lexicon import sections
 
 LEAST_HIT = 0.8
@@ -35,9 +35,11 @@ class Always:
 
     verdict: str
 
-    async def __call__(self, question: str, item: str, trajectory: Trajectory) -> Answer:  # noqa: ARG002
+    async def __call__(self, question: str, item: str, trajectory: Trajectory) -> JudgeAnswer:  # noqa: ARG002
         line = next((line for line in item.split("\n")[1:] if line.strip()), item)
-        return Answer("PASS" if self.verdict == "pass" else "WARN", line, "item", f"always {self.verdict}")
+        return JudgeAnswer(
+            "PASS" if self.verdict == "pass" else "WARN", line, "item", f"always {self.verdict}"
+        )
 
 
 class _Heard(NamedTuple):
@@ -45,7 +47,7 @@ class _Heard(NamedTuple):
 
     fixture: Fixture
     finding: Finding
-    answer: Answer | None
+    answer: JudgeAnswer | None
 
     @property
     def flagged(self) -> bool:
@@ -116,9 +118,9 @@ def _claimed(one: Fixture, judge: Judge | None) -> bool:
 
 
 async def _heard(kind: GateKind, judge: Judge, one: Fixture, threshold: float | None = None) -> _Heard:
-    answers: list[Answer] = []
+    answers: list[JudgeAnswer] = []
 
-    async def noted(question: str, item: str, trajectory: Trajectory) -> Answer:
+    async def noted(question: str, item: str, trajectory: Trajectory) -> JudgeAnswer:
         answers.append(await judge(question, item, trajectory))
         return answers[-1]
 
@@ -130,7 +132,7 @@ async def _heard(kind: GateKind, judge: Judge, one: Fixture, threshold: float | 
 async def _by_confidence(kind: GateKind, found: list[_Heard]) -> tuple[list[_Heard], Confidence | None]:
     """Decided again by the threshold of one half, and without that half; as it was where there is none."""
     told = {
-        one.fixture.name: Said(one.answer.confidence, bool(one.fixture.flag))
+        one.fixture.name: StatedConfidence(one.answer.confidence, bool(one.fixture.flag))
         for one in found
         if one.answer is not None and one.answer.confidence is not None and not one.fixture.made
     }
@@ -140,8 +142,8 @@ async def _by_confidence(kind: GateKind, found: list[_Heard]) -> tuple[list[_Hea
         return found, None
     left = [one for one in found if one.fixture.name not in trained]
 
-    async def again(one: _Heard, answer: Answer) -> _Heard:
-        async def repeated(question: str, item: str, trajectory: Trajectory) -> Answer:  # noqa: ARG001
+    async def again(one: _Heard, answer: JudgeAnswer) -> _Heard:
+        async def repeated(question: str, item: str, trajectory: Trajectory) -> JudgeAnswer:  # noqa: ARG001
             return answer
 
         return await _heard(kind, repeated, one.fixture, worth.threshold)

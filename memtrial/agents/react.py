@@ -10,12 +10,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar, TypeVarTuple
 
-from memtrial.agents.slot import BrokenCheck, Firing, Injection
+from memtrial.agents.slot import BrokenCheck, Firing
 from memtrial.agents.trajectory import Moment, Step, Trajectory
 from memtrial.models.client.client import Caller, key_of
 from memtrial.models.client.types import Message, Reply
 from memtrial.prompts.templates import Prompt
-from memtrial.worlds.world import Outcome, State, Task, World
+from memtrial.protocols import Carrier, World
+from memtrial.worlds.world import Outcome, State, Task
 
 SYSTEM, TURN, WITHHELD = Prompt("react_system"), Prompt("react_turn"), Prompt("react_withheld")
 # Marks, blanks and line breaks may stand between the start of a line and its label. A run of them is read
@@ -115,7 +116,7 @@ class _Conversation:
         return reply
 
 
-async def play(world: World, task: Task, caller: Caller, injection: Injection) -> Episode:
+async def play(world: World, task: Task, caller: Caller, injection: Carrier) -> Episode:
     """One episode from reset to its end.
 
     Raises WorldFault or ModelFault where the infrastructure broke, HaltFault or StoreFault as
@@ -152,7 +153,7 @@ def turn_text(task: Task, state: State, memory: str = "", number: int = 0) -> st
 
 
 async def _turn(
-    world: World, task: Task, talk: _Conversation, injection: Injection, number: int, state: State
+    world: World, task: Task, talk: _Conversation, injection: Carrier, number: int, state: State
 ) -> tuple[Step, State]:
     memory = injection.turn(number, Moment(task.query, state.observation))
     reply = await talk.ask(number, turn_text(task, state, memory, number))

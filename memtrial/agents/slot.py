@@ -2,9 +2,6 @@
 
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Protocol
-
-from memtrial.agents.trajectory import Moment
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,23 +71,3 @@ class BrokenCheck:
     step: int
     item: int
     withheld: bool
-
-
-class Injection(Protocol):
-    """One episode's way of showing memory. The agent loop is blind: it cannot tell which one it has."""
-
-    def opening(self) -> str:
-        """Text for the system prompt, shown for the whole episode; may be empty, and is no line of its own
-        where it is blank."""
-
-    def turn(self, step: int, moment: Moment) -> str:
-        """Text to enter with this user turn; may be empty."""
-
-    def proposal(self, step: int, moment: Moment) -> str:
-        """Text that withholds the proposed action: the agent sees it and is asked once more. May be empty."""
-
-    def firings(self) -> tuple[Firing, ...]:
-        """Every firing so far, shown and shadow."""
-
-    def broken(self) -> tuple[BrokenCheck, ...]:
-        """Every check that a proposed action broke so far, executed or not."""

@@ -6,7 +6,7 @@ from html import escape
 from pydantic import JsonValue
 
 from memtrial.analysis.calibration.calibration_table import table
-from memtrial.analysis.calibration.error_bands import Check
+from memtrial.analysis.calibration.error_bands import PromiseCheck
 from memtrial.analysis.calibration.experiments import MUTANTS, REAL
 from memtrial.analysis.calibration.measured_experiments import FAST, FULL, Bench
 from memtrial.api.planted_runs import served_path, whole_path
@@ -26,7 +26,7 @@ class Calibration:
     """What was promised, what was seen, and whether each promise is kept."""
 
     bench: Bench
-    checks: tuple[Check, ...]
+    checks: tuple[PromiseCheck, ...]
 
     @property
     def kept(self) -> bool:
@@ -90,7 +90,7 @@ def calibrate(
     return Calibration(bench, checks)
 
 
-def answers(bench: Bench, display: Display) -> tuple[Check, ...]:
+def answers(bench: Bench, display: Display) -> tuple[PromiseCheck, ...]:
     """Every check of the table, with progress."""
     rows = [row for asked in table(bench.effort).values() for row in asked]
     checks = []

@@ -18,7 +18,7 @@ from memtrial.api.lock import beside_of, note_raw
 from memtrial.console.display import Display
 from memtrial.faults import RunFault, SpecFault, refused
 from memtrial.judges import failure_rules
-from memtrial.judges.failure_coder import INSTRUCTIONS, Case, Coding, ModelCoder, shown
+from memtrial.judges.failure_coder import INSTRUCTIONS, Coding, FailureCase, ModelCoder, shown
 from memtrial.ledger.calls import spending
 from memtrial.ledger.random_streams import Stream, generator
 from memtrial.ledger.rows import Json
@@ -110,7 +110,7 @@ def blind_cases(run: str | Path) -> Iterator[dict[str, str]]:
             yield {**about, **runs, "mode": "", "rater": ""}
 
 
-def case_of(ledger: Ledger, pair: FailedPair) -> Case:
+def case_of(ledger: Ledger, pair: FailedPair) -> FailureCase:
     """What those who code are shown of one pair of trials."""
     episodes = [ledger.episode(one.key) for one in (pair.solved, pair.failed)]
     conversation = () if episodes[0] is None else episodes[0].conversation
@@ -128,7 +128,7 @@ def case_of(ledger: Ledger, pair: FailedPair) -> Case:
         )
         for at, episode in enumerate(episodes)
     ]  # fmt: skip
-    return Case(pair.case, runs[0], runs[1], ledger.slot(pair.failed.slot) or "", "\n".join(told))
+    return FailureCase(pair.case, runs[0], runs[1], ledger.slot(pair.failed.slot) or "", "\n".join(told))
 
 
 def _name(coder: str) -> str:

@@ -11,7 +11,7 @@ from memtrial.agents.traces import TraceFault, read_traces, trace_to_json
 from memtrial.api.given_spec import client_of, done_by
 from memtrial.faults import SpecFault, refused
 from memtrial.gates.calibration.labelled_items import SHIPPED, Fixture, FixtureFault, read_fixtures
-from memtrial.gates.calibration.rates import Calibration
+from memtrial.gates.calibration.rates import GateCalibration
 from memtrial.gates.calibration.regression import Always, judge_digest
 from memtrial.gates.calibration.regression import regress as rates_of
 from memtrial.gates.gate import GateKind
@@ -40,7 +40,7 @@ def regress(
     temperature: float | None = None,
     base_urls: tuple[str, ...] = (),
     held_out: Path | None = None,
-) -> Calibration:
+) -> GateCalibration:
     """Rates of the gates on labelled fixtures, each item with the other runs of its set around it.
 
     Args:
@@ -61,7 +61,7 @@ def regress(
     if judge in PROGRAMS:
         asked = None if judge == "rules" else Always(judge)
         rows = asyncio.run(rates_of(kinds, asked, held, beside))
-        return Calibration(judge=judge, judge_digest=judge_digest(judge), in_sample=in_sample, gates=rows)
+        return GateCalibration(judge=judge, judge_digest=judge_digest(judge), in_sample=in_sample, gates=rows)
     if "/" not in judge:
         raise SpecFault(f"--judge takes {', '.join(PROGRAMS)} or provider/model; got {judge!r}")
     client = client_of((("judge", judge),), base_urls)
@@ -72,7 +72,7 @@ def regress(
         lambda: "the judge could not be had",
     )
     digest = judge_digest(judge, caller.temperature, caller.max_tokens)
-    return Calibration(judge=judge, judge_digest=digest, in_sample=in_sample, gates=rows)
+    return GateCalibration(judge=judge, judge_digest=digest, in_sample=in_sample, gates=rows)
 
 
 def _labelled(kinds: tuple[GateKind, ...], place: Path) -> tuple[Fixture, ...]:
@@ -86,7 +86,7 @@ def _labelled(kinds: tuple[GateKind, ...], place: Path) -> tuple[Fixture, ...]:
     return held
 
 
-class _Condensed(BaseModel):
+class _TracedLine(BaseModel):
     """A line that condense wrote."""
 
     trace_id: str
@@ -112,7 +112,7 @@ def to_label(items: Path, traces: Path, gates: str | Iterable[str] = "all") -> t
         runs = {one.trace_id: trace_to_json(one) for one in read_traces(traces)}
     lines = []
     needed = f"the output of condense on {traces} is needed"
-    for row in read_rows(items, _Condensed, needed):
+    for row in read_rows(items, _TracedLine, needed):
         if row.trace_id not in runs:
             raise SpecFault(f"{needed}; {items} has trace {row.trace_id!r}")
         for number, item in enumerate(row.items, 1):

@@ -10,7 +10,7 @@ from typing import TypeVar
 from pydantic import JsonValue, ValidationError
 
 from memtrial.faults import RunFault, SpecFault, refused
-from memtrial.ledger.schema import unsealed
+from memtrial.ledger.tables import unsealed
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import ModelClient
 from memtrial.models.client.keys import read_keys

@@ -22,8 +22,8 @@ from memtrial.ledger.run_plan import (
     state_plan,
     stated_plan,
 )
-from memtrial.ledger.schema import LedgerFault, mapping, now
 from memtrial.ledger.store import Ledger
+from memtrial.ledger.tables import LedgerFault, mapping, now
 from memtrial.models.yaml_text import read_yaml
 from memtrial.private_file import read_private, write_whole
 from memtrial.protocol.lock_check import Beside, hidden_names, lock_file

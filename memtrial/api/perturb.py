@@ -20,8 +20,8 @@ from memtrial.perturbations.counter import Counter
 from memtrial.perturbations.kinds import ALL, NAMED
 from memtrial.perturbations.language.fluency import Fluency
 from memtrial.perturbations.manipulation import Figure, check
-from memtrial.perturbations.perturbation import Perturbation
 from memtrial.prompts.plain_text import text_of
+from memtrial.protocols import Perturbation
 from memtrial.result_record import ResultRecord
 from memtrial.runs.spec.option_values import plain_value, seed_value
 from memtrial.runs.trials.slot_damage import MOST_DONORS
@@ -34,7 +34,7 @@ class _CondensedItem(BaseModel):
     markdown: str
 
 
-class _Condensed(BaseModel):
+class _CondensedLine(BaseModel):
     """A line that condense wrote."""
 
     items: tuple[_CondensedItem, ...]
@@ -119,7 +119,7 @@ def _slots(items: Items) -> tuple[Slot, ...]:
     slots = []
     for number, line in lines:
         try:
-            found = _Condensed.model_validate_json(line).items
+            found = _CondensedLine.model_validate_json(line).items
         except ValidationError as fault:
             raise SpecFault(
                 f"{where}, line {number}: markdown is needed, or a JSON object with a list of items, which"

@@ -10,15 +10,16 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal
 
-from memtrial.analysis.calibration.error_bands import Check
+from memtrial.analysis.calibration.error_bands import PromiseCheck
 from memtrial.analysis.result import Estimate
 from memtrial.console.display import Display
 from memtrial.faults import RunFault
 from memtrial.ledger.store import Ledger
-from memtrial.models.client.types import Backend, Request, split_model
-from memtrial.models.scripted.protocol import Refused, Said
+from memtrial.models.client.types import Request, split_model
+from memtrial.models.scripted.protocol import Refused, ScriptedAnswer
 from memtrial.models.scripted.scripted_server import Script, running
 from memtrial.models.simulated.open_simulated import open_simulated
+from memtrial.protocols import Backend
 from memtrial.runs.engine.schedule import Session
 from memtrial.runs.engine.session import begin, carry_out
 from memtrial.runs.setup.preflight import check_spec
@@ -56,7 +57,7 @@ class Promise:
         own = provider == "simulated"
         return f"{provider}/{self.who if own else self.who.replace('?by=', '-by-')}"
 
-    def check(self, run: PathRun, rows: Iterable[Estimate], alpha: float) -> Check:
+    def check(self, run: PathRun, rows: Iterable[Estimate], alpha: float) -> PromiseCheck:
         """Share of a run's rows that keep the promise; all of them have to, and there has to be one."""
         estimand = "utility" if self.condition == "without" else self.estimand
         wanted = (self.backbone(run.provider), estimand, self.condition)
@@ -66,7 +67,7 @@ class Promise:
         said = " or ".join(self.words) or "shown above zero"
         share = sum(kept) / len(kept) if kept else 0.0
         about = f"{self.who}, {self.condition}{', two arms' if estimand == 'contrast' else ''}"
-        return Check(f"whole path, {run.name}: {about}: {said}", share, 1.0, 1.0)
+        return PromiseCheck(f"whole path, {run.name}: {about}: {said}", share, 1.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,16 +162,16 @@ PATH = (TRUE_LESSON, CONDENSED)
 TASKS, REPEATS = 96, 4
 
 
-def whole_path(display: Display, seed: int) -> tuple[Check, ...]:
+def whole_path(display: Display, seed: int) -> tuple[PromiseCheck, ...]:
     """Play both runs in folders of their own, analyse them as every run, and look the verdicts up."""
-    checks: list[Check] = []
+    checks: list[PromiseCheck] = []
     for run in PATH:
         spec = run.spec(seed, TASKS, REPEATS)
         checks.extend(promises_kept(run, results_of_run(spec, display).estimates, spec.analysis.alpha))
     return tuple(checks)
 
 
-def promises_kept(run: PathRun, rows: Collection[Estimate], alpha: float) -> tuple[Check, ...]:
+def promises_kept(run: PathRun, rows: Collection[Estimate], alpha: float) -> tuple[PromiseCheck, ...]:
     """The promises of a run, held against its estimates."""
     return tuple(promise.check(run, rows, alpha) for promise in run.promises)
 
@@ -223,16 +224,16 @@ class ByName:
 
     participants: Mapping[str, Backend]
 
-    async def say(self, request: Request, repeat: int) -> Said:
+    async def say(self, request: Request, repeat: int) -> ScriptedAnswer:
         """Answer. Raises Refused: nobody has that name."""
         if request.model not in self.participants:
             raise Refused(404, f"no participant is served as {request.model!r}")
-        return Said((await self.participants[request.model].answer(request, repeat)).text)
+        return ScriptedAnswer((await self.participants[request.model].answer(request, repeat)).text)
 
 
 def served_path(
     display: Display, seed: int, run: PathRun = SERVED, tasks: int = SERVED_TASKS
-) -> tuple[Check, ...]:
+) -> tuple[PromiseCheck, ...]:
     """Play a run over HTTP on 127.0.0.1, each trial once, and look its verdicts up."""
     spec = run.spec(seed, tasks, 1)
     served = {

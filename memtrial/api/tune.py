@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from memtrial.agents.traces import TraceFault, read_traces
 from memtrial.analysis.inference.interval import t_interval, unit_sample
 from memtrial.api.given_spec import client_of, done_by
-from memtrial.condensers.tuning.optimiser import Example, Found, Method, optimise
+from memtrial.condensers.tuning.optimiser import Example, Method, OptimisedInstruction, optimise
 from memtrial.condensers.tuning.subjects import (
     Subject,
     Used,
@@ -127,7 +127,7 @@ def tune(subject: str, options: TuneOptions, out: Path, display: Display | None 
     examples, apart = ([by_id[id] for id in half] for half in (trained, kept))
     most = options.most_calls if options.method == "gepa" else len(trained)
 
-    async def work() -> tuple[Found, Scored]:
+    async def work() -> tuple[OptimisedInstruction, Scored]:
         with shown.phase(f"tune {name}", most) as tick:
             found = await optimise(
                 asked.signature, examples, callers, options.method, most, options.seed, tick
@@ -174,7 +174,11 @@ def subject_of(name: str, examples: Path | None) -> Subject:
 
 
 async def _scored(
-    subject: Subject, kept: Sequence[Example], caller: Caller, found: Found, tick: Callable[[int], None]
+    subject: Subject,
+    kept: Sequence[Example],
+    caller: Caller,
+    found: OptimisedInstruction,
+    tick: Callable[[int], None],
 ) -> Scored:
     """The kept half, with the shipped instruction and with what was found."""
     other = replace(caller, instead={key_of(subject.name): Instead(found.instructions, found.demos)})

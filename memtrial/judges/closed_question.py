@@ -16,7 +16,7 @@ INSTRUCTIONS = Prompt("judge")
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class JudgeAnswer:
     """What the judge says; `quote` is the evidence, verbatim, and None where there is no answer.
 
     Args:
@@ -33,7 +33,7 @@ class Answer:
 class Judge(Protocol):
     """Answers a closed question about one item and the trajectory it came from."""
 
-    async def __call__(self, question: str, item: str, trajectory: Trajectory) -> Answer:
+    async def __call__(self, question: str, item: str, trajectory: Trajectory) -> JudgeAnswer:
         """Answer; a question that could not be answered is an ERROR, never a PASS."""
 
 
@@ -44,7 +44,7 @@ class ModelJudge:
     caller: Caller
     view: View = "full"
 
-    async def __call__(self, question: str, item: str, trajectory: Trajectory) -> Answer:
+    async def __call__(self, question: str, item: str, trajectory: Trajectory) -> JudgeAnswer:
         """Ask, and check that the quoted evidence is there.
 
         Raises:
@@ -55,7 +55,7 @@ class ModelJudge:
                 signature(), asked(question, item, trajectory, self.view)
             )
         except ReplyFault as fault:
-            return Answer("ERROR", None, "item", f"the judge's reply could not be read: {fault}")
+            return JudgeAnswer("ERROR", None, "item", f"the judge's reply could not be read: {fault}")
         return answered(said, item, trajectory, self.view)
 
 
@@ -69,14 +69,14 @@ def asked(question: str, item: str, trajectory: Trajectory, view: View) -> dict[
     }
 
 
-def answered(said: Any, item: str, trajectory: Trajectory, view: View) -> Answer:
+def answered(said: Any, item: str, trajectory: Trajectory, view: View) -> JudgeAnswer:
     """The answer in the output fields; an ERROR where the evidence does not stand where it is said to."""
     places: dict[Place, tuple[str, ...]] = {"item": (item,), "trace": passages(trajectory, view)}
     quote, where = said.quote.strip(), said.where
     if not quote or not any(quote in text for text in places[where]):
         why = f"the judge quoted what does not stand in the {where}: {quote[:80]!r}"
-        return Answer("ERROR", None, "item", why)
-    return Answer(said.answer.upper(), quote, where, said.reason.strip(), _share(said.confidence))
+        return JudgeAnswer("ERROR", None, "item", why)
+    return JudgeAnswer(said.answer.upper(), quote, where, said.reason.strip(), _share(said.confidence))
 
 
 def _share(text: str) -> float | None:
@@ -113,7 +113,7 @@ _AROUND = "`\"'“”‘’*. \t\n"
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class AdvisedDecision:
     """What the notes advise here.
 
     Args:
@@ -133,7 +133,7 @@ class ModelReader:
 
     caller: Caller
 
-    async def __call__(self, rules: str, situation: str, notes: str) -> Decision:
+    async def __call__(self, rules: str, situation: str, notes: str) -> AdvisedDecision:
         """Ask, and check that the quoted passage is there.
 
         Args:
@@ -148,15 +148,17 @@ class ModelReader:
         try:
             said = await Structured(self.caller).ask(_decision_signature(), inputs)
         except ReplyFault as fault:
-            return Decision("", "", f"the judge's reply could not be read: {fault}")
+            return AdvisedDecision("", "", f"the judge's reply could not be read: {fault}")
         action, quote = " ".join(said.action.strip(_AROUND).split()), said.quote.strip()
         if action.lower() == NOTHING:
             action = NOTHING
         if not action:
-            return Decision("", "", "the judge named neither an action nor nothing")
+            return AdvisedDecision("", "", "the judge named neither an action nor nothing")
         if quote not in notes or (not quote and action != NOTHING):
-            return Decision("", "", f"the judge quoted what does not stand in the notes: {quote[:80]!r}")
-        return Decision(action, quote)
+            return AdvisedDecision(
+                "", "", f"the judge quoted what does not stand in the notes: {quote[:80]!r}"
+            )
+        return AdvisedDecision(action, quote)
 
 
 @cache

@@ -19,7 +19,7 @@ LONGEST = 40_000
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class FailureCase:
     """One task solved without memory and failed with it.
 
     Args:
@@ -65,7 +65,7 @@ class ModelCoder:
 
     caller: Caller
 
-    async def __call__(self, case: Case) -> Coding:
+    async def __call__(self, case: FailureCase) -> Coding:
         """Ask, and check that the quoted passages are there; raises ModelFault where no answer came."""
         inputs = {"items": cut(case.items), "solved": shown(case.solved), "failed": shown(case.failed)}
         try:

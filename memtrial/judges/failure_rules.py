@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from memtrial.agents.trajectory import Moment, Step, Trajectory
-from memtrial.judges.failure_coder import Case, Coding
+from memtrial.judges.failure_coder import Coding, FailureCase
 from memtrial.memory.item import NativeItem, TheoryItem
 from memtrial.memory.markdown import parse_all, split_items
 from memtrial.memory.trigger import Trigger, TriggerFault, compile_trigger
@@ -35,7 +35,7 @@ _SIGNS = re.compile(r"[`\"'“”‘’*]")
 
 
 @dataclass(frozen=True, slots=True)
-class _Advice:
+class _AdviceSentence:
     """A sentence of an item, canonical, and what must hold for it: a Trigger, or the words of a condition."""
 
     text: str
@@ -54,7 +54,7 @@ class _Advice:
         return self.condition <= seen if self.trigger is None else self.trigger.holds(moment)
 
 
-def code_by_rules(case: Case) -> Coding:
+def code_by_rules(case: FailureCase) -> Coding:
     """The mode, where exactly one rule holds."""
     if not case.items.strip():
         return Coding("other", reason="the run was shown no item")
@@ -65,13 +65,13 @@ def code_by_rules(case: Case) -> Coding:
     return Coding("", reason=f"the rules for {several} hold" if found else "no rule holds")
 
 
-def _reliance(case: Case) -> Coding | None:
+def _reliance(case: FailureCase) -> Coding | None:
     """An action copied from an item whose Trigger does not hold, nor held before."""
     advice, most = _advice(case.items[:MOST_TEXT]), _most(case.failed)
     own = {_canonical(step.action) for step in case.solved.steps}
-    held: set[_Advice] = set()
+    held: set[_AdviceSentence] = set()
     copied: dict[int, bool] = {}
-    naming: dict[str, list[_Advice]] = {}
+    naming: dict[str, list[_AdviceSentence]] = {}
     for at, moment in enumerate(case.failed.moments()):
         if at >= min(len(case.failed.steps), MOST_STEPS):
             break
@@ -87,7 +87,7 @@ def _reliance(case: Case) -> Coding | None:
     return None if step is None else Coding("reliance", _counterpart(case), step.action, reason)
 
 
-def _distraction(case: Case) -> Coding | None:
+def _distraction(case: FailureCase) -> Coding | None:
     """Goal words replaced by an item's: what is acted on stands in an item, and not in the task's world."""
     goal = set(content_words(case.failed.query[:MOST_TEXT]))
     world = {*goal, *content_words(case.surroundings[:MOST_SEEN]), *content_words(cue_line())}
@@ -112,7 +112,7 @@ def _distraction(case: Case) -> Coding | None:
     return None if strayed is None else Coding("distraction", _counterpart(case), strayed.action, reason)
 
 
-def _premature(case: Case) -> Coding | None:
+def _premature(case: FailureCase) -> Coding | None:
     """The run closes without a step that establishes something, which the other made before it closed."""
     solved, failed = case.solved.steps, case.failed.steps
     if not solved or not failed:
@@ -130,7 +130,7 @@ def _premature(case: Case) -> Coding | None:
     return None
 
 
-def _at_fault(case: Case, bad: Callable[[int, Step], bool]) -> Step | None:
+def _at_fault(case: FailureCase, bad: Callable[[int, Step], bool]) -> Step | None:
     """The step where the runs part, if it is bad; else the first bad one, if half of the rest are."""
     start = case.parting
     rest = list(enumerate(case.failed.steps[:MOST_STEPS]))[start:]
@@ -145,13 +145,13 @@ def _most(run: Trajectory) -> int:
     return max(2_000, MOST_SEEN // max(len(run.steps), 1))
 
 
-def _counterpart(case: Case) -> str:
+def _counterpart(case: FailureCase) -> str:
     """What the solved run did where the two part."""
     return next((step.action for step in case.solved.steps[case.parting :]), "")
 
 
 @lru_cache(maxsize=64)
-def _advice(items: str) -> tuple[_Advice, ...]:
+def _advice(items: str) -> tuple[_AdviceSentence, ...]:
     """The sentences of all items that may advise an action."""
     found = []
     for text in split_items(items):
@@ -166,7 +166,7 @@ def _advice(items: str) -> tuple[_Advice, ...]:
         for sentence in _SENTENCE.split(told):
             when = _WHEN.search(_SIGNS.sub(" ", sentence))
             condition = frozenset(content_words(when[1])) if when and trigger is None else frozenset()
-            found.append(_Advice(_canonical(sentence), trigger, condition))
+            found.append(_AdviceSentence(_canonical(sentence), trigger, condition))
     return tuple(found)
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
-from memtrial.ledger.schema import TABLES, LedgerFault, parsed
+from memtrial.ledger.tables import TABLES, LedgerFault, parsed
 
 NAMED = {"facts": "name", "trials": "backbone, task, repeat, key", "episodes": "key"}
 """Columns that a seal repeats, as JSON, so that a row that is gone can still be named."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
 
-from memtrial.ledger.schema import LAST
+from memtrial.ledger.tables import LAST
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,7 @@ TOKENS = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tok
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class LedgerCounts:
     """The counts of a moment.
 
     Args:
@@ -164,7 +164,7 @@ class Standing:
         return sum(counts.get("error", 0) for counts in self.by_arm.values())
 
 
-def standing(connection: sqlite3.Connection) -> Standing:
+def standing(connection: sqlite3.Connection) -> LedgerCounts:
     """Count a ledger's rows."""
 
     def counted(query: str) -> dict[str, int]:
@@ -179,7 +179,7 @@ def standing(connection: sqlite3.Connection) -> Standing:
     paid = "coalesce(sum(usd), 0) + (SELECT coalesce(sum(usd), 0) FROM send_faults)"
     query = f"SELECT count(*), count(*) - count(usd), {paid}, {sums} FROM calls"
     answers, unpriced, usd, *tokens = connection.execute(query).fetchone()
-    return Standing(
+    return LedgerCounts(
         traces=counted("SELECT backbone, count(*) FROM traces GROUP BY backbone"),
         condensations=counted(
             "SELECT backbone || ', ' || condenser, count(*) FROM condensations GROUP BY backbone, condenser"

@@ -11,8 +11,8 @@ from typing import Literal
 from pydantic import Field, JsonValue
 
 from memtrial.ledger.run_plan import Recorded, read_as
-from memtrial.ledger.schema import now, text_of
 from memtrial.ledger.store import Ledger
+from memtrial.ledger.tables import now, text_of
 
 ASKED, DECIDED = "draft for review ", "review of "
 How = Literal["accept", "edit", "reject"]
@@ -47,7 +47,7 @@ class DraftForReview(Recorded):
         return sha256(text_of(place).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-class Decision(Recorded):
+class DraftDecision(Recorded):
     """What a person decided on one draft, and how many seconds after it was shown.
 
     `how` is one of the ways that were offered; `markdown` is the edited text, `reason` why it was rejected;
@@ -64,7 +64,7 @@ class Decision(Recorded):
     made: str = Field(default_factory=now)
 
 
-class ReviewDecision(Decision):
+class ReviewDecision(DraftDecision):
     """A decision that a run goes by; only an `edit` has `markdown`, only a `reject` may have a `reason`."""
 
     how: How
@@ -77,7 +77,7 @@ def ask_for_review(ledger: Ledger, draft: DraftForReview) -> None:
         ledger.state(f"{ASKED}{draft.id}", draft.facts)
 
 
-def decide(ledger: Ledger, given: Iterable[Decision]) -> None:
+def decide(ledger: Ledger, given: Iterable[DraftDecision]) -> None:
     """Commit decisions; a later one on the same draft is a correction, and both stay."""
     for decision in given:
         prefix = f"{DECIDED}{decision.draft} "

@@ -7,8 +7,8 @@ from typing import ClassVar, Literal, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
 from memtrial.ledger.rows import Json
-from memtrial.ledger.schema import LedgerFault, mapping
 from memtrial.ledger.store import Ledger
+from memtrial.ledger.tables import LedgerFault, mapping
 
 
 class Recorded(BaseModel):
@@ -167,7 +167,7 @@ class Amendment(Numbered):
     plan: Json
 
 
-class Seen(Recorded, strict=False):
+class HypothesisLook(Recorded, strict=False):
     """One hypothesis at one look: p within its family, the repeated p of this look, whether it is decided."""
 
     place: Hypothesis
@@ -186,7 +186,7 @@ class Look(Recorded, strict=False):
     number: int
     tasks: int
     level: float
-    seen: tuple[Seen, ...]
+    seen: tuple[HypothesisLook, ...]
     stop: bool
 
 

@@ -21,7 +21,7 @@ from memtrial.ledger.rows import (
     TraceRow,
     TrialRow,
 )
-from memtrial.ledger.schema import (
+from memtrial.ledger.tables import (
     LAST,
     PLACE,
     TRIAL,

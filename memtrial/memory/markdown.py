@@ -9,7 +9,7 @@ from memtrial.memory.item import Item, ProseItem, Schema, field_names, item_from
 from memtrial.memory.layouts.chatter import after_thoughts, farewell
 from memtrial.memory.layouts.choice import layout_of
 from memtrial.memory.layouts.fences import close_fences, is_fence
-from memtrial.memory.layouts.fields import Layout, item_of, own_fields
+from memtrial.memory.layouts.fields import ItemLayout, item_of, own_fields
 from memtrial.memory.layouts.labels import is_label
 from memtrial.prompts.control_prompts import ReplyLayout
 
@@ -18,7 +18,7 @@ _Found = list[tuple[int, FieldHeading]]
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ReplyReading:
     """What a model's reply holds.
 
     Args:
@@ -28,7 +28,7 @@ class Reading:
         none: it says in so many words that there is no item, as an empty list.
         lacks: an item has fields without a heading.
         n_fields: fields with a heading.
-        closed, missed: see `Layout`.
+        closed, missed: see `ItemLayout`.
     """
 
     items: tuple[Item, ...]
@@ -77,7 +77,7 @@ def parse_all(text: str) -> tuple[Item, ...]:
     return read_reply(text).items
 
 
-def read_reply(text: str) -> Reading:
+def read_reply(text: str) -> ReplyReading:
     """The items in a model's reply, and what it says before and after them.
 
     Headings are read first; where there are none, or a label gives a field that they lack, the other layouts
@@ -90,21 +90,23 @@ def read_reply(text: str) -> Reading:
     if (layout := _instead(reply, headed)) is None:
         return replace(headed, before=_paragraphs(thoughts, headed.before))
     if not layout.blocks:
-        return Reading((), _paragraphs(thoughts, reply), "", layout.cut, layout.none, missed=layout.missed)
+        return ReplyReading(
+            (), _paragraphs(thoughts, reply), "", layout.cut, layout.none, missed=layout.missed
+        )
     before, after = _outside(reply[: layout.start]), _outside(reply[layout.stop :])
     told = (block for block in layout.blocks if any(field.value for field in block.fields))
     items = tuple(item_of(block.fields) for block in told)
-    return Reading(
+    return ReplyReading(
         items, _paragraphs(thoughts, before), after, layout.cut, closed=layout.closed, missed=layout.missed
     )
 
 
-def layout_in(text: str) -> Layout | None:
+def layout_in(text: str) -> ItemLayout | None:
     """The layout in which the text is read; None where it has none, or that of headings."""
     return _instead(text, _headed(text))
 
 
-def _instead(text: str, headed: Reading) -> Layout | None:
+def _instead(text: str, headed: ReplyReading) -> ItemLayout | None:
     if headed.items and not headed.lacks:
         return None
     layout = layout_of(text)
@@ -114,18 +116,18 @@ def _instead(text: str, headed: Reading) -> Layout | None:
     return layout if n_fields > headed.n_fields else None
 
 
-def _headed(text: str) -> Reading:
+def _headed(text: str) -> ReplyReading:
     """What headings say alone."""
     lines = text.split("\n")
     first = next((at for at, line in enumerate(lines) if _is_heading(line)), None)
     if first is None:
-        return Reading((), text.strip(), "")
+        return ReplyReading((), text.strip(), "")
     last = max(at for at, line in enumerate(lines) if _is_heading(line))
     end = last + farewell(lines[last:])
     kept = _unfenced(lines[:end])
     read = [pair for block in _blocks(kept) for pair in _read(block)]
     closed = _closed_behind(lines[:end], first, last)
-    return Reading(
+    return ReplyReading(
         tuple(item for item, _ in read),
         _outside("\n".join(lines[:first])) if read else text.strip(),
         _outside("\n".join(lines[closed:])) if read else "",

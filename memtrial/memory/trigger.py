@@ -45,7 +45,7 @@ class CueFault(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Cue:
+class TriggerCue:
     """One condition on a moment. Quoted text must stand there; of unquoted text, all content words.
 
     Args:
@@ -104,7 +104,7 @@ def split_cues(text: str) -> tuple[str, ...]:
     return tuple(text[start:stop].strip() for start, stop in zip(starts, [*joints, len(text)], strict=True))
 
 
-def compile_cue(text: str, negatable: bool = False) -> Cue:
+def compile_cue(text: str, negatable: bool = False) -> TriggerCue:
     """One cue, such as `state: "Next" link` or `action: buy`.
 
     Args:
@@ -134,7 +134,7 @@ def compile_cue(text: str, negatable: bool = False) -> Cue:
     starts = tuple(sorted(word.partition("'")[0].removesuffix("i") or word for word in stems))
     plain = tuple(literal for literal in literals if len(literal.split()) == 1)
     spaced = tuple(_SPACE.sub(" ", literal) for literal in literals if len(literal.split()) > 1)
-    return Cue(kind, text.strip(), plain, spaced, stems, starts)
+    return TriggerCue(kind, text.strip(), plain, spaced, stems, starts)
 
 
 def _masked(text: str) -> str:
@@ -160,7 +160,7 @@ class Trigger:
     """Cues that must all hold, at least one; `text` as written, of a check without its `check:`."""
 
     text: str
-    cues: tuple[Cue, ...]
+    cues: tuple[TriggerCue, ...]
 
     @property
     def needs_action(self) -> bool:

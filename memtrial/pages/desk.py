@@ -15,7 +15,7 @@ from memtrial.agents.trajectory import Trajectory
 from memtrial.agents.trajectory_views import render
 from memtrial.faults import SpecFault
 from memtrial.ledger.review_facts import (
-    Decision,
+    DraftDecision,
     DraftForReview,
     ReviewDecision,
     asked_drafts,
@@ -36,7 +36,7 @@ class DeskFault(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class DeskChoice:
     """One way to decide: its key and button, and what is said once it was chosen.
 
     Args:
@@ -55,10 +55,10 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
+class DeskWording:
     """How a desk asks; `whole` heads a draft's text that is no item, `then` is what goes on afterwards."""
 
-    choices: tuple[Choice, ...]
+    choices: tuple[DeskChoice, ...]
     noun: str = "draft"
     whole: str = ""
     runs: tuple[str, ...] = ("What the agent did",)
@@ -69,12 +69,14 @@ class Manner:
         return {one.how: one.done for one in self.choices}
 
 
-MANNER = Manner(
+MANNER = DeskWording(
     (
-        Choice("accept", "a", "accept", "accepted", "yes"),
-        Choice("edit", "e", "edit", "edited", meaning="The item as markdown.", text="draft"),
-        Choice("reject", "r", "reject", "rejected", "no"),
-        Choice("reject", "w", "reject, and why", "rejected", meaning="Why it is rejected.", text="reason"),
+        DeskChoice("accept", "a", "accept", "accepted", "yes"),
+        DeskChoice("edit", "e", "edit", "edited", meaning="The item as markdown.", text="draft"),
+        DeskChoice("reject", "r", "reject", "rejected", "no"),
+        DeskChoice(
+            "reject", "w", "reject, and why", "rejected", meaning="Why it is rejected.", text="reason"
+        ),
     ),
     then="The run goes on with these decisions.",
 )
@@ -85,8 +87,8 @@ class Queue:
     """The drafts that can be decided on, in the order of asking, and what was decided on them by name."""
 
     drafts: tuple[DraftForReview, ...]
-    decided: Mapping[str, Decision]
-    manner: Manner
+    decided: Mapping[str, DraftDecision]
+    manner: DeskWording
 
     @property
     def left(self) -> int:
@@ -150,7 +152,7 @@ class Desk:
         shown = draft.model_dump(mode="json", exclude={"findings"} if self.blind else None)
         return {"draft": draft.id, **shown, "trajectory": render(self.runs(draft)[0], draft.view)}
 
-    def decide(self, *given: Decision) -> None:
+    def decide(self, *given: DraftDecision) -> None:
         """Commit decisions, all or none; they are on the disk when this returns. A later one is a correction.
 
         Raises:
@@ -182,7 +184,7 @@ LONGEST_REASON = 2_000
 """Characters."""
 
 
-def refuse_unfit(draft: DraftForReview, decision: Decision) -> None:
+def refuse_unfit(draft: DraftForReview, decision: DraftDecision) -> None:
     """Refuse (DeskFault) an edit that is not one changed item of the draft's schema with its first field, and
     a reason that is too long or of no rejection."""
     if decision.reason and decision.how != "reject":

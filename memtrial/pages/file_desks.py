@@ -18,17 +18,19 @@ from memtrial.faults import SpecFault, refused
 from memtrial.gates.calibration.labelled_items import Fixture, FixtureFault, read_fixtures
 from memtrial.gates.suite import NAMES, kinds_of
 from memtrial.judges.failure_coder import INSTRUCTIONS, MODES, Mode
-from memtrial.ledger.review_facts import Decision, DraftForReview
+from memtrial.ledger.review_facts import DraftDecision, DraftForReview
 from memtrial.memory.markdown import render
-from memtrial.pages.desk import Choice, DeskFault, Manner, Queue, read_rows
+from memtrial.pages.desk import DeskChoice, DeskFault, DeskWording, Queue, read_rows
 from memtrial.private_file import write_whole
 
 FLAG = "ought to flag"
-FLAGGING = Manner(
+FLAGGING = DeskWording(
     (
-        Choice("accept", "a", "sound", "sound", "yes"),
-        Choice("reject", "r", FLAG, FLAG, "no"),
-        Choice("reject", "e", f"{FLAG}, and why", FLAG, meaning="Why it ought to be flagged.", text="reason"),
+        DeskChoice("accept", "a", "sound", "sound", "yes"),
+        DeskChoice("reject", "r", FLAG, FLAG, "no"),
+        DeskChoice(
+            "reject", "e", f"{FLAG}, and why", FLAG, meaning="Why it ought to be flagged.", text="reason"
+        ),
     )
 )
 HOWS = {False: "accept", True: "reject"}
@@ -58,7 +60,7 @@ class LabelDesk:
         """All fixtures; those with a flag are decided."""
         held = self._fixtures
         flags = {draft.id: one.flag for draft, one in held.items() if one.flag is not None}
-        decided = {name: Decision(draft=name, how=HOWS[flag]) for name, flag in flags.items()}
+        decided = {name: DraftDecision(draft=name, how=HOWS[flag]) for name, flag in flags.items()}
         return Queue(tuple(held), decided, FLAGGING)
 
     def runs(self, draft: DraftForReview) -> tuple[Trajectory, ...]:
@@ -75,7 +77,7 @@ class LabelDesk:
         shown = {"draft": draft.id, "asked": self.about(draft), "markdown": draft.markdown}
         return {**shown, "trajectory": run_text(self.runs(draft)[0])}
 
-    def decide(self, *given: Decision) -> None:
+    def decide(self, *given: DraftDecision) -> None:
         """Write flags, all or none; DeskFault: the file holds no such item, or cannot be written."""
         with _alone_with(self.file):
             rows = [json.loads(line) for line in self.file.read_text("utf-8-sig").split("\n") if line.strip()]
@@ -100,9 +102,9 @@ FORM = 'a line is {"case", "task", "items", "solved", "failed", "mode", "rater"}
 # the words by which a model codes; the last line asks it for quotes
 _QUESTION, *_DEFINED, _SEVERAL, _ = INSTRUCTIONS.render().splitlines()
 _MEANINGS = dict(line.split(": ", 1) for line in _DEFINED)
-CODING = Manner(
+CODING = DeskWording(
     # digits: the page's own keys are p, n, o and f
-    tuple(Choice(mode, str(at), mode, mode, meaning=_MEANINGS[mode]) for at, mode in enumerate(MODES, 1)),
+    tuple(DeskChoice(mode, str(at), mode, mode, meaning=_MEANINGS[mode]) for at, mode in enumerate(MODES, 1)),
     noun="case",
     whole="Notes",
     runs=("The run without notes", "The run with notes"),
@@ -137,7 +139,7 @@ class FailureDesk:
         rows = self._rows()
         modes = {row.case: row.mode for row in rows if row.mode and row.rater == self.by}
         found = [(draft, modes.get(row.case)) for draft, row in _drafts(rows).items()]
-        decided = {draft.id: Decision(draft=draft.id, how=mode) for draft, mode in found if mode}
+        decided = {draft.id: DraftDecision(draft=draft.id, how=mode) for draft, mode in found if mode}
         return Queue(tuple(draft for draft, _ in found), decided, CODING)
 
     def about(self, draft: DraftForReview) -> str:
@@ -155,7 +157,7 @@ class FailureDesk:
         shown = {"case", "task", "items", "solved", "failed"}
         return {"draft": draft.id, **_drafts(self._rows())[draft].model_dump(include=shown)}
 
-    def decide(self, *given: Decision) -> None:
+    def decide(self, *given: DraftDecision) -> None:
         """Write modes into this rater's rows, all or none; a new row where a case's rows are other people's.
 
         DeskFault: the file holds no such case, it cannot be written, or a decision is no mode.

@@ -14,8 +14,8 @@ from threading import Event
 from urllib.parse import parse_qs
 
 from memtrial.faults import SpecFault
-from memtrial.ledger.review_facts import Decision
-from memtrial.ledger.schema import LedgerFault
+from memtrial.ledger.review_facts import DraftDecision
+from memtrial.ledger.tables import LedgerFault
 from memtrial.pages.desk import Desk, DeskFault, Queue
 from memtrial.pages.draft_page import AnyDesk, RefusedText, draft_page, end_page
 from memtrial.pages.page_lock import page_held
@@ -164,7 +164,7 @@ class _Visit(BaseHTTPRequestHandler):
         seconds = None if begun is None else round(time.monotonic() - begun, 1)
         try:
             desk.decide(
-                Decision(
+                DraftDecision(
                     draft=name,
                     how=how,
                     markdown=text,

@@ -18,15 +18,15 @@ from pydantic import Field
 
 from memtrial.agents.slot import NOTHING, Slot
 from memtrial.agents.trajectory import Trajectory
-from memtrial.condensers.condenser import MOST_ITEMS, Condensation, Condenser, Dropped
+from memtrial.condensers.condenser import MOST_ITEMS, Condensation, Dropped
 from memtrial.faults import RunFault, SpecFault
-from memtrial.gates.gate import Finding, Gate, evidence
+from memtrial.gates.gate import Finding, evidence
 from memtrial.memory.item import Item, ProseItem, TheoryItem
 from memtrial.memory.markdown import parse_all, render
 from memtrial.memory.words import words
 from memtrial.models.client.client import Caller
 from memtrial.perturbations.language.word_spans import nothing_to_damage
-from memtrial.perturbations.perturbation import Aim, Perturbation
+from memtrial.perturbations.perturbation import Aim
 from memtrial.plugins.load_plugin import (
     Adapter,
     Expected,
@@ -41,7 +41,8 @@ from memtrial.plugins.load_plugin import (
     refuse_unknown,
 )
 from memtrial.plugins.plugin_names import settings_of
-from memtrial.worlds.world import Outcome, Split, State, Task, Truth, World, WorldFault
+from memtrial.protocols import Condenser, Gate, Perturbation, World
+from memtrial.worlds.world import Outcome, Split, State, Task, Truth, WorldFault
 
 TEXTS = Expected(list[str | tuple[str, ...] | None], "a text, a list of texts or None")
 

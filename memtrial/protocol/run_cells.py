@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Mapping
 from memtrial.analysis.analysis_plan import AnalysisPlan
 from memtrial.ledger.rows import TrialRow
 from memtrial.ledger.run_plan import RunPlan
-from memtrial.ledger.schema import LedgerFault
 from memtrial.ledger.store import Ledger
+from memtrial.ledger.tables import LedgerFault
 from memtrial.outcomes.outcomes import OutcomeRow, Outcomes
 from memtrial.outcomes.reserved_names import INTACT, NONE, UNREADABLE, WITHOUT
 

@@ -1,7 +1,7 @@
 """The protocol every world speaks: single-turn questions and multi-turn text worlds alike."""
 
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal
 
 Split = Literal["train", "test"]
 
@@ -101,45 +101,3 @@ class Truth:
     proposition: Proposition | None = None
     further: tuple[Proposition, ...] = ()
     answers: tuple[str, ...] = ()
-
-
-class World(Protocol):
-    """Poses tasks and scores what an agent does in them. One instance plays one episode at a time.
-
-    Attributes:
-        name: the word the spec uses.
-        rules: how to act here, for the agent's system prompt. Says nothing about memory.
-        digest: sha256 of all that determines the world's behaviour (code version, generator, seed).
-        blocking: a step waits on something outside Python, so it belongs in a thread.
-
-    Raises:
-        WorldFault: from any method, when the world itself broke; the next `reset` must work again.
-    """
-
-    name: str
-    rules: str
-    blocking: bool
-
-    @property
-    def digest(self) -> str: ...
-
-    def tasks(self, split: Split) -> tuple[Task, ...]:
-        """The tasks of one split, in a fixed order."""
-
-    def step_limit(self, task: Task) -> int:
-        """How many turns the agent has."""
-
-    def reset(self, task: Task) -> State:
-        """Begin the task anew."""
-
-    def step(self, action: str) -> State:
-        """Do one action of the agent's, verbatim."""
-
-    def outcome(self) -> Outcome:
-        """How the episode stands now."""
-
-    def ground_truth(self, task: Task) -> Truth:
-        """The true lesson and a path that solves the task. It may end an episode in play."""
-
-    def close(self) -> None:
-        """Give back what the world holds. Safe to call twice."""

@@ -14,7 +14,7 @@ from numpy.random import Generator
 from memtrial.agents.slot import Slot
 from memtrial.memory.heading import NAMES
 from memtrial.memory.language.lexicon import sections
-from memtrial.memory.language.structure import Part, parts
+from memtrial.memory.language.structure import HeadedPart, parts
 from memtrial.memory.words import content_words, words
 from memtrial.perturbations.language.word_spans import content, framed_share, n_words, nothing_to_damage
 from memtrial.perturbations.perturbation import FEW_CHARACTERS, Aim
@@ -195,7 +195,7 @@ class IrrelevantGeneric:
         return Slot(slot.cue, tuple(items))
 
 
-def _said(part: Part, speaker: Speaker, keep_frame: bool) -> str:
+def _said(part: HeadedPart, speaker: Speaker, keep_frame: bool) -> str:
     out = [part.head]
     at = 0
     frames = [
@@ -208,7 +208,7 @@ def _said(part: Part, speaker: Speaker, keep_frame: bool) -> str:
     return "".join(out)
 
 
-def _pieces(text: str, part: Part, speaker: Speaker, first: bool) -> Iterator[str]:
+def _pieces(text: str, part: HeadedPart, speaker: Speaker, first: bool) -> Iterator[str]:
     at = 0
     for match in _PIECE.finditer(text):
         own = match["text"].strip()

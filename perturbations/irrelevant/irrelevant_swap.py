@@ -13,7 +13,7 @@ from numpy.random import Generator
 from memtrial.agents.slot import Slot
 from memtrial.memory.language.layout_parts import written_in
 from memtrial.memory.language.sentences import spans
-from memtrial.memory.language.structure import Part, parts, skeleton
+from memtrial.memory.language.structure import HeadedPart, parts, skeleton
 from memtrial.memory.words import words
 from memtrial.perturbations.language.word_spans import content, left, n_words, nothing_to_damage
 from memtrial.perturbations.perturbation import Aim
@@ -216,14 +216,14 @@ def framed_alike(item: str, source: str) -> Text | None:
     return Text("".join(out)) if out else None
 
 
-def _fields(mine: tuple[Part, ...], theirs: tuple[Part, ...]) -> list[tuple[Part, str]]:
+def _fields(mine: tuple[HeadedPart, ...], theirs: tuple[HeadedPart, ...]) -> list[tuple[HeadedPart, str]]:
     """Each part and the body of the one at its place; nothing where the labels differ."""
     if any(part.step for part in theirs) or [one.label for one in mine] != [one.label for one in theirs]:
         return []
     return [(part, other.body) for part, other in zip(mine, theirs, strict=True)]
 
 
-def _steps(mine: tuple[Part, ...], theirs: tuple[Part, ...]) -> list[tuple[Part, str]]:
+def _steps(mine: tuple[HeadedPart, ...], theirs: tuple[HeadedPart, ...]) -> list[tuple[HeadedPart, str]]:
     """As many steps: the first ones of the other trajectory, and its last; nothing where it has fewer."""
     n_mine, n_theirs = (max((part.step for part in of), default=0) for of in (mine, theirs))
     if n_theirs < n_mine:
@@ -233,7 +233,7 @@ def _steps(mine: tuple[Part, ...], theirs: tuple[Part, ...]) -> list[tuple[Part,
     return [(part, bodies.get((steps.get(part.step, part.step), part.label), "")) for part in mine]
 
 
-def _put(part: Part, text: str) -> str:
+def _put(part: HeadedPart, text: str) -> str:
     """The text in the place of the part's own, with its blanks; a list begins below the heading."""
     inner = part.body.strip()
     text = written_in(text, part.layout) if part.layout else text

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from memtrial.memory.language.lexicon import THIRD_PERSON, VERBS, word_set
 from memtrial.memory.language.sentences import mask_quotes, spans
-from memtrial.memory.language.structure import Part, parts
+from memtrial.memory.language.structure import HeadedPart, parts
 from memtrial.memory.words import STOP_WORDS
 
 _SOUNDS_LIKE_YOU = re.compile(
@@ -80,7 +80,7 @@ _DANGLING = re.compile(
 )
 
 
-class Fault(NamedTuple):
+class GrammarFault(NamedTuple):
     """A fault in words, and its kind where those of a kind are the same: as many as the intact text has may
     stand in the damaged one."""
 
@@ -98,7 +98,9 @@ def not_whole(before: Iterable[str], after: Iterable[str]) -> str:
     return _first_new(before, after, _odd_sentences)
 
 
-def _first_new(before: Iterable[str], after: Iterable[str], faults: Callable[[str], Iterable[Fault]]) -> str:
+def _first_new(
+    before: Iterable[str], after: Iterable[str], faults: Callable[[str], Iterable[GrammarFault]]
+) -> str:
     old = Counter(fault.kind or fault.said for item in before for fault in faults(item))
     for item in after:
         for fault in faults(item):
@@ -109,7 +111,7 @@ def _first_new(before: Iterable[str], after: Iterable[str], faults: Callable[[st
     return ""
 
 
-def _bodies(item: str) -> Iterator[tuple[Part, str]]:
+def _bodies(item: str) -> Iterator[tuple[HeadedPart, str]]:
     """The parts of an item with their text, quotes covered; none of a raw trajectory, which is no prose."""
     whole = parts(item)
     if not any(part.step for part in whole):
@@ -117,34 +119,34 @@ def _bodies(item: str) -> Iterator[tuple[Part, str]]:
 
 
 @lru_cache(maxsize=4096)  # the intact text is held against each way to damage it
-def _faults(item: str) -> tuple[Fault, ...]:
+def _faults(item: str) -> tuple[GrammarFault, ...]:
     return tuple(_found(item))
 
 
-def _found(item: str) -> Iterator[Fault]:
+def _found(item: str) -> Iterator[GrammarFault]:
     for _, covered in _bodies(item):
         for match in _ARTICLE.finditer(covered):
             if (wanted := sure_article(match["word"])) and match["article"].lower() != wanted:
-                yield Fault(f"`{match[0]}`, where `{wanted}` is right")
+                yield GrammarFault(f"`{match[0]}`, where `{wanted}` is right")
         for match in _TWICE.finditer(covered):
             first, second = match["word"], match[0][-len(match["word"]) :]
             name = not second.islower() or (first != second and second not in STOP_WORDS)  # "Gallus gallus"
             if not name and second not in _MAY_STAND_TWICE:
-                yield Fault(f"`{match[0]}`, a word twice")
+                yield GrammarFault(f"`{match[0]}`, a word twice")
         for pattern, what in _OTHERS:
-            yield from (Fault(f"`{match[0]}`, {what}") for match in pattern.finditer(covered))
+            yield from (GrammarFault(f"`{match[0]}`, {what}") for match in pattern.finditer(covered))
         for match in _MARKS.finditer(covered):
-            yield Fault(f"`{match[0].strip()}`, marks that do not go together")
+            yield GrammarFault(f"`{match[0].strip()}`, marks that do not go together")
 
 
-def _odd_sentences(item: str) -> Iterator[Fault]:
+def _odd_sentences(item: str) -> Iterator[GrammarFault]:
     for part, covered in _bodies(item):
         said: set[str] = set()
         for low, high in spans(part.body):
             text = " ".join(part.body[low:high].split())
             if text.count(" ") + 1 >= LEAST_REPEATED:
                 if text in said:
-                    yield Fault(f"`{text[:60]}` is said twice", "twice")
+                    yield GrammarFault(f"`{text[:60]}` is said twice", "twice")
                 said.add(text)
         if part.label in _NO_SENTENCES:
             continue
@@ -152,8 +154,8 @@ def _odd_sentences(item: str) -> Iterator[Fault]:
             ends = covered[low:high].rstrip()
             closed = high == len(covered) or ends.endswith((".", "!", "?"))
             if closed and (end := _DANGLING.search(ends[-40:])):
-                yield Fault(f"a sentence ends with `{end[0].strip()}`")
+                yield GrammarFault(f"a sentence ends with `{end[0].strip()}`")
         if covered.count("(") > covered.count(")"):
-            yield Fault("a bracket is left open")
+            yield GrammarFault("a bracket is left open")
         if covered.count('"') % 2:
-            yield Fault("a quote is left open")
+            yield GrammarFault("a quote is left open")

@@ -45,7 +45,7 @@ class Neighbours(NamedTuple):
         return alike is not self.turned
 
 
-class Entry(NamedTuple):
+class Substitute(NamedTuple):
     """A phrase, what may stand beside it, and its stand-ins; see phrases.txt."""
 
     words: tuple[str, ...]
@@ -102,7 +102,7 @@ def _behind(sentence: Sentence, stop: int, joined: list[bool]) -> str:
     return "Q" if rest.startswith(QUOTE_MASK) else "^"
 
 
-def _ways(sentence: Sentence, at: int, entry: Entry, titled: bool, negated: bool) -> Ways:
+def _ways(sentence: Sentence, at: int, entry: Substitute, titled: bool, negated: bool) -> Ways:
     """The edits, with capitals, articles and blanks as they must be; none where the phrase may be a name."""
     start, end = sentence.words[at].start, sentence.words[at + len(entry.words) - 1].end
     raw = sentence.raw
@@ -136,15 +136,15 @@ def _with_capitals(old: str, new: str, titled: bool) -> str:
 
 
 @lru_cache(maxsize=1)
-def table() -> dict[str, tuple[Entry, ...]]:
+def table() -> dict[str, tuple[Substitute, ...]]:
     """The entries by their phrases' first words, longer phrases first."""
-    found: dict[str, list[Entry]] = {}
+    found: dict[str, list[Substitute]] = {}
     for text in filter(None, map(str.strip, _PHRASES["entries"].replace("\n", " ").split(";"))):
         read = _ENTRY.fullmatch(text)
         if read is None:
             raise ValueError(f"an entry must read '{{before}} phrase {{after}} = stand-ins', got {text!r}")
         words = tuple(read["phrase"].split())
-        entry = Entry(words, _set(read["before"]), _set(read["after"]), tuple(read["new"].split(" / ")))
+        entry = Substitute(words, _set(read["before"]), _set(read["after"]), tuple(read["new"].split(" / ")))
         found.setdefault(words[0], []).append(entry)
     return {first: tuple(sorted(some, key=lambda one: -len(one.words))) for first, some in found.items()}
 

@@ -11,15 +11,15 @@ from numpy.random import Generator
 
 from memtrial.agents.slot import Slot
 from memtrial.memory.language.sentences import Edit, apply
-from memtrial.memory.language.structure import Part, body, mask, parts, placed
+from memtrial.memory.language.structure import HeadedPart, body, mask, parts, placed
 from memtrial.memory.words import content_words, words
 
 _SIGN = re.compile("[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
-    """One word of a text and its place; `framed` when it only shapes the text (see `Part.frame`)."""
+class TextWord:
+    """One word of a text and its place; `framed` when it only shapes the text (see `HeadedPart.frame`)."""
 
     text: str
     start: int
@@ -47,17 +47,17 @@ def n_words(text: str) -> int:
     return len(text.split())
 
 
-def located(part: Part) -> Iterator[Word]:
+def located(part: HeadedPart) -> Iterator[TextWord]:
     """The words of a part's body, in order."""
     framed = mask(len(part.body), part.frame())
     at = 0
     for word in words(part.body):
         start = part.body.index(word, at)  # `words` leaves out no letter: the next occurrence is the word
         at = start + len(word)
-        yield Word(word, start, at, bool(framed[start]))
+        yield TextWord(word, start, at, bool(framed[start]))
 
 
-def reworded(item: str, change: Callable[[Word], str]) -> str:
+def reworded(item: str, change: Callable[[TextWord], str]) -> str:
     """The item with every word of its bodies put through `change`; all that is no word stays."""
     found = ((at, word) for part, at in placed(item) for word in located(part))
     return apply(item, [Edit(at + word.start, at + word.end, change(word)) for at, word in found])

@@ -10,12 +10,13 @@ from hashlib import sha256
 from memtrial.agents.react import Episode, play
 from memtrial.faults import RESUME, RunFault
 from memtrial.ledger.rows import EpisodeRow, FiringEntry, GradeEntry, RequestEntry, TrialRow
-from memtrial.ledger.schema import LedgerFault
 from memtrial.ledger.store import Ledger
+from memtrial.ledger.tables import LedgerFault
 from memtrial.models.client.cache import StoreFault
 from memtrial.models.client.client import Caller, Meter, ModelClient
 from memtrial.models.client.transport import PLAY, HaltFault
 from memtrial.models.client.types import ModelFault, ProviderFault
+from memtrial.protocols import World
 from memtrial.runs.engine.grades import graded
 from memtrial.runs.engine.schedule import Ending, Limits, Opened, Schedule, ending_of
 from memtrial.runs.setup.world_pool import Worlds, unbroken
@@ -24,7 +25,7 @@ from memtrial.runs.spec.spec import Spec
 from memtrial.runs.trials.adherence import followed, timing_of
 from memtrial.runs.trials.exposure import echoed, exposed
 from memtrial.runs.trials.trials import Block, Trial
-from memtrial.worlds.world import World, WorldFault
+from memtrial.worlds.world import WorldFault
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,8 +19,8 @@ from memtrial.ledger.run_plan import (
     state_plan,
     stated_plan,
 )
-from memtrial.ledger.schema import now
 from memtrial.ledger.store import Ledger
+from memtrial.ledger.tables import now
 from memtrial.models.client.types import ModelFault
 from memtrial.outcomes.count_words import how_many
 from memtrial.protocol.monitoring import clusters_in_order, look_now, looks_of
@@ -35,7 +35,7 @@ from memtrial.runs.setup.world_pool import open_world
 from memtrial.runs.trials.decision_check import check_decisions
 from memtrial.runs.trials.plan_facts import run_plan
 from memtrial.runs.trials.slot_damage import Damager, in_reach, known_to, refuse_failed
-from memtrial.runs.trials.trials import Block, Layout, in_order, lay_out, n_to_damage
+from memtrial.runs.trials.trials import Block, TrialLayout, in_order, lay_out, n_to_damage
 from memtrial.runs.trials.written_damage import write_damage
 from memtrial.worlds.world import WorldFault
 
@@ -112,7 +112,7 @@ async def _prepare(run: RunContext) -> tuple[tuple[Block, ...], RunPlan]:
             backbone: tuple(in_reach(spec, design, tasks, slots, damager) for slots in drawn)
             for backbone, drawn in arm_slots.items()
         }
-        layout = Layout(spec, design, run.world, damager)
+        layout = TrialLayout(spec, design, run.world, damager)
         blocks, checks = lay_out(layout, tasks, arm_slots, tick)
         ledger.add_checks(checks)
     refuse_failed(checks)

@@ -17,8 +17,8 @@ from memtrial.console.display import Display, attempt_log
 from memtrial.faults import RESUME, RunFault, SpecFault
 from memtrial.ledger.audit import Damage
 from memtrial.ledger.run_plan import attempts, identity_in_force, locked, plan_in_force
-from memtrial.ledger.schema import LedgerFault
 from memtrial.ledger.store import Ledger
+from memtrial.ledger.tables import LedgerFault
 from memtrial.models.client.cache import StoreFault
 from memtrial.models.client.transport import HaltFault
 from memtrial.models.embeddings.provider import open_embedder

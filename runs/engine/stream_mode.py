@@ -16,7 +16,7 @@ from pydantic import JsonValue
 from memtrial.agents.slot import Slot
 from memtrial.agents.trajectory import Step, Trajectory
 from memtrial.arms.arm import OF_THE_WORLD, Arm
-from memtrial.condensers.condenser import Condensation, Condenser
+from memtrial.condensers.condenser import Condensation
 from memtrial.faults import RESUME, RunFault
 from memtrial.gates.gate import Surroundings
 from memtrial.ledger.calls import unplayed
@@ -33,6 +33,7 @@ from memtrial.models.client.types import ModelFault
 from memtrial.outcomes.reserved_names import INTACT
 from memtrial.perturbations.advice.known_actions import Repertoire
 from memtrial.plugins.adapters import Memory, load_memory
+from memtrial.protocols import Condenser
 from memtrial.runs.engine.blocks import commit, dearest_block, play_alike
 from memtrial.runs.engine.schedule import Ending, Schedule, Session, ending_of, limits_of
 from memtrial.runs.preparation.arm_slots import ArmSlots, Memories, WorldMemories, fill_slots
@@ -45,7 +46,7 @@ from memtrial.runs.setup.context import RunContext
 from memtrial.runs.setup.world_pool import Worlds, open_world
 from memtrial.runs.trials.plan_facts import planned_at_most, run_plan
 from memtrial.runs.trials.slot_damage import Damager, Place, known_to, refuse_failed
-from memtrial.runs.trials.trials import Block, Layout, Trial, interleaved
+from memtrial.runs.trials.trials import Block, Trial, TrialLayout, interleaved
 from memtrial.worlds.world import Task, WorldFault
 
 
@@ -224,7 +225,7 @@ class Streams:
         design = replace(self.run.design, arms=tuple(own))
         growing = grow(self.run, backbone, repeat, self.secrets)
         # a damager of its own: another stream may show the same slot and have other donors
-        layout = Layout(spec, design, self.run.world, Damager(spec, self.known))
+        layout = TrialLayout(spec, design, self.run.world, Damager(spec, self.known))
         for position in generator(spec.seed, Stream.STREAM_TASKS, repeat).permutation(len(tasks)).tolist():
             task = tasks[position]
             slots = await self._slots(task, growing)

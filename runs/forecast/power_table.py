@@ -8,7 +8,7 @@ import numpy as np
 
 from memtrial.analysis.analysis_plan import AnalysisPlan
 from memtrial.analysis.estimands.contrast import Contrast, drop, drops_apart, utility
-from memtrial.analysis.hypothesis_families import HYPOTHESES, Family, families_of
+from memtrial.analysis.hypothesis_families import HYPOTHESES, HypothesisFamily, families_of
 from memtrial.analysis.planning.made_up_tasks import make_up, monte_carlo_error, no_room, simulated_power
 from memtrial.analysis.planning.power import Question, weights_of
 from memtrial.analysis.planning.variance import (
@@ -75,9 +75,11 @@ BASE = 0.5
 """Mean score of the intact cells where no pilot tells it."""
 ASSUMED = {"utility": ASSUMED_DROP, "drop": ASSUMED_DROP, "contrast": ASSUMED_CONTRAST}
 FAMILIES = {
-    "utility": Family("utilities", (("", utility("arm")),), Stream.UTILITIES),
-    "drop": Family("drops", (("", drop("arm", "damage")),), Stream.DROPS),
-    "contrast": Family(HYPOTHESES, (("", drops_apart("treatment", "control", "damage")),), Stream.HYPOTHESES),
+    "utility": HypothesisFamily("utilities", (("", utility("arm")),), Stream.UTILITIES),
+    "drop": HypothesisFamily("drops", (("", drop("arm", "damage")),), Stream.DROPS),
+    "contrast": HypothesisFamily(
+        HYPOTHESES, (("", drops_apart("treatment", "control", "damage")),), Stream.HYPOTHESES
+    ),
 }
 """What is asked about by itself where the run has no family of this name."""
 

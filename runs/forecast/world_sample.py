@@ -22,6 +22,7 @@ from memtrial.models.client.types import ModelFault
 from memtrial.models.embeddings.embedding import HashingEmbedder
 from memtrial.plugins.adapters import load_condenser, load_memory
 from memtrial.plugins.plugin_names import is_plugin
+from memtrial.protocols import World
 from memtrial.runs.preparation.arm_slots import discussed
 from memtrial.runs.preparation.backbone_memories import expert
 from memtrial.runs.preparation.world_memories import refuse_unstated, state_memories, wanted_of
@@ -30,7 +31,7 @@ from memtrial.runs.setup.preflight import Experiment, nobody_asked
 from memtrial.runs.setup.world_pool import open_world
 from memtrial.views.evidence.bundle_audit import MEMORY, Block, Bundle, audit, audited_pairs, bundle
 from memtrial.views.rows.evidence_rows import AuditRow
-from memtrial.worlds.world import State, Task, World, WorldFault
+from memtrial.worlds.world import State, Task, WorldFault
 
 MOST_TASKS = 8
 UNWRITTEN = "(what {} will hold for {})"

@@ -13,9 +13,10 @@ from memtrial.memory.bank import Bank, Record
 from memtrial.memory.item import Item, field_names, schema_of
 from memtrial.memory.markdown import item_texts, render, shown_text
 from memtrial.memory.retrieval import LeaveOut, SourceKey, Sources, nearest_records, nearest_rows
-from memtrial.models.embeddings.embedding import Array, Embedder, HashingEmbedder, unit
+from memtrial.models.embeddings.embedding import Array, HashingEmbedder, unit
 from memtrial.prompts.control_prompts import ReplyLayout
 from memtrial.prompts.templates import Prompt, cue_line
+from memtrial.protocols import Embedder
 from memtrial.runs.spec.sections import ArmSpec
 from memtrial.runs.spec.spec import Spec
 from memtrial.worlds.world import Task
@@ -115,7 +116,7 @@ class ArmSlots:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ShownRecords:
     """The records that are shown: one search for all arms, and for all draws of their banks.
 
     `places`: by task, positions of its records in the bank, the nearest first; `similar`: cosine of that one.
@@ -128,7 +129,7 @@ class Found:
 
 async def find_records(
     spec: Spec, tasks: tuple[Task, ...], banks: Mapping[str, Bank], embedder: Embedder
-) -> Found | None:
+) -> ShownRecords | None:
     """Search by the queries of source tasks; None where there is nothing to search, or to search for."""
     records = next((bank.records for bank in banks.values()), ())
     if not records or not tasks:
@@ -140,7 +141,7 @@ async def find_records(
     places = nearest_records(sources, tasks, queries, how.k, how.leave_out)
     near, rows = unit(sources.vectors), unit(queries)
     similar = (round(float(rows[at] @ near[of[0]]), 6) if of else None for at, of in enumerate(places))
-    return Found(queries, places, tuple(similar))
+    return ShownRecords(queries, places, tuple(similar))
 
 
 async def fill_slots(
@@ -149,7 +150,7 @@ async def fill_slots(
     memories: Memories,
     embedder: Embedder = HashingEmbedder(),
     cue: str = cue_line(),
-    found: Found | None = None,
+    found: ShownRecords | None = None,
 ) -> ArmSlots:
     """Retrieve for every task and lay out every memory.
 
@@ -206,7 +207,9 @@ async def fill_slots(
 Shown = TypeVar("Shown", str, Item)
 
 
-async def _found_in(bank: Bank, spec: Spec, found: Found, embedder: Embedder, cue: str) -> list[IntactSlot]:
+async def _found_in(
+    bank: Bank, spec: Spec, found: ShownRecords, embedder: Embedder, cue: str
+) -> list[IntactSlot]:
     """By task, what the records of a bank that were found show."""
     near = [tuple(bank.records[at] for at in places) for places in found.places]
     sources = [tuple(record.task_id for record in records) for records in near]

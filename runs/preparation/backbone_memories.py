@@ -16,6 +16,7 @@ from memtrial.ledger.store import Ledger
 from memtrial.memory.bank import Bank
 from memtrial.models.client.client import Caller, ModelClient
 from memtrial.plugins.adapters import Memory, load_memory
+from memtrial.protocols import World
 from memtrial.runs.preparation.arm_slots import ArmSlots, Memories, WorldMemories, fill_slots, find_records
 from memtrial.runs.preparation.banks import fill_banks
 from memtrial.runs.preparation.retry_once import two_rounds
@@ -23,7 +24,7 @@ from memtrial.runs.setup.context import RunContext
 from memtrial.runs.setup.world_pool import Worlds, begun, open_world, unbroken
 from memtrial.runs.spec.sampling import sampling_of
 from memtrial.runs.spec.spec import Spec
-from memtrial.worlds.world import Task, World
+from memtrial.worlds.world import Task
 
 
 async def prepare(

@@ -10,7 +10,7 @@ from pydantic import JsonValue
 
 from memtrial.agents.trajectory import Trajectory
 from memtrial.condensers.baselines import Peer
-from memtrial.condensers.condenser import Condensation, Condenser, ReviewWaits
+from memtrial.condensers.condenser import Condensation, ReviewWaits
 from memtrial.gates.duplicate import DUPLICATE
 from memtrial.gates.gate import Surroundings
 from memtrial.ledger.rows import CondensationRow
@@ -19,6 +19,7 @@ from memtrial.memory.item import Item, item_from_json, item_to_json
 from memtrial.memory.markdown import render
 from memtrial.models.client.client import ModelClient
 from memtrial.models.client.types import ProviderFault
+from memtrial.protocols import Condenser
 from memtrial.runs.preparation.open_condensers import build_condenser, setup_of
 from memtrial.runs.preparation.retry_once import two_rounds
 from memtrial.runs.setup.context import RunContext

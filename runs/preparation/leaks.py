@@ -19,10 +19,11 @@ from memtrial.memory.leakage import (
     secrets_of,
 )
 from memtrial.memory.retrieval import LeaveOut
+from memtrial.protocols import World
 from memtrial.runs.preparation.arm_slots import ArmSlots
 from memtrial.runs.setup.context import RunContext
 from memtrial.runs.spec.spec import Spec
-from memtrial.worlds.world import Task, Truth, World, WorldFault
+from memtrial.worlds.world import Task, Truth, WorldFault
 
 
 def known_secrets(world: World, tasks: Sequence[Task], imported: Iterable[str] = ()) -> Secrets:

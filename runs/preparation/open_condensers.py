@@ -10,13 +10,13 @@ from numpy.random import Generator
 from memtrial.agents.trajectory import Trajectory
 from memtrial.agents.trajectory_views import View
 from memtrial.condensers.baselines import AsLong, Native, Nothing, PeerOf, PlaceboRevision, Raw, Thinned
-from memtrial.condensers.condenser import Condenser, Reviewer
+from memtrial.condensers.condenser import Reviewer
 from memtrial.condensers.draft_calls import NativeDrafting, TheoryDrafting
 from memtrial.condensers.loop import Drafting, Loop
 from memtrial.condensers.own_draw import OwnDraw
 from memtrial.condensers.same_parts import SameParts
 from memtrial.faults import SpecFault
-from memtrial.gates.gate import ALONE, Gate, Surroundings
+from memtrial.gates.gate import ALONE, Surroundings
 from memtrial.gates.suite import chosen
 from memtrial.judges.closed_question import ModelJudge
 from memtrial.ledger.random_streams import named_generator
@@ -27,6 +27,7 @@ from memtrial.plugins.adapters import load_condenser, load_gate
 from memtrial.plugins.plugin_names import is_plugin
 from memtrial.prompts.control_prompts import ControlPrompts
 from memtrial.prompts.tuned_instruction import Tuned
+from memtrial.protocols import Condenser, Gate
 from memtrial.runs.setup.context import RunContext
 from memtrial.runs.setup.model_roles import gate_model, gate_standings
 from memtrial.runs.spec.condenser_factors import CondenserSpec

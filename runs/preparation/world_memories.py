@@ -12,8 +12,9 @@ from memtrial.ledger.random_streams import Stream, generator
 from memtrial.memory.item import NativeItem, TheoryItem
 from memtrial.memory.markdown import render
 from memtrial.memory.trigger import TriggerFault, compile_trigger
+from memtrial.protocols import World
 from memtrial.runs.preparation.arm_slots import IntactSlot, WorldMemories
-from memtrial.worlds.world import Proposition, Task, World
+from memtrial.worlds.world import Proposition, Task
 
 
 def as_native(said: Proposition) -> NativeItem:

@@ -17,8 +17,8 @@ from pydantic import JsonValue
 
 from memtrial.faults import RunFault, SpecFault, refused
 from memtrial.ledger.audit import Damage
-from memtrial.ledger.schema import LedgerFault
 from memtrial.ledger.store import Ledger
+from memtrial.ledger.tables import LedgerFault
 from memtrial.private_file import (
     DRAFT,
     FOLDER,

@@ -10,15 +10,16 @@ from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import ModelClient
 from memtrial.models.client.limits import RetryPolicy
 from memtrial.models.client.transport import Bounds, Transport
-from memtrial.models.client.types import Backend, provider_of
-from memtrial.models.embeddings.embedding import Embedder, HashingEmbedder
+from memtrial.models.client.types import provider_of
+from memtrial.models.embeddings.embedding import HashingEmbedder
 from memtrial.models.embeddings.provider import open_provider
 from memtrial.models.providers.open import open_backend
+from memtrial.protocols import Backend, Embedder, World
 from memtrial.runs.setup.design import Design
 from memtrial.runs.setup.preflight import Experiment
 from memtrial.runs.setup.reviews import Reviews
 from memtrial.runs.spec.spec import Spec
-from memtrial.worlds.world import Task, World
+from memtrial.worlds.world import Task
 
 AT_ONCE = 8
 """Traces condensed at a time, at least."""

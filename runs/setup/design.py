@@ -10,10 +10,11 @@ from memtrial.outcomes.reserved_names import INTACT, WITHOUT
 from memtrial.perturbations.composite import JOINT, composed
 from memtrial.perturbations.kinds import ALL as PERTURBATIONS
 from memtrial.perturbations.kinds import NAMED
-from memtrial.perturbations.perturbation import Effect, Perturbation
+from memtrial.perturbations.perturbation import Effect
 from memtrial.plugins.adapters import load_perturbation
 from memtrial.plugins.load_plugin import asks
 from memtrial.plugins.plugin_names import is_plugin
+from memtrial.protocols import Perturbation
 from memtrial.runs.spec.sections import ArmSpec
 from memtrial.runs.spec.spec import Spec
 

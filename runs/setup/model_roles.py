@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from memtrial.faults import SpecFault, refused
 from memtrial.gates.calibration.labelled_items import SHIPPED
-from memtrial.gates.calibration.rates import Calibration, GateRow
+from memtrial.gates.calibration.rates import GateCalibration, GateRow
 from memtrial.gates.calibration.regression import gate_digest, judge_digest
 from memtrial.gates.gate import GateKind
 from memtrial.gates.suite import ALL, NAMES
@@ -31,7 +31,7 @@ from memtrial.runs.spec.spec import Spec
 MOST_BYTES = 4 * 1024 * 1024
 
 
-class Standing(NamedTuple):
+class GateStanding(NamedTuple):
     """Whether the judged half of a gate blocks or advises, why, and from which confidence of the judge on."""
 
     blocks: bool
@@ -39,48 +39,48 @@ class Standing(NamedTuple):
     threshold: float | None = None
 
 
-def read_calibration(path: Path) -> Calibration:
+def read_calibration(path: Path) -> GateCalibration:
     """A file that `gates regress --out` wrote; SpecFault where it cannot be read, or is no such file."""
     needed = "gate_calibration: the file of a calibration is needed, as gates regress --out writes it"
     try:
-        return Calibration.model_validate_json(text_of(path, needed, SpecFault, MOST_BYTES))
+        return GateCalibration.model_validate_json(text_of(path, needed, SpecFault, MOST_BYTES))
     except ValidationError as fault:
         first = fault.errors()[0]
         raise SpecFault(f"{needed}; {path}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from fault
 
 
 @cache
-def shipped() -> tuple[Calibration, ...]:
+def shipped() -> tuple[GateCalibration, ...]:
     """The calibrations that come with the gates."""
     return tuple(read_calibration(path) for path in sorted((SHIPPED.parent / "calibration").glob("*.json")))
 
 
 def standings(
-    kinds: Sequence[GateKind], judge: str, calibrations: Sequence[Calibration]
-) -> Mapping[str, Standing]:
+    kinds: Sequence[GateKind], judge: str, calibrations: Sequence[GateCalibration]
+) -> Mapping[str, GateStanding]:
     """By gate, whether its judge, named by the digest of its configuration, blocks."""
     rows = [(row, one.in_sample) for one in calibrations if one.judge_digest == judge for row in one.gates]
     return {kind.name: _standing(kind, [row for row in rows if row[0].gate == kind.name]) for kind in kinds}
 
 
-def _standing(kind: GateKind, rows: list[tuple[GateRow, bool]]) -> Standing:
+def _standing(kind: GateKind, rows: list[tuple[GateRow, bool]]) -> GateStanding:
     if not kind.judged:
-        return Standing(True, "a program decides all of it")
+        return GateStanding(True, "a program decides all of it")
     now = gate_digest(kind)
     fresh = [row for row in rows if row[0].digest == now]
     if not fresh:
         stale = (
             "its calibration is of other code or prompts" if rows else "no fresh calibration for this judge"
         )
-        return Standing(False, f"advises ({stale})")
+        return GateStanding(False, f"advises ({stale})")
     row, in_sample = fresh[-1]
     rates = told_rates(row, in_sample)
     threshold = row.confidence.threshold if row.confidence else None
     if threshold is not None:
         rates += f", flags from confidence {threshold:g} on"
     if not row.passed:
-        return Standing(False, f"advises (its calibration failed: {rates})", threshold)
-    return Standing(True, f"blocks (calibrated: {rates})", threshold)
+        return GateStanding(False, f"advises (its calibration failed: {rates})", threshold)
+    return GateStanding(True, f"blocks (calibrated: {rates})", threshold)
 
 
 def told_rates(row: GateRow, in_sample: bool) -> str:
@@ -90,7 +90,7 @@ def told_rates(row: GateRow, in_sample: bool) -> str:
     return f"in-sample {row.line}" if in_sample else row.line
 
 
-def program_rates(kinds: Sequence[GateKind], calibrations: Sequence[Calibration]) -> Mapping[str, str]:
+def program_rates(kinds: Sequence[GateKind], calibrations: Sequence[GateCalibration]) -> Mapping[str, str]:
     """By gate, the rates of its program alone where a calibration is of the gate as it is."""
     now = {kind.name: gate_digest(kind) for kind in kinds}
     return {
@@ -170,7 +170,7 @@ def check_cast(roles: tuple[Role, ...], keys: Keys, others: Iterable[str] = ()) 
         return destinations((*(model for _, model in roles), *others), keys)
 
 
-TUNED = Standing(False, "advises (its question was tuned, and no calibration is of the tuned one)")
+TUNED = GateStanding(False, "advises (its question was tuned, and no calibration is of the tuned one)")
 
 
 def gate_standings(
@@ -179,7 +179,7 @@ def gate_standings(
     max_tokens: int | None,
     calibration: Path | None,
     tuned: Collection[str] = (),
-) -> Mapping[str, Standing]:
+) -> Mapping[str, GateStanding]:
     """Of each gate that ships, whether this judge blocks; SpecFault where the calibration cannot be read.
 
     Args:

@@ -13,7 +13,7 @@ from memtrial.gates.suite import SEED_SUBSET
 from memtrial.judges.closed_question import DECISION
 from memtrial.judges.success import ANSWERS
 from memtrial.judges.success import PROMPTS as GRADING
-from memtrial.ledger.schema import unsealed
+from memtrial.ledger.tables import unsealed
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import Caller, ModelClient
 from memtrial.models.client.keys import Keys, read_keys
@@ -29,7 +29,7 @@ from memtrial.perturbations.model_written import INSTRUCTIONS as WRITTEN
 from memtrial.plugins.adapters import load_condenser, load_gate, load_memory
 from memtrial.plugins.load_plugin import digest_of
 from memtrial.plugins.plugin_names import is_plugin, plugins_of
-from memtrial.prompts.control_prompts import ControlFault, ControlPrompts, Cue, load_control, load_cue
+from memtrial.prompts.control_prompts import ControlFault, ControlPrompts, CueLine, load_control, load_cue
 from memtrial.prompts.templates import Prompt
 from memtrial.prompts.tuned_instruction import Tuned, TunedFault, load_tuned
 from memtrial.runs.setup.design import Design, design_of
@@ -62,7 +62,7 @@ class Experiment:
     spec: Spec
     design: Design
     control: ControlPrompts
-    cue: Cue
+    cue: CueLine
     keys: Keys
     prices: PriceTable
     digests: Mapping[str, str]
@@ -199,7 +199,7 @@ def _asked(experiment: Experiment) -> tuple[str, ...]:
     return (*experiment.models, *[embedder] * (provider_of(embedder) not in NO_REQUESTS))
 
 
-def _digests(spec: Spec, control: ControlPrompts, cue: Cue) -> dict[str, str]:
+def _digests(spec: Spec, control: ControlPrompts, cue: CueLine) -> dict[str, str]:
     asked = {*SEED_SUBSET, *(name for one in spec.condensers.values() for name in one.gates)}
     used = [gate for gate in GATES if gate.name in asked]
     gates = [gate.question.name for gate in used if gate.question is not None]

@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from memtrial.agents.react import Episode
 from memtrial.faults import refused
 from memtrial.plugins.adapters import load_world
+from memtrial.protocols import World
 from memtrial.runs.spec.environment import PluginWorldSpec, ScienceWorldSpec
 from memtrial.runs.spec.spec import Spec
 from memtrial.worlds.workshop.world import Workshop
-from memtrial.worlds.world import State, Task, World, WorldFault
+from memtrial.worlds.world import State, Task, WorldFault
 
 ATTEMPTS = 3
 
@@ -23,11 +24,11 @@ def open_world(spec: Spec) -> World:
     if isinstance(asked, PluginWorldSpec):
         return load_world(asked.world, asked.settings, spec.seed)
     if isinstance(asked, ScienceWorldSpec):
-        from memtrial.worlds.scienceworld.world import Choice, ScienceWorld
+        from memtrial.worlds.scienceworld.world import ScienceWorld, TaskChoice
 
         with refused(ValueError):
             own = asked.model_dump(exclude={"world", "train", "test"})
-            return ScienceWorld(Choice(n_train=asked.train, n_test=asked.test, seed=spec.seed, **own))
+            return ScienceWorld(TaskChoice(n_train=asked.train, n_test=asked.test, seed=spec.seed, **own))
     return Workshop(spec.seed, asked.train, asked.test, asked.families)
 
 

@@ -11,7 +11,7 @@ from pydantic import Field, JsonValue, field_validator, model_validator
 from memtrial.gates.suite import NAMES as GATE_NAMES
 from memtrial.gates.suite import SEED_SUBSET, gate_names, gates_of_native
 from memtrial.plugins.plugin_names import is_plugin, settled_names
-from memtrial.runs.spec.sections import Part, settings_in
+from memtrial.runs.spec.sections import SpecPart, settings_in
 
 Reviewing = Literal["none", "gates", "human"]
 """`none`: drafts are stored as they are, and no gate runs. `human`: a person accepts, edits or rejects each
@@ -21,7 +21,7 @@ LIKE = ("placebo_like", "length_like", "thin_like")
 """Keys that name another condenser, which goes first."""
 
 
-class CondenserSpec(Part):
+class CondenserSpec(SpecPart):
     """One condenser, named by its key; your own kinds and gates as `path/to/module.py:Object`.
 
     Args:

@@ -5,10 +5,10 @@ from typing import Annotated, Any, Literal, get_args
 from pydantic import Discriminator, Field, Tag
 
 from memtrial.plugins.plugin_names import PLUGIN, is_plugin
-from memtrial.runs.spec.sections import Part
+from memtrial.runs.spec.sections import SpecPart
 
 
-class WorkshopSpec(Part):
+class WorkshopSpec(SpecPart):
     """The built-in world (environments/workshop), for calibration; no evidence about language models."""
 
     world: Literal["workshop"]
@@ -17,7 +17,7 @@ class WorkshopSpec(Part):
     families: int = Field(12, ge=8, le=12)
 
 
-class ScienceWorldSpec(Part):
+class ScienceWorldSpec(SpecPart):
     """The real benchmark (environments/scienceworld); `train` and `test` are variations of each task."""
 
     world: Literal["scienceworld"]
@@ -29,7 +29,7 @@ class ScienceWorldSpec(Part):
     held_out: Literal["test", "dev"] = "test"
 
 
-class PluginWorldSpec(Part):
+class PluginWorldSpec(SpecPart):
     """Your own world: `path/to/module.py:Object`, called with `settings` as arguments."""
 
     world: str = Field(pattern=PLUGIN)

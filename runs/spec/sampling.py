@@ -5,10 +5,10 @@ from typing import Annotated, Literal, NamedTuple
 from pydantic import Field
 
 from memtrial.prompts.control_prompts import UNVERIFIED_TOKENS, ControlPrompts
-from memtrial.runs.spec.sections import Part
+from memtrial.runs.spec.sections import SpecPart
 
 
-class SamplingSpec(Part):
+class SamplingSpec(SpecPart):
     """How the replies of one role are drawn.
 
     Args:
@@ -22,7 +22,7 @@ class SamplingSpec(Part):
     max_tokens: Annotated[int, Field(ge=1, le=1_000_000)] | Literal["upstream"] | None = "upstream"
 
 
-class SamplingByRole(Part):
+class SamplingByRole(SpecPart):
     """How replies are drawn, by role; `agent` plays and collects, `judge` checks decisions, and grades."""
 
     agent: SamplingSpec = SamplingSpec()

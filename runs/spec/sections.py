@@ -16,7 +16,7 @@ MOST_FLIPS = 1_000_000
 """Sign vectors of a test at most."""
 
 
-class Part(BaseModel):
+class SpecPart(BaseModel):
     """A frozen piece of a spec."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
@@ -42,7 +42,7 @@ def settings_in(raw: Any, key: str) -> Any:
     }
 
 
-class TracesSpec(Part):
+class TracesSpec(SpecPart):
     """Where the condensers' trajectories come from; `view` is the part of each that they see: by default all
     of it, or what upstream's condenser saw where its verified prompts are the control.
 
@@ -64,7 +64,7 @@ class TracesSpec(Part):
         return self
 
 
-class ControlSpec(Part):
+class ControlSpec(SpecPart):
     """`source` is upstream's file of the native condenser's prompts; without it, our own wording is used.
 
     `cue_source` is upstream's file with the cue line, for `cue: upstream`; by default near `source`.
@@ -78,7 +78,7 @@ EMBEDDER = r"^(hashing|[\w.-]+/.+)$"
 INJECTION = {kind.name: kind for kind in INJECTIONS}
 
 
-class ArmSpec(Part):
+class ArmSpec(SpecPart):
     """An arm of your own: a condenser × an injection (fork A), or a memory system `path/to/module.py:Object`.
 
     A memory system is opaque: it observes the trajectories and recalls a slot for each task. It is made with
@@ -122,7 +122,7 @@ class ArmSpec(Part):
         return self
 
 
-class RolesSpec(Part):
+class RolesSpec(SpecPart):
     """Which model plays which role.
 
     Args:
@@ -148,7 +148,7 @@ class RolesSpec(Part):
     grader: str | None = None
 
 
-class GradingSpec(Part):
+class GradingSpec(SpecPart):
     """How `roles.grader` is asked.
 
     Args:
@@ -162,19 +162,19 @@ class GradingSpec(Part):
     oracle: bool = True
 
 
-class DecisionSpec(Part):
+class DecisionSpec(SpecPart):
     """The decision check: `slots` tasks are checked for each backbone, arm and condition."""
 
     slots: int = Field(24, ge=1, le=10_000)
 
 
-class ReviewSpec(Part):
+class ReviewSpec(SpecPart):
     """How people review drafts; `blind`: without the findings of the gates."""
 
     blind: bool = False
 
 
-class RetrievalSpec(Part):
+class RetrievalSpec(SpecPart):
     """What is shown for a task: items of the `k` records whose source query is nearest.
 
     Args:
@@ -202,7 +202,7 @@ class RetrievalSpec(Part):
         return raw | wanted
 
 
-class AnalysisSpec(Part):
+class AnalysisSpec(SpecPart):
     """The plan of the analysis, fixed before the first trial.
 
     Args:
@@ -226,7 +226,7 @@ class AnalysisSpec(Part):
     stop: Literal["all", "any"] = "all"
 
 
-class AblationSpec(Part):
+class AblationSpec(SpecPart):
     """Arms whose condensers differ in their gates alone; `memtrial ablate` writes it.
 
     Args:
@@ -238,7 +238,7 @@ class AblationSpec(Part):
     subsets: dict[str, tuple[str, ...]]
 
 
-class PriceSpec(Part):
+class PriceSpec(SpecPart):
     """Your own prices of a model, in US dollars per million tokens."""
 
     input: float = Field(ge=0)
@@ -247,7 +247,7 @@ class PriceSpec(Part):
     cache_write: float | None = Field(None, ge=0)
 
 
-class BudgetSpec(Part):
+class BudgetSpec(SpecPart):
     """What the run may spend, over all sessions; not part of its identity.
 
     Args:
@@ -267,7 +267,7 @@ class BudgetSpec(Part):
     prices: dict[str, PriceSpec] = Field(default_factory=dict)
 
 
-class EngineSpec(Part):
+class EngineSpec(SpecPart):
     """How the run is carried out; not part of its identity.
 
     Args:

@@ -31,10 +31,10 @@ from memtrial.runs.spec.sections import (
     DecisionSpec,
     EngineSpec,
     GradingSpec,
-    Part,
     RetrievalSpec,
     ReviewSpec,
     RolesSpec,
+    SpecPart,
     TracesSpec,
 )
 
@@ -46,7 +46,7 @@ Named = Annotated[str, Field(pattern=r"^[\w·.+-]+$", max_length=100)]
 """What stands in tables, and in the names of files."""
 
 
-class Spec(Part):
+class Spec(SpecPart):
     """One experiment.
 
     Args:

@@ -9,19 +9,20 @@ from dataclasses import replace
 
 from memtrial.agents.react import turn_text
 from memtrial.arms.arm import NONE
-from memtrial.judges.closed_question import Decision, ModelReader
+from memtrial.judges.closed_question import AdvisedDecision, ModelReader
 from memtrial.ledger.random_streams import Stream, generator
 from memtrial.ledger.rows import DecisionRow
 from memtrial.models.client.client import Caller
 from memtrial.outcomes.reserved_names import INTACT, WITHOUT
 from memtrial.perturbations.composite import JOINT
 from memtrial.perturbations.instructed import Instructed
+from memtrial.protocols import World
 from memtrial.runs.preparation.retry_once import two_rounds
 from memtrial.runs.setup.context import RunContext
 from memtrial.runs.setup.world_pool import begun
 from memtrial.runs.spec.sampling import sampling_of
 from memtrial.runs.trials.trials import Block, Trial
-from memtrial.worlds.world import Task, World
+from memtrial.worlds.world import Task
 
 PURPOSE = "decision check"
 ATTEMPTS = 2
@@ -54,7 +55,7 @@ async def check_decisions(run: RunContext, blocks: Iterable[Block]) -> None:
         situations = {name: await situation_of(run.world, task) for name, task in tasks.items()}
         ledger.add_slots(texts)
 
-        def keep(question: Question, said: Decision) -> None:
+        def keep(question: Question, said: AdvisedDecision) -> None:
             run.model_client.cache.flush()
             ledger.add_decisions(
                 [
@@ -72,12 +73,14 @@ async def check_decisions(run: RunContext, blocks: Iterable[Block]) -> None:
         most_lost = int(len(questions) * spec.engine.max_error_share)
         lost = await two_rounds(shuffled, ask, run.at_once, most_lost, run.model_client.forgive)
         for question, fault in lost.items():
-            keep(question, Decision("", "", f"ProviderFault ({fault.kind}): {fault}"))
+            keep(question, AdvisedDecision("", "", f"ProviderFault ({fault.kind}): {fault}"))
 
 
-async def read_slot(run: RunContext, situation: str, text: str, nth: int, purpose: str = PURPOSE) -> Decision:
+async def read_slot(
+    run: RunContext, situation: str, text: str, nth: int, purpose: str = PURPOSE
+) -> AdvisedDecision:
     """What the judge says that a text advises; `nth` readings of one text share no answer."""
-    said = Decision("", "", "not asked")
+    said = AdvisedDecision("", "", "not asked")
     for attempt in range(ATTEMPTS):
         repeat = nth * ATTEMPTS + attempt
         drawn = sampling_of(run.spec.sampling.judge, "judge")

@@ -7,6 +7,7 @@ from memtrial.arms.arm import ENFORCE, NONE, OF_THE_WORLD
 from memtrial.ledger.run_plan import Checker, Makeup, RunPlan, WordCounts
 from memtrial.memory.words import words
 from memtrial.outcomes.reserved_names import INTACT
+from memtrial.protocols import World
 from memtrial.runs.preparation.arm_slots import ArmSlots
 from memtrial.runs.setup.design import Design
 from memtrial.runs.setup.model_roles import standings_of
@@ -14,7 +15,7 @@ from memtrial.runs.setup.preflight import Experiment
 from memtrial.runs.spec.condenser_factors import CondenserSpec
 from memtrial.runs.spec.sampling import sampling_of
 from memtrial.runs.spec.spec import Spec
-from memtrial.worlds.world import Task, World
+from memtrial.worlds.world import Task
 
 OF_THE_SPEC = {"name", "question", "seed", "mode", "repeats", "leakage"}
 OF_THE_ANALYSIS = {"outcome", "margin", "alpha", "flips", "cluster", "looks", "stop"}

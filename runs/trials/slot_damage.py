@@ -16,14 +16,14 @@ from memtrial.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoir
 from memtrial.perturbations.composite import JOINT, Composite, carried_out, knowing
 from memtrial.perturbations.counter import Counter
 from memtrial.perturbations.language.fluency import Fluency
-from memtrial.perturbations.manipulation import Check, check
+from memtrial.perturbations.manipulation import ManipulationCheck, check
 from memtrial.perturbations.model_written import Texts, items_digest, with_written
-from memtrial.perturbations.perturbation import Perturbation
 from memtrial.plugins.adapters import OwnPerturbation
+from memtrial.protocols import Perturbation, World
 from memtrial.runs.preparation.arm_slots import ArmSlots, IntactSlot
 from memtrial.runs.setup.design import Design
 from memtrial.runs.spec.spec import Spec
-from memtrial.worlds.world import Task, World
+from memtrial.worlds.world import Task
 
 MOST_DONORS = 400
 MANY_FAMILIES = 6
@@ -66,7 +66,7 @@ class Damager:
     spec: Spec
     known: Repertoire = NOTHING_KNOWN
     written: Texts = field(default_factory=dict)
-    _checked: dict[tuple[str, Slot, Slot], Check] = field(default_factory=dict)
+    _checked: dict[tuple[str, Slot, Slot], ManipulationCheck] = field(default_factory=dict)
     _done: dict[tuple[object, ...], Damaged] = field(default_factory=dict)
     _fluency: dict[tuple[str, ...], Fluency] = field(default_factory=dict)
     _distances: dict[tuple[tuple[str, ...], Slot, Slot], float | None] = field(default_factory=dict)

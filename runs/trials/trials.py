@@ -13,13 +13,14 @@ from memtrial.arms.arm import NONE, PREPEND, Arm
 from memtrial.ledger.random_streams import Stream, generator
 from memtrial.ledger.rows import CheckRow
 from memtrial.outcomes.reserved_names import INTACT, WITHOUT
+from memtrial.protocols import World
 from memtrial.runs.preparation.arm_slots import ArmSlots, IntactSlot
 from memtrial.runs.setup.design import Design
 from memtrial.runs.spec.sampling import sampling_of
 from memtrial.runs.spec.spec import Spec
 from memtrial.runs.trials.adherence import Told, told_of
 from memtrial.runs.trials.slot_damage import Damager, Place
-from memtrial.worlds.world import Task, World, WorldFault
+from memtrial.worlds.world import Task, WorldFault
 
 NO_MEMORY = Arm(NONE, NONE, PREPEND)
 
@@ -62,7 +63,7 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class TrialLayout:
     """Lays the trials of a block out."""
 
     spec: Spec
@@ -127,7 +128,7 @@ def _digest(determined_by: Mapping[str, object]) -> str:
 
 
 def lay_out(
-    layout: Layout,
+    layout: TrialLayout,
     tasks: tuple[Task, ...],
     arm_slots: Mapping[str, tuple[ArmSlots, ...]],
     tick: Callable[[int], None],

@@ -18,7 +18,7 @@ from unicodedata import category
 from memtrial.agents.react import TURN
 from memtrial.agents.slot import Slot
 from memtrial.faults import RunFault
-from memtrial.judges.closed_question import NOTHING, Decision
+from memtrial.judges.closed_question import NOTHING, AdvisedDecision
 from memtrial.ledger.review_facts import FACT, WrittenText, WrittenTexts, written_texts
 from memtrial.ledger.run_plan import frozen_in_force, locked
 from memtrial.memory.language.roles import spans
@@ -32,7 +32,7 @@ from memtrial.perturbations.kinds import ALL as PERTURBATIONS
 from memtrial.perturbations.language.word_spans import n_words
 from memtrial.perturbations.manipulation import check
 from memtrial.perturbations.model_written import CLAIMS, INSTRUCTIONS, Claim, Items, Texts, items_digest
-from memtrial.perturbations.perturbation import Perturbation
+from memtrial.protocols import Perturbation
 from memtrial.runs.preparation.arm_slots import ArmSlots
 from memtrial.runs.preparation.retry_once import two_rounds
 from memtrial.runs.setup.context import RunContext
@@ -119,7 +119,7 @@ Arms = Mapping[str, tuple[ArmSlots, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class DamageJob:
     """One intact slot under one kind: written once, in however many arms, tasks and repeats it is shown."""
 
     kind: Perturbation
@@ -151,19 +151,19 @@ async def write_damage(run: RunContext, arm_slots: Arms, known: Repertoire) -> T
     return {(one.kind, one.before): one.items for one in kept}
 
 
-def jobs_of(design: Design, tasks: tuple[Task, ...], arm_slots: Arms) -> tuple[Job, ...]:
+def jobs_of(design: Design, tasks: tuple[Task, ...], arm_slots: Arms) -> tuple[DamageJob, ...]:
     """What there is to write, each once, in the order of arms and tasks."""
-    found: dict[tuple[str, str], Job] = {}
+    found: dict[tuple[str, str], DamageJob] = {}
     for slots in (one for drawn in arm_slots.values() for one in drawn):
         for arm in design.arms:
             for kind in written_kinds(kind.name for kind in design.damages[arm.name]):
                 for task in tasks:
                     slot = slots.of(arm, task).slot
                     if not slot.blank:
-                        job = Job(kind, slot, (task,))
-                        before = found.get(job.key, Job(kind, slot, ()))
+                        job = DamageJob(kind, slot, (task,))
+                        before = found.get(job.key, DamageJob(kind, slot, ()))
                         if task not in before.tasks:
-                            found[job.key] = Job(kind, before.slot, (*before.tasks, task))
+                            found[job.key] = DamageJob(kind, before.slot, (*before.tasks, task))
     return tuple(found.values())
 
 
@@ -174,15 +174,15 @@ def written_kinds(conditions: Iterable[str]) -> tuple[Perturbation, ...]:
 
 
 async def _written(
-    run: RunContext, model: str, jobs: tuple[Job, ...], known: Repertoire
+    run: RunContext, model: str, jobs: tuple[DamageJob, ...], known: Repertoire
 ) -> tuple[WrittenText, ...]:
     """What came of every job; one that its provider failed is left to the rules."""
-    done: dict[Job, WrittenText] = {}
+    done: dict[DamageJob, WrittenText] = {}
     with run.display.phase("write damage", len(jobs)) as tick:
         shown = {task.id: task for job in jobs for task in job.tasks[:SITUATIONS]}
         situations = {name: await situation_of(run.world, task) for name, task in shown.items()}
 
-        async def write(job: Job) -> None:
+        async def write(job: DamageJob) -> None:
             done[job] = await _write(run, model, job, known, situations)
             run.model_client.cache.flush()
             tick()
@@ -196,7 +196,7 @@ async def _written(
 
 
 async def _write(
-    run: RunContext, model: str, job: Job, known: Repertoire, situations: Mapping[str, str]
+    run: RunContext, model: str, job: DamageJob, known: Repertoire, situations: Mapping[str, str]
 ) -> WrittenText:
     """At most `TRIES` drafts of one text."""
     (name, before), claim = job.key, CLAIMS[job.kind.name]
@@ -232,12 +232,14 @@ async def _write(
     return given_up(TRIES, why)
 
 
-async def _intact(run: RunContext, job: Job, situations: Mapping[str, str]) -> tuple[str, Decision]:
+async def _intact(
+    run: RunContext, job: DamageJob, situations: Mapping[str, str]
+) -> tuple[str, AdvisedDecision]:
     """Where the intact text is read, and what it advises there.
 
     The first situation where it advises an action: at the start of a task, or as its conditions have it.
     """
-    read: list[tuple[str, Decision]] = []
+    read: list[tuple[str, AdvisedDecision]] = []
     starts = [situations[task.id] for task in job.tasks[:SITUATIONS]]
     for situation in (*starts, *filter(None, [supposed(job.slot)])):
         read.append((situation, await read_slot(run, situation, job.slot.text, NTH, READING)))
@@ -253,7 +255,7 @@ def supposed(slot: Slot) -> str:
     return TURN.render(shown | {"memory": ""}) if any(stated) else ""
 
 
-def refuted(claim: Claim, intact: Decision, damaged: Decision) -> str:
+def refuted(claim: Claim, intact: AdvisedDecision, damaged: AdvisedDecision) -> str:
     """Why a reader's answers do not bear out what the kind claims; empty where they do."""
     before, after = canonical_action(intact.action), canonical_action(damaged.action)
     said = f"the judge read {before!r} before and {after!r} after"

@@ -6,7 +6,15 @@ import numpy as np
 import pytest
 
 from memtrial.analysis.calibration.calibration_table import KNOWN, table
-from memtrial.analysis.calibration.error_bands import Band, Check, Values, at_least, at_most, near, unbiased
+from memtrial.analysis.calibration.error_bands import (
+    Band,
+    PromiseCheck,
+    Values,
+    at_least,
+    at_most,
+    near,
+    unbiased,
+)
 from memtrial.analysis.calibration.experiments import (
     BACKBONE,
     MUTANTS,
@@ -31,8 +39,8 @@ from memtrial.analysis.calibration.known_participants import (
     STICKY,
     UTILITY,
     Ease,
+    KnownParticipant,
     Line,
-    Participant,
     by_record,
     follower,
     mixed_sign,
@@ -46,7 +54,7 @@ from memtrial.analysis.calibration.measured_experiments import (
     MIDDLE,
     SMALL,
     Bench,
-    Case,
+    ContrastCase,
     Effort,
     Setting,
     measured,
@@ -135,7 +143,7 @@ def test_the_bulk_path_gives_what_the_analysis_of_a_table_gives(who, contrast, s
 
 
 def test_the_same_seed_gives_the_same_and_another_one_something_else():
-    case = Case(HARMFUL, DROP, SMALL)
+    case = ContrastCase(HARMFUL, DROP, SMALL)
     one, other = (measured(Bench(REAL, BRIEF, seed), case) for seed in (5, 6))
     measured.cache_clear()
     again = measured(Bench(REAL, BRIEF, 5), case)
@@ -229,7 +237,7 @@ def test_acts_and_unreadable_replies_are_as_often_as_stated() -> None:
 
 
 def holds(values: Values, band: Band) -> bool:
-    return Check("x", float(values.mean()), *band(values)).passed
+    return PromiseCheck("x", float(values.mean()), *band(values)).passed
 
 
 def test_bands_hold_what_luck_gives_and_no_more():
@@ -255,7 +263,7 @@ def test_a_bias_is_seen_and_its_absence_too():
 
 def test_json_has_the_shape_of_the_design():
     bench = Bench(REAL, BRIEF)
-    checks = (Check("one", 0.04, 0.0, 0.05), Check("two", 0.06, 0.0, 0.05))
+    checks = (PromiseCheck("one", 0.04, 0.0, 0.05), PromiseCheck("two", 0.06, 0.0, 0.05))
     assert not Calibration(bench, checks).kept
     body = json.loads(json.dumps(Calibration(bench, checks).to_json()))
     assert body["simulated"] is True
@@ -267,7 +275,7 @@ def test_json_has_the_shape_of_the_design():
 
 
 def test_the_table_says_what_broke_and_that_it_is_simulated():
-    checks = (Check("one", 0.04, 0.0, 0.05), Check("two", 0.06, 0.0, 0.05))
+    checks = (PromiseCheck("one", 0.04, 0.0, 0.05), PromiseCheck("two", 0.06, 0.0, 0.05))
     shown = Calibration(Bench(REAL, BRIEF), checks).lines(80)
     assert "no evidence about any language model" in " ".join(" ".join(shown).split())
     assert "1 of 2 bands hold; 1 is broken" in shown
@@ -279,6 +287,6 @@ def test_an_unknown_mutant_is_one_clear_line():
 
 
 def test_every_participant_has_a_name_of_its_own():
-    named: dict[str, Participant] = {}
+    named: dict[str, KnownParticipant] = {}
     for who, _ in KNOWN:
         assert named.setdefault(who.name, who) == who

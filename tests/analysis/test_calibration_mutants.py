@@ -11,13 +11,13 @@ from scipy.stats import norm, t
 
 from memtrial.analysis.analysis_plan import AnalysisPlan
 from memtrial.analysis.calibration.calibration_table import table
-from memtrial.analysis.calibration.error_bands import Check
+from memtrial.analysis.calibration.error_bands import PromiseCheck
 from memtrial.analysis.calibration.experiments import (
     MUTANTS,
     REAL,
     UNGUARDED,
     Instrument,
-    Measured,
+    MeasuredContrast,
     Played,
     Trials,
     judge,
@@ -33,7 +33,7 @@ BRIEF = Effort("brief", 2_000, 600, 30, 199, (MIDDLE,))
 """The real instrument is tried as hard in `test_calibration.py`."""
 
 
-def asked(question: str, instrument: Instrument) -> Iterator[Check]:
+def asked(question: str, instrument: Instrument) -> Iterator[PromiseCheck]:
     """What an instrument answers to one question, row by row."""
     bench = Bench(instrument, BRIEF)
     return (row.check(bench) for row in table(BRIEF)[question])
@@ -46,43 +46,49 @@ Units = NDArray[np.int64]
 # -- intervals and equivalence -----------------------------------------------------------------------
 
 
-def without_pseudo_units(trials: Trials, weights: tuple[float, ...], plan: AnalysisPlan) -> Measured:
+def without_pseudo_units(trials: Trials, weights: tuple[float, ...], plan: AnalysisPlan) -> MeasuredContrast:
     """Student's t and two one-sided tests on the bare contrasts; without variance they are certain."""
     d = np.einsum("ecn,c->ne", trials.mean(axis=3), np.asarray(weights))
     mean, error = d.mean(axis=0), d.std(axis=0, ddof=1) / np.sqrt(len(d))
     half = t.isf(plan.alpha / 2, len(d) - 1) * error
     steps = (plan.margin - np.abs(mean)) / np.where(error > 0, error, 1e-12)
     p_equivalence = t.sf(steps, len(d) - 1)
-    return Measured(mean, mean - half, mean + half, np.ones(len(mean)), p_equivalence)
+    return MeasuredContrast(mean, mean - half, mean + half, np.ones(len(mean)), p_equivalence)
 
 
-def plain_t(trials: Trials, weights: tuple[float, ...], unit: Units, plan: AnalysisPlan) -> Measured:
+def plain_t(trials: Trials, weights: tuple[float, ...], unit: Units, plan: AnalysisPlan) -> MeasuredContrast:
     plain = without_pseudo_units(trials, weights, plan)
     return replace(measure(trials, weights, unit, plan), low=plain.low, high=plain.high)
 
 
-def plain_tost(trials: Trials, weights: tuple[float, ...], unit: Units, plan: AnalysisPlan) -> Measured:
+def plain_tost(
+    trials: Trials, weights: tuple[float, ...], unit: Units, plan: AnalysisPlan
+) -> MeasuredContrast:
     plain = without_pseudo_units(trials, weights, plan)
     return replace(measure(trials, weights, unit, plan), p_equivalence=plain.p_equivalence)
 
 
-def stretched(seen: Measured, factor: float) -> Measured:
+def stretched(seen: MeasuredContrast, factor: float) -> MeasuredContrast:
     middle, half = (seen.low + seen.high) / 2, (seen.high - seen.low) / 2
     return replace(seen, low=middle - factor * half, high=middle + factor * half)
 
 
-def normal_quantile(trials: Trials, weights: tuple[float, ...], unit: Units, plan: AnalysisPlan) -> Measured:
+def normal_quantile(
+    trials: Trials, weights: tuple[float, ...], unit: Units, plan: AnalysisPlan
+) -> MeasuredContrast:
     students = t.isf(plan.alpha / 2, len(np.unique(unit)) - 1)
     return stretched(measure(trials, weights, unit, plan), norm.isf(plan.alpha / 2) / students)
 
 
-def twice_as_wide(trials: Trials, weights: tuple[float, ...], unit: Units, plan: AnalysisPlan) -> Measured:
+def twice_as_wide(
+    trials: Trials, weights: tuple[float, ...], unit: Units, plan: AnalysisPlan
+) -> MeasuredContrast:
     return stretched(measure(trials, weights, unit, plan), 2.0)
 
 
 def whole_pseudo_clusters(
     trials: Trials, weights: tuple[float, ...], unit: Units, plan: AnalysisPlan
-) -> Measured:
+) -> MeasuredContrast:
     """Two pseudo units as large as a cluster, each of which moves it by 1/R (STATISTICS 0d.5)."""
     d = np.einsum("ecn,c->ne", trials.mean(axis=3), np.asarray(weights))
     size, step = len(d) // len(np.unique(unit)), 1 / trials.shape[3]
@@ -92,7 +98,9 @@ def whole_pseudo_clusters(
     return replace(measure(trials, weights, unit, plan), low=low, high=high)
 
 
-def beyond_the_range(trials: Trials, weights: tuple[float, ...], unit: Units, plan: AnalysisPlan) -> Measured:
+def beyond_the_range(
+    trials: Trials, weights: tuple[float, ...], unit: Units, plan: AnalysisPlan
+) -> MeasuredContrast:
     d = np.einsum("ecn,c->ne", trials.mean(axis=3), np.asarray(weights))
     low, high = ends_at(unit_sample(d, unit, 1, (-9.0, 9.0)), t.isf(0.025, len(d) - 1))
     return replace(measure(trials, weights, unit, plan), low=low, high=high)

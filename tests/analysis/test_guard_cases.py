@@ -23,7 +23,7 @@ from memtrial.analysis.reasons import Caveat, Reason
 from memtrial.analysis.result import Estimate
 from memtrial.analysis.sequential.interim import LockedLooks, take_look
 from memtrial.analysis.sequential.look_schedule import Looks
-from memtrial.analysis.verdicts.facts import Facts, Headroom, Measured, RunFacts
+from memtrial.analysis.verdicts.facts import Facts, Headroom, RowFacts, RunFacts
 from memtrial.analysis.verdicts.guards.content import (
     adherence,
     carries_content,
@@ -106,7 +106,7 @@ def facts(
     readable: Estimate | None = None,
     room: Headroom | None = None,
 ) -> Facts:
-    seen = Measured(all_zero=True, room=room, cancellation=CANCELLING if cancels else None, readable=readable)
+    seen = RowFacts(all_zero=True, room=room, cancellation=CANCELLING if cancels else None, readable=readable)
     return Facts(
         PLAN,
         {one.key: one for one in rows},
@@ -293,7 +293,7 @@ def test_effects_that_cancel_on_one_backbone_are_held_against_the_mean() -> None
     other = replace(INERT, backbone="n")
     rows = {one.key: one for one in (MEAN, INERT, other)}
     for at in (INERT, other):
-        found = effects_cancel(MEAN, Facts(PLAN, rows, {at.key: Measured(cancellation=CANCELLING)}))
+        found = effects_cancel(MEAN, Facts(PLAN, rows, {at.key: RowFacts(cancellation=CANCELLING)}))
         assert (found.verdict, found.code) == ("inconclusive", Reason.EFFECTS_CANCEL)
         assert found.because["why"] == f"on {at.backbone} {CANCELLING.reason}"
     assert effects_cancel(MEAN, Facts(PLAN, rows, {})) == MEAN

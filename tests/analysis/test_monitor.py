@@ -13,7 +13,7 @@ from memtrial.analysis.reasons import Caveat, Reason
 from memtrial.analysis.result import Estimate, Hypothesis
 from memtrial.analysis.sequential.interim import LockedLooks, take_look
 from memtrial.analysis.sequential.look_schedule import Looks
-from memtrial.analysis.verdicts.facts import Measured, RunFacts
+from memtrial.analysis.verdicts.facts import RowFacts, RunFacts
 from memtrial.analysis.verdicts.guards.whole_run import boundaries
 from memtrial.analysis.verdicts.rules import worded
 from memtrial.ledger.run_plan import Look
@@ -32,7 +32,7 @@ def at_looks(row: Estimate, taken: tuple[Look, ...], looks: Looks) -> Estimate:
     code = {"inconclusive": Reason.UNDECIDED, "inert": Reason.WITHIN}.get(row.verdict, Reason.ABOVE)
     row = replace(row, code=code)
     run = RunFacts(looks=LockedLooks(looks, taken, True, looks.counts[-1]))
-    facts = facts_of(AnalysisPlan((), ()), (row, Measured()), run=run)
+    facts = facts_of(AnalysisPlan((), ()), (row, RowFacts()), run=run)
     return worded([boundaries(row, facts)], facts)[0]
 
 

@@ -5,7 +5,7 @@ import pytest
 from numpy.typing import NDArray
 
 from memtrial.analysis.estimands.contrast import drop, drops_apart, utility
-from memtrial.analysis.hypothesis_families import Family
+from memtrial.analysis.hypothesis_families import HypothesisFamily
 from memtrial.analysis.planning.power import CERTAINTY, Question
 from memtrial.analysis.planning.variance import (
     ASSUMED_CONTRAST,
@@ -45,7 +45,7 @@ def test_estimates_are_unbiased(truth) -> None:
 @pytest.mark.parametrize("truth", TRUTHS)
 def test_the_upper_limit_holds_the_truth_at_least_as_often_as_it_says(truth) -> None:
     n, repeats, task, repeat, _, size = truth
-    rng, family = np.random.default_rng(3), Family("f", (("m", drop("a", "hurt")),), 0)
+    rng, family = np.random.default_rng(3), HypothesisFamily("f", (("m", drop("a", "hurt")),), 0)
     held = 0
     for _ in range(200):
         parts = variance_parts(*drawn(*truth, rng), ASSUMED_DROP)

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memtrial.analysis.estimands.contrast import drop
-from memtrial.analysis.hypothesis_families import Family
+from memtrial.analysis.hypothesis_families import HypothesisFamily
 from memtrial.analysis.planning.power import ClosedForm, Question, best_repeats
 from memtrial.analysis.planning.variance import (
     ASSUMED_CONTRAST,
@@ -129,7 +129,7 @@ def test_clusters_cost_power_and_few_of_them_never_reach_it() -> None:
 def test_the_level_in_a_family_lies_between_bonferroni_and_alpha() -> None:
     for size in (1, 2, 6, 30):
         members = tuple(("m", drop("a", f"d{at}")) for at in range(size))
-        question = Question(Family("drops", members, 0), DROP, 0.05, 1.0)
+        question = Question(HypothesisFamily("drops", members, 0), DROP, 0.05, 1.0)
         assert 0.05 / size <= question.each <= 0.05
         alone, among = question.alone(3), question.in_family(3)
         assert among.power(0.2, 60) <= alone.power(0.2, 60)

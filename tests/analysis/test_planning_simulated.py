@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from memtrial.analysis.estimands.contrast import Contrast, drop, drops_apart
-from memtrial.analysis.hypothesis_families import Family
+from memtrial.analysis.hypothesis_families import HypothesisFamily
 from memtrial.analysis.planning.made_up_tasks import (
     MadeUpTasks,
     make_up,
@@ -26,7 +26,7 @@ def question(apart: bool, parts: Parts, arms: int = 1, conditions: int = 1, grai
         return drops_apart(named[0], "c", named[1]) if apart else drop(*named)
 
     members = tuple(("m", one(arm, condition)) for arm in range(arms) for condition in range(conditions))
-    return Question(Family("f", members, 0), parts, 0.05, grain)
+    return Question(HypothesisFamily("f", members, 0), parts, 0.05, grain)
 
 
 def simulated(

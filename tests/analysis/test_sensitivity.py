@@ -11,7 +11,7 @@ from memtrial.analysis.estimands.contrast import Contrast
 from memtrial.analysis.inference.interval import t_interval, unit_sample
 from memtrial.analysis.inference.sign_flip import flip_test
 from memtrial.analysis.sensitivity.method import (
-    Reading,
+    MethodEstimate,
     WeightedCell,
     gee_logit,
     mcnemar,
@@ -54,7 +54,7 @@ def students_t(d, alpha):
 
     sample = DescrStatsW(d)
     low, high = sample.tconfint_mean(alpha=alpha)
-    return Reading("t", float(d.mean()), float(low), float(high), float(sample.ttest_mean(0.0)[1]))
+    return MethodEstimate("t", float(d.mean()), float(low), float(high), float(sample.ttest_mean(0.0)[1]))
 
 
 def fixed_trials():
@@ -224,7 +224,7 @@ def test_log_odds_cover_the_truth_and_a_drop_from_a_height_is_larger_there():
 def test_scales_that_disagree_are_named(points, odds, word):
     def reading(ends):
         middle = None if ends[0] is None else sum(ends) / 2
-        return Reading("m", middle, *ends, None)
+        return MethodEstimate("m", middle, *ends, None)
 
     said = one_scale_only(reading(points), reading(odds))
     assert word in said if word else not said

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from memtrial.analysis.analysis_plan import AnalysisPlan
 from memtrial.analysis.result import Estimate
-from memtrial.analysis.verdicts.facts import Headroom, Measured
+from memtrial.analysis.verdicts.facts import Headroom, RowFacts
 from memtrial.analysis.verdicts.guards.whole_run import control_notes, positive_control
 from tests.support.estimate_rows import estimate
 from tests.support.judging import facts_of, judge_contrast, judge_drop, judge_utility
@@ -206,7 +206,7 @@ def test_no_word_without_what_it_rests_on(estimate, p, p_adjusted, p_equivalence
 
 
 def apply_positive_control(rows, plan):
-    facts = facts_of(plan, *((one, Measured()) for one in rows))
+    facts = facts_of(plan, *((one, RowFacts()) for one in rows))
     after = tuple(positive_control(one, facts) for one in rows)
     return after, control_notes(after, plan)
 

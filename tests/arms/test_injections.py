@@ -12,8 +12,8 @@ from memtrial.arms.trigger_watch import watch, watch_states
 from memtrial.memory.item import NativeItem, TheoryItem
 from memtrial.memory.markdown import render
 from memtrial.perturbations.kinds import ALL
-from memtrial.perturbations.perturbation import Perturbation
 from memtrial.prompts.templates import cue_line
+from memtrial.protocols import Perturbation
 from tests.support.plans import run_plan
 
 TASK = "Get the key out of the box"

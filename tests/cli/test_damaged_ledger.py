@@ -19,8 +19,8 @@ from memtrial.cli.results.report import report_run
 from memtrial.cli.results.show import show_run
 from memtrial.cli.results.status import show_status
 from memtrial.faults import RunFault, SpecFault
-from memtrial.ledger.schema import LedgerFault
 from memtrial.ledger.store import Ledger
+from memtrial.ledger.tables import LedgerFault
 from memtrial.runs.forecast.cost_forecast import read_pilot
 from memtrial.runs.spec.read_spec import load_spec
 from tests.support.another_hand import changed, forged

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from memtrial.analysis.calibration.error_bands import Check
+from memtrial.analysis.calibration.error_bands import PromiseCheck
 from memtrial.analysis.calibration.experiments import REAL
 from memtrial.analysis.calibration.measured_experiments import FAST, Bench
 from memtrial.api.calibrate import Calibration
@@ -147,7 +147,7 @@ def test_numbers_stay_whole_and_nothing_is_left_out(warm: Warm, there: Path, ver
 
 def test_what_calibrate_prints() -> None:
     name = "error rate of a test with a name that is long enough to need lines of its own"
-    checks = Check(name, 0.05, 0.0412, 0.0588), Check("b", 1.0, 0.0, 0.5)
+    checks = PromiseCheck(name, 0.05, 0.0412, 0.0588), PromiseCheck("b", 1.0, 0.0, 0.5)
     lines = list(Calibration(Bench(REAL, FAST, 0), checks).lines(40))
     assert "0.0412" in "\n".join(lines)
     assert max(cell_len(part) for line in lines for part in folded(line, 40)) <= 40

@@ -15,8 +15,8 @@ import pytest
 from memtrial.cli.results.status import show_status, status_of
 from memtrial.faults import SpecFault
 from memtrial.ledger.rows import TrialRow
-from memtrial.ledger.schema import LedgerFault
 from memtrial.ledger.store import Ledger
+from memtrial.ledger.tables import LedgerFault
 from memtrial.runs.run_folder.folder import alone_in, going_on
 from tests.support.verb_ledger import PLAN, begun, play, trial
 

@@ -14,7 +14,7 @@ from memtrial.condensers.condenser import MOST_ITEMS, Condensation
 from memtrial.gates.suite import SEED_SUBSET as NAMES
 from memtrial.gates.suite import chosen
 from memtrial.judges.closed_question import ModelJudge
-from memtrial.ledger.schema import unsealed
+from memtrial.ledger.tables import unsealed
 from memtrial.memory.item import NativeItem, TheoryItem
 from memtrial.memory.markdown import parse, render
 from memtrial.models.client.cache import CallCache

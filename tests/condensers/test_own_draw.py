@@ -7,7 +7,7 @@ import pytest
 
 from memtrial.condensers.baselines import Native
 from memtrial.condensers.own_draw import OwnDraw
-from memtrial.ledger.schema import unsealed
+from memtrial.ledger.tables import unsealed
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import Caller, ModelClient, key_of
 from memtrial.models.client.types import Request

@@ -10,7 +10,7 @@ import pytest
 from memtrial.condensers.baselines import Native
 from memtrial.condensers.draft_replies import one_of, read_native, read_theory
 from memtrial.models.client.types import Message, Reply, Request
-from memtrial.models.scripted.protocol import Said
+from memtrial.models.scripted.protocol import ScriptedAnswer
 from memtrial.models.scripted.scripted_server import Script, running
 from tests.condensers.test_native import PROMPTS
 from tests.memory.test_layouts import NATIVE, ONE, OTHER, THEORY
@@ -126,10 +126,12 @@ class Prose:
     replies: dict[str, str]
     asked: list[Request] = field(default_factory=list)
 
-    async def say(self, request: Request, repeat: int) -> Said:
+    async def say(self, request: Request, repeat: int) -> ScriptedAnswer:
         self.asked.append(request)
         text = request.messages[1].content
-        return Said(next((reply for name, reply in self.replies.items() if name in text), "It went well."))
+        return ScriptedAnswer(
+            next((reply for name, reply in self.replies.items() if name in text), "It went well.")
+        )
 
 
 @pytest.fixture

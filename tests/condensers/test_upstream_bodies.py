@@ -11,14 +11,14 @@ import pytest
 from memtrial.agents.trajectory import Step, Trajectory
 from memtrial.agents.trajectory_views import passages, render
 from memtrial.condensers.baselines import Native
-from memtrial.ledger.schema import unsealed
+from memtrial.ledger.tables import unsealed
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import Caller, ModelClient
 from memtrial.models.client.keys import Keys
 from memtrial.models.client.types import Request
 from memtrial.models.providers.anthropic import IN_PLACE_OF_NONE
 from memtrial.models.providers.open import open_backend
-from memtrial.models.scripted.protocol import Refused, Said
+from memtrial.models.scripted.protocol import Refused, ScriptedAnswer
 from memtrial.models.scripted.scripted_server import running
 from memtrial.prompts.control_prompts import MANNERS, ControlPrompts, load_control
 from memtrial.runs.spec.sampling import SamplingSpec, sampling_of
@@ -59,12 +59,12 @@ class Listening:
     asked: list[Request] = field(default_factory=list)
     most: int | None = None
 
-    async def say(self, request: Request, repeat: int) -> Said:
+    async def say(self, request: Request, repeat: int) -> ScriptedAnswer:
         self.asked.append(request)
         if self.most is not None and (request.max_tokens or 0) > self.most:
             said = f"max_tokens: {request.max_tokens} > {self.most}, the most output tokens of a-3-5-20241022"
             raise Refused(400, said)
-        return Said("Patience pays.")
+        return ScriptedAnswer("Patience pays.")
 
 
 def body(prompts: ControlPrompts, model: str, answers: Listening | None = None) -> Request:

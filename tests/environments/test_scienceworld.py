@@ -15,15 +15,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memtrial.protocols import World
 from memtrial.worlds.scienceworld import action_commands
 from memtrial.worlds.scienceworld.jvm import java_path, missing, task_names
-from memtrial.worlds.scienceworld.world import Choice, ScienceWorld, chosen
-from memtrial.worlds.world import State, Task, World, WorldFault
+from memtrial.worlds.scienceworld.world import ScienceWorld, TaskChoice, chosen
+from memtrial.worlds.world import State, Task, WorldFault
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = find_spec("scienceworld") is not None
 needs_package = pytest.mark.skipif(not PACKAGE, reason=missing(PACKAGE, True))
-CHOICE = Choice(n_train=2, n_test=2)
+CHOICE = TaskChoice(n_train=2, n_test=2)
 PLANT = Task("find-plant/225", "find a plant", "find-plant", "find-plant", "test")
 
 
@@ -174,7 +175,7 @@ def test_every_task_of_the_benchmark_has_a_lesson() -> None:
 
 def test_an_unknown_task_is_refused_before_anything_starts(world: ScienceWorld) -> None:
     with pytest.raises(ValueError, match=r"no task fly; it has .*find-plant"):
-        ScienceWorld(Choice(tasks=("fly",)))
+        ScienceWorld(TaskChoice(tasks=("fly",)))
     for alien in ("boil/0", "find-plant/", "find-plant/99999", "find-plant/-1", "nothing"):
         with pytest.raises(ValueError, match=re.escape(alien)):
             world.reset(replace(PLANT, id=alien))

@@ -8,7 +8,7 @@ import pytest
 
 from memtrial.models.simulated.advice import read
 from memtrial.models.simulated.text import content
-from memtrial.worlds.workshop.task_families import Family, draw_families
+from memtrial.worlds.workshop.task_families import MachineFamily, draw_families
 from memtrial.worlds.workshop.world import Workshop
 from memtrial.worlds.world import Outcome, State, Task
 
@@ -22,11 +22,11 @@ def world(seed: int, families: int = 12) -> Workshop:
 
 
 @cache
-def families(seed: int, n: int = 12) -> dict[str, Family]:
+def families(seed: int, n: int = 12) -> dict[str, MachineFamily]:
     return {family.machine: family for family in draw_families(seed, n)}
 
 
-def family_of(seed: int, task: Task) -> Family:
+def family_of(seed: int, task: Task) -> MachineFamily:
     return families(seed)[task.family]
 
 
@@ -99,7 +99,7 @@ def test_task_ids_are_unique_and_the_splits_apart():
 
 @pytest.mark.parametrize("seed", range(5))
 def test_no_two_families_share_a_state_a_sign_a_material_or_a_control(seed):
-    def materials(family: Family) -> set[str]:
+    def materials(family: MachineFamily) -> set[str]:
         return {control.split()[2] for control in family.controls}
 
     kinds = [

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from memtrial.api.gates import regress as regress_by_name
-from memtrial.gates.calibration.confidence import Said, fitted, halves
+from memtrial.gates.calibration.confidence import StatedConfidence, fitted, halves
 from memtrial.gates.calibration.labelled_items import read_fixtures
-from memtrial.gates.calibration.rates import Calibration
+from memtrial.gates.calibration.rates import GateCalibration
 from memtrial.gates.calibration.regression import regress
-from memtrial.gates.gate import Case, JudgedGate
+from memtrial.gates.gate import GateCase, JudgedGate
 from memtrial.gates.suite import NAMES, kinds_of
-from memtrial.judges.closed_question import Answer, ModelJudge
+from memtrial.judges.closed_question import JudgeAnswer, ModelJudge
 from memtrial.memory.item_roles import roles_of
 from memtrial.runs.setup.model_roles import standings
 from tests.support.scripted_judge import GOOD, SOLVED, Scripted, caller, verdict
@@ -29,13 +29,13 @@ def judge(wrong=(), sound=0.3, bad=0.7):
     async def ask(question, item, trajectory):
         flawed = any(claim in item and claim not in wrong for claim in BAD)
         line = item.split("\n")[1]
-        return Answer("PASS", line, "item", "It stands.", bad if flawed else sound)
+        return JudgeAnswer("PASS", line, "item", "It stands.", bad if flawed else sound)
 
     return ask
 
 
-def case(one) -> Case:
-    return Case(one.item, roles_of(one.item), one.trajectory)
+def case(one) -> GateCase:
+    return GateCase(one.item, roles_of(one.item), one.trajectory)
 
 
 def rates(one) -> tuple:
@@ -60,8 +60,8 @@ def test_a_judge_that_passes_all_and_is_sure_of_the_right_ones_is_held_to_its_co
     assert row.passed
     assert row.hit_rate == 1
     assert row.n_positive + row.n_negative == len(FIXTURES) - row.confidence.n_trained
-    again = Calibration.model_validate_json(
-        Calibration(judge="j", judge_digest="j", gates=(row,)).model_dump_json()
+    again = GateCalibration.model_validate_json(
+        GateCalibration(judge="j", judge_digest="j", gates=(row,)).model_dump_json()
     )
     standing = standings((KIND,), "j", (again,))[KIND.name]
     assert standing.blocks
@@ -92,17 +92,23 @@ def test_a_judge_without_a_confidence_that_tells_keeps_its_verdicts(sure):
 
 
 def test_too_few_of_a_label_give_no_threshold():
-    many = [Said(0.2, False), Said(0.3, False), Said(0.8, True), Said(0.9, True)]
+    many = [
+        StatedConfidence(0.2, False),
+        StatedConfidence(0.3, False),
+        StatedConfidence(0.8, True),
+        StatedConfidence(0.9, True),
+    ]
     assert fitted(many, many).threshold == 0.55
     assert fitted(many[:3], many) is None
     assert fitted(many, many[:3]) is None
-    assert fitted([Said(1 - one.confidence, one.flag) for one in many], many) is None
+    assert fitted([StatedConfidence(1 - one.confidence, one.flag) for one in many], many) is None
 
 
 def test_the_threshold_is_where_hits_less_false_alarms_are_largest():
     rng = np.random.default_rng(5)
     said = [
-        Said(round(float(rng.beta(4, 2) if at % 2 else rng.beta(2, 4)), 3), bool(at % 2)) for at in range(200)
+        StatedConfidence(round(float(rng.beta(4, 2) if at % 2 else rng.beta(2, 4)), 3), bool(at % 2))
+        for at in range(200)
     ]
     found = fitted(said, said)
 

@@ -10,7 +10,8 @@ import pytest
 from memtrial.gates.calibration.regression import Always
 from memtrial.gates.duplicate import DUPLICATE
 from memtrial.gates.gate import Finding, JudgedGate, Surroundings
-from memtrial.models.embeddings.embedding import Array, Embedder
+from memtrial.models.embeddings.embedding import Array
+from memtrial.protocols import Embedder
 from tests.support.scripted_judge import GOOD, SOLVED
 
 OPPOSITE = [

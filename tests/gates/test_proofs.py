@@ -9,7 +9,7 @@ import pytest
 
 from memtrial.gates.calibration.labelled_items import HELD_OUT, SHIPPED, read_fixtures
 from memtrial.gates.calibration.regression import Always, regress
-from memtrial.gates.gate import ALONE, Case, GateKind, JudgedGate, Ruling, Surroundings
+from memtrial.gates.gate import ALONE, GateCase, GateKind, JudgedGate, Ruling, Surroundings
 from memtrial.gates.suite import ALL, NAMES
 from memtrial.memory.item import Item, TheoryItem
 from memtrial.memory.item_roles import roles_of
@@ -28,7 +28,7 @@ BLOCKING = {
 
 
 def rule(gate: str, one: Item, trajectory=SOLVED, around=ALONE) -> Ruling | None:
-    return KINDS[gate].ruling(Case(one, roles_of(one), trajectory, around=around))
+    return KINDS[gate].ruling(GateCase(one, roles_of(one), trajectory, around=around))
 
 
 def test_which_programs_block_and_by_what():
@@ -166,9 +166,9 @@ def test_the_reason_may_be_told_twice_and_the_advice_may_not():
 
 
 def test_rates_are_taken_with_the_runs_and_the_sound_items_of_the_set():
-    met: list[Case] = []
+    met: list[GateCase] = []
 
-    def meet(case: Case) -> Ruling | None:
+    def meet(case: GateCase) -> Ruling | None:
         met.append(case)
         return None
 

@@ -8,7 +8,7 @@ import pytest
 from memtrial.gates.calibration.regression import Always
 from memtrial.gates.gate import ADVISES, ALONE, JudgedGate, Surroundings
 from memtrial.gates.suite import ALL, NAMES, SEED_SUBSET, chosen, gate_names, gates_of_native
-from memtrial.judges.closed_question import Answer
+from memtrial.judges.closed_question import JudgeAnswer
 from memtrial.memory.item import NativeItem, ProseItem
 from memtrial.memory.item_roles import roles_of
 from memtrial.runs.spec.condenser_factors import CondenserSpec
@@ -121,7 +121,7 @@ def test_an_item_that_is_stored_already_is_a_duplicate_unless_it_says_the_contra
 @pytest.mark.parametrize("gate", [gate for gate in ALL if gate.judged])
 def test_a_judge_without_calibration_advises_and_a_program_blocks(gate):
     async def fails(question, one, trajectory):
-        return Answer("FAIL", "Its lid is shut", "item", "It does not hold.")
+        return JudgeAnswer("FAIL", "Its lid is shut", "item", "It does not hold.")
 
     checked = item(form='check: state: "Its lid is shut"')
     blocking, advising = (JudgedGate(gate, fails, blocks=blocks) for blocks in (True, False))

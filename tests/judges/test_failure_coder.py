@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from memtrial.agents.trajectory import Step, Trajectory
-from memtrial.judges.failure_coder import LONGEST, MODES, Case, ModelCoder, shown
+from memtrial.judges.failure_coder import LONGEST, MODES, FailureCase, ModelCoder, shown
 from memtrial.judges.failure_rules import code_by_rules
 from memtrial.models.simulated.prompt import answer
 from tests.support.scripted_judge import Scripted, caller
@@ -38,8 +38,10 @@ def run(
     return Trajectory("t", "t", query, outcome, told, start)  # type: ignore[arg-type]
 
 
-def case(items: str, *failed: tuple[str, str], solved: tuple[tuple[str, str], ...] = FOUND) -> Case:
-    return Case("c", run(*solved, outcome="success"), run(*failed), f"{CUE}\n\n{items}" if items else "")
+def case(items: str, *failed: tuple[str, str], solved: tuple[tuple[str, str], ...] = FOUND) -> FailureCase:
+    return FailureCase(
+        "c", run(*solved, outcome="success"), run(*failed), f"{CUE}\n\n{items}" if items else ""
+    )
 
 
 @pytest.mark.parametrize(
@@ -56,7 +58,7 @@ def case(items: str, *failed: tuple[str, str], solved: tuple[tuple[str, str], ..
         ("other", case("", ("open the invoices", "No such thing"))),
     ],
 )  # fmt: skip
-def test_rules_follow_the_definitions(mode: str, one: Case) -> None:
+def test_rules_follow_the_definitions(mode: str, one: FailureCase) -> None:
     assert code_by_rules(one).mode == mode
 
 
@@ -79,7 +81,7 @@ def test_rules_follow_the_definitions(mode: str, one: Case) -> None:
         case(THEORY, solved=()),
     ],
 )
-def test_where_no_rule_or_several_hold_none_decides(one: Case) -> None:
+def test_where_no_rule_or_several_hold_none_decides(one: FailureCase) -> None:
     said = code_by_rules(one)
     assert (said.mode, said.fault) == ("", "")
     assert said.reason
@@ -88,7 +90,7 @@ def test_where_no_rule_or_several_hold_none_decides(one: Case) -> None:
 def test_long_and_odd_runs_are_read() -> None:
     junk = "\x00\udcff\x1b[2J" * 50
     long = run(*[("open the invoices", junk)] * 10_000)
-    one = Case("c", run(*FOUND, outcome="success"), long, THEORY)
+    one = FailureCase("c", run(*FOUND, outcome="success"), long, THEORY)
     assert code_by_rules(one).mode == "reliance"
     assert code_by_rules(replace(one, solved=long, failed=one.solved)).mode == ""
     assert code_by_rules(replace(one, failed=run((junk, junk)), items=junk)).fault == ""

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from memtrial.agents.trajectory_views import passages, render
-from memtrial.judges.closed_question import Answer, ModelJudge
+from memtrial.judges.closed_question import JudgeAnswer, ModelJudge
 from memtrial.memory.markdown import render as render_item
 from memtrial.models.client.types import ModelFault
 from tests.support.scripted_judge import GOOD, SOLVED, Scripted, caller, verdict
@@ -13,7 +13,7 @@ from tests.support.scripted_judge import GOOD, SOLVED, Scripted, caller, verdict
 ITEM = render_item(GOOD)
 
 
-def ask(reply: str, trajectory=SOLVED, view="full") -> Answer:
+def ask(reply: str, trajectory=SOLVED, view="full") -> JudgeAnswer:
     judge = ModelJudge(caller(Scripted(lambda asked: reply)), view)
     return asyncio.run(judge("Is it so?", ITEM, trajectory))
 
@@ -22,7 +22,9 @@ def ask(reply: str, trajectory=SOLVED, view="full") -> Answer:
 @pytest.mark.parametrize("where", ["item", "trace"])
 def test_an_answer_with_standing_evidence_counts(said, where):
     quote = {"item": "The stud frees a latch", "trace": "The lid springs open."}[where]
-    assert ask(verdict(said, quote, where, " So it is. ")) == Answer(said.upper(), quote, where, "So it is.")
+    assert ask(verdict(said, quote, where, " So it is. ")) == JudgeAnswer(
+        said.upper(), quote, where, "So it is."
+    )
 
 
 @pytest.mark.parametrize("passage", passages(SOLVED))
@@ -32,7 +34,9 @@ def test_every_passage_of_the_trace_can_be_quoted_whole(passage):
 
 def test_every_line_of_the_item_can_be_quoted():
     for line in ITEM.splitlines():
-        assert ask(verdict("warn", line, "item")) == Answer("WARN", line, "item", "As the script has it.")
+        assert ask(verdict("warn", line, "item")) == JudgeAnswer(
+            "WARN", line, "item", "As the script has it."
+        )
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from memtrial.ledger.rows import CheckRow, CondensationRow, DecisionRow, EpisodeRow, TraceRow, TrialRow
-from memtrial.ledger.schema import TABLES, LedgerFault
 from memtrial.ledger.store import Ledger
+from memtrial.ledger.tables import TABLES, LedgerFault
 
 TRIAL = TrialRow(
     key="k1", backbone="b", arm="control", condition="intact", task="t", family="f", repeat=0,

@@ -8,8 +8,8 @@ import pytest
 
 from memtrial.ledger.audit import digest_of
 from memtrial.ledger.rows import TrialRow
-from memtrial.ledger.schema import LedgerFault
 from memtrial.ledger.store import Ledger
+from memtrial.ledger.tables import LedgerFault
 from tests.support.another_hand import changed
 from tests.support.verb_ledger import begun, play, trial
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from memtrial.ledger.run_plan import RunPlan, plan_in_force, read_as, state_plan, stated_plan
-from memtrial.ledger.schema import LedgerFault
 from memtrial.ledger.store import Ledger
+from memtrial.ledger.tables import LedgerFault
 from tests.support.verb_ledger import PLAN
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtrial.ledger.schema import unsealed
+from memtrial.ledger.tables import unsealed
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import ModelClient
 from memtrial.models.client.keys import Keys
@@ -24,7 +24,7 @@ from memtrial.models.embeddings.provider import (
     open_provider,
     read_answer,
 )
-from memtrial.models.scripted.faults import Fault
+from memtrial.models.scripted.fault_script import ScriptedFault
 from memtrial.models.scripted.scripted_answers import answers_from
 from memtrial.models.scripted.scripted_server import Script, running
 from tests.support.stub_provider import Said, provider
@@ -34,7 +34,7 @@ KEY = "sk-a-secret-of-this-test"
 QUICK = RetryPolicy(attempts=4, call_timeout_s=20, first_wait_s=0.01, longest_wait_s=0.05, longest_asked_s=5)
 
 
-def serve(*faults: Fault, **script: object):
+def serve(*faults: ScriptedFault, **script: object):
     return running(Script(answers_from("simulated/reader"), faults, **script))
 
 
@@ -107,7 +107,7 @@ def test_no_text_is_embedded_twice_over_all_sessions_and_its_tokens_are_counted(
 @pytest.mark.parametrize("kind", ["429", "500", "reset", "cut-off body", "malformed JSON", "empty content"])
 def test_what_heals_is_tried_again(kind):
     said = []
-    with serve(Fault(kind, at=(1, 2))) as server:
+    with serve(ScriptedFault(kind, at=(1, 2))) as server:
         assert embedded(server.url, ["a"], say=said.append).shape == (1, 384)
         assert server.counts()["requests"] == 3
     assert sum("attempt" in line for line in said) == 2
@@ -115,7 +115,7 @@ def test_what_heals_is_tried_again(kind):
 
 @pytest.mark.parametrize("kind", ["400", "401", "403", "404", "no credit"])
 def test_what_cannot_heal_is_given_up_at_once(kind):
-    with serve(Fault(kind)) as server:
+    with serve(ScriptedFault(kind)) as server:
         with pytest.raises(ProviderFault) as fault:
             embedded(server.url, ["a"])
         assert server.counts()["requests"] == 1
@@ -128,7 +128,7 @@ def test_what_cannot_heal_is_given_up_at_once(kind):
 def test_an_answer_that_does_not_come_or_never_ends_is_given_up(kind):
     hasty = RetryPolicy(attempts=1, call_timeout_s=0.3)
     given_up = pytest.raises(ProviderFault, match=r"no answer .* within 0\.3 s")
-    with serve(Fault(kind, lasts_s=60)) as server, given_up as fault:
+    with serve(ScriptedFault(kind, lasts_s=60)) as server, given_up as fault:
         embedded(server.url, ["a"], retry_policy=hasty)
     assert fault.value.kind == "time-out"
 
@@ -141,7 +141,7 @@ def test_nobody_listens():
 
 def test_a_model_that_changes_is_refused_in_a_later_session(tmp_path):
     path = tmp_path / "ledger.sqlite"
-    with serve(Fault("wrong model", at=(2,))) as server:
+    with serve(ScriptedFault("wrong model", at=(2,))) as server:
         embedded(server.url, ["a"], path)
         with pytest.raises(HaltFault, match=r"'some-other-model', before as 'text-embedding-3-small'"):
             embedded(server.url, ["b"], path)

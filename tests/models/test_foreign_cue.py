@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 
 from memtrial.agents.react import SYSTEM, TURN, WITHHELD
 from memtrial.agents.slot import Slot
-from memtrial.models.client.types import Backend, Message, Request
+from memtrial.models.client.types import Message, Request
 from memtrial.models.simulated.open_simulated import open_simulated
 from memtrial.models.simulated.prompt import CUE, Scene, look
 from memtrial.prompts.templates import cue_line
+from memtrial.protocols import Backend
 from tests.support.slots import slots
 
 RULES = "You work in a workshop.\n- turn NAME\n- wait\nThe task is done when the machine runs."

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from memtrial.ledger.calls import spending
-from memtrial.ledger.schema import unsealed
+from memtrial.ledger.tables import unsealed
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import Caller, Meter, ModelClient
 from memtrial.models.client.types import Message, ModelFault

@@ -7,7 +7,7 @@ import pytest
 from memtrial.models.client.keys import Keys
 from memtrial.models.client.types import ProviderFault, Reply, Request
 from memtrial.models.providers.open import open_backend
-from memtrial.models.scripted.faults import KINDS, Fault
+from memtrial.models.scripted.fault_script import KINDS, ScriptedFault
 from memtrial.models.scripted.scripted_answers import answers_from
 from memtrial.models.scripted.scripted_server import Running, Script, running
 from tests.support.scripted import request_of
@@ -43,7 +43,7 @@ SECRET = "sk-test-0123456789"
 TALK = request_of("You live in a small house. " * 5, "Task: open the door.\nYou see a door. " * 3).messages
 
 
-def asked(model: str, fault: Fault | None, times: int = 1) -> tuple[list[Reply | BaseException], int]:
+def asked(model: str, fault: ScriptedFault | None, times: int = 1) -> tuple[list[Reply | BaseException], int]:
     script = Script(answers_from("simulated/ignorer"), () if fault is None else (fault,), echo=True)
 
     async def stop(server: Running, waiting: asyncio.Timeout) -> None:
@@ -81,7 +81,7 @@ def test_every_kind_the_server_has_is_told_here() -> None:
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("kind", [*HEALS, *ENDS])
 def test_a_fault_is_told_by_its_kind_and_the_next_request_is_answered(model: str, kind: str) -> None:
-    (fault, reply), requests = asked(model, Fault(kind, at=(1,)), times=2)
+    (fault, reply), requests = asked(model, ScriptedFault(kind, at=(1,)), times=2)
     assert isinstance(fault, ProviderFault)
     assert (fault.kind, fault.heals) == ({**HEALS, **ENDS}[kind], kind in HEALS)
     assert isinstance(reply, Reply)
@@ -92,7 +92,7 @@ def test_a_fault_is_told_by_its_kind_and_the_next_request_is_answered(model: str
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("kind", SLOW)
 def test_who_stops_waiting_gets_a_free_hand_at_once(model: str, kind: str) -> None:
-    (fault, reply), requests = asked(model, Fault(kind, at=(1,)), times=2)
+    (fault, reply), requests = asked(model, ScriptedFault(kind, at=(1,)), times=2)
     assert isinstance(fault, TimeoutError)
     assert isinstance(reply, Reply)
     assert requests == 2
@@ -101,7 +101,7 @@ def test_who_stops_waiting_gets_a_free_hand_at_once(model: str, kind: str) -> No
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("kind", list(ANSWERED))
 def test_an_odd_answer_is_an_answer_and_says_what_is_odd(model: str, kind: str) -> None:
-    (reply,), _ = asked(model, Fault(kind) if kind else None)
+    (reply,), _ = asked(model, ScriptedFault(kind) if kind else None)
     assert isinstance(reply, Reply)
     assert reply.stop == ANSWERED[kind]
     assert reply.verbatim is (kind != "drop system")
@@ -113,6 +113,6 @@ def test_an_odd_answer_is_an_answer_and_says_what_is_odd(model: str, kind: str) 
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("kind", ["429", "529", "500"])
 def test_the_wait_the_provider_asks_for_is_kept(model: str, kind: str) -> None:
-    (fault,), _ = asked(model, Fault(kind, retry_after_s=0.25))
+    (fault,), _ = asked(model, ScriptedFault(kind, retry_after_s=0.25))
     assert isinstance(fault, ProviderFault)
     assert fault.retry_after_s == 0.25

@@ -15,7 +15,7 @@ from memtrial.agents.trajectory import Step, Trajectory
 from memtrial.agents.trajectory_views import render
 from memtrial.arms.arm import PREPEND
 from memtrial.condensers.draft_calls import NativeDrafting, TheoryDrafting
-from memtrial.gates.gate import Case, Finding
+from memtrial.gates.gate import Finding, GateCase
 from memtrial.gates.suite import ALL as GATES
 from memtrial.gates.trigger_presence import reference_moments
 from memtrial.memory.item import NativeItem, TheoryItem
@@ -289,7 +289,7 @@ def test_an_item_that_nobody_found_fault_with_is_written_again_as_it_was_drafted
 def test_no_program_finds_fault_with_a_clean_draft():
     for trace, items in zip(runs(), drafts(CLEAN, runs()), strict=True):
         for item in items:
-            found = [gate.ruling(Case(item, roles_of(item), trace)) for gate in GATES]
+            found = [gate.ruling(GateCase(item, roles_of(item), trace)) for gate in GATES]
             assert {one.verdict for one in found if one is not None} <= {"NOT_APPLICABLE"}
 
 

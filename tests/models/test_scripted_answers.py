@@ -8,13 +8,13 @@ from memtrial.agents.react import play
 from memtrial.condensers.baselines import Native
 from memtrial.gates.suite import NAMES, chosen
 from memtrial.judges.closed_question import ModelJudge
-from memtrial.ledger.schema import unsealed
+from memtrial.ledger.tables import unsealed
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import Caller, ModelClient
 from memtrial.models.client.keys import Keys
 from memtrial.models.client.types import Message, Request
 from memtrial.models.providers.open import open_backend
-from memtrial.models.scripted.faults import Fault
+from memtrial.models.scripted.fault_script import ScriptedFault
 from memtrial.models.scripted.protocol import Refused, ScriptFault
 from memtrial.models.scripted.scripted_answers import Cast, answers_from, part
 from memtrial.models.scripted.scripted_server import Script, running, scripted_server
@@ -118,7 +118,7 @@ def test_without_its_system_prompt_a_question_gets_another_answer():
     async def within():
         import anthropic
 
-        faults = (Fault("drop system", at=(2,)),)
+        faults = (ScriptedFault("drop system", at=(2,)),)
         async with (
             scripted_server(Script(answers_from("simulated/scribe"), faults)) as server,
             anthropic.AsyncAnthropic(base_url=server.url, api_key="k", max_retries=0) as client,

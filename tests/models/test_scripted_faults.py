@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memtrial.models.client.types import Request
-from memtrial.models.scripted.faults import KINDS, STATUSES, Fault, Faults, read_faults
-from memtrial.models.scripted.protocol import Channel, Said, ScriptFault
+from memtrial.models.scripted.fault_script import KINDS, STATUSES, Faults, ScriptedFault, read_faults
+from memtrial.models.scripted.protocol import Channel, ScriptedAnswer, ScriptFault
 from memtrial.models.scripted.scripted_server import Script, scripted_server
 from tests.support.said_lines import Line, Lines
 
 TEXT = "Thought: I look around.\nAction: go on"
-SAYS = Lines((Line("", Said(TEXT)),))
+SAYS = Lines((Line("", ScriptedAnswer(TEXT)),))
 ANTHROPIC_ERRORS = {
     "400": ("BadRequestError", 400),
     "401": ("AuthenticationError", 401),
@@ -82,7 +82,7 @@ def both(fault, timeout_s=60.0):
     ("kind", "wait_s"), list(zip(STATUSES, (None, 0.25, 7, None, 1, 0, None, 0.5, 2, 30), strict=True))
 )
 def test_an_error_by_status_is_the_sdks_own(kind, wait_s):
-    claude, gpt, counts = both(Fault(kind, retry_after_s=wait_s))
+    claude, gpt, counts = both(ScriptedFault(kind, retry_after_s=wait_s))
     assert (type(claude).__name__, claude.status_code) == ANTHROPIC_ERRORS[kind]
     assert claude.request_id == "req_scripted_000001"
     name, status, code = OPENAI_ERRORS[kind]
@@ -103,7 +103,7 @@ def test_an_error_by_status_is_the_sdks_own(kind, wait_s):
     ],
 )
 def test_a_broken_answer_is_an_error_of_the_sdk_and_no_answer(kind, name, cause):
-    claude, gpt, counts = both(Fault(kind), 0.3 if kind == "time-out" else 60.0)
+    claude, gpt, counts = both(ScriptedFault(kind), 0.3 if kind == "time-out" else 60.0)
     for one in (claude, gpt):
         assert type(one).__name__ == name
         assert cause is None or type(one.__cause__).__name__ == cause
@@ -114,7 +114,7 @@ def test_a_server_that_goes_down_lets_those_go_that_wait():
     import anthropic
 
     async def within():
-        async with scripted_server(Script(SAYS, (Fault("time-out"),))) as server:
+        async with scripted_server(Script(SAYS, (ScriptedFault("time-out"),))) as server:
             waiting = asyncio.create_task(ask_claude(server, 60))
             while not server.counts()["in_flight"]:
                 await asyncio.sleep(0.01)
@@ -129,7 +129,7 @@ def test_a_slow_drip_arrives_whole_byte_by_byte_and_late():
         body = json.dumps({"model": "m", "max_tokens": 50, "messages": [{"role": "user", "content": "x"}]})
         head = f"POST /v1/messages HTTP/1.1\r\nHost: x\r\nContent-Length: {len(body)}\r\n\r\n"
         loop = asyncio.get_running_loop()
-        async with scripted_server(Script(SAYS, (Fault("slow drip", lasts_s=0.5),))) as server:
+        async with scripted_server(Script(SAYS, (ScriptedFault("slow drip", lasts_s=0.5),))) as server:
             reader, writer = await asyncio.open_connection("127.0.0.1", int(server.url.rpartition(":")[2]))
             start = loop.time()
             writer.write((head + body).encode())
@@ -150,22 +150,22 @@ def test_a_slow_drip_arrives_whole_byte_by_byte_and_late():
 
 
 def test_answers_that_are_not_what_they_should_be_are_answers():
-    claude, gpt, counts = both(Fault("empty content"))
+    claude, gpt, counts = both(ScriptedFault("empty content"))
     assert (claude.content, claude.stop_reason) == ([], "end_turn")
     assert (gpt.choices[0].message.content, gpt.choices[0].finish_reason) == ("", "stop")
     assert counts["answered"] == 2
-    claude, gpt, counts = both(Fault("refusal"))
+    claude, gpt, counts = both(ScriptedFault("refusal"))
     assert (claude.content, claude.stop_reason) == ([], "refusal")
     assert gpt.choices[0].message.content is None
     assert gpt.choices[0].message.refusal
     assert counts["answered"] == 2
-    claude, gpt, counts = both(Fault("wrong model"))
+    claude, gpt, counts = both(ScriptedFault("wrong model"))
     assert (claude.model, gpt.model) == ("some-other-model",) * 2
     assert counts["answered"] == 2
 
 
 def test_a_gateway_that_drops_the_system_prompt_shows_it_in_the_echo():
-    claude, gpt, _ = both(Fault("drop system"))
+    claude, gpt, _ = both(ScriptedFault("drop system"))
     assert "system" not in claude.model_extra["request"]
     assert claude.model_extra["request"]["messages"] == [{"role": "user", "content": "hello"}]
     assert gpt.model_extra["request"]["messages"] == [{"role": "user", "content": "hello"}]
@@ -175,14 +175,14 @@ def test_a_gateway_that_drops_the_system_prompt_shows_it_in_the_echo():
 class Repeats:
     """Says which repeat it was asked for."""
 
-    async def say(self, request: Request, repeat: int) -> Said:
-        return Said(str(repeat))
+    async def say(self, request: Request, repeat: int) -> ScriptedAnswer:
+        return ScriptedAnswer(str(repeat))
 
 
 @pytest.mark.parametrize("kind", ["429", "reset", "cut-off body", "malformed JSON"])
 def test_an_answer_that_never_arrived_is_no_repeat(kind):
     async def within():
-        async with scripted_server(Script(Repeats(), (Fault(kind, at=(1, 3)),))) as server:
+        async with scripted_server(Script(Repeats(), (ScriptedFault(kind, at=(1, 3)),))) as server:
             for _ in range(4):
                 for one in await asyncio.gather(ask_claude(server), return_exceptions=True):
                     yield one if isinstance(one, Exception) else one.content[0].text
@@ -198,7 +198,7 @@ def test_an_answer_that_never_arrived_is_no_repeat(kind):
 
 def test_match_picks_by_text():
     async def within():
-        faults = (Fault("429", match="please"),)
+        faults = (ScriptedFault("429", match="please"),)
         async with scripted_server(Script(SAYS, faults)) as server:
             said = []
             for make in (ask_claude(server), ask_gpt(server), ask_claude(server, text="if you please")):
@@ -215,16 +215,16 @@ def struck(entries, n=60, channel: Channel = "messages", texts=("a", "b")):
 
 @given(at=st.sets(st.integers(1, 60), min_size=1), every=st.integers(1, 60))
 def test_at_and_every_count_from_one(at, every):
-    assert [n for n, one in enumerate(struck([Fault("429", at=tuple(at))]), 1) if one] == sorted(at)
-    assert [n for n, one in enumerate(struck([Fault("429", every=every)]), 1) if one] == list(
+    assert [n for n, one in enumerate(struck([ScriptedFault("429", at=tuple(at))]), 1) if one] == sorted(at)
+    assert [n for n, one in enumerate(struck([ScriptedFault("429", every=every)]), 1) if one] == list(
         range(every, 61, every)
     )
-    by_text = struck([Fault("429", match="b", at=(2,))])
+    by_text = struck([ScriptedFault("429", match="b", at=(2,))])
     assert [n for n, one in enumerate(by_text, 1) if one] == [4]
 
 
 def test_the_first_entry_that_strikes_wins_and_the_others_count_on():
-    found = struck([Fault("429", at=(2,)), Fault("500", every=2)], n=6)
+    found = struck([ScriptedFault("429", at=(2,)), ScriptedFault("500", every=2)], n=6)
     assert [one.kind if one else "" for one in found] == ["", "429", "", "500", "", "500"]
 
 
@@ -232,7 +232,7 @@ def test_every_kind_is_read_from_a_file_and_strikes_where_it_makes_sense(tmp_pat
     path = tmp_path / "faults.json"
     path.write_text(json.dumps([{"fault": kind} for kind in KINDS]))
     entries = read_faults(path)
-    assert entries == tuple(map(Fault, KINDS))
+    assert entries == tuple(map(ScriptedFault, KINDS))
     spared = {"refusal", "drop system", "large reply"}
     for entry in entries:
         assert struck([entry], n=1, channel="chat") == struck([entry], n=1) == [entry]
@@ -248,10 +248,10 @@ def test_a_file_may_be_yaml_with_every_key(tmp_path):
         "- fault: reset\n"
     )
     assert read_faults(path) == (
-        Fault("429", at=(3,), retry_after_s=0.5),
-        Fault("slow drip", match="door", lasts_s=2),
-        Fault("large reply", every=4, size=9),
-        Fault("reset"),
+        ScriptedFault("429", at=(3,), retry_after_s=0.5),
+        ScriptedFault("slow drip", match="door", lasts_s=2),
+        ScriptedFault("large reply", every=4, size=9),
+        ScriptedFault("reset"),
     )
 
 

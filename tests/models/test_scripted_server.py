@@ -11,15 +11,15 @@ import pytest
 
 from memtrial.models.client.types import Request
 from memtrial.models.embeddings.embedding import HashingEmbedder
-from memtrial.models.scripted.faults import Fault
-from memtrial.models.scripted.protocol import Said, ScriptFault
+from memtrial.models.scripted.fault_script import ScriptedFault
+from memtrial.models.scripted.protocol import ScriptedAnswer, ScriptFault
 from memtrial.models.scripted.scripted_answers import answers_from
 from memtrial.models.scripted.scripted_server import Script, running, scripted_server
 from tests.support.said_lines import Line, Lines
 
 KEY = "sk-very-secret"
 TEXT = "Thought: I look around.\nAction: go on"
-SAYS = Lines((Line("", Said(TEXT)),))
+SAYS = Lines((Line("", ScriptedAnswer(TEXT)),))
 HELLO = [{"role": "user", "content": "hello there"}]
 OLD = {"anthropic-version": "2023-06-01"}
 
@@ -145,8 +145,8 @@ def test_an_answer_ends_at_max_tokens():
 class Repeats:
     """Says which repeat it was asked for."""
 
-    async def say(self, request: Request, repeat: int) -> Said:
-        return Said(f"{request.messages[-1].content} {repeat}")
+    async def say(self, request: Request, repeat: int) -> ScriptedAnswer:
+        return ScriptedAnswer(f"{request.messages[-1].content} {repeat}")
 
 
 def test_a_log_that_cannot_be_written_is_refused(tmp_path):
@@ -208,7 +208,7 @@ def test_equal_requests_at_once_are_repeats_of_their_own_and_each_is_logged_with
 
 
 def test_it_runs_in_a_thread_and_its_port_is_its_own():
-    with running(Script(SAYS, (Fault("529", at=(1,)),))) as server:
+    with running(Script(SAYS, (ScriptedFault("529", at=(1,)),))) as server:
         body = json.dumps({"model": "m", "max_tokens": 5, "messages": HELLO}).encode()
         with pytest.raises(OSError, match="529"):
             urlopen(Web(f"{server.url}/v1/messages", body))

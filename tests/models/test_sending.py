@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from memtrial.ledger.calls import Sending, sending
-from memtrial.ledger.schema import unsealed
+from memtrial.ledger.tables import unsealed
 from memtrial.models.client.cache import CallCache, StoreFault
 from memtrial.models.client.client import ModelClient
 from memtrial.models.client.keys import Keys

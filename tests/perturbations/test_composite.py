@@ -14,8 +14,8 @@ from memtrial.perturbations.instructed import INSTRUCTION, Instructed
 from memtrial.perturbations.irrelevant.irrelevant_swap import IrrelevantSwap
 from memtrial.perturbations.kinds import ALL
 from memtrial.perturbations.manipulation import check
-from memtrial.perturbations.perturbation import Perturbation
 from memtrial.prompts.templates import cue_line
+from memtrial.protocols import Perturbation
 from memtrial.runs.spec.read_spec import load_spec
 from tests.support.slots import DONOR, slots, well_formed
 from tests.support.small import write_spec

@@ -7,7 +7,7 @@ from memtrial.agents.slot import NOTHING, Slot
 from memtrial.memory.markdown import item_texts
 from memtrial.perturbations.kinds import ALL
 from memtrial.perturbations.manipulation import check
-from memtrial.perturbations.perturbation import Perturbation
+from memtrial.protocols import Perturbation
 
 FIRST = (
     "# Memory Item 1\n## Title Check the stove before you heat\n## Description When a task asks to boil"

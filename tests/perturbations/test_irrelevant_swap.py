@@ -13,7 +13,7 @@ from memtrial.memory.language.structure import parts
 from memtrial.perturbations.composite import carried_out
 from memtrial.perturbations.irrelevant.irrelevant_swap import IrrelevantSwap, n_repeated, whole_sentences
 from memtrial.perturbations.manipulation import check
-from memtrial.perturbations.perturbation import Perturbation
+from memtrial.protocols import Perturbation
 from tests.support.growth import fastest_growth
 from tests.support.slots import CUE, told, well_formed
 

@@ -20,9 +20,10 @@ from memtrial.perturbations.kinds import ALL
 from memtrial.perturbations.language.differences import n_changed, n_contradicted, n_flips
 from memtrial.perturbations.manipulation import check
 from memtrial.perturbations.paraphrase import Paraphrase
-from memtrial.perturbations.perturbation import Aim, Perturbation
+from memtrial.perturbations.perturbation import Aim
 from memtrial.perturbations.removal import Empty, Without
 from memtrial.perturbations.shuffle import Shuffle
+from memtrial.protocols import Perturbation
 from tests.support.slots import CUE, DONOR, slots, well_formed
 
 every_kind = pytest.mark.parametrize("perturb", ALL, ids=lambda kind: kind.name)

@@ -12,8 +12,8 @@ from memtrial.perturbations.corrupt_mask import CorruptMask
 from memtrial.perturbations.filler import Filler
 from memtrial.perturbations.kinds import ALL
 from memtrial.perturbations.manipulation import check
-from memtrial.perturbations.perturbation import Perturbation
 from memtrial.perturbations.removal import Empty
+from memtrial.protocols import Perturbation
 from tests.support.slots import CUE, DONOR, NOTES, ODD, slots, told, well_formed
 
 every_kind = pytest.mark.parametrize("perturb", ALL, ids=lambda kind: kind.name)

@@ -9,7 +9,7 @@ from memtrial.agents.slot import NOTHING, Slot
 from memtrial.perturbations.corrupt_mask import CorruptMask
 from memtrial.perturbations.filler import Filler
 from memtrial.perturbations.language.word_spans import content
-from memtrial.perturbations.perturbation import Perturbation
+from memtrial.protocols import Perturbation
 from tests.support.slots import CUE, well_formed
 
 ITEM = (

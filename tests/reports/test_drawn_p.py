@@ -17,7 +17,7 @@ from memtrial.analysis.sensitivity.method_panel import BOOTSTRAP
 from memtrial.api.analyze import AnalysisOptions, analyze
 from memtrial.outcomes.outcome_table import TableOptions
 from memtrial.reports.sections import computed_tables, row_tables
-from memtrial.reports.text.text_table import LEAST, Table
+from memtrial.reports.text.text_table import LEAST, TextTable
 from memtrial.views import numbers
 from memtrial.views.rows.evidence_rows import DivergenceRow
 from memtrial.views.rows.results import Results
@@ -58,7 +58,7 @@ def analysed(effect: float) -> Results:
     return analyze(pl.DataFrame(rows), TableOptions(reference="off"), AnalysisOptions(flips=FLIPS))
 
 
-def cells_of(table: Table, head: str) -> list[str]:
+def cells_of(table: TextTable, head: str) -> list[str]:
     place = [column.head for column in table.columns].index(head)
     return [row[place] for row in table.rows]
 

@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memtrial.reports.render.latex import OTHER_ENGINE, escaped, latex_table
-from memtrial.reports.text.text_table import Column, Table
+from memtrial.reports.text.text_table import Column, TextTable
 
 
 def test_a_table_is_a_booktabs_float_with_numbers_set_right() -> None:
     columns = (Column("gate", "name", str), Column("p", "number", str), Column("note", "remark", str))
-    text = latex_table(Table("50 % of a_b", columns, (("x_1", "< 0.01", "long"),)), "tab:a")
+    text = latex_table(TextTable("50 % of a_b", columns, (("x_1", "< 0.01", "long"),)), "tab:a")
     assert r"\begin{tabular}{lr}" in text
     assert r"\caption{50 \% of a\_b}" in text
     assert "x\\_1 & $<$ 0.01 \\\\\n\\bottomrule" in text
@@ -33,7 +33,7 @@ def test_no_text_is_taken_for_a_command(text: str) -> None:
 @pytest.mark.parametrize("begins", ["[a] b", "*star", "[", "*"])
 def test_a_row_that_begins_like_an_option_is_a_row(begins: str) -> None:
     columns = (Column("[head]", "name", str), Column("p", "number", str))
-    lines = latex_table(Table("a", columns, ((begins, "1"), ("b", "2"))), "tab:a").split("\n")
+    lines = latex_table(TextTable("a", columns, ((begins, "1"), ("b", "2"))), "tab:a").split("\n")
     rows = [line for line in lines if line.endswith("\\\\")]
     assert len(rows) == 3
     assert not any(line.startswith(("[", "*")) for line in rows)
@@ -48,6 +48,6 @@ def test_signs_stay_apart_where_two_would_become_another() -> None:
 
 @pytest.mark.parametrize(("text", "other"), [("先排序", True), ("“é” – ≤ → …", False), ("Łódź", True)])
 def test_letters_that_need_another_engine_are_announced(text: str, other: bool) -> None:
-    table = latex_table(Table("a", (Column("gate", "name", str),), ((text,),)), "tab:a")
+    table = latex_table(TextTable("a", (Column("gate", "name", str),), ((text,),)), "tab:a")
     assert table.startswith(OTHER_ENGINE) == other
     assert text[0] in table

@@ -10,7 +10,7 @@ import pytest
 from memtrial.analysis.analysis_plan import AnalysisPlan
 from memtrial.analysis.reasons import Reason
 from memtrial.analysis.result import Estimate
-from memtrial.analysis.verdicts.facts import Measured, RunFacts
+from memtrial.analysis.verdicts.facts import RowFacts, RunFacts
 from memtrial.analysis.verdicts.guards.whole_run import control_notes, not_delivered, positive_control
 from memtrial.analysis.verdicts.rules import worded
 from memtrial.ledger.rows import TrialRow
@@ -185,10 +185,10 @@ def judged(
     rows: tuple[Estimate, ...], lost: dict[tuple[str, str], int], plan: AnalysisPlan
 ) -> list[Estimate]:
     """The rows after the two guards that ask whether the text arrived, and after their sentences."""
-    facts = facts_of(plan, *((one, Measured()) for one in rows), run=RunFacts(lost=lost))
+    facts = facts_of(plan, *((one, RowFacts()) for one in rows), run=RunFacts(lost=lost))
     for guard in (not_delivered, positive_control):
         rows = tuple(guard(one, facts) for one in rows)
-        facts = facts_of(plan, *((one, Measured()) for one in rows), run=RunFacts(lost=lost))
+        facts = facts_of(plan, *((one, RowFacts()) for one in rows), run=RunFacts(lost=lost))
     return worded(rows, facts)
 
 

@@ -14,23 +14,21 @@ from typing import Any
 import pytest
 
 from memtrial.cli.tools.check import check_object, kind_of
-from memtrial.condensers.condenser import Condenser
 from memtrial.faults import SpecFault
 from memtrial.gates.suite import NAMES
-from memtrial.ledger.schema import unsealed
+from memtrial.ledger.tables import unsealed
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import Caller, ModelClient
 from memtrial.models.providers.open import open_backend
 from memtrial.perturbations.kinds import ALL as KINDS_OF_DAMAGE
-from memtrial.perturbations.perturbation import Perturbation
 from memtrial.plugins.conformance.laws import CONDENSERS, GATES, PERTURBATIONS, Result, hold
 from memtrial.plugins.conformance.world_laws import WORLDS
 from memtrial.prompts.control_prompts import load_control
+from memtrial.protocols import Condenser, Perturbation, World
 from memtrial.runs.preparation.open_condensers import CondenserSetup, build_condenser, build_gates
 from memtrial.runs.spec.condenser_factors import CONDENSERS as SHIPPED
 from memtrial.runs.spec.condenser_factors import CondenserSpec
 from memtrial.worlds.workshop.world import Workshop
-from memtrial.worlds.world import World
 from tests.support.refusing import Warm
 
 OWN = Path(__file__).resolve().parents[1] / "own"

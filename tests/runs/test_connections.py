@@ -12,8 +12,9 @@ from memtrial.ledger.store import Ledger
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import ModelClient
 from memtrial.models.client.transport import Transport
-from memtrial.models.client.types import Backend, Reply, Request
+from memtrial.models.client.types import Reply, Request
 from memtrial.models.providers.open import open_backend
+from memtrial.protocols import Backend
 from memtrial.runs.engine.blocks import BlockPlayer
 from memtrial.runs.engine.schedule import Session
 from memtrial.runs.engine.session import carry_out

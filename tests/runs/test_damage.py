@@ -10,7 +10,8 @@ from memtrial.arms.arm import ARTIFACT, CONTROL
 from memtrial.faults import RunFault
 from memtrial.perturbations.corrupt_mask import CorruptMask
 from memtrial.perturbations.irrelevant.irrelevant_swap import IrrelevantSwap
-from memtrial.perturbations.perturbation import Aim, Perturbation
+from memtrial.perturbations.perturbation import Aim
+from memtrial.protocols import Perturbation
 from memtrial.runs.preparation.arm_slots import ArmSlots, IntactSlot
 from memtrial.runs.spec.spec import Spec
 from memtrial.runs.trials.slot_damage import Damager, Place, refuse_failed

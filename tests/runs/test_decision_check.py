@@ -15,8 +15,8 @@ from memtrial.console.display import Display
 from memtrial.faults import SpecFault
 from memtrial.judges.closed_question import NOTHING, ModelReader
 from memtrial.ledger.rows import DecisionRow
-from memtrial.ledger.schema import unsealed
 from memtrial.ledger.store import Ledger
+from memtrial.ledger.tables import unsealed
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import Caller, ModelClient
 from memtrial.models.client.types import Message, ModelFault, Request

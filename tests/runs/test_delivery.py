@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 
 from memtrial.agents.react import Episode, play
-from memtrial.agents.slot import NOTHING, BrokenCheck, Firing, Injection, Slot
+from memtrial.agents.slot import NOTHING, BrokenCheck, Firing, Slot
 from memtrial.agents.trajectory import Moment
 from memtrial.arms.arm import ENFORCE, INJECTIONS, PREPEND, TRIGGER
 from memtrial.arms.trigger_watch import Watched, watch
@@ -17,6 +17,7 @@ from memtrial.ledger.rows import RequestEntry
 from memtrial.memory.item import TheoryItem
 from memtrial.memory.markdown import render
 from memtrial.models.client.types import Reply, Request
+from memtrial.protocols import Carrier
 from memtrial.runs.engine.blocks import prove
 from memtrial.runs.trials.trials import Trial
 from memtrial.worlds.world import Task
@@ -52,7 +53,7 @@ class Tampered:
         denies: it says of everything that fired that it was not shown.
     """
 
-    honest: Injection
+    honest: Carrier
     change: Callable[[str], str]
     denies: bool
 

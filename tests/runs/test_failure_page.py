@@ -10,7 +10,7 @@ import pytest
 
 from memtrial.faults import SpecFault
 from memtrial.judges.failure_coder import INSTRUCTIONS, LONGEST, MODES
-from memtrial.ledger.review_facts import Decision
+from memtrial.ledger.review_facts import DraftDecision
 from memtrial.outcomes.failure_columns import read_labels
 from memtrial.pages.desk import DeskFault
 from memtrial.pages.file_desks import FailureDesk
@@ -76,7 +76,7 @@ def test_each_decision_is_in_the_file_at_once_under_the_name_of_its_rater(file: 
 def test_a_second_person_overwrites_nothing_and_is_shown_nothing(file: Path) -> None:
     ann, bo = FailureDesk(file, "ann"), FailureDesk(file, "bo")
     names = [draft.id for draft in ann.queue().drafts]
-    ann.decide(*(Decision(draft=name, how="other") for name in names))
+    ann.decide(*(DraftDecision(draft=name, how="other") for name in names))
     assert (ann.queue().left, bo.queue().left) == (0, 3)
     with served(bo) as address:
         assert "Decided" not in ask(address, names[0]).text
@@ -98,7 +98,7 @@ def test_many_who_label_at_once_lose_nothing(file: Path) -> None:
 
     def label(rater: str) -> None:
         for name, mode in zip(names, MODES, strict=False):
-            FailureDesk(file, rater).decide(Decision(draft=name, how=mode))
+            FailureDesk(file, rater).decide(DraftDecision(draft=name, how=mode))
 
     with ThreadPoolExecutor(8) as threads:
         list(threads.map(label, raters))
@@ -109,7 +109,7 @@ def test_a_label_by_hand_without_a_name_stays(file: Path) -> None:
     row = CASES[0] | {"mode": "other", "rater": ""}
     file.write_text(json.dumps(row) + "\n", encoding="utf-8")
     desk = FailureDesk(file, "ann")
-    desk.decide(Decision(draft=desk.queue().drafts[0].id, how="reliance"))
+    desk.decide(DraftDecision(draft=desk.queue().drafts[0].id, how="reliance"))
     assert labels(file) == [("a", "other", "human"), ("a", "reliance", "ann")]
 
 
@@ -126,10 +126,12 @@ def test_what_cannot_be_kept_is_refused_on_the_page(file: Path) -> None:
     drafts = desk.queue().drafts
     before = file.read_bytes()
     with pytest.raises(DeskFault, match="got 'accept'"):
-        desk.decide(Decision(draft=drafts[1].id, how="other"), Decision(draft=drafts[0].id, how="accept"))
+        desk.decide(
+            DraftDecision(draft=drafts[1].id, how="other"), DraftDecision(draft=drafts[0].id, how="accept")
+        )
     assert file.read_bytes() == before
     file.write_text("{}\n", encoding="utf-8")
     with pytest.raises(DeskFault, match="line 1: case"):
-        desk.decide(Decision(draft=drafts[0].id, how="other"))
+        desk.decide(DraftDecision(draft=drafts[0].id, how="other"))
     with pytest.raises(SpecFault, match="line 1: case"):
         desk.queue()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from memtrial.models.scripted.faults import Fault
+from memtrial.models.scripted.fault_script import ScriptedFault
 from memtrial.models.scripted.scripted_server import Script, running
 from memtrial.worlds.workshop.world import Workshop
 from tests.support.scripted_run import (
@@ -36,17 +36,17 @@ def loaded() -> None:
 
 
 HEALING = (
-    Fault("429", every=9, retry_after_s=0.01),
-    Fault("429", at=(25, 26)),
-    Fault("529", every=11),
-    Fault("500", every=13),
-    Fault("503", every=17, retry_after_s=0.02),
-    Fault("reset", every=19),
-    Fault("cut-off body", every=23),
-    Fault("malformed JSON", every=29),
-    Fault("empty content", every=37),
-    Fault("time-out", at=(15,)),
-    Fault("slow drip", at=(35,), lasts_s=60.0),
+    ScriptedFault("429", every=9, retry_after_s=0.01),
+    ScriptedFault("429", at=(25, 26)),
+    ScriptedFault("529", every=11),
+    ScriptedFault("500", every=13),
+    ScriptedFault("503", every=17, retry_after_s=0.02),
+    ScriptedFault("reset", every=19),
+    ScriptedFault("cut-off body", every=23),
+    ScriptedFault("malformed JSON", every=29),
+    ScriptedFault("empty content", every=37),
+    ScriptedFault("time-out", at=(15,)),
+    ScriptedFault("slow drip", at=(35,), lasts_s=60.0),
 )
 
 
@@ -76,7 +76,7 @@ def test_what_heals_leaves_no_error(tmp_path: Path, model: str) -> None:
 def test_what_does_not_heal_is_an_error_of_that_task_alone(
     tmp_path: Path, model: str, kind: str, attempts: int
 ) -> None:
-    fault = Fault(kind, match=TASKS[1])  # type: ignore[arg-type]
+    fault = ScriptedFault(kind, match=TASKS[1])  # type: ignore[arg-type]
     settings = ("engine.max_error_share=1", "arms=[none, control]")
     with running(script(fault)) as server:
         assert carry_out(tmp_path, server.url, model, settings) == 0
@@ -108,7 +108,10 @@ def test_what_the_agent_does_wrong_is_never_an_error(tmp_path: Path, model: str)
         (TASKS[1], "Thought: up.\nAction: fly to the moon"),
         (TASKS[2], ON),
     )
-    faults = (Fault("refusal", match=TASKS[2]), Fault("empty content", match=TASKS[0], every=5))
+    faults = (
+        ScriptedFault("refusal", match=TASKS[2]),
+        ScriptedFault("empty content", match=TASKS[0], every=5),
+    )
     with running(script(*faults, answers=answers)) as server:
         assert carry_out(tmp_path, server.url, model) == 0
         assert set(refuse_unlawful(tmp_path, server)) == {"failure"}
@@ -136,7 +139,9 @@ def test_a_model_that_stays_silent_is_an_error_and_one_that_is_cut_short_fails_b
 
 @pytest.mark.parametrize("model", [GPT])
 def test_every_role_of_a_run_may_be_played_by_a_faulty_provider(tmp_path: Path, model: str) -> None:
-    faults = [Fault(one.kind, every=one.every, retry_after_s=0.01) for one in HEALING[:3] if one.every]
+    faults = [
+        ScriptedFault(one.kind, every=one.every, retry_after_s=0.01) for one in HEALING[:3] if one.every
+    ]
     settings = (f"roles.condenser={model}", f"roles.gate={model}", f"traces.player={model}",
                 "environment.train=2", "environment.test=1", "arms=[none, artifact]")  # fmt: skip
     with running(script(*faults)) as server:
@@ -149,7 +154,7 @@ def test_every_role_of_a_run_may_be_played_by_a_faulty_provider(tmp_path: Path, 
 @pytest.mark.parametrize("model", [CLAUDE])
 def test_a_key_that_is_refused_stops_the_run_early(tmp_path: Path, model: str) -> None:
     settings = ("environment.test=12", "engine.max_error_share=0.3", "engine.workers=2")
-    with running(script(Fault("401"))) as server:
+    with running(script(ScriptedFault("401"))) as server:
         assert carry_out(tmp_path, server.url, model, settings) == 1
         assert set(refuse_unlawful(tmp_path, server)) == {"error"}
         assert sent(tmp_path).sent <= 35
@@ -160,7 +165,7 @@ def test_a_key_that_is_refused_stops_the_run_early(tmp_path: Path, model: str) -
 def test_a_model_that_changes_in_mid_run_stops_it_and_the_answer_is_not_used(
     tmp_path: Path, model: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with running(script(Fault("wrong model", at=(30,)))) as server:
+    with running(script(ScriptedFault("wrong model", at=(30,)))) as server:
         assert carry_out(tmp_path, server.url, model, ("engine.workers=1",), reports=True) == 1
         assert server.counts()["requests"] == sent(tmp_path).sent
         said = capsys.readouterr().err
@@ -177,7 +182,7 @@ def test_a_model_that_changes_in_mid_run_stops_it_and_the_answer_is_not_used(
 def test_a_provider_that_loses_the_system_prompt_is_found_out(
     tmp_path: Path, model: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    faults = (Fault("drop system", match=TASKS[1]),)
+    faults = (ScriptedFault("drop system", match=TASKS[1]),)
     with running(Script(script().answers, faults, echo=True)) as server:
         assert carry_out(tmp_path, server.url, model, ("arms=[none, control, oracle]",), reports=True) == 1
         refuse_unlawful(tmp_path, server)

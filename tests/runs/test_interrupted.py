@@ -76,10 +76,10 @@ def test_once_finishes_what_is_in_flight_and_twice_stops_at_once(tmp_path: Path)
 
 
 def test_a_wait_that_the_provider_asked_for_does_not_hold_up_an_interrupt(tmp_path: Path) -> None:
-    from memtrial.models.scripted.faults import Fault
+    from memtrial.models.scripted.fault_script import ScriptedFault
 
     spec(tmp_path)
-    with running(script(Fault("429", at=(3,), retry_after_s=500.0))) as server:
+    with running(script(ScriptedFault("429", at=(3,), retry_after_s=500.0))) as server:
         process = begin(tmp_path, "--display", "none", environment=surroundings(server.url))
         wait_for(lambda: bool(server.counts()["faults"]), process)
         process.send(signal.SIGINT)

@@ -7,7 +7,7 @@ import pytest
 
 from memtrial.ledger.calls import answering
 from memtrial.ledger.store import Ledger
-from memtrial.models.scripted.protocol import Said
+from memtrial.models.scripted.protocol import ScriptedAnswer
 from memtrial.models.scripted.scripted_server import running
 from memtrial.prompts.control_prompts import MANNERS, load_control
 from memtrial.runs.setup.preflight import check_spec
@@ -48,7 +48,7 @@ def spec_of(place: Path) -> Path:
 
 
 def test_prose_is_shown_as_it_came_and_no_slot_is_empty(tmp_path: Path) -> None:
-    with running(script(answers=Lines((Line("", Said(PROSE)),)))) as server:
+    with running(script(answers=Lines((Line("", ScriptedAnswer(PROSE)),)))) as server:
         spec = load_spec(spec_of(tmp_path))
         assert play_spec(spec, tmp_path / "out", None, False, surroundings(server.url)) == 0
     ledger = Ledger.reading(tmp_path / "out" / "ledger.sqlite")

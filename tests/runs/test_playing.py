@@ -16,6 +16,7 @@ from memtrial.models.client.client import ModelClient
 from memtrial.models.client.types import ModelFault, Request
 from memtrial.models.providers.open import open_backend
 from memtrial.prompts.templates import cue_line
+from memtrial.protocols import World
 from memtrial.runs.engine.blocks import BlockPlayer
 from memtrial.runs.preparation.arm_slots import Memories, fill_slots
 from memtrial.runs.preparation.world_memories import state_memories
@@ -23,9 +24,9 @@ from memtrial.runs.setup.design import design_of
 from memtrial.runs.setup.world_pool import ATTEMPTS
 from memtrial.runs.spec.read_spec import load_spec
 from memtrial.runs.trials.slot_damage import Damager
-from memtrial.runs.trials.trials import Block, Layout, lay_out, n_to_damage
+from memtrial.runs.trials.trials import Block, TrialLayout, lay_out, n_to_damage
 from memtrial.worlds.workshop.world import Workshop
-from memtrial.worlds.world import Outcome, Split, State, Task, Truth, World, WorldFault
+from memtrial.worlds.world import Outcome, Split, State, Task, Truth, WorldFault
 from tests.support.scripted import Scripted
 from tests.support.small import write_spec
 
@@ -72,7 +73,9 @@ def blocks_of(tmp_path: Path, world: Workshop) -> tuple[tuple[Block, ...], objec
     tasks = world.tasks("test")
     stated = state_memories(world, tasks, frozenset({ORACLE}), cue_line(), spec.seed)
     arm_slots = dict.fromkeys(spec.backbone, (asyncio.run(fill_slots(spec, tasks, Memories({}, stated))),))
-    blocks, _ = lay_out(Layout(spec, design_of(spec), world, Damager(spec)), tasks, arm_slots, lambda _: None)
+    blocks, _ = lay_out(
+        TrialLayout(spec, design_of(spec), world, Damager(spec)), tasks, arm_slots, lambda _: None
+    )
     return blocks, spec
 
 
@@ -87,7 +90,7 @@ def test_damage_that_backbones_share_is_counted_once(tmp_path: Path) -> None:
         steps: list[int] = []
         arm_slots = dict(zip(spec.backbone, ((slots,), (second,)), strict=True))
         blocks, _ = lay_out(
-            Layout(spec, design_of(spec), world, Damager(spec)), tasks, arm_slots, steps.append
+            TrialLayout(spec, design_of(spec), world, Damager(spec)), tasks, arm_slots, steps.append
         )
         assert sum(steps) == n_to_damage(spec, len(tasks), arm_slots) == len(tasks) * 2 * times
         assert len(blocks) == len(tasks) * 2 * 2

@@ -12,14 +12,14 @@ import pytest
 from memtrial.agents.trajectory import Trajectory
 from memtrial.condensers.condenser import Condensation
 from memtrial.faults import RunFault
-from memtrial.ledger.schema import unsealed
 from memtrial.ledger.store import Ledger
+from memtrial.ledger.tables import unsealed
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import ModelClient
 from memtrial.models.client.transport import HaltFault
 from memtrial.models.client.types import ProviderFault
 from memtrial.models.providers.open import open_backend
-from memtrial.models.scripted.faults import Fault
+from memtrial.models.scripted.fault_script import ScriptedFault
 from memtrial.models.scripted.scripted_server import running
 from memtrial.runs.preparation.backbone_memories import collect
 from memtrial.runs.preparation.banks import condense_all
@@ -167,7 +167,7 @@ def one_query(place: Path) -> str:
 
 
 def test_a_trace_that_the_provider_refuses_is_left_out_and_said(tmp_path: Path) -> None:
-    with running(script(Fault("400", match=one_query(tmp_path)))) as server:
+    with running(script(ScriptedFault("400", match=one_query(tmp_path)))) as server:
         assert carry_out(tmp_path, FIRST, roles=ROLES, environment=surroundings(server.url)) == 0
     made, _ = held(tmp_path / "out")
     faulty = {task for (_, task), body in made.items() if body["faults"]}
@@ -179,7 +179,7 @@ def test_a_trace_that_the_provider_refuses_is_left_out_and_said(tmp_path: Path) 
 
 
 def test_a_provider_that_is_down_stops_the_preparation_and_the_same_command_goes_on(tmp_path: Path) -> None:
-    with running(script(Fault("500", match=one_query(tmp_path)))) as server:
+    with running(script(ScriptedFault("500", match=one_query(tmp_path)))) as server:
         with pytest.raises(RunFault, match=r"preparation broke.*same command"):
             carry_out(tmp_path, FIRST, NONE_LOST, roles=ROLES, environment=surroundings(server.url))
         answered = server.counts()["requests"] - server.counts()["faults"]["500"]

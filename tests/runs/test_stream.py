@@ -13,20 +13,20 @@ from typing import Any
 import pytest
 
 from memtrial.cli.results.status import status_of
-from memtrial.condensers.condenser import Condenser
 from memtrial.faults import SpecFault
 from memtrial.ledger.calls import unplayed
 from memtrial.ledger.rows import EpisodeRow, TrialRow
-from memtrial.ledger.schema import unsealed
 from memtrial.ledger.store import Ledger
+from memtrial.ledger.tables import unsealed
 from memtrial.memory.item import item_from_json
 from memtrial.memory.markdown import render
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import ModelClient
 from memtrial.models.providers.open import open_backend
-from memtrial.models.scripted.faults import Fault
+from memtrial.models.scripted.fault_script import ScriptedFault
 from memtrial.models.scripted.scripted_server import running
 from memtrial.prompts.control_prompts import load_control
+from memtrial.protocols import Condenser
 from memtrial.runs.engine.stream_mode import trajectory_of
 from memtrial.runs.preparation.open_condensers import CondenserSetup, build_condenser
 from memtrial.runs.setup.world_pool import open_world
@@ -327,7 +327,7 @@ def after_an_error(tmp_path: Path) -> Iterator[Read]:
     order = [row.task for row in read(tmp_path / "out").trials]
     spec = load_spec(write_spec(tmp_path, STREAM), list(PAID))
     second = next(task for task in open_world(spec).tasks("test") if task.id != order[0])
-    fault = Fault("400", match=second.query)
+    fault = ScriptedFault("400", match=second.query)
     with running(script(fault)) as server:
         settings = (*PAID, "engine.max_error_share=1")
         assert carry_out(tmp_path, *settings, environment=surroundings(server.url)) == 0

@@ -12,7 +12,7 @@ from memtrial.faults import SpecFault
 from memtrial.gates.calibration.labelled_items import SHIPPED, read_fixtures
 from memtrial.memory.markdown import render
 from memtrial.models.client.types import Request
-from memtrial.models.scripted.protocol import Said
+from memtrial.models.scripted.protocol import ScriptedAnswer
 from memtrial.models.scripted.scripted_server import Script, running
 from memtrial.models.simulated.prompt import answer, given, wanted
 from memtrial.prompts.tuned_instruction import load_tuned
@@ -32,16 +32,18 @@ class OneRightInstruction:
     flagged: dict[str, bool]
     seen: list[str] = field(default_factory=list)
 
-    async def say(self, request: Request, repeat: int) -> Said:
+    async def say(self, request: Request, repeat: int) -> ScriptedAnswer:
         text = "\n".join(message.content for message in request.messages)
         self.seen.append(text)
         if "answer" not in wanted(request.messages):
-            return Said(json.dumps({"new_instruction": RIGHT}))
+            return ScriptedAnswer(json.dumps({"new_instruction": RIGHT}))
         item = given(request.messages)["item"]
         knows = RIGHT in request.messages[0].content
         verdict = "warn" if knows and self.flagged[item] else "pass"
         quote = item.split("\n")[0]
-        return Said(answer({"answer": verdict, "quote": quote, "where": "item", "reason": "So it is."}))
+        return ScriptedAnswer(
+            answer({"answer": verdict, "quote": quote, "where": "item", "reason": "So it is."})
+        )
 
 
 def judge_of(gate: str) -> OneRightInstruction:

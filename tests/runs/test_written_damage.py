@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 
 from memtrial.faults import RunFault, SpecFault
-from memtrial.judges.closed_question import NOTHING, Decision
+from memtrial.judges.closed_question import NOTHING, AdvisedDecision
 from memtrial.ledger.review_facts import FACT, WrittenTexts, written_texts
 from memtrial.ledger.rows import CheckRow
 from memtrial.ledger.run_plan import stated_lock
 from memtrial.ledger.store import Ledger
 from memtrial.models.client.types import Request
-from memtrial.models.scripted.faults import Fault
-from memtrial.models.scripted.protocol import Said
+from memtrial.models.scripted.fault_script import ScriptedFault
+from memtrial.models.scripted.protocol import ScriptedAnswer
 from memtrial.models.scripted.scripted_answers import answers_from
 from memtrial.models.scripted.scripted_server import running
 from memtrial.models.simulated.prompt import answer, given, wanted
@@ -49,11 +49,11 @@ analysis: {flips: 199}
 engine: {attempts: 2, first_wait_s: 0.01}
 """
 OURS = "simulated/perturber?hit=1"
-Cheat = Callable[[list[str]], Said]
+Cheat = Callable[[list[str]], ScriptedAnswer]
 
 
-def listed(*texts: object) -> Said:
-    return Said(answer({"rewritten": json.dumps(texts)}))
+def listed(*texts: object) -> ScriptedAnswer:
+    return ScriptedAnswer(answer({"rewritten": json.dumps(texts)}))
 
 
 def each(change: Callable[[str], str]) -> Cheat:
@@ -66,18 +66,20 @@ CHEATS: dict[str, Cheat] = {
     "another subject": each(lambda text: " ".join("pear" for _ in text.split())),
     "only cases": each(str.swapcase),
     "one word": each(lambda text: text.replace("When ", "If ", 1)),
-    "refuses": lambda notes: Said("", "refusal"),
-    "refuses in words": lambda notes: Said("I cannot help with damaging notes."),
+    "refuses": lambda notes: ScriptedAnswer("", "refusal"),
+    "refuses in words": lambda notes: ScriptedAnswer("I cannot help with damaging notes."),
     "one text too few": lambda notes: listed(*notes[1:]),
     "one text too many": lambda notes: listed(*notes, "Never do that."),
-    "no list": lambda notes: Said(answer({"rewritten": "Never do any of this."})),
+    "no list": lambda notes: ScriptedAnswer(answer({"rewritten": "Never do any of this."})),
     "a list of lists": lambda notes: listed([notes], {"text": notes}),
-    "invalid JSON": lambda notes: Said(answer({"rewritten": '["Never press the button, ["'})),
-    "other fields": lambda notes: Said(answer({"answer": "done"})),
+    "invalid JSON": lambda notes: ScriptedAnswer(answer({"rewritten": '["Never press the button, ["'})),
+    "other fields": lambda notes: ScriptedAnswer(answer({"answer": "done"})),
     "a heading more": each(lambda text: text.replace("When ", "\n## Content Never when ", 1)),
     "a heading of its own": each(lambda text: f"# Never\n{text}".replace("When ", "Unless ", 1)),
-    "a tool call": lambda notes: Said('<tool_use>{"name": "write", "input": {"items": []}}</tool_use>'),
-    "an action": lambda notes: Said("Thought: done.\nAction: never press the button"),
+    "a tool call": lambda notes: ScriptedAnswer(
+        '<tool_use>{"name": "write", "input": {"items": []}}</tool_use>'
+    ),
+    "an action": lambda notes: ScriptedAnswer("Thought: done.\nAction: never press the button"),
     "too long": each(lambda text: f"{text} Never do so." * 40),
     "empty texts": each(lambda text: ""),
     "signs nobody sees": each(lambda text: text.replace("When ", "When\u200b\u202e never ")),
@@ -92,7 +94,7 @@ class Cheating:
     def __init__(self) -> None:
         self.played: dict[str, Counter[str]] = defaultdict(Counter)
 
-    async def say(self, request: Request, repeat: int) -> Said:
+    async def say(self, request: Request, repeat: int) -> ScriptedAnswer:
         assert wanted(request.messages) == ("rewritten",)
         told = request.messages[0].content
         kind = next(kind for kind, prompt in INSTRUCTIONS.items() if prompt.render().splitlines()[0] in told)
@@ -199,7 +201,7 @@ def test_no_cheat_is_accepted_and_the_rules_text_is_shown(tmp_path, ruled):
     [("large reply", 2**20), ("empty content", 1), ("malformed JSON", 1)],
 )
 def test_a_megabyte_or_nothing_is_no_draft_and_no_fault_of_the_run(tmp_path, ruled, kind, size):
-    odd = Fault(kind, match="You write a version", size=size)
+    odd = ScriptedFault(kind, match="You write a version", size=size)
     with running(script(odd, answers=answers_from(OURS))) as server:
         rows, told = checks_of(play(tmp_path, CLAUDE, server.url, "repeats=1"))
     assert not any(one.items for one in told.texts)
@@ -229,7 +231,7 @@ def test_a_judge_who_sees_no_change_accepts_none(tmp_path):
     ],
 )
 def test_what_the_reader_says_has_to_bear_out_the_claim(claim, before, after, holds):
-    assert (refuted(claim, Decision(before, ""), Decision(after, "")) == "") == holds
+    assert (refuted(claim, AdvisedDecision(before, ""), AdvisedDecision(after, "")) == "") == holds
 
 
 @pytest.mark.parametrize("items", [("Press it.",), ("Press it.", "Pull it.")])

@@ -6,7 +6,7 @@ from memtrial.analysis.analysis_plan import AnalysisPlan
 from memtrial.analysis.estimands.contrast import Contrast, drop, drops_apart, utility
 from memtrial.analysis.reasons import Reason
 from memtrial.analysis.result import Estimate
-from memtrial.analysis.verdicts.facts import NOTHING_KNOWN, Facts, Headroom, Measured, RunFacts
+from memtrial.analysis.verdicts.facts import NOTHING_KNOWN, Facts, Headroom, RowFacts, RunFacts
 from memtrial.analysis.verdicts.guards.order import guarded
 from memtrial.analysis.verdicts.rules import ruled, worded
 
@@ -14,7 +14,7 @@ FAMILY = 8
 """Tests in the family of each row."""
 
 
-def facts_of(plan: AnalysisPlan, *found: tuple[Estimate, Measured], run: RunFacts = NOTHING_KNOWN) -> Facts:
+def facts_of(plan: AnalysisPlan, *found: tuple[Estimate, RowFacts], run: RunFacts = NOTHING_KNOWN) -> Facts:
     """What the guards may look at."""
     return Facts(plan, {row.key: row for row, _ in found}, {row.key: beside for row, beside in found}, run)
 
@@ -50,7 +50,7 @@ def judged(row: Estimate, room: Headroom | None, plan: AnalysisPlan, *beside: Es
         for one in (*beside, *family)
     ]
     same = row.n_tasks > 0 and row.n_informative == 0
-    facts = facts_of(plan, (row, Measured(same, room=room)))
+    facts = facts_of(plan, (row, RowFacts(same, room=room)))
     return worded(guarded((ruled(row, plan), *given), facts), facts)[0]
 
 

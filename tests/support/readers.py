@@ -23,10 +23,10 @@ from memtrial.condensers.baselines import as_long
 from memtrial.console.escape import one_line, printable
 from memtrial.faults import SpecFault
 from memtrial.gates.calibration.labelled_items import FixtureFault, read_fixtures
-from memtrial.gates.gate import Case as GateCase
+from memtrial.gates.gate import FailureCase as GateCase
 from memtrial.gates.gate import Surroundings
 from memtrial.gates.suite import ALL as GATES
-from memtrial.judges.failure_coder import Case
+from memtrial.judges.failure_coder import FailureCase
 from memtrial.judges.failure_rules import code_by_rules
 from memtrial.judges.success import READERS as READS
 from memtrial.judges.success import read_json, read_lines
@@ -61,9 +61,9 @@ from memtrial.perturbations.language.differences import n_changed, n_contradicte
 from memtrial.perturbations.language.fluency import Fluency
 from memtrial.perturbations.manipulation import check
 from memtrial.perturbations.one_field import ONE_FIELD
-from memtrial.perturbations.perturbation import Perturbation
 from memtrial.perturbations.shuffle import Shuffle
 from memtrial.prompts.control_prompts import ControlFault, load_cue
+from memtrial.protocols import Perturbation
 from memtrial.reports.render.markdown_report import escape
 from memtrial.runs.setup.model_roles import read_calibration
 from memtrial.runs.spec.read_spec import read_yaml
@@ -208,7 +208,10 @@ def _coded(text: str) -> object:
     )
     solved = Trajectory("t", "t", "open it", "success", lamp, "The lid is shut.")
     failed = Trajectory("t", "t", "open it", "failure", (lamp[0], lamp[2]), "The lid is shut.")
-    cases = Case("", _trace(text), _trace(text[::-1]), text, text), Case("", solved, failed, text)
+    cases = (
+        FailureCase("", _trace(text), _trace(text[::-1]), text, text),
+        FailureCase("", solved, failed, text),
+    )
     return [code_by_rules(one) for one in cases], [one.parting for one in cases]
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from memtrial.models.client.types import Request
-from memtrial.models.scripted.protocol import Refused, Said
+from memtrial.models.scripted.protocol import Refused, ScriptedAnswer
 
 
 @dataclass(frozen=True, slots=True)
@@ -11,7 +11,7 @@ class Line:
     """What is said where `match` stands in the request."""
 
     match: str
-    said: Said
+    said: ScriptedAnswer
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class Lines:
 
     lines: tuple[Line, ...]
 
-    async def say(self, request: Request, repeat: int) -> Said:
+    async def say(self, request: Request, repeat: int) -> ScriptedAnswer:
         text = "\n".join(message.content for message in request.messages)
         for line in self.lines:
             if line.match in text:

@@ -7,11 +7,12 @@ from typing import Any
 
 from memtrial.agents.slot import BrokenCheck, Firing
 from memtrial.agents.trajectory import Moment
-from memtrial.ledger.schema import unsealed
+from memtrial.ledger.tables import unsealed
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import Caller, ModelClient
-from memtrial.models.client.types import Backend, Message, Reply, Request
+from memtrial.models.client.types import Message, Reply, Request
 from memtrial.models.providers.open import open_backend
+from memtrial.protocols import Backend
 from memtrial.worlds.world import Outcome, Split, State, Task, Truth, WorldFault
 
 

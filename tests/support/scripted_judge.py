@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Literal
 
 from memtrial.agents.trajectory import Step, Trajectory
-from memtrial.ledger.schema import unsealed
+from memtrial.ledger.tables import unsealed
 from memtrial.memory.item import TheoryItem
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import Caller, ModelClient

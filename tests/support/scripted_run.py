@@ -8,8 +8,8 @@ from typing import Any
 from memtrial.ledger.calls import Sending, sending
 from memtrial.ledger.rows import TrialRow
 from memtrial.ledger.store import Ledger
-from memtrial.models.scripted.faults import Fault
-from memtrial.models.scripted.protocol import Said
+from memtrial.models.scripted.fault_script import ScriptedFault
+from memtrial.models.scripted.protocol import ScriptedAnswer
 from memtrial.models.scripted.scripted_answers import Answers, answers_from
 from memtrial.models.scripted.scripted_server import Running, Script
 from memtrial.runs.spec.read_spec import load_spec
@@ -36,10 +36,10 @@ engine: {attempts: 4, first_wait_s: 0.01, max_connections: 8, call_timeout_s: 20
 
 def said(*lines: tuple[str, str]) -> Answers:
     """Answers by match and text."""
-    return Lines(tuple(Line(match, Said(text)) for match, text in lines))
+    return Lines(tuple(Line(match, ScriptedAnswer(text)) for match, text in lines))
 
 
-def script(*faults: Fault, answers: Answers | None = None, **more: Any) -> Script:
+def script(*faults: ScriptedFault, answers: Answers | None = None, **more: Any) -> Script:
     return Script(answers or answers_from("simulated/reader"), faults, **more)
 
 
@@ -102,7 +102,7 @@ def refuse_unlawful(folder: Path, server: Running | None, attempts: int = 4) -> 
         assert row.status in ("success", "failure", "error")
         assert (row.score is None) == (row.status == "error")
         # an error is the infrastructure's and says so; nothing of it is ever held against the agent
-        assert ("Fault" in row.cause) == (row.status == "error")
+        assert ("ScriptedFault" in row.cause) == (row.status == "error")
     per_request = query(folder, "SELECT key, count(*) FROM sends GROUP BY key")
     assert max(count for _, count in per_request) <= attempts
     stands = sent(folder)

@@ -20,8 +20,8 @@ from memtrial.cli.results.schema import OUTCOMES
 from memtrial.console.standard_output import put
 from memtrial.faults import RunFault, SpecFault
 from memtrial.ledger.run_plan import RunPlan, plan_in_force
-from memtrial.ledger.schema import parsed
 from memtrial.ledger.store import Ledger
+from memtrial.ledger.tables import parsed
 from memtrial.outcomes.count_words import how_many
 from memtrial.outcomes.given_path import shown
 from memtrial.outcomes.spreadsheet import write_csv

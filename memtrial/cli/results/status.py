@@ -20,7 +20,7 @@ from memtrial.console.escape import one_line
 from memtrial.console.line_width import columns
 from memtrial.console.standard_output import put_either, put_json, put_line, width_of
 from memtrial.faults import RunFault
-from memtrial.ledger.calls import Standing, sending, standing, unplayed
+from memtrial.ledger.calls import LedgerCounts, sending, standing, unplayed
 from memtrial.ledger.review_facts import waiting
 from memtrial.ledger.run_plan import (
     Amendment,
@@ -169,7 +169,7 @@ def _monitored(ledger: Ledger, plan: RunPlan | None, mask: Mask) -> Monitoring |
 
 
 def _by_arm(
-    now: Standing, plan: RunPlan | None, never: dict[str, int], mask: Mask
+    now: LedgerCounts, plan: RunPlan | None, never: dict[str, int], mask: Mask
 ) -> dict[str, dict[str, int]]:
     planned = plan.planned if plan else {}
     found = {

@@ -8,7 +8,7 @@ import typer
 
 from memtrial.console.standard_output import put
 from memtrial.faults import refused
-from memtrial.models.scripted.faults import read_faults
+from memtrial.models.scripted.fault_script import read_faults
 from memtrial.models.scripted.protocol import ScriptFault
 from memtrial.models.scripted.scripted_answers import answers_from
 from memtrial.models.scripted.scripted_server import Script, scripted_server

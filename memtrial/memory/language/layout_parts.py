@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from memtrial.memory.layouts.chatter import is_farewell
-from memtrial.memory.layouts.fields import Kind, Layout
+from memtrial.memory.layouts.fields import ItemLayout, Kind
 
 MOST_LEAD_IN = 40
 """Words above the items that only lead up to them; more may be a lesson, and are text."""
@@ -27,7 +27,7 @@ class Piece(NamedTuple):
     name: str
 
 
-def pieces(text: str, layout: Layout) -> Iterator[Piece]:
+def pieces(text: str, layout: ItemLayout) -> Iterator[Piece]:
     """The text in pieces. Marks, keys, escapes and what is said around the items are heads."""
     spans = [(*span, field.name) for block in layout.blocks for field in block.fields for span in field.spans]
     place = 0

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from memtrial.memory.language.lexicon import FINITE, LEADING, SUBORDINATORS, THIRD_PERSON
-from memtrial.memory.language.structure import Part, body, parts, placed
+from memtrial.memory.language.structure import HeadedPart, body, parts, placed
 
 QUOTE_MASK = "\ue000"  # stands for each character of a verbatim span; no word, no blank
 
@@ -60,7 +60,7 @@ def apply(text: str, edits: Iterable[Edit]) -> str:
     return "".join([*out, text[at:]])
 
 
-class Word(NamedTuple):
+class SentenceWord(NamedTuple):
     """One word outside quotes: lower-cased, straight apostrophe, with its place in the sentence."""
 
     text: str
@@ -127,10 +127,10 @@ class Sentence:
     last: bool = True
 
     @cached_property
-    def words(self) -> tuple[Word, ...]:
+    def words(self) -> tuple[SentenceWord, ...]:
         """The words outside quotes."""
         found = _WORD.finditer(self.covered)
-        return tuple(Word(one[0].lower().replace("’", "'"), one.start(), one.end()) for one in found)
+        return tuple(SentenceWord(one[0].lower().replace("’", "'"), one.start(), one.end()) for one in found)
 
     @cached_property
     def tail(self) -> int:
@@ -183,7 +183,7 @@ class Sentence:
         return [at for at, word in enumerate(self.words) if word.text in _FINITE]
 
 
-def sentences_of(item: str) -> Iterator[tuple[Part, int, Sentence]]:
+def sentences_of(item: str) -> Iterator[tuple[HeadedPart, int, Sentence]]:
     """The sentences of an item, with the part that each stands in and its place in the item."""
     for part, at in placed(item):
         covered = mask_quotes(part.body)

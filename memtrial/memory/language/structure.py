@@ -28,7 +28,7 @@ _OUTSIDE = ("task", "query", "question", "start", "outcome")
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class HeadedPart:
     """A heading and what follows it; `head + body` is the text, verbatim.
 
     Args:
@@ -62,7 +62,7 @@ def mask(size: int, spans: Iterable[tuple[int, int]]) -> bytearray:
 
 
 @lru_cache(maxsize=2048)
-def parts(item: str) -> tuple[Part, ...]:
+def parts(item: str) -> tuple[HeadedPart, ...]:
     """The item cut at its headings, a raw trajectory at its labels.
 
     A text is a trajectory when it holds two actions, or one in a numbered step, and begins with a label.
@@ -70,8 +70,8 @@ def parts(item: str) -> tuple[Part, ...]:
     if begin := after_thoughts(item):
         opened = item.index(">") + 1
         closed = item.rindex("<", 0, begin)
-        thoughts = Part(item[:opened], item[opened:closed], "")
-        return (thoughts, Part(item[closed:begin], "", ""), *parts(item[begin:]))
+        thoughts = HeadedPart(item[:opened], item[opened:closed], "")
+        return (thoughts, HeadedPart(item[closed:begin], "", ""), *parts(item[begin:]))
     lines = item.splitlines(keepends=True)
     told = _cut(lines, [_labelled(line) for line in lines])
     labels = [part.label for part in told]
@@ -80,14 +80,14 @@ def parts(item: str) -> tuple[Part, ...]:
         return tuple(_numbered(told))
     if (layout := layout_in(item)) and layout.blocks:
         read = pieces(item, layout)
-        found = (Part(piece.head, piece.body, piece.name, layout=layout.kind) for piece in read)
+        found = (HeadedPart(piece.head, piece.body, piece.name, layout=layout.kind) for piece in read)
         return tuple(part for part in found if part.head or part.body)
     fenced = _fenced(lines)
     headed = _cut(lines, [_headed(line, at not in fenced) for at, line in enumerate(lines)])
     return tuple(_without_chatter(headed))
 
 
-def placed(item: str) -> Iterator[tuple[Part, int]]:
+def placed(item: str) -> Iterator[tuple[HeadedPart, int]]:
     """The parts, each with the place where its body begins in the item."""
     at = 0
     for part in parts(item):
@@ -112,28 +112,30 @@ def advising(item: str) -> str:
     return "\n".join(own) if own else body(item)
 
 
-def _cut(lines: list[str], opened: list[tuple[int, str] | None]) -> list[Part]:
+def _cut(lines: list[str], opened: list[tuple[int, str] | None]) -> list[HeadedPart]:
     """The text cut at the lines that open a part: where its head ends on them, and its label."""
     starts = [*(at for at, opens in enumerate(opened) if opens), len(lines)]
-    found = [Part("", "".join(lines[: starts[0]]), "")]
+    found = [HeadedPart("", "".join(lines[: starts[0]]), "")]
     for start, stop in pairwise(starts):
         end, label = opened[start] or (0, "")
-        found.append(Part(lines[start][:end], lines[start][end:] + "".join(lines[start + 1 : stop]), label))
+        found.append(
+            HeadedPart(lines[start][:end], lines[start][end:] + "".join(lines[start + 1 : stop]), label)
+        )
     return [part for part in found if part.head or part.body]
 
 
-def _without_chatter(cut: list[Part]) -> Iterator[Part]:
+def _without_chatter(cut: list[HeadedPart]) -> Iterator[HeadedPart]:
     """The parts; a short lead-in above the items, and the farewell below them, are heads."""
     for place, part in enumerate(cut):
         known = place + 1 < len(cut) and cut[place + 1].label
         if place == 0 and not part.head and known and len(part.body.split()) <= MOST_LEAD_IN:
-            yield Part(part.body, "", "")
+            yield HeadedPart(part.body, "", "")
         elif place == len(cut) - 1 and part.label:
             lines = part.body.splitlines(keepends=True)
             end = farewell(lines)
             yield replace(part, body="".join(lines[:end]))
             if end < len(lines):
-                yield Part("".join(lines[end:]), "", "")
+                yield HeadedPart("".join(lines[end:]), "", "")
         else:
             yield part
 
@@ -155,7 +157,7 @@ def _headed(line: str, other: bool) -> tuple[int, str] | None:
     return (bare.rfind(text) if text else len(bare)), label
 
 
-def _numbered(told: list[Part]) -> Iterator[Part]:
+def _numbered(told: list[HeadedPart]) -> Iterator[HeadedPart]:
     """A step opens at its own label; where there is none, at a thought, or at an action without one."""
     own = any(part.label == "step" for part in told)
     step, before, inside = 0, "", False

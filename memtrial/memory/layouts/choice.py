@@ -1,13 +1,13 @@
 """Which layout a text is in."""
 
-from memtrial.memory.layouts.fields import Layout
+from memtrial.memory.layouts.fields import ItemLayout
 from memtrial.memory.layouts.json_layout import read_json
 from memtrial.memory.layouts.labels import read_labels
 from memtrial.memory.layouts.table_layout import read_table
 from memtrial.memory.layouts.tags import read_tags
 
 
-def layout_of(text: str) -> Layout | None:
+def layout_of(text: str) -> ItemLayout | None:
     """The layout whose first item begins first: another one further on is an example within that item.
 
     None where the text holds no item; a text that breaks off in its first item, or says that there is none,

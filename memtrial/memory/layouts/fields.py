@@ -29,7 +29,7 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class ItemBlock:
     """One item as it stands in a reply, `[start, stop)` of the text; no field stands twice."""
 
     fields: tuple[Field, ...]
@@ -38,7 +38,7 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class ItemLayout:
     """The items of a reply in one layout.
 
     Args:
@@ -51,7 +51,7 @@ class Layout:
     """
 
     kind: Kind
-    blocks: tuple[Block, ...]
+    blocks: tuple[ItemBlock, ...]
     start: int
     stop: int
     cut: bool = False

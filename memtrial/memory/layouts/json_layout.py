@@ -9,7 +9,7 @@ fit, that object is none.
 import re
 from dataclasses import dataclass, field
 
-from memtrial.memory.layouts.fields import Block, Field, Layout, Span, field_of, is_item
+from memtrial.memory.layouts.fields import Field, ItemBlock, ItemLayout, Span, field_of, is_item
 
 _OPENS = re.compile(r"[\[{]")
 _TOKEN = re.compile(
@@ -62,7 +62,7 @@ class _Closed:
 class _Scan:
     """What was read so far. `roots` are the spans of outermost containers that hold an item."""
 
-    blocks: list[Block] = field(default_factory=list)
+    blocks: list[ItemBlock] = field(default_factory=list)
     roots: list[Span] = field(default_factory=list)
     stack: list[_Open] = field(default_factory=list)
     empty: int = 0
@@ -106,7 +106,7 @@ class _Scan:
         made = _Closed(top.mark, tuple(top.pairs))
         if top.mark == "{" and len(self.blocks) == top.n_blocks:
             if fields := _fields(made):
-                self.blocks.append(Block(fields, top.start, stop))
+                self.blocks.append(ItemBlock(fields, top.start, stop))
             else:
                 self.missed += len({*filter(None, (field_of(key) for key, _ in made.pairs))}) > 1
         if not self.stack:
@@ -118,7 +118,7 @@ class _Scan:
         return self.take(made)
 
 
-def read_json(text: str) -> Layout | None:
+def read_json(text: str) -> ItemLayout | None:
     """The objects of the text that are items; None where there is none, nor an empty list alone."""
     scan, place, cut = _Scan(), 0, False
     while place < len(text):
@@ -154,10 +154,10 @@ def read_json(text: str) -> Layout | None:
     if scan.blocks:
         spans = [*scan.roots, *((block.start, block.stop) for block in scan.blocks)]
         start, stop = min(spans)[0], max(stop for _, stop in spans)
-        return Layout("json", tuple(scan.blocks), start, stop, cut, missed=scan.missed)
+        return ItemLayout("json", tuple(scan.blocks), start, stop, cut, missed=scan.missed)
     if cut or scan.missed or scan.empty == 1:
         none = not cut and not scan.missed
-        return Layout("json", (), 0, len(text), cut, none, scan.missed)
+        return ItemLayout("json", (), 0, len(text), cut, none, scan.missed)
     return None
 
 

@@ -9,7 +9,16 @@ from textwrap import dedent
 from memtrial.memory.heading import field_heading, is_rule, item_label
 from memtrial.memory.layouts.chatter import farewell
 from memtrial.memory.layouts.fences import close_fences, is_fence
-from memtrial.memory.layouts.fields import NATIVE, THEORY, Block, Field, Layout, Span, breaks_off, is_item
+from memtrial.memory.layouts.fields import (
+    NATIVE,
+    THEORY,
+    Field,
+    ItemBlock,
+    ItemLayout,
+    Span,
+    breaks_off,
+    is_item,
+)
 
 _NAMES = "|".join((*NATIVE, *THEORY))
 _MARK = r"(?:\#{1,6}+|>|[-*+•·–—]|\(?[0-9]{1,3}[.):、]|\(?[a-zA-Z][.)])"
@@ -35,7 +44,7 @@ LONGEST_TITLE = 200
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
+class _LabelLine:
     """A line of the text with its place; of a label its field, and where the value begins."""
 
     text: str
@@ -55,7 +64,7 @@ class _Opened:
     title: Span | None = None
 
 
-def read_labels(text: str) -> Layout | None:
+def read_labels(text: str) -> ItemLayout | None:
     """The items under labels; None where there is none."""
     lines = [*_lines(text)]
     groups = [*_groups(lines)]
@@ -77,7 +86,7 @@ def read_labels(text: str) -> Layout | None:
     cut = not text[stop:].strip() and breaks_off(
         blocks[-1].fields[-1], {one.name for one in blocks[-1].fields}
     )
-    return Layout("labels", tuple(blocks[:-1] if cut else blocks), start, stop, cut)
+    return ItemLayout("labels", tuple(blocks[:-1] if cut else blocks), start, stop, cut)
 
 
 def is_label(line: str, name: str) -> bool:
@@ -88,21 +97,21 @@ def is_label(line: str, name: str) -> bool:
     return label is not None and _opens(label, line) and label["name"].lower() == name
 
 
-def _lines(text: str) -> Iterator[_Line]:
+def _lines(text: str) -> Iterator[_LabelLine]:
     place = 0
     for raw in text.split("\n"):
         line = raw.rstrip("\r")
         label = _LABEL.match(line)
         if heading := field_heading(line):
             value = line.rstrip().rfind(heading.text) if heading.text else len(line)
-            yield _Line(line, place, heading.name, place + value)
+            yield _LabelLine(line, place, heading.name, place + value)
         elif label and _opens(label, line):
             bold = label["open"] or "" if not (label["close"] or label["closed"]) else ""
             yaml = label["sign"] == ":" and label["name"].islower() and not label["open"]
             name = label["name"].lower()
-            yield _Line(line, place, name, place + label.end(), bold.strip(), yaml)
+            yield _LabelLine(line, place, name, place + label.end(), bold.strip(), yaml)
         else:
-            yield _Line(line, place)
+            yield _LabelLine(line, place)
         place += len(raw) + 1
 
 
@@ -116,7 +125,7 @@ def _opens(label: re.Match[str], line: str) -> bool:
     return marked or label["name"][0].isupper()
 
 
-def _groups(lines: Sequence[_Line]) -> Iterator[_Opened]:
+def _groups(lines: Sequence[_LabelLine]) -> Iterator[_Opened]:
     """The lines cut into items: at an item's own heading, or where the first field of an item comes again."""
     cuts: list[list[int]] = [[]]
     seen: set[str] = set()
@@ -155,7 +164,7 @@ def _item_heading(line: str) -> str | None:
     return "" if _ALONE.fullmatch(line) and any(one.isdigit() for one in line) else None
 
 
-def _heads_item(lines: Sequence[_Line], number: int) -> bool:
+def _heads_item(lines: Sequence[_LabelLine], number: int) -> bool:
     """Whether an item begins here; a line such as `Item 2: …` only where a label follows it."""
     if item_label(lines[number].text) is not None:
         return True
@@ -163,19 +172,19 @@ def _heads_item(lines: Sequence[_Line], number: int) -> bool:
     return bool(below) and bool(below[0].name) and _item_heading(lines[number].text) is not None
 
 
-def _solid_above(lines: Sequence[_Line], number: int) -> int:
+def _solid_above(lines: Sequence[_LabelLine], number: int) -> int:
     above = number - 1
     while above >= 0 and above >= number - 3 and not lines[above].text.strip():
         above -= 1
     return above if above >= 0 and lines[above].text.strip() else -1
 
 
-def _heading_above(lines: Sequence[_Line], number: int) -> int:
+def _heading_above(lines: Sequence[_LabelLine], number: int) -> int:
     above = _solid_above(lines, number)
     return above if above >= 0 and _item_heading(lines[above].text) is not None else number
 
 
-def _title_above(lines: Sequence[_Line], number: int) -> tuple[int, Span | None]:
+def _title_above(lines: Sequence[_LabelLine], number: int) -> tuple[int, Span | None]:
     """A title that stands in the heading above an item's first label: `### 1. Sort first`."""
     above = _solid_above(lines, number)
     if above < 0 or len(lines[above].text) > LONGEST_TITLE or is_rule(lines[above].text.strip()):
@@ -193,7 +202,7 @@ def _title_above(lines: Sequence[_Line], number: int) -> tuple[int, Span | None]
     return above, (low, low + len(bare)) if bare else None
 
 
-def _block(text: str, lines: Sequence[_Line], group: _Opened, stop: int) -> Block:
+def _block(text: str, lines: Sequence[_LabelLine], group: _Opened, stop: int) -> ItemBlock:
     fields: list[Field] = []
     if group.title:
         fields.append(Field("title", text[slice(*group.title)], (group.title,)))
@@ -207,7 +216,7 @@ def _block(text: str, lines: Sequence[_Line], group: _Opened, stop: int) -> Bloc
         high = lines[last - 1].start + len(lines[last - 1].text.rstrip())
         fields.append(_field(line, text[line.value : max(line.value, high)], yaml))
         end = max(line.value, high)
-    return Block(tuple(fields), lines[group.first].start, end)
+    return ItemBlock(tuple(fields), lines[group.first].start, end)
 
 
 def _ends_nothing(line: str) -> bool:
@@ -215,7 +224,7 @@ def _ends_nothing(line: str) -> bool:
     return not line.strip() or is_rule(line.strip())
 
 
-def _field(line: _Line, raw: str, yaml: bool) -> Field:
+def _field(line: _LabelLine, raw: str, yaml: bool) -> Field:
     """The value below and beside a label, and where it stands."""
     low, high = line.value, line.value + len(raw)
     head, _, rest = raw.partition("\n")

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from memtrial.memory.layouts.fields import Block, Field, Layout, Span, field_of, is_item
+from memtrial.memory.layouts.fields import Field, ItemBlock, ItemLayout, Span, field_of, is_item
 
 _LINE = re.compile(r"[^\n]*+\n?+")
 _DASHES = re.compile(r"[ \t]*+\|?+(?:[ \t]*+:?-{2,}+:?[ \t]*+(?:\||(?=[\r\n]|\Z)))++[ \t\r]*+\n?+")
@@ -13,7 +13,7 @@ _BREAK = re.compile(r"(?i)<br[ \t]*/?>")
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
+class _TableRow:
     """A line of a table: its cells, each where its text stands."""
 
     cells: tuple[Span, ...]
@@ -21,12 +21,12 @@ class _Row:
     stop: int
 
 
-def read_table(text: str) -> Layout | None:
+def read_table(text: str) -> ItemLayout | None:
     """The items in the tables of the text; None where there is none.
 
     A row with more cells than the head is missed: a bar in a Trigger cannot be told from the end of a cell.
     """
-    blocks: list[Block] = []
+    blocks: list[ItemBlock] = []
     spans: list[Span] = []
     missed = 0
     for rows in _tables(text):
@@ -36,13 +36,13 @@ def read_table(text: str) -> Layout | None:
         if made or is_item(filter(None, (field_of(text[slice(*cell)]) for cell in rows[0].cells))):
             missed += sum(len(row.cells) > len(rows[0].cells) for row in rows)
     if not blocks:
-        return Layout("table", (), 0, len(text), missed=missed) if missed else None
-    return Layout("table", tuple(blocks), spans[0][0], spans[-1][1], missed=missed)
+        return ItemLayout("table", (), 0, len(text), missed=missed) if missed else None
+    return ItemLayout("table", tuple(blocks), spans[0][0], spans[-1][1], missed=missed)
 
 
-def _tables(text: str) -> Iterator[list[_Row]]:
+def _tables(text: str) -> Iterator[list[_TableRow]]:
     """The rows of each table, its head first; a line of dashes below the head makes it one."""
-    rows: list[_Row] = []
+    rows: list[_TableRow] = []
     dashed = False
     for line in _LINE.finditer(text):
         low, high = line.span()
@@ -51,7 +51,7 @@ def _tables(text: str) -> Iterator[list[_Row]]:
             if not dashed and rows:
                 rows, dashed = rows[-1:], True
         elif bars:
-            rows.append(_Row(_cells(text, low, high), low, low + len(line[0].rstrip())))
+            rows.append(_TableRow(_cells(text, low, high), low, low + len(line[0].rstrip())))
         else:
             if dashed:
                 yield rows
@@ -84,7 +84,7 @@ def _field(name: str, text: str, span: Span) -> Field:
     return Field(name, value, (span,))
 
 
-def _by_column(text: str, rows: Sequence[_Row]) -> Iterator[Block]:
+def _by_column(text: str, rows: Sequence[_TableRow]) -> Iterator[ItemBlock]:
     """An item a row, where the head names fields."""
     names = [field_of(text[slice(*cell)]) for cell in rows[0].cells]
     named = [name for name in names if name]
@@ -94,12 +94,12 @@ def _by_column(text: str, rows: Sequence[_Row]) -> Iterator[Block]:
         if len(row.cells) == len(names):
             cells = zip(names, row.cells, strict=True)
             fields = tuple(_field(name, text, cell) for name, cell in cells if name)
-            yield Block(fields, row.start, row.stop)
+            yield ItemBlock(fields, row.start, row.stop)
 
 
-def _by_row(text: str, rows: Sequence[_Row]) -> Iterator[Block]:
+def _by_row(text: str, rows: Sequence[_TableRow]) -> Iterator[ItemBlock]:
     """An item a column, where rows begin with a field's name; one that comes again begins another item."""
-    groups: list[dict[str, _Row]] = []
+    groups: list[dict[str, _TableRow]] = []
     for row in rows:
         name = field_of(text[slice(*row.cells[0])])
         if name and len(row.cells) == len(rows[0].cells) > 1:
@@ -111,4 +111,4 @@ def _by_row(text: str, rows: Sequence[_Row]) -> Iterator[Block]:
         if is_item(group):
             for column in range(1, len(rows[0].cells)):
                 fields = tuple(_field(name, text, row.cells[column]) for name, row in group.items())
-                yield Block(fields, told[0].start, told[-1].stop)
+                yield ItemBlock(fields, told[0].start, told[-1].stop)

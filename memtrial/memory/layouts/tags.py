@@ -3,7 +3,7 @@
 import re
 from html import unescape
 
-from memtrial.memory.layouts.fields import NATIVE, THEORY, Block, Field, Layout, Span, is_item
+from memtrial.memory.layouts.fields import NATIVE, THEORY, Field, ItemBlock, ItemLayout, Span, is_item
 
 _NAMES = "|".join((*NATIVE, *THEORY))
 _TAG = re.compile(
@@ -12,9 +12,9 @@ _TAG = re.compile(
 _CDATA = ("<![CDATA[", "]]>")
 
 
-def read_tags(text: str) -> Layout | None:
+def read_tags(text: str) -> ItemLayout | None:
     """The items in tags; None where there is none."""
-    blocks: list[Block] = []
+    blocks: list[ItemBlock] = []
     fields: dict[str, Field] = {}
     opened: tuple[str, int, int] | None = None
     start = stop = 0
@@ -22,7 +22,7 @@ def read_tags(text: str) -> Layout | None:
 
     def finish() -> None:
         if is_item(fields):
-            blocks.append(Block(tuple(fields.values()), start, stop))
+            blocks.append(ItemBlock(tuple(fields.values()), start, stop))
         fields.clear()
 
     for tag in _TAG.finditer(text):
@@ -47,7 +47,7 @@ def read_tags(text: str) -> Layout | None:
     finish()
     if not blocks:
         return None
-    return Layout("tags", tuple(blocks), first, last, cut=opened is not None)
+    return ItemLayout("tags", tuple(blocks), first, last, cut=opened is not None)
 
 
 def _field(name: str, text: str, span: Span) -> Field:

@@ -12,16 +12,8 @@ from weakref import WeakValueDictionary
 from memtrial.models.client.cache import TOKENS, CallCache
 from memtrial.models.client.limits import ProviderSlot, Throttle
 from memtrial.models.client.transport import Bounds, Transport
-from memtrial.models.client.types import (
-    Backend,
-    Instead,
-    Loads,
-    Message,
-    ProviderFault,
-    Reply,
-    Request,
-    provider_of,
-)
+from memtrial.models.client.types import Instead, Loads, Message, ProviderFault, Reply, Request, provider_of
+from memtrial.protocols import Backend
 
 
 @dataclass

@@ -108,26 +108,6 @@ class Reply:
     usd: float | None = 0.0
 
 
-class Backend(Protocol):
-    """What answers requests: a simulated participant, a provider's client, a recorded run."""
-
-    @property
-    def free(self) -> bool:
-        """An answer costs nothing and is always the same, so it need not be saved before it is used."""
-
-    async def answer(self, request: Request, repeat: int) -> Reply:
-        """Answer once: no retries, no cache; `usd` is left to the model client.
-
-        Request and repeat are a simulated backend's only source of chance; a provider ignores the repeat.
-
-        Raises:
-            ModelFault: there is no answer; ProviderFault: it may be asked for again.
-        """
-
-    async def close(self) -> None:
-        """Close connections and files."""
-
-
 @runtime_checkable
 class Loads(Protocol):
     """A backend whose library takes a second or more to load."""

@@ -2,23 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float32]
-
-
-class Embedder(Protocol):
-    """Text in, vectors out; the same text always gives the same vector."""
-
-    @property
-    def space(self) -> str:
-        """Names everything that determines the vectors."""
-
-    async def embed(self, texts: Sequence[str]) -> Array:
-        """One vector a text, in order, shape (n_texts, d); raises ModelFault where there are none."""
 
 
 @dataclass(frozen=True, slots=True)

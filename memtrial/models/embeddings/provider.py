@@ -25,9 +25,10 @@ from memtrial.models.client.types import (
     Request,
     split_model,
 )
-from memtrial.models.embeddings.embedding import Array, Embedder, HashingEmbedder
+from memtrial.models.embeddings.embedding import Array, HashingEmbedder
 from memtrial.models.providers.http_errors import fault_of_status, malformed, one_line
 from memtrial.models.providers.reach import Reached, known_provider, reach
+from memtrial.protocols import Embedder
 
 LONGEST_TEXT = 20_000
 """Characters of a text that are sent: models read some 8,000 tokens, and a raw trajectory can be longer."""
@@ -144,12 +145,12 @@ def open_provider(name: str, keys: Keys, max_reply_bytes: int) -> EmbeddingBacke
 Number = Annotated[float, Strict(), AllowInfNan(False), Field(ge=-LARGEST, le=LARGEST)]
 
 
-class _Row(BaseModel):
+class _EmbeddingRow(BaseModel):
     embedding: list[Number] = Field(min_length=1)
 
 
 class _Answer(BaseModel):
-    data: list[_Row] = Field(min_length=1, max_length=1)
+    data: list[_EmbeddingRow] = Field(min_length=1, max_length=1)
     # a server that leaves these out, or writes something odd, has still answered
     model: object = ""
     usage: object = None

@@ -14,8 +14,8 @@ from aiohttp import web
 from memtrial.models.client.types import Request
 from memtrial.models.embeddings.embedding import HashingEmbedder
 from memtrial.models.scripted import protocol
-from memtrial.models.scripted.faults import STATUSES, Fault, Faults
-from memtrial.models.scripted.protocol import Channel, Json, Refused, Said
+from memtrial.models.scripted.fault_script import STATUSES, Faults, ScriptedFault
+from memtrial.models.scripted.protocol import Channel, Json, Refused, ScriptedAnswer
 from memtrial.models.scripted.scripted_answers import Answers
 
 OPENAI = protocol.OpenAIDialect()
@@ -44,7 +44,7 @@ class Script:
     """
 
     answers: Answers
-    faults: tuple[Fault, ...] = ()
+    faults: tuple[ScriptedFault, ...] = ()
     latency_s: float = 0.0
     echo: bool = False
     log: Path | None = None
@@ -132,7 +132,7 @@ class Running:
 
     async def _answered(
         self, visit: Visit, channel: Channel, request: web.Request
-    ) -> tuple[Json, Fault | None]:
+    ) -> tuple[Json, ScriptedFault | None]:
         body, dialect = await _body(request), DIALECTS[channel]
         asked = dialect.read(body, request.headers.get("anthropic-version", ""))
         visit.model, visit.digest = asked.model, asked.digest.hex()
@@ -147,7 +147,7 @@ class Running:
 
     async def _embedded(
         self, visit: Visit, channel: Channel, request: web.Request
-    ) -> tuple[Json, Fault | None]:
+    ) -> tuple[Json, ScriptedFault | None]:
         body = await _body(request)
         asked = protocol.parsed(protocol.EmbeddingQuestion, body)
         visit.model = asked.model
@@ -158,7 +158,7 @@ class Running:
         model = OTHER_MODEL if visit.fault == "wrong model" else asked.model
         return self._echoed(protocol.write_embeddings(asked, model, vectors), body), fault
 
-    async def _admit(self, visit: Visit, channel: Channel, text: str) -> Fault | None:
+    async def _admit(self, visit: Visit, channel: Channel, text: str) -> ScriptedFault | None:
         """Apply the script and wait as a model does; the fault that damages the answer, unless it ends it."""
         fault = self._faults.strike(channel, text)
         if fault is not None:
@@ -173,11 +173,11 @@ class Running:
             raise fault.refusal(channel)
         return fault
 
-    async def _said(self, asked: Request, fault: Fault | None) -> Said:
+    async def _said(self, asked: Request, fault: ScriptedFault | None) -> ScriptedAnswer:
         """The answer, odd where a fault has it so; raises Refused where there is none."""
         kind = fault.kind if fault else ""
         if kind in ("refusal", "empty content"):
-            said = Said("", "refusal" if kind == "refusal" else "end")
+            said = ScriptedAnswer("", "refusal" if kind == "refusal" else "end")
         else:
             repeat = self._repeats[asked.digest]
             # counted before the answer is there: two equal requests in flight get different repeats
@@ -185,14 +185,18 @@ class Running:
             said = await self.script.answers.say(asked, repeat)
         most = None if asked.max_tokens is None else asked.max_tokens * protocol.CHARACTERS
         if most is not None and len(said.text) > most:
-            said = Said(said.text[:most], "length")
-        return Said(f"{said.text} {'x' * fault.size}", said.stop) if fault and kind == "large reply" else said
+            said = ScriptedAnswer(said.text[:most], "length")
+        return (
+            ScriptedAnswer(f"{said.text} {'x' * fault.size}", said.stop)
+            if fault and kind == "large reply"
+            else said
+        )
 
     def _echoed(self, written: Json, body: Json) -> Json:
         return {**written, "request": body} if self.script.echo else written
 
     async def _send(
-        self, request: web.Request, answer: web.Response, fault: Fault | None
+        self, request: web.Request, answer: web.Response, fault: ScriptedFault | None
     ) -> web.StreamResponse:
         body, kind = cast("bytes", answer.body), fault.kind if fault else ""
         if kind == "malformed JSON":

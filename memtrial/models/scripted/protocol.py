@@ -40,7 +40,7 @@ class Refused(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ScriptedAnswer:
     """An answer before it is put into a provider's form."""
 
     text: str
@@ -117,7 +117,7 @@ class AnthropicDialect:
         turns = (Message(ROLES[turn.role], turn.content) for turn in asked.messages)
         return Request(asked.model, (*system, *turns), asked.temperature, asked.max_tokens)
 
-    def write(self, number: int, model: str, said: Said, input_tokens: int) -> Json:
+    def write(self, number: int, model: str, said: ScriptedAnswer, input_tokens: int) -> Json:
         """A message; nothing is ever read from a prompt cache."""
         return {
             "id": f"msg_scripted_{number:06d}",
@@ -149,7 +149,7 @@ class OpenAIDialect:
         limit = asked.max_completion_tokens or asked.max_tokens
         return Request(asked.model, messages, asked.temperature, limit)
 
-    def write(self, number: int, model: str, said: Said, input_tokens: int) -> Json:
+    def write(self, number: int, model: str, said: ScriptedAnswer, input_tokens: int) -> Json:
         refused, output_tokens = said.stop == "refusal", tokens(said.text)
         message: Json = {
             "role": "assistant",

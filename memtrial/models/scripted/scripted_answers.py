@@ -5,11 +5,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from memtrial.models.client.types import Backend, Message, ModelFault, Request, split_model
-from memtrial.models.scripted.protocol import Refused, Said, ScriptFault
+from memtrial.models.client.types import Message, ModelFault, Request, split_model
+from memtrial.models.scripted.protocol import Refused, ScriptedAnswer, ScriptFault
 from memtrial.models.simulated.examiner import FORMS
 from memtrial.models.simulated.open_simulated import OTHERS, PARTS, Part, open_simulated
 from memtrial.models.simulated.prompt import wanted
+from memtrial.protocols import Backend
 
 RUN = re.compile(r"\s*\*\*Query:\*\* .*?\n\n\*\*Trajectory:\*\*", re.DOTALL)
 DEFAULTS: dict[Part, str] = {part: f"simulated/{name}" for name, (part, _) in OTHERS.items()}
@@ -26,7 +27,7 @@ ASKED: dict[str, Part] = {
 class Answers(Protocol):
     """Answers every request."""
 
-    async def say(self, request: Request, repeat: int) -> Said:
+    async def say(self, request: Request, repeat: int) -> ScriptedAnswer:
         """Answer a request that was answered `repeat` times before; raises Refused where that cannot be."""
 
 
@@ -36,12 +37,12 @@ class Cast:
 
     backends: Mapping[Part, Backend]
 
-    async def say(self, request: Request, repeat: int) -> Said:
+    async def say(self, request: Request, repeat: int) -> ScriptedAnswer:
         try:
             reply = await self.backends[part(request.messages)].answer(request, repeat)
         except ModelFault as fault:
             raise Refused(400, f"the scripted server has no answer to this: {fault}") from fault
-        return Said(reply.text, reply.stop)
+        return ScriptedAnswer(reply.text, reply.stop)
 
 
 def part(messages: tuple[Message, ...]) -> Part:

@@ -3,12 +3,19 @@
 from dataclasses import dataclass, fields
 from typing import Literal
 
-from memtrial.models.client.types import Backend, ModelFault, Reply, Request, split_model
+from memtrial.models.client.types import ModelFault, Reply, Request, split_model
 from memtrial.models.simulated.examiner import Decider, Examiner, Grader
 from memtrial.models.simulated.odd_text import ODD
-from memtrial.models.simulated.participants import DISPOSITIONS, FAILING, READING, STUMBLING, Participant
+from memtrial.models.simulated.participants import (
+    DISPOSITIONS,
+    FAILING,
+    READING,
+    STUMBLING,
+    SimulatedParticipant,
+)
 from memtrial.models.simulated.perturber import Perturber
 from memtrial.models.simulated.scribe import Scribe
+from memtrial.protocols import Backend
 
 Part = Literal["play", "condense", "judge", "decide", "perturb", "grade", "code"]
 OTHERS: dict[str, tuple[Part, type[Scribe | Examiner | Decider | Perturber | Grader]]] = {
@@ -29,7 +36,7 @@ PARTS: dict[str, Part] = {
 class Simulated:
     """A participant as a backend: it computes its answers, by request and repeat alone, and holds nothing."""
 
-    speaker: Participant | Scribe | Examiner | Decider | Perturber | Grader
+    speaker: SimulatedParticipant | Scribe | Examiner | Decider | Perturber | Grader
     free: bool = True
 
     async def answer(self, request: Request, repeat: int) -> Reply:
@@ -59,7 +66,7 @@ def open_simulated(model: str) -> Backend:
     given = {key: _share(model, key, text) for key, text in settings.items()}
     if kind:
         return Simulated(kind(**given))
-    return Simulated(Participant(name, given.get("uptake", 1.0), given.get("instructed"), by))
+    return Simulated(SimulatedParticipant(name, given.get("uptake", 1.0), given.get("instructed"), by))
 
 
 def _share(model: str, name: str, text: str) -> float:

@@ -30,7 +30,7 @@ read_block = lru_cache(maxsize=4096)(read)
 
 
 @dataclass(frozen=True, slots=True)
-class Participant:
+class SimulatedParticipant:
     """An agent of known disposition.
 
     Args:

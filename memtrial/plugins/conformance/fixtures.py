@@ -6,7 +6,7 @@ from functools import cache
 from memtrial.agents.slot import Slot
 from memtrial.agents.trajectory import Step, Trajectory, Verdict
 from memtrial.agents.trajectory_views import recount
-from memtrial.ledger.schema import unsealed
+from memtrial.ledger.tables import unsealed
 from memtrial.memory.item import Item, NativeItem, ProseItem, TheoryItem
 from memtrial.memory.markdown import render
 from memtrial.models.client.cache import CallCache

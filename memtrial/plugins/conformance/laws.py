@@ -11,25 +11,25 @@ from typing import Generic, NamedTuple, TypeVar
 from memtrial.agents.slot import Slot
 from memtrial.agents.trajectory import Trajectory
 from memtrial.agents.trajectory_views import passages
-from memtrial.condensers.condenser import MOST_ITEMS, Condensation, Condenser
+from memtrial.condensers.condenser import MOST_ITEMS, Condensation
 from memtrial.faults import RunFault, SpecFault
-from memtrial.gates.gate import Finding, Gate
+from memtrial.gates.gate import Finding
 from memtrial.ledger.random_streams import fixed_generator
 from memtrial.memory.item import Item, item_from_json, item_to_json
 from memtrial.memory.markdown import render
 from memtrial.models.client.types import ModelFault
 from memtrial.perturbations.kinds import ALL
 from memtrial.perturbations.manipulation import check
-from memtrial.perturbations.perturbation import Perturbation
 from memtrial.plugins.adapters import Memory
 from memtrial.plugins.conformance import fixtures
 from memtrial.plugins.conformance.fixtures import DONOR, EMPTY, ODD, SEED, SLOTS, asked, trajectories
+from memtrial.protocols import Condenser, Gate, Perturbation
 from memtrial.worlds.world import State, Task, WorldFault
 
 T = TypeVar("T")
 
 
-class Seen(NamedTuple):
+class LawResult(NamedTuple):
     """For each case what is wrong, empty where nothing is; and a note for a law that holds."""
 
     cases: Sequence[str]
@@ -43,7 +43,7 @@ class Law(Generic[T]):
 
     name: str
     counted: str
-    look: Callable[[Callable[[], T]], Awaitable[Seen]]
+    look: Callable[[Callable[[], T]], Awaitable[LawResult]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,22 +85,22 @@ async def hold(
     return tuple(results)
 
 
-def alike(first: Iterable[object], *others: Iterable[object]) -> Seen:
+def alike(first: Iterable[object], *others: Iterable[object]) -> LawResult:
     """Each case came out the same every time."""
     cases = []
     for one, *again in zip(first, *others, strict=True):
         other = next((other for other in again if other != one), one)
         cases.append("" if other == one else f"{other!r:.70} after {one!r:.70}")
-    return Seen(cases)
+    return LawResult(cases)
 
 
-async def _condensed(make: Callable[[], Condenser]) -> Seen:
+async def _condensed(make: Callable[[], Condenser]) -> LawResult:
     """Two successes and two failures; what becomes of a refused first request is information."""
     condenser = make()
     made = [await condenser(trace) for trace in trajectories()[:4]]
     unbegun = (await condenser(EMPTY)).faults
     note = f"{sum(len(one.items) for one in made)} items; a trajectory without steps: "
-    return Seen([_badly_condensed(one) for one in made], note + (unbegun[0] if unbegun else "no fault"))
+    return LawResult([_badly_condensed(one) for one in made], note + (unbegun[0] if unbegun else "no fault"))
 
 
 def _badly_condensed(made: Condensation) -> str:
@@ -113,7 +113,7 @@ def _badly_condensed(made: Condensation) -> str:
     return f"{lost[0]!r}"[:80] if lost else ""
 
 
-async def _condensed_again(make: Callable[[], Condenser]) -> Seen:
+async def _condensed_again(make: Callable[[], Condenser]) -> LawResult:
     """By a fresh one, with the same answers of the model."""
     return alike(*[[await by(trace) for trace in trajectories()[:4]] for by in (make(), make())])
 
@@ -129,12 +129,12 @@ def _drafts() -> list[tuple[Item, Trajectory]]:
     return [(item, trace) for item in fixtures.ITEMS for trace in traces]
 
 
-async def _judged(make: Callable[[], Gate]) -> Seen:
+async def _judged(make: Callable[[], Gate]) -> LawResult:
     """Good and bad drafts. Evidence is verbatim; only what does not apply comes without."""
     gate = make()
     found = [(item, trace, await gate(item, trace)) for item, trace in _drafts()]
     counts = Counter(finding.finding for _, _, finding in found).most_common()
-    return Seen([_groundless(*one) for one in found], ", ".join(f"{n} {word}" for word, n in counts))
+    return LawResult([_groundless(*one) for one in found], ", ".join(f"{n} {word}" for word, n in counts))
 
 
 def _groundless(item: Item, trace: Trajectory, found: Finding) -> str:
@@ -146,7 +146,7 @@ def _groundless(item: Item, trace: Trajectory, found: Finding) -> str:
     return f"{found.finding} quotes {quote[:60]!r}"
 
 
-async def _judged_again(make: Callable[[], Gate]) -> Seen:
+async def _judged_again(make: Callable[[], Gate]) -> LawResult:
     """Twice by one gate and once by a fresh one."""
     gate = make()
     return alike(*[[await by(*draft) for draft in _drafts()] for by in (gate, gate, make())])
@@ -158,7 +158,7 @@ GATES: tuple[Law[Gate], ...] = (
 )
 
 
-async def _same_damage(make: Callable[[], Perturbation]) -> Seen:
+async def _same_damage(make: Callable[[], Perturbation]) -> LawResult:
     """Twice by one object, and once more by a fresh one; the slot is shown in other cells of the block."""
     kind, donor = make(), replace(DONOR)
     given = _applicable(kind, SLOTS)
@@ -168,13 +168,13 @@ async def _same_damage(make: Callable[[], Perturbation]) -> Seen:
     return alike(zip(done[0], whole, strict=True), *after)
 
 
-async def _checked(make: Callable[[], Perturbation]) -> Seen:
+async def _checked(make: Callable[[], Perturbation]) -> LawResult:
     """Damage that applies and was not done stops a run; a kind that never applies measures nothing."""
     kind = make()
     ordinary, odd = _applicable(kind, SLOTS), _applicable(kind, ODD)
     note = f"applies to {len(ordinary)} of {len(SLOTS)} ordinary slots and {len(odd)} odd ones"
     cases = [_unchecked(kind, slot) for slot in (*ordinary, *odd)]
-    return Seen(cases if ordinary else [kind.why_not(SLOTS[0], DONOR)], note)
+    return LawResult(cases if ordinary else [kind.why_not(SLOTS[0], DONOR)], note)
 
 
 def _unchecked(kind: Perturbation, slot: Slot) -> str:
@@ -193,36 +193,36 @@ PERTURBATIONS: tuple[Law[Perturbation], ...] = (
 )
 
 
-async def _recalls(make: Callable[[], Memory]) -> Seen:
+async def _recalls(make: Callable[[], Memory]) -> LawResult:
     """It can be asked before it saw anything; after these trajectories it shows something for some task."""
     await _recall(make())
     slots = await _recall(await _taught(make, EMPTY))
     full = [slot for slot in slots if slot.items]
     n = sum(len(slot.text.split()) for slot in full) // max(1, len(full))
     note = f"{len(full)} of {len(slots)} slots have items, {n} words each"
-    return Seen([] if full else [note], note)
+    return LawResult([] if full else [note], note)
 
 
-async def _same_slot(make: Callable[[], Memory]) -> Seen:
+async def _same_slot(make: Callable[[], Memory]) -> LawResult:
     """A resumed run begins with a fresh one and the same trajectories."""
     return alike(await _recall(await _taught(make)), await _recall(await _taught(make)))
 
 
-async def _any_order(make: Callable[[], Memory]) -> Seen:
+async def _any_order(make: Callable[[], Memory]) -> LawResult:
     """A recall teaches nothing: a slot does not depend on which tasks were asked about before."""
     memory = await _taught(make)
     turned = await _recall(await _taught(make), asked()[::-1])
     return alike(await _recall(memory), await _recall(memory), turned[::-1])
 
 
-async def _damaged(make: Callable[[], Memory]) -> Seen:
+async def _damaged(make: Callable[[], Memory]) -> LawResult:
     """By kind, to how many slots it applies; where it applies the damage must be done."""
     slots = await _recall(await _taught(make))
     fitting = {kind: _applicable(kind, slots) for kind in ALL}
     wrong = [(kind.name, _unchecked(kind, one)) for kind, of_kind in fitting.items() for one in of_kind]
     counts = ", ".join(f"{kind.name} {len(of_kind)}" for kind, of_kind in fitting.items())
     cases = [f"{name} fails its check: {why}" for name, why in wrong if why]
-    return Seen(cases, f"of {sum(bool(slot.items) for slot in slots)} slots: {counts}")
+    return LawResult(cases, f"of {sum(bool(slot.items) for slot in slots)} slots: {counts}")
 
 
 async def _taught(make: Callable[[], Memory], *more: Trajectory) -> Memory:

@@ -3,15 +3,16 @@
 from collections.abc import Awaitable, Callable
 from contextlib import closing
 
-from memtrial.plugins.conformance.laws import Law, Seen, alike
-from memtrial.worlds.world import State, Task, World, WorldFault
+from memtrial.plugins.conformance.laws import Law, LawResult, alike
+from memtrial.protocols import World
+from memtrial.worlds.world import State, Task, WorldFault
 
 Make = Callable[[], World]
 MOST_TASKS = 6
 NONSENSE = "frobnicate the undoable"
 
 
-async def _same_tasks(make: Make) -> Seen:
+async def _same_tasks(make: Make) -> LawResult:
     """A resumed run finds the tasks that it began with. Who cleans up last may close a world again."""
     one, other = make(), make()
     same = all(one.tasks(split) == other.tasks(split) == one.tasks(split) for split in ("train", "test"))
@@ -19,7 +20,7 @@ async def _same_tasks(make: Make) -> Seen:
     note = f"{len(one.tasks('train'))} to train on, {len(one.tasks('test'))} to test on"
     for world in (one, other, one):
         world.close()
-    return Seen([wrong], note)
+    return LawResult([wrong], note)
 
 
 def _misshapen(world: World, task: Task) -> str:
@@ -38,14 +39,14 @@ def _misshapen(world: World, task: Task) -> str:
     return next((f"{task.id}: {why}" for why, held in checks.items() if not held), "")
 
 
-async def _solvable(make: Make) -> Seen:
+async def _solvable(make: Make) -> LawResult:
     """Where a world states no truth, arm oracle and traces.source: expert cannot be used with it."""
     try:
         return await _each(_unsolved)(make)
     except WorldFault as fault:
         if "states no ground_truth" not in str(fault):
             raise
-        return Seen([], "it states none: no arm oracle, no expert traces")
+        return LawResult([], "it states none: no arm oracle, no expert traces")
 
 
 def _unsolved(world: World, task: Task) -> str:
@@ -56,7 +57,7 @@ def _unsolved(world: World, task: Task) -> str:
     return f"{task.id}: the path has {len(path)} steps of {limit}" if len(path) > limit else ""
 
 
-async def _repeatable(make: Make) -> Seen:
+async def _repeatable(make: Make) -> LawResult:
     """In one instance, which plays many episodes, and in a fresh one."""
 
     def wrong(world: World, task: Task) -> str:
@@ -71,14 +72,14 @@ async def _repeatable(make: Make) -> Seen:
         return await _each(wrong)(make)
 
 
-def _each(wrong: Callable[[World, Task], str]) -> Callable[[Make], Awaitable[Seen]]:
+def _each(wrong: Callable[[World, Task], str]) -> Callable[[Make], Awaitable[LawResult]]:
     """A law that holds for each of a few tasks."""
 
-    async def look(make: Make) -> Seen:
+    async def look(make: Make) -> LawResult:
         with closing(make()) as world:
             tasks = (*world.tasks("test"), *world.tasks("train"))
             few = tasks[:: max(1, len(tasks) // MOST_TASKS)][:MOST_TASKS]
-            return Seen([wrong(world, task) for task in few])
+            return LawResult([wrong(world, task) for task in few])
 
     return look
 

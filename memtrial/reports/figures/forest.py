@@ -18,7 +18,7 @@ _WIDTH, _ROW, _GAP, _TOP, _BOTTOM = 9.0, 0.23, 0.12, 0.42, 0.62
 _LEFT, _RIGHT, _NUMBERS, _WORD = 2.75, 5.95, 6.1, 7.95
 
 
-class _Line(NamedTuple):
+class _FigureLine(NamedTuple):
     """One line of the figure, `y` rows below the top: a backbone's heading, or an estimate."""
 
     y: float
@@ -65,16 +65,16 @@ def forest_svg(estimates: Sequence[Estimate], margin: float) -> str:
     return inline_svg((_WIDTH, inches), fill, repr((estimates, margin)), told)
 
 
-def _layout(rows: Sequence[Estimate]) -> tuple[list[_Line], float]:
+def _layout(rows: Sequence[Estimate]) -> tuple[list[_FigureLine], float]:
     """Place the lines, in units of a row; returns them and the height they take."""
-    lines: list[_Line] = []
+    lines: list[_FigureLine] = []
     y, backbone, group = 0.0, None, None
     for row in rows:
         if row.backbone != backbone:
             backbone, group = row.backbone, None
             y += 0.7 if lines else 0.0
             name = "all backbones: their mean inside each task" if backbone == ALL else backbone
-            lines.append(_Line(y, name, "", None))
+            lines.append(_FigureLine(y, name, "", None))
             y += 1.1
         arm, condition = subject(row), row.condition
         if row.estimand in ("utility", "dose") or (row.estimand == "follow" and arm != row.arm):
@@ -83,13 +83,13 @@ def _layout(rows: Sequence[Estimate]) -> tuple[list[_Line], float]:
             condition = f"{row.share:.0%} {condition}"
         if group is not None and arm != group and row.estimand != "utility":
             y += _GAP / _ROW
-        lines.append(_Line(y, "" if arm == group else arm, condition, row))
+        lines.append(_FigureLine(y, "" if arm == group else arm, condition, row))
         group = arm
         y += 1.0
     return lines, y
 
 
-def _draw(axes: Any, line: _Line, how: dict[str, object]) -> None:
+def _draw(axes: Any, line: _FigureLine, how: dict[str, object]) -> None:
     row, y = line.row, line.y
     if row is None:
         axes.text(0.0, y, brief(line.name, 90), weight="bold", **how)

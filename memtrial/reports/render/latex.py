@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from memtrial.reports.text.text_table import Table
+from memtrial.reports.text.text_table import TextTable
 
 _SIGNS = {
     **{sign: f"\\{sign}" for sign in "&%$#_{}"},
@@ -33,7 +33,7 @@ _PLAIN = re.compile(r"[\x00-\xff–—‘’“”](?<![«»ÐÞðþ])")
 OTHER_ENGINE = "% holds letters that pdfLaTeX may stop at: use XeLaTeX or LuaLaTeX, and a font that has them"
 
 
-def latex_table(table: Table, label: str) -> str:
+def latex_table(table: TextTable, label: str) -> str:
     """A float with the caption above; it needs \\usepackage{booktabs}, and where it says so XeLaTeX."""
     kept = [at for at, one in enumerate(table.columns) if one.kind != "remark"]
     align = "".join("r" if table.columns[at].kind == "number" else "l" for at in kept)

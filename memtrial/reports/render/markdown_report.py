@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from memtrial.console.escape import harmless, one_line, printable
-from memtrial.reports.sections.report_parts import Part, appendix_parts, evidence_parts
+from memtrial.reports.sections.report_parts import ReportPart, appendix_parts, evidence_parts
 from memtrial.reports.text.arm_readings import arm_readings, verdict_matrix
 from memtrial.reports.text.hypothesis_answers import answers, doubts, facts, limits
 from memtrial.reports.text.reading import INTERVALS, SIMULATED, column_name, margin_text
@@ -77,7 +77,7 @@ def _arms(results: Results) -> Iterator[str]:
             yield f"**{escape(one.arm)}: {escape(one.headline)}.** {escape(one.says)}".strip()
 
 
-def _part(part: Part) -> Iterator[str]:
+def _part(part: ReportPart) -> Iterator[str]:
     tables = [*part.tables, *(fold.table for fold in part.folds if fold.table and not fold.figure)]
     full = [table for table in tables if table.rows]
     if not part.lines and not full:

@@ -17,7 +17,7 @@ from memtrial.outcomes.grouping import grouped
 from memtrial.reports.text.arm_readings import arm_readings, read_arm, verdict_matrix
 from memtrial.reports.text.hypothesis_answers import answer_lines, losses, status_sentence
 from memtrial.reports.text.reading import SIMULATED, column_name, listed, together
-from memtrial.reports.text.text_table import Table
+from memtrial.reports.text.text_table import TextTable
 from memtrial.reports.text.verdict_glossary import TONES, printed, verdict_word
 from memtrial.views.evidence.untrusted import alarms
 from memtrial.views.lookup import judged, reference_of
@@ -45,7 +45,7 @@ def notebook_html(results: Results) -> str:
     return console.export_html(inline_styles=True, code_format=form)
 
 
-def table_lines(table: Table, width: int | None) -> list[str]:
+def table_lines(table: TextTable, width: int | None) -> list[str]:
     """A table of a report in lines, its numbers set right."""
     right = [at for at, one in enumerate(table.columns) if one.kind == "number"]
     return columns([[one.head for one in table.columns], *table.rows], width, right)

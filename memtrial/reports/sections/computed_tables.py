@@ -10,7 +10,7 @@ from memtrial.outcomes.count_words import how_many
 from memtrial.outcomes.reserved_names import INTACT, WITHOUT
 from memtrial.reports.sections.row_tables import OF, TOKENS
 from memtrial.reports.text.reading import condition_name, phrases_of
-from memtrial.reports.text.text_table import LEAST, Column, Table, fields, tabulate
+from memtrial.reports.text.text_table import LEAST, Column, TextTable, fields, tabulate
 from memtrial.views import numbers
 from memtrial.views.lookup import (
     by_backbone,
@@ -30,7 +30,7 @@ def confidence(results: Results) -> str:
     return f"{100 * (1 - results.alpha):g} % confidence"
 
 
-def estimates(results: Results, estimand: str) -> Table:
+def estimates(results: Results, estimand: str) -> TextTable:
     """All that was computed about one estimand, a row an estimate."""
     found = of_estimand(results, estimand)
     within = any(row.code is Reason.WITHIN for row in found)
@@ -70,7 +70,7 @@ def _place(results: Results) -> tuple[Column, ...]:
     return (*fields("backbone", "estimand"), OF, *fields("condition"))
 
 
-def worst_cases(results: Results) -> Table:
+def worst_cases(results: Results) -> TextTable:
     """What the estimates would have been, had every error spoken against them or for them."""
     return tabulate(
         "Worst-case bounds: the estimate if every error had spoken against it, and if every one had spoken "
@@ -81,7 +81,7 @@ def worst_cases(results: Results) -> Table:
     )
 
 
-def sensitivity(results: Results) -> Table:
+def sensitivity(results: Results) -> TextTable:
     """The same contrasts by other methods, a row a method."""
     return tabulate(
         "Each row is one contrast by one method; none of these decides. A row without numbers says why."
@@ -122,7 +122,7 @@ def _named(row: Estimate | OfContrast) -> tuple[str, ...]:
     return row.estimand, row.backbone, row.arm, row.versus, row.condition
 
 
-def cell_means(results: Results) -> Table:
+def cell_means(results: Results) -> TextTable:
     """Mean score of every cell, conditions across."""
 
     def mean(name: str) -> Column:
@@ -143,7 +143,7 @@ def cell_means(results: Results) -> Table:
     )
 
 
-def losses(results: Results) -> Table:
+def losses(results: Results) -> TextTable:
     """By arm: what the infrastructure lost, how the agent failed, and what there was nothing to show for."""
     lost, empty = results.attrition, results.empty_slots
     share_lost = {arm: numbers.share(one.share) for arm, one in lost.items() if one.errors}
@@ -166,7 +166,7 @@ def losses(results: Results) -> Table:
     )
 
 
-def failures(results: Results) -> Table:
+def failures(results: Results) -> TextTable:
     """By arm and condition, how the agent failed: replies that could not be read stand apart."""
     found = results.agent_failures
     places = [(arm, name) for arm, conditions in found.items() for name in conditions]
@@ -193,7 +193,7 @@ def _causes(causes: Mapping[str, int]) -> str:
     return ", ".join(f"{cause} {numbers.count(n)}" for cause, n in causes.items())
 
 
-def manipulation(results: Results) -> Table:
+def manipulation(results: Results) -> TextTable:
     """What the damage did to the text, a row an arm and condition."""
 
     def touched(role: str) -> Column:
@@ -227,7 +227,7 @@ def manipulation(results: Results) -> Table:
     )
 
 
-def making(results: Results) -> Table:
+def making(results: Results) -> TextTable:
     """What each arm's memory is and took, beside what its trials took."""
 
     def of_trial(row: MakingRow, name: str) -> str:
@@ -247,7 +247,7 @@ def making(results: Results) -> Table:
     )
 
 
-def cost(results: Results) -> Table:
+def cost(results: Results) -> TextTable:
     """Calls, tokens and dollars of each arm."""
 
     def of_arm(one: Column) -> Column:
@@ -272,8 +272,8 @@ def cost_sentence(results: Results) -> str:
     return f"Arms and preparation together: {unknown}{numbers.dollars(sum(known))}."
 
 
-def pairs(caption: str, found: Mapping[str, str], *heads: str) -> Table:
+def pairs(caption: str, found: Mapping[str, str], *heads: str) -> TextTable:
     """A table of a mapping under two heads."""
-    return Table(
+    return TextTable(
         caption, (Column(heads[0], "name", str), Column(heads[1], "text", str)), tuple(found.items())
     )

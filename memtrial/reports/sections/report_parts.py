@@ -16,7 +16,7 @@ from memtrial.reports.text import failure_text as failed
 from memtrial.reports.text.failure_text import judge_lines, moved_table
 from memtrial.reports.text.hypothesis_answers import limits, lock_lines
 from memtrial.reports.text.reading import INTERVALS, phrases_of
-from memtrial.reports.text.text_table import Table
+from memtrial.reports.text.text_table import TextTable
 from memtrial.views.evidence.bundle_audit import sentence
 from memtrial.views.evidence.untrusted import delivery_alarm, delivery_sentence, leak_lines
 from memtrial.views.lookup import by_backbone, of_estimand
@@ -42,12 +42,12 @@ class Fold:
     """A figure (SVG) and the table behind it, closed until a reader opens it; either may be missing."""
 
     title: str
-    table: Table | None
+    table: TextTable | None
     figure: Callable[[], str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ReportPart:
     """One part of a report; it is left out where it holds nothing but paragraphs that explain (`says`).
 
     Figure and tables stand open, folds are closed; a `short` part is in the short report as well.
@@ -58,14 +58,14 @@ class Part:
     says: tuple[str, ...] = ()
     lines: tuple[str, ...] = ()
     figure: Callable[[], str] | None = None
-    tables: tuple[Table, ...] = ()
+    tables: tuple[TextTable, ...] = ()
     folds: tuple[Fold, ...] = ()
     short: bool = False
 
     @classmethod
     def of(
         cls, id: str, title: str, *folds: Fold, says: Lines = (), lines: Lines = (), short: bool = False
-    ) -> "Part":
+    ) -> "ReportPart":
         """A part of paragraphs, lines and those folds that hold a row."""
         return cls(id, title, says, lines, folds=_folds(*folds), short=short)
 
@@ -73,12 +73,12 @@ class Part:
         return bool(self.lines or self.figure or self.folds or any(one.rows for one in self.tables))
 
 
-def evidence_parts(results: Results) -> tuple[Part, ...]:
+def evidence_parts(results: Results) -> tuple[ReportPart, ...]:
     """What the answers rest on."""
     return tuple(filter(None, _evidence(results)))
 
 
-def appendix_parts(results: Results, past: tuple[str, ...]) -> tuple[Part, ...]:
+def appendix_parts(results: Results, past: tuple[str, ...]) -> tuple[ReportPart, ...]:
     """What is looked up rather than read."""
     return tuple(filter(None, _appendix(results, past)))
 
@@ -119,13 +119,13 @@ _ON_GATES = (
 )
 
 
-def _ablation(results: Results) -> Iterator[Part]:
+def _ablation(results: Results) -> Iterator[ReportPart]:
     found, several = results.ablation, len(results.backbones) > 1
     if found is None:
         return
     main, pairs = (make(found, several) for make in (row_tables.effects_table, row_tables.interactions_table))
     cost, line = row_tables.cost_table(found), row_tables.sharing_line(found)
-    yield Part(
+    yield ReportPart(
         "ablation",
         "Ablation of gates",
         lines=(row_tables.interactions_line(found), *found.notes, line),
@@ -142,44 +142,46 @@ def _ablation(results: Results) -> Iterator[Part]:
     )
 
 
-def _evidence(results: Results) -> Iterator[Part]:
+def _evidence(results: Results) -> Iterator[ReportPart]:
     yield from _ablation(results)
     phrases = phrases_of(results)
     if plane_points(results):
-        yield Part("plane", "Utility and drop", (_PLACE_IS_NO_VERDICT,), figure=partial(plane_svg, results))
-    yield Part.of(
+        yield ReportPart(
+            "plane", "Utility and drop", (_PLACE_IS_NO_VERDICT,), figure=partial(plane_svg, results)
+        )
+    yield ReportPart.of(
         "figures",
         "Estimates",
         _estimates(results, "utility", phrases.utilities),
         _estimates(results, "drop", "Drops: what damage to the text costs"),
         says=(INTERVALS,),
     )
-    yield Part.of(
+    yield ReportPart.of(
         "hypotheses",
         "Contrasts: the drops of two arms compared",
         _estimates(results, "contrast", "Every contrast, with what it rests on"),
         says=(*compared_requests(results), limits(results)),
     )
     made = Fold("How each memory was made, and its cost", tables.making(results))
-    yield Part.of("making", "What each contrast can say", made, lines=results.contrasts_say, short=True)
-    yield Part.of("further", "Beyond the drops", *(_estimates(results, *kind) for kind in BEYOND))
-    yield Part.of(
+    yield ReportPart.of("making", "What each contrast can say", made, lines=results.contrasts_say, short=True)
+    yield ReportPart.of("further", "Beyond the drops", *(_estimates(results, *kind) for kind in BEYOND))
+    yield ReportPart.of(
         "tasks",
         "Task by task",
         *_differences(results, "contrast", "Contrasts"),
         *_differences(results, "drop", "Drops"),
         *_differences(results, "utility", phrases.utilities),
     )
-    yield Part.of("cells", "Mean scores", Fold("By cell", tables.cell_means(results)))
-    yield Part.of(
+    yield ReportPart.of("cells", "Mean scores", Fold("By cell", tables.cell_means(results)))
+    yield ReportPart.of(
         "groups",
         "Families of tasks and banks",
         Fold("Drops by family of tasks", row_tables.TASK_FAMILIES(results)),
         Fold("Other draws of the bank", row_tables.BANKS(results)),
     )
     moved = Fold("How far damage moved its actions", row_tables.divergence(results))
-    yield Part.of("divergence", "What the agent did", moved)
-    yield Part.of(
+    yield ReportPart.of("divergence", "What the agent did", moved)
+    yield ReportPart.of(
         "manipulation",
         "Manipulation checks",
         Fold("What each damage did to the text", tables.manipulation(results)),
@@ -188,11 +190,11 @@ def _evidence(results: Results) -> Iterator[Part]:
     if results.judged is not None:
         moved = Fold("Main verdicts if the judge errs", moved_table(results.judged))
         lines = tuple(judge_lines(results.judged))
-        yield Part.of("judge", "The judge of success", moved, lines=lines)
+        yield ReportPart.of("judge", "The judge of success", moved, lines=lines)
     if results.failure_modes is not None:
         modes = results.failure_modes
         shown = failed.shown_rows(modes)
-        yield Part(
+        yield ReportPart(
             "modes",
             "How memory breaks what is solved without it",
             lines=(*failed.first_lines(modes), *failed.lines_of_tests(modes), *failed.notes_of(modes)),
@@ -203,18 +205,18 @@ def _evidence(results: Results) -> Iterator[Part]:
                 *(Fold(f"A worked case: {one.mode}", failed.worked_table(one)) for one in modes.worked),
             ),
         )
-    yield Part.of(
+    yield ReportPart.of(
         "exposure",
         "How far the items went",
         Fold("By arm and condition", row_tables.FUNNEL(results), partial(funnel_svg, results)),
         Fold("Per exposure", row_tables.PER_EXPOSURE(results)),
     )
     compared = Fold("First requests compared", row_tables.AUDIT(results))
-    yield Part.of("audit", "What else the arms differ in", compared)
+    yield ReportPart.of("audit", "What else the arms differ in", compared)
     told = delivery_alarm(results.delivery) or delivery_sentence(results.delivery)
     lines = (*filter(None, (told,)), *leak_lines(results.leakage, results.leaks))
-    yield Part.of("delivery", "Delivery of the memory text, and leakage", lines=lines, short=True)
-    yield Part.of(
+    yield ReportPart.of("delivery", "Delivery of the memory text, and leakage", lines=lines, short=True)
+    yield ReportPart.of(
         "errors",
         "Errors, failures and empty slots",
         Fold("By arm", tables.losses(results)),
@@ -224,15 +226,15 @@ def _evidence(results: Results) -> Iterator[Part]:
     )
     spent = Fold("Besides the trials", row_tables.PREPARATION(results))
     lines = tuple(filter(None, (tables.cost_sentence(results),)))
-    yield Part.of("cost", "Cost", Fold("By arm", tables.cost(results)), spent, lines=lines, short=True)
+    yield ReportPart.of("cost", "Cost", Fold("By arm", tables.cost(results)), spent, lines=lines, short=True)
 
 
-def _appendix(results: Results, past: tuple[str, ...]) -> Iterator[Part]:
+def _appendix(results: Results, past: tuple[str, ...]) -> Iterator[ReportPart]:
     if results.sensitivity:
         apart = tables.disagreements(results)
         none = "No other method falls on another side of alpha than Student's t."
         on = "On these, Student's t and another method fall on different sides of alpha (each p alone):"
-        yield Part(
+        yield ReportPart(
             "sensitivity",
             "Other methods",
             (
@@ -244,10 +246,10 @@ def _appendix(results: Results, past: tuple[str, ...]) -> Iterator[Part]:
             apart,
             folds=(Fold("Every contrast by every method", tables.sensitivity(results)),),
         )
-    yield Part("families", "Families of tests", tables=(row_tables.families(results),))
+    yield ReportPart("families", "Families of tests", tables=(row_tables.families(results),))
     if results.monitoring is not None:
         e_processes = row_tables.e_table(results.monitoring)
-        yield Part(
+        yield ReportPart(
             "monitoring",
             "Monitoring",
             (
@@ -257,20 +259,22 @@ def _appendix(results: Results, past: tuple[str, ...]) -> Iterator[Part]:
             tables=(e_processes, row_tables.looks_table(results.monitoring)),
         )
     harm = tuple(failed.harm_lines(results.failure_modes)) if results.failure_modes is not None else ()
-    yield Part("harm", "What precedes harm", (failed.HARM,), harm)
-    yield Part("firings", "Firings", tables=(row_tables.FIRINGS(results),))
+    yield ReportPart("harm", "What precedes harm", (failed.HARM,), harm)
+    yield ReportPart("firings", "Firings", tables=(row_tables.FIRINGS(results),))
     held = tables.pairs(_ON_GATES, results.gates, "gate", "its judge")
-    yield Part("condensation", "Condensation and gates", tables=(row_tables.CONDENSATION(results), held))
-    yield Part("strains", "Where gates and traces do not fit", tables=(row_tables.STRAINS(results),))
-    yield Part("people", "People who reviewed drafts", tables=(row_tables.PEOPLE(results),))
-    yield Part("models", "Models", tables=(row_tables.MODELS(results),))
-    yield Part(
+    yield ReportPart(
+        "condensation", "Condensation and gates", tables=(row_tables.CONDENSATION(results), held)
+    )
+    yield ReportPart("strains", "Where gates and traces do not fit", tables=(row_tables.STRAINS(results),))
+    yield ReportPart("people", "People who reviewed drafts", tables=(row_tables.PEOPLE(results),))
+    yield ReportPart("models", "Models", tables=(row_tables.MODELS(results),))
+    yield ReportPart(
         "shared",
         "Shared cells",
         ("Cells with identical prompts share one answer for each repeat; repeats never share.",),
         results.shared_cells,
     )
-    yield Part("lock", "Lock", lines=tuple(lock_lines(results)), short=True)
-    yield Part("history", "History", lines=past, short=True)
+    yield ReportPart("lock", "Lock", lines=tuple(lock_lines(results)), short=True)
+    yield ReportPart("history", "History", lines=past, short=True)
     pinned = tables.pairs("Content hashes of what determined this run.", results.digests, "name", "digest")
-    yield Part("digests", "Digests", tables=(pinned,))
+    yield ReportPart("digests", "Digests", tables=(pinned,))

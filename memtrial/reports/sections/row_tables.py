@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from memtrial.ledger.run_plan import Look
 from memtrial.outcomes.count_words import how_many
 from memtrial.protocol.monitoring_rows import Monitoring
-from memtrial.reports.text.text_table import LEAST, Column, Listing, Table, fields, tabulate
+from memtrial.reports.text.text_table import LEAST, Column, Listing, TextTable, fields, tabulate
 from memtrial.views import numbers
 from memtrial.views.lookup import by_backbone, find, subject
 from memtrial.views.rows.ablation_results import Ablation, GateEffect
@@ -129,7 +129,7 @@ def _temperature(sent: float | None) -> str:
     return "none" if sent is None else f"{sent:g}"
 
 
-def divergence(results: Results) -> Table:
+def divergence(results: Results) -> TextTable:
     """How far damage moves what the agent does, a row a damaged cell, beside what it costs."""
 
     def drop(row: DivergenceRow) -> str:
@@ -157,11 +157,11 @@ def _pair(one: float | None, other: float | None) -> str:
     return f"{one:.1f} / {other:.1f}" if known else numbers.MISSING
 
 
-def families(results: Results) -> Table:
+def families(results: Results) -> TextTable:
     """Every family of tests: how large, what fell, what it may claim."""
     found = results.multiplicity
     if found is None:
-        return Table("Nothing was tested.", (), ())
+        return TextTable("Nothing was tested.", (), ())
     return tabulate(
         f"Tests of one family share alpha {found.alpha:g}; looks at the primary family: {found.looks}."
         f" Gatekeeping is {found.gatekeeping}. Outside all families, and unadjusted:"
@@ -171,7 +171,7 @@ def families(results: Results) -> Table:
     )
 
 
-def e_table(found: Monitoring) -> Table:
+def e_table(found: Monitoring) -> TextTable:
     """Where the e-process of each hypothesis stands."""
     return tabulate(
         f"E of each hypothesis after the tasks complete so far. If there is no effect, the chance that E ever"
@@ -186,7 +186,7 @@ def e_table(found: Monitoring) -> Table:
     )
 
 
-def looks_table(found: Monitoring) -> Table:
+def looks_table(found: Monitoring) -> TextTable:
     """The looks that were planned, with their boundaries and what was decided at those taken."""
     looks = found.looks
     state = "locked before the first trial" if looks.in_force else "not locked: none is taken"
@@ -214,7 +214,7 @@ def _decided(taken: tuple[Look, ...], number: int) -> str:
 SAME = "0: same data"
 
 
-def effects_table(found: Ablation, several: bool) -> Table:
+def effects_table(found: Ablation, several: bool) -> TextTable:
     """Every main effect; `several`: the run has several backbones."""
     rows = [one for one in found.effects if len(one.factors) == 1]
     return tabulate(
@@ -228,7 +228,7 @@ def effects_table(found: Ablation, several: bool) -> Table:
     )
 
 
-def interactions_table(found: Ablation, several: bool, away: bool = False) -> Table:
+def interactions_table(found: Ablation, several: bool, away: bool = False) -> TextTable:
     """Every interaction that the design tells, or those alone whose interval is `away` from 0."""
     pairs = (one for one in found.effects if len(one.factors) == 2)
     rows = [one for one in pairs if not away or one.away]
@@ -250,7 +250,7 @@ def interactions_line(found: Ablation) -> str:
     return f"{line} With 80 % power this run shows one of {most}{narrowest}; smaller ones are not ruled out."
 
 
-def cost_table(found: Ablation) -> Table:
+def cost_table(found: Ablation) -> TextTable:
     """What each gate cost and found."""
     return tabulate(
         f"Cost of the gates, each call once: {numbers.count(found.gate_calls)} in all. Hits: drafts in which"

@@ -8,7 +8,7 @@ from memtrial.analysis.reasons import Caveat, Reason
 from memtrial.analysis.result import Estimate
 from memtrial.outcomes.count_words import how_many
 from memtrial.outcomes.reserved_names import MEANING, ORACLE, PLACEBO, WITHOUT
-from memtrial.reports.text.reading import Reading, capital, margin_text, numbers_of, sample
+from memtrial.reports.text.reading import VerdictReading, capital, margin_text, numbers_of, sample
 from memtrial.reports.text.verdict_glossary import printed
 from memtrial.views.lookup import find, in_order, judged, reference_of
 from memtrial.views.numbers import is_known, probability, signed
@@ -44,7 +44,7 @@ _HEADLINES: Mapping[tuple[str, Carried], str] = {
 }
 
 
-def arm_readings(results: Results) -> dict[str, list[Reading]]:
+def arm_readings(results: Results) -> dict[str, list[VerdictReading]]:
     """By backbone one reading for each arm that was judged, in the order of the run."""
     return {
         backbone: [read_arm(results, backbone, arm) for arm in arms]
@@ -52,7 +52,7 @@ def arm_readings(results: Results) -> dict[str, list[Reading]]:
     }
 
 
-def read_arm(results: Results, backbone: str, arm: str) -> Reading:
+def read_arm(results: Results, backbone: str, arm: str) -> VerdictReading:
     """Combine the utility of one arm with its drops.
 
     The content is judged by damage to meaning. Damage that removes it (`filler`, `empty`, `without`)
@@ -69,7 +69,7 @@ def read_arm(results: Results, backbone: str, arm: str) -> Reading:
     said = _headline(gain, _carried(telling), rows)
     said = f"positive control: {said}" if arm == ORACLE else said
     weaker = telling and results.effects and not _of_meaning(results, telling)
-    return Reading(arm, capital(f"{said} (no damage to meaning was planned)" if weaker else said))
+    return VerdictReading(arm, capital(f"{said} (no damage to meaning was planned)" if weaker else said))
 
 
 def _telling(results: Results, words: Mapping[str, str]) -> dict[str, str]:
@@ -113,7 +113,7 @@ def _headline(gain: str, carried: Carried, rows: Sequence[Estimate | None]) -> s
     return _HEADLINES.get((gain, carried), "not settled")
 
 
-def read_comparison(results: Results, backbone: str, arm: str) -> Reading:
+def read_comparison(results: Results, backbone: str, arm: str) -> VerdictReading:
     """Say what one arm's paired difference from the reference shows, and what it does not."""
     reference, word = reference_of(results), results.utility.get(backbone, {}).get(arm, "")
     row = find(results, "utility", backbone=backbone, arm=arm)
@@ -125,7 +125,7 @@ def read_comparison(results: Results, backbone: str, arm: str) -> Reading:
     said = (row and row.reason) or "nothing was recorded"
     # these begin with the name of the arm, which keeps its letters
     said = said if row and row.code in (Reason.ABOVE, Reason.BELOW, Reason.WITHIN) else capital(said)
-    return Reading(arm, headline, f"{said}. {_difference(row, margin_text(results))}")
+    return VerdictReading(arm, headline, f"{said}. {_difference(row, margin_text(results))}")
 
 
 def _difference(row: Estimate | None, margin: str) -> str:
@@ -149,7 +149,7 @@ def _difference(row: Estimate | None, margin: str) -> str:
     return "; ".join(filter(None, parts)) + "."
 
 
-class Entry(NamedTuple):
+class VerdictEntry(NamedTuple):
     """One verdict and the estimate behind it; both are empty where nothing was judged."""
 
     word: str
@@ -161,7 +161,7 @@ class Matrix:
     """All verdicts on utilities (the first column) and drops: by backbone and arm an entry a column."""
 
     columns: tuple[str, ...]
-    groups: dict[str, dict[str, list[Entry]]]
+    groups: dict[str, dict[str, list[VerdictEntry]]]
 
 
 def verdict_matrix(results: Results) -> Matrix:
@@ -175,10 +175,10 @@ def verdict_matrix(results: Results) -> Matrix:
     return Matrix(("utility", *conditions), groups)
 
 
-def _line(results: Results, conditions: tuple[str, ...], backbone: str, arm: str) -> list[Entry]:
+def _line(results: Results, conditions: tuple[str, ...], backbone: str, arm: str) -> list[VerdictEntry]:
     drops = results.verdicts.get(backbone, {}).get(arm, {})
     words = [results.utility.get(backbone, {}).get(arm, ""), *(drops.get(name, "") for name in conditions)]
     rows = [find(results, "utility", backbone, arm)]
     rows += [find(results, "drop", backbone, arm, name) for name in conditions]
     shown = (signed(row.estimate) if row is not None and is_known(row.estimate) else "" for row in rows)
-    return [Entry(*one) for one in zip(words, shown, strict=True)]
+    return [VerdictEntry(*one) for one in zip(words, shown, strict=True)]

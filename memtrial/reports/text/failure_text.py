@@ -8,7 +8,7 @@ from memtrial.analysis.failures.shares import OTHER
 from memtrial.analysis.failures.solved_without import Estimated
 from memtrial.outcomes.count_words import how_many
 from memtrial.reports.text.reading import capital
-from memtrial.reports.text.text_table import Column, Table, fields, tabulate
+from memtrial.reports.text.text_table import Column, TextTable, fields, tabulate
 from memtrial.views.numbers import MISSING, ends, equation, is_known, share, signed, span
 from memtrial.views.results.judge_audit import judge_sentence
 from memtrial.views.rows.evidence_rows import JudgeAudit
@@ -69,7 +69,7 @@ def left_out_line(found: FailureModes) -> str:
     )
 
 
-def mode_table(found: FailureModes) -> Table:
+def mode_table(found: FailureModes) -> TextTable:
     """Percentages, counts and intervals: a row a cell with failures enough to be read."""
     rows = shown_rows(found)
 
@@ -85,7 +85,7 @@ def mode_table(found: FailureModes) -> Table:
     return tabulate(caption, rows, *fields(*_used(rows)), Column("n", "number", _n), *columns)
 
 
-def flow_table(found: FailureModes) -> Table:
+def flow_table(found: FailureModes) -> TextTable:
     """What memory breaks and mends, beside chance; of few failures, too, as few may be the finding."""
     rows = [row for row in found.rows if row.flow is not None and row.n_tasks >= FEWEST]
     flow = [
@@ -121,7 +121,7 @@ def harm_lines(found: FailureModes) -> Iterator[str]:
         yield f"What precedes harm, {row.backbone} ({how_many(row.cases, 'exposed trial')}): {row.says}."
 
 
-def worked_table(one: WorkedCase) -> Table:
+def worked_table(one: WorkedCase) -> TextTable:
     """A worked case and the item that did it: a row a turn; the first in which the runs part is marked."""
     who = ", ".join(filter(None, (one.backbone, one.arm, one.condition)))
     told = (
@@ -211,7 +211,7 @@ def judge_lines(found: JudgeAudit) -> Iterator[str]:
         yield f"Readings of the sample that are errors, and no failures: {found.unreadable}."
 
 
-def moved_table(found: JudgeAudit) -> Table:
+def moved_table(found: JudgeAudit) -> TextTable:
     """The main verdicts as they are, and if the judge is wrong at the measured rates."""
     return tabulate(
         "Corrected: in points of true success, by the measured rates (Rogan-Gladen). Then: the verdict at"

@@ -46,7 +46,7 @@ class Clause:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class HypothesisAnswer:
     """The answer about a pair of arms, or the one that is judged, under a condition or none, by backbone."""
 
     pair: str
@@ -65,7 +65,7 @@ class Answer:
         return f"{about}: {'; '.join(told)}."
 
 
-def answers(results: Results) -> tuple[Answer, ...]:
+def answers(results: Results) -> tuple[HypothesisAnswer, ...]:
     """One answer for each declared hypothesis; where none was declared, one for each arm."""
     found = [
         ((f"{one.treatment} vs {one.control}", one.condition), _of_hypothesis(results, one))
@@ -79,7 +79,9 @@ def answers(results: Results) -> tuple[Answer, ...]:
             for arm in arms
         ]
     groups = grouped(found, lambda entry: entry[0])
-    return tuple(Answer(*about, tuple(clause for _, clause in own)) for about, own in groups.items())
+    return tuple(
+        HypothesisAnswer(*about, tuple(clause for _, clause in own)) for about, own in groups.items()
+    )
 
 
 def _of_hypothesis(results: Results, entry: Hypothesis) -> Clause:

@@ -19,7 +19,7 @@ SIMULATED = (
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class VerdictReading:
     """A verdict in plain English, and of a plain comparison the numbers behind it."""
 
     arm: str
@@ -27,7 +27,7 @@ class Reading:
     says: str = ""
 
 
-def together(readings: Sequence[Reading]) -> dict[str, list[str]]:
+def together(readings: Sequence[VerdictReading]) -> dict[str, list[str]]:
     """The readings of one backbone by headline, with the arms that have it."""
     groups: dict[str, list[str]] = {}
     for one in readings:

@@ -25,7 +25,7 @@ class Column(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class TextTable:
     """Rows of text under columns, an entry for each; the caption says what they show and how to read them."""
 
     caption: str
@@ -41,13 +41,13 @@ class Listing:
     caption: str
     columns: tuple[Column, ...]
 
-    def __call__(self, results: Results) -> Table:
+    def __call__(self, results: Results) -> TextTable:
         rows = getattr(results, self.key)
         named = all(hasattr(row, "backbone") for row in rows)
         return tabulate(self.caption, by_backbone(results, rows) if named else rows, *self.columns)
 
 
-def tabulate(caption: str, rows: Iterable[object], *columns: Column) -> Table:
+def tabulate(caption: str, rows: Iterable[object], *columns: Column) -> TextTable:
     """A table from records; a column that says nothing of any of them is left out."""
     found = [tuple(one.fill(row) for one in columns) for row in rows]
     told = [not found or any(row[at] not in _BLANK for row in found) for at in range(len(columns))]
@@ -55,7 +55,7 @@ def tabulate(caption: str, rows: Iterable[object], *columns: Column) -> Table:
     def kept(entries: Iterable[Any]) -> tuple[Any, ...]:
         return tuple(entry for entry, is_told in zip(entries, told, strict=True) if is_told)
 
-    return Table(caption, kept(columns), tuple(map(kept, found)))
+    return TextTable(caption, kept(columns), tuple(map(kept, found)))
 
 
 LEAST = "p with ≤: the least that its draws can show."

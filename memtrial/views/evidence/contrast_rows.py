@@ -8,7 +8,7 @@ import numpy as np
 from memtrial.analysis.analysis_plan import AnalysisPlan
 from memtrial.analysis.arrays import Floats
 from memtrial.analysis.estimands.contrast import Contrast
-from memtrial.analysis.hypothesis_families import HYPOTHESES, Family, families_of
+from memtrial.analysis.hypothesis_families import HYPOTHESES, HypothesisFamily, families_of
 from memtrial.analysis.inference.bank_spread import spread_of_banks
 from memtrial.analysis.inference.contrast_inference import by_family, units_of
 from memtrial.analysis.sensitivity.method_panel import readings
@@ -85,7 +85,9 @@ def _named(contrast: Contrast, backbone: str) -> OfContrast:
     )
 
 
-def _shown(plan: AnalysisPlan, backbones: tuple[str, ...]) -> Iterator[tuple[Family, str, Contrast]]:
+def _shown(
+    plan: AnalysisPlan, backbones: tuple[str, ...]
+) -> Iterator[tuple[HypothesisFamily, str, Contrast]]:
     """Every utility, drop and contrast of each named backbone with its family, in the families' order."""
     for family in families_of(plan, backbones):
         for backbone, contrast in family.members:

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 
 from memtrial.analysis.behaviour import energy_distance as energy
-from memtrial.analysis.behaviour.energy_distance import Divergence, Measured, Word
+from memtrial.analysis.behaviour.energy_distance import Divergence, PairedEpisodes, Word
 from memtrial.analysis.verdicts.facts import Place
 from memtrial.ledger.random_streams import Stream, generator
 from memtrial.ledger.rows import TrialRow
 from memtrial.ledger.run_plan import RunPlan
-from memtrial.ledger.schema import LAST, unpacked
 from memtrial.ledger.store import Ledger
+from memtrial.ledger.tables import LAST, unpacked
 from memtrial.outcomes.reserved_names import INTACT, NONE, PLACEBO
 from memtrial.views.numbers import equation
 from memtrial.views.rows.evidence_rows import DivergenceRow
@@ -65,7 +65,7 @@ def _finer(
     """The measured places with the turn at which episodes part, and their first actions."""
     rng, paired = generator(plan.seed, Stream.DIVERGENCE, 1), plan.draws > 1
 
-    def measured(distance: energy.Distance) -> list[Measured]:
+    def measured(distance: energy.Distance) -> list[PairedEpisodes]:
         return [energy.measure(one, distance, rng, paired) for one in episodes.values()]
 
     turns, left, first = map(
@@ -149,7 +149,7 @@ def _sides(intact: Sequence[Run], damaged: Sequence[Run], paired: bool) -> energ
 
 
 def _divergence(
-    one: Measured,
+    one: PairedEpisodes,
     test: tuple[float, float] | None,
     placebo: tuple[float, float, float | None] | None,
     plan: RunPlan,

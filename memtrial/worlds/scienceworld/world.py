@@ -14,7 +14,7 @@ from memtrial.worlds.world import Outcome, Split, State, Task, Truth, WorldFault
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class TaskChoice:
     """What is taken from the benchmark, and how it is played.
 
     Args:
@@ -80,7 +80,7 @@ class ScienceWorld:
     name: str = "scienceworld"
     blocking: bool = True
 
-    def __init__(self, choice: Choice, wait_s: float = 120.0) -> None:
+    def __init__(self, choice: TaskChoice, wait_s: float = 120.0) -> None:
         if problem := missing(find_spec("scienceworld") is not None, java_path() is not None):
             raise ValueError(problem)
         if unknown := [name for name in choice.tasks if name not in task_names()]:

@@ -61,7 +61,7 @@ SHIFTS = ("early shift", "late shift", "night shift", "weekend")
 
 
 @dataclass(frozen=True, slots=True)
-class Family:
+class MachineFamily:
     """One kind of machine.
 
     Args:
@@ -115,7 +115,7 @@ def _clause(sentence: str) -> str:
     return sentence[0].lower() + sentence[1:]
 
 
-def draw_families(seed: int, n: int) -> tuple[Family, ...]:
+def draw_families(seed: int, n: int) -> tuple[MachineFamily, ...]:
     """The first `n` machines with rules drawn from `seed`; ValueError where there are not so many."""
     if not 8 <= n <= len(MACHINES):
         raise ValueError(f"the workshop has 8 to {len(MACHINES)} families; got families={n}")
@@ -137,7 +137,7 @@ def draw_families(seed: int, n: int) -> tuple[Family, ...]:
         controls = tuple(rng.permutation(panel).tolist())[: FEW if i in easy else MANY]
         first, second, third = rng.permutation(len(controls))[:3].tolist()
         families.append(
-            Family(
+            MachineFamily(
                 machine=MACHINES[i][0],
                 products=MACHINES[i][1],
                 states=(states[2 * i], states[2 * i + 1]),
@@ -152,7 +152,7 @@ def draw_families(seed: int, n: int) -> tuple[Family, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class WorkshopJob:
     """One task with what only the world knows.
 
     Args:
@@ -162,7 +162,7 @@ class Job:
     """
 
     task: Task
-    family: Family
+    family: MachineFamily
     which: int
     signed: bool
     wait: int
@@ -178,10 +178,10 @@ class Job:
         return ("wait",) * self.wait + (self.works, *end)
 
 
-def draw_jobs(families: tuple[Family, ...], seed: int, split: Split, n: int) -> dict[str, Job]:
+def draw_jobs(families: tuple[MachineFamily, ...], seed: int, split: Split, n: int) -> dict[str, WorkshopJob]:
     """`n` jobs of one split by task id, spread evenly over families and products."""
     rng = default_rng([seed, 2 if split == "train" else 3])
-    jobs: dict[str, Job] = {}
+    jobs: dict[str, WorkshopJob] = {}
     for number in range(n):
         position = number % len(families)
         family = families[position]
@@ -205,5 +205,5 @@ def draw_jobs(families: tuple[Family, ...], seed: int, split: Split, n: int) -> 
         )
         idle = [control for control in family.controls if control not in (*family.works, family.exception)]
         dusty = tuple(rng.permutation(idle)[: len(family.controls) // 2].tolist()) if idle else ()
-        jobs[task.id] = Job(task, family, which, signed, wait, dusty)
+        jobs[task.id] = WorkshopJob(task, family, which, signed, wait, dusty)
     return jobs

@@ -10,7 +10,7 @@ from dataclasses import asdict
 from functools import cached_property
 from hashlib import sha256
 
-from memtrial.worlds.workshop.task_families import Job, draw_families, draw_jobs
+from memtrial.worlds.workshop.task_families import WorkshopJob, draw_families, draw_jobs
 from memtrial.worlds.world import Outcome, Split, State, Task, Truth
 
 VERSION = 1  # goes up with every change of what the world says or does
@@ -28,7 +28,7 @@ class Workshop:
 
     def __init__(self, seed: int, n_train: int = 96, n_test: int = 120, families: int = 12) -> None:
         drawn = draw_families(seed, families)
-        self._jobs: dict[Split, dict[str, Job]] = {
+        self._jobs: dict[Split, dict[str, WorkshopJob]] = {
             "train": draw_jobs(drawn, seed, "train", n_train),
             "test": draw_jobs(drawn, seed, "test", n_test),
         }
@@ -56,7 +56,7 @@ class Workshop:
             self._scene(job, f"You stand before the {job.family.machine} and its panel."), self._actions(job)
         )
 
-    def _begin(self, job: Job | None) -> None:
+    def _begin(self, job: WorkshopJob | None) -> None:
         self._job = job
         self._waited = 0
         self._running = self._tested = self._done = self._success = False
@@ -91,7 +91,7 @@ class Workshop:
     def close(self) -> None:
         """Nothing is held."""
 
-    def _act(self, job: Job, action: str) -> str:
+    def _act(self, job: WorkshopJob, action: str) -> str:
         family = job.family
         if action == "wait":
             self._waited += 1
@@ -115,14 +115,14 @@ class Workshop:
             return "A pin shears and the machine is broken."
         return f"You {action}. Nothing happens."
 
-    def _actions(self, job: Job) -> tuple[str, ...]:
+    def _actions(self, job: WorkshopJob) -> tuple[str, ...]:
         if self._waited < job.wait:
             return ("wait",)
         if self._running:
             return (job.family.test, job.family.hand_over)
         return job.family.controls
 
-    def _scene(self, job: Job, effect: str) -> str:
+    def _scene(self, job: WorkshopJob, effect: str) -> str:
         family = job.family
         if self._done:
             return effect

@@ -15,7 +15,7 @@ from memtrial.ledger.rows import CheckRow, DecisionRow, EpisodeRow, TrialRow
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class LedgerTable:
     """One table that only grows.
 
     Args:
@@ -38,38 +38,42 @@ LAST = "attempt = (SELECT max(attempt) FROM trials WHERE key = t.key)"
 """What holds of the last attempt of a trial; `t` is the table that is asked."""
 _PLACE = "backbone TEXT, arm TEXT, condition TEXT, task TEXT, repeat INTEGER"
 TABLES = {
-    "facts": Table("name TEXT, body TEXT NOT NULL", ("name",)),
-    "traces": Table("backbone TEXT, task TEXT, body TEXT NOT NULL", ("backbone", "task")),
-    "condensations": Table(
+    "facts": LedgerTable("name TEXT, body TEXT NOT NULL", ("name",)),
+    "traces": LedgerTable("backbone TEXT, task TEXT, body TEXT NOT NULL", ("backbone", "task")),
+    "condensations": LedgerTable(
         "backbone TEXT, condenser TEXT, draw INTEGER, task TEXT, body TEXT NOT NULL",
         ("backbone", "condenser", "draw", "task"),
     ),
-    "slots": Table("digest TEXT, body TEXT NOT NULL", ("digest",), again="IGNORE"),
-    "checks": Table(f"{_PLACE}, body TEXT NOT NULL", PLACE, again="IGNORE"),
-    "decisions": Table(f"{_PLACE}, nth INTEGER, body TEXT NOT NULL", (*PLACE, "nth"), again="IGNORE"),
-    "trials": Table(
+    "slots": LedgerTable("digest TEXT, body TEXT NOT NULL", ("digest",), again="IGNORE"),
+    "checks": LedgerTable(f"{_PLACE}, body TEXT NOT NULL", PLACE, again="IGNORE"),
+    "decisions": LedgerTable(f"{_PLACE}, nth INTEGER, body TEXT NOT NULL", (*PLACE, "nth"), again="IGNORE"),
+    "trials": LedgerTable(
         f"key TEXT, attempt INTEGER, {_PLACE}, status TEXT, score REAL, body TEXT NOT NULL",
         ("key", "attempt"),
         # a trial that ended as the agent's doing stays ended
         "key = NEW.key AND (attempt = NEW.attempt OR status != 'error')",
     ),
     # zlib of JSON: what was said is large and seldom read
-    "episodes": Table("key TEXT, attempt INTEGER, body BLOB NOT NULL", ("key", "attempt")),
-    "recollections": Table(
+    "episodes": LedgerTable("key TEXT, attempt INTEGER, body BLOB NOT NULL", ("key", "attempt")),
+    "recollections": LedgerTable(
         "backbone TEXT, arm TEXT, task TEXT, body TEXT NOT NULL", ("backbone", "arm", "task")
     ),
-    "sessions": Table("number INTEGER PRIMARY KEY, begun TEXT NOT NULL, body TEXT NOT NULL", ("number",)),
-    "session_ends": Table("number INTEGER PRIMARY KEY, ended TEXT NOT NULL, how TEXT NOT NULL", ("number",)),
+    "sessions": LedgerTable(
+        "number INTEGER PRIMARY KEY, begun TEXT NOT NULL, body TEXT NOT NULL", ("number",)
+    ),
+    "session_ends": LedgerTable(
+        "number INTEGER PRIMARY KEY, ended TEXT NOT NULL, how TEXT NOT NULL", ("number",)
+    ),
 }
 BESIDE = {
-    "seals": Table(
+    "seals": LedgerTable(
         "number INTEGER PRIMARY KEY, of_table TEXT NOT NULL, name TEXT NOT NULL, digest BLOB NOT NULL",
         ("number",),
     )
 }
 """What is kept about the rows: the digest of each."""
 CALLS = {
-    "calls": Table(
+    "calls": LedgerTable(
         """key BLOB NOT NULL, asked TEXT NOT NULL, answered TEXT NOT NULL, reply TEXT NOT NULL,
         input_tokens INTEGER NOT NULL, output_tokens INTEGER NOT NULL,
         cache_read_tokens INTEGER NOT NULL, cache_write_tokens INTEGER NOT NULL, usd REAL, stop TEXT NOT NULL,
@@ -78,13 +82,15 @@ CALLS = {
         ("key", "nth"),
         again="IGNORE",
     ),
-    "sends": Table(
+    "sends": LedgerTable(
         "id INTEGER PRIMARY KEY, key BLOB NOT NULL, asked TEXT NOT NULL, at REAL NOT NULL", ("id",)
     ),
-    "send_faults": Table(
+    "send_faults": LedgerTable(
         "id INTEGER PRIMARY KEY, kind TEXT NOT NULL, message TEXT NOT NULL, usd REAL NOT NULL", ("id",)
     ),
-    "shared_calls": Table("key BLOB NOT NULL, purpose TEXT NOT NULL", ("key", "purpose"), again="IGNORE"),
+    "shared_calls": LedgerTable(
+        "key BLOB NOT NULL, purpose TEXT NOT NULL", ("key", "purpose"), again="IGNORE"
+    ),
 }
 """What `models` keeps of its calls (memtrial/models/client/cache.py); one that is lost is asked again."""
 ALL = TABLES | BESIDE | CALLS

@@ -26,7 +26,7 @@ FromOne = Annotated[int, Field(ge=1)]
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class ScriptedFault:
     """One entry of a script of faults: counts, from 1, the requests it can strike, and strikes some of them.
 
     Args:
@@ -67,10 +67,10 @@ class Fault:
 class Faults:
     """The entries of a script, and how many requests each has counted."""
 
-    entries: tuple[Fault, ...]
+    entries: tuple[ScriptedFault, ...]
     _met: Counter[int] = field(default_factory=Counter)
 
-    def strike(self, channel: Channel, text: str) -> Fault | None:
+    def strike(self, channel: Channel, text: str) -> ScriptedFault | None:
         """The first entry that strikes this request; every entry that could strike it counts it."""
         struck = []
         for index, entry in enumerate(self.entries):
@@ -82,13 +82,13 @@ class Faults:
         return struck[0] if struck else None
 
 
-def read_faults(path: Path) -> tuple[Fault, ...]:
+def read_faults(path: Path) -> tuple[ScriptedFault, ...]:
     """The entries of a file; `kind` is written `fault: KIND`. ScriptFault where one is invalid."""
     try:
         if path.exists() and not (path.is_file() and path.stat().st_size <= LARGEST):
             raise ScriptFault(f"{FORM}, in a plain file of at most {LARGEST // 2**20} MiB; {path} is none")
         raw = read_yaml(path.read_text(encoding="utf-8"))
-        return tuple(TypeAdapter(list[Fault]).validate_python(raw))
+        return tuple(TypeAdapter(list[ScriptedFault]).validate_python(raw))
     except (OSError, UnicodeDecodeError) as fault:
         raise ScriptFault(f"{FORM}; {path} cannot be read: {fault}") from fault
     except YamlFault as fault:

@@ -1,0 +1,166 @@
+"""Every protocol that somebody may implement: what it means, what it raises, and how little one needs.
+
+The values they speak of are defined in their rooms and imported here for the type checker alone, so that
+every room may import its protocol from here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
+
+    from memtrial.agents.slot import BrokenCheck, Firing, Slot
+    from memtrial.agents.trajectory import Moment, Trajectory
+    from memtrial.condensers.condenser import Condensation
+    from memtrial.gates.gate import Finding
+    from memtrial.memory.item import Item
+    from memtrial.models.client.types import Reply, Request
+    from memtrial.models.embeddings.embedding import Array
+    from memtrial.perturbations.perturbation import Aim
+    from memtrial.worlds.world import Outcome, Split, State, Task, Truth
+
+
+class World(Protocol):
+    """Poses tasks and scores what an agent does in them. One instance plays one episode at a time.
+
+    Attributes:
+        name: the word the spec uses.
+        rules: how to act here, for the agent's system prompt. Says nothing about memory.
+        digest: sha256 of all that determines the world's behaviour (code version, generator, seed).
+        blocking: a step waits on something outside Python, so it belongs in a thread.
+
+    Raises:
+        WorldFault: from any method, when the world itself broke; the next `reset` must work again.
+    """
+
+    name: str
+    rules: str
+    blocking: bool
+
+    @property
+    def digest(self) -> str: ...
+
+    def tasks(self, split: Split) -> tuple[Task, ...]:
+        """The tasks of one split, in a fixed order."""
+
+    def step_limit(self, task: Task) -> int:
+        """How many turns the agent has."""
+
+    def reset(self, task: Task) -> State:
+        """Begin the task anew."""
+
+    def step(self, action: str) -> State:
+        """Do one action of the agent's, verbatim."""
+
+    def outcome(self) -> Outcome:
+        """How the episode stands now."""
+
+    def ground_truth(self, task: Task) -> Truth:
+        """The true lesson and a path that solves the task. It may end an episode in play."""
+
+    def close(self) -> None:
+        """Give back what the world holds. Safe to call twice."""
+
+
+class Carrier(Protocol):
+    """One episode's way of showing memory. The agent loop is blind: it cannot tell which one it has."""
+
+    def opening(self) -> str:
+        """Text for the system prompt, shown for the whole episode; may be empty, and is no line of its own
+        where it is blank."""
+
+    def turn(self, step: int, moment: Moment) -> str:
+        """Text to enter with this user turn; may be empty."""
+
+    def proposal(self, step: int, moment: Moment) -> str:
+        """Text that withholds the proposed action: the agent sees it and is asked once more. May be empty."""
+
+    def firings(self) -> tuple[Firing, ...]:
+        """Every firing so far, shown and shadow."""
+
+    def broken(self) -> tuple[BrokenCheck, ...]:
+        """Every check that a proposed action broke so far, executed or not."""
+
+
+class Condenser(Protocol):
+    """Trajectories → items."""
+
+    @property
+    def name(self) -> str:
+        """The name in specs, ledgers and reports."""
+
+    async def __call__(self, trajectory: Trajectory) -> Condensation:
+        """Condense one trajectory; raises ModelFault where no answer could be had."""
+
+
+class Gate(Protocol):
+    """One closed question about one named failure of an item."""
+
+    @property
+    def name(self) -> str:
+        """The name in specs, ledgers and reports."""
+
+    async def __call__(self, item: Item, trajectory: Trajectory) -> Finding:
+        """Judge one draft in the light of the trajectory it came from."""
+
+
+class Perturbation(Protocol):
+    """Damage of a known kind to a slot: a frozen, named, pure function, drawn once for an episode.
+
+    A kind with a dose takes it as a field, a share in [0, 1], 1 by default.
+    """
+
+    @property
+    def name(self) -> str:
+        """The condition's name in specs, ledgers and reports."""
+
+    @property
+    def aim(self) -> Aim:
+        """What the damage does and must achieve. `manipulation.check` measures it from the texts alone."""
+
+    def why_not(self, slot: Slot, donor: Slot) -> str:
+        """Why this kind cannot be applied to this slot, in a sentence; empty when it can.
+
+        It looks at the intact texts only, never at what the damage would give: a kind that does
+        nothing must fail its check, not excuse itself.
+        """
+
+    def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:
+        """The damaged slot. `donor` holds memory that belongs elsewhere; most kinds ignore it.
+
+        Only defined where `why_not` is empty; elsewhere it must not fail, but promises nothing.
+        """
+
+
+class Backend(Protocol):
+    """What answers requests: a simulated participant, a provider's client, a recorded run."""
+
+    @property
+    def free(self) -> bool:
+        """An answer costs nothing and is always the same, so it need not be saved before it is used."""
+
+    async def answer(self, request: Request, repeat: int) -> Reply:
+        """Answer once: no retries, no cache; `usd` is left to the model client.
+
+        Request and repeat are a simulated backend's only source of chance; a provider ignores the repeat.
+
+        Raises:
+            ModelFault: there is no answer; ProviderFault: it may be asked for again.
+        """
+
+    async def close(self) -> None:
+        """Close connections and files."""
+
+
+class Embedder(Protocol):
+    """Text in, vectors out; the same text always gives the same vector."""
+
+    @property
+    def space(self) -> str:
+        """Names everything that determines the vectors."""
+
+    async def embed(self, texts: Sequence[str]) -> Array:
+        """One vector a text, in order, shape (n_texts, d); raises ModelFault where there are none."""
