@@ -38,7 +38,7 @@ UNKNOWN_CONTENT = (
     "load-bearing rests on the names of this table's conditions: a table does not show what the texts said,"
     " nor that the agent did what it was told"
 )
-Found = tuple[Estimate, RowFacts]
+JudgedRow = tuple[Estimate, RowFacts]
 
 
 def analyse(
@@ -62,14 +62,14 @@ def analyse(
         readable: the trials with those solved that were lost to unreadable replies; None where none was.
         guards: in their order; calibration leaves one out to see a band break.
     """
-    found = _measured(outcomes, plan, families_of(plan, outcomes.backbones))
+    measured = _measure_rows(outcomes, plan, families_of(plan, outcomes.backbones))
     if acts is not None:
-        told = _measured(acts, plan, follow_families(plan, acts.backbones))
-        found += [one for one in told if one[0].n_tasks]
+        follows = _measure_rows(acts, plan, follow_families(plan, acts.backbones))
+        measured += [pair for pair in follows if pair[0].n_tasks]
     if readable is not None:
-        found = _with_readable(found, _drops_of(readable, plan))
-    facts = Facts(plan, {}, {row.key: beside for row, beside in found}, run)
-    rows = worded(guarded([ruled(row, plan) for row, _ in found], facts, guards), facts)
+        measured = _add_readable(measured, _drops_in(readable, plan))
+    facts = Facts(plan, {}, {row.key: beside for row, beside in measured}, run)
+    rows = worded(guarded([ruled(row, plan) for row, _ in measured], facts, guards), facts)
     errors = outcomes.errors()
     # of the positive control of memory, a table that only compares arms is not told
     notes = () if run.reference else control_notes(rows, plan)
@@ -83,23 +83,25 @@ def analyse(
     return Analysis(rows, errors, outcomes.empty_slots(), notes)
 
 
-def _drops_of(readable: Outcomes, plan: AnalysisPlan) -> dict[Key, Estimate]:
-    drops = [one for one in families_of(plan, readable.backbones) if one.name.startswith("drops")]
-    family = [replace(one, stream=Stream.READABLE) for one in drops if one.members]
-    return {row.key: row for row, _ in _measured(readable, plan, family)}
+def _drops_in(readable: Outcomes, plan: AnalysisPlan) -> dict[Key, Estimate]:
+    drops = [family for family in families_of(plan, readable.backbones) if family.name.startswith("drops")]
+    family = [replace(family, stream=Stream.READABLE) for family in drops if family.members]
+    return {row.key: row for row, _ in _measure_rows(readable, plan, family)}
 
 
-def _with_readable(found: Sequence[Found], drops: Mapping[Key, Estimate]) -> list[Found]:
+def _add_readable(measured: Sequence[JudgedRow], drops: Mapping[Key, Estimate]) -> list[JudgedRow]:
     """The rows with the drop less unreadable replies, where that is another number."""
     return [
         (row, replace(beside, readable=less))
         if (less := drops.get(row.key)) is not None and less.estimate != row.estimate
         else (row, beside)
-        for row, beside in found
+        for row, beside in measured
     ]
 
 
-def _measured(outcomes: Outcomes, plan: AnalysisPlan, families: Iterable[HypothesisFamily]) -> list[Found]:
+def _measure_rows(
+    outcomes: Outcomes, plan: AnalysisPlan, families: Iterable[HypothesisFamily]
+) -> list[JudgedRow]:
     tables = tables_of(outcomes)
     listed: list[tuple[Contrast, Estimate, RowFacts]] = []
     for family in families:
@@ -119,7 +121,7 @@ def _measured(outcomes: Outcomes, plan: AnalysisPlan, families: Iterable[Hypothe
             listed.append((contrast, row, beside))
     # effects that cancel on one backbone cancel in the mean over all as well
     within = {contrast for contrast, row, _ in listed if row.backbone == ALL and row.within(plan.alpha)}
-    found = []
+    measured = []
     for contrast, row, beside in listed:
         small = row.backbone != ALL and row.p is not None and (row.within(plan.alpha) or contrast in within)
         if small and (WORDS[kind_of(row)].within or ("",))[0] == "inert":
@@ -127,8 +129,8 @@ def _measured(outcomes: Outcomes, plan: AnalysisPlan, families: Iterable[Hypothe
             cells = [(weight, table.scores(cell)) for cell, weight in contrast.weights]
             rng = generator(plan.seed, Stream.CANCELLATION)
             beside = replace(beside, cancellation=cancellation(cells, units_of(table), plan, rng))
-        found.append((row, beside))
-    return found
+        measured.append((row, beside))
+    return measured
 
 
 def _headroom(row: Estimate, table: CellTable, column: Floats) -> Headroom | None:
@@ -186,34 +188,34 @@ def subset_effects(outcomes: Outcomes, cells: SubsetCells, plan: AnalysisPlan) -
     kinds: list[tuple[Outcome, str]] = [("utility", WITHOUT[1])]
     kinds += [(kind, name) for kind in ("drop", "retention") for name in plan.damages]
     asked: list[Asked] = [(term, *kind) for kind in kinds for term in cells.terms]
-    contrasts = [_named(one, cells.effect(one[0])) for one in asked]
-    alone = [(one, cells.shapley(one[0][0])) for one in asked if len(one[0]) == 1]
-    values = {one: _named(one, weights) for one, weights in alone if weights is not None}
+    contrasts = [_name_contrast(effect, cells.effect(effect[0])) for effect in asked]
+    alone = [(effect, cells.shapley(effect[0][0])) for effect in asked if len(effect[0]) == 1]
+    values = {effect: _name_contrast(effect, weights) for effect, weights in alone if weights is not None}
     tables = tables_of(outcomes)
 
-    def measured(name: str, stream: Stream, of: Sequence[Contrast]) -> list[Estimate]:
+    def estimate_contrasts(name: str, stream: Stream, contrasts_asked: Sequence[Contrast]) -> list[Estimate]:
         measurements: list[Estimate] = []
-        for family in with_pooled([(name, stream, of)], outcomes.backbones):
+        for family in with_pooled([(name, stream, contrasts_asked)], outcomes.backbones):
             rng = generator(plan.seed, family.stream)
             measurements += gather(family.name, family.members, tables, plan, rng)
         return measurements
 
-    rows = measured("effects of gates", Stream.SUBSET_EFFECTS, contrasts)
-    credit = measured("Shapley values", Stream.SHAPLEY, list(values.values()))
-    of_factor = {
-        (row.backbone, *one): row
-        for row, one in zip(credit, list(values) * (len(credit) // max(1, len(values))), strict=True)
+    rows = estimate_contrasts("effects of gates", Stream.SUBSET_EFFECTS, contrasts)
+    credit = estimate_contrasts("Shapley values", Stream.SHAPLEY, list(values.values()))
+    credited = {
+        (row.backbone, *effect): row
+        for row, effect in zip(credit, list(values) * (len(credit) // max(1, len(values))), strict=True)
     }
-    found = []
+    effects = []
     for place, row in enumerate(rows):
-        one = asked[place % len(asked)]
+        effect = asked[place % len(asked)]
         column = contrasts[place % len(asked)].per_task(tables[row.backbone])
         known = column[~np.isnan(column)]
         same = len(known) > 0 and bool(np.abs(known).max() < 1e-9)
-        found.append(SubsetEffect(one[0], one[1], row, of_factor.get((row.backbone, *one)), same))
-    return tuple(found)
+        effects.append(SubsetEffect(effect[0], effect[1], row, credited.get((row.backbone, *effect)), same))
+    return tuple(effects)
 
 
-def _named(asked: Asked, weights: dict[str, float]) -> Contrast:
+def _name_contrast(asked: Asked, weights: dict[str, float]) -> Contrast:
     factors, outcome, condition = asked
     return outcome_contrast(" × ".join(factors), weights, outcome, condition)

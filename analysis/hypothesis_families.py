@@ -40,14 +40,14 @@ def families_of(plan: AnalysisPlan, backbones: tuple[str, ...]) -> tuple[Hypothe
     """Every family of a run; with two or more backbones each comes once more, for their mean, at the end."""
     arms, damages, placebo = plan.arms, plan.damages, plan.placebo
     apart = [drops_apart(*pair, name) for pair in plan.pairs for name in damages]
-    hypotheses = [one for one in apart if one.condition in (plan.primary or damages)]
-    other = [one for one in apart if one not in hypotheses]
+    hypotheses = [contrast for contrast in apart if contrast.condition in (plan.primary or damages)]
+    other = [contrast for contrast in apart if contrast not in hypotheses]
     harmful = [(arm, name) for arm in arms for name in damages if name != placebo]
-    retained = [estimands.retention(*at, share) for at in harmful for share in (CARRIES, PLACEBO)]
+    retained = [estimands.retention(*place, share) for place in harmful for share in (CARRIES, PLACEBO)]
     odd = [name for name in damages if estimands.oddity_of(name) in plan.conditions]
     content = [estimands.content_effect(arm, name) for arm in arms for name in odd]
     contents = [estimands.contents_apart(*pair, name) for pair in plan.pairs for name in odd]
-    beyond = [estimands.beyond_placebo(*at, placebo) for at in harmful if placebo in damages]
+    beyond = [estimands.beyond_placebo(*place, placebo) for place in harmful if placebo in damages]
     ladder = estimands.dose(arms)
     factorial = list(effects(plan.factors, dict(plan.levels), plan.primary or damages))
     kinds: tuple[Kind, ...] = (
@@ -64,7 +64,10 @@ def families_of(plan: AnalysisPlan, backbones: tuple[str, ...]) -> tuple[Hypothe
         ("dose", Stream.DOSE, [ladder] if ladder else []),
     )
     return with_pooled(
-        [(name, stream, [one for one in listed if _planned(one, plan)]) for name, stream, listed in kinds],
+        [
+            (name, stream, [contrast for contrast in listed if _planned(contrast, plan)])
+            for name, stream, listed in kinds
+        ],
         backbones,
     )
 
@@ -87,12 +90,16 @@ def with_pooled(kinds: Sequence[Kind], backbones: tuple[str, ...]) -> tuple[Hypo
     """The families that have members; with two or more backbones each once more, for their mean."""
     listed = [kind for kind in kinds if kind[2] and backbones]
     each = [
-        HypothesisFamily(name, tuple((backbone, one) for backbone in backbones for one in contrasts), stream)
+        HypothesisFamily(
+            name, tuple((backbone, contrast) for backbone in backbones for contrast in contrasts), stream
+        )
         for name, stream, contrasts in listed
     ]
     if len(backbones) > 1:
         each += [
-            HypothesisFamily(f"{name}, all backbones", tuple((ALL, one) for one in contrasts), stream.pooled)
+            HypothesisFamily(
+                f"{name}, all backbones", tuple((ALL, contrast) for contrast in contrasts), stream.pooled
+            )
             for name, stream, contrasts in listed
         ]
     return tuple(each)
@@ -106,11 +113,11 @@ def _instructed(plan: AnalysisPlan) -> list[Contrast]:
     if INSTRUCTED not in plan.conditions:
         return []
     damaged = [name for name in plan.damages if estimands.under_instruction(name) in plan.conditions]
-    found = []
+    contrasts = []
     for arm in plan.arms:
-        found.append(estimands.instructed_utility(arm))
-        found.extend(estimands.instructed_drop(arm, name) for name in damaged)
-    return found
+        contrasts.append(estimands.instructed_utility(arm))
+        contrasts.extend(estimands.instructed_drop(arm, name) for name in damaged)
+    return contrasts
 
 
 Role = Literal["primary", "secondary"]

@@ -179,4 +179,4 @@ class Analysis:
         )
 
     def _of(self, estimand: Estimand) -> list[Estimate]:
-        return [one for one in self.estimates if one.estimand == estimand and one.backbone != ALL]
+        return [row for row in self.estimates if row.estimand == estimand and row.backbone != ALL]

@@ -156,8 +156,8 @@ def _relabelled(intact: Floats, damaged: Floats, rng: Rng, paired: bool) -> list
     counts = np.column_stack([(~np.isnan(first)).sum(axis=1), (~np.isnan(second)).sum(axis=1)])
     groups = []
     for n_first, n_second in np.unique(counts, axis=0):
-        at = np.flatnonzero((counts == (n_first, n_second)).all(axis=1))
-        scores = np.column_stack([first[at, :n_first], second[at, :n_second]])
+        places = np.flatnonzero((counts == (n_first, n_second)).all(axis=1))
+        scores = np.column_stack([first[places, :n_first], second[places, :n_second]])
         chosen = splits(int(n_first), int(n_second), rng, paired).astype(np.float64)
         groups.append(_under(scores, chosen, paired))
     return groups

@@ -37,17 +37,17 @@ def edit_distances(first: Sequence[Actions], second: Sequence[Actions]) -> Float
     pairs = [(a, b) if a <= b else (b, a) for a, b in cut]
     distinct = sorted({pair for pair in pairs if pair[0] != pair[1]}, key=lambda pair: max(map(len, pair)))
     place = {pair: number for number, pair in enumerate(distinct)}
-    found = np.zeros(len(distinct) + 1)
+    distances = np.zeros(len(distinct) + 1)
     for start in range(0, len(distinct), _PAIRS):
         chunk = distinct[start : start + _PAIRS]
-        found[start : start + len(chunk)] = _edits(chunk) / [max(map(len, pair)) for pair in chunk]
+        distances[start : start + len(chunk)] = _edits(chunk) / [max(map(len, pair)) for pair in chunk]
     # equal sequences have no place and take the last entry, which is zero
-    return found[[place.get(pair, len(distinct)) for pair in pairs]]
+    return distances[[place.get(pair, len(distinct)) for pair in pairs]]
 
 
 def parting_turns(first: Sequence[Actions], second: Sequence[Actions]) -> Floats:
     """The first turn, from 1, at which each pair acts differently; of equal ones, the turn after the last."""
-    return np.array([1.0 + _shared(a, b) for a, b in zip(first, second, strict=True)])
+    return np.array([1.0 + _count_shared(a, b) for a, b in zip(first, second, strict=True)])
 
 
 def parting_distances(first: Sequence[Actions], second: Sequence[Actions]) -> Floats:
@@ -56,7 +56,7 @@ def parting_distances(first: Sequence[Actions], second: Sequence[Actions]) -> Fl
     Source: 1 - min(k, H) / H of STATISTICS 6, H being the longer of the two.
     """
     pairs = zip(first, second, strict=True)
-    return np.array([1 - _shared(a, b) / max(len(a), len(b)) if a != b else 0.0 for a, b in pairs])
+    return np.array([1 - _count_shared(a, b) / max(len(a), len(b)) if a != b else 0.0 for a, b in pairs])
 
 
 def first_action_distances(first: Sequence[Actions], second: Sequence[Actions]) -> Floats:
@@ -64,23 +64,23 @@ def first_action_distances(first: Sequence[Actions], second: Sequence[Actions]) 
     return np.array([float(a[:1] != b[:1]) for a, b in zip(first, second, strict=True)])
 
 
-def _shared(one: Actions, other: Actions) -> int:
+def _count_shared(first: Actions, second: Actions) -> int:
     """Actions at the start that are the same."""
-    ends = (at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
-    return next(ends, min(len(one), len(other)))
+    ends = (turn for turn, (a, b) in enumerate(zip(first, second, strict=False)) if a != b)
+    return next(ends, min(len(first), len(second)))
 
 
 def _edits(pairs: Sequence[tuple[Actions, Actions]]) -> Floats:
     """Levenshtein distances of all pairs at once: one pass for each action of the longest first sequence."""
-    numbers = {action: at for at, action in enumerate({one for a, b in pairs for one in (*a, *b)})}
+    numbers = {action: number for number, action in enumerate({step for a, b in pairs for step in (*a, *b)})}
     first, second = (
-        _padded([[numbers[one] for one in pair[side]] for pair in pairs], -1 - side) for side in (0, 1)
+        _pad_columns([[numbers[step] for step in pair[side]] for pair in pairs], -1 - side) for side in (0, 1)
     )
     n_first, n_second = (np.array([len(pair[side]) for pair in pairs]) for side in (0, 1))
     column = np.arange(len(pairs))
     step = np.arange(len(second) + 1, dtype=np.int32)[:, None]
     row = np.broadcast_to(step, (len(second) + 1, len(pairs))).copy()
-    found = np.where(n_first == 0, n_second, 0)
+    edits = np.where(n_first == 0, n_second, 0)
     for number, action in enumerate(first, 1):
         best = np.empty_like(row)
         best[0] = number
@@ -88,15 +88,15 @@ def _edits(pairs: Sequence[tuple[Actions, Actions]]) -> Floats:
         np.minimum(row[:-1] + (second != action), row[1:] + 1, out=best[1:])
         # insert actions of the second sequence: min over j of best[j] + (i - j)
         row = np.minimum.accumulate(best - step, axis=0) + step
-        found = np.where(n_first == number, row[n_second, column], found)
-    return found.astype(np.float64)
+        edits = np.where(n_first == number, row[n_second, column], edits)
+    return edits.astype(np.float64)
 
 
-def _padded(sequences: Sequence[Sequence[int]], with_number: int) -> NDArray[np.int32]:
+def _pad_columns(sequences: Sequence[Sequence[int]], with_number: int) -> NDArray[np.int32]:
     """Sequences as columns, padded to the longest with `with_number`; shape (longest, n_sequences)."""
     filled = np.full((len(sequences), max(map(len, sequences), default=0)), with_number, dtype=np.int32)
-    for at, sequence in enumerate(sequences):
-        filled[at, : len(sequence)] = sequence
+    for number, sequence in enumerate(sequences):
+        filled[number, : len(sequence)] = sequence
     return np.ascontiguousarray(filled.T)
 
 
@@ -192,9 +192,9 @@ def measure(
     """
     tasks = tuple(sorted(task for task, sides in episodes.items() if min(map(len, sides)) >= 2))
     pooled = [(*episodes[task][0], *episodes[task][1]) for task in tasks]
-    left = [one for runs in pooled for at, one in enumerate(runs) for _ in runs[at + 1 :]]
-    right = [other for runs in pooled for at in range(len(runs)) for other in runs[at + 1 :]]
-    found, done = distance(left, right), 0
+    left = [run for runs in pooled for number, run in enumerate(runs) for _ in runs[number + 1 :]]
+    right = [run for runs in pooled for number in range(len(runs)) for run in runs[number + 1 :]]
+    distances, done = distance(left, right), 0
     known: dict[tuple[int, int], tuple[Floats, tuple[Ints, ...]]] = {}
     deltas, across, aa = [], [], []
     for task, runs in zip(tasks, pooled, strict=True):
@@ -204,7 +204,7 @@ def measure(
             known[n_intact, n] = relabelled, np.triu_indices(n, 1)
         labels, upper = known[n_intact, n]
         apart = np.zeros((n, n))
-        apart[upper] = found[done : done + len(upper[0])]
+        apart[upper] = distances[done : done + len(upper[0])]
         apart += apart.T
         done += len(upper[0])
         deltas.append(_energies(apart, labels))
@@ -237,18 +237,18 @@ def permuted(family: Sequence[PairedEpisodes], draws: int, rng: Rng) -> tuple[Fl
 
     Source: Westfall & Young 1993 (largest of a family); Phipson & Smyth 2010 (b + 1).
     """
-    names = sorted({task for one in family for task in one.tasks})
+    names = sorted({task for place in family for task in place.tasks})
     row = {task: number for number, task in enumerate(names)}
     sums = np.empty((draws, len(family)))
     for start in range(0, draws, _CHUNK):
         stop = min(start + _CHUNK, draws)
         uniform = rng.random((len(names), stop - start))
-        for column, one in enumerate(family):
+        for column, place in enumerate(family):
             total = np.zeros(stop - start)
-            for task, deltas in zip(one.tasks, one.deltas, strict=True):
+            for task, deltas in zip(place.tasks, place.deltas, strict=True):
                 total += deltas[pick(uniform[row[task]], len(deltas))]
             sums[start:stop, column] = total
-    observed = np.array([one.true.sum() for one in family])
+    observed = np.array([place.true.sum() for place in family])
     mean, sd = sums.mean(axis=0), sums.std(axis=0)
     flat = sd < _TIE
     scale = np.where(flat, 1.0, sd)
@@ -265,16 +265,16 @@ def permuted(family: Sequence[PairedEpisodes], draws: int, rng: Rng) -> tuple[Fl
 
 
 def beyond(
-    one: PairedEpisodes, placebo: PairedEpisodes, units: Mapping[str, int], draws: int, rng: Rng
+    place_measured: PairedEpisodes, placebo: PairedEpisodes, units: Mapping[str, int], draws: int, rng: Rng
 ) -> tuple[float, float, float | None] | None:
     """Mean of a place's statistic minus the placebo's, sign-flip p, and the least p that the draws can show.
 
     The last is None where p is exact; all is None with fewer than two units.
     """
     rest = dict(zip(placebo.tasks, placebo.true, strict=True))
-    own = zip(one.tasks, one.true, strict=True)
+    own = zip(place_measured.tasks, place_measured.true, strict=True)
     both = [(task, delta - rest[task]) for task, delta in own if task in rest]
-    place = {unit: at for at, unit in enumerate(dict.fromkeys(units[task] for task, _ in both))}
+    place = {unit: number for number, unit in enumerate(dict.fromkeys(units[task] for task, _ in both))}
     if len(place) < 2:
         return None
     apart = np.array([difference for _, difference in both])

@@ -76,7 +76,11 @@ FEW_UNITS = 0.005
 @lru_cache(maxsize=8)
 def table(effort: Effort) -> Mapping[str, tuple[Row, ...]]:
     """All checks in order, grouped by the question that they answer."""
-    known = (ContrastCase(one, contrast, size) for size in effort.settings for one, contrast in KNOWN)
+    known = (
+        ContrastCase(participant, contrast, size)
+        for size in effort.settings
+        for participant, contrast in KNOWN
+    )
     return {
         "one contrast": tuple(row for case in known for row in _one_contrast(case)),
         "special cases": tuple(_special_cases()),
@@ -121,15 +125,15 @@ def _edges() -> Iterator[Row]:
     With 12 tasks, most of them without a difference, Student's t alone has coverage 69, 69 and 87 %.
     """
     for size in (TINY, SMALL):
-        for one in (who.FLOOR_LIFTED, who.CEILING_LOST, who.CEILING_HARMED):
-            case, what = ContrastCase(one, DROP, size), f"{one.name}, {size}"
+        for participant in (who.FLOOR_LIFTED, who.CEILING_LOST, who.CEILING_HARMED):
+            case, what = ContrastCase(participant, DROP, size), f"{participant.name}, {size}"
             yield on(f"coverage at the edge: {what}", case, "truth held", at_least(1 - ALPHA))
             yield on(f"test and interval disagree: {what}", case, "disagreement", at_most(0.0))
         name = f"equivalence error without a difference seen: {who.SURE.name}, {size}"
         yield on(name, ContrastCase(who.SURE, DROP, size), "margin ruled out", at_most(ALPHA, 0.01))
     # so few that Student's t leaves the range of scores
-    for one in (follower(0.9), who.HARMFUL, who.CEILING_HARMED):
-        case = ContrastCase(one, DROP, FEWEST)
+    for participant in (follower(0.9), who.HARMFUL, who.CEILING_HARMED):
+        case = ContrastCase(participant, DROP, FEWEST)
         yield on(f"coverage within the range: {case}", case, "truth held", at_least(1 - ALPHA, 0.005))
         yield on(f"beyond the range: {case}", case, "outside", at_most(0.0))
 
@@ -145,8 +149,8 @@ def _inside() -> Iterator[Row]:
 
 def _planned_size() -> Iterator[Row]:
     """With as many tasks as the plan asks for, 80 % of the experiments show the effect."""
-    for one, contrast in ((follower(0.2), DROP), (follower(0.4), DROP), (two_arms(0.1, 0.3), APART)):
-        case = planned(ContrastCase(one, contrast, MIDDLE), 0.80)
+    for participant, contrast in ((follower(0.2), DROP), (follower(0.4), DROP), (two_arms(0.1, 0.3), APART)):
+        case = planned(ContrastCase(participant, contrast, MIDDLE), 0.80)
         yield on(f"planner: {case}", case, "effect above", near(0.80, closeness(case.setting)))
 
 
@@ -169,8 +173,8 @@ def _clusters() -> Iterator[Row]:
     Error and coverage hold from three records on, of equal and of unequal size, and test and interval agree.
     """
     size = Setting(96, 3)
-    for one in (who.by_record(size.tasks, 12), who.by_record(size.tasks, 24)):
-        case, what = ContrastCase(one, DROP, size), f"{one.name}, {size}"
+    for participant in (who.by_record(size.tasks, 12), who.by_record(size.tasks, 24)):
+        case, what = ContrastCase(participant, DROP, size), f"{participant.name}, {size}"
         yield on(f"type I by cluster: {what}", case, "effect", at_most(ALPHA))
         yield on(f"coverage by cluster: {what}", case, "zero held", at_least(1 - ALPHA))
         alone, name = replace(case, by_task=True), f"counted by task, the error is seen: {what}"
@@ -200,8 +204,10 @@ def _families() -> Iterator[Row]:
     signs for each column, or with Bonferroni or Holm, it would be lower (1 % with the last two).
     """
 
-    def false(one: KnownParticipant, family: tuple[Contrast, ...], nulls: int) -> Callable[[Bench], Values]:
-        return lambda bench: np.any(family_p(bench, one, family)[:, :nulls] <= ALPHA, axis=1)
+    def false(
+        participant: KnownParticipant, family: tuple[Contrast, ...], nulls: int
+    ) -> Callable[[Bench], Values]:
+        return lambda bench: np.any(family_p(bench, participant, family)[:, :nulls] <= ALPHA, axis=1)
 
     def few(family: tuple[Contrast, ...], size: Setting, mid: bool = False) -> Callable[[Bench], Values]:
         return lambda bench: np.any(family_p(bench, who.NOBODY_READS, family, size, mid) <= ALPHA, axis=1)
@@ -250,16 +256,20 @@ def _looks() -> Iterator[Row]:
 
     boundaries, one_look = obrien_fleming(LOOKS, ALPHA), float(norm.isf(ALPHA / 2))
 
-    def crossed(one: KnownParticipant, at: float | Values = boundaries) -> Callable[[Bench], Values]:
-        return lambda bench: np.any(path(bench, one)[0] >= at, axis=1)
+    def crossed(
+        participant: KnownParticipant, boundary: float | Values = boundaries
+    ) -> Callable[[Bench], Values]:
+        return lambda bench: np.any(path(bench, participant)[0] >= boundary, axis=1)
 
-    def ever(one: KnownParticipant) -> Callable[[Bench], Values]:
-        return lambda bench: path(bench, one)[1]
+    def ever(participant: KnownParticipant) -> Callable[[Bench], Values]:
+        return lambda bench: path(bench, participant)[1]
 
-    for one in (who.IGNORES, who.REDISTRIBUTES):
-        name = f"O'Brien-Fleming error: {one.name}, {LOOKS} looks, {LOOKED_AT}"
-        yield Row(name, crossed(one), at_most(ALPHA))
-        yield Row(f"e-process error at any time: {one.name}, {LOOKED_AT}", ever(one), at_most(ALPHA))
+    for participant in (who.IGNORES, who.REDISTRIBUTES):
+        name = f"O'Brien-Fleming error: {participant.name}, {LOOKS} looks, {LOOKED_AT}"
+        yield Row(name, crossed(participant), at_most(ALPHA))
+        yield Row(
+            f"e-process error at any time: {participant.name}, {LOOKED_AT}", ever(participant), at_most(ALPHA)
+        )
     name = f"peeking without a plan is seen: {LOOKED_AT}"
     yield Row(name, crossed(who.IGNORES, one_look), at_least(2 * ALPHA))
     # five looks have about a point less power than one look, whose power is Student's: STATISTICS 5
@@ -275,7 +285,7 @@ def _verdicts(stage: Stage, rates: tuple[Rate, ...]) -> Iterator[Row]:
     """The whole analysis: each participant gets its verdict often enough, and wrong verdicts rarely."""
 
     def given(rows: Said) -> Callable[[Bench], Values]:
-        return lambda bench: np.array([not rows.isdisjoint(one) for one in said(bench, stage)])
+        return lambda bench: np.array([not rows.isdisjoint(verdicts) for verdicts in said(bench, stage)])
 
     for rate in rates:
         yield Row(f"verdict {rate.name}: {stage}, {LARGE}", given(rate.rows), rate.band)

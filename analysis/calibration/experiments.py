@@ -87,15 +87,17 @@ class Played:
         return outcomes(trials, self.cells, self.unit)
 
 
-def with_replies(participant: KnownParticipant, one: Played, rng: Rng) -> Played:
+def with_replies(participant: KnownParticipant, played: Played, rng: Rng) -> Played:
     """The experiment with what the participant did as advised, and what it lost to unreadable replies."""
     acts = readable = None
     if participant.acts:
-        acts = (rng.random(one.scores.shape) < _by_cell(participant.acts, one.cells)).astype(np.float64)
+        acts = (rng.random(played.scores.shape) < _by_cell(participant.acts, played.cells)).astype(np.float64)
     if participant.garbled:
-        lost = (one.scores < 1) & (rng.random(one.scores.shape) < _by_cell(participant.garbled, one.cells))
-        readable = np.where(lost, 1.0, one.scores)
-    return replace(one, acts=acts, readable=readable)
+        lost = (played.scores < 1) & (
+            rng.random(played.scores.shape) < _by_cell(participant.garbled, played.cells)
+        )
+        readable = np.where(lost, 1.0, played.scores)
+    return replace(played, acts=acts, readable=readable)
 
 
 def _by_cell(shares: tuple[tuple[Cell, float], ...], cells: tuple[Cell, ...]) -> Floats:
@@ -147,7 +149,7 @@ Measure = Callable[[Trials, tuple[float, ...], Ints, AnalysisPlan], MeasuredCont
 def measure(trials: Trials, weights: tuple[float, ...], unit: Ints, plan: AnalysisPlan) -> MeasuredContrast:
     """Estimate one linear contrast in every experiment: a `Measure`."""
     contrasts = np.einsum("ecn,c->ne", trials.mean(axis=3), np.asarray(weights))
-    bounds = sum(min(one, 0.0) for one in weights), sum(max(one, 0.0) for one in weights)
+    bounds = sum(min(weight, 0.0) for weight in weights), sum(max(weight, 0.0) for weight in weights)
     sample = unit_sample(contrasts, unit, trials.shape[3], bounds)
     low, high = ends_at(sample, quantile(sample.freedom, plan.alpha))
     return MeasuredContrast(sample.mean, low, high, p_zero(sample), p_equivalence(sample, plan.margin))
@@ -188,10 +190,12 @@ class Instrument:
     watch: Watch = e_process
 
 
-def judge(one: Played, plan: AnalysisPlan, guards: Sequence[Guard] = GUARDS) -> Analysis:
+def judge(played: Played, plan: AnalysisPlan, guards: Sequence[Guard] = GUARDS) -> Analysis:
     """The analysis that every run gets, on one experiment."""
-    acts, readable = (None if trials is None else one.table(trials) for trials in (one.acts, one.readable))
-    return analyse(one.table(one.scores), plan, one.run, acts, readable, guards)
+    acts, readable = (
+        None if trials is None else played.table(trials) for trials in (played.acts, played.readable)
+    )
+    return analyse(played.table(played.scores), plan, played.run, acts, readable, guards)
 
 
 REAL = Instrument("the instrument", measure, judge)
@@ -207,19 +211,21 @@ def _repeats_as_tasks(trials: Trials, weights: Weights, _: Ints, plan: AnalysisP
     return measure(flat, weights, unit, plan)
 
 
-def _judge_repeats(one: Played, plan: AnalysisPlan) -> Analysis:
-    flat, unit = _split(one.scores)
-    acts, readable = (None if trials is None else _split(trials)[0] for trials in (one.acts, one.readable))
-    return judge(replace(one, scores=flat, unit=unit, acts=acts, readable=readable), plan)
+def _judge_repeats(played: Played, plan: AnalysisPlan) -> Analysis:
+    flat, unit = _split(played.scores)
+    acts, readable = (
+        None if trials is None else _split(trials)[0] for trials in (played.acts, played.readable)
+    )
+    return judge(replace(played, scores=flat, unit=unit, acts=acts, readable=readable), plan)
 
 
 def _swapped(trials: Trials, weights: Weights, unit: Ints, plan: AnalysisPlan) -> MeasuredContrast:
     return measure(trials, tuple(-weight for weight in weights), unit, plan)
 
 
-def _judge_swapped(one: Played, plan: AnalysisPlan) -> Analysis:
+def _judge_swapped(played: Played, plan: AnalysisPlan) -> Analysis:
     other = {INTACT: DAMAGED, DAMAGED: INTACT}
-    return judge(replace(one, cells=tuple(other.get(cell, cell) for cell in one.cells)), plan)
+    return judge(replace(played, cells=tuple(other.get(cell, cell) for cell in played.cells)), plan)
 
 
 def _one_sided(trials: Trials, weights: Weights, unit: Ints, plan: AnalysisPlan) -> MeasuredContrast:
@@ -234,7 +240,7 @@ def _each_alone(p: Floats, _: Floats, __: float) -> Floats:
 
 
 def _unguarded(guard: Guard) -> Instrument:
-    kept = tuple(one for one in GUARDS if one is not guard)
+    kept = tuple(other for other in GUARDS if other is not guard)
     return Instrument(f"without-{guard.__name__.replace('_', '-')}", measure, partial(judge, guards=kept))
 
 

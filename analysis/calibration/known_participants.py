@@ -141,7 +141,7 @@ def truth(participant: KnownParticipant, weights: tuple[tuple[Cell, float], ...]
         between.append(slope**2 * variance)
         within.append(sum(weight**2 * _noise(line, mean, variance) for weight, line in lines))
     effect = sum(effects) / len(effects)
-    apart = sum((one - effect) ** 2 for one in effects) / len(effects)
+    apart = sum((value - effect) ** 2 for value in effects) / len(effects)
     tau2 = apart + sum(between) / len(between)
     return TrueContrast(effect, Parts(tau2, sum(within) / len(within) / participant.steps))
 

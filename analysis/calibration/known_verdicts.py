@@ -54,11 +54,11 @@ def reads(name: str, control: float, treatment: float, odd: float = 0.0) -> Know
     """
     cells: dict[Cell, Line] = {(MEMORY, DAMAGE): hindered(odd)}
     for arm, uptake in ((CONTROL, control), (MEMORY, treatment)):
-        told = follows(uptake, RIGHT)
-        cells |= {(arm, condition): told for condition in ("intact", ODD, PLACEBO)}
+        as_intact = follows(uptake, RIGHT)
+        cells |= {(arm, condition): as_intact for condition in ("intact", ODD, PLACEBO)}
         cells[arm, COUNTER] = follows(uptake, WRONG)
-    told = cells[MEMORY, ODD]
-    cells[MEMORY, ODD] = Line(told.base * (1 - odd), told.slope * (1 - odd))
+    at_odd_text = cells[MEMORY, ODD]
+    cells[MEMORY, ODD] = Line(at_odd_text.base * (1 - odd), at_odd_text.slope * (1 - odd))
     return replace(one_kind(name, 0.4, cells), acts=((INTACT, treatment), (COUNTERED, 0.05)))
 
 

@@ -117,7 +117,7 @@ def measured(bench: Bench, case: ContrastCase) -> MeasuredContrast:
         trials = play(who, cells, setting.tasks, setting.repeats, size, rng)
         parts.append(bench.instrument.measure(trials, weights, unit, bench.plan))
     return MeasuredContrast(
-        *(np.concatenate([getattr(part, one.name) for part in parts]) for one in fields(MeasuredContrast))
+        *(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(MeasuredContrast))
     )
 
 
@@ -135,7 +135,9 @@ def family_p(
     trials = play(who, cells, setting.tasks, setting.repeats, bench.effort.families, rng)
     contrasts = np.einsum("ecn,cf->enf", trials.mean(axis=3), weights)
     adjust = bench.instrument.adjust_mid if mid else bench.instrument.adjust
-    return np.array([adjust(one, units(who, setting.tasks), bench.plan.flips, rng) for one in contrasts])
+    return np.array(
+        [adjust(column, units(who, setting.tasks), bench.plan.flips, rng) for column in contrasts]
+    )
 
 
 @lru_cache(maxsize=8)
@@ -147,16 +149,18 @@ def family_absence(
     rng = bench.rng("absences", who.name, len(family))
     trials = play(who, cells, setting.tasks, setting.repeats, bench.effort.families, rng)
     unit = np.arange(setting.tasks)
-    seen = [bench.instrument.measure(trials, tuple(one), unit, bench.plan) for one in weights.T.tolist()]
-    alone = np.column_stack([one.p_equivalence for one in seen])
+    seen = [
+        bench.instrument.measure(trials, tuple(measured), unit, bench.plan) for measured in weights.T.tolist()
+    ]
+    alone = np.column_stack([measured.p_equivalence for measured in seen])
     df = np.full(len(family), setting.tasks - 1.0)
-    return np.array([bench.instrument.absence(one, df, RULES.alpha) for one in alone])
+    return np.array([bench.instrument.absence(p, df, RULES.alpha) for p in alone])
 
 
 def _weights(family: tuple[Contrast, ...]) -> tuple[tuple[Cell, ...], Floats]:
     """The cells of a family, and the weight of each in each contrast, shape (n_cells, n_contrasts)."""
-    cells = tuple(dict.fromkeys(cell for one in family for cell, _ in one.weights))
-    return cells, np.array([[dict(one.weights).get(cell, 0.0) for one in family] for cell in cells])
+    cells = tuple(dict.fromkeys(cell for contrast in family for cell, _ in contrast.weights))
+    return cells, np.array([[dict(contrast.weights).get(cell, 0.0) for contrast in family] for cell in cells])
 
 
 @lru_cache(maxsize=8)
@@ -175,7 +179,7 @@ def path(bench: Bench, who: KnownParticipant) -> tuple[Floats, Bools]:
         spread = so_far.std(axis=1, ddof=1)
         score = np.abs(so_far.mean(axis=1)) / np.where(spread > 0, spread, np.inf) * np.sqrt(n)
         z.append(norm.isf(t.sf(score, n - 1)))
-    ever = np.array([bench.instrument.watch(one) <= RULES.alpha for one in drops])
+    ever = np.array([bench.instrument.watch(drop) <= RULES.alpha for drop in drops])
     return np.column_stack(z), ever
 
 
@@ -212,11 +216,11 @@ def said(bench: Bench, stage: Stage) -> tuple[Said, ...]:
     run = RunFacts(fluent=frozenset()) if stage.known else NOTHING_KNOWN
     plan = replace(bench.plan, arms=stage.arms, conditions=stage.conditions)
     plan = replace(plan, pairs=(stage.arms,) if len(stage.arms) == 2 else ())
-    found = []
-    for one in trials:
+    verdicts = []
+    for played_trials in trials:
         played = with_replies(
-            stage.who, Played(stage.cells, units(stage.who, LARGE.tasks), one, run=run), rng
+            stage.who, Played(stage.cells, units(stage.who, LARGE.tasks), played_trials, run=run), rng
         )
         rows = bench.instrument.judge(played, replace(plan, seed=int(rng.integers(2**31)))).estimates
-        found.append(frozenset((row.estimand, row.condition, row.verdict) for row in rows))
-    return tuple(found)
+        verdicts.append(frozenset((row.estimand, row.condition, row.verdict) for row in rows))
+    return tuple(verdicts)

@@ -67,7 +67,7 @@ class Contrast:
         if not tasks.any():
             return 1
         rows = (table.trials[tasks, table.cells.index(cell)] for cell, _ in self.weights)
-        return max(1, int(min(float(np.median(one)) for one in rows)))
+        return max(1, int(min(float(np.median(counts)) for counts in rows)))
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -109,9 +109,9 @@ def drops_apart(treatment: str, control: str, condition: str) -> Contrast:
     return _apart("contrast", drop(treatment, condition), drop(control, condition))
 
 
-def _apart(estimand: Estimand, one: Contrast, other: Contrast) -> Contrast:
-    weights = net(*one.weights, *((cell, -weight) for cell, weight in other.weights))
-    return Contrast(estimand, one.arm, other.arm, one.condition, weights)
+def _apart(estimand: Estimand, first: Contrast, second: Contrast) -> Contrast:
+    weights = net(*first.weights, *((cell, -weight) for cell, weight in second.weights))
+    return Contrast(estimand, first.arm, second.arm, first.condition, weights)
 
 
 def same_text(outcomes: Outcomes, backbone: str, contrast: Contrast) -> float | None:
@@ -226,7 +226,7 @@ def dose(arms: Iterable[str]) -> Contrast | None:
 
     Source: STATISTICS 0c.7.
     """
-    steps = {arm: int(found[1]) for arm in arms if (found := _RUNG.fullmatch(arm))}
+    steps = {arm: int(match[1]) for arm in arms if (match := _RUNG.fullmatch(arm))}
     if len(set(steps.values())) < 2:
         return None
     centre = sum(steps.values()) / len(steps)

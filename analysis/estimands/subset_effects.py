@@ -61,10 +61,10 @@ class SubsetCells:
         Of every subset: sum over S without the factor of |S|! (k - |S| - 1)! / k! x (v(S + factor) - v(S)).
         Where interactions of two are told and those of three are taken as none, it is the main effect.
         """
-        told, k = self.told, len(self.factors)
-        if told == "main":
+        design, k = self.told, len(self.factors)
+        if design == "main":
             return None
-        if told == "two-way":
+        if design == "two-way":
             return self.effect((factor,))
         weights = {}
         for arm, on in self.on.items():

@@ -55,7 +55,7 @@ def agreement(codes: Codes, task_of: Mapping[str, str], rng: Rng) -> Agreement:
     alpha = _alpha(codes, twice, [task_of.get(case, case) for case in twice], rng)
     value, low, high = kappa(pairs) if pairs else (None, None, None)
     agreed = None if value is None or low is None or high is None else (value, low, high)
-    counted = tuple((one, other, n) for (one, other), n in sorted(Counter(pairs).items()))
+    counted = tuple((label, other, n) for (label, other), n in sorted(Counter(pairs).items()))
     return Agreement(raters, len(twice), agreed, alpha, counted)
 
 
@@ -63,7 +63,7 @@ def _alpha(codes: Codes, cases: Sequence[str], tasks: Sequence[str], rng: Rng) -
     from krippendorff import alpha
 
     labels = sorted({code for of_rater in codes.values() for code in of_rater.values()})
-    rows = [[sum(of.get(case) == label for of in codes.values()) for label in labels] for case in cases]
+    rows = [[sum(given.get(case) == label for given in codes.values()) for label in labels] for case in cases]
     counts = np.array(rows, dtype=float).reshape(len(cases), len(labels))
     if (counts.sum(axis=0) > 0).sum() < 2:
         return None
@@ -93,10 +93,10 @@ def kappa(pairs: Sequence[tuple[str, str]]) -> tuple[float | None, float | None,
     if min(len({pair[rater] for pair in pairs}) for rater in (0, 1)) < 2:
         return None, None, None
     labels = sorted({label for pair in pairs for label in pair})
-    table = [[sum(pair == (one, other) for pair in pairs) for other in labels] for one in labels]
-    found = cohens_kappa(table)
+    table = [[sum(pair == (label, other) for pair in pairs) for other in labels] for label in labels]
+    kappa = cohens_kappa(table)
     # the normal approximation knows no bounds
-    return float(found.kappa), max(float(found.kappa_low), -1.0), min(float(found.kappa_upp), 1.0)
+    return float(kappa.kappa), max(float(kappa.kappa_low), -1.0), min(float(kappa.kappa_upp), 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +128,8 @@ def judge_rates(pairs: Sequence[tuple[str, str]]) -> JudgeRates:
 
     Source: Rogan & Gladen 1978; Wilson 1927 for the intervals.
     """
-    solved = [said == "success" for true, said in pairs if true == "success"]
-    failed = [said == "failure" for true, said in pairs if true == "failure"]
+    solved = [judged == "success" for true, judged in pairs if true == "success"]
+    failed = [judged == "failure" for true, judged in pairs if true == "failure"]
     sensitivity, specificity = _share(solved), _share(failed)
     kept = low = None
     if sensitivity is not None and specificity is not None:

@@ -81,19 +81,19 @@ def harm_model(
     mixed = [_permuted(y, task, rng) for _ in range(DRAWS)]
     # half of the time of a small fit
     with config_context(assume_finite=True, skip_parameter_validation=True):
-        (auc, loss), *others = (_scores(one, _predicted(x, one, folds)) for one in (y, *mixed))
+        (auc, loss), *others = (_scores(outcome, _predicted(x, outcome, folds)) for outcome in (y, *mixed))
     aucs, losses = np.array(others).T
     p = (1 + int((aucs >= auc - 1e-12).sum())) / (DRAWS + 1)
-    told = f"out-of-sample AUC {auc:.2f}, {aucs.mean():.2f} by chance, {state_p(p, DRAWS)}"
-    told += f"; log-loss {loss:.3f}, {losses.mean():.3f} by chance"
+    accuracy = f"out-of-sample AUC {auc:.2f}, {aucs.mean():.2f} by chance, {state_p(p, DRAWS)}"
+    accuracy += f"; log-loss {loss:.3f}, {losses.mean():.3f} by chance"
     largest: tuple[tuple[str, float], ...] = ()
-    says = f"nothing that is known of the items and their firings predicts it ({told})"
+    says = f"nothing that is known of the items and their firings predicts it ({accuracy})"
     if p <= LEVEL and auc > 0.5:
         weights = _model().fit(x, y).coef_[0]
         order = np.argsort(-np.abs(weights), kind="stable")[:NAMED]
-        largest = tuple((names[at], round(float(weights[at]), 4)) for at in order)
+        largest = tuple((names[place], round(float(weights[place]), 4)) for place in order)
         named = ", ".join(f"{'more' if weight > 0 else 'less'} {name}" for name, weight in largest)
-        says = f"predicted better than by chance ({told}); most by {named}; this says not why"
+        says = f"predicted better than by chance ({accuracy}); most by {named}; this says not why"
     return HarmModel(*sizes, auc, float(aucs.mean()), loss, float(losses.mean()), p, largest, says)
 
 
@@ -131,13 +131,13 @@ def _permuted(y: Ints, task: Ints, rng: Rng) -> Ints:
 
 def _predicted(x: Floats, y: Ints, folds: Sequence[tuple[Ints, Ints]]) -> Floats:
     """The chance of failure of each case, by models that have not seen its unit."""
-    found = np.empty(len(y))
+    predicted = np.empty(len(y))
     for train, test in folds:
         if len(set(y[train].tolist())) < 2:
-            found[test] = y[train].mean()
+            predicted[test] = y[train].mean()
         else:
-            found[test] = _model().fit(x[train], y[train]).predict_proba(x[test])[:, 1]
-    return np.clip(found, 1e-6, 1 - 1e-6)
+            predicted[test] = _model().fit(x[train], y[train]).predict_proba(x[test])[:, 1]
+    return np.clip(predicted, 1e-6, 1 - 1e-6)
 
 
 def _model() -> Any:

@@ -47,17 +47,17 @@ def shares_of(counts: Mapping[str, float], alpha: float = 0.05) -> Shares:
 
     numbers = np.array(list(counts.values()), dtype=float)
     if len(counts) == 1:
-        found = np.array([[0.0, 1.0]])
+        intervals = np.array([[0.0, 1.0]])
     else:
-        found = np.clip(ends(numbers, alpha=alpha, method="goodman"), 0.0, 1.0)
+        intervals = np.clip(ends(numbers, alpha=alpha, method="goodman"), 0.0, 1.0)
     whole = len(counts) > 1 and bool(np.all(numbers == np.round(numbers)))
     others = ends(numbers.astype(int), alpha=alpha, method="sison-glaz") if whole else []
     return Shares(
         n,
         counts,
         {mode: count / n for mode, count in counts.items()},
-        dict(zip(counts, found[:, 0].tolist(), strict=True)),
-        dict(zip(counts, found[:, 1].tolist(), strict=True)),
+        dict(zip(counts, intervals[:, 0].tolist(), strict=True)),
+        dict(zip(counts, intervals[:, 1].tolist(), strict=True)),
         {mode: (float(pair[0]), float(pair[1])) for mode, pair in zip(counts, others, strict=False)},
     )
 
@@ -95,16 +95,16 @@ def corrected(
     if len(people) < 2:
         return ()
     inverted = _inverted(coded, people)
-    found = []
-    for at, mode in enumerate(CODES):
+    corrected = []
+    for place, mode in enumerate(CODES):
         f = np.array([code == mode for code in coded], dtype=float)
         y, guess = (np.array([pair[side] == mode for pair in people], dtype=float) for side in (0, 1))
         estimate, error = powered_mean(y, guess, f)
         reach = NormalDist().inv_cdf(1 - alpha / 2) * error
         low, high = max(estimate - reach, 0.0), min(estimate + reach, 1.0)
-        matrix = None if inverted is None else inverted[at]
-        found.append(Corrected(mode, len(people), float(f.mean()), estimate, low, high, matrix))
-    return tuple(found)
+        matrix = None if inverted is None else inverted[place]
+        corrected.append(Corrected(mode, len(people), float(f.mean()), estimate, low, high, matrix))
+    return tuple(corrected)
 
 
 def powered_mean(y: Floats, guess: Floats, every: Floats) -> tuple[float, float]:
@@ -123,9 +123,11 @@ def powered_mean(y: Floats, guess: Floats, every: Floats) -> tuple[float, float]
 
 def _inverted(coded: Sequence[str], people: Sequence[tuple[str, str]]) -> list[float] | None:
     """The shares that would be coded as was coded, by the matrix of errors; None where people lack a mode."""
-    errors = np.array([[sum(pair == (true, said) for pair in people) for said in CODES] for true in CODES])
+    errors = np.array(
+        [[sum(pair == (true, code_given) for pair in people) for code_given in CODES] for true in CODES]
+    )
     there = errors.sum(axis=1) > 0
-    seen = np.array([sum(code == said for code in coded) for said in CODES]) / len(coded)
+    seen = np.array([sum(code == label for code in coded) for label in CODES]) / len(coded)
     if not there[seen > 0].all():
         return None
     rates = (errors[there] / errors[there].sum(axis=1, keepdims=True))[:, there]
@@ -133,4 +135,4 @@ def _inverted(coded: Sequence[str], people: Sequence[tuple[str, str]]) -> list[f
         return None
     shares = np.zeros(len(CODES))
     shares[there] = np.clip(np.linalg.solve(rates.T, seen[there]), 0.0, 1.0)
-    return [float(one) for one in shares / shares.sum()] if shares.sum() else None
+    return [float(share) for share in shares / shares.sum()] if shares.sum() else None

@@ -58,7 +58,10 @@ def flow(without: Floats, solved: Floats, repeats: Floats, units: Ints, alpha: f
         return Flow(float(harm.mean()), float(gain.mean()), None, None, None)
     r, m = repeats[twice], without[twice]
     chance = r / (r - 1) * m * (1 - m)
-    more = [_estimated(one[twice] - chance, units[twice], int(r.max()), alpha) for one in (harm, gain)]
+    more = [
+        _estimated(difference[twice] - chance, units[twice], int(r.max()), alpha)
+        for difference in (harm, gain)
+    ]
     return Flow(float(harm.mean()), float(gain.mean()), float(chance.mean()), *more)
 
 
@@ -90,24 +93,27 @@ def compared(
     Returns:
         For each pair the difference of each of `CODES`, p adjusted over all pairs and modes by max-T.
     """
-    columns, found = [], []
+    columns, estimates = [], []
     for base, first, second in pairs:
         kept = base > 0
         scale = base[kept].mean() if kept.any() else np.nan
         differences = (base[:, None] / scale * (first - second))[:, 1:]
         differences[~kept] = np.nan
         columns.append(differences)
-        found.append(
-            [_estimated(one[kept], units[kept], repeats, rules[0]) for one in differences.T]
+        estimates.append(
+            [_estimated(column[kept], units[kept], repeats, rules[0]) for column in differences.T]
             if kept.any()
             else [Estimated(None)] * len(CODES)
         )
     stacked = np.hstack(columns)
-    p = np.array([np.nan if one.p is None else one.p for row in found for one in row])
+    p = np.array([np.nan if estimate.p is None else estimate.p for row in estimates for estimate in row])
     adjusted = family_p(p, flip_test(stacked, units, rules[1], rng))[0].reshape(len(pairs), -1)
     return [
-        [replace(one, p_adjusted=None if np.isnan(p) else float(p)) for one, p in zip(*both, strict=True)]
-        for both in zip(found, adjusted, strict=True)
+        [
+            replace(estimate, p_adjusted=None if np.isnan(p) else float(p))
+            for estimate, p in zip(*both, strict=True)
+        ]
+        for both in zip(estimates, adjusted, strict=True)
     ]
 
 
@@ -156,8 +162,8 @@ def paired(table: Floats) -> TableTest | None:
     kept = table[np.ix_(moved, moved)]
     if len(kept) < 2 or np.linalg.matrix_rank(_covariance(kept)) < len(kept) - 1:
         return None
-    found = SquareTable(kept, shift_zeros=False).homogeneity()
-    statistic, freedom = float(found.statistic), int(found.df)
+    homogeneity = SquareTable(kept, shift_zeros=False).homogeneity()
+    statistic, freedom = float(homogeneity.statistic), int(homogeneity.df)
     return TableTest(statistic, freedom, float(chi2.sf(statistic, freedom)))
 
 

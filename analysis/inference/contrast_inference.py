@@ -59,21 +59,21 @@ def gather(
         for (backbone, contrast), column, here, two in zip(members, columns, known, tested, strict=True)
     ]
     test = flip_test(together, units, plan.flips, rng)
-    p = np.array([np.nan if one is None else float(p_zero(one)) for one in samples])
+    p = np.array([np.nan if sample is None else float(p_zero(sample)) for sample in samples])
     adjusted, adjusted_error = family_p(p, test)
-    freedom = np.array([np.nan if one is None else one.freedom for one in samples])
+    freedom = np.array([np.nan if sample is None else sample.freedom for sample in samples])
     reach = simultaneous_quantile(together, units, freedom, plan.alpha, plan.flips, rng)
-    found = []
-    for at, (backbone, contrast) in enumerate(members):
-        table, values, unit = tables[backbone], columns[at][known[at]], units[known[at]]
+    estimates = []
+    for number, (backbone, contrast) in enumerate(members):
+        table, values, unit = tables[backbone], columns[number][known[number]], units[known[number]]
         row = _row(family, backbone, contrast, table, values, unit)
-        sample = samples[at]
+        sample = samples[number]
         if sample is not None and row.estimate is not None:
             alone = exact_flip(values, unit)
-            p_flip, p_mid = alone or (float(test.p[at]), float(test.p_mid[at]))
+            p_flip, p_mid = alone or (float(test.p[number]), float(test.p_mid[number]))
             low, high = t_interval(sample, plan.alpha)
             low_equivalence, high_equivalence = t_interval(sample, 2 * plan.alpha)
-            low_family, high_family = interval_at(sample, float(reach[at]))
+            low_family, high_family = interval_at(sample, float(reach[number]))
             sd = float(sample.error) * sqrt(row.n_clusters)  # never zero
             needed = units_to_settle(row.estimate, sd, plan.margin, plan.alpha, sum(tested))
             row = replace(
@@ -84,21 +84,21 @@ def gather(
                 high_family=high_family,
                 sd=sd,
                 freedom=sample.freedom,
-                p=float(p[at]),
-                p_adjusted=float(adjusted[at]),
-                p_adjusted_error=float(adjusted_error[at]),
+                p=float(p[number]),
+                p_adjusted=float(adjusted[number]),
+                p_adjusted_error=float(adjusted_error[number]),
                 p_flip=p_flip,
                 p_mid=p_mid,
-                p_mid_adjusted=float(test.p_adjusted[at]),
-                p_flip_error=0.0 if alone else float(test.error[at]),
-                p_mid_least=None if alone or not test.error[at] else 0.5 / (plan.flips + 1),
+                p_mid_adjusted=float(test.p_adjusted[number]),
+                p_flip_error=0.0 if alone else float(test.error[number]),
+                p_mid_least=None if alone or not test.error[number] else 0.5 / (plan.flips + 1),
                 p_equivalence=float(p_equivalence(sample, plan.margin)),
                 low_equivalence=low_equivalence,
                 high_equivalence=high_equivalence,
                 tasks_to_settle=ceil(needed * row.n_tasks / row.n_clusters),
             )
-        found.append(row)
-    return tuple(found)
+        estimates.append(row)
+    return tuple(estimates)
 
 
 def _row(
@@ -162,7 +162,7 @@ def by_family(
     names = sorted(set(of_task[known]))
     if not 2 <= len(names) <= MOST_FAMILIES:
         return ()
-    found = []
+    effects = []
     for name in names:
         tasks = known & (of_task == name)
         unit = units[tasks] if len(np.unique(units[tasks])) > 1 else np.arange(tasks.sum())
@@ -170,8 +170,8 @@ def by_family(
         if n >= 2:
             sample = unit_sample(column[tasks], unit, contrast.repeats(table), contrast.bounds)
             low, high = t_interval(sample, alpha / len(names))
-        found.append(FamilyEffect(name, int(tasks.sum()), n, float(column[tasks].mean()), low, high))
-    return tuple(found)
+        effects.append(FamilyEffect(name, int(tasks.sum()), n, float(column[tasks].mean()), low, high))
+    return tuple(effects)
 
 
 def tables_of(outcomes: Outcomes) -> dict[str, CellTable]:
@@ -189,8 +189,8 @@ def tables_of(outcomes: Outcomes) -> dict[str, CellTable]:
             several[0],
             cells=cells,
             single=several[0].single.clear(),  # trials of several backbones are no repeats of one another
-            means=np.mean([table.means[:, at] for table, at in pairs], axis=0),
-            trials=np.sum([table.trials[:, at] for table, at in pairs], axis=0),
-            errors=np.sum([table.errors[:, at] for table, at in pairs], axis=0),
+            means=np.mean([table.means[:, column_number] for table, column_number in pairs], axis=0),
+            trials=np.sum([table.trials[:, column_number] for table, column_number in pairs], axis=0),
+            errors=np.sum([table.errors[:, column_number] for table, column_number in pairs], axis=0),
         )
     return tables

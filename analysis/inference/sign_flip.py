@@ -84,7 +84,9 @@ def flip_test(contrasts: Floats, units: Ints, flips: int, rng: Rng) -> FlipTest:
     spread = np.maximum(1 / own[order] - 1 / joint, 0.0) / len(drawn)
     relative[order] = 0.0 if enumerated else np.sqrt(spread)
     p_adjusted[order] = np.maximum.accumulate(joint)
-    return FlipTest(*(np.where(known, one, np.nan) for one in (p, own, p_adjusted, error, tests, relative)))
+    return FlipTest(
+        *(np.where(known, column, np.nan) for column in (p, own, p_adjusted, error, tests, relative))
+    )
 
 
 def family_p(p: Floats, test: FlipTest) -> tuple[Floats, Floats]:

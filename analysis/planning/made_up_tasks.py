@@ -57,8 +57,8 @@ class MadeUpTasks:
         else:
             p, size = np.clip(p, 1e-6, 1 - 1e-6), 1 / SPREAD_OF_SCORES - 1
             scores = rng.beta(p * size, (1 - p) * size, size=(repeats, *p.shape)).mean(axis=0)
-        found: Floats = scores @ self.weights
-        return found
+        contrasts: Floats = scores @ self.weights
+        return contrasts
 
 
 def mean_scores(question: Question, effect: float, base: float) -> Floats:
@@ -109,12 +109,12 @@ def make_up(question: Question, effect: float, base: float, dense: bool = False)
     spread = 0.0 if excess(0.0) >= 0 else _MOST_SPREAD
     if spread and excess(spread) > 0:
         spread = float(brentq(excess, 0.0, _MOST_SPREAD, xtol=1e-3))
-    found = shifts(spread)
-    slopes = [(_moved(ease, by + spread * z) * z).mean() for by, z in zip(found, deviates, strict=True)]
+    roots = shifts(spread)
+    slopes = [(_moved(ease, by + spread * z) * z).mean() for by, z in zip(roots, deviates, strict=True)]
     # covariance of two tasks whose deviates are the same, to first order
     common = float(slopes[0] ** 2 + pair * slopes[1] ** 2)
     shared = min(parts.cluster / common, 1.0) if spread else 0.0
-    shift = np.where(means == levels[0], found[0], found[1]) * damaged
+    shift = np.where(means == levels[0], roots[0], roots[1]) * damaged
     return MadeUpTasks(weights, base, icc, shift, spread * damaged.astype(float), shared, dense)
 
 

@@ -181,10 +181,12 @@ class Question:
 
 def weights_of(family: HypothesisFamily) -> tuple[Floats, Bools]:
     """Weight of each cell in each contrast, shape (n_cells, n_contrasts); which cells are not intact."""
-    cells = dict.fromkeys((backbone, cell) for backbone, one in family.members for cell, _ in one.weights)
-    place = {cell: at for at, cell in enumerate(cells)}
+    cells = dict.fromkeys(
+        (backbone, cell) for backbone, contrast in family.members for cell, _ in contrast.weights
+    )
+    place = {cell: number for number, cell in enumerate(cells)}
     weights = np.zeros((len(place), len(family.members)))
-    for column, (backbone, one) in enumerate(family.members):
-        for cell, weight in one.weights:
+    for column, (backbone, contrast) in enumerate(family.members):
+        for cell, weight in contrast.weights:
             weights[place[backbone, cell], column] = weight
     return weights, np.array([cell[1] != INTACT for _, cell in place])

@@ -128,27 +128,29 @@ def piloted(
     A contrast is left out if one of its cells was not played, if it has too few tasks or clusters, or if no
     task differs.
     """
-    listed, found = tuple(contrasts), []
+    listed, piloted = tuple(contrasts), []
     for backbone in outcomes.backbones:
         table = outcomes.cells(backbone)
-        for one in listed:
-            if any(cell not in table.cells for cell, _ in one.weights):
+        for contrast in listed:
+            if any(cell not in table.cells for cell, _ in contrast.weights):
                 continue
-            values = one.per_repeat(table)
+            values = contrast.per_repeat(table)
             known: Bools = np.asarray((~np.isnan(values)).any(axis=1))
             labels = [name for name, keep in zip(table.clusters, known, strict=True) if keep]
             n, groups = len(labels), len(set(labels))
             if n < LEAST_TASKS or groups < LEAST_CLUSTERS or not np.nanmax(np.abs(values)) > 0:
                 continue
-            parts = variance_parts(values[known], labels, assumed[one.estimand])
-            named = (backbone, one.estimand, one.arm, one.versus, one.condition)
-            found.append(Piloted(*named, parts, n, groups))
-    return tuple(found)
+            parts = variance_parts(values[known], labels, assumed[contrast.estimand])
+            named = (backbone, contrast.estimand, contrast.arm, contrast.versus, contrast.condition)
+            piloted.append(Piloted(*named, parts, n, groups))
+    return tuple(piloted)
 
 
 def mean_parts(several: Sequence[Parts]) -> Parts:
     """The mean of each part."""
-    task, repeat, cluster = np.mean([(one.task, one.repeat, one.cluster) for one in several], axis=0).tolist()
+    task, repeat, cluster = np.mean(
+        [(parts.task, parts.repeat, parts.cluster) for parts in several], axis=0
+    ).tolist()
     return Parts(task, repeat, min(cluster, task))
 
 
@@ -178,7 +180,7 @@ def variance_parts(values: Floats, clusters: Sequence[Hashable], assumed: Parts)
 
 def _between(means: Floats, labels: Sequence[Hashable]) -> tuple[float, float]:
     """Variance of task means between clusters, and the total variance of task means."""
-    place = {label: at for at, label in enumerate(dict.fromkeys(labels))}
+    place = {label: number for number, label in enumerate(dict.fromkeys(labels))}
     index = np.array([place[label] for label in labels])
     sizes = np.bincount(index).astype(np.float64)
     centres = np.bincount(index, weights=means) / sizes

@@ -147,7 +147,7 @@ def mcnemar(cells: Cells, units: Ints) -> MethodEstimate | None:
     if sorted(cell.weight for cell in cells) != [-1, 1] or len(np.unique(units)) < len(units):
         return None
     first, second = sorted(cells, key=lambda cell: -cell.weight)
-    if not all((one.trials == 1).all() and np.isin(one.totals, (0, 1)).all() for one in cells):
+    if not all((cell.trials == 1).all() and np.isin(cell.totals, (0, 1)).all() for cell in cells):
         return None
     from statsmodels.stats.contingency_tables import mcnemar as test
 

@@ -85,7 +85,7 @@ def missing_bounds(cells: Cells, units: Ints, repeats: int, alpha: float) -> tup
         return ()
     weights = np.array([cell.weight for cell in cells])
     bounds = float(weights[weights < 0].sum()), float(weights[weights > 0].sum())
-    note, found = f"{n_missing} missing trials", []
+    note, worst_cases = f"{n_missing} missing trials", list[MethodEstimate]()
     for method, good in (("missing against it", False), ("missing for it", True)):
         d = np.zeros(int(played.sum()))
         for cell, rows in known:
@@ -93,11 +93,11 @@ def missing_bounds(cells: Cells, units: Ints, repeats: int, alpha: float) -> tup
             d += cell.weight * (cell.totals + filled * (rows - cell.trials)) / rows
         estimate = float(d.mean())
         if len(np.unique(units[played])) < 2:
-            found.append(not_estimable(method, f"needs two clusters; {note}", estimate))
+            worst_cases.append(not_estimable(method, f"needs two clusters; {note}", estimate))
         else:
             low, high = t_interval(unit_sample(d, units[played], repeats, bounds), alpha)
-            found.append(MethodEstimate(method, estimate, low, high, None, note))
-    return tuple(found)
+            worst_cases.append(MethodEstimate(method, estimate, low, high, None, note))
+    return tuple(worst_cases)
 
 
 def _planned(cell: WeightedCell) -> Ints:
@@ -109,10 +109,12 @@ def _planned(cell: WeightedCell) -> Ints:
 DRAWS = 9_999
 
 
-def readings(contrast: Contrast, table: CellTable, plan: AnalysisPlan, at: int) -> tuple[MethodEstimate, ...]:
+def readings(
+    contrast: Contrast, table: CellTable, plan: AnalysisPlan, index: int
+) -> tuple[MethodEstimate, ...]:
     """All readings of a utility, a drop or a contrast of drops; methods that do not apply are left out.
 
-    `table` holds single trials of one backbone; the random stream depends on the index `at`.
+    `table` holds single trials of one backbone; the random stream depends on `index`.
     """
     d, units, repeats = contrast.per_task(table), units_of(table), contrast.repeats(table)
     d = d[~np.isnan(d)]
@@ -123,10 +125,10 @@ def readings(contrast: Contrast, table: CellTable, plan: AnalysisPlan, at: int) 
         for cell, weight in contrast.weights
     ]
     whole, unit = scored(cells, units)
-    rng = generator(plan.seed, Stream.SENSITIVITY, at, spawn_key=(0, 1))
+    rng = generator(plan.seed, Stream.SENSITIVITY, index, spawn_key=(0, 1))
     points, odds = cr2(d, unit, plan.alpha), gee_logit(whole, unit, plan.alpha)
     warning = one_scale_only(points, odds)
-    found = [
+    estimates = [
         points,
         cluster_bootstrap(d, unit, plan.alpha, DRAWS, rng),
         replace(odds, note=f"{odds.note}; {warning}") if warning else odds,
@@ -134,7 +136,7 @@ def readings(contrast: Contrast, table: CellTable, plan: AnalysisPlan, at: int) 
         these_tasks(whole, plan.alpha),
         *missing_bounds(cells, units, repeats, plan.alpha),
     ]
-    return tuple(reading for reading in found if reading is not None)
+    return tuple(reading for reading in estimates if reading is not None)
 
 
 _PLACES = 1 << 15  # places drawn at a time: few enough to stay in a core's cache

@@ -50,11 +50,21 @@ class LockedLooks:
         return f"at its looks, next at look {number} of {self.planned}, after {count} tasks"
 
     def crossed(self, place: Hypothesis) -> tuple[HypothesisLook, ...]:
-        return tuple(one for look in self.taken for one in look.seen if one.place == place and one.crossed)
+        return tuple(
+            hypothesis
+            for look in self.taken
+            for hypothesis in look.seen
+            if hypothesis.place == place and hypothesis.crossed
+        )
 
     def overall(self, place: Hypothesis) -> tuple[float, int]:
         """The least repeated p-value of this hypothesis over the looks taken, and the look it comes from."""
-        seen = [(one.overall, look.number) for look in self.taken for one in look.seen if one.place == place]
+        seen = [
+            (hypothesis.overall, look.number)
+            for look in self.taken
+            for hypothesis in look.seen
+            if hypothesis.place == place
+        ]
         return min(seen, default=(1.0, self.last))
 
     def widening(self, freedom: float) -> float | None:
@@ -99,9 +109,9 @@ def take_look(
                 crossed=p is not None and p <= level,
             )
         )
-    decided = {one.place for look in before for one in look.seen if one.crossed}
-    decided |= {one.place for one in seen if one.crossed}
-    enough = [one.place in decided for one in seen]
+    decided = {hypothesis.place for look in before for hypothesis in look.seen if hypothesis.crossed}
+    decided |= {hypothesis.place for hypothesis in seen if hypothesis.crossed}
+    enough = [hypothesis.place in decided for hypothesis in seen]
     stop = bool(enough) and (all(enough) if rule == "all" else any(enough))
     stop = stop or number == len(looks.counts)
     return Look(number=number, tasks=looks.counts[number - 1], level=level, seen=tuple(seen), stop=stop)
@@ -124,7 +134,7 @@ def log_e(contrasts: Floats) -> Floats:
 
     Source: de la Pena 1999; Howard, Ramdas, McAuliffe & Sekhon 2021.
     """
-    stakes = np.array([*(-one for one in STAKES), *STAKES])
+    stakes = np.array([*(-stake for stake in STAKES), *STAKES])
     bets = stakes[:, None] * np.asarray(contrasts, dtype=np.float64)[None, :]
     # log cosh without overflow
     growth = np.cumsum(bets - (np.logaddexp(bets, -bets) - np.log(2.0)), axis=1)

@@ -58,20 +58,20 @@ def spending_boundaries(fractions: Sequence[float], alpha: float) -> Floats:
     """
     from scipy.optimize import brentq
 
-    found: list[float] = []
+    boundaries: list[float] = []
     used = 0.0
     for look, fraction in enumerate(fractions, 1):
         upto = alpha if look == len(fractions) else spent(float(fraction), alpha)
         if upto - used < _NEVER:
-            found.append(_FAR)
+            boundaries.append(_FAR)
             continue
 
         def too_much(z: float, look: int = look, upto: float = upto) -> float:
-            return float(crossing([*found[: look - 1], z], fractions[:look])[-1]) - upto
+            return float(crossing([*boundaries[: look - 1], z], fractions[:look])[-1]) - upto
 
-        found.append(float(brentq(too_much, 1e-6, 8.9, xtol=1e-9)))
+        boundaries.append(float(brentq(too_much, 1e-6, 8.9, xtol=1e-9)))
         used = upto
-    return np.asarray(found)
+    return np.asarray(boundaries)
 
 
 def spending_p(z: float, fractions: Sequence[float], look: int) -> float:

@@ -89,12 +89,12 @@ class Facts:
         """Whether the damage of this row reads as fluently in this arm as what it stands for."""
         if row.condition in FLUENT or self.run.fluent is None:
             return row.condition in FLUENT
-        backbones = {one.backbone for one in self.rows.values()} - {ALL}
+        backbones = {row.backbone for row in self.rows.values()} - {ALL}
         places = (row.backbone,) if row.backbone != ALL else tuple(backbones)
         return all((backbone, arm, row.condition) in self.run.fluent for backbone in places)
 
     def find(self, row: Estimate, contrast: Contrast) -> Estimate | None:
         """The row of another contrast on the same backbone; None where it was not planned or not tested."""
         about = contrast.estimand, contrast.arm, contrast.versus, contrast.condition, contrast.share
-        found = self.rows.get((row.backbone, *about))
-        return found if found is not None and found.p is not None else None
+        estimate = self.rows.get((row.backbone, *about))
+        return estimate if estimate is not None and estimate.p is not None else None

@@ -114,7 +114,7 @@ def presence(row: Estimate, facts: Facts) -> Estimate:
         return row
     followed = facts.find(row, follow(row.arm))
     others = (facts.find(row, drop(row.arm, name)) for name in facts.plan.damages if name not in ABSENT)
-    shown = any(one is not None and one.verdict == "load-bearing" for one in others)
+    shown = any(other is not None and other.verdict == "load-bearing" for other in others)
     if shown or (followed is not None and followed.verdict == "follows"):
         return row
     return row.given("inconclusive", Reason.PRESENCE)

@@ -56,8 +56,8 @@ def utility_not_established(row: Estimate, facts: Facts) -> Estimate:
     if row.p is None or (row.verdict != "inert" and row.estimand != "retention"):
         return row
     gains = [_gain(row), *([utility(row.versus)] if row.estimand == "contrast" else [])]
-    found = (facts.find(row, gain) for gain in gains)
-    if any(one is not None and one.verdict == "helps" for one in found):
+    utilities = (facts.find(row, gain) for gain in gains)
+    if any(utility is not None and utility.verdict == "helps" for utility in utilities):
         return row
     if row.estimand == "contrast":
         return row.given("untestable", Reason.NEITHER_HELPS)
@@ -74,9 +74,13 @@ def backbones_differ(row: Estimate, facts: Facts) -> Estimate:
     if row.verdict != "inert" or row.backbone != ALL:
         return row
     alpha = facts.plan.alpha
-    for one in _on_each_backbone(row, facts):
-        if one.effect_alone(alpha) and not one.within(alpha):
-            because: Because = {"backbone": one.backbone, "estimate": one.estimate or 0.0, "p": one.p or 0.0}
+    for single in _on_each_backbone(row, facts):
+        if single.effect_alone(alpha) and not single.within(alpha):
+            because: Because = {
+                "backbone": single.backbone,
+                "estimate": single.estimate or 0.0,
+                "p": single.p or 0.0,
+            }
             return row.given("inconclusive", Reason.BACKBONES_DIFFER, because)
     return row
 
@@ -88,10 +92,12 @@ def effects_cancel(row: Estimate, facts: Facts) -> Estimate:
     """
     if row.verdict != "inert":
         return row
-    for one in _on_each_backbone(row, facts):
-        found = facts.of(one).cancellation
-        if found is not None and found.verdict in ("present", "not measurable"):
-            why = found.reason if row.backbone != ALL else f"on {one.backbone} {found.reason}"
+    for single in _on_each_backbone(row, facts):
+        cancellation = facts.of(single).cancellation
+        if cancellation is not None and cancellation.verdict in ("present", "not measurable"):
+            why = (
+                cancellation.reason if row.backbone != ALL else f"on {single.backbone} {cancellation.reason}"
+            )
             return row.given("inconclusive", Reason.EFFECTS_CANCEL, {"why": why})
     return row
 
@@ -123,4 +129,6 @@ def _on_each_backbone(row: Estimate, facts: Facts) -> tuple[Estimate, ...]:
     """The rows that a mean over all backbones is the mean of; of any other row, itself."""
     if row.backbone != ALL:
         return (row,)
-    return tuple(one for one in facts.rows.values() if one.key[1:] == row.key[1:] and one.backbone != ALL)
+    return tuple(
+        other for other in facts.rows.values() if other.key[1:] == row.key[1:] and other.backbone != ALL
+    )

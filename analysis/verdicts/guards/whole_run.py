@@ -47,7 +47,7 @@ def positive_control(row: Estimate, facts: Facts) -> Estimate:
         return row
     rows = tuple(facts.rows.values())
     drops, followed = _telling(rows, facts.plan), _followed(rows, facts.plan)
-    works = any(one.verdict == "load-bearing" for one in drops) or "follows" in followed.values()
+    works = any(row.verdict == "load-bearing" for row in drops) or "follows" in followed.values()
     ignored = followed.get(row.backbone) == "ignores"
     if not drops or works or ignored:
         return row
@@ -60,7 +60,7 @@ def control_notes(rows: Iterable[Estimate], plan: AnalysisPlan) -> tuple[str, ..
     drops, followed = _telling(rows, plan), _followed(rows, plan)
     if not drops:
         return ("no positive control was run: `inert` may also mean that memory never took effect",)
-    works = {one.backbone for one in drops if one.verdict == "load-bearing"}
+    works = {row.backbone for row in drops if row.verdict == "load-bearing"}
     works |= {backbone for backbone, word in followed.items() if word == "follows" and backbone != ALL}
     ignored = tuple(
         f"{backbone} is shown to ignore even the advice of the positive control {name!r}: an `inert` of its"
@@ -75,24 +75,24 @@ def control_notes(rows: Iterable[Estimate], plan: AnalysisPlan) -> tuple[str, ..
     return tuple(
         f"{backbone}: its own positive control {name!r} is not load-bearing, while that of "
         f"{', '.join(sorted(works))} is; its verdicts stand, but may say more about the model than the memory"
-        for backbone in dict.fromkeys(one.backbone for one in drops)
+        for backbone in dict.fromkeys(row.backbone for row in drops)
         if backbone not in works
     )
 
 
 def _telling(rows: Iterable[Estimate], plan: AnalysisPlan) -> list[Estimate]:
     """The positive control's drops under semantic damage, or all its drops if there are none."""
-    own = (one for one in rows if one.arm == plan.positive_control and one.backbone != ALL)
-    drops = [one for one in own if one.estimand == "drop" and one.n_tasks > 0]
-    return [one for one in drops if one.condition in plan.semantic] or drops
+    own = (row for row in rows if row.arm == plan.positive_control and row.backbone != ALL)
+    drops = [row for row in own if row.estimand == "drop" and row.n_tasks > 0]
+    return [row for row in drops if row.condition in plan.semantic] or drops
 
 
 def _followed(rows: Iterable[Estimate], plan: AnalysisPlan) -> dict[str, str]:
     control = plan.positive_control
     return {
-        one.backbone: one.verdict
-        for one in rows
-        if one.estimand == "follow" and (one.arm, one.versus) == (control, INTACT)
+        row.backbone: row.verdict
+        for row in rows
+        if row.estimand == "follow" and (row.arm, row.versus) == (control, INTACT)
     }
 
 
@@ -117,7 +117,7 @@ def boundaries(row: Estimate, facts: Facts) -> Estimate:
     looks = facts.run.looks
     if looks is None or not looks.in_force or row.family != HYPOTHESES:
         return row
-    overall, at = looks.overall(place_of(row))
+    overall, last_look = looks.overall(place_of(row))
     low, high = row.low, row.high
     wider = looks.widening(row.freedom) if row.freedom is not None else None
     if row.low is not None and row.high is not None and row.estimate is not None:
@@ -131,7 +131,7 @@ def boundaries(row: Estimate, facts: Facts) -> Estimate:
         return row.given("inconclusive", Reason.NO_BOUNDARY)
     if row.verdict in ("inert", "inconclusive") and crossed:
         word = "load-bearing" if (crossed[0].estimate or 0.0) > 0 else "reversed"
-        return row.given(word, Reason.BOUNDARY, {"look": at})
+        return row.given(word, Reason.BOUNDARY, {"look": last_look})
     if row.verdict == "inert" and looks.last < looks.planned:
         return row.given("inconclusive", Reason.STOPPED_EARLY)
     return row
