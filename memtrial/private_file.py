@@ -38,14 +38,14 @@ def refuse_foreign(path: Path, writing: bool = False) -> None:
 def refuse_foreign_folder(path: Path) -> None:
     """Nothing stands there, or a folder that is no link."""
     with suppress(FileNotFoundError, NotADirectoryError):
-        if not stat.S_ISDIR((found := path.lstat()).st_mode):
-            raise ForeignFault(path, KINDS.get(stat.S_IFMT(found.st_mode), "no folder"))
+        if not stat.S_ISDIR((state := path.lstat()).st_mode):
+            raise ForeignFault(path, KINDS.get(stat.S_IFMT(state.st_mode), "no folder"))
 
 
-def _refuse(path: Path, found: os.stat_result, writing: bool) -> None:
-    if not stat.S_ISREG(found.st_mode):
-        raise ForeignFault(path, KINDS.get(stat.S_IFMT(found.st_mode), "no plain file"))
-    if writing and found.st_nlink > 1:
+def _refuse(path: Path, state: os.stat_result, writing: bool) -> None:
+    if not stat.S_ISREG(state.st_mode):
+        raise ForeignFault(path, KINDS.get(stat.S_IFMT(state.st_mode), "no plain file"))
+    if writing and state.st_nlink > 1:
         raise ForeignFault(path, "a file with a second name")
 
 
@@ -72,10 +72,10 @@ def private(path: str | Path, flags: int) -> int:
     return number
 
 
-def _shut(one: Path | int, mode: int) -> None:
+def _shut(path: Path | int, mode: int) -> None:
     """Give a file or folder its mode, where it is ours and its disk knows modes."""
     with suppress(PermissionError):
-        os.chmod(one, mode)
+        os.chmod(path, mode)
 
 
 def read_private(path: Path) -> bytes:
@@ -107,7 +107,7 @@ def make_private(folder: Path) -> None:
 
 def database_files(path: Path) -> tuple[Path, ...]:
     """An SQLite file and those that may stand beside it."""
-    return (path, *(path.with_name(f"{path.name}-{one}") for one in ("wal", "shm", "journal")))
+    return (path, *(path.with_name(f"{path.name}-{ending}") for ending in ("wal", "shm", "journal")))
 
 
 def claim_database(path: Path) -> None:
@@ -115,11 +115,11 @@ def claim_database(path: Path) -> None:
 
     An OSError where one is not: SQLite follows links and gives what it makes the mode of the database.
     """
-    for one in database_files(path):
-        refuse_foreign(one, writing=True)
+    for file in database_files(path):
+        refuse_foreign(file, writing=True)
         # by its name: closing a descriptor would let go of every lock this process holds on a database
         with suppress(FileNotFoundError):
-            _shut(one, FILE)
+            _shut(file, FILE)
     with suppress(FileExistsError), open(path, "x", opener=private):
         pass
 

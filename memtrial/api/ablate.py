@@ -44,9 +44,9 @@ def subsets(factors: Subset) -> tuple[Subset, ...]:
     if not 1 <= len(factors) <= MOST_FACTORS or len(set(factors)) < len(factors):
         raise ValueError(f"a design takes 1 to {MOST_FACTORS} factors, each once; got {list(factors)}")
     kind = kind_of(len(factors))
-    found = full(factors) if kind == "full" else half(factors) if kind == "half" else screening(factors)
-    place = {name: at for at, name in enumerate(factors)}
-    return tuple(sorted(found, key=lambda run: (len(run), [place[name] for name in run])))
+    subsets = full(factors) if kind == "full" else half(factors) if kind == "half" else screening(factors)
+    place = {name: number for number, name in enumerate(factors)}
+    return tuple(sorted(subsets, key=lambda run: (len(run), [place[name] for name in run])))
 
 
 def full(factors: Subset) -> tuple[Subset, ...]:
@@ -74,7 +74,7 @@ def screening(factors: Subset) -> tuple[Subset, ...]:
     prime = next(size - 1 for size in SIZES if size > len(factors))
     squares = {n * n % prime for n in range(1, prime)}
     shifted = [
-        tuple(name for at, name in enumerate(factors) if (at + shift) % prime in squares)
+        tuple(name for number, name in enumerate(factors) if (number + shift) % prime in squares)
         for shift in range(prime)
     ]
     return (*shifted, factors)
@@ -150,9 +150,9 @@ def ablation_spec(spec: Spec, asked: SubsetOptions) -> Spec:
 def _condenser(spec: Spec) -> tuple[CondenserSpec, dict[str, str | bool]]:
     """The theory condenser of the first arm that has one, and how the arm injects; else the first one."""
     usable = {
-        name: one
-        for name, one in spec.condensers.items()
-        if one.kind == "theory" and all(getattr(one, key) is None for key in LIKE)
+        name: condenser
+        for name, condenser in spec.condensers.items()
+        if condenser.kind == "theory" and all(getattr(condenser, key) is None for key in LIKE)
     }
     for arm in design_of(spec).arms:
         if arm.memory in usable:
@@ -160,7 +160,7 @@ def _condenser(spec: Spec) -> tuple[CondenserSpec, dict[str, str | bool]]:
             return usable[arm.memory], shown | {"discuss": arm.discuss}
     for condenser in usable.values():
         return condenser, {}
-    kinds = sorted({one.kind for one in spec.condensers.values()})
+    kinds = sorted({condenser.kind for condenser in spec.condensers.values()})
     raise SpecFault(f"ablate needs a condenser of kind theory, whose gates it switches; the spec has {kinds}")
 
 
@@ -234,10 +234,10 @@ def ablate(
     given = spec_of(spec)
     wanted = ablation_spec(given, asked)
     first = run(wanted, options, display)
-    found = ablation_of(first)
-    if found is None or first.ending.how != "done" or kind_of(len(found.factors)) != "screening":
+    ablation = ablation_of(first)
+    if ablation is None or first.ending.how != "done" or kind_of(len(ablation.factors)) != "screening":
         return AblationEnd((first,))
-    chosen = active(found)
+    chosen = active(ablation)
     if not chosen:
         return AblationEnd((first,))
     switched = factors_of(given, asked)
@@ -252,11 +252,16 @@ def ablation_of(ended: RunEnd) -> Ablation | None:
     return None if ended.results is None else ended.results.ablation
 
 
-def active(found: Ablation) -> tuple[str, ...]:
+def active(ablation: Ablation) -> tuple[str, ...]:
     """The factors whose main effect shows on some outcome and backbone, the clearest four, in order."""
     best: dict[str, float] = {}
-    for one in found.effects:
-        if len(one.factors) == 1 and one.p is not None and not one.unchanged and one.p <= SCREENED:
-            best[one.gate] = min(one.p, best.get(one.gate, 1.0))
+    for effect in ablation.effects:
+        if (
+            len(effect.factors) == 1
+            and effect.p is not None
+            and not effect.unchanged
+            and effect.p <= SCREENED
+        ):
+            best[effect.gate] = min(effect.p, best.get(effect.gate, 1.0))
     clearest = sorted(best, key=lambda name: best[name])[:MOST_FULL]
-    return tuple(name for name in found.factors if name in clearest)
+    return tuple(name for name in ablation.factors if name in clearest)

@@ -128,13 +128,17 @@ def _plan_of(shaped: OutcomeTable, rules: AnalysisOptions) -> AnalysisPlan:
 
 def _pair(text: str, shaped: OutcomeTable) -> tuple[str, str]:
     # a name may hold colons of its own
-    cuts = [(text[:at], text[at + 1 :]) for at, letter in enumerate(text) if letter == ":"]
-    found = [(one, other) for one, other in cuts if {one, other} <= set(shaped.arms) and one != other]
-    if len(found) != 1:
+    cuts = [(text[:number], text[number + 1 :]) for number, letter in enumerate(text) if letter == ":"]
+    pairs_read = [
+        (treatment, control)
+        for treatment, control in cuts
+        if {treatment, control} <= set(shaped.arms) and treatment != control
+    ]
+    if len(pairs_read) != 1:
         raise SpecFault(
             f"--pairs needs TREATMENT:CONTROL, two different arms of {listed(shaped.arms)}; got {text!r}"
         )
-    return found[0]
+    return pairs_read[0]
 
 
 FILES = ("results.json", "report.html", "report.md")
@@ -144,7 +148,7 @@ def refuse_folder(folder: Path, table: Path) -> None:
     """A folder is written only where it is new, empty, or holds an earlier analysis; else SpecFault."""
     if folder.is_symlink() and not folder.exists():
         raise SpecFault(f"--out needs a folder; {folder} is a dangling link")
-    there = next(one for one in (folder, *folder.parents) if one.exists())
+    there = next(parent for parent in (folder, *folder.parents) if parent.exists())
     if not there.is_dir():
         raise SpecFault(f"--out needs a folder; {there} is a file")
     if not os.access(there, os.W_OK | os.X_OK):

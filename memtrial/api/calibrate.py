@@ -48,7 +48,9 @@ class Calibration:
         rows: list[tuple[str, ...]] = [("check", "observed", "low", "high", "kept")]
         for check in self.checks:
             values = (check.observed, check.low, check.high)
-            numbers = (f"{one:.4f}" if one == 0 or abs(one) >= 1e-4 else f"{one:.0e}" for one in values)
+            numbers = (
+                f"{value:.4f}" if value == 0 or abs(value) >= 1e-4 else f"{value:.0e}" for value in values
+            )
             rows.append((check.name, *numbers, "yes" if check.passed else "NO"))
         broken = sum(not check.passed for check in self.checks)
         sums = f"{len(self.checks) - broken} of {len(self.checks)} bands hold"
@@ -79,7 +81,7 @@ def calibrate(
         SpecFault: there is no such mutant.
     """
     seed, mutant = seed_value(seed), plain_value("mutant", mutant, str | None)
-    named, shown = {one.name: one for one in MUTANTS}, display or Display("none")
+    named, shown = {mutant.name: mutant for mutant in MUTANTS}, display or Display("none")
     if mutant is not None and mutant not in named:
         raise SpecFault(f"no mutant is named {mutant!r}; there are {', '.join(named)}")
     bench = Bench(REAL if mutant is None else named[mutant], FULL if full else FAST, seed)

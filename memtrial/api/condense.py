@@ -93,14 +93,18 @@ class Condensed:
     @property
     def lost_share(self) -> float:
         """Of the traces, those of which nothing could be read, or that the provider did not answer."""
-        return sum(one.fate in LOST for one in self.made) / len(self.made) if self.made else 0.0
+        return (
+            sum(condensation.fate in LOST for condensation in self.made) / len(self.made)
+            if self.made
+            else 0.0
+        )
 
     def rows(self) -> tuple[dict[str, JsonValue], ...]:
         """An object for each trajectory (DESIGN 6)."""
-        return tuple(self._row(one) for one in self.made)
+        return tuple(self._row(condensation) for condensation in self.made)
 
-    def _row(self, one: Condensation) -> dict[str, JsonValue]:
-        row = to_json(one) | {"fate": one.fate}
+    def _row(self, condensation: Condensation) -> dict[str, JsonValue]:
+        row = to_json(condensation) | {"fate": condensation.fate}
         if self.simulated and isinstance(items := row["items"], list):
             row["items"] = [item | {"simulated": True} for item in items if isinstance(item, dict)]
         return row
@@ -110,23 +114,30 @@ class Condensed:
 
     def summary(self) -> str:
         """How many traces were condensed, and how many of them not, or not in full."""
-        counts = Counter(one.fate for one in self.made)
-        kinds = [f"{counts[fate]} {told}" for fate, told in TOLD.items() if counts[fate]]
+        counts = Counter(condensation.fate for condensation in self.made)
+        kinds = [f"{counts[fate]} {words}" for fate, words in TOLD.items() if counts[fate]]
         return ", ".join([f"{how_many(len(self.made), 'trace')} condensed", *kinds])
 
     def faults(self) -> tuple[str, ...]:
         """A line for each trace of which something is missing, with the reason."""
-        short = [one for one in self.made if one.faults]
-        return tuple(f"{one.fate}: {one.trace_id}: {'; '.join(one.faults)}" for one in short)
+        short = [condensation for condensation in self.made if condensation.faults]
+        return tuple(
+            f"{condensation.fate}: {condensation.trace_id}: {'; '.join(condensation.faults)}"
+            for condensation in short
+        )
 
     def _repr_html_(self) -> str:
         texts = [
-            f"# {one.trace_id}: {len(one.items)} of {one.condenser}\n"
-            + "\n\n".join(render(item, number) for number, item in enumerate(one.items, 1))
-            for one in self.made
+            f"# {condensation.trace_id}: {len(condensation.items)} of {condensation.condenser}\n"
+            + "\n\n".join(render(item, number) for number, item in enumerate(condensation.items, 1))
+            for condensation in self.made
         ]
-        told = [*([simulated_note(self.simulated)] if self.simulated else []), self.summary(), *self.faults()]
-        return f"<pre>{escape(chr(10).join([*told, *texts]))}</pre>"
+        lines = [
+            *([simulated_note(self.simulated)] if self.simulated else []),
+            self.summary(),
+            *self.faults(),
+        ]
+        return f"<pre>{escape(chr(10).join([*lines, *texts]))}</pre>"
 
 
 def simulated_note(models: str) -> str:
@@ -150,14 +161,14 @@ def simulated_models(options: CondenseOptions) -> str:
     models = [options.model]
     if options.condenser == "theory" and gate_names(options.gates):
         models.append(gate_model(options.model, options.judge))
-    return ", ".join(dict.fromkeys(one for one in models if provider_of(one) == "simulated"))
+    return ", ".join(dict.fromkeys(model for model in models if provider_of(model) == "simulated"))
 
 
 def _trajectories(traces: object) -> tuple[Trajectory, ...]:
     """Those given, or of a file; SpecFault where it is neither."""
     if isinstance(traces, Iterable) and not isinstance(traces, str | bytes):
         given = tuple(traces)
-        if all(isinstance(one, Trajectory) for one in given):
+        if all(isinstance(trajectory, Trajectory) for trajectory in given):
             return given
         raise SpecFault(f"traces are trajectories, or the path of a file; got {type(traces).__name__}")
     return read_traces(path_of(traces, "a trace file of JSON lines", SpecFault))
@@ -183,7 +194,7 @@ def condense(
     shown, asked = display or Display("none"), gate_names(options.gates)
     with refused(TraceFault, ControlFault, ModelFault, ValueError):
         kinds_of(asked)  # an unknown one is refused
-        found = _trajectories(traces)
+        trajectories = _trajectories(traces)
         prompts = load_control(options.control)
         simulated = simulated_models(options)
         model = options.model or ""
@@ -198,13 +209,15 @@ def condense(
     made = dict[str, Condensation]()
 
     def stored(trajectory: Trajectory) -> tuple[Item, ...]:
-        before = takewhile(lambda one: one.trace_id != trajectory.trace_id, found)
-        return tuple(item for one in before if one.trace_id in made for item in made[one.trace_id].items)
+        before = takewhile(lambda earlier: earlier.trace_id != trajectory.trace_id, trajectories)
+        return tuple(
+            item for earlier in before if earlier.trace_id in made for item in made[earlier.trace_id].items
+        )
 
     setup = CondenserSetup(
         *(client, model, judge, prompts, options.view or prompts.view),
         calibration=options.gate_calibration,
-        around=Surroundings(found, stored),
+        around=Surroundings(trajectories, stored),
     )
     condenser = build_condenser(kind, spec, setup)
     standing = gate_standings(judge, None, 2048, options.gate_calibration) if gates else {}
@@ -212,16 +225,16 @@ def condense(
         shown.say(f"{judge} only advises at {', '.join(advising)}: no fresh calibration (gates regress)")
     at_once = 1 if DUPLICATE.name in gates else AT_ONCE
 
-    jobs = [(condenser, trace) for trace in found]
+    jobs = [(condenser, trace) for trace in trajectories]
 
     async def work() -> None:
-        with shown.phase(f"condense, {kind}", len(found)) as tick:
+        with shown.phase(f"condense, {kind}", len(trajectories)) as tick:
 
-            def keep(at: int, one: Condensation) -> None:
-                made[found[at].trace_id] = one
+            def keep(number: int, condensation: Condensation) -> None:
+                made[trajectories[number].trace_id] = condensation
                 tick(1)
 
             await condense_all(jobs, client, keep, at_once, int(len(jobs) * MOST_LOST))
 
-    done_by(client, work, lambda: f"a model could not be had after {len(made)} of {len(found)} traces")
-    return Condensed(tuple(made[trace.trace_id] for trace in found), prompts.label, simulated)
+    done_by(client, work, lambda: f"a model could not be had after {len(made)} of {len(trajectories)} traces")
+    return Condensed(tuple(made[trace.trace_id] for trace in trajectories), prompts.label, simulated)

@@ -78,7 +78,7 @@ def regress(
 def _labelled(kinds: tuple[GateKind, ...], place: Path) -> tuple[Fixture, ...]:
     with refused(FixtureFault):
         held = read_fixtures(path_of(place, "a file or folder of fixtures", SpecFault), NAMES)
-    labelled = {one.gate for one in held if one.flag is not None}
+    labelled = {fixture.gate for fixture in held if fixture.flag is not None}
     if not any(kind.name in labelled for kind in kinds):
         raise SpecFault(
             f"labelled fixtures of {', '.join(kind.name for kind in kinds)} are needed; {place} has none"
@@ -109,7 +109,7 @@ def to_label(items: Path, traces: Path, gates: str | Iterable[str] = "all") -> t
         path_of(traces, "a trace file", SpecFault),
     )
     with refused(TraceFault):
-        runs = {one.trace_id: trace_to_json(one) for one in read_traces(traces)}
+        runs = {trajectory.trace_id: trace_to_json(trajectory) for trajectory in read_traces(traces)}
     lines = []
     needed = f"the output of condense on {traces} is needed"
     for row in read_rows(items, _TracedLine, needed):

@@ -139,13 +139,16 @@ def _of_the_plan(experiment: Experiment, blocks: tuple[Block, ...], plan: RunPla
     from memtrial.runs.forecast.power_table import PlanOptions
     from memtrial.runs.forecast.spec_forecast import forecast_of
 
-    looks, order = _looks(plan), digest_of([[one.key for one in block.trials] for block in blocks])
+    looks, order = _looks(plan), digest_of([[trial.key for trial in block.trials] for block in blocks])
     forecast = forecast_of(experiment, wanted=PlanOptions(simulate=0))
     trials = [
-        (one.backbone, one.arm.name, one.condition, one.key) for block in blocks for one in block.trials
+        (trial.backbone, trial.arm.name, trial.condition, trial.key)
+        for block in blocks
+        for trial in block.trials
     ]
     hypotheses = [
-        f"{one.arm} - {one.versus}, {one.condition} ({backbone})" for backbone, one in hypotheses_of(plan)
+        f"{contrast.arm} - {contrast.versus}, {contrast.condition} ({backbone})"
+        for backbone, contrast in hypotheses_of(plan)
     ]
     return {
         "order": {"tasks": plan.task_order, "seed": plan.seed, "blocks": order},

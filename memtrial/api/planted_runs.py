@@ -64,10 +64,10 @@ class Promise:
         mine = [row for row in rows if (row.backbone, row.estimand, row.condition) == wanted]
         mine = [row for row in mine if self.arm in ("", row.arm)]
         kept = [row.verdict in self.words if self.words else row.effect_alone(alpha) > 0 for row in mine]
-        said = " or ".join(self.words) or "shown above zero"
+        words = " or ".join(self.words) or "shown above zero"
         share = sum(kept) / len(kept) if kept else 0.0
         about = f"{self.who}, {self.condition}{', two arms' if estimand == 'contrast' else ''}"
-        return PromiseCheck(f"whole path, {run.name}: {about}: {said}", share, 1.0, 1.0)
+        return PromiseCheck(f"whole path, {run.name}: {about}: {words}", share, 1.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,8 +237,8 @@ def served_path(
     """Play a run over HTTP on 127.0.0.1, each trial once, and look its verdicts up."""
     spec = run.spec(seed, tasks, 1)
     served = {
-        split_model(one.backbone(run.provider))[1]: open_simulated(f"simulated/{one.who}")
-        for one in run.promises
+        split_model(promise.backbone(run.provider))[1]: open_simulated(f"simulated/{promise.who}")
+        for promise in run.promises
     }
     with running(Script(ByName(served))) as server:
         environment = {"ANTHROPIC_API_KEY": "nobody-asks-for-it", "ANTHROPIC_BASE_URL": server.url}

@@ -80,9 +80,9 @@ class TuneEnd:
 
     def lines(self) -> Iterator[str]:
         """What the terminal shows."""
-        one, scored = self.tuned, self.tuned.scored
-        label = "; simulated: no evidence about language models" if one.simulated else ""
-        yield f"{one.subject}, {one.method}, {one.model}{label}"
+        tuned, scored = self.tuned, self.tuned.scored
+        label = "; simulated: no evidence about language models" if tuned.simulated else ""
+        yield f"{tuned.subject}, {tuned.method}, {tuned.model}{label}"
         low, high = scored.difference[1:]
         yield (
             f"kept half, {scored.n} examples: score {scored.before:.3f} before, {scored.after:.3f} after,"
@@ -92,7 +92,7 @@ class TuneEnd:
             if pair is not None:
                 before, after = (f"{rate:.2f} [{low:.2f}, {high:.2f}]" for rate, low, high in pair)
                 yield f"  {name}: {before} before, {after} after"
-        yield f"trained on {len(one.trained)} examples, {len(one.demos)} shown as worked examples"
+        yield f"trained on {len(tuned.trained)} examples, {len(tuned.demos)} shown as worked examples"
         yield f"{self.calls:,} calls" + ("" if self.usd is None else f", {self.usd:.2f} USD")
 
     def _repr_html_(self) -> str:
@@ -123,20 +123,20 @@ def tune(subject: str, options: TuneOptions, out: Path, display: Display | None 
     client = client_of((role,), options.base_urls, options.environment, say=shown.say)
     callers = (Caller(client, options.model), Caller(client, options.model, temperature=1.0))
 
-    by_id = {one.id: one for one in asked.examples}
+    by_id = {example.id: example for example in asked.examples}
     examples, apart = ([by_id[id] for id in half] for half in (trained, kept))
     most = options.most_calls if options.method == "gepa" else len(trained)
 
     async def work() -> tuple[OptimisedInstruction, Scored]:
         with shown.phase(f"tune {name}", most) as tick:
-            found = await optimise(
+            optimised = await optimise(
                 asked.signature, examples, callers, options.method, most, options.seed, tick
             )
         write_register(out.parent, register, name, trained, kept)
         with shown.phase("score the kept half", 2 * len(kept)) as tick:
-            return found, await _scored(asked, apart, callers[0], found, tick)
+            return optimised, await _scored(asked, apart, callers[0], optimised, tick)
 
-    found, scored = done_by(client, work, lambda: "tuning stopped, a model could not be had")
+    optimised, scored = done_by(client, work, lambda: "tuning stopped, a model could not be had")
     tuned = Tuned(
         subject=name,
         method=options.method,
@@ -144,8 +144,8 @@ def tune(subject: str, options: TuneOptions, out: Path, display: Display | None 
         reflection=options.model if options.method == "gepa" else "",
         simulated=provider_of(options.model) in ("simulated", "scripted"),
         key=key_of(name),
-        instructions=found.instructions,
-        demos=found.demos,
+        instructions=optimised.instructions,
+        demos=optimised.demos,
         trained=trained,
         kept=kept,
         scored=scored,
@@ -177,27 +177,29 @@ async def _scored(
     subject: Subject,
     kept: Sequence[Example],
     caller: Caller,
-    found: OptimisedInstruction,
+    optimised: OptimisedInstruction,
     tick: Callable[[int], None],
 ) -> Scored:
     """The kept half, with the shipped instruction and with what was found."""
-    other = replace(caller, instead={key_of(subject.name): Instead(found.instructions, found.demos)})
+    other = replace(caller, instead={key_of(subject.name): Instead(optimised.instructions, optimised.demos)})
     free = Semaphore(AT_ONCE)
 
-    async def score(one: Example, by: Caller) -> float:
+    async def score(example: Example, by: Caller) -> float:
         async with free:
             try:
-                return one.score(await Structured(by).ask(subject.signature, one.inputs))[0]
+                return example.score(await Structured(by).ask(subject.signature, example.inputs))[0]
             except ReplyFault:
                 return 0.0
             finally:
                 tick(1)
 
-    before, after = [np.array(await gather(*(score(one, by) for one in kept))) for by in (caller, other)]
+    before, after = [
+        np.array(await gather(*(score(example, by) for example in kept))) for by in (caller, other)
+    ]
     sample = unit_sample(after - before, np.arange(len(kept)), 1, (-1.0, 1.0))
     rates: dict[str, tuple[Rate, Rate]] = {}
     if subject.flags:
-        wanted = np.array([subject.flags[one.id] for one in kept])
+        wanted = np.array([subject.flags[example.id] for example in kept])
         rates["hit_rate"] = (_rate(before[wanted]), _rate(after[wanted]))
         rates["false_alarm_rate"] = (_rate(1 - before[~wanted]), _rate(1 - after[~wanted]))
     return Scored(
@@ -211,5 +213,5 @@ async def _scored(
 
 
 def _rate(scores: Floats) -> Rate:
-    share, low, high = exact_rate([bool(one) for one in scores])
+    share, low, high = exact_rate([bool(score) for score in scores])
     return share or 0.0, low, high

@@ -55,10 +55,10 @@ def application(asked: str = "") -> typer.Typer:
         rich_markup_mode=None,
     )
     app.callback()(_root)
-    for verb, (place, said) in VERBS.items():
+    for verb, (place, about) in VERBS.items():
         module, _, function = place.partition(":")
         loaded = import_module(f"memtrial.cli.{module}") if verb == asked else None
-        app.command(verb, help=said)(getattr(loaded, function, _root))
+        app.command(verb, help=about)(getattr(loaded, function, _root))
     return app
 
 
@@ -116,10 +116,10 @@ def _code(arguments: list[str], debug: bool) -> int:
 def _carry_out(arguments: list[str]) -> int:
     """The verb's exit code. Not by typer's own `main`: that swallows an interrupt and a closed pipe."""
     command = typer.main.get_group(application(arguments[0]))
-    for one in (command, *command.commands.values()):
+    for part in (command, *command.commands.values()):
         # whole sentences in the list of verbs, as there is always room for another line
-        one.short_help = one.help
-        one.context_class = HelpContext
+        part.short_help = part.help
+        part.context_class = HelpContext
     try:
         with command.make_context("memtrial", arguments) as context:
             code = command.invoke(context)

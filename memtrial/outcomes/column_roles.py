@@ -90,10 +90,10 @@ def take_columns(sheet: Sheet, asked: Mapping[Role, str]) -> Taken:
     taken, notes = dict(asked), []
     for role in _NAMES:
         if role not in taken:
-            found, note = _found(sheet.frame, role, taken.values())
+            column, note = _found(sheet.frame, role, taken.values())
             notes += note
-            if found is not None:
-                taken[role] = found
+            if column is not None:
+                taken[role] = column
     if "arm" not in taken:
         # a table of models, or of one agent's settings; a condition called intact speaks of damage to memory
         role = "condition" if "condition" in taken else "backbone"
@@ -137,7 +137,7 @@ def _found(frame: pl.DataFrame, role: Role, used: Collection[str]) -> tuple[str 
         name: (frame[name].n_unique(), pl.DataFrame([frame[first], frame[name]]).n_unique())
         for name in fit[1:]
     }
-    differ = [name for name, found in groups.items() if {*found} != {frame[first].n_unique()}]
+    differ = [name for name, backbones in groups.items() if {*backbones} != {frame[first].n_unique()}]
     if not differ:
         return first, []
     # `task` beside `task_id` may be a benchmark beside the tasks in it
@@ -251,20 +251,20 @@ def _with_conditions(pairs: list[Cell], taken: Taken, reference: str | None, int
         pooled += [f"{arm} {condition}"] if without and not none else []
         bare = none or without
         placed[arm, condition] = WITHOUT if bare else (_other(arm), INTACT if is_whole else condition)
-    found = list(placed.values())
-    if set(found) == {WITHOUT}:
+    conditions = list(placed.values())
+    if set(conditions) == {WITHOUT}:
         raise TableFault("a comparison needs an arm with memory; every row is an agent without")
     notes = []
-    if found.count(WITHOUT) > 1 and pooled:
+    if conditions.count(WITHOUT) > 1 and pooled:
         notes.append(
             f"{listed(pooled)}: an agent without memory is one shared cell, these rows are pooled in it"
         )
-    if WITHOUT not in found:
+    if WITHOUT not in conditions:
         notes.append(
             "no row is of an agent without memory, so no utility is established: such rows have the arm "
             "'none' or the condition 'without', or --reference names their arm"
         )
-    return Cells(placed, reference or ("none" if WITHOUT in found else None), tuple(notes))
+    return Cells(placed, reference or ("none" if WITHOUT in conditions else None), tuple(notes))
 
 
 def _intact(taken: Taken, conditions: tuple[str, ...], asked: str | None) -> str:

@@ -76,14 +76,14 @@ def read_counts(
         raise TableFault(
             f"columns named {listed(MODES)} are needed, two at least; {path} has {listed(frame.columns[:12])}"
         )
-    found: dict[Place, dict[str, int]] = {}
+    by_place: dict[Place, dict[str, int]] = {}
     for number, row in enumerate(frame.iter_rows(named=True), 1):
-        counts = found.setdefault(_place(row, columns), dict.fromkeys(modes, 0))
+        counts = by_place.setdefault(_place(row, columns), dict.fromkeys(modes, 0))
         for mode, head in modes.items():
             counts[mode] += _count(row[head], f"{head} in row {number} of {path}")
-    if (total := sum(map(sum, map(dict.values, found.values())))) > MOST_FAILURES:
+    if (total := sum(map(sum, map(dict.values, by_place.values())))) > MOST_FAILURES:
         raise TableFault(f"a table of counts has at most {MOST_FAILURES:,} failures; {path} has {total:,}")
-    return found
+    return by_place
 
 
 def read_labels(
@@ -106,26 +106,28 @@ def read_labels(
         raise TableFault(
             f"labels need a column case (or task) and a column mode; {path} has {listed(frame.columns[:12])}"
         )
-    found, seen = [], set()
+    labels, seen = [], set()
     for number, row in enumerate(frame.iter_rows(named=True), 1):
-        said = row[named["mode"]]
-        if not said:
+        written = row[named["mode"]]
+        if not written:
             continue  # not labelled yet
-        mode = _known(plain(said), _MODES)
+        mode = _known(plain(written), _MODES)
         if mode is None:
-            raise TableFault(f"a mode is {listed(tuple(_MODES))}; row {number} of {path} has {said[:40]!r}")
-        rater = row[named["rater"]] if "rater" in named else ""
-        one = Label(row[name], row[named.get("task", name)], _place(row, named), mode, rater or "human")
-        if (one.case, one.place, one.rater) in seen:
             raise TableFault(
-                f"a rater labels a case once; row {number} of {path} is another label of {one.case[:40]!r}"
-                f" by {one.rater[:40]!r}"
+                f"a mode is {listed(tuple(_MODES))}; row {number} of {path} has {written[:40]!r}"
             )
-        seen.add((one.case, one.place, one.rater))
-        found.append(one)
-    if not found:
+        rater = row[named["rater"]] if "rater" in named else ""
+        label = Label(row[name], row[named.get("task", name)], _place(row, named), mode, rater or "human")
+        if (label.case, label.place, label.rater) in seen:
+            raise TableFault(
+                f"a rater labels a case once; row {number} of {path} is another label of {label.case[:40]!r}"
+                f" by {label.rater[:40]!r}"
+            )
+        seen.add((label.case, label.place, label.rater))
+        labels.append(label)
+    if not labels:
         raise TableFault(f"no case is labelled yet: the column {named['mode']} of {path} is empty")
-    return tuple(found)
+    return tuple(labels)
 
 
 def unlabelled_cases(path: Path, asked: Mapping[str, str] = NOT_ASKED) -> int:

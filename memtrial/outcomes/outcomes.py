@@ -65,8 +65,8 @@ class CellTable:
         shown = np.full((len(self.tasks), self.repeats), np.nan)
         if cell in self.cells:
             here = self.single["column"].to_numpy() == self.cells.index(cell)  # `filter` is ten times slower
-            at, within, score = (self.single[name].to_numpy()[here] for name in ("at", "within", "score"))
-            shown[at, within] = score
+            places, within, score = (self.single[name].to_numpy()[here] for name in ("at", "within", "score"))
+            shown[places, within] = score
         return shown
 
     def bounds(self, cell: Cell) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -146,7 +146,9 @@ class OutcomeRow:
     empty_slot: bool = False
 
 
-_ROW: dict[str, Any] = {one.name: float if one.name == "score" else one.type for one in fields(OutcomeRow)}
+_ROW: dict[str, Any] = {
+    field.name: float if field.name == "score" else field.type for field in fields(OutcomeRow)
+}
 
 
 class Outcomes:
@@ -237,9 +239,9 @@ def _refuse_doubled(trials: pl.DataFrame) -> None:
 
 
 def _cluster_of_each_task(trials: pl.DataFrame) -> dict[str, str]:
-    found: dict[str, str] = {}
+    by_task: dict[str, str] = {}
     for task, cluster in trials.select("task", "cluster").unique(maintain_order=True).rows():
         mine = cluster or task
-        if found.setdefault(task, mine) != mine:
-            raise ValueError(f"task {task!r} belongs to one cluster, got {sorted((found[task], mine))}")
-    return dict(sorted(found.items()))
+        if by_task.setdefault(task, mine) != mine:
+            raise ValueError(f"task {task!r} belongs to one cluster, got {sorted((by_task[task], mine))}")
+    return dict(sorted(by_task.items()))

@@ -46,18 +46,18 @@ def texts_of(path: Path) -> ParquetTexts:
             )
         except subprocess.TimeoutExpired as fault:
             raise DamageFault(f"is damaged: its reader came to no end in {within_s:,} seconds") from fault
-    if said := fault_of(done.returncode, done.stderr):
-        raise DamageFault(said)
+    if damage := fault_of(done.returncode, done.stderr):
+        raise DamageFault(damage)
     answer = json.loads(done.stdout)
     if "fault" in answer:
         raise DamageFault(answer["fault"])
     return ParquetTexts(answer["columns"], tuple(answer["unread"]), answer["checked"])
 
 
-def fault_of(code: int, said: bytes) -> str:
+def fault_of(code: int, errors: bytes) -> str:
     """Why a reader gave no answer, by its exit code and what it said; empty where it gave one."""
     if code < 0:
-        known = {one.value: f" ({one.name})" for one in Signals}
+        known = {signal.value: f" ({signal.name})" for signal in Signals}
         return f"is damaged: its reader was ended by signal {-code}{known.get(-code, '')}"
-    last = (said.decode("utf-8", "replace").strip().splitlines() or ["it said nothing"])[-1]
+    last = (errors.decode("utf-8", "replace").strip().splitlines() or ["it said nothing"])[-1]
     return f"cannot be read: its reader ended with code {code}: {last}" if code else ""

@@ -60,7 +60,7 @@ def sheet_of_frame(frame: pl.DataFrame | PandasFrame) -> Sheet:
 def sheet_of(columns: Mapping[str, Sequence[object]]) -> Sheet:
     """Make a sheet of values of any type, column by column."""
     nested = (list, tuple, set, dict, np.ndarray)
-    unread = [head for head, values in columns.items() if any(isinstance(one, nested) for one in values)]
+    unread = [head for head, values in columns.items() if any(isinstance(value, nested) for value in values)]
     texts = {
         head: pl.Series(map(_text, values), dtype=pl.String)
         for head, values in columns.items()
@@ -135,8 +135,8 @@ def _file_sheet(path: Path) -> Sheet:
     except DamageFault as fault:
         raise unreadable(path, str(fault)) from fault
     except (PolarsError, OSError, csv.Error, UnicodeError) as fault:
-        said = (str(fault).strip().splitlines() or [type(fault).__name__])[0]
-        raise unreadable(path, f"cannot be read: {said}") from fault
+        reason = (str(fault).strip().splitlines() or [type(fault).__name__])[0]
+        raise unreadable(path, f"cannot be read: {reason}") from fault
 
 
 def _parquet_sheet(path: Path) -> Sheet:

@@ -48,7 +48,7 @@ class UserCode:
         if not isinstance(raised, Exception | SystemExit) or isinstance(raised, OURS):
             return
         file, seen = path_of(self.source), TracebackException.from_exception(raised)
-        lines = [one.lineno for one in seen.stack if one.filename == str(file)]
+        lines = [frame.lineno for frame in seen.stack if frame.filename == str(file)]
         text = " ".join(f"{type(raised).__name__}: {seen}".split())[:300]
         if isinstance(raised, ImportError):
             text += "; a user's module may import installed packages, and no file beside it: it stands alone"
@@ -80,11 +80,11 @@ def load_object(source: str) -> Any:
     sys.modules[module.__name__] = module
     with UserCode(f"loading {path.name}", SpecFault, source):
         exec(compile(code, str(path), "exec", dont_inherit=True), module.__dict__)
-    found = getattr(module, object_of(source), None)
-    if found is None:
+    loaded = getattr(module, object_of(source), None)
+    if loaded is None:
         having = ", ".join(name for name in vars(module) if not name.startswith("_")) or "nothing"
         raise SpecFault(f"{source} needs an object named {object_of(source)!r} in that file; it has {having}")
-    return found
+    return loaded
 
 
 def make(source: str, offers: Mapping[str, Any]) -> Any:
@@ -97,25 +97,27 @@ def make(source: str, offers: Mapping[str, Any]) -> Any:
     Raises:
         SpecFault: it cannot be made, or takes no such setting.
     """
-    found = load_object(source)
+    loaded = load_object(source)
     with refused(ValueError, said=f"{source}: "):
         settings = settings_of(source)
-    makes = inspect.isclass(found) or inspect.isfunction(found)
-    named = parameters_of(found) if makes else {}
+    makes = inspect.isclass(loaded) or inspect.isfunction(loaded)
+    named = parameters_of(loaded) if makes else {}
     refuse_unknown(bare(source), settings, named)
     if not makes:
-        return found
+        return loaded
     given = {key: value for key, value in {**offers, **settings}.items() if key in named}
-    needed = [key for key, one in named.items() if key not in given and one.default is one.empty]
-    if inspect.isfunction(found) and needed:
-        return partial(found, **given)
+    needed = [
+        key for key, parameter in named.items() if key not in given and parameter.default is parameter.empty
+    ]
+    if inspect.isfunction(loaded) and needed:
+        return partial(loaded, **given)
     if needed:
         raise SpecFault(
             f"{source} cannot be made: it needs the argument {needed[0]!r}, which nobody gives; "
             f"give it a default, name it in `settings`, or use one of {', '.join(offers) or 'none'}"
         )
     with UserCode(f"making {source}", SpecFault, source):
-        return found(**given)
+        return loaded(**given)
 
 
 def refuse_unknown(source: str, settings: Mapping[str, Any], named: Mapping[str, Any]) -> None:
@@ -128,8 +130,8 @@ def refuse_unknown(source: str, settings: Mapping[str, Any], named: Mapping[str,
 
 def wants(source: str, argument: str) -> bool:
     """Whether the class or function names this argument, for example `ask`; a SpecFault as `load_object`."""
-    found = load_object(source)
-    return (inspect.isclass(found) or inspect.isfunction(found)) and argument in parameters_of(found)
+    loaded = load_object(source)
+    return (inspect.isclass(loaded) or inspect.isfunction(loaded)) and argument in parameters_of(loaded)
 
 
 def asks(condenser: str) -> bool:
@@ -137,13 +139,13 @@ def asks(condenser: str) -> bool:
     return wants(condenser, "ask") if is_plugin(condenser) else condenser in ("native", "theory")
 
 
-def parameters_of(found: Any) -> Mapping[str, inspect.Parameter]:
+def parameters_of(target: Any) -> Mapping[str, inspect.Parameter]:
     """The parameters that can be given by name; none where the object does not say (written in C)."""
     try:
-        parameters = inspect.signature(found).parameters
+        parameters = inspect.signature(target).parameters
     except (TypeError, ValueError):
         return {}
-    return {key: one for key, one in parameters.items() if one.kind not in REST}
+    return {key: parameter for key, parameter in parameters.items() if parameter.kind not in REST}
 
 
 def refuse_lacking(thing: Any, source: str, kind: str, methods: tuple[str, ...]) -> None:
@@ -200,7 +202,7 @@ class Expected(Generic[T]):
         """The value in the expected type; ValueError where it is none, or holds text that cannot be sent or
         stored."""
         try:
-            (found,) = self.adapter.validate_python([made])
+            (value,) = self.adapter.validate_python([made])
         except ValidationError as fault:
             # of the types that are tried, the one that came furthest says most
             first = max(fault.errors(), key=lambda error: len(error["loc"]))
@@ -210,10 +212,10 @@ class Expected(Generic[T]):
                 inside = f" with {came} in it" if field is None else f" whose {field} is {came}"
             raise ValueError(f"{type(made).__name__}{inside}") from None
         try:
-            self.adapter.dump_json([found], fallback=str)
+            self.adapter.dump_json([value], fallback=str)
         except PydanticSerializationError:
             raise ValueError("text with half of a surrogate pair") from None
-        return found
+        return value
 
 
 @dataclass(frozen=True, slots=True)

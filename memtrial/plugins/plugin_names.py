@@ -84,5 +84,5 @@ def texts_of(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     keyed = isinstance(value, dict)
-    for one in [*value, *value.values()] if keyed else value if isinstance(value, list | tuple) else ():
-        yield from texts_of(one)
+    for entry in [*value, *value.values()] if keyed else value if isinstance(value, list | tuple) else ():
+        yield from texts_of(entry)

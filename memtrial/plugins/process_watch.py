@@ -19,7 +19,7 @@ def process_watch(plugins: Sequence[str]) -> Iterator[None]:
     if not plugins:
         yield
         return
-    said = (
+    message = (
         f"memtrial: the process was ended from within or killed; this run calls {', '.join(plugins)},"
         " which `memtrial check` tries alone; progress is saved; run the same command to resume\n"
     ).encode("utf-8", "replace")
@@ -32,7 +32,7 @@ def process_watch(plugins: Sequence[str]) -> Iterator[None]:
                 signal.signal(number, signal.SIG_IGN)
             os.close(writing)
             if not os.read(reading, 1):
-                os.write(STANDARD_ERROR, said)
+                os.write(STANDARD_ERROR, message)
         finally:
             os._exit(0)
     os.close(reading)

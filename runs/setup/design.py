@@ -167,7 +167,7 @@ def _arm(asked: str | ArmSpec, spec: Spec) -> Arm:
         if asked.memory is not None:
             return Arm(asked.name, asked.memory, injection, discuss=asked.discuss)
         arm = Arm(asked.name, asked.condenser or "", injection, asked.reach, asked.discuss)
-    condensers = {name: one.kind for name, one in spec.condensers.items()}
+    condensers = {name: condenser.kind for name, condenser in spec.condensers.items()}
     if arm.memory not in OF_THE_WORLD and arm.memory not in condensers:
         raise SpecFault(
             f"arm {arm.name!r} needs condenser {arm.memory!r}; condensers has {sorted(condensers)}"

@@ -59,7 +59,12 @@ def standings(
     kinds: Sequence[GateKind], judge: str, calibrations: Sequence[GateCalibration]
 ) -> Mapping[str, GateStanding]:
     """By gate, whether its judge, named by the digest of its configuration, blocks."""
-    rows = [(row, one.in_sample) for one in calibrations if one.judge_digest == judge for row in one.gates]
+    rows = [
+        (row, calibration.in_sample)
+        for calibration in calibrations
+        if calibration.judge_digest == judge
+        for row in calibration.gates
+    ]
     return {kind.name: _standing(kind, [row for row in rows if row[0].gate == kind.name]) for kind in kinds}
 
 
@@ -94,10 +99,10 @@ def program_rates(kinds: Sequence[GateKind], calibrations: Sequence[GateCalibrat
     """By gate, the rates of its program alone where a calibration is of the gate as it is."""
     now = {kind.name: gate_digest(kind) for kind in kinds}
     return {
-        row.gate: told_rates(row, one.in_sample)
-        for one in calibrations
-        if one.judge_digest == judge_digest(RULES)
-        for row in one.gates
+        row.gate: told_rates(row, calibration.in_sample)
+        for calibration in calibrations
+        if calibration.judge_digest == judge_digest(RULES)
+        for row in calibration.gates
         if now.get(row.gate) == row.digest
     }
 
@@ -134,8 +139,10 @@ def cast(spec: Spec, design: Design) -> tuple[Role, ...]:
     if (design.memories or design.systems) and collected and spec.traces.player is not None:
         roles.append(("play", spec.traces.player))
     used = [spec.condensers[name] for name in design.memories]
-    drafted = any(asks(one.kind) for one in used) or any(wants(name, "ask") for name in design.systems)
-    gated = any(one.gates for one in used)
+    drafted = any(asks(condenser.kind) for condenser in used) or any(
+        wants(name, "ask") for name in design.systems
+    )
+    gated = any(condenser.gates for condenser in used)
     for backbone in spec.backbone:
         condenser = spec.roles.condenser or backbone
         if drafted:
@@ -187,8 +194,8 @@ def gate_standings(
         tuned: gates whose question was tuned: no calibration is of the question as it is asked.
     """
     own = () if calibration is None else (read_calibration(calibration),)
-    found = standings(ALL, judge_digest(judge, temperature, max_tokens), (*shipped(), *own))
-    return {name: TUNED if name in tuned else one for name, one in found.items()}
+    gate_standings = standings(ALL, judge_digest(judge, temperature, max_tokens), (*shipped(), *own))
+    return {name: TUNED if name in tuned else standing for name, standing in gate_standings.items()}
 
 
 def standings_of(
@@ -196,18 +203,20 @@ def standings_of(
 ) -> Mapping[str, str]:
     """Of each gate of the condensers (of those in `memories`, where given) what it may do, by judge where the
     backbones bring several."""
-    used = (one for name, one in spec.condensers.items() if memories is None or name in memories)
-    asked = {gate for one in used for gate in one.gates if gate in NAMES}
+    used = (condenser for name, condenser in spec.condensers.items() if memories is None or name in memories)
+    asked = {gate for condenser in used for gate in condenser.gates if gate in NAMES}
     if not asked:
         return {}
-    judges = dict.fromkeys(gate_model(spec.roles.condenser or one, spec.roles.gate) for one in spec.backbone)
+    judges = dict.fromkeys(
+        gate_model(spec.roles.condenser or backbone, spec.roles.gate) for backbone in spec.backbone
+    )
     drawn = sampling_of(spec.sampling.gate, "gate", control)
     programs = program_rates(ALL, shipped())
-    found = {}
+    program_notes = {}
     for judge in judges:
         held = gate_standings(judge, drawn.temperature, drawn.max_tokens, spec.roles.gate_calibration, tuned)
         for name in NAMES:
             if name in asked:
                 program = f"; its program: {programs[name]}" if name in programs else ""
-                found[name if len(judges) == 1 else f"{name}, {judge}"] = held[name].why + program
-    return found
+                program_notes[name if len(judges) == 1 else f"{name}, {judge}"] = held[name].why + program
+    return program_notes

@@ -130,8 +130,8 @@ def check_spec(
         keys = read_keys(os.environ if environment is None else environment, Path.cwd(), base_urls)
         keys = replace(keys, needed=keys_needed)
         control = load_control(spec.control.source)
-        own_sources = {one.source for one in spec.condensers.values()} - {None}
-        controls: dict[Path | None, ControlPrompts] = {one: load_control(one) for one in own_sources}
+        own_sources = {condenser.source for condenser in spec.condensers.values()} - {None}
+        controls: dict[Path | None, ControlPrompts] = {source: load_control(source) for source in own_sources}
         cue = load_cue(spec.cue, spec.control.source, spec.control.cue_source, control.layout)
         check_embedder(spec.retrieval.embedder, keys)
     spec = spec.model_copy(update={"sampling": settled(spec.sampling, control)})
@@ -142,11 +142,14 @@ def check_spec(
         with refused(TraceFault, said="traces.path: "):
             read_traces(spec.traces.path)
     # the table that ships, with the spec's own prices before it
-    own = {model: Price(**one.model_dump()) for model, one in spec.budget.prices.items()}
+    own = {model: Price(**price.model_dump()) for model, price in spec.budget.prices.items()}
     prices, digests = shipped_prices(own), _digests(spec, control, cue)
-    digests |= {f"control of {source}": one.digest for source, one in controls.items()}
+    digests |= {f"control of {source}": source_control.digest for source, source_control in controls.items()}
     tuned = tuple(_tuned(path) for path in spec.tuned)
-    digests |= {f"tuned {one.subject}": sha256(one.model_dump_json().encode()).hexdigest() for one in tuned}
+    digests |= {
+        f"tuned {instruction.subject}": sha256(instruction.model_dump_json().encode()).hexdigest()
+        for instruction in tuned
+    }
     experiment = Experiment(spec, design, control, cue, keys, prices, digests, told, controls, tuned)
     _refuse_unpriced(experiment)
     open_world(spec).close()
@@ -158,12 +161,13 @@ def _tuned(path: Path) -> Tuned:
     from memtrial.condensers.tuning.subjects import key_of
 
     with refused(TunedFault, said="tuned: "):
-        found = load_tuned(path)
-    if found.key != key_of(found.subject):
+        instruction = load_tuned(path)
+    if instruction.key != key_of(instruction.subject):
         raise SpecFault(
-            f"tuned: {path} replaces an instruction for {found.subject} that has changed since; tune it again"
+            f"tuned: {path} replaces an instruction for {instruction.subject} that has changed since; tune it"
+            " again"
         )
-    return found
+    return instruction
 
 
 def _refuse_unpriced(experiment: Experiment) -> None:
@@ -200,27 +204,29 @@ def _asked(experiment: Experiment) -> tuple[str, ...]:
 
 
 def _digests(spec: Spec, control: ControlPrompts, cue: CueLine) -> dict[str, str]:
-    asked = {*SEED_SUBSET, *(name for one in spec.condensers.values() for name in one.gates)}
+    asked = {*SEED_SUBSET, *(name for condenser in spec.condensers.values() for name in condenser.gates)}
     used = [gate for gate in GATES if gate.name in asked]
     gates = [gate.question.name for gate in used if gate.question is not None]
-    found = {f"prompt {name}": Prompt(name).digest for name in (*PLAYED, *CONDENSED, *gates)}
-    found["prompt cue"] = cue.digest
+    digests = {f"prompt {name}": Prompt(name).digest for name in (*PLAYED, *CONDENSED, *gates)}
+    digests["prompt cue"] = cue.digest
     if any(name.partition(JOINT)[0] == Instructed().name for name in spec.conditions):
-        found["prompt instructed"] = INSTRUCTION.digest
+        digests["prompt instructed"] = INSTRUCTION.digest
     if any(isinstance(arm, ArmSpec) and arm.discuss for arm in spec.arms):
-        found["prompt discuss"] = Prompt("discuss").digest
+        digests["prompt discuss"] = Prompt("discuss").digest
     if spec.roles.gate_calibration is not None:
-        found["gate calibration"] = sha256(spec.roles.gate_calibration.read_bytes()).hexdigest()
+        digests["gate calibration"] = sha256(spec.roles.gate_calibration.read_bytes()).hexdigest()
     if spec.roles.judge is not None:
-        found["prompt decision"] = DECISION.digest
+        digests["prompt decision"] = DECISION.digest
     if spec.roles.grader is not None:
-        found |= {f"prompt {one.name}": one.digest for one in (*GRADING, ANSWERS[spec.grading.form])}
+        digests |= {
+            f"prompt {prompt.name}": prompt.digest for prompt in (*GRADING, ANSWERS[spec.grading.form])
+        }
     if spec.roles.perturber is not None:
-        found |= {f"prompt {one.name}": one.digest for one in WRITTEN.values()}
-    found["control"] = control.digest
+        digests |= {f"prompt {prompt.name}": prompt.digest for prompt in WRITTEN.values()}
+    digests["control"] = control.digest
     if spec.traces.path is not None:
-        found["traces"] = sha256(spec.traces.path.read_bytes()).hexdigest()
-    return found | {f"file of {name}": digest_of(name) for name in plugins_of(spec.model_dump())}
+        digests["traces"] = sha256(spec.traces.path.read_bytes()).hexdigest()
+    return digests | {f"file of {name}": digest_of(name) for name in plugins_of(spec.model_dump())}
 
 
 def refuse_unloadable(spec: Spec) -> None:

@@ -58,7 +58,9 @@ class CondenserSpec(SpecPart):
         if isinstance(raw, dict) and raw.get("kind") == "theory" and not raw.keys() & {"gates", *LIKE}:
             return raw | {"gates": SEED_SUBSET}
         given = raw.get("gates") if isinstance(raw, dict) and raw.get("kind") == "native" else None
-        if isinstance(given, str) or (isinstance(given, list) and all(isinstance(one, str) for one in given)):
+        if isinstance(given, str) or (
+            isinstance(given, list) and all(isinstance(entry, str) for entry in given)
+        ):
             return raw | {"gates": gates_of_native(given)}
         return raw
 
@@ -121,7 +123,7 @@ def misfit(condensers: Mapping[str, CondenserSpec]) -> str:
             return f"condensers.{name} names {asked.like!r}, which follows {peer.like!r}; name that one"
         if asked.length_like is None and not peer.gates:
             return f"condensers.{name} needs one with gates; {asked.like!r} has none"
-        drafts = [(one.kind, one.source, one.exhort) for one in (asked, peer)]
+        drafts = [(condenser.kind, condenser.source, condenser.exhort) for condenser in (asked, peer)]
         if asked.placebo_like is not None and drafts[0] != drafts[1]:
             return f"condensers.{name} and {asked.like!r} must draft alike: the same kind, source and exhort"
     return ""

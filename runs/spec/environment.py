@@ -48,6 +48,6 @@ Environment = Annotated[
     | Annotated[PluginWorldSpec, Tag("plugin")],
     Discriminator(_world),
 ]
-TAGS: tuple[str, ...] = tuple(get_args(one)[1].tag for one in get_args(get_args(Environment)[0]))
+TAGS: tuple[str, ...] = tuple(get_args(kind)[1].tag for kind in get_args(get_args(Environment)[0]))
 """Pydantic's names for the members in the path of an error; they are no keys of the spec."""
 WORLDS = ", ".join(tag for tag in TAGS if tag != "plugin") + " or path/to/module.py:Object"

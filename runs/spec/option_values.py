@@ -65,7 +65,7 @@ def plain_value(name: str, value: object, hint: Any) -> Any:
     kinds = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
     if value is None and NoneType in kinds:
         return None
-    kind = next(one for one in kinds if one is not NoneType)
+    kind = next(kind_named for kind_named in kinds if kind_named is not NoneType)
     if kind is Path:
         return path_of(value, f"{option_of(name)}: a file or folder", SpecFault)
     fits, needed = _fit(value, kind)

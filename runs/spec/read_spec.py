@@ -82,11 +82,11 @@ def read_yaml(text: str, where: str) -> Any:
     """What a YAML text holds; SpecFault where it cannot be read, or a text in it cannot be printed."""
     with refused(yaml_text.YamlFault, said=f"{where}: YAML is needed; "):
         value = yaml_text.read_yaml(text)
-    for one in texts_of(value):
-        if found := UNPRINTABLE.search(one):
+    for entry in texts_of(value):
+        if unprintable := UNPRINTABLE.search(entry):
             raise SpecFault(
-                f"{where}: texts need printable characters; {one[:60]!r} has U+{ord(found[0]):04X}"
-                f" at place {found.start() + 1}; remove it"
+                f"{where}: texts need printable characters; {entry[:60]!r} has U+{ord(unprintable[0]):04X}"
+                f" at place {unprintable.start() + 1}; remove it"
             )
     return value
 
@@ -159,13 +159,13 @@ def _other_branch(error: ErrorDetails) -> bool:
 
 def _said(error: ErrorDetails) -> str:
     kind, came = error["type"], error.get("input")
-    said = error["msg"].removeprefix("Value error, ").replace("Input should be", "should be")
+    reason = error["msg"].removeprefix("Value error, ").replace("Input should be", "should be")
     if kind == "string_pattern_mismatch":
-        said = PATTERNS.get(error["ctx"]["pattern"], NAME)
+        reason = PATTERNS.get(error["ctx"]["pattern"], NAME)
     if kind == "string_type" and error["loc"][:1] == ("arms",) and error["loc"][2:] == ("str",):
-        said = "an arm is a standard one's name, or name, condenser and injection"
+        reason = "an arm is a standard one's name, or name, condenser and injection"
     else:
-        said = SAID.get(kind, said)
-    if kind in ("value_error", "extra_forbidden", "missing") or "got" in said:
-        return said
-    return f"{said}; got {came!r:.120}"
+        reason = SAID.get(kind, reason)
+    if kind in ("value_error", "extra_forbidden", "missing") or "got" in reason:
+        return reason
+    return f"{reason}; got {came!r:.120}"

@@ -62,4 +62,6 @@ def sampling_of(asked: SamplingSpec, role: SampledRole, control: ControlPrompts 
 def settled(asked: SamplingByRole, control: ControlPrompts) -> SamplingByRole:
     """With numbers for every role but the condenser's, whose prompts may be others than `control`."""
     drawn = {role: sampling_of(getattr(asked, role), role, control) for role in _UPSTREAM}
-    return asked.model_copy(update={role: SamplingSpec(**one._asdict()) for role, one in drawn.items()})
+    return asked.model_copy(
+        update={role: SamplingSpec(**settings._asdict()) for role, settings in drawn.items()}
+    )

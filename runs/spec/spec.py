@@ -157,7 +157,7 @@ class Spec(SpecPart):
         if missing := sorted(set(primary) - set(self.perturbations)):
             having = list(self.perturbations)
             yield f"analysis.primary names {', '.join(missing)}; the run damages by {having}"
-        for name in (one for one in self.perturbations if JOINT in one):
+        for name in (kind for kind in self.perturbations if JOINT in kind):
             first, _, second = name.partition(JOINT)
             against = second if first == ODDITY else first
             if against not in self.conditions:
@@ -166,7 +166,7 @@ class Spec(SpecPart):
             yield f"no condenser can be named {taken[0]!r}: that is the world's own memory"
         if wrong := misfit(self.condensers):
             yield wrong
-        if self.mode == "stream" and any(one.like for one in self.condensers.values()):
+        if self.mode == "stream" and any(condenser.like for condenser in self.condensers.values()):
             yield "mode: stream has other traces in each arm, so no condenser follows another"
         if self.ablation is not None:
             arms = {arm if isinstance(arm, str) else arm.name for arm in self.arms}
@@ -190,7 +190,9 @@ class Spec(SpecPart):
             yield "roles.grader needs mode: frozen; mode: stream remembers what the world said"
         if self.roles.grader is not None and self.analysis.outcome == "score":
             yield "roles.grader says success or failure; got analysis.outcome: score; use success"
-        if self.mode == "stream" and any(one.review == "human" for one in self.condensers.values()):
+        if self.mode == "stream" and any(
+            condenser.review == "human" for condenser in self.condensers.values()
+        ):
             yield "review: human waits before the first trial; with mode: stream leave it out"
         if self.mode == "stream" and self.analysis.looks > 1:
             yield "analysis.looks need a lock, and mode: stream cannot be locked; leave looks out"

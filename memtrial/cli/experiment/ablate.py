@@ -68,34 +68,34 @@ def ablate(
         refuse_unwritable(latex, spec, "--latex")
     if forecast:
         closed = PlanOptions(simulate=0)  # the power of many arms is slow to simulate
-        told = plan(ablation_spec(wanted, asked), closed, base_urls=base_url or ())
-        put_either(told.as_json(), forecast_lines(told, False, width_of()), as_json)
+        planned = plan(ablation_spec(wanted, asked), closed, base_urls=base_url or ())
+        put_either(planned.as_json(), forecast_lines(planned, False, width_of()), as_json)
         return 0
     where = RunOptions(out, base_urls=tuple(base_url or ()))
     ended = carry_out(wanted, asked, where, Display(wanted.display))
     results = ended.last.results
-    found = None if results is None else results.ablation
-    if results is not None and found is not None:
+    ablation = None if results is None else results.ablation
+    if results is not None and ablation is not None:
         if latex is not None:
-            write_whole(latex, "\n".join(_latex(results, found)))
-        _show(ended, results, found, as_json)
-    return max(exit_code(one, False) for one in ended.runs)
+            write_whole(latex, "\n".join(_latex(results, ablation)))
+        _show(ended, results, ablation, as_json)
+    return max(exit_code(run, False) for run in ended.runs)
 
 
-def _show(ended: AblationEnd, results: Results, found: Ablation, as_json: bool) -> None:
+def _show(ended: AblationEnd, results: Results, ablation: Ablation, as_json: bool) -> None:
     screened = ended.screening
     if as_json:
         more = {"simulated": results.simulated, "screening": screened and screened.model_dump(mode="json")}
-        put_json(found.model_dump(mode="json") | more)
+        put_json(ablation.model_dump(mode="json") | more)
         return
     shown, width = harmless(results), width_of() or WIDTH
     lines = [SIMULATED] if results.simulated else []
     if screened is not None:
         lines.append(
             f"{len(screened.factors)} factors were screened in {ended.runs[0].folder}. Here are the active"
-            f" ones in full: {', '.join(found.factors)}; p leaves out that the same tasks chose them."
+            f" ones in full: {', '.join(ablation.factors)}; p leaves out that the same tasks chose them."
         )
-    several, about = len(shown.backbones) > 1, shown.ablation or found
+    several, about = len(shown.backbones) > 1, shown.ablation or ablation
     pairs = interactions_table(about, several, away=True)
     for table in (effects_table(about, several), *([pairs] if pairs.rows else []), cost_table(about)):
         lines += ["", table.caption, *table_lines(table, width)]
@@ -104,11 +104,11 @@ def _show(ended: AblationEnd, results: Results, found: Ablation, as_json: bool) 
     put(f"{how_many(len(shown.notes), 'note')} and the figure: {ended.last.folder / 'report.html'}")
 
 
-def _latex(results: Results, found: Ablation) -> Iterator[str]:
+def _latex(results: Results, ablation: Ablation) -> Iterator[str]:
     several = len(results.backbones) > 1
     for name, make in (("effects", effects_table), ("interactions", interactions_table)):
-        yield latex_table(make(found, several), f"tab:{name}")
-    yield latex_table(cost_table(found), "tab:cost")
+        yield latex_table(make(ablation, several), f"tab:{name}")
+    yield latex_table(cost_table(ablation), "tab:cost")
 
 
 def _list(text: str) -> tuple[str, ...]:

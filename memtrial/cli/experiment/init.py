@@ -138,9 +138,9 @@ def init_spec(
     text = SPEC.format(file=path.name, name=name if name[:1].isalnum() else f"e{name}", **parts)
     more = ""
     if row is not None and provider is not None:
-        model, address, said = BACKBONES[provider], row.address, ""
+        model, address, notice = BACKBONES[provider], row.address, ""
         if not row.key_needed:
-            model, address, said = _served(provider, tuple(base_url or ()))
+            model, address, notice = _served(provider, tuple(base_url or ()))
         for word, value in (
             ("MODEL", model), ("KEY", row.keys[0]), ("ADDRESS", row.address),
             ("VARIABLE", f"{row.prefix}_BASE_URL"), ("PROVIDER", row.name),
@@ -157,7 +157,7 @@ def init_spec(
         raise SpecFault(f"init needs a place where a file can be made; {path}: {fault}") from fault
     put(f"{path} written. Look at it, then:\n  memtrial plan {path}{more}\n  memtrial run {path}{more}")
     if row is not None and not row.key_needed:
-        put(said)
+        put(notice)
     return path
 
 
@@ -168,8 +168,10 @@ def _served(provider: Provider, base_urls: tuple[str, ...]) -> tuple[str, str, s
         reached = reach(usual, provider, read_keys(os.environ, Path.cwd(), base_urls))
     models = served_models(reached)
     if not models:
-        said = f"{reached.address} gave no list of models: write the one that it has in the place of {usual}."
-        return usual, reached.address, said
+        notice = (
+            f"{reached.address} gave no list of models: write the one that it has in the place of {usual}."
+        )
+        return usual, reached.address, notice
     model = f"{provider}/{models[0]}"
     others = f"; it also has {', '.join(models[1:4])}" if models[1:] else ""
     return model, reached.address, f"{reached.address} has {models[0]}, which plays{others}."

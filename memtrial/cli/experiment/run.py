@@ -76,10 +76,10 @@ def exit_code(ended: RunEnd, require_decision: bool) -> int:
     elif ending.how not in ("done", "limit"):
         # a halt says itself what to do: a model that changed does not come back with the same command
         complain(f"stopped: {ending.why}" + ("" if ending.how == "halted" else f"; {on}"))
-    found = alarms(results.untrusted, results.delivery) if results is not None else ()
-    for alarm in found:
+    warnings = alarms(results.untrusted, results.delivery) if results is not None else ()
+    for alarm in warnings:
         complain(alarm)
-    if found or ending.how in ("errors", "halted"):
+    if warnings or ending.how in ("errors", "halted"):
         return 1
     if ending.how == "interrupted":
         return 130
@@ -87,7 +87,7 @@ def exit_code(ended: RunEnd, require_decision: bool) -> int:
         return WAITS
     if results is None:
         return 0 if ending.how == "budget" else 1
-    verdicts = [one.verdict for one in results.hypotheses]
+    verdicts = [row.verdict for row in results.hypotheses]
     if require_decision and not verdicts:
         complain("--require-decision: the spec compares no two arms, so nothing is decided")
     decided = verdicts and not any(verdict in UNDECIDED for verdict in verdicts)

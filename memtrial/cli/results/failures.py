@@ -64,7 +64,7 @@ def show_failures(
         SpecFault, TableFault: options that do not go together, or a file that cannot be read.
         RunFault: a model gave no answer, or rows of the run were changed.
     """
-    sources = [one for one in (run, counts, labels) if one is not None]
+    sources = [source for source in (run, counts, labels) if source is not None]
     if len(sources) != 1:
         raise SpecFault(f"one of RUN, --counts FILE and --labels FILE is needed; got {len(sources)} of them")
     if run is None and (coder or human or label_file):
@@ -78,7 +78,7 @@ def show_failures(
     if run is not None and label_file is not None:
         from memtrial.api.failures import blind_cases
 
-        lines = [json.dumps(one, ensure_ascii=False) for one in blind_cases(run)]
+        lines = [json.dumps(case, ensure_ascii=False) for case in blind_cases(run)]
         write_whole(label_file, "".join(f"{line}\n" for line in lines))
         put(f"{how_many(len(lines), 'case')} written to {label_file}; fill in mode and rater")
         return
@@ -86,28 +86,28 @@ def show_failures(
         from memtrial.api.failures import failures
         from memtrial.console.display import Display
 
-        found = failures(run, coder, human, Display(display), columns)
+        modes = failures(run, coder, human, Display(display), columns)
     else:
         noticed: list[str] = []
         if counts is not None:
-            found = table_of_counts(read_counts(counts, columns, noticed.append), counts.name)
+            modes = table_of_counts(read_counts(counts, columns, noticed.append), counts.name)
         else:
             given = read_labels(sources[0], columns, noticed.append)
             waiting = unlabelled_cases(sources[0], columns)
-            found = table_of_labels(given, sources[0].name, unlabelled=waiting)
-        found = found.model_copy(update={"notes": (*found.notes, *noticed)})
+            modes = table_of_labels(given, sources[0].name, unlabelled=waiting)
+        modes = modes.model_copy(update={"notes": (*modes.notes, *noticed)})
     if latex_file is not None:
-        head = f"% {SIMULATED}\n" if found.simulated else ""
-        write_whole(latex_file, head + latex_table(mode_table(found), "tab:failures"))
-    put_either(found.model_dump(mode="json"), _told(harmless(found), width_of()), as_json)
-    if found.alarm:
-        raise RunFault(found.alarm)
+        head = f"% {SIMULATED}\n" if modes.simulated else ""
+        write_whole(latex_file, head + latex_table(mode_table(modes), "tab:failures"))
+    put_either(modes.model_dump(mode="json"), _told(harmless(modes), width_of()), as_json)
+    if modes.alarm:
+        raise RunFault(modes.alarm)
 
 
-def _columns(said: Sequence[str]) -> dict[str, str]:
+def _columns(settings: Sequence[str]) -> dict[str, str]:
     """The column of each meaning; SpecFault: no pair, or one meaning or one column twice."""
     columns: dict[str, str] = {}
-    for text in said:
+    for text in settings:
         meaning, _, name = text.partition("=")
         if not (meaning and name):
             raise SpecFault(f"{OPTION} needs MEANING=NAME, as mode=label; got {text!r}")
@@ -117,17 +117,17 @@ def _columns(said: Sequence[str]) -> dict[str, str]:
     return columns
 
 
-def _told(found: FailureModes, width: int | None) -> Iterator[str]:
-    first, *more = first_lines(found)
+def _told(modes: FailureModes, width: int | None) -> Iterator[str]:
+    first, *more = first_lines(modes)
     yield first
-    if found.simulated:
+    if modes.simulated:
         yield SIMULATED
     yield from more
-    for table in (mode_table(found), flow_table(found)):
+    for table in (mode_table(modes), flow_table(modes)):
         if table.rows:
             yield table.caption
             yield from table_lines(table, width)
-    yield from (*lines_of_tests(found), *harm_lines(found), *notes_of(found))
-    for case in found.worked:
+    yield from (*lines_of_tests(modes), *harm_lines(modes), *notes_of(modes))
+    for case in modes.worked:
         table = worked_table(case)
         yield from ("", table.caption, *table_lines(table, width or LONGEST))

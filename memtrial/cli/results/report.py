@@ -21,8 +21,8 @@ def report_run(named: Run = Path("logs/latest"), as_json: Json = False, unmask: 
     """
     results = load(named, unmask, write=True)
     show(results, find_run(named), as_json)
-    if found := alarms(results.untrusted, results.delivery):
-        raise RunFault(" ".join(found))
+    if warnings := alarms(results.untrusted, results.delivery):
+        raise RunFault(" ".join(warnings))
 
 
 def show(results: Results, folder: Path, as_json: bool, took: str = "") -> None:

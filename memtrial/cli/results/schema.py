@@ -73,7 +73,10 @@ def shape_of(shape: Shape) -> Json:
         case "trace":
             return dict(TRACE)
         case "outcomes":
-            return {name: {"type": kind, "description": said} for name, (kind, said) in OUTCOMES.items()}
+            return {
+                name: {"type": kind, "description": description}
+                for name, (kind, description) in OUTCOMES.items()
+            }
 
 
 def _line(what: JsonValue, types: Json) -> str:
@@ -82,15 +85,17 @@ def _line(what: JsonValue, types: Json) -> str:
         return str(what)
     kind = _kind(what)
     named = (part(types, word) for word in kind.split())
-    said = what.get("description") or next((one["description"] for one in named if "description" in one), "")
-    told = str(said).partition("\n\n")[0].replace("\n", " ")
-    return f"{kind}: {told}" if told else kind
+    description = what.get("description") or next(
+        (branch["description"] for branch in named if "description" in branch), ""
+    )
+    sentence = str(description).partition("\n\n")[0].replace("\n", " ")
+    return f"{kind}: {sentence}" if sentence else kind
 
 
 def _kind(what: Json) -> str:
     if "$ref" in what:
         return str(what["$ref"]).rpartition("/")[2]
     if isinstance(one_of := what.get("anyOf"), list):
-        return " | ".join(_kind(one) for one in one_of if isinstance(one, dict))
+        return " | ".join(_kind(branch) for branch in one_of if isinstance(branch, dict))
     kind, inner = str(what.get("type", "value")), what.get("items") or what.get("additionalProperties")
     return f"{kind} of {_kind(inner)}" if isinstance(inner, dict) and inner else kind

@@ -27,6 +27,6 @@ def calibrate(
     from memtrial.console.display import Display
     from memtrial.console.standard_output import put_either, width_of
 
-    found = hold(full, mutant, seed, Display(display))
-    put_either(found.to_json(), found.lines(width_of()), as_json)
-    return 0 if found.kept else 1
+    calibration = hold(full, mutant, seed, Display(display))
+    put_either(calibration.to_json(), calibration.lines(width_of()), as_json)
+    return 0 if calibration.kept else 1

@@ -52,29 +52,29 @@ def check_object(
     Raises:
         SpecFault: it cannot be loaded, or is none of the kinds.
     """
-    found, doing, results = "", f"loading {name}", list[Result]()
-    said = said_by_child(partial(_try_laws, name))
+    kind, doing, results = "", f"loading {name}", list[Result]()
+    lines_said = said_by_child(partial(_try_laws, name))
     try:
-        for word, value in cast(Iterator[tuple[str, Any]], said):
+        for word, value in cast(Iterator[tuple[str, Any]], lines_said):
             if word == "refused":
                 raise SpecFault(value)
             if word == "result":
                 results.append(Result(**value))
-            found, doing = (value, doing) if word == "kind" else (found, value if word == "law" else "")
+            kind, doing = (value, doing) if word == "kind" else (kind, value if word == "law" else "")
     except KeyboardInterrupt:
         complain(f"interrupted at: {doing or 'the end'}; run the same command to check again")
         return INTERRUPTED
     except ChildEnded as ended:
-        if not found:
+        if not kind:
             raise SpecFault(f"{doing} {ended}; a module is loaded without ending anything") from ended
         results.append(Result(doing, False, f"the object {ended}, so that no further law was tried"))
     finally:
-        said.close()
+        lines_said.close()
     kept = sum(result.passed for result in results)
     rows = [(result.law, "yes" if result.passed else "NO", result.seen) for result in results]
     table = columns([("law", "holds", "seen"), *rows], width_of())
-    lines = [f"{name}: {found}", *table, f"{kept} of {len(results)} laws hold"]
-    put_either({"object": name, "kind": found, "laws": [asdict(one) for one in results]}, lines, as_json)
+    lines = [f"{name}: {kind}", *table, f"{kept} of {len(results)} laws hold"]
+    put_either({"object": name, "kind": kind, "laws": [asdict(law) for law in results]}, lines, as_json)
     return 0 if kept == len(results) else 1
 
 
@@ -88,7 +88,11 @@ def kind_of(name: str) -> str:
     if {"reset", "step"} & has:
         return "world"
     if callable(thing):
-        needed = [one for one in parameters_of(thing).values() if one.default is inspect.Parameter.empty]
+        needed = [
+            parameter
+            for parameter in parameters_of(thing).values()
+            if parameter.default is inspect.Parameter.empty
+        ]
         if 1 <= len(needed) <= len(CALLED):
             return CALLED[len(needed) - 1]
     raise SpecFault(

@@ -50,12 +50,12 @@ def condense(
         gate_calibration,
     )
     with refused(TraceFault):
-        found = read_traces(traces)
+        trajectories = read_traces(traces)
     if simulated := simulated_models(options):
         put(simulated_note(simulated), sys.stderr)
     if out is not None:
         refuse_unwritable(out, traces)
-    condensed = condense_all(found, options, Display(display))
+    condensed = condense_all(trajectories, options, Display(display))
     if out is None:
         for row in condensed.rows():
             put_json(row, indent=None)

@@ -114,10 +114,10 @@ def _lines(row: GateRow, in_sample: bool) -> list[str]:
             f" {held.n_scored} others; area under the ROC {held.area:.2f} and {held.scored_area:.2f}",
             f"  says, and is: {', '.join(f'{mean:.2f} {true:.2f}' for mean, true in held.reliability)}",
         ]
-    for of, rates in (("", row), ("held-out, ", row.held_out)):
+    for half, rates in (("", row), ("held-out, ", row.held_out)):
         if rates is not None:
             named = ("missed", rates.missed), ("false alarms", rates.false_alarms), ("blocked", rates.blocked)
-            lines += [f"  {of}{what}: {', '.join(names)}" for what, names in named if names]
+            lines += [f"  {half}{what}: {', '.join(names)}" for what, names in named if names]
     return lines
 
 

@@ -31,4 +31,4 @@ def perturb(
         if not any(line.strip() for line in known):
             raise SpecFault(f"{needed}; {actions} is empty")
     damaged = damage(items, kind, seed, donors=donors or (), actions=known)
-    put_either([one.model_dump() for one in damaged.slots], damaged.lines(), as_json)
+    put_either([slot.model_dump() for slot in damaged.slots], damaged.lines(), as_json)

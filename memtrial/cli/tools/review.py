@@ -48,7 +48,7 @@ def review(
         try:
             with alone:
                 taking = replace(desk, beside=True) if beside and isinstance(desk, Desk) else desk
-                taking.decide(*(one.model_copy(update={"by": one.by or by}) for one in given))
+                taking.decide(*(decision.model_copy(update={"by": decision.by or by}) for decision in given))
         except DeskFault as fault:
             raise SpecFault(f"{decisions}: {fault}; none of its decisions is taken") from fault
     elif not as_json and desk.queue().drafts:
@@ -62,7 +62,7 @@ def review(
                 pass
     queue = desk.queue()
     if as_json:
-        put_json([desk.row(one) for one in queue.drafts if one.id not in queue.decided])
+        put_json([desk.row(draft) for draft in queue.drafts if draft.id not in queue.decided])
     elif isinstance(desk, FailureDesk):
         put(f"{queue.told}. `memtrial failures RUN --human {folder}` takes what is labelled.")
     elif labels:

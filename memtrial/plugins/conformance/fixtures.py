@@ -96,10 +96,10 @@ def trajectories() -> tuple[Trajectory, ...]:
             state = world.step(action)
             thought = f"Step {len(steps) + 1}: I try this."
             steps.append(Step(thought, action, state.observation, "refused" if state.refused else ""))
-        found = world.outcome()
-        verdict: Verdict = "success" if found.success else "failure"
+        outcome = world.outcome()
+        verdict: Verdict = "success" if outcome.success else "failure"
         names = (task.id, task.id, task.query)
-        played.append(Trajectory(*names, verdict, tuple(steps), start, task.family, found.score))
+        played.append(Trajectory(*names, verdict, tuple(steps), start, task.family, outcome.score))
     return tuple(played)
 
 

@@ -14,12 +14,12 @@ NONSENSE = "frobnicate the undoable"
 
 async def _same_tasks(make: Make) -> LawResult:
     """A resumed run finds the tasks that it began with. Who cleans up last may close a world again."""
-    one, other = make(), make()
-    same = all(one.tasks(split) == other.tasks(split) == one.tasks(split) for split in ("train", "test"))
-    wrong = "the tasks differ" if not same else "the digest differs" if one.digest != other.digest else ""
-    note = f"{len(one.tasks('train'))} to train on, {len(one.tasks('test'))} to test on"
-    for world in (one, other, one):
-        world.close()
+    world, fresh = make(), make()
+    same = all(world.tasks(split) == fresh.tasks(split) == world.tasks(split) for split in ("train", "test"))
+    wrong = "the tasks differ" if not same else "the digest differs" if world.digest != fresh.digest else ""
+    note = f"{len(world.tasks('train'))} to train on, {len(world.tasks('test'))} to test on"
+    for opened in (world, fresh, world):
+        opened.close()
     return LawResult([wrong], note)
 
 
@@ -32,7 +32,7 @@ def _misshapen(world: World, task: Task) -> str:
         "it is done after the reset": not state.done,
         "it is solved after the reset": not before.success,
         "there are no turns": world.step_limit(task) >= 1,
-        "a score lies outside [0, 1]": all(0 <= one.score <= 1 for one in (before, outcome)),
+        "a score lies outside [0, 1]": all(0 <= state.score <= 1 for state in (before, outcome)),
         "nothing is observed after nonsense": after.observation.strip(),
         "the task asks nothing": task.query.strip(),
     }
@@ -65,7 +65,7 @@ async def _repeatable(make: Make) -> LawResult:
             actions = world.ground_truth(task).path
         except WorldFault:
             actions = ((world.reset(task).actions or (NONSENSE,))[0], NONSENSE)
-        seen = alike(*(_walk(one, task, actions) for one in (world, world, fresh))).cases
+        seen = alike(*(_walk(each, task, actions) for each in (world, world, fresh))).cases
         return next((f"{task.id}: {why}" for why in seen if why), "")
 
     with closing(make()) as fresh:
