@@ -93,6 +93,7 @@ def gee_logit(cells: Cells, units: Ints, alpha: float) -> MethodEstimate:
 
     Source: Liang & Zeger 1986; Mancl & DeRouen 2001; statsmodels' GEE.
     """
+    from scipy.stats import norm
     from statsmodels.genmod.cov_struct import Independence
     from statsmodels.genmod.families import Binomial
     from statsmodels.genmod.generalized_estimating_equations import GEE
@@ -100,24 +101,27 @@ def gee_logit(cells: Cells, units: Ints, alpha: float) -> MethodEstimate:
     clusters = len(np.unique(units))
     if clusters < 2:
         return not_estimable(GEE_LOGIT, f"needs two clusters, got {clusters}", scale="log-odds")
-    for cell in cells:
-        share = float(cell.totals.sum() / cell.trials.sum())
-        if share < 1e-12 or share > 1 - 1e-12:
-            only = "failures" if share < 0.5 else "successes"
-            return not_estimable(GEE_LOGIT, f"a cell holds only {only}: infinite log-odds", scale="log-odds")
+    shares = np.array([cell.totals.sum() / cell.trials.sum() for cell in cells])
+    if ((shares < 1e-12) | (shares > 1 - 1e-12)).any():
+        only = "failures" if shares.min() < 1e-12 else "successes"
+        return not_estimable(GEE_LOGIT, f"a cell holds only {only}: infinite log-odds", scale="log-odds")
+    if any(cell.trials[units != units[np.argmax(cell.trials)]].sum() == 0 for cell in cells):
+        return not_estimable(GEE_LOGIT, "a cell was played in one cluster alone", scale="log-odds")
     scores = np.concatenate([cell.scores.ravel() for cell in cells])
     is_cell = np.repeat(np.eye(len(cells)), [cell.scores.size for cell in cells], axis=0)
     groups = np.concatenate([np.repeat(units, cell.scores.shape[1]) for cell in cells])
     known = ~np.isnan(scores)
     model = GEE(scores[known], is_cell[known], groups[known], family=Binomial(), cov_struct=Independence())
-    contrast = model.fit(cov_type="bias_reduced").t_test(np.array([cell.weight for cell in cells]))
-    estimate, error = contrast.effect.item(), contrast.sd.item()
-    if not error > 1e-12:
+    # with a coefficient a cell, the log-odds of the cells are the solution: statsmodels starts there
+    fit = model.fit(start_params=np.log(shares / (1 - shares)), cov_type="bias_reduced")
+    weights = np.array([cell.weight for cell in cells])
+    estimate, variance = float(weights @ fit.params), float(weights @ fit.cov_params() @ weights)
+    if not variance > 1e-24:
         return not_estimable(GEE_LOGIT, "no cluster differs from another", estimate, "log-odds")
-    low, high = contrast.conf_int(alpha)[0]
+    half = float(norm.isf(alpha / 2)) * sqrt(variance)
+    p_value = 2 * float(norm.sf(abs(estimate) / sqrt(variance)))
     note = f"{clusters} clusters"
-    p = contrast.pvalue.item()
-    return MethodEstimate(GEE_LOGIT, estimate, float(low), float(high), p, note, "log-odds")
+    return MethodEstimate(GEE_LOGIT, estimate, estimate - half, estimate + half, p_value, note, "log-odds")
 
 
 def one_scale_only(points: MethodEstimate, odds: MethodEstimate) -> str:
