@@ -59,13 +59,13 @@ def families_of(plan: AnalysisPlan, backbones: tuple[str, ...]) -> tuple[Hypothe
         ("content effects", Stream.CONTENT_EFFECTS, content),
         ("content effects, of two arms", Stream.CONTENT_EFFECTS_APART, contents),
         ("beyond the placebo", Stream.BEYOND_PLACEBO, beyond),
-        ("instructed", Stream.INSTRUCTED, _instructed(plan)),
+        ("instructed", Stream.INSTRUCTED, _instructed_contrasts(plan)),
         ("factorial effects", Stream.FACTORIAL_EFFECTS, factorial),
         ("dose", Stream.DOSE, [ladder] if ladder else []),
     )
     return with_pooled(
         [
-            (name, stream, [contrast for contrast in listed if _planned(contrast, plan)])
+            (name, stream, [contrast for contrast in listed if _is_planned(contrast, plan)])
             for name, stream, listed in kinds
         ],
         backbones,
@@ -105,11 +105,11 @@ def with_pooled(kinds: Sequence[Kind], backbones: tuple[str, ...]) -> tuple[Hypo
     return tuple(each)
 
 
-def _planned(contrast: Contrast, plan: AnalysisPlan) -> bool:
+def _is_planned(contrast: Contrast, plan: AnalysisPlan) -> bool:
     return not plan.cells or all(cell in plan.cells for cell, _ in contrast.weights)
 
 
-def _instructed(plan: AnalysisPlan) -> list[Contrast]:
+def _instructed_contrasts(plan: AnalysisPlan) -> list[Contrast]:
     if INSTRUCTED not in plan.conditions:
         return []
     damaged = [name for name in plan.damages if estimands.under_instruction(name) in plan.conditions]
@@ -172,7 +172,7 @@ def families(estimates: Sequence[Estimate], alpha: float) -> tuple[FamilyRow, ..
                 role="primary" if name == HYPOTHESES else "secondary",
                 order=serial.index(name) + 1 if name in serial else None,
                 confirmatory=name in serial and all_rejected,
-                members=tuple(map(_named, rows[name])),
+                members=tuple(map(_name_row, rows[name])),
                 tested=len(known),
                 rejected=rejected,
             )
@@ -181,7 +181,7 @@ def families(estimates: Sequence[Estimate], alpha: float) -> tuple[FamilyRow, ..
     return tuple(listed)
 
 
-def _named(row: Estimate) -> str:
+def _name_row(row: Estimate) -> str:
     share = "" if row.share is None else f" at {row.share:g}"
     return f"{row.estimand}{share}: {row.arm} - {row.versus}, {row.condition} ({row.backbone})"
 

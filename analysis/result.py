@@ -115,13 +115,13 @@ class Estimate:
 
     def effect(self, alpha: float) -> float:
         """The estimate where an effect is shown within the family; else 0."""
-        return self._shown(self.p_adjusted, alpha)
+        return self._effect_at(self.p_adjusted, alpha)
 
     def effect_alone(self, alpha: float) -> float:
         """The estimate where its own p shows an effect; else 0."""
-        return self._shown(self.p, alpha)
+        return self._effect_at(self.p, alpha)
 
-    def _shown(self, p: float | None, alpha: float) -> float:
+    def _effect_at(self, p: float | None, alpha: float) -> float:
         return self.estimate if p is not None and p <= alpha and self.estimate is not None else 0.0
 
     def rests_on(self, backbone: str, arm: str) -> bool:

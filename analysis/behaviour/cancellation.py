@@ -76,7 +76,7 @@ def cancellation(cells: Sequence[Weighted], units: Ints, plan: AnalysisPlan, rng
     known = np.all([(~np.isnan(scores)).any(axis=1) for _, scores in cells], axis=0)
     cells, units = [(w, scores[known]) for w, scores in cells], units[known]
     if len(np.unique(units)) < 2:
-        return _judged(None, None, None, 0, plan)
+        return _judge_spread(None, None, None, 0, plan)
     draws = min(plan.flips, _MOST_DRAWS) if two else 0
     reach = max(sum(w for w, _ in cells if w > 0), -sum(w for w, _ in cells if w < 0))
     d = np.sum([w * np.nanmean(scores, axis=1) for w, scores in cells], axis=0)
@@ -86,16 +86,16 @@ def cancellation(cells: Sequence[Weighted], units: Ints, plan: AnalysisPlan, rng
         high = min(high, sqrt(max(0.0, _mean_high(d**2 - noise, units, plan.alpha))))
     n = int(repeated.sum())
     if n < 2:
-        return _judged(None, None, high, n, plan)
+        return _judge_spread(None, None, high, n, plan)
     if two:
-        groups = _relabelled(cells[0][1][repeated], cells[1][1][repeated], rng, paired)
-        p, variance = _permuted(groups, n, draws, rng)
+        groups = _relabel(cells[0][1][repeated], cells[1][1][repeated], rng, paired)
+        p, variance = _permute(groups, n, draws, rng)
     else:
         p, variance = _against_t(d[repeated], noise[repeated])
-    return _judged(p, sqrt(max(0.0, variance)), high, n, plan, draws)
+    return _judge_spread(p, sqrt(max(0.0, variance)), high, n, plan, draws)
 
 
-def _judged(
+def _judge_spread(
     p: float | None, spread: float | None, high: float | None, n: int, plan: AnalysisPlan, draws: int = 0
 ) -> Cancellation:
     """The verdict on a test of spread, and its sentence; `draws`: on which p rests, 0 of Student's t."""
@@ -145,7 +145,7 @@ Relabelled = tuple[Floats, Floats]
 task; shape (n_tasks, n_splits) each."""
 
 
-def _relabelled(intact: Floats, damaged: Floats, rng: Rng, paired: bool) -> list[Relabelled]:
+def _relabel(intact: Floats, damaged: Floats, rng: Rng, paired: bool) -> list[Relabelled]:
     """Tasks by their numbers of trials, each with every relabelling."""
     # trials that are there stand first; pairs stay pairs
     order = np.argsort(np.isnan(intact), axis=1, kind="stable")
@@ -180,9 +180,9 @@ def _under(scores: Floats, first: Floats, paired: bool) -> Relabelled:
     return means[0] - means[1], noise
 
 
-def _permuted(groups: Sequence[Relabelled], n: int, draws: int, rng: Rng) -> tuple[float, float]:
+def _permute(groups: Sequence[Relabelled], n: int, draws: int, rng: Rng) -> tuple[float, float]:
     """One-sided p of the studentised variance between tasks, and the variance itself."""
-    variance, observed = _studentised([(drop[:, :1], noise[:, :1]) for drop, noise in groups], n)
+    variance, observed = _studentise([(drop[:, :1], noise[:, :1]) for drop, noise in groups], n)
     reached = 0
     for start in range(0, draws, _CHUNK):
         size = min(_CHUNK, draws - start)
@@ -191,11 +191,11 @@ def _permuted(groups: Sequence[Relabelled], n: int, draws: int, rng: Rng) -> tup
             place = pick(rng.random((len(drop), size)), drop.shape[1])
             row = np.arange(len(drop))[:, None]
             drawn.append((drop[row, place], noise[row, place]))
-        reached += int((_studentised(drawn, n)[1] >= observed[0] - _TIE).sum())
+        reached += int((_studentise(drawn, n)[1] >= observed[0] - _TIE).sum())
     return (reached + 1) / (draws + 1), float(variance[0])
 
 
-def _studentised(parts: Sequence[Relabelled], n: int) -> tuple[Floats, Floats]:
+def _studentise(parts: Sequence[Relabelled], n: int) -> tuple[Floats, Floats]:
     """Variance between tasks, and the same over its standard error; one entry a column."""
     drop = np.concatenate([part for part, _ in parts])
     noise = np.concatenate([part for _, part in parts])

@@ -85,7 +85,7 @@ def table(effort: Effort) -> Mapping[str, tuple[Row, ...]]:
         "one contrast": tuple(row for case in known for row in _one_contrast(case)),
         "special cases": tuple(_special_cases()),
         "edges": tuple(_edges()),
-        "inside": tuple(_inside()),
+        "inside": tuple(_coverage_rows()),
         "planned size": tuple(_planned_size()),
         "equivalence": tuple(_equivalence()),
         "families": tuple(_families()),
@@ -138,7 +138,7 @@ def _edges() -> Iterator[Row]:
         yield on(f"beyond the range: {case}", case, "outside", at_most(0.0))
 
 
-def _inside() -> Iterator[Row]:
+def _coverage_rows() -> Iterator[Row]:
     """Away from the edges coverage is exactly 1 - alpha, not merely at least that."""
     for case in (ContrastCase(follower(0.5), DROP, LARGE), ContrastCase(two_arms(0.1, 0.5), APART, LARGE)):
         yield on(f"coverage as promised: {case}", case, "truth held", near(1 - ALPHA, 0.005))

@@ -219,7 +219,7 @@ def _judge_repeats(played: Played, plan: AnalysisPlan) -> Analysis:
     return judge(replace(played, scores=flat, unit=unit, acts=acts, readable=readable), plan)
 
 
-def _swapped(trials: Trials, weights: Weights, unit: Ints, plan: AnalysisPlan) -> MeasuredContrast:
+def _measure_swapped(trials: Trials, weights: Weights, unit: Ints, plan: AnalysisPlan) -> MeasuredContrast:
     return measure(trials, tuple(-weight for weight in weights), unit, plan)
 
 
@@ -239,13 +239,13 @@ def _each_alone(p: Floats, _: Floats, __: float) -> Floats:
     return p
 
 
-def _unguarded(guard: Guard) -> Instrument:
+def _without_guard(guard: Guard) -> Instrument:
     kept = tuple(other for other in GUARDS if other is not guard)
     return Instrument(f"without-{guard.__name__.replace('_', '-')}", measure, partial(judge, guards=kept))
 
 
 UNGUARDED = tuple(
-    _unguarded(guard)
+    _without_guard(guard)
     for guard in (
         content.no_content_evidence,
         content.oddity,
@@ -260,7 +260,7 @@ UNGUARDED = tuple(
 """Each lets something else than content pass for content."""
 MUTANTS: tuple[Instrument, ...] = (
     Instrument("repeats-as-tasks", _repeats_as_tasks, _judge_repeats),
-    Instrument("arms-swapped", _swapped, _judge_swapped),
+    Instrument("arms-swapped", _measure_swapped, _judge_swapped),
     Instrument("one-sided-p", _one_sided, judge),
     Instrument("absences-alone", measure, judge, absence=_each_alone),
     *UNGUARDED,

@@ -78,10 +78,10 @@ def harm_model(
     x = (x - x.mean(axis=0)) / x.std(axis=0)
     folds = _folds(units, int(rng.integers(2**31)), y)
     task = np.unique(np.array(tasks), return_inverse=True)[1]
-    mixed = [_permuted(y, task, rng) for _ in range(DRAWS)]
+    mixed = [_permute_within_tasks(y, task, rng) for _ in range(DRAWS)]
     # half of the time of a small fit
     with config_context(assume_finite=True, skip_parameter_validation=True):
-        (auc, loss), *others = (_scores(outcome, _predicted(x, outcome, folds)) for outcome in (y, *mixed))
+        (auc, loss), *others = (_scores(outcome, _predict(x, outcome, folds)) for outcome in (y, *mixed))
     aucs, losses = np.array(others).T
     p = (1 + int((aucs >= auc - 1e-12).sum())) / (DRAWS + 1)
     accuracy = f"out-of-sample AUC {auc:.2f}, {aucs.mean():.2f} by chance, {state_p(p, DRAWS)}"
@@ -121,7 +121,7 @@ def _folds(units: Sequence[str], seed: int, y: Ints) -> list[tuple[Ints, Ints]]:
     return list(parts.split(np.zeros((len(y), 1)), y, np.array(units)))
 
 
-def _permuted(y: Ints, task: Ints, rng: Rng) -> Ints:
+def _permute_within_tasks(y: Ints, task: Ints, rng: Rng) -> Ints:
     """Outcomes in another order inside each task."""
     before, after = np.argsort(task, kind="stable"), np.lexsort((rng.random(len(y)), task))
     mixed = np.empty_like(y)
@@ -129,7 +129,7 @@ def _permuted(y: Ints, task: Ints, rng: Rng) -> Ints:
     return mixed
 
 
-def _predicted(x: Floats, y: Ints, folds: Sequence[tuple[Ints, Ints]]) -> Floats:
+def _predict(x: Floats, y: Ints, folds: Sequence[tuple[Ints, Ints]]) -> Floats:
     """The chance of failure of each case, by models that have not seen its unit."""
     predicted = np.empty(len(y))
     for train, test in folds:

@@ -94,7 +94,7 @@ def corrected(
     """
     if len(people) < 2:
         return ()
-    inverted = _inverted(coded, people)
+    inverted = _invert_errors(coded, people)
     corrected = []
     for place, mode in enumerate(CODES):
         f = np.array([code == mode for code in coded], dtype=float)
@@ -121,7 +121,7 @@ def powered_mean(y: Floats, guess: Floats, every: Floats) -> tuple[float, float]
     return float(min(max(mean, 0.0), 1.0)), float(np.sqrt(variance))
 
 
-def _inverted(coded: Sequence[str], people: Sequence[tuple[str, str]]) -> list[float] | None:
+def _invert_errors(coded: Sequence[str], people: Sequence[tuple[str, str]]) -> list[float] | None:
     """The shares that would be coded as was coded, by the matrix of errors; None where people lack a mode."""
     errors = np.array(
         [[sum(pair == (true, code_given) for pair in people) for code_given in CODES] for true in CODES]

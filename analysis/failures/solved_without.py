@@ -59,7 +59,7 @@ def flow(without: Floats, solved: Floats, repeats: Floats, units: Ints, alpha: f
     r, m = repeats[twice], without[twice]
     chance = r / (r - 1) * m * (1 - m)
     more = [
-        _estimated(difference[twice] - chance, units[twice], int(r.max()), alpha)
+        _estimate(difference[twice] - chance, units[twice], int(r.max()), alpha)
         for difference in (harm, gain)
     ]
     return Flow(float(harm.mean()), float(gain.mean()), float(chance.mean()), *more)
@@ -101,7 +101,7 @@ def compared(
         differences[~kept] = np.nan
         columns.append(differences)
         estimates.append(
-            [_estimated(column[kept], units[kept], repeats, rules[0]) for column in differences.T]
+            [_estimate(column[kept], units[kept], repeats, rules[0]) for column in differences.T]
             if kept.any()
             else [Estimated(None)] * len(CODES)
         )
@@ -117,7 +117,7 @@ def compared(
     ]
 
 
-def _estimated(values: Floats, units: Ints, repeats: int, alpha: float) -> Estimated:
+def _estimate(values: Floats, units: Ints, repeats: int, alpha: float) -> Estimated:
     if len(np.unique(units)) < 2:
         return Estimated(float(values.mean()))
     reach = max(1.0, float(np.abs(values).max()))

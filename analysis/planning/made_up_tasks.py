@@ -51,7 +51,7 @@ class MadeUpTasks:
         ease = np.full(len(index), self.base)
         if self.icc > 0:
             ease = rng.beta(*_beta(self.base, self.icc), size=len(index))
-        p = _moved(ease, self.shift + self.spread * deviates)
+        p = _move_logits(ease, self.shift + self.spread * deviates)
         if not self.dense:
             scores = rng.binomial(repeats, p) / repeats
         else:
@@ -103,14 +103,16 @@ def make_up(question: Question, effect: float, base: float, dense: bool = False)
         return [_shift(ease, spread * z, mean) for z, mean in zip(deviates, levels, strict=True)]
 
     def excess(spread: float) -> float:
-        low, other = (_moved(ease, by + spread * z) for by, z in zip(shifts(spread), deviates, strict=True))
+        low, other = (
+            _move_logits(ease, by + spread * z) for by, z in zip(shifts(spread), deviates, strict=True)
+        )
         return float(((other if pair else ease) - low).var()) - parts.task
 
     spread = 0.0 if excess(0.0) >= 0 else _MOST_SPREAD
     if spread and excess(spread) > 0:
         spread = float(brentq(excess, 0.0, _MOST_SPREAD, xtol=1e-3))
     roots = shifts(spread)
-    slopes = [(_moved(ease, by + spread * z) * z).mean() for by, z in zip(roots, deviates, strict=True)]
+    slopes = [(_move_logits(ease, by + spread * z) * z).mean() for by, z in zip(roots, deviates, strict=True)]
     # covariance of two tasks whose deviates are the same, to first order
     common = float(slopes[0] ** 2 + pair * slopes[1] ** 2)
     shared = min(parts.cluster / common, 1.0) if spread else 0.0
@@ -121,10 +123,10 @@ def make_up(question: Question, effect: float, base: float, dense: bool = False)
 def _shift(ease: Floats, moves: Floats, mean: float) -> float:
     from scipy.optimize import brentq
 
-    return float(brentq(lambda by: _moved(ease, by + moves).mean() - mean, -_MOST_SHIFT, _MOST_SHIFT))
+    return float(brentq(lambda by: _move_logits(ease, by + moves).mean() - mean, -_MOST_SHIFT, _MOST_SHIFT))
 
 
-def _moved(ease: Floats, by: Floats) -> Floats:
+def _move_logits(ease: Floats, by: Floats) -> Floats:
     """Probabilities whose logits are moved, of the shape of `by`: one row a task."""
     p = np.clip(ease, _EDGE, 1 - _EDGE).reshape(-1, *(1,) * (by.ndim - 1))
     moved: Floats = 1 / (1 + (1 - p) / p * np.exp(-by))

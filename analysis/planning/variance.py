@@ -168,7 +168,7 @@ def variance_parts(values: Floats, clusters: Sequence[Hashable], assumed: Parts)
     known = ~np.isnan(values)
     counts = known.sum(axis=1)
     means = np.where(known, values, 0.0).sum(axis=1) / counts
-    between = _between(means, clusters) if len(means) - groups >= LEAST_SHARING else None
+    between = _variance_between(means, clusters) if len(means) - groups >= LEAST_SHARING else None
     total = float(means.var(ddof=1)) if between is None else between[1]
     df = int(counts.sum()) - len(means)
     if not df:
@@ -178,7 +178,7 @@ def variance_parts(values: Floats, clusters: Sequence[Hashable], assumed: Parts)
     return Parts(task, noise, task / 2 if between is None else min(between[0], task))
 
 
-def _between(means: Floats, labels: Sequence[Hashable]) -> tuple[float, float]:
+def _variance_between(means: Floats, labels: Sequence[Hashable]) -> tuple[float, float]:
     """Variance of task means between clusters, and the total variance of task means."""
     place = {label: number for number, label in enumerate(dict.fromkeys(labels))}
     index = np.array([place[label] for label in labels])

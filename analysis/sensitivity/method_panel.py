@@ -79,7 +79,7 @@ def missing_bounds(cells: Cells, units: Ints, repeats: int, alpha: float) -> tup
     Source: Manski 1990; STATISTICS 1 (boundary cases).
     """
     played = np.any([cell.trials > 0 for cell in cells], axis=0)
-    known = [(here, _planned(here)) for here in (cell.at(played) for cell in cells)]
+    known = [(here, _planned_trials(here)) for here in (cell.at(played) for cell in cells)]
     n_missing = sum(int((rows - cell.trials).sum()) for cell, rows in known)
     if not n_missing:
         return ()
@@ -100,7 +100,7 @@ def missing_bounds(cells: Cells, units: Ints, repeats: int, alpha: float) -> tup
     return tuple(worst_cases)
 
 
-def _planned(cell: WeightedCell) -> Ints:
+def _planned_trials(cell: WeightedCell) -> Ints:
     """Planned trials of each task: its rows, or the median of the other tasks if it has none."""
     there = cell.rows[cell.rows > 0]
     return np.where(cell.rows > 0, cell.rows, int(np.median(there)) if len(there) else 1)

@@ -201,10 +201,10 @@ Told = tuple[Caveat, dict[str, float | str]]
 def worded(rows: Sequence[Estimate], facts: Facts) -> tuple[Estimate, ...]:
     """The rows after all guards, with caveats and sentences added; no verdict changes here."""
     tests = Counter(row.family for row in rows if row.p is not None)
-    return tuple(_worded(row, facts, tests[row.family]) for row in rows)
+    return tuple(_word_row(row, facts, tests[row.family]) for row in rows)
 
 
-def _worded(row: Estimate, facts: Facts, tests: int) -> Estimate:
+def _word_row(row: Estimate, facts: Facts, tests: int) -> Estimate:
     assert row.code is not None
     caveats = tuple(_caveats(row, facts, tests))
     parts = [

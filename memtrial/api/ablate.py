@@ -167,10 +167,10 @@ def _condenser(spec: Spec) -> tuple[CondenserSpec, dict[str, str | bool]]:
 def factors_of(spec: Spec, asked: SubsetOptions) -> dict[str, tuple[str, ...]]:
     """By name, the gates that a factor switches, as the spec names them. Raises as `ablation_spec`."""
     condenser, _ = _condenser(spec)
-    factors = {name: _known(gates) for name, gates in asked.groups.items()}
+    factors = {name: _known_gates(gates) for name, gates in asked.groups.items()}
     grouped = [gate for gates in factors.values() for gate in gates]
     singles = asked.gates or (() if asked.groups else condenser.gates)
-    alone = [gate for gate in _known(singles) if gate not in grouped]
+    alone = [gate for gate in _known_gates(singles) if gate not in grouped]
     names = [*factors, *_names(alone)]
     if wrong := [name for name in names if not NAME.fullmatch(name)]:
         raise SpecFault(f"a group needs a name of letters, digits, _ . + and -; got {wrong[0]!r}")
@@ -179,7 +179,7 @@ def factors_of(spec: Spec, asked: SubsetOptions) -> dict[str, tuple[str, ...]]:
     return factors | dict(zip(_names(alone), ((gate,) for gate in alone), strict=True))
 
 
-def _known(gates: Sequence[str]) -> tuple[str, ...]:
+def _known_gates(gates: Sequence[str]) -> tuple[str, ...]:
     """Gates by their own names; SpecFault where there is no such gate."""
     try:
         return CondenserSpec(kind="theory", gates=tuple(gates)).gates

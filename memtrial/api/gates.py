@@ -55,8 +55,8 @@ def regress(
         RunFault: the model could not be had.
     """
     kinds = asked_kinds(gates)
-    held = _labelled(kinds, fixtures)
-    beside = () if held_out is None else _labelled(kinds, held_out)
+    held = _read_labelled(kinds, fixtures)
+    beside = () if held_out is None else _read_labelled(kinds, held_out)
     in_sample = Path(fixtures).resolve() == SHIPPED.resolve()
     if judge in PROGRAMS:
         asked = None if judge == "rules" else Always(judge)
@@ -75,7 +75,7 @@ def regress(
     return GateCalibration(judge=judge, judge_digest=digest, in_sample=in_sample, gates=rows)
 
 
-def _labelled(kinds: tuple[GateKind, ...], place: Path) -> tuple[Fixture, ...]:
+def _read_labelled(kinds: tuple[GateKind, ...], place: Path) -> tuple[Fixture, ...]:
     with refused(FixtureFault):
         held = read_fixtures(path_of(place, "a file or folder of fixtures", SpecFault), NAMES)
     labelled = {fixture.gate for fixture in held if fixture.flag is not None}

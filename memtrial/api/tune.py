@@ -134,7 +134,7 @@ def tune(subject: str, options: TuneOptions, out: Path, display: Display | None 
             )
         write_register(out.parent, register, name, trained, kept)
         with shown.phase("score the kept half", 2 * len(kept)) as tick:
-            return optimised, await _scored(asked, apart, callers[0], optimised, tick)
+            return optimised, await _score_kept(asked, apart, callers[0], optimised, tick)
 
     optimised, scored = done_by(client, work, lambda: "tuning stopped, a model could not be had")
     tuned = Tuned(
@@ -173,7 +173,7 @@ def subject_of(name: str, examples: Path | None) -> Subject:
     return of_gate(next(kind for kind in GATES if kind.name == name), fixtures)
 
 
-async def _scored(
+async def _score_kept(
     subject: Subject,
     kept: Sequence[Example],
     caller: Caller,

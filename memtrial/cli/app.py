@@ -81,14 +81,14 @@ def main() -> None:
     open_streams()
     gc.set_threshold(50_000, 20, 20)  # rows stay: a look through all of them finds no garbage
     arguments = [argument for argument in sys.argv[1:] if argument != "--debug"]
-    code = _code(arguments or ["--help"], debug=len(arguments) < len(sys.argv) - 1)
+    code = _exit_code(arguments or ["--help"], debug=len(arguments) < len(sys.argv) - 1)
     fault = lost(sys.stdout)
     if fault is not None:
         complain(f"standard output cannot be written: {fault.strerror}; make room, or send it elsewhere")
     sys.exit(code or int(fault is not None))
 
 
-def _code(arguments: list[str], debug: bool) -> int:
+def _exit_code(arguments: list[str], debug: bool) -> int:
     """The exit code of the work that was done, whoever reads what it says."""
     try:
         with like_ctrl_c():

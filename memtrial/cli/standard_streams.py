@@ -57,7 +57,7 @@ def _sturdy(stream: TextIO | None, number: int) -> TextIO:
 
 def has_no_reader(stream: TextIO) -> bool:
     """Whether its reader went away, as far as writing has shown."""
-    fault = _fault(stream)
+    fault = _fault_of(stream)
     if fault is None or fault.errno in (errno.EPIPE, errno.ECONNRESET):
         return fault is not None
     # a terminal that hung up says EIO, as a broken disk does
@@ -67,9 +67,9 @@ def has_no_reader(stream: TextIO) -> bool:
 def lost(stream: TextIO) -> OSError | None:
     """The fault by which output was lost that somebody waits for, on a full disk; None where none was."""
     stream.flush()
-    return None if has_no_reader(stream) else _fault(stream)
+    return None if has_no_reader(stream) else _fault_of(stream)
 
 
-def _fault(stream: TextIO) -> OSError | None:
+def _fault_of(stream: TextIO) -> OSError | None:
     raw = getattr(getattr(stream, "buffer", None), "raw", None)
     return raw.fault if isinstance(raw, Outlet) else None

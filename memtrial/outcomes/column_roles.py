@@ -90,7 +90,7 @@ def take_columns(sheet: Sheet, asked: Mapping[Role, str]) -> Taken:
     taken, notes = dict(asked), []
     for role in _NAMES:
         if role not in taken:
-            column, note = _found(sheet.frame, role, taken.values())
+            column, note = _find_column(sheet.frame, role, taken.values())
             notes += note
             if column is not None:
                 taken[role] = column
@@ -117,7 +117,7 @@ def plain(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "_", words.lower()).strip("_")
 
 
-def _found(frame: pl.DataFrame, role: Role, used: Collection[str]) -> tuple[str | None, list[str]]:
+def _find_column(frame: pl.DataFrame, role: Role, used: Collection[str]) -> tuple[str | None, list[str]]:
     """The column of a role by its name, and what to say about the choice."""
     likely, _, others = _NAMES[role].partition(" | ")
     order = [*likely.split(), *others.split()]

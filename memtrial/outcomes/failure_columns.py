@@ -111,7 +111,7 @@ def read_labels(
         written = row[named["mode"]]
         if not written:
             continue  # not labelled yet
-        mode = _known(plain(written), _MODES)
+        mode = _known_name(plain(written), _MODES)
         if mode is None:
             raise TableFault(
                 f"a mode is {listed(tuple(_MODES))}; row {number} of {path} has {written[:40]!r}"
@@ -168,7 +168,7 @@ def _take(
         fit = [
             head
             for head in frame.columns
-            if _known(plain(head), meanings) == meaning and head not in asked.values()
+            if _known_name(plain(head), meanings) == meaning and head not in asked.values()
         ]
         fit = [head for head in fit if (frame[head] != "").any()] or fit[:1]
         if meaning not in asked and any(not frame[fit[0]].equals(frame[head]) for head in fit[1:]):
@@ -181,7 +181,7 @@ def _take(
     return taken
 
 
-def _known(head: str, names: Mapping[str, str]) -> str | None:
+def _known_name(head: str, names: Mapping[str, str]) -> str | None:
     return next((name for name, written in names.items() if head in written.split()), None)
 
 

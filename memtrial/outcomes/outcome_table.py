@@ -83,7 +83,7 @@ def shape(sheet: Sheet, asked: TableOptions) -> OutcomeTable:
     trials = trials.with_columns(repeats_of(trials, taken, asked.number_repeats), cluster)
     outcomes = _outcomes(trials)
     refuse_unpaired(outcomes, taken, cells)
-    said = {"rows": rows} | _said(trials, taken, asked, cells, outcomes)
+    said = {"rows": rows} | _describe_roles(trials, taken, asked, cells, outcomes)
     lost = how_many(sum(outcomes.errors().values()), "row")
     said["errors"] = f"{lost} ({errors}), in no mean" if errors else "none"
     if ignored := (*taken.unused, *sheet.unread):
@@ -175,7 +175,7 @@ def _outcomes(trials: pl.DataFrame) -> Outcomes:
         raise TableFault(str(fault)) from fault
 
 
-def _said(
+def _describe_roles(
     trials: pl.DataFrame, taken: Taken, asked: TableOptions, cells: Cells, outcomes: Outcomes
 ) -> dict[str, str]:
     scale = f", divided by {asked.scale:g}" if asked.scale != 1 else ""

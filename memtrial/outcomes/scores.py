@@ -96,7 +96,7 @@ def rows_at(sheet: Sheet, taken: Taken, at: str) -> Sheet:
         rows = numbers == wanted[0]
     if not rows.any():
         raise TableFault(
-            f"--at {at}: column {name!r} has no such value; there are {listed(_ordered(column))}"
+            f"--at {at}: column {name!r} has no such value; there are {listed(_order_values(column))}"
         )
     return Sheet(sheet.frame.filter(rows), sheet.unread, sheet.notes)
 
@@ -125,7 +125,7 @@ def _refuse_attempts(trials: pl.DataFrame, numbers: pl.Series, name: str) -> Non
     steps = known.sort("repeat", maintain_order=True).select(pl.col("score").diff().over(_CELL))["score"]
     up, down = int((steps > 0).sum()), int((steps < 0).sum())
     if up >= _TELLING and not down:
-        values = _ordered(trials["repeat"])
+        values = _order_values(trials["repeat"])
         raise TableFault(
             f"column {name!r} looks like attempts at a task that end when it is solved: from one to the next "
             f"{up} scores go up and none goes down, so they are no repeats to be averaged. "
@@ -149,6 +149,6 @@ def _refuse_doubled(trials: pl.DataFrame, taken: Taken) -> None:
     )
 
 
-def _ordered(column: pl.Series) -> list[str]:
+def _order_values(column: pl.Series) -> list[str]:
     texts = distinct(column)
     return sorted(texts, key=float) if numbers_of(column) is not None else list(texts)

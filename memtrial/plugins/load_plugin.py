@@ -68,12 +68,12 @@ def object_of(source: str) -> str:
 
 def digest_of(source: str) -> str:
     """Sha256 of the file, part of the identity of a run that uses it; a SpecFault where it cannot be read."""
-    return sha256(_read(source)).hexdigest()
+    return sha256(_read_source(source)).hexdigest()
 
 
 def load_object(source: str) -> Any:
     """Run the file anew and take the object out of it; SpecFault where it raised, or one is not there."""
-    code, path = _read(source), path_of(source)
+    code, path = _read_source(source), path_of(source)
     module = ModuleType("memtrial_own_" + sha256(str(path).encode() + b"\0" + code).hexdigest()[:16])
     module.__file__ = str(path)
     # dataclasses look their module up while they are made
@@ -167,7 +167,7 @@ def name_of(thing: Any, source: str) -> str:
     return own
 
 
-def _read(source: str) -> bytes:
+def _read_source(source: str) -> bytes:
     if not is_plugin(source):
         raise SpecFault(f"a user's own object is named path/to/module.py:Object; got {source!r}")
     path = path_of(source)
@@ -229,15 +229,15 @@ class Adapter:
     def call(self, where: str, expected: Expected[T], *arguments: Any, method: str = "__call__") -> T:
         """What a plain method returns; `where` names the call in messages."""
         with UserCode(where, self.fault, self.source):
-            return self._read(where, expected, getattr(self.thing, method)(*arguments))
+            return self._read_value(where, expected, getattr(self.thing, method)(*arguments))
 
     async def ask(self, where: str, expected: Expected[T], *arguments: Any, method: str = "__call__") -> T:
         """What a plain or an async method returns."""
         with UserCode(where, self.fault, self.source):
             made = getattr(self.thing, method)(*arguments)
-            return self._read(where, expected, await made if inspect.isawaitable(made) else made)
+            return self._read_value(where, expected, await made if inspect.isawaitable(made) else made)
 
-    def _read(self, where: str, expected: Expected[T], made: Any) -> T:
+    def _read_value(self, where: str, expected: Expected[T], made: Any) -> T:
         try:
             return expected.read(made)
         except ValueError as came:

@@ -89,7 +89,7 @@ def design_of(spec: Spec) -> Design:
     damages = _damages(spec, arms, tuple(kinds.values()))
     pairs = _pairs(spec, arms, damages)
     primary = tuple(kinds[name].name for name in spec.primary)
-    compared = {name for pair in pairs for name in _shared(damages, pair)}
+    compared = {name for pair in pairs for name in _shared_damages(damages, pair)}
     single = set(AnalysisPlan(arms=(), conditions=tuple(compared), pairs=()).damages)
     if spec.analysis.looks > 1 and not (single & set(primary) if primary else single):
         raise SpecFault(
@@ -119,7 +119,7 @@ def _pairs(spec: Spec, arms: tuple[Arm, ...], damages: Damages) -> tuple[Pair, .
     for pair in pairs:
         if not set(pair) <= names or pair[0] == pair[1]:
             raise SpecFault(f"analysis.pairs needs two different arms of {sorted(names)}; got {list(pair)}")
-        if not _shared(damages, pair):
+        if not _shared_damages(damages, pair):
             raise SpecFault(
                 f"analysis.pairs needs two arms with a damage in common; got {list(pair)}, whose drops cannot"
                 " be compared; leave the pair out, or name other arms or conditions"
@@ -127,7 +127,7 @@ def _pairs(spec: Spec, arms: tuple[Arm, ...], damages: Damages) -> tuple[Pair, .
     return pairs
 
 
-def _shared(damages: Damages, pair: Pair) -> tuple[str, ...]:
+def _shared_damages(damages: Damages, pair: Pair) -> tuple[str, ...]:
     """What is done to both arms of a pair."""
     control = {kind.name for kind in damages[pair[1]]}
     return tuple(kind.name for kind in damages[pair[0]] if kind.name in control)

@@ -65,10 +65,12 @@ def standings(
         if calibration.judge_digest == judge
         for row in calibration.gates
     ]
-    return {kind.name: _standing(kind, [row for row in rows if row[0].gate == kind.name]) for kind in kinds}
+    return {
+        kind.name: _standing_of(kind, [row for row in rows if row[0].gate == kind.name]) for kind in kinds
+    }
 
 
-def _standing(kind: GateKind, rows: list[tuple[GateRow, bool]]) -> GateStanding:
+def _standing_of(kind: GateKind, rows: list[tuple[GateRow, bool]]) -> GateStanding:
     if not kind.judged:
         return GateStanding(True, "a program decides all of it")
     now = gate_digest(kind)

@@ -145,7 +145,7 @@ def check_spec(
     own = {model: Price(**price.model_dump()) for model, price in spec.budget.prices.items()}
     prices, digests = shipped_prices(own), _digests(spec, control, cue)
     digests |= {f"control of {source}": source_control.digest for source, source_control in controls.items()}
-    tuned = tuple(_tuned(path) for path in spec.tuned)
+    tuned = tuple(_load_tuned(path) for path in spec.tuned)
     digests |= {
         f"tuned {instruction.subject}": sha256(instruction.model_dump_json().encode()).hexdigest()
         for instruction in tuned
@@ -153,10 +153,10 @@ def check_spec(
     experiment = Experiment(spec, design, control, cue, keys, prices, digests, told, controls, tuned)
     _refuse_unpriced(experiment)
     open_world(spec).close()
-    return replace(experiment, told=(*told, *_uncounted(experiment), *experiment.sampling_notes))
+    return replace(experiment, told=(*told, *_uncounted_models(experiment), *experiment.sampling_notes))
 
 
-def _tuned(path: Path) -> Tuned:
+def _load_tuned(path: Path) -> Tuned:
     """A tuned instruction, of what is still shipped so."""
     from memtrial.condensers.tuning.subjects import key_of
 
@@ -173,7 +173,7 @@ def _tuned(path: Path) -> Tuned:
 def _refuse_unpriced(experiment: Experiment) -> None:
     """A budget needs a price for every model that is asked, the embedder among them."""
     budget, prices = experiment.spec.budget, experiment.prices
-    unpriced = [model for model in _asked(experiment) if prices.of(model) is None]
+    unpriced = [model for model in _models_asked(experiment) if prices.of(model) is None]
     unknown = [model for model in unpriced if not is_own_server(model, experiment.keys)]
     if unknown and budget.max_cost_usd is not None and not budget.allow_unknown_prices:
         raise SpecFault(
@@ -182,10 +182,10 @@ def _refuse_unpriced(experiment: Experiment) -> None:
         )
 
 
-def _uncounted(experiment: Experiment) -> tuple[str, ...]:
+def _uncounted_models(experiment: Experiment) -> tuple[str, ...]:
     """A line where a budget in dollars leaves models out that have no price."""
     budget = experiment.spec.budget
-    unpriced = [model for model in _asked(experiment) if experiment.prices.of(model) is None]
+    unpriced = [model for model in _models_asked(experiment) if experiment.prices.of(model) is None]
     if budget.max_cost_usd is None or not unpriced:
         return ()
     calls, hours = budget.max_calls, budget.max_hours
@@ -197,7 +197,7 @@ def _uncounted(experiment: Experiment) -> tuple[str, ...]:
     )
 
 
-def _asked(experiment: Experiment) -> tuple[str, ...]:
+def _models_asked(experiment: Experiment) -> tuple[str, ...]:
     """Every model that gets requests, the embedder among them."""
     embedder = experiment.spec.retrieval.embedder
     return (*experiment.models, *[embedder] * (provider_of(embedder) not in NO_REQUESTS))

@@ -36,7 +36,8 @@ def settle(options: "DataclassInstance", bounds: Mapping[str, tuple[int, int]] =
         low, high = bounds.get(field.name, (None, None))
         if value is not None and low is not None and high is not None and not low <= value <= high:
             raise SpecFault(
-                f"{option_of(field.name)} takes a whole number from {low:,} to {high:,}; got {_told(value)}"
+                f"{option_of(field.name)} takes a whole number from {low:,} to {high:,};"
+                f" got {_describe(value)}"
             )
         object.__setattr__(options, field.name, value)
 
@@ -56,7 +57,7 @@ def seed_value(value: object) -> int:
     """A seed that was given by itself; SpecFault where it is none."""
     number = plain_value("seed", value, int)
     if not SEEDS[0] <= number <= SEEDS[1]:
-        raise SpecFault(f"--seed takes a whole number from 0 to {SEEDS[1]:,}; got {_told(number)}")
+        raise SpecFault(f"--seed takes a whole number from 0 to {SEEDS[1]:,}; got {_describe(number)}")
     return int(number)
 
 
@@ -70,7 +71,7 @@ def plain_value(name: str, value: object, hint: Any) -> Any:
         return path_of(value, f"{option_of(name)}: a file or folder", SpecFault)
     fits, needed = _fit(value, kind)
     if not fits:
-        raise SpecFault(f"{option_of(name)} takes {needed}; got {_told(value)}")
+        raise SpecFault(f"{option_of(name)} takes {needed}; got {_describe(value)}")
     if kind is int:
         return int(value)  # type: ignore[call-overload]
     if get_origin(kind) is tuple:
@@ -87,7 +88,7 @@ def _fit(value: object, kind: Any) -> tuple[bool, str]:
         return whole, "a whole number"
     if kind is float:
         is_number = isinstance(value, Real) and not isinstance(value, bool)
-        return is_number and isfinite(_rounded(value)), "a number"  # type: ignore[arg-type]
+        return is_number and isfinite(_as_float(value)), "a number"  # type: ignore[arg-type]
     if kind is str:
         return _is_text(value), "a text"
     if get_origin(kind) is Literal:
@@ -109,7 +110,7 @@ def _is_text(value: object) -> bool:
     return isinstance(value, str) and not any("\ud800" <= letter <= "\udfff" for letter in value)
 
 
-def _rounded(value: Real) -> float:
+def _as_float(value: Real) -> float:
     """As a float; infinity where none is so large."""
     try:
         return float(value)
@@ -121,7 +122,7 @@ _LONGEST = 256
 """Bits of a number that is shown in full."""
 
 
-def _told(value: object) -> str:
+def _describe(value: object) -> str:
     if isinstance(value, int) and value.bit_length() > _LONGEST:
         return f"a number of {value.bit_length():,} bits"
     is_plain = isinstance(value, str | bytes | int | float | os.PathLike | NoneType)

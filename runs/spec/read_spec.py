@@ -64,16 +64,16 @@ def load_spec(
     for variable, value in sorted((environment or {}).items()):
         if variable.startswith(PREFIX):
             keys = variable.removeprefix(PREFIX).lower().split("__")
-            _put(raw, keys, read_yaml(value, variable), variable)
+            _set_key(raw, keys, read_yaml(value, variable), variable)
             whose[".".join(keys)] = variable
     for override in overrides:
         key, equals, value = override.partition("=")
         if not equals or not key:
             raise SpecFault(f"-S takes key=value, for example -S seed=3; got {override!r}")
-        _put(raw, key.split("."), read_yaml(value, f"-S {key}"), f"-S {key}")
+        _set_key(raw, key.split("."), read_yaml(value, f"-S {key}"), f"-S {key}")
         whose[key] = "-S"
     try:
-        return Spec.model_validate(_beside(raw, path.parent))
+        return Spec.model_validate(_resolve_paths(raw, path.parent))
     except ValidationError as fault:
         raise SpecFault(first_of(fault, str(path), whose)) from fault
 
@@ -91,12 +91,12 @@ def read_yaml(text: str, where: str) -> Any:
     return value
 
 
-def _beside(value: Any, folder: Path) -> Any:
+def _resolve_paths(value: Any, folder: Path) -> Any:
     """Resolve the paths of plugins: from the working directory if they exist there, else beside the spec."""
     if isinstance(value, dict):
-        return {key: _beside(inner, folder) for key, inner in value.items()}
+        return {key: _resolve_paths(inner, folder) for key, inner in value.items()}
     if isinstance(value, list):
-        return [_beside(inner, folder) for inner in value]
+        return [_resolve_paths(inner, folder) for inner in value]
     if isinstance(value, str) and is_plugin(value):
         file = bare(value).rpartition(":")[0]
         if not Path(file).exists() and (folder / file).exists():
@@ -104,7 +104,7 @@ def _beside(value: Any, folder: Path) -> Any:
     return value
 
 
-def _put(raw: dict[str, Any], keys: list[str], value: Any, where: str) -> None:
+def _set_key(raw: dict[str, Any], keys: list[str], value: Any, where: str) -> None:
     if not all(keys):
         raise SpecFault(f"a key of the spec is needed, such as seed or analysis.margin; got {where}")
     *path, last = keys
@@ -115,16 +115,16 @@ def _put(raw: dict[str, Any], keys: list[str], value: Any, where: str) -> None:
             raise SpecFault(
                 f"{where}: {key} holds {_kind(node)} and cannot have keys below it; set {key} as a whole"
             )
-    node[last] = _merged(node.get(last), value)
+    node[last] = _merge(node.get(last), value)
 
 
-def _merged(stands: Any, given: Any) -> Any:
+def _merge(stands: Any, given: Any) -> Any:
     """What a given value makes of the one that stands."""
     if not (isinstance(stands, dict) and isinstance(given, dict) and given):
         return given
     if any(key in stands and key in given and stands[key] != given[key] for key in TELLING):
         return given
-    return stands | {key: _merged(stands.get(key), value) for key, value in given.items()}
+    return stands | {key: _merge(stands.get(key), value) for key, value in given.items()}
 
 
 def _kind(value: Any) -> str:
@@ -139,7 +139,7 @@ def first_of(fault: ValidationError, file: str, whose: Mapping[str, str]) -> str
     key = ".".join(str(part) for part in error["loc"] if not _is_tag(part))
     more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
     setter = next((by for name, by in whose.items() if key == name or key.startswith(f"{name}.")), file)
-    return ": ".join(part for part in (setter, key, f"{_said(error)}{more}") if part)
+    return ": ".join(part for part in (setter, key, f"{_describe(error)}{more}") if part)
 
 
 def _is_tag(part: str | int) -> bool:
@@ -157,7 +157,7 @@ def _other_branch(error: ErrorDetails) -> bool:
     return len(error["loc"]) == 3 and error["type"] == ("string_type" if mapping else "model_type")
 
 
-def _said(error: ErrorDetails) -> str:
+def _describe(error: ErrorDetails) -> str:
     kind, came = error["type"], error.get("input")
     reason = error["msg"].removeprefix("Value error, ").replace("Input should be", "should be")
     if kind == "string_pattern_mismatch":

@@ -46,7 +46,7 @@ def positive_control(row: Estimate, facts: Facts) -> Estimate:
     if row.verdict != "inert":
         return row
     rows = tuple(facts.rows.values())
-    drops, followed = _telling(rows, facts.plan), _followed(rows, facts.plan)
+    drops, followed = _control_drops(rows, facts.plan), _follow_verdicts(rows, facts.plan)
     works = any(row.verdict == "load-bearing" for row in drops) or "follows" in followed.values()
     ignored = followed.get(row.backbone) == "ignores"
     if not drops or works or ignored:
@@ -57,7 +57,7 @@ def positive_control(row: Estimate, facts: Facts) -> Estimate:
 def control_notes(rows: Iterable[Estimate], plan: AnalysisPlan) -> tuple[str, ...]:
     """Notes about the run's positive control; empty where it works for every backbone."""
     rows, name = tuple(rows), plan.positive_control
-    drops, followed = _telling(rows, plan), _followed(rows, plan)
+    drops, followed = _control_drops(rows, plan), _follow_verdicts(rows, plan)
     if not drops:
         return ("no positive control was run: `inert` may also mean that memory never took effect",)
     works = {row.backbone for row in drops if row.verdict == "load-bearing"}
@@ -80,14 +80,14 @@ def control_notes(rows: Iterable[Estimate], plan: AnalysisPlan) -> tuple[str, ..
     )
 
 
-def _telling(rows: Iterable[Estimate], plan: AnalysisPlan) -> list[Estimate]:
+def _control_drops(rows: Iterable[Estimate], plan: AnalysisPlan) -> list[Estimate]:
     """The positive control's drops under semantic damage, or all its drops if there are none."""
     own = (row for row in rows if row.arm == plan.positive_control and row.backbone != ALL)
     drops = [row for row in own if row.estimand == "drop" and row.n_tasks > 0]
     return [row for row in drops if row.condition in plan.semantic] or drops
 
 
-def _followed(rows: Iterable[Estimate], plan: AnalysisPlan) -> dict[str, str]:
+def _follow_verdicts(rows: Iterable[Estimate], plan: AnalysisPlan) -> dict[str, str]:
     control = plan.positive_control
     return {
         row.backbone: row.verdict

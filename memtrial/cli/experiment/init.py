@@ -140,7 +140,7 @@ def init_spec(
     if row is not None and provider is not None:
         model, address, notice = BACKBONES[provider], row.address, ""
         if not row.key_needed:
-            model, address, notice = _served(provider, tuple(base_url or ()))
+            model, address, notice = _first_served(provider, tuple(base_url or ()))
         for word, value in (
             ("MODEL", model), ("KEY", row.keys[0]), ("ADDRESS", row.address),
             ("VARIABLE", f"{row.prefix}_BASE_URL"), ("PROVIDER", row.name),
@@ -161,7 +161,7 @@ def init_spec(
     return path
 
 
-def _served(provider: Provider, base_urls: tuple[str, ...]) -> tuple[str, str, str]:
+def _first_served(provider: Provider, base_urls: tuple[str, ...]) -> tuple[str, str, str]:
     """The first model that a server of one's own has, its address, and a line on both."""
     usual = BACKBONES[provider]
     with refused(ModelFault):

@@ -99,7 +99,7 @@ def show_failures(
     if latex_file is not None:
         head = f"% {SIMULATED}\n" if modes.simulated else ""
         write_whole(latex_file, head + latex_table(mode_table(modes), "tab:failures"))
-    put_either(modes.model_dump(mode="json"), _told(harmless(modes), width_of()), as_json)
+    put_either(modes.model_dump(mode="json"), _lines(harmless(modes), width_of()), as_json)
     if modes.alarm:
         raise RunFault(modes.alarm)
 
@@ -117,7 +117,7 @@ def _columns(settings: Sequence[str]) -> dict[str, str]:
     return columns
 
 
-def _told(modes: FailureModes, width: int | None) -> Iterator[str]:
+def _lines(modes: FailureModes, width: int | None) -> Iterator[str]:
     first, *more = first_lines(modes)
     yield first
     if modes.simulated:

@@ -99,7 +99,7 @@ def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
         never, undecided = unplayed(ledger.connection), waiting(ledger)
         mask = NOTHING_MASKED if unmask else hidden_names(ledger)
         stated, amended = locked(ledger), len(numbered(ledger, Amendment))
-        unmasked, seen = len(numbered(ledger, UnmaskedLook)), _monitored(ledger, plan, mask)
+        unmasked, seen = len(numbered(ledger, UnmaskedLook)), _watch_run(ledger, plan, mask)
         sessions, written = ledger.sessions(), attempts(ledger)
         left_out = untrusted(ledger.damage)
     counts = {"amendments": amended, "unmasked_looks": unmasked, "masked": bool(mask)}
@@ -158,7 +158,7 @@ def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
     }
 
 
-def _monitored(ledger: Ledger, plan: RunPlan | None, mask: Mask) -> Monitoring | None:
+def _watch_run(ledger: Ledger, plan: RunPlan | None, mask: Mask) -> Monitoring | None:
     """What is seen so far; None where no hypothesis is planned or nothing is seen yet."""
     if plan is None or not plan.trials or not plan.task_order:
         return None
@@ -224,7 +224,7 @@ def _lines(status: dict[str, Any], width: int | None) -> Iterator[str]:
         names = "; arms are masked until the locked data are complete" if lock["masked"] else ""
         yield f"locked {lock['made']}, digest {lock['digest'][:12]}{changed}{names}"
     if seen := status["monitoring"]:
-        yield from _monitoring(seen, room)
+        yield from _monitoring_lines(seen, room)
     causes = list(status["errors"].items())
     for cause, count in causes[:MOST_CAUSES]:
         yield f"error x {count}: {one_line(str(cause))}"
@@ -237,7 +237,7 @@ def _lines(status: dict[str, Any], width: int | None) -> Iterator[str]:
     yield status["next"]
 
 
-def _monitoring(seen: Monitoring, room: int | None) -> Iterator[str]:
+def _monitoring_lines(seen: Monitoring, room: int | None) -> Iterator[str]:
     yield f"e-process after {seen.tasks_complete} complete tasks (against no effect, safe at any time):"
     taken = seen.looks.planned > 1 and seen.looks.in_force
     for table in (e_table(seen), *([looks_table(seen)] if taken else [])):

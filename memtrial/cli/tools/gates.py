@@ -41,8 +41,8 @@ def gates(
 
     if action == "list" or action == "show":
         kinds = asked_kinds(chosen if action == "list" else (what or "",))
-        shown = "\n\n".join(_shown(kind, full=action == "show") for kind in kinds)
-        put_either([_described(kind) for kind in kinds], [shown], as_json)
+        shown = "\n\n".join(_gate_text(kind, full=action == "show") for kind in kinds)
+        put_either([_describe(kind) for kind in kinds], [shown], as_json)
     elif action == "label":
         if what is None or trace is None or out is None:
             raise SpecFault("gates label needs ITEMS, --trace with their traces and --out with a new file")
@@ -63,7 +63,7 @@ def gates(
         raise typer.Exit(0 if done.passed else 1)
 
 
-def _described(kind: GateKind) -> dict[str, object]:
+def _describe(kind: GateKind) -> dict[str, object]:
     question = kind.question
     return {
         "gate": kind.name,
@@ -76,7 +76,7 @@ def _described(kind: GateKind) -> dict[str, object]:
     }
 
 
-def _shown(kind: GateKind, full: bool) -> str:
+def _gate_text(kind: GateKind, full: bool) -> str:
     asked = "a program, then a judge" if kind.judged else "a program alone"
     blocks = ", ".join(("a missing part", *kind.proves))
     lines = [

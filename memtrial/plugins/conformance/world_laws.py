@@ -23,7 +23,7 @@ async def _same_tasks(make: Make) -> LawResult:
     return LawResult([wrong], note)
 
 
-def _misshapen(world: World, task: Task) -> str:
+def _misshape(world: World, task: Task) -> str:
     """Nonsense is the agent's doing and breaks nothing."""
     state, before = world.reset(task), world.outcome()
     after, outcome = world.step(NONSENSE), world.outcome()
@@ -42,14 +42,14 @@ def _misshapen(world: World, task: Task) -> str:
 async def _solvable(make: Make) -> LawResult:
     """Where a world states no truth, arm oracle and traces.source: expert cannot be used with it."""
     try:
-        return await _each(_unsolved)(make)
+        return await _each(_try_path)(make)
     except WorldFault as fault:
         if "states no ground_truth" not in str(fault):
             raise
         return LawResult([], "it states none: no arm oracle, no expert traces")
 
 
-def _unsolved(world: World, task: Task) -> str:
+def _try_path(world: World, task: Task) -> str:
     path, limit = world.ground_truth(task).path, world.step_limit(task)
     _walk(world, task, path)
     if not world.outcome().success:
@@ -90,7 +90,7 @@ def _walk(world: World, task: Task, actions: tuple[str, ...]) -> list[State]:
 
 WORLDS: tuple[Law[World], ...] = (
     Law("the same tasks each time", "", _same_tasks),
-    Law("an episode has its shapes", "episodes begun", _each(_misshapen)),
+    Law("an episode has its shapes", "episodes begun", _each(_misshape)),
     Law("the true path solves the task", "true paths walked", _solvable),
     Law("same actions same observations", "episodes played three times", _repeatable),
 )
