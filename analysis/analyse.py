@@ -105,8 +105,8 @@ def _measure_rows(
     tables = tables_of(outcomes)
     listed: list[tuple[Contrast, Estimate, RowFacts]] = []
     for family in families:
-        rng = generator(plan.seed, family.stream)
-        rows = adjusted_for_family(gather(family.name, family.members, tables, plan, rng), plan.alpha)
+        rng = generator(plan.rules.seed, family.stream)
+        rows = adjusted_for_family(gather(family.name, family.members, tables, plan, rng), plan.rules.alpha)
         for (backbone, contrast), row in zip(family.members, rows, strict=True):
             table = tables[backbone]
             column = contrast.per_task(table)
@@ -120,14 +120,16 @@ def _measure_rows(
                 row = replace(row, worst_low=worst[0], worst_high=worst[1])
             listed.append((contrast, row, beside))
     # effects that cancel on one backbone cancel in the mean over all as well
-    within = {contrast for contrast, row, _ in listed if row.backbone == ALL and row.within(plan.alpha)}
+    within = {contrast for contrast, row, _ in listed if row.backbone == ALL and row.within(plan.rules.alpha)}
     measured = []
     for contrast, row, beside in listed:
-        small = row.backbone != ALL and row.p is not None and (row.within(plan.alpha) or contrast in within)
+        small = (
+            row.backbone != ALL and row.p is not None and (row.within(plan.rules.alpha) or contrast in within)
+        )
         if small and (WORDS[kind_of(row)].within or ("",))[0] == "inert":
             table = tables[row.backbone]
             cells = [(weight, table.scores(cell)) for cell, weight in contrast.weights]
-            rng = generator(plan.seed, Stream.CANCELLATION)
+            rng = generator(plan.rules.seed, Stream.CANCELLATION)
             beside = replace(beside, cancellation=cancellation(cells, units_of(table), plan, rng))
         measured.append((row, beside))
     return measured
@@ -196,7 +198,7 @@ def subset_effects(outcomes: Outcomes, cells: SubsetCells, plan: AnalysisPlan) -
     def estimate_contrasts(name: str, stream: Stream, contrasts_asked: Sequence[Contrast]) -> list[Estimate]:
         measurements: list[Estimate] = []
         for family in with_pooled([(name, stream, contrasts_asked)], outcomes.backbones):
-            rng = generator(plan.seed, family.stream)
+            rng = generator(plan.rules.seed, family.stream)
             measurements += gather(family.name, family.members, tables, plan, rng)
         return measurements
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from memtrial.analysis_rules import STANDARD_RULES, AnalysisRules
 from memtrial.outcomes.outcomes import Cell
 from memtrial.outcomes.reserved_names import INSTRUCTED, MEANING, ORACLE, PLACEBO
 
@@ -17,9 +18,7 @@ class AnalysisPlan:
         pairs: (treatment, control) arms whose drops are compared.
         primary: the conditions whose contrasts are the hypotheses: a family of their own, so that a secondary
             contrast changes none of their p-values. Empty: all of them.
-        margin: smallest effect that matters, in points of score, for every estimand.
-        alpha: error rate, two-sided for effects and one-sided for equivalence; intervals hold 1 - alpha.
-        flips: random sign vectors where enumeration is too long; `seed` is theirs.
+        rules: margin, error rate, and the random sign vectors.
         positive_control: the arm whose memory is known to hold the answer; None or no arm of `arms`: none.
         effects: what some of the conditions do to a memory: `meaning`, `removal` or another word.
         placebo: the perturbation that rewords and keeps the meaning.
@@ -27,18 +26,13 @@ class AnalysisPlan:
         draws: banks of each condenser. With two or more, the trials of one repeat share a bank.
         cells: (arm, condition) to be played; empty: every arm under every condition.
 
-    Raises:
-        ValueError: a number out of range.
     """
 
     arms: tuple[str, ...]
     conditions: tuple[str, ...]
     pairs: tuple[tuple[str, str], ...] = ()
     primary: tuple[str, ...] = ()
-    margin: float = 0.10
-    alpha: float = 0.05
-    flips: int = 9_999
-    seed: int = 0
+    rules: AnalysisRules = STANDARD_RULES
     positive_control: str | None = ORACLE
     effects: tuple[tuple[str, str], ...] = ()
     placebo: str = PLACEBO
@@ -46,14 +40,6 @@ class AnalysisPlan:
     levels: tuple[tuple[str, tuple[str, ...]], ...] = ()
     draws: int = 1
     cells: tuple[Cell, ...] = ()
-
-    def __post_init__(self) -> None:
-        if not 0.0 < self.margin < 1.0:
-            raise ValueError(f"margin is a share of the score between 0 and 1, got {self.margin!r}")
-        if not 0.0 < self.alpha < 0.5:
-            raise ValueError(f"alpha lies between 0 and 0.5, got {self.alpha!r}")
-        if self.flips < 1:
-            raise ValueError(f"at least one sign vector has to be drawn, got flips={self.flips!r}")
 
     @property
     def damages(self) -> tuple[str, ...]:
@@ -68,4 +54,4 @@ class AnalysisPlan:
     @property
     def floor(self) -> float:
         """An intact score at or below this leaves no room for a drop that could be told from none."""
-        return 2 * self.margin
+        return 2 * self.rules.margin

@@ -77,13 +77,13 @@ def cancellation(cells: Sequence[Weighted], units: Ints, plan: AnalysisPlan, rng
     cells, units = [(w, scores[known]) for w, scores in cells], units[known]
     if len(np.unique(units)) < 2:
         return _judge_spread(None, None, None, 0, plan)
-    draws = min(plan.flips, _MOST_DRAWS) if two else 0
+    draws = min(plan.rules.flips, _MOST_DRAWS) if two else 0
     reach = max(sum(w for w, _ in cells if w > 0), -sum(w for w, _ in cells if w < 0))
     d = np.sum([w * np.nanmean(scores, axis=1) for w, scores in cells], axis=0)
-    high = _mean_high(np.abs(d) / reach, units, plan.alpha) * reach
+    high = _mean_high(np.abs(d) / reach, units, plan.rules.alpha) * reach
     noise, repeated = _noise(cells, paired)
     if two and repeated.all():
-        high = min(high, sqrt(max(0.0, _mean_high(d**2 - noise, units, plan.alpha))))
+        high = min(high, sqrt(max(0.0, _mean_high(d**2 - noise, units, plan.rules.alpha))))
     n = int(repeated.sum())
     if n < 2:
         return _judge_spread(None, None, high, n, plan)
@@ -99,9 +99,11 @@ def _judge_spread(
     p: float | None, spread: float | None, high: float | None, n: int, plan: AnalysisPlan, draws: int = 0
 ) -> Cancellation:
     """The verdict on a test of spread, and its sentence; `draws`: on which p rests, 0 of Student's t."""
-    if high is not None and high < plan.margin:
+    if high is not None and high < plan.rules.margin:
         bound = f"effects average at most {high:.3f} in size, whichever their sign"
-        return Cancellation(p, spread, high, n, "ruled out", f"{bound}, which is under {plan.margin:.2f}")
+        return Cancellation(
+            p, spread, high, n, "ruled out", f"{bound}, which is under {plan.rules.margin:.2f}"
+        )
     if p is None:
         reason = (
             "whether effects cancel between tasks cannot be measured: at least two tasks with two trials "
@@ -109,7 +111,7 @@ def _judge_spread(
         )
         return Cancellation(p, spread, high, n, "not measurable", reason)
     figures = f"(standard deviation {spread:.2f}, {state_p(p, draws) if draws else f'p = {p:.3g}'})"
-    if p <= plan.alpha:
+    if p <= plan.rules.alpha:
         reason = f"effects differ between tasks {figures}, so that a mean near zero may hide gains and losses"
         return Cancellation(p, spread, high, n, "present", f"{reason} that cancel")
     left = "" if high is None else f"; that they average up to {high:.2f} in size is not excluded"

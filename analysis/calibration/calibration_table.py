@@ -162,7 +162,7 @@ def _equivalence() -> Iterator[Row]:
         yield on(f"equivalence error at the margin: {size}", case, "margin ruled out", at_most(ALPHA, 0.01))
     for size in (MIDDLE, LARGE):
         case = ContrastCase(who.IGNORES, DROP, size)
-        promised = closed_form(case).equivalence_power(RULES.margin, size.tasks)
+        promised = closed_form(case).equivalence_power(RULES.rules.margin, size.tasks)
         band = near(promised, closeness(size))
         yield on(f"equivalence power: ignores, {size}", case, "margin ruled out", band)
 

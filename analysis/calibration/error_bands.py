@@ -75,7 +75,7 @@ def _chance(hits: Values, rate: float, quantile: float) -> float:
     return float(binom.ppf(quantile, len(hits), rate)) / len(hits)
 
 
-ALPHA = RULES.alpha
+ALPHA = RULES.rules.alpha
 
 
 @dataclass(frozen=True, slots=True)

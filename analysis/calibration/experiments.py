@@ -151,8 +151,8 @@ def measure(trials: Trials, weights: tuple[float, ...], unit: Ints, plan: Analys
     contrasts = np.einsum("ecn,c->ne", trials.mean(axis=3), np.asarray(weights))
     bounds = sum(min(weight, 0.0) for weight in weights), sum(max(weight, 0.0) for weight in weights)
     sample = unit_sample(contrasts, unit, trials.shape[3], bounds)
-    low, high = ends_at(sample, quantile(sample.freedom, plan.alpha))
-    return MeasuredContrast(sample.mean, low, high, p_zero(sample), p_equivalence(sample, plan.margin))
+    low, high = ends_at(sample, quantile(sample.freedom, plan.rules.alpha))
+    return MeasuredContrast(sample.mean, low, high, p_zero(sample), p_equivalence(sample, plan.rules.margin))
 
 
 Weights = tuple[float, ...]

@@ -78,7 +78,7 @@ class Bench:
 
     @property
     def plan(self) -> AnalysisPlan:
-        return replace(RULES, flips=self.effort.flips, seed=self.seed)
+        return replace(RULES, rules=replace(RULES.rules, flips=self.effort.flips, seed=self.seed))
 
     def rng(self, *question: object) -> Rng:
         """The stream of one question, so that no question shifts another's."""
@@ -136,7 +136,7 @@ def family_p(
     contrasts = np.einsum("ecn,cf->enf", trials.mean(axis=3), weights)
     adjust = bench.instrument.adjust_mid if mid else bench.instrument.adjust
     return np.array(
-        [adjust(column, units(who, setting.tasks), bench.plan.flips, rng) for column in contrasts]
+        [adjust(column, units(who, setting.tasks), bench.plan.rules.flips, rng) for column in contrasts]
     )
 
 
@@ -154,7 +154,7 @@ def family_absence(
     ]
     alone = np.column_stack([measured.p_equivalence for measured in seen])
     df = np.full(len(family), setting.tasks - 1.0)
-    return np.array([bench.instrument.absence(p, df, RULES.alpha) for p in alone])
+    return np.array([bench.instrument.absence(p, df, RULES.rules.alpha) for p in alone])
 
 
 def _weights(family: tuple[Contrast, ...]) -> tuple[tuple[Cell, ...], Floats]:
@@ -179,7 +179,7 @@ def path(bench: Bench, who: KnownParticipant) -> tuple[Floats, Bools]:
         spread = so_far.std(axis=1, ddof=1)
         score = np.abs(so_far.mean(axis=1)) / np.where(spread > 0, spread, np.inf) * np.sqrt(n)
         z.append(norm.isf(t.sf(score, n - 1)))
-    ever = np.array([bench.instrument.watch(drop) <= RULES.alpha for drop in drops])
+    ever = np.array([bench.instrument.watch(drop) <= RULES.rules.alpha for drop in drops])
     return np.column_stack(z), ever
 
 
@@ -221,6 +221,7 @@ def said(bench: Bench, stage: Stage) -> tuple[Said, ...]:
         played = with_replies(
             stage.who, Played(stage.cells, units(stage.who, LARGE.tasks), played_trials, run=run), rng
         )
-        rows = bench.instrument.judge(played, replace(plan, seed=int(rng.integers(2**31)))).estimates
+        drawn = replace(plan, rules=replace(plan.rules, seed=int(rng.integers(2**31))))
+        rows = bench.instrument.judge(played, drawn).estimates
         verdicts.append(frozenset((row.estimand, row.condition, row.verdict) for row in rows))
     return tuple(verdicts)

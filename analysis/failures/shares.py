@@ -7,6 +7,7 @@ from statistics import NormalDist
 import numpy as np
 
 from memtrial.analysis.arrays import Floats
+from memtrial.analysis_rules import STANDARD_RULES
 
 MODES = ("distraction", "reliance", "premature")
 OTHER, SUCCESS = "other", "success"
@@ -32,7 +33,7 @@ class Shares:
     sison_glaz: Mapping[str, tuple[float, float]]
 
 
-def shares_of(counts: Mapping[str, float], alpha: float = 0.05) -> Shares:
+def shares_of(counts: Mapping[str, float], alpha: float = STANDARD_RULES.alpha) -> Shares:
     """Shares with Goodman's simultaneous intervals.
 
     A task weighs at most one, so intervals of weighted counts are too wide rather than too narrow.
@@ -82,7 +83,7 @@ class Corrected:
 
 
 def corrected(
-    coded: Sequence[str], people: Sequence[tuple[str, str]], alpha: float = 0.05
+    coded: Sequence[str], people: Sequence[tuple[str, str]], alpha: float = STANDARD_RULES.alpha
 ) -> tuple[Corrected, ...]:
     """Corrected share of each mode; none with fewer than two cases that people have coded.
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from memtrial.analysis.arrays import Floats, Ints
+from memtrial.analysis_rules import STANDARD_RULES
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,9 @@ class BankSpread:
     high_both: float
 
 
-def spread_of_banks(contrasts: Floats, alpha: float = 0.05, units: Ints | None = None) -> BankSpread | None:
+def spread_of_banks(
+    contrasts: Floats, alpha: float = STANDARD_RULES.alpha, units: Ints | None = None
+) -> BankSpread | None:
     """Estimate how much a contrast varies between banks: repeat r of every task shows the r-th one.
 
     If all banks were equal, the variance of a bank's mean would be the residual mean square of the table of

@@ -58,11 +58,11 @@ def gather(
         else None
         for (backbone, contrast), column, here, two in zip(members, columns, known, tested, strict=True)
     ]
-    test = flip_test(together, units, plan.flips, rng)
+    test = flip_test(together, units, plan.rules.flips, rng)
     p = np.array([np.nan if sample is None else float(p_zero(sample)) for sample in samples])
     adjusted, adjusted_error = family_p(p, test)
     freedom = np.array([np.nan if sample is None else sample.freedom for sample in samples])
-    reach = simultaneous_quantile(together, units, freedom, plan.alpha, plan.flips, rng)
+    reach = simultaneous_quantile(together, units, freedom, plan.rules.alpha, plan.rules.flips, rng)
     estimates = []
     for number, (backbone, contrast) in enumerate(members):
         table, values, unit = tables[backbone], columns[number][known[number]], units[known[number]]
@@ -71,11 +71,11 @@ def gather(
         if sample is not None and row.estimate is not None:
             alone = exact_flip(values, unit)
             p_flip, p_mid = alone or (float(test.p[number]), float(test.p_mid[number]))
-            low, high = t_interval(sample, plan.alpha)
-            low_equivalence, high_equivalence = t_interval(sample, 2 * plan.alpha)
+            low, high = t_interval(sample, plan.rules.alpha)
+            low_equivalence, high_equivalence = t_interval(sample, 2 * plan.rules.alpha)
             low_family, high_family = interval_at(sample, float(reach[number]))
             sd = float(sample.error) * sqrt(row.n_clusters)  # never zero
-            needed = units_to_settle(row.estimate, sd, plan.margin, plan.alpha, sum(tested))
+            needed = units_to_settle(row.estimate, sd, plan.rules.margin, plan.rules.alpha, sum(tested))
             row = replace(
                 row,
                 low=low,
@@ -91,8 +91,8 @@ def gather(
                 p_mid=p_mid,
                 p_mid_adjusted=float(test.p_adjusted[number]),
                 p_flip_error=0.0 if alone else float(test.error[number]),
-                p_mid_least=None if alone or not test.error[number] else 0.5 / (plan.flips + 1),
-                p_equivalence=float(p_equivalence(sample, plan.margin)),
+                p_mid_least=None if alone or not test.error[number] else 0.5 / (plan.rules.flips + 1),
+                p_equivalence=float(p_equivalence(sample, plan.rules.margin)),
                 low_equivalence=low_equivalence,
                 high_equivalence=high_equivalence,
                 tasks_to_settle=ceil(needed * row.n_tasks / row.n_clusters),

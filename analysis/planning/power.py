@@ -13,6 +13,7 @@ import numpy as np
 from memtrial.analysis.arrays import Bools, Floats
 from memtrial.analysis.hypothesis_families import HypothesisFamily
 from memtrial.analysis.planning.variance import Clustering, Parts, independent
+from memtrial.analysis_rules import STANDARD_RULES
 from memtrial.outcomes.reserved_names import INTACT
 
 MOST_TASKS = 1_000_000
@@ -34,7 +35,7 @@ class ClosedForm:
 
     repeats: int
     parts: Parts
-    alpha: float = 0.05
+    alpha: float = STANDARD_RULES.alpha
     clusters: Clustering | None = None
 
     def standard_error(self, n_tasks: int) -> tuple[float, int]:

@@ -125,16 +125,16 @@ def readings(
         for cell, weight in contrast.weights
     ]
     whole, unit = scored(cells, units)
-    rng = generator(plan.seed, Stream.SENSITIVITY, index, spawn_key=(0, 1))
-    points, odds = cr2(d, unit, plan.alpha), gee_logit(whole, unit, plan.alpha)
+    rng = generator(plan.rules.seed, Stream.SENSITIVITY, index, spawn_key=(0, 1))
+    points, odds = cr2(d, unit, plan.rules.alpha), gee_logit(whole, unit, plan.rules.alpha)
     warning = one_scale_only(points, odds)
     estimates = [
         points,
-        cluster_bootstrap(d, unit, plan.alpha, DRAWS, rng),
+        cluster_bootstrap(d, unit, plan.rules.alpha, DRAWS, rng),
         replace(odds, note=f"{odds.note}; {warning}") if warning else odds,
         mcnemar(whole, unit),
-        these_tasks(whole, plan.alpha),
-        *missing_bounds(cells, units, repeats, plan.alpha),
+        these_tasks(whole, plan.rules.alpha),
+        *missing_bounds(cells, units, repeats, plan.rules.alpha),
     ]
     return tuple(reading for reading in estimates if reading is not None)
 

@@ -180,8 +180,8 @@ def ruled(row: Estimate, plan: AnalysisPlan) -> Estimate:
     """
     if row.p is None:
         return row.given("inconclusive", Reason.NO_INFERENCE)
-    words, effect = WORDS[kind_of(row)], row.effect(plan.alpha)
-    within = words.within is not None and row.within(plan.alpha)
+    words, effect = WORDS[kind_of(row)], row.effect(plan.rules.alpha)
+    within = words.within is not None and row.within(plan.rules.alpha)
     if effect > 0:
         return row.given(words.above[0], Reason.ABOVE)
     if effect < 0 and (words.small_below or not within):
@@ -224,9 +224,9 @@ def _claim(row: Estimate, facts: Facts) -> str:
     return words.claim(row.code).format(
         row=row,
         reference=facts.run.reference,
-        margin=facts.plan.margin,
-        small=" (below the margin)" if row.within(facts.plan.alpha) else "",
-        span=_span(row, facts.plan.alpha),
+        margin=facts.plan.rules.margin,
+        small=" (below the margin)" if row.within(facts.plan.rules.alpha) else "",
+        span=_span(row, facts.plan.rules.alpha),
         tasks=how_many(row.tasks_to_settle or 0, "task"),
         held_against=odd if row.estimand == "content" else rewording,
         part="the intact score" if row.condition == "intact" else f"the drop under {row.condition}",
@@ -241,7 +241,7 @@ def _span(row: Estimate, alpha: float) -> str:
 
 
 def _caveats(row: Estimate, facts: Facts, tests: int) -> Iterator[Told]:
-    alpha, n, looks = facts.plan.alpha, row.n_clusters, facts.run.looks
+    alpha, n, looks = facts.plan.rules.alpha, row.n_clusters, facts.run.looks
     if row.code is None or row.code.bare or row.p is None or row.p_adjusted is None:
         return
     of_content = row.estimand in ("drop", "contrast") and row.verdict == "load-bearing"

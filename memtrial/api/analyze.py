@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memtrial.analysis.analysis_plan import AnalysisPlan
+from memtrial.analysis_rules import STANDARD_RULES, AnalysisRules
 from memtrial.arms.arm import PAIRS
 from memtrial.faults import SpecFault, refused
 from memtrial.outcomes.count_words import listed
@@ -41,10 +42,10 @@ class AnalysisOptions:
         reproduce: the command that stands in the report.
     """
 
-    margin: float = 0.10
-    alpha: float = 0.05
-    flips: int = 9_999
-    seed: int = 0
+    margin: float = STANDARD_RULES.margin
+    alpha: float = STANDARD_RULES.alpha
+    flips: int = STANDARD_RULES.flips
+    seed: int = STANDARD_RULES.seed
     pairs: tuple[str, ...] = ()
     primary: tuple[str, ...] = ()
     positive_control: str | None = None
@@ -116,10 +117,7 @@ def _plan_of(shaped: OutcomeTable, rules: AnalysisOptions) -> AnalysisPlan:
             conditions=shaped.conditions,
             pairs=pairs,
             primary=rules.primary,
-            margin=rules.margin,
-            alpha=rules.alpha,
-            flips=rules.flips,
-            seed=rules.seed,
+            rules=AnalysisRules(rules.margin, rules.alpha, rules.flips, rules.seed),
             effects=tuple((kind.name, kind.aim.effect) for kind in NAMED if kind.name in shaped.conditions),
             positive_control=rules.positive_control or ORACLE,
             cells=tuple(sorted(cells)),

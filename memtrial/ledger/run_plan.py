@@ -6,6 +6,7 @@ from typing import ClassVar, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
+from memtrial.analysis_rules import AnalysisRules
 from memtrial.ledger.rows import Json
 from memtrial.ledger.store import Ledger
 from memtrial.ledger.tables import LedgerFault, mapping
@@ -129,6 +130,11 @@ class RunPlan(Recorded):
     coder: str = Field("", description="who codes failures unless `failures` names another; empty: the rules")
     grader: str = Field("", description="who judges success, and how; empty: the world itself")
     positive_control: str = Field("oracle", description="the arm whose memory is known to hold the answer")
+
+    @property
+    def rules(self) -> AnalysisRules:
+        """The rules of the analysis, as they were fixed."""
+        return AnalysisRules(self.margin, self.alpha, self.flips, self.seed)
 
     def waits(self, arm: str) -> bool:
         """Whether items of the arm wait for their moment; prepended ones are there from the start."""

@@ -85,10 +85,7 @@ def analysis_plan(plan: RunPlan) -> AnalysisPlan:
         arms=tuple(arm for arm in plan.arms if arm != NONE),
         conditions=tuple(name for name in plan.conditions if name not in (WITHOUT, INTACT)),
         pairs=plan.pairs,
-        margin=plan.margin,
-        alpha=plan.alpha,
-        flips=plan.flips,
-        seed=plan.seed,
+        rules=plan.rules,
         primary=plan.primary,
         # a ledger of an earlier version names no effects; then any damage has to serve
         effects=tuple(plan.effects.items()),

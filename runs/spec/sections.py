@@ -8,6 +8,7 @@ from typing import Any, Literal, get_args
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, field_validator, model_validator
 
 from memtrial.agents.trajectory_views import View
+from memtrial.analysis_rules import STANDARD_RULES, AnalysisRules
 from memtrial.arms.arm import INJECTIONS, Reach
 from memtrial.models.client.limits import MAX_REPLY_BYTES
 from memtrial.plugins.plugin_names import PLUGIN, with_settings
@@ -215,15 +216,19 @@ class AnalysisSpec(SpecPart):
             `memtrial lock`; by `stop`, a run may end at a look if all, or any, are decided.
     """
 
-    margin: float = Field(0.10, gt=0, lt=1)
-    alpha: float = Field(0.05, gt=0, lt=0.5)
-    flips: int = Field(9_999, ge=199, le=MOST_FLIPS)
+    margin: float = Field(STANDARD_RULES.margin, gt=0, lt=1)
+    alpha: float = Field(STANDARD_RULES.alpha, gt=0, lt=0.5)
+    flips: int = Field(STANDARD_RULES.flips, ge=199, le=MOST_FLIPS)
     outcome: Literal["success", "score"] = "success"
     primary: tuple[str, ...] | None = None
     pairs: tuple[tuple[str, str], ...] | None = None
     cluster: Literal["task", "record", "family"] = "record"
     looks: int = Field(1, ge=1, le=10)
     stop: Literal["all", "any"] = "all"
+
+    def rules(self, seed: int) -> AnalysisRules:
+        """The rules of the analysis, with the run's seed."""
+        return AnalysisRules(self.margin, self.alpha, self.flips, seed)
 
 
 class AblationSpec(SpecPart):

@@ -134,12 +134,12 @@ def test_the_interval_of_an_absence_lies_within_the_margin_exactly_where_its_own
     tasks = [f"t{i:03d}" for i in range(60)]
     rows = play(SKIMMER, backbone="one", tasks=tasks) + play({}, backbone="two", tasks=tasks)
     found = [row for row in analyse(Outcomes(rows), PLAN).estimates if row.p_equivalence is not None]
-    within = [max(abs(row.low_equivalence), abs(row.high_equivalence)) < PLAN.margin for row in found]
-    assert within == [row.p_equivalence <= PLAN.alpha for row in found]
+    within = [max(abs(row.low_equivalence), abs(row.high_equivalence)) < PLAN.rules.margin for row in found]
+    assert within == [row.p_equivalence <= PLAN.rules.alpha for row in found]
     assert 5 < sum(within) < len(found) - 5
     for row in found:
         assert row.p_equivalence_adjusted >= row.p_equivalence
         assert row.low < row.low_equivalence < row.high_equivalence < row.high
         if row.code is Reason.WITHIN:
-            assert row.p_equivalence_adjusted <= PLAN.alpha
+            assert row.p_equivalence_adjusted <= PLAN.rules.alpha
             assert f"interval {row.low_equivalence:+.3f} to {row.high_equivalence:+.3f}" in row.reason

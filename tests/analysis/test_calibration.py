@@ -136,7 +136,7 @@ def test_the_bulk_path_gives_what_the_analysis_of_a_table_gives(who, contrast, s
     bulk = measure(trials, weights, unit, plan)
     for number, one in enumerate(trials):
         tables = {BACKBONE: outcomes(one, cells, unit).cells(BACKBONE)}
-        (seen,) = gather("", [(BACKBONE, contrast)], tables, plan, np.random.default_rng(plan.seed))
+        (seen,) = gather("", [(BACKBONE, contrast)], tables, plan, np.random.default_rng(plan.rules.seed))
         single = (seen.estimate, seen.low, seen.high, seen.p, seen.p_equivalence)
         many = (bulk.estimate, bulk.low, bulk.high, bulk.p, bulk.p_equivalence)
         np.testing.assert_allclose([column[number] for column in many], single, rtol=0, atol=1e-12)

@@ -50,8 +50,8 @@ def without_pseudo_units(trials: Trials, weights: tuple[float, ...], plan: Analy
     """Student's t and two one-sided tests on the bare contrasts; without variance they are certain."""
     d = np.einsum("ecn,c->ne", trials.mean(axis=3), np.asarray(weights))
     mean, error = d.mean(axis=0), d.std(axis=0, ddof=1) / np.sqrt(len(d))
-    half = t.isf(plan.alpha / 2, len(d) - 1) * error
-    steps = (plan.margin - np.abs(mean)) / np.where(error > 0, error, 1e-12)
+    half = t.isf(plan.rules.alpha / 2, len(d) - 1) * error
+    steps = (plan.rules.margin - np.abs(mean)) / np.where(error > 0, error, 1e-12)
     p_equivalence = t.sf(steps, len(d) - 1)
     return MeasuredContrast(mean, mean - half, mean + half, np.ones(len(mean)), p_equivalence)
 
@@ -76,8 +76,8 @@ def stretched(seen: MeasuredContrast, factor: float) -> MeasuredContrast:
 def normal_quantile(
     trials: Trials, weights: tuple[float, ...], unit: Units, plan: AnalysisPlan
 ) -> MeasuredContrast:
-    students = t.isf(plan.alpha / 2, len(np.unique(unit)) - 1)
-    return stretched(measure(trials, weights, unit, plan), norm.isf(plan.alpha / 2) / students)
+    students = t.isf(plan.rules.alpha / 2, len(np.unique(unit)) - 1)
+    return stretched(measure(trials, weights, unit, plan), norm.isf(plan.rules.alpha / 2) / students)
 
 
 def twice_as_wide(

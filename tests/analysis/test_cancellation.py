@@ -6,6 +6,7 @@ from scipy.stats import norm
 
 from memtrial.analysis.analysis_plan import AnalysisPlan
 from memtrial.analysis.behaviour.cancellation import cancellation, splits
+from memtrial.analysis_rules import AnalysisRules
 
 ALPHA, MARGIN = 0.05, 0.10
 
@@ -25,7 +26,9 @@ def found(rng, intact, damaged, units=None, draws=299, paired=False):
 
 def judged(cells, rng, units=None, draws=299, paired=False):
     units = np.arange(len(cells[0][1])) if units is None else units
-    plan = AnalysisPlan(("a",), ("c",), margin=MARGIN, alpha=ALPHA, flips=draws, draws=1 + paired)
+    plan = AnalysisPlan(
+        ("a",), ("c",), draws=1 + paired, rules=AnalysisRules(margin=MARGIN, alpha=ALPHA, flips=draws)
+    )
     return cancellation(cells, units, plan, rng)
 
 

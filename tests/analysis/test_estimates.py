@@ -113,7 +113,7 @@ def test_adding_a_contrast_leaves_the_other_families_and_the_seed_reaches_all():
     with_pair, without_pair = analyse(outcomes, PLAN), analyse(outcomes, replace(PLAN, pairs=()))
     others = tuple(e for e in with_pair.estimates if e.estimand != "contrast")
     assert others == without_pair.estimates
-    other = analyse(outcomes, replace(PLAN, seed=5))
+    other = analyse(outcomes, replace(PLAN, rules=replace(PLAN.rules, seed=5)))
     for estimand in ("drop", "contrast"):
         here, there = (
             [e.p_adjusted for e in r.estimates if e.estimand == estimand] for r in (with_pair, other)

@@ -12,6 +12,7 @@ from memtrial.analysis.estimands.subset_effects import effects
 from memtrial.analysis.hypothesis_families import families_of
 from memtrial.analysis.reasons import Reason
 from memtrial.analysis.verdicts.facts import RunFacts
+from memtrial.analysis_rules import AnalysisRules
 from memtrial.outcomes.outcomes import WITHOUT, OutcomeRow, Outcomes
 from memtrial.outcomes.reserved_names import ALL
 
@@ -32,7 +33,7 @@ def drawn(chances, backbone="m", n=N, repeats=R, seed=3, shift=0.0):
 
 
 def plan(*conditions, arms=("a",), **more):
-    return AnalysisPlan(arms, conditions, flips=999, positive_control=None, **more)
+    return AnalysisPlan(arms, conditions, positive_control=None, **more, rules=AnalysisRules(flips=999))
 
 
 def the(analysis, estimand, **of):

@@ -8,6 +8,7 @@ import pytest
 from memtrial.analysis.analyse import SubsetEffect, subset_effects
 from memtrial.analysis.analysis_plan import AnalysisPlan
 from memtrial.analysis.estimands.subset_effects import SubsetCells
+from memtrial.analysis_rules import AnalysisRules
 from memtrial.api.ablate import subsets
 from memtrial.outcomes.outcomes import WITHOUT, OutcomeRow, Outcomes
 from memtrial.outcomes.reserved_names import ALL
@@ -25,7 +26,7 @@ def value(weights: dict[str, float] | None, v: dict[str, float]) -> float:
 
 
 def plan(cells: SubsetCells) -> AnalysisPlan:
-    return AnalysisPlan(tuple(cells.on), (DAMAGE,), flips=999, positive_control=None)
+    return AnalysisPlan(tuple(cells.on), (DAMAGE,), positive_control=None, rules=AnalysisRules(flips=999))
 
 
 def played(

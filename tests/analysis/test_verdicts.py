@@ -190,16 +190,16 @@ def test_no_word_without_what_it_rests_on(estimate, p, p_adjusted, p_equivalence
     for utility in (HELPS, HELPS_LITTLE, NONE, OPEN, HARMS, UNKNOWN):
         word = judge_drop(seen, headroom, *utility, PLAN).verdict
         if word == "inert":
-            assert p_equivalence <= PLAN.alpha
+            assert p_equivalence <= PLAN.rules.alpha
             assert utility is HELPS
         if word in {"load-bearing", "reversed"}:
-            assert p_adjusted <= PLAN.alpha
+            assert p_adjusted <= PLAN.rules.alpha
             assert estimate > 0 if word == "load-bearing" else estimate <= 0
-            assert word == "reversed" or intact > 2 * PLAN.margin
-        if intact > 0.3 and p_adjusted <= PLAN.alpha and estimate > 0:
+            assert word == "reversed" or intact > 2 * PLAN.rules.margin
+        if intact > 0.3 and p_adjusted <= PLAN.rules.alpha and estimate > 0:
             assert word == "load-bearing"
     word = judge_contrast(seen, headroom, BOTH_HELP, None, PLAN).verdict
-    assert word != "inert" or p_equivalence <= PLAN.alpha
+    assert word != "inert" or p_equivalence <= PLAN.rules.alpha
 
 
 # -- positive control --------------------------------------------------------------------------------
@@ -291,7 +291,7 @@ def test_where_only_shape_is_damaged_any_damage_serves():
 @pytest.mark.parametrize("change", [{"margin": 0.0}, {"alpha": 0.6}, {"flips": 0}])
 def test_a_plan_that_cannot_be_is_refused(change):
     with pytest.raises(ValueError, match="got"):
-        replace(PLAN, **change)
+        replace(PLAN.rules, **change)
 
 
 @pytest.mark.parametrize("words", [("none", "none"), ("inconclusive", "none"), ("harms", "inconclusive")])

@@ -30,7 +30,7 @@ def test_reflexion_on_alfworld_agrees_with_mcnemar(trial):
     won = {arm: {x["task"] for x in table if x["arm"] == arm and x["success"] == "1"} for arm in cell}
     gained, lost = len(won["reflexion"] - won["retry"]), len(won["retry"] - won["reflexion"])
     expected = mcnemar(np.array([[0, gained], [lost, 0]]), exact=True).pvalue
-    noise = 4 * np.sqrt(expected * (1 - expected) / plan.flips) + 1 / plan.flips
+    noise = 4 * np.sqrt(expected * (1 - expected) / plan.rules.flips) + 1 / plan.rules.flips
     assert gain.n_tasks == 134
     assert gain.estimate == pytest.approx((gained - lost) / 134)
     assert gain.p == pytest.approx(expected, abs=noise)

@@ -3,6 +3,7 @@
 from memtrial.analysis.analyse import analyse
 from memtrial.analysis.analysis_plan import AnalysisPlan
 from memtrial.analysis.verdicts.facts import RunFacts
+from memtrial.analysis_rules import AnalysisRules
 from memtrial.ledger.rows import CheckRow
 from memtrial.outcomes.outcomes import OutcomeRow, Outcomes
 from memtrial.views.results.preparation import inapplicable
@@ -35,7 +36,11 @@ def test_its_drop_and_the_contrasts_with_it_say_so_and_nothing_else_changes() ->
     rows = [row(arm, c, f"t{i}", float((i + len(c)) % 2)) for i in range(12) for arm, c in cells]
     rows += [row("two", "paraphrase", f"t{i}", float(i % 2)) for i in range(12)]
     plan = AnalysisPlan(
-        ("one", "two"), ("filler", "paraphrase"), (("one", "two"),), flips=199, positive_control=None
+        ("one", "two"),
+        ("filler", "paraphrase"),
+        (("one", "two"),),
+        positive_control=None,
+        rules=AnalysisRules(flips=199),
     )
     before = analyse(Outcomes(tuple(rows)), plan)
     after = analyse(Outcomes(tuple(rows)), plan, RunFacts(inapplicable=inapplicable(CHECKS)))

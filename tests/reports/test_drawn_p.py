@@ -14,6 +14,7 @@ from memtrial.analysis.behaviour.energy_distance import (
     permuted,
 )
 from memtrial.analysis.sensitivity.method_panel import BOOTSTRAP
+from memtrial.analysis_rules import AnalysisRules
 from memtrial.api.analyze import AnalysisOptions, analyze
 from memtrial.outcomes.outcome_table import TableOptions
 from memtrial.reports.sections import computed_tables, row_tables
@@ -118,7 +119,7 @@ def test_effects_that_cancel() -> None:
     rng = np.random.default_rng(2)
     gains = np.where(np.arange(60) % 2, 0.9, 0.1)[:, None]
     scores = [(rng.random((60, 4)) < share).astype(float) for share in (gains, 1 - gains)]
-    plan = AnalysisPlan(("a",), ("c",), flips=FLIPS)
+    plan = AnalysisPlan(("a",), ("c",), rules=AnalysisRules(flips=FLIPS))
     found = cancellation([(1.0, scores[0]), (-1.0, scores[1])], np.arange(60), plan, rng)
     assert found.p == 1 / (FLIPS + 1)
     assert f"p ≤ 0.005 (the least that {FLIPS} draws can show)" in found.reason

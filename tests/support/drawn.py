@@ -3,6 +3,7 @@
 import numpy as np
 
 from memtrial.analysis.analysis_plan import AnalysisPlan
+from memtrial.analysis_rules import AnalysisRules
 from memtrial.outcomes.outcomes import WITHOUT, OutcomeRow
 from tests.support.effects import EFFECTS
 
@@ -10,8 +11,8 @@ PLAN = AnalysisPlan(
     arms=("control", "artifact", "oracle"),
     conditions=("filler", "corrupt_invert"),
     pairs=(("artifact", "control"),),
-    flips=999,
     effects=tuple(EFFECTS.items()),
+    rules=AnalysisRules(flips=999),
 )
 CELLS = [(arm, condition) for arm in PLAN.arms for condition in ("intact", *PLAN.conditions)] + [WITHOUT]
 

@@ -9,6 +9,7 @@ import numpy as np
 from memtrial.analysis.analyse import analyse
 from memtrial.analysis.analysis_plan import AnalysisPlan
 from memtrial.analysis.result import Estimate
+from memtrial.analysis_rules import AnalysisRules
 from memtrial.outcomes.outcomes import OutcomeRow, Outcomes
 from memtrial.views.evidence.contrast_rows import (
     bank_rows,
@@ -70,7 +71,9 @@ def full() -> Results:
     outcomes = Outcomes(tuple(rows))
     pairs = (("artifact", "control"), ("activation", "control"))
     effects = {name: EFFECTS[name] for name in (*CONDITIONS, "without")}
-    plan = AnalysisPlan(ARMS, tuple(effects), pairs, flips=499, effects=tuple(effects.items()))
+    plan = AnalysisPlan(
+        ARMS, tuple(effects), pairs, effects=tuple(effects.items()), rules=AnalysisRules(flips=499)
+    )
     analysis = analyse(outcomes, plan)
     cells = [
         {

@@ -48,7 +48,7 @@ def oddity(row: Estimate, facts: Facts) -> Estimate:
     content = facts.find(row, content_effect(row.arm, row.condition))
     if content is None:
         return row if facts.run.fluent is None else row.given("inconclusive", Reason.NO_ODDITY_PLACEBO)
-    if content.effect_alone(facts.plan.alpha) > 0:
+    if content.effect_alone(facts.plan.rules.alpha) > 0:
         return row
     because = {"effect": content.estimate or 0.0, "p": content.p or 0.0}
     return row.given("inconclusive", Reason.ODDITY, because)
@@ -61,7 +61,7 @@ def rewording(row: Estimate, facts: Facts) -> Estimate:
 
     Source: STATISTICS 0c.4.
     """
-    alpha, word = facts.plan.alpha, facts.plan.placebo
+    alpha, word = facts.plan.rules.alpha, facts.plan.placebo
     placebo = facts.find(row, drop(row.arm, word))
     beyond = facts.find(row, beyond_placebo(row.arm, row.condition, word))
     if not _falls(row) or placebo is None or beyond is None or beyond.effect_alone(alpha) > 0:
@@ -78,7 +78,7 @@ def unreadable(row: Estimate, facts: Facts) -> Estimate:
     Takes `load-bearing` where the drop is not shown once the trials lost to them count as solved.
     """
     less = facts.of(row).readable
-    if not _falls(row) or less is None or less.effect_alone(facts.plan.alpha) > 0:
+    if not _falls(row) or less is None or less.effect_alone(facts.plan.rules.alpha) > 0:
         return row
     because = {"less": less.estimate or 0.0, "p": less.p or 0.0}
     return row.given("inconclusive", Reason.UNREADABLE, because)
@@ -95,7 +95,7 @@ def adherence(row: Estimate, facts: Facts) -> Estimate:
     if followed is not None and followed.verdict == "ignores":
         return row.given("inconclusive", Reason.IGNORED, {"follow": followed.estimate or 0.0})
     asked = followed is not None and 2 * followed.n_clusters >= row.n_clusters
-    if followed is not None and asked and followed.effect_alone(facts.plan.alpha) <= 0:
+    if followed is not None and asked and followed.effect_alone(facts.plan.rules.alpha) <= 0:
         because = {"follow": followed.estimate or 0.0, "p": followed.p or 0.0}
         return row.given("inconclusive", Reason.NOT_FOLLOWED, because)
     countered = facts.find(row, drop(row.arm, COUNTER))
@@ -149,7 +149,7 @@ def coherence(row: Estimate, facts: Facts) -> Estimate:
     apart = facts.find(row, contents_apart(row.arm, row.versus, row.condition))
     if apart is None:
         return row if facts.run.fluent is None else row.given("inconclusive", Reason.NO_ODDITY_PLACEBO)
-    effect = apart.effect_alone(facts.plan.alpha)
+    effect = apart.effect_alone(facts.plan.rules.alpha)
     if (effect if row.verdict == "load-bearing" else -effect) > 0:
         return row
     because = {"effect": apart.estimate or 0.0, "p": apart.p or 0.0}

@@ -39,10 +39,10 @@ def nothing_to_carry(row: Estimate, facts: Facts) -> Estimate:
     if row.p is None or kind_of(row) != "drop" or row.verdict not in _NOTHING_SHOWN:
         return row
     gain = facts.find(row, _gain(row))
-    small = gain is not None and gain.high is not None and gain.high < facts.plan.margin
+    small = gain is not None and gain.high is not None and gain.high < facts.plan.rules.margin
     if gain is None or not (small or gain.verdict == "none"):
         return row
-    return row.given("untestable", Reason.NOTHING_TO_CARRY, {"margin": facts.plan.margin})
+    return row.given("untestable", Reason.NOTHING_TO_CARRY, {"margin": facts.plan.rules.margin})
 
 
 def utility_not_established(row: Estimate, facts: Facts) -> Estimate:
@@ -73,7 +73,7 @@ def backbones_differ(row: Estimate, facts: Facts) -> Estimate:
     """Against a mean over backbones that hides an effect on one of them. Takes `inert`."""
     if row.verdict != "inert" or row.backbone != ALL:
         return row
-    alpha = facts.plan.alpha
+    alpha = facts.plan.rules.alpha
     for single in _on_each_backbone(row, facts):
         if single.effect_alone(alpha) and not single.within(alpha):
             because: Because = {
@@ -120,7 +120,7 @@ def most_of_the_utility(row: Estimate, facts: Facts) -> Estimate:
     if row.verdict != "inert" or row.estimand != "drop":
         return row
     carried = facts.find(row, retention(row.arm, row.condition, CARRIES))
-    if carried is None or carried.effect_alone(facts.plan.alpha) <= 0:
+    if carried is None or carried.effect_alone(facts.plan.rules.alpha) <= 0:
         return row
     return row.given("inconclusive", Reason.MOST_OF_UTILITY)
 

@@ -59,7 +59,7 @@ def family_rows(
         FamilyDrop(backbone=backbone, arm=contrast.arm, condition=contrast.condition, **asdict(one))
         for _, backbone, contrast in _shown(rules, outcomes.backbones)
         if contrast.estimand == "drop"
-        for one in by_family(contrast, outcomes.cells(backbone), families, rules.alpha)
+        for one in by_family(contrast, outcomes.cells(backbone), families, rules.rules.alpha)
     )
 
 
@@ -69,7 +69,7 @@ def bank_rows(outcomes: Outcomes, rules: AnalysisPlan, plan: RunPlan) -> tuple[B
     found = []
     for _, backbone, contrast in _shown(rules, tuple(tables)):
         table = tables[backbone]
-        spread = spread_of_banks(contrast.per_repeat(table), rules.alpha, units_of(table))
+        spread = spread_of_banks(contrast.per_repeat(table), rules.rules.alpha, units_of(table))
         if spread is not None:
             found.append(BankRow(**dict(_named(contrast, backbone)), **asdict(spread)))
     return tuple(found)

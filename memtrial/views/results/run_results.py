@@ -75,7 +75,11 @@ def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) 
         trials,
         plan,
         analysis.estimates,
-        lambda margin: analyse(outcomes, replace(rules, margin=margin), run, acts, readable).estimates,
+        lambda margin: (
+            analyse(
+                outcomes, replace(rules, rules=replace(rules.rules, margin=margin)), run, acts, readable
+            ).estimates
+        ),
     )
     spent, answered = spending(ledger.connection), answering(ledger.connection)
     delivered, left_out = untrusted.delivery(view.own_trials), untrusted.untrusted(ledger.damage)
