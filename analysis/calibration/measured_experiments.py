@@ -150,9 +150,9 @@ def family_absence(
     trials = play(who, cells, setting.tasks, setting.repeats, bench.effort.families, rng)
     unit = np.arange(setting.tasks)
     seen = [
-        bench.instrument.measure(trials, tuple(measured), unit, bench.plan) for measured in weights.T.tolist()
+        bench.instrument.measure(trials, tuple(column), unit, bench.plan) for column in weights.T.tolist()
     ]
-    alone = np.column_stack([measured.p_equivalence for measured in seen])
+    alone = np.column_stack([result.p_equivalence for result in seen])
     df = np.full(len(family), setting.tasks - 1.0)
     return np.array([bench.instrument.absence(p, df, RULES.rules.alpha) for p in alone])
 

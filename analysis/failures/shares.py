@@ -96,7 +96,7 @@ def corrected(
     if len(people) < 2:
         return ()
     inverted = _invert_errors(coded, people)
-    corrected = []
+    shares_corrected = []
     for place, mode in enumerate(CODES):
         f = np.array([code == mode for code in coded], dtype=float)
         y, guess = (np.array([pair[side] == mode for pair in people], dtype=float) for side in (0, 1))
@@ -104,8 +104,8 @@ def corrected(
         reach = NormalDist().inv_cdf(1 - alpha / 2) * error
         low, high = max(estimate - reach, 0.0), min(estimate + reach, 1.0)
         matrix = None if inverted is None else inverted[place]
-        corrected.append(Corrected(mode, len(people), float(f.mean()), estimate, low, high, matrix))
-    return tuple(corrected)
+        shares_corrected.append(Corrected(mode, len(people), float(f.mean()), estimate, low, high, matrix))
+    return tuple(shares_corrected)
 
 
 def powered_mean(y: Floats, guess: Floats, every: Floats) -> tuple[float, float]:

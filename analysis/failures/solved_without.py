@@ -158,8 +158,8 @@ def paired(table: Floats) -> TableTest | None:
     from statsmodels.stats.contingency_tables import SquareTable
 
     # a category in which no task moved makes the covariance singular
-    moved = (table.sum(axis=0) + table.sum(axis=1) - 2 * np.diag(table)) > 0
-    kept = table[np.ix_(moved, moved)]
+    in_motion = (table.sum(axis=0) + table.sum(axis=1) - 2 * np.diag(table)) > 0
+    kept = table[np.ix_(in_motion, in_motion)]
     if len(kept) < 2 or np.linalg.matrix_rank(_covariance(kept)) < len(kept) - 1:
         return None
     homogeneity = SquareTable(kept, shift_zeros=False).homogeneity()

@@ -200,8 +200,8 @@ def _csv_frame(path: Path, delimiter: str, names: list[str]) -> pl.DataFrame:
                     counts = (
                         f"{how_many(len(names), 'column')} and row {number} has {how_many(len(row), 'cell')}"
                     )
-                    shown = " ".join(" | ".join(row).split())[:80]
-                    raise unreadable(path, f"cannot be read: its header has {counts}: {shown}")
+                    excerpt = " ".join(" | ".join(row).split())[:80]
+                    raise unreadable(path, f"cannot be read: its header has {counts}: {excerpt}")
             columns = zip(names, zip(*group, strict=True), strict=True)
             groups.append(pl.DataFrame(dict(columns), schema=schema))
     return pl.DataFrame([_texts(column) for column in pl.concat(groups)])
