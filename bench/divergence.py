@@ -22,7 +22,7 @@ from memtrial.agents.slot import Slot
 from memtrial.analysis.behaviour.energy_distance import Sides, canonical, edit_distances, measure, permuted
 from memtrial.analysis.inference.interval import p_zero, unit_sample
 from memtrial.arms.arm import PREPEND
-from memtrial.ledger.store import Ledger
+from memtrial.ledger.sqlite_ledger import SqliteLedger
 from memtrial.memory.markdown import render
 from memtrial.models.client.types import Message, Reply, Request
 from memtrial.models.simulated.participants import SimulatedParticipant
@@ -123,7 +123,7 @@ def fewest(found: Sequence[Played], test: Callable[..., bool], rng: np.random.Ge
 
 def read(folder: Path, condition: str) -> list[Played]:
     """The tasks of a run's only arm, intact and under one condition."""
-    ledger = Ledger.reading(folder / LEDGER)
+    ledger = SqliteLedger.reading(folder / LEDGER)
     said = dict(actions(ledger.connection))
     cells: dict[tuple[str, str], list[tuple[tuple[int, ...], bool]]] = {}
     for one in ledger.trials():

@@ -13,7 +13,7 @@ from pathlib import Path
 from bench.figure import Figure
 from bench.model_client import ask_all, bare_anthropic, requests
 from bench.serving import served
-from memtrial.ledger.store import Ledger
+from memtrial.ledger.sqlite_ledger import SqliteLedger
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import ModelClient
 from memtrial.models.client.keys import Keys
@@ -145,10 +145,10 @@ async def _played(folder: Path, keys: Keys) -> tuple[Watched, int, float]:
     arm_slots = {MODEL: (await fill_slots(spec, tasks, Memories({}, stated)),)}
     layout = TrialLayout(spec, design_of(spec), world, Damager(spec))
     blocks, _ = lay_out(layout, tasks, arm_slots, lambda _: None)
-    ledger = Ledger(folder / "ledger.sqlite")
+    ledger = SqliteLedger(folder / "ledger.sqlite")
     watched = Watched(open_backend(MODEL, keys))
     transport = Transport(max_connections=CONNECTIONS, prices=shipped_prices())
-    model_client = ModelClient(CallCache(ledger.connection), lambda _: watched, transport)
+    model_client = ModelClient(CallCache(ledger.calls), lambda _: watched, transport)
     begun = time.perf_counter()
     player = BlockPlayer(
         spec,

@@ -1,4 +1,4 @@
-"""Ledger rows a second, as play commits them, against bare inserts of the same bytes."""
+"""SqliteLedger rows a second, as play commits them, against bare inserts of the same bytes."""
 
 import json
 import sqlite3
@@ -13,7 +13,7 @@ from random import Random
 from bench.figure import Figure, beside, spent_by
 from bench.words import WORDS
 from memtrial.ledger.rows import EpisodeRow, TrialRow
-from memtrial.ledger.store import Ledger
+from memtrial.ledger.sqlite_ledger import SqliteLedger
 
 TRIALS, BLOCK = 4_000, 16
 
@@ -87,7 +87,7 @@ def episode(key: str, rng: Random) -> EpisodeRow:
 
 def _ledger(rows: tuple[TrialRow, ...], episodes: tuple[EpisodeRow, ...]) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        store = Ledger(Path(folder) / "ledger.sqlite")
+        store = SqliteLedger(Path(folder) / "ledger.sqlite")
         for start in range(0, TRIALS, BLOCK):
             store.add_slots({"s" * 64: "a slot"})
             store.add_trials(rows[start : start + BLOCK], episodes[start : start + BLOCK])

@@ -17,7 +17,7 @@ from typing import Any
 from bench.figure import Beside, Figure, Spent
 from bench.serving import served
 from bench.words import WORDS
-from memtrial.ledger.store import Ledger
+from memtrial.ledger.sqlite_ledger import SqliteLedger
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import ModelClient
 from memtrial.models.client.keys import Keys
@@ -114,10 +114,10 @@ def requests(model: str, count: int) -> tuple[Request, ...]:
 async def _through(keys: Keys, at_once: int) -> AsyncIterator[Ask]:
     """Model client, sender and a ledger on disk: intents and answers committed."""
     with tempfile.TemporaryDirectory() as folder:
-        ledger = Ledger(Path(folder) / "ledger.sqlite")
+        ledger = SqliteLedger(Path(folder) / "ledger.sqlite")
         transport = Transport(max_connections=at_once, prices=shipped_prices(), max_usd=1e6)
         model_client = ModelClient(
-            CallCache(ledger.connection), lambda model: open_backend(model, keys), transport
+            CallCache(ledger.calls), lambda model: open_backend(model, keys), transport
         )
         try:
             yield lambda request: model_client.ask(request, 0, PLAY)

@@ -7,7 +7,7 @@ from bench.figure import Figure, beside, spent_by
 from memtrial.agents.react import play
 from memtrial.agents.slot import NOTHING
 from memtrial.arms.arm import PREPEND
-from memtrial.ledger.tables import unsealed
+from memtrial.ledger.memory_calls import MemoryCallStore
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import Caller, ModelClient
 from memtrial.models.client.types import Message, Request
@@ -36,7 +36,7 @@ def _door() -> Figure:
     ]
 
     async def through() -> None:
-        place = ModelClient(CallCache(unsealed()), open_backend)
+        place = ModelClient(CallCache(MemoryCallStore()), open_backend)
         for request in asked:
             await place.ask(request, 0)
         place.cache.flush()
@@ -61,7 +61,7 @@ def _episodes() -> Figure:
     world = Workshop(0, 0, 120)
 
     async def played() -> None:
-        place = ModelClient(CallCache(unsealed()), open_backend)
+        place = ModelClient(CallCache(MemoryCallStore()), open_backend)
         for task in world.tasks("test"):
             await play(world, task, Caller(place, MODEL), PREPEND(NOTHING, ()))
 

@@ -15,6 +15,10 @@ class RunFault(RuntimeError):
     """The run cannot continue: one clear line, exit code 1, progress is saved."""
 
 
+class StoreFault(RuntimeError):
+    """The calls cannot be saved, as on a full disk. Nothing more may be sent: its answer would be lost."""
+
+
 @contextmanager
 def refused(*faults: type[Exception], said: str = "") -> Iterator[None]:
     """Within it, these faults are a SpecFault with the same words, after those of `said`."""

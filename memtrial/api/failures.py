@@ -19,11 +19,10 @@ from memtrial.console.display import Display
 from memtrial.faults import RunFault, SpecFault, refused
 from memtrial.judges import failure_rules
 from memtrial.judges.failure_coder import INSTRUCTIONS, Coding, FailureCase, ModelCoder, shown
-from memtrial.ledger.calls import spending
 from memtrial.ledger.random_streams import Stream, generator
 from memtrial.ledger.rows import Json
 from memtrial.ledger.run_plan import plan_in_force
-from memtrial.ledger.store import Ledger
+from memtrial.ledger.sqlite_ledger import SqliteLedger
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import Caller, ModelClient
 from memtrial.models.client.keys import Keys, read_keys
@@ -35,6 +34,7 @@ from memtrial.outcomes.count_words import how_many
 from memtrial.outcomes.failure_columns import NOT_ASKED, Label, read_labels
 from memtrial.outcomes.given_path import path_of
 from memtrial.protocol.lock_check import View, view_of
+from memtrial.protocols import LedgerStore
 from memtrial.runs.preparation.retry_once import two_rounds
 from memtrial.runs.run_folder.folder import LEDGER, alarm_of, going_on, reading
 from memtrial.runs.setup.event_loop import without_loop
@@ -83,7 +83,7 @@ def failures(
         by_rules = _by_rules(ledger, pairs)
         name = _name(coder) if coder else next(reversed(stored), _name(RULES))
         codes = stored.get(name, by_rules if name == _name(RULES) else {})
-        cost = [one for one in spending(ledger.connection) if one.purpose == PURPOSE]
+        cost = [one for one in ledger.accounts.spending() if one.purpose == PURPOSE]
         found = coded_by(name, codes, ledger, view)
     notes = (f"Coding cost {how_many(one.calls, 'call')}, {dollars(one.usd)}." for one in cost)
     tasks = {pair.case: pair.failed.task for pair in pairs}
@@ -110,7 +110,7 @@ def blind_cases(run: str | Path) -> Iterator[dict[str, str]]:
             yield {**about, **runs, "mode": "", "rater": ""}
 
 
-def case_of(ledger: Ledger, pair: FailedPair) -> FailureCase:
+def case_of(ledger: LedgerStore, pair: FailedPair) -> FailureCase:
     """What those who code are shown of one pair of trials."""
     episodes = [ledger.episode(one.key) for one in (pair.solved, pair.failed)]
     conversation = () if episodes[0] is None else episodes[0].conversation
@@ -145,14 +145,14 @@ def _stated_coder(run: Path) -> str | None:
         return (plan.coder or None) if plan is not None and not ledger.codes() else None
 
 
-def _view(folder: Path, ledger: Ledger) -> View:
+def _view(folder: Path, ledger: LedgerStore) -> View:
     """Plan and trials, under masked names where a lock is not complete."""
     if plan_in_force(ledger) is None:
         raise SpecFault(f"{folder} has not come as far as its first trial; run its spec again")
     return view_of(ledger, beside_of(folder, ledger))
 
 
-def _by_rules(ledger: Ledger, pairs: Iterable[FailedPair]) -> dict[str, Json]:
+def _by_rules(ledger: LedgerStore, pairs: Iterable[FailedPair]) -> dict[str, Json]:
     return {pair.case: asdict(failure_rules.code_by_rules(case_of(ledger, pair))) for pair in pairs}
 
 
@@ -173,7 +173,7 @@ def _code_and_save(run: Path, coder: str, display: Display) -> None:
         keys = Keys() if coder == RULES else read_keys(os.environ, Path.cwd(), ())
         if coder != RULES:
             open_backend(coder, keys)
-    with closing(Ledger(folder / LEDGER)) as ledger:
+    with closing(SqliteLedger(folder / LEDGER)) as ledger:
         if coder == RULES:
             ledger.add_codes(_name(coder), _by_rules(ledger, waiting))
         else:
@@ -181,10 +181,10 @@ def _code_and_save(run: Path, coder: str, display: Display) -> None:
 
 
 async def _ask_model(
-    ledger: Ledger, coder: str, keys: Keys, pairs: Sequence[FailedPair], display: Display
+    ledger: LedgerStore, coder: str, keys: Keys, pairs: Sequence[FailedPair], display: Display
 ) -> None:
     opened, transport = partial(open_backend, keys=keys), Transport(prices=shipped_prices())
-    client = ModelClient(CallCache(ledger.connection), opened, transport)
+    client = ModelClient(CallCache(ledger.calls), opened, transport)
     by_name = {pair.case: pair for pair in pairs}
     with display.phase("code failures", len(pairs)) as tick:
 

@@ -10,7 +10,7 @@ from typing import TypeVar
 from pydantic import JsonValue, ValidationError
 
 from memtrial.faults import RunFault, SpecFault, refused
-from memtrial.ledger.tables import unsealed
+from memtrial.ledger.memory_calls import MemoryCallStore
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import ModelClient
 from memtrial.models.client.keys import read_keys
@@ -55,7 +55,7 @@ def client_of(
         keys = read_keys(os.environ if environment is None else environment, Path.cwd(), base_urls)
     for line in check_cast(asked, keys):
         say(line)
-    return ModelClient(CallCache(unsealed()), partial(open_backend, keys=keys))
+    return ModelClient(CallCache(MemoryCallStore()), partial(open_backend, keys=keys))
 
 
 def done_by(client: ModelClient, work: Callable[[], Awaitable[Made]], why: Callable[[], str]) -> Made:

@@ -7,6 +7,7 @@ from pathlib import Path
 from memtrial.analysis.hypothesis_families import SERIAL
 from memtrial.console.standard_output import complain
 from memtrial.faults import RunFault
+from memtrial.ledger.row_text import LedgerFault, mapping, now
 from memtrial.ledger.rows import Json
 from memtrial.ledger.run_plan import (
     Amendment,
@@ -22,13 +23,13 @@ from memtrial.ledger.run_plan import (
     state_plan,
     stated_plan,
 )
-from memtrial.ledger.store import Ledger
-from memtrial.ledger.tables import LedgerFault, mapping, now
+from memtrial.ledger.sqlite_ledger import SqliteLedger
 from memtrial.models.yaml_text import read_yaml
 from memtrial.private_file import read_private, write_whole
 from memtrial.protocol.lock_check import Beside, hidden_names, lock_file
 from memtrial.protocol.lock_contents import as_json, changed, digest_of, flat, frozen_in, keys_of
 from memtrial.protocol.monitoring import clusters_in_order, hypotheses_of, looks_of
+from memtrial.protocols import LedgerStore
 from memtrial.runs.engine.session import stated_identity
 from memtrial.runs.run_folder.code_digest import code_digests, made_with
 from memtrial.runs.run_folder.folder import OUTSIDE_IDENTITY, flat_of, reading
@@ -60,7 +61,7 @@ EXPLORATORY = (
 )
 
 
-def freeze(experiment: Experiment, ledger: Ledger, blocks: tuple[Block, ...], plan: RunPlan) -> None:
+def freeze(experiment: Experiment, ledger: LedgerStore, blocks: tuple[Block, ...], plan: RunPlan) -> None:
     """State plan and lock; `blocks` are in the order of playing. RunFault where no looks are possible."""
     made = _of_the_plan(experiment, blocks, plan)
     state_plan(ledger, plan)
@@ -72,7 +73,7 @@ def freeze(experiment: Experiment, ledger: Ledger, blocks: tuple[Block, ...], pl
 
 
 def amend(
-    experiment: Experiment, ledger: Ledger, blocks: tuple[Block, ...], plan: RunPlan, reason: str
+    experiment: Experiment, ledger: LedgerStore, blocks: tuple[Block, ...], plan: RunPlan, reason: str
 ) -> None:
     """State what is to hold from now on in the place of what was frozen, key by key, and why."""
     before, stated = frozen_in_force(ledger), identity_in_force(ledger) or {}
@@ -96,7 +97,7 @@ def _new(before: Json, after: Json) -> Json:
     return {key: after[key] for key in changed(before, after) if key in after}
 
 
-def write_lock(folder: Path, ledger: Ledger) -> bool:
+def write_lock(folder: Path, ledger: LedgerStore) -> bool:
     """Write lock.json where there is none, or with the latest amendments; whether anything was written."""
     lock = locked(ledger)
     if lock is None:
@@ -111,7 +112,7 @@ def write_lock(folder: Path, ledger: Ledger) -> bool:
     return True
 
 
-def beside_of(folder: Path, ledger: Ledger) -> Beside | None:
+def beside_of(folder: Path, ledger: LedgerStore) -> Beside | None:
     """What stands beside a ledger; None where nothing is locked, so that nothing has to be read."""
     path = folder / FILE
     if locked(ledger) is None and not path.exists():
@@ -182,7 +183,7 @@ def _looks(plan: RunPlan) -> dict[str, object]:
     }
 
 
-def note_raw(folder: Path, ledger: Ledger, by: str) -> None:
+def note_raw(folder: Path, ledger: LedgerStore, by: str) -> None:
     """Note and say that rows are about to be seen under the arms' own names, where reports mask them."""
     if hidden_names(ledger):
         note_unmasked(folder, by)
@@ -195,7 +196,7 @@ def note_unmasked(folder: Path, by: str) -> None:
     A look at a run without a lock, or with complete data, is noted nowhere. `by` is the command that looks.
     """
     try:
-        with closing(Ledger(folder / "ledger.sqlite")) as ledger:
+        with closing(SqliteLedger(folder / "ledger.sqlite")) as ledger:
             if hidden_names(ledger):
                 add_numbered(ledger, UnmaskedLook(made=now(), trials=played(ledger), by=by))
     except LedgerFault as fault:

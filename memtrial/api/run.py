@@ -9,12 +9,12 @@ from memtrial.api.lock import beside_of, note_unmasked
 from memtrial.console.display import Display
 from memtrial.faults import SpecFault
 from memtrial.ledger.run_plan import plan_in_force
-from memtrial.ledger.store import Ledger
 from memtrial.outcomes.given_path import path_of
 from memtrial.pages.page_server import serve_run_page
 from memtrial.plugins.plugin_names import plugins_of
 from memtrial.plugins.process_watch import process_watch
 from memtrial.private_file import write_whole
+from memtrial.protocols import LedgerStore
 from memtrial.reports.render.html_report import render_html
 from memtrial.reports.render.markdown_report import render_markdown
 from memtrial.runs.engine.schedule import Ending, Session
@@ -63,7 +63,7 @@ def load(run: str | Path, unmask: bool = False, write: bool = False) -> Results:
         return results_of(ledger, beside_of(folder, ledger), unmask)
 
 
-def write_reports(folder: Path, ledger: Ledger, unmask: bool = False) -> Results:
+def write_reports(folder: Path, ledger: LedgerStore, unmask: bool = False) -> Results:
     """Write results.json, report.html and report.md; the results."""
     results, past = results_of(ledger, beside_of(folder, ledger), unmask), history(ledger)
     write_whole(folder / "results.json", results.json_text())

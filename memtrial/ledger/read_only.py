@@ -5,7 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from memtrial.ledger.audit import Damage, audit, lay_seals, refuse_damaged
-from memtrial.ledger.tables import LedgerFault, lay, missing_in, refuse_former
+from memtrial.ledger.row_text import LedgerFault
+from memtrial.ledger.tables import lay, missing_in, refuse_former
 from memtrial.private_file import claim_database, database_files, refuse_foreign
 
 

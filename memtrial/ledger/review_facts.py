@@ -10,9 +10,9 @@ from typing import Literal
 
 from pydantic import Field, JsonValue
 
+from memtrial.ledger.row_text import now, text_of
 from memtrial.ledger.run_plan import Recorded, read_as
-from memtrial.ledger.store import Ledger
-from memtrial.ledger.tables import now, text_of
+from memtrial.protocols import LedgerStore
 
 ASKED, DECIDED = "draft for review ", "review of "
 How = Literal["accept", "edit", "reject"]
@@ -70,14 +70,14 @@ class ReviewDecision(DraftDecision):
     how: How
 
 
-def ask_for_review(ledger: Ledger, draft: DraftForReview) -> None:
+def ask_for_review(ledger: LedgerStore, draft: DraftForReview) -> None:
     """State that a draft waits; stating it again is no change."""
     # the gates may say more at a later time: what a person was asked about stays
     if ledger.fact_text(f"{ASKED}{draft.id}") is None:
         ledger.state(f"{ASKED}{draft.id}", draft.facts)
 
 
-def decide(ledger: Ledger, given: Iterable[DraftDecision]) -> None:
+def decide(ledger: LedgerStore, given: Iterable[DraftDecision]) -> None:
     """Commit decisions; a later one on the same draft is a correction, and both stay."""
     for decision in given:
         prefix = f"{DECIDED}{decision.draft} "
@@ -85,29 +85,29 @@ def decide(ledger: Ledger, given: Iterable[DraftDecision]) -> None:
         ledger.state(f"{prefix}{len(ledger.facts_with(prefix)) + 1}", facts)
 
 
-def asked_drafts(ledger: Ledger) -> tuple[DraftForReview, ...]:
+def asked_drafts(ledger: LedgerStore) -> tuple[DraftForReview, ...]:
     """Every draft that people were asked about, in the order of asking."""
     return tuple(
         read_as(DraftForReview, text, ASKED + name) for name, text in ledger.facts_with(ASKED).items()
     )
 
 
-def decisions(ledger: Ledger, by: str | None = None) -> dict[str, ReviewDecision]:
+def decisions(ledger: LedgerStore, by: str | None = None) -> dict[str, ReviewDecision]:
     """By the name of a draft, what was decided on it last; by this person, where one is named."""
     return {one.draft: one for one in _decided(ledger) if by is None or one.by == by}
 
 
-def reviewers(ledger: Ledger) -> tuple[str, ...]:
+def reviewers(ledger: LedgerStore) -> tuple[str, ...]:
     """The names that people gave, sorted."""
     return tuple(sorted({one.by for one in _decided(ledger)} - {""}))
 
 
-def _decided(ledger: Ledger) -> list[ReviewDecision]:
+def _decided(ledger: LedgerStore) -> list[ReviewDecision]:
     found = ledger.facts_with(DECIDED).items()
     return [read_as(ReviewDecision, text, DECIDED + name) for name, text in found]
 
 
-def waiting(ledger: Ledger) -> int:
+def waiting(ledger: LedgerStore) -> int:
     """Drafts on which nobody has decided."""
     decided = decisions(ledger)
     return sum(one.id not in decided for one in asked_drafts(ledger))
@@ -146,7 +146,7 @@ class WrittenTexts(Recorded):
         return found
 
 
-def written_texts(ledger: Ledger) -> WrittenTexts | None:
+def written_texts(ledger: LedgerStore) -> WrittenTexts | None:
     """What was stated; None where nothing was."""
     text = ledger.fact_text(FACT)
     return None if text is None else read_as(WrittenTexts, text, FACT)

@@ -7,9 +7,9 @@ from typing import ClassVar, Literal, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
 from memtrial.analysis_rules import AnalysisRules
+from memtrial.ledger.row_text import LedgerFault, mapping
 from memtrial.ledger.rows import Json
-from memtrial.ledger.store import Ledger
-from memtrial.ledger.tables import LedgerFault, mapping
+from memtrial.protocols import LedgerStore
 
 
 class Recorded(BaseModel):
@@ -213,13 +213,13 @@ class UnmaskedLook(Numbered):
 Fact = TypeVar("Fact", bound=Numbered)
 
 
-def locked(ledger: Ledger) -> Lock | None:
+def locked(ledger: LedgerStore) -> Lock | None:
     """The lock as it was stated; None where there is none."""
     text = ledger.fact_text("lock")
     return None if text is None else read_as(Lock, text, "lock")
 
 
-def stated_lock(ledger: Ledger) -> Lock:
+def stated_lock(ledger: LedgerStore) -> Lock:
     """The lock of a run that is locked. Raises LedgerFault: none is stated."""
     lock = locked(ledger)
     if lock is None:
@@ -227,7 +227,7 @@ def stated_lock(ledger: Ledger) -> Lock:
     return lock
 
 
-def numbered(ledger: Ledger, kind: type[Fact]) -> tuple[Fact, ...]:
+def numbered(ledger: LedgerStore, kind: type[Fact]) -> tuple[Fact, ...]:
     """All facts of one kind that were stated, in order."""
     found: list[Fact] = []
     while (text := ledger.fact_text(name := f"{kind.NAME} {len(found) + 1}")) is not None:
@@ -235,18 +235,18 @@ def numbered(ledger: Ledger, kind: type[Fact]) -> tuple[Fact, ...]:
     return tuple(found)
 
 
-def add_numbered(ledger: Ledger, fact: Numbered) -> None:
+def add_numbered(ledger: LedgerStore, fact: Numbered) -> None:
     """State one more of its kind."""
     ledger.state(f"{fact.NAME} {len(numbered(ledger, type(fact))) + 1}", fact.facts)
 
 
-def plan_in_force(ledger: Ledger) -> RunPlan | None:
+def plan_in_force(ledger: LedgerStore) -> RunPlan | None:
     """The plan with all amendments to it; None before the first trial."""
     stated = _in_force(ledger, "plan")
     return None if stated is None else read_as(RunPlan, json.dumps(stated), "plan")
 
 
-def stated_plan(ledger: Ledger) -> RunPlan:
+def stated_plan(ledger: LedgerStore) -> RunPlan:
     """The plan in force of a run that is at its first trial or past it; a LedgerFault where none is."""
     plan = plan_in_force(ledger)
     if plan is None:
@@ -254,36 +254,34 @@ def stated_plan(ledger: Ledger) -> RunPlan:
     return plan
 
 
-def identity_in_force(ledger: Ledger) -> dict[str, JsonValue] | None:
+def identity_in_force(ledger: LedgerStore) -> dict[str, JsonValue] | None:
     """What the run is, with all amendments; None where nothing is stated yet."""
     return _in_force(ledger, "identity")
 
 
-def state_plan(ledger: Ledger, plan: RunPlan) -> None:
+def state_plan(ledger: LedgerStore, plan: RunPlan) -> None:
     """State the plan once, with amendments as amended. Raises LedgerFault: it was stated otherwise."""
     if plan_in_force(ledger) != plan:
         ledger.state("plan", plan.facts)
 
 
-def frozen_in_force(ledger: Ledger) -> dict[str, JsonValue]:
+def frozen_in_force(ledger: LedgerStore) -> dict[str, JsonValue]:
     """What is frozen, with all amendments, of a run that is locked."""
     amended = (one.frozen for one in numbered(ledger, Amendment))
     return {key: value for stated in (stated_lock(ledger).frozen, *amended) for key, value in stated.items()}
 
 
-def played(ledger: Ledger) -> int:
+def played(ledger: LedgerStore) -> int:
     """Trials that were ever played, errors and those that do not count any more among them."""
-    query = "SELECT count(DISTINCT json_extract(name, '$[3]')) FROM seals WHERE of_table = 'trials'"
-    return int(ledger.connection.execute(query).fetchone()[0])
+    return ledger.accounts.trials_ever()
 
 
-def attempts(ledger: Ledger) -> int:
+def attempts(ledger: LedgerStore) -> int:
     """Rows of trials that were ever written, every attempt of each."""
-    query = "SELECT count(*) FROM seals WHERE of_table = 'trials'"
-    return int(ledger.connection.execute(query).fetchone()[0])
+    return ledger.accounts.attempts_ever()
 
 
-def _in_force(ledger: Ledger, name: Literal["plan", "identity"]) -> dict[str, JsonValue] | None:
+def _in_force(ledger: LedgerStore, name: Literal["plan", "identity"]) -> dict[str, JsonValue] | None:
     """A fact that is a JSON object with its amendments; None where it is not stated."""
     text = ledger.fact_text(name)
     if text is None:

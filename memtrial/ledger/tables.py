@@ -1,17 +1,9 @@
-"""The ledger's tables, the triggers by which the file itself keeps its rows, and rows as the file holds them.
+"""The tables of a ledger in SQLite, and the triggers by which the file itself keeps its rows."""
 
-They are JSON and zlib, read in bounded memory; what is no such thing is one fault.
-"""
-
-import json
 import sqlite3
-import zlib
-from dataclasses import dataclass, fields
-from datetime import UTC, datetime
-from pathlib import Path
-from typing import Any, TypeVar
+from dataclasses import dataclass
 
-from memtrial.ledger.rows import CheckRow, DecisionRow, EpisodeRow, TrialRow
+from memtrial.ledger.row_text import PLACE
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +25,6 @@ class LedgerTable:
 
 REFUSE = "SELECT RAISE(ABORT, 'the ledger only grows')"
 KEEP = "SELECT RAISE(IGNORE)"
-PLACE = ("backbone", "arm", "condition", "task", "repeat")
 LAST = "attempt = (SELECT max(attempt) FROM trials WHERE key = t.key)"
 """What holds of the last attempt of a trial; `t` is the table that is asked."""
 _PLACE = "backbone TEXT, arm TEXT, condition TEXT, task TEXT, repeat INTEGER"
@@ -132,13 +123,6 @@ def refuse_former(connection: sqlite3.Connection) -> None:
         raise ValueError(FORMER)
 
 
-def unsealed(path: str | Path = ":memory:") -> sqlite3.Connection:
-    """A database with a ledger's tables, whose rows get no seals: for calls that are in no run."""
-    connection = sqlite3.connect(path)
-    lay(connection)
-    return connection
-
-
 def missing_in(connection: sqlite3.Connection) -> list[str]:
     """Tables and columns that a ledger of this version has and this file has not, or the reverse."""
     wanted = {name: table.columns for name, table in ALL.items()}
@@ -169,85 +153,3 @@ def _statements() -> dict[str, str]:
         for guard, what in guards.items():
             statements[guard] = f"CREATE TRIGGER IF NOT EXISTS {guard} BEFORE {what}; END"
     return statements
-
-
-TRIAL = ("key", *PLACE, "status", "score")
-LARGEST = 64 * 2**20
-"""Bytes of one episode, unpacked; a small blob can hold a thousand times its size."""
-Row = TypeVar("Row", CheckRow, DecisionRow, EpisodeRow, TrialRow)
-
-
-class LedgerFault(RuntimeError):
-    """The file is no ledger, is damaged or cannot be opened, or a row would contradict one that is there."""
-
-
-def now() -> str:
-    """ISO 8601, UTC."""
-    return datetime.now(UTC).isoformat(timespec="seconds")
-
-
-def text_of(body: Any) -> str:
-    """JSON on one line."""
-    return json.dumps(body, ensure_ascii=False, separators=(",", ":"))
-
-
-def parsed(text: Any) -> Any:
-    """What JSON says; a LedgerFault where it is none, or nested deeper than anything a run writes."""
-    try:
-        return json.loads(text)
-    except (ValueError, TypeError, RecursionError) as fault:
-        raise LedgerFault(f"an intact ledger is needed; a row of it holds no JSON: {fault}") from fault
-
-
-def mapping(text: Any) -> dict[str, Any]:
-    """A JSON object; a LedgerFault where it is none."""
-    if isinstance(body := parsed(text), dict):
-        return body
-    raise LedgerFault(f"an intact ledger is needed; a row of it holds {type(body).__name__}")
-
-
-def named(row: Row) -> dict[str, Any]:
-    """The values of a row by name; not by asdict, which copies what they hold deeply."""
-    return {one.name: getattr(row, one.name) for one in fields(row)}
-
-
-def packed(row: EpisodeRow) -> bytes:
-    """What was said, as it is kept."""
-    return zlib.compress(text_of(named(row)).encode(), 3)
-
-
-def unpacked(body: Any) -> dict[str, Any]:
-    """What `packed` made; a LedgerFault where it is something else, or larger than any episode."""
-    opened = zlib.decompressobj()
-    try:
-        text = opened.decompress(body, LARGEST)
-    except (zlib.error, TypeError) as fault:
-        raise LedgerFault(f"an intact ledger is needed; an episode cannot be read: {fault}") from fault
-    if not opened.eof:
-        raise LedgerFault(f"an intact ledger is needed; an episode is cut off after {len(text)} bytes")
-    return mapping(text)
-
-
-def whole(kind: type[Row], named: dict[str, Any]) -> Row:
-    """A row of this version; a LedgerFault where fields are missing, or there are others."""
-    try:
-        return kind(**named)
-    except TypeError as fault:
-        raise LedgerFault(f"a ledger of this version is needed; this has another row: {fault}") from fault
-
-
-def trial_of(row: tuple[Any, ...]) -> TrialRow:
-    """A trial from its columns `TRIAL` and its body."""
-    *columns, text = row
-    body = mapping(text)
-    for name in ("firings", "exposures", "grades"):
-        body[name] = tuple(body.get(name) or ())
-    return whole(TrialRow, dict(zip(TRIAL, columns, strict=True)) | body)
-
-
-def episode_of(key: str, body: Any) -> EpisodeRow:
-    """What was said in a trial, from its blob."""
-    held = unpacked(body) | {"key": key}
-    for name in ("conversation", "steps", "calls"):
-        held[name] = tuple(held.get(name) or ())
-    return whole(EpisodeRow, held)

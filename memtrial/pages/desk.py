@@ -23,7 +23,7 @@ from memtrial.ledger.review_facts import (
     decisions,
 )
 from memtrial.ledger.run_plan import identity_in_force
-from memtrial.ledger.store import Ledger
+from memtrial.ledger.sqlite_ledger import SqliteLedger
 from memtrial.memory.item import field_names, schema_of
 from memtrial.memory.markdown import MarkdownFault, parse
 from memtrial.pages.page_lock import alone_deciding, page_is_open
@@ -168,9 +168,9 @@ class Desk:
                 if one.draft not in drafts:
                     raise DeskFault(f"no draft {one.draft!r} waits for review; its bank may be made already")
                 refuse_unfit(drafts[one.draft], one)
-            with closing(Ledger(self.folder / LEDGER)) as ledger:
+            with closing(SqliteLedger(self.folder / LEDGER)) as ledger:
                 # a person's minutes are worth a wait for the disk
-                ledger.connection.execute("PRAGMA synchronous=FULL")
+                ledger.wait_for_disk()
                 decide(ledger, given)
 
 

@@ -15,7 +15,7 @@ from urllib.parse import parse_qs
 
 from memtrial.faults import SpecFault
 from memtrial.ledger.review_facts import DraftDecision
-from memtrial.ledger.tables import LedgerFault
+from memtrial.ledger.row_text import LedgerFault
 from memtrial.pages.desk import Desk, DeskFault, Queue
 from memtrial.pages.draft_page import AnyDesk, RefusedText, draft_page, end_page
 from memtrial.pages.page_lock import page_held

@@ -17,8 +17,7 @@ from typing import Any, Generic, TypeVar
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError
 
-from memtrial.faults import RunFault, SpecFault, refused
-from memtrial.models.client.cache import StoreFault
+from memtrial.faults import RunFault, SpecFault, StoreFault, refused
 from memtrial.models.client.client import Caller
 from memtrial.models.client.transport import HaltFault
 from memtrial.models.client.types import Message, ModelFault

@@ -9,7 +9,6 @@ from itertools import pairwise
 from pydantic import JsonValue
 
 from memtrial.console.escape import brief, one_line
-from memtrial.ledger.calls import unplayed
 from memtrial.ledger.rows import Json, TrialRow, part
 from memtrial.ledger.run_plan import (
     Amendment,
@@ -26,13 +25,13 @@ from memtrial.ledger.run_plan import (
     plan_in_force,
     stated_plan,
 )
-from memtrial.ledger.store import Ledger
 from memtrial.outcomes.count_words import how_many
 from memtrial.protocol.lock_contents import changed, digest_of, flat, frozen_in, keys_of
 from memtrial.protocol.masking import NOTHING_MASKED, Mask, mask_of
 from memtrial.protocol.monitoring import masked_look
 from memtrial.protocol.monitoring_rows import AmendmentRow, LockDifference, LockState, UnmaskedRow
 from memtrial.protocol.run_cells import read_played
+from memtrial.protocols import LedgerStore
 
 MOST_NAMED = 50
 UNLOCKED = "No plan was locked before the first trial: exploratory."
@@ -60,7 +59,7 @@ class Beside:
 
 
 def check_lock(
-    ledger: Ledger,
+    ledger: LedgerStore,
     plan: RunPlan,
     trials: tuple[TrialRow, ...],
     beside: Beside | None,
@@ -125,7 +124,7 @@ def _amendment(number: int, one: Amendment) -> AmendmentRow:
 
 
 def _differences(
-    ledger: Ledger, lock: Lock, plan: RunPlan, trials: tuple[TrialRow, ...], beside: Beside | None
+    ledger: LedgerStore, lock: Lock, plan: RunPlan, trials: tuple[TrialRow, ...], beside: Beside | None
 ) -> tuple[LockDifference, ...]:
     """Every key that is not as it was locked, single keys before slots and trials.
 
@@ -180,7 +179,7 @@ def _by_name(file: Json) -> dict[str, JsonValue]:
     return top | {"amendments": by_number or told} | part(file, "frozen")
 
 
-def _played_by(ledger: Ledger, locks: Iterable[Json]) -> Iterator[LockDifference]:
+def _played_by(ledger: LedgerStore, locks: Iterable[Json]) -> Iterator[LockDifference]:
     """Rooms whose sources were none that was locked while a session added trials.
 
     A session notes the digests of its sources and how many attempts there were when it began.
@@ -258,11 +257,11 @@ class View:
         return said
 
 
-def view_of(ledger: Ledger, beside: Beside | None, unmask: bool = False) -> View:
+def view_of(ledger: LedgerStore, beside: Beside | None, unmask: bool = False) -> View:
     """Read a run for its report; the arguments are those of `results`."""
     plan = stated_plan(ledger)
     trials = read_played(ledger, plan)
-    never = unplayed(ledger.connection)
+    never = ledger.accounts.unplayed()
     looks = numbered(ledger, TakenLook)
     complete = _complete(plan, looks, len(trials), never)
     lock = check_lock(ledger, plan, trials, beside, complete, unmask)
@@ -280,13 +279,13 @@ def view_of(ledger: Ledger, beside: Beside | None, unmask: bool = False) -> View
     )
 
 
-def hidden_names(ledger: Ledger) -> Mask:
+def hidden_names(ledger: LedgerStore) -> Mask:
     """The names under which counts of successes may be shown while a run goes on; empty: the own ones."""
     stated, plan = locked(ledger), plan_in_force(ledger)
     if stated is None or plan is None:
         return NOTHING_MASKED
-    done = int(ledger.connection.execute("SELECT count(DISTINCT key) FROM trials").fetchone()[0])
-    if _complete(plan, numbered(ledger, TakenLook), done, unplayed(ledger.connection)):
+    done = ledger.accounts.trials_played()
+    if _complete(plan, numbered(ledger, TakenLook), done, ledger.accounts.unplayed()):
         return NOTHING_MASKED
     return mask_of(stated.digest, plan.arms)
 

@@ -10,14 +10,14 @@ from pydantic import JsonValue
 from memtrial.ledger.review_facts import FACT, written_texts
 from memtrial.ledger.rows import CheckRow, Json
 from memtrial.ledger.run_plan import RunPlan
-from memtrial.ledger.store import Ledger
 from memtrial.outcomes.grouping import grouped
+from memtrial.protocols import LedgerStore
 
 _APART = ("version", "digests", "clusters", "notes")
 """Keys of the plan that are frozen under a name of their own, or say nothing about what is done."""
 
 
-def frozen_in(ledger: Ledger, plan: RunPlan, identity: Json) -> dict[str, JsonValue]:
+def frozen_in(ledger: LedgerStore, plan: RunPlan, identity: Json) -> dict[str, JsonValue]:
     """Spec, plan in force, digests, clusters, slots, checks, traces and gate runs, from the ledger's rows."""
     checks = tuple(ledger.checks())
     traces = {one: digest_of([ledger.traces(one), ledger.lost_traces(one)]) for one in plan.backbones}
@@ -70,7 +70,7 @@ def _coincidence(checks: Iterable[CheckRow], plan: RunPlan) -> dict[str, float]:
     return {name: round(sum(found) / len(found), 4) for name, found in same.items()}
 
 
-def _gate_runs(ledger: Ledger) -> dict[str, str]:
+def _gate_runs(ledger: LedgerStore) -> dict[str, str]:
     """Sha256 over the drafts, findings and items of each condenser, and over the decision check."""
     rows = grouped(ledger.condensations(), lambda row: f"{row.condenser}, {row.backbone}, draw {row.draw}")
     made = {name: [_canonical([row.task, row.body]) for row in own] for name, own in rows.items()}

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterable, Mapping
 
 from memtrial.analysis.analysis_plan import AnalysisPlan
+from memtrial.ledger.row_text import LedgerFault
 from memtrial.ledger.rows import TrialRow
 from memtrial.ledger.run_plan import RunPlan
-from memtrial.ledger.store import Ledger
-from memtrial.ledger.tables import LedgerFault
 from memtrial.outcomes.outcomes import OutcomeRow, Outcomes
 from memtrial.outcomes.reserved_names import INTACT, NONE, UNREADABLE, WITHOUT
+from memtrial.protocols import LedgerStore
 
 
 def score_of(trial: TrialRow, outcome: str) -> float | None:
@@ -110,7 +110,7 @@ def _crossing(levels: Mapping[str, tuple[str, str]]) -> tuple[tuple[str, tuple[s
     return tuple((arm, pair) for arm, pair in levels.items() if pair[0] in crossed)
 
 
-def read_played(ledger: Ledger, plan: RunPlan) -> tuple[TrialRow, ...]:
+def read_played(ledger: LedgerStore, plan: RunPlan) -> tuple[TrialRow, ...]:
     """The last attempt of every planned trial, in the plan's order; blocks were played in a random one.
 
     Raises:

@@ -1,22 +1,20 @@
 """Play the blocks and prove what was delivered. A named fault becomes an error row; a bug rises."""
 
 import asyncio
-import sqlite3
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from hashlib import sha256
 
 from memtrial.agents.react import Episode, play
-from memtrial.faults import RESUME, RunFault
+from memtrial.faults import RESUME, RunFault, StoreFault
+from memtrial.ledger.row_text import LedgerFault
 from memtrial.ledger.rows import EpisodeRow, FiringEntry, GradeEntry, RequestEntry, TrialRow
-from memtrial.ledger.store import Ledger
-from memtrial.ledger.tables import LedgerFault
-from memtrial.models.client.cache import StoreFault
+from memtrial.ledger.sqlite_faults import DatabaseFault
 from memtrial.models.client.client import Caller, Meter, ModelClient
 from memtrial.models.client.transport import PLAY, HaltFault
 from memtrial.models.client.types import ModelFault, ProviderFault
-from memtrial.protocols import World
+from memtrial.protocols import LedgerStore, World
 from memtrial.runs.engine.grades import graded
 from memtrial.runs.engine.schedule import Ending, Limits, Opened, Schedule, ending_of
 from memtrial.runs.setup.world_pool import Worlds, unbroken
@@ -35,7 +33,7 @@ class BlockPlayer:
     spec: Spec
     open_world: Callable[[], World]
     model_client: ModelClient
-    ledger: Ledger
+    ledger: LedgerStore
     tick: Callable[[int, int], None]
     limits: Limits = field(default_factory=Limits)
     workers: int = 1
@@ -58,7 +56,7 @@ class BlockPlayer:
             async with asyncio.TaskGroup() as group:
                 for _ in range(n):
                     group.create_task(self._work(schedule, worlds, alike))
-        except* (RunFault, StoreFault, LedgerFault, sqlite3.DatabaseError) as faults:
+        except* (RunFault, StoreFault, LedgerFault, DatabaseFault) as faults:
             broken = faults.exceptions[0]
         finally:
             worlds.close()
@@ -88,7 +86,7 @@ class BlockPlayer:
             raise RunFault(f"no world can be opened: {fault}; {RESUME}") from fault
 
 
-def dearest_block(ledger: Ledger, limits: Limits) -> float | None:
+def dearest_block(ledger: LedgerStore, limits: Limits) -> float | None:
     """What the dearest block of earlier sessions cost, in USD; None without one, or without a budget."""
     if limits.max_usd is None:
         return None
@@ -103,7 +101,7 @@ async def commit(
     opened: Opened,
     schedule: Schedule,
     model_client: ModelClient,
-    ledger: Ledger,
+    ledger: LedgerStore,
     tick: Callable[[int, int], None],
 ) -> None:
     """Save a block that has ended, in the order of its plan, and let what waits for it know."""

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 
 from memtrial.analysis.sequential.look_schedule import Looks
 from memtrial.faults import RESUME, RunFault
+from memtrial.ledger.row_text import now
 from memtrial.ledger.run_plan import (
     Amendment,
     RunPlan,
@@ -19,12 +20,11 @@ from memtrial.ledger.run_plan import (
     state_plan,
     stated_plan,
 )
-from memtrial.ledger.store import Ledger
-from memtrial.ledger.tables import now
 from memtrial.models.client.types import ModelFault
 from memtrial.outcomes.count_words import how_many
 from memtrial.protocol.monitoring import clusters_in_order, look_now, looks_of
 from memtrial.protocol.run_cells import read_played
+from memtrial.protocols import LedgerStore
 from memtrial.runs.engine.blocks import BlockPlayer
 from memtrial.runs.engine.schedule import Ending, Session, limits_of
 from memtrial.runs.preparation.backbone_memories import prepare
@@ -84,7 +84,7 @@ async def run_frozen(run: RunContext, session: Session) -> Ending:
     return ending
 
 
-def _is_over(ledger: Ledger, finished: frozenset[str]) -> bool:
+def _is_over(ledger: LedgerStore, finished: frozenset[str]) -> bool:
     """Every trial of the plan was played, or a look that is in force ended the run."""
     plan = plan_in_force(ledger)
     if plan is None or len(finished) >= plan.trials:
@@ -128,7 +128,7 @@ async def _prepare(run: RunContext) -> tuple[tuple[Block, ...], RunPlan]:
 
 
 async def play_to_looks(
-    ledger: Ledger, chosen: tuple[Block, ...], play: Play, say: Callable[[str], None]
+    ledger: LedgerStore, chosen: tuple[Block, ...], play: Play, say: Callable[[str], None]
 ) -> Ending:
     """Play the chosen blocks, in the order of the run; `say` gets a line for every look.
 
@@ -161,13 +161,13 @@ async def play_to_looks(
     return _stopped(ledger, plan) or Ending()
 
 
-def _looks(ledger: Ledger, plan: RunPlan) -> Looks | None:
+def _looks(ledger: LedgerStore, plan: RunPlan) -> Looks | None:
     """The looks in force: those that were locked, unless something was amended since."""
     in_force = locked(ledger) is not None and not numbered(ledger, Amendment)
     return looks_of(plan) if in_force else None
 
 
-def _stopped(ledger: Ledger, plan: RunPlan) -> Ending | None:
+def _stopped(ledger: LedgerStore, plan: RunPlan) -> Ending | None:
     """How the run ended, where a look ended it before its last task."""
     last = next((one for one in numbered(ledger, TakenLook) if one.stop), None)
     if last is None or last.tasks >= plan.tasks:

@@ -3,7 +3,6 @@
 import asyncio
 import json
 import shlex
-import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
@@ -14,16 +13,17 @@ from pydantic import JsonValue
 
 from memtrial.condensers.condenser import ReviewWaits
 from memtrial.console.display import Display, attempt_log
-from memtrial.faults import RESUME, RunFault, SpecFault
+from memtrial.faults import RESUME, RunFault, SpecFault, StoreFault
 from memtrial.ledger.audit import Damage
+from memtrial.ledger.row_text import LedgerFault
 from memtrial.ledger.run_plan import attempts, identity_in_force, locked, plan_in_force
-from memtrial.ledger.store import Ledger
-from memtrial.ledger.tables import LedgerFault
-from memtrial.models.client.cache import StoreFault
+from memtrial.ledger.sqlite_faults import DatabaseFault, has_no_room, is_damaged
+from memtrial.ledger.sqlite_ledger import SqliteLedger
 from memtrial.models.client.transport import HaltFault
 from memtrial.models.embeddings.provider import open_embedder
 from memtrial.outcomes.count_words import how_many
 from memtrial.private_file import write_whole
+from memtrial.protocols import LedgerStore
 from memtrial.runs.engine.frozen_mode import run_frozen
 from memtrial.runs.engine.interrupt import on_interrupt
 from memtrial.runs.engine.schedule import Ending, Session, ending_of
@@ -36,8 +36,6 @@ from memtrial.runs.setup.reviews import reviews
 from memtrial.runs.setup.world_pool import open_world
 from memtrial.runs.spec.spec import Spec
 
-NO_ROOM = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
-DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 ANALYSIS = "analysis."
 """Prefix of the identity's keys that may change after the lock, because no trial depends on them."""
 
@@ -51,17 +49,17 @@ def refuse_other(folder: Path, experiment: Experiment, amending: bool = False) -
     if path.with_name(f"{path.name}-journal").exists():
         return Damage()  # a process was killed while it created this file: opening it to write repairs it
     try:
-        with closing(Ledger.reading(path)) as ledger:
+        with closing(SqliteLedger.reading(path)) as ledger:
             _refuse_changed(folder, ledger, experiment, amending)
             plan_in_force(ledger)
             return ledger.damage
     except LedgerFault as fault:
         raise SpecFault(f"{folder}: {fault}; use --out with another folder") from fault
-    except sqlite3.DatabaseError as fault:
+    except DatabaseFault as fault:
         raise _damaged(path, fault) from fault
 
 
-def _refuse_changed(folder: Path, ledger: Ledger, experiment: Experiment, amending: bool) -> None:
+def _refuse_changed(folder: Path, ledger: LedgerStore, experiment: Experiment, amending: bool) -> None:
     before, now = identity_in_force(ledger), stated_identity(experiment)
     if amending and before is not None:
         before = {key: value for key, value in before.items() if not key.startswith(ANALYSIS)}
@@ -78,7 +76,7 @@ def _refuse_changed(folder: Path, ledger: Ledger, experiment: Experiment, amendi
 
 
 @contextmanager
-def ledger_of(folder: Path, experiment: Experiment, amending: bool = False) -> Iterator[Ledger]:
+def ledger_of(folder: Path, experiment: Experiment, amending: bool = False) -> Iterator[LedgerStore]:
     """Open the folder's ledger for a session; create it if it is new.
 
     Args:
@@ -89,10 +87,10 @@ def ledger_of(folder: Path, experiment: Experiment, amending: bool = False) -> I
         RunFault: it cannot be written.
     """
     try:
-        ledger = Ledger(folder / "ledger.sqlite")
+        ledger = SqliteLedger(folder / "ledger.sqlite")
     except LedgerFault as fault:
         # a full disk is not a mistake in the command
-        raise (RunFault if _code_of(fault.__cause__) in NO_ROOM else SpecFault)(str(fault)) from fault
+        raise (RunFault if has_no_room(fault.__cause__) else SpecFault)(str(fault)) from fault
     try:
         if not amending:
             begin(experiment, ledger, folder)
@@ -101,8 +99,8 @@ def ledger_of(folder: Path, experiment: Experiment, amending: bool = False) -> I
         raise RunFault(f"{folder}: {fault}; {RESUME}") from fault
     except OSError as fault:
         raise RunFault(f"{folder} cannot be written: {fault}; {RESUME}") from fault
-    except sqlite3.DatabaseError as fault:
-        if _code_of(fault) not in DAMAGED:
+    except DatabaseFault as fault:
+        if not is_damaged(fault):
             raise
         raise _damaged(folder / "ledger.sqlite", fault) from fault
     finally:
@@ -110,7 +108,7 @@ def ledger_of(folder: Path, experiment: Experiment, amending: bool = False) -> I
 
 
 def run_session(
-    experiment: Experiment, folder: Path, ledger: Ledger, display: Display, session: Session
+    experiment: Experiment, folder: Path, ledger: LedgerStore, display: Display, session: Session
 ) -> Ending:
     """Run one session; record it in the ledger and in its own log."""
     spec = experiment.spec
@@ -149,7 +147,9 @@ def run_session(
     return ending
 
 
-async def carry_out(experiment: Experiment, ledger: Ledger, display: Display, session: Session) -> Ending:
+async def carry_out(
+    experiment: Experiment, ledger: LedgerStore, display: Display, session: Session
+) -> Ending:
     """Prepare, check and play; how it ended. RunFault where it cannot continue: progress is saved."""
     spec = experiment.spec
     model_client = open_client(experiment, ledger, session.say)
@@ -185,7 +185,7 @@ def stated_identity(experiment: Experiment) -> dict[str, JsonValue]:
     return identity_of(experiment.spec) | files
 
 
-def begin(experiment: Experiment, ledger: Ledger, folder: Path) -> None:
+def begin(experiment: Experiment, ledger: LedgerStore, folder: Path) -> None:
     """Write the run's identity into a new ledger; SpecFault where the folder holds another experiment."""
     identity = stated_identity(experiment)
     refuse_changed(folder, identity_in_force(ledger), identity)
@@ -200,12 +200,7 @@ def resolved(spec: Spec) -> str:
     return yaml.safe_dump(json.loads(spec.model_dump_json()), sort_keys=False, allow_unicode=True)
 
 
-def _code_of(fault: BaseException | None) -> int:
-    """SQLite's primary code; 0 where there is none."""
-    return int(getattr(fault, "sqlite_errorcode", 0)) & 0xFF
-
-
-def _damaged(path: Path, fault: sqlite3.Error) -> SpecFault:
+def _damaged(path: Path, fault: DatabaseFault) -> SpecFault:
     return SpecFault(
         f"an intact ledger is needed; {path} is corrupt: {fault}; use --out with another folder, or"
         " --clean to start again"

@@ -19,7 +19,6 @@ from memtrial.arms.arm import OF_THE_WORLD, Arm
 from memtrial.condensers.condenser import Condensation
 from memtrial.faults import RESUME, RunFault
 from memtrial.gates.gate import Surroundings
-from memtrial.ledger.calls import unplayed
 from memtrial.ledger.random_streams import Stream, generator
 from memtrial.ledger.rows import CondensationRow, EpisodeRow, TrialRow
 from memtrial.ledger.run_plan import state_plan
@@ -166,7 +165,7 @@ async def run_streams(run: RunContext, session: Session) -> Ending:
         state_plan(ledger, run_plan(run.experiment, run.world, tasks, {}, planned, run.embedder.space, {}))
         # a trial that broke stays broken: later tasks have been shown what came before
         finished = ledger.finished() | ledger.failed()
-        n_left = sum(planned.values()) - len(finished) - sum(unplayed(ledger.connection).values())
+        n_left = sum(planned.values()) - len(finished) - sum(ledger.accounts.unplayed().values())
         with run.display.phase("play", n_left) as tick:
             streams = Streams(
                 run=run,

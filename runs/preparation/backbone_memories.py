@@ -12,11 +12,10 @@ from memtrial.arms.arm import PREPEND
 from memtrial.condensers.condenser import ReviewWaits
 from memtrial.ledger.random_streams import Stream, generator
 from memtrial.ledger.rows import TraceRow
-from memtrial.ledger.store import Ledger
 from memtrial.memory.bank import Bank
 from memtrial.models.client.client import Caller, ModelClient
 from memtrial.plugins.adapters import Memory, load_memory
-from memtrial.protocols import World
+from memtrial.protocols import LedgerStore, World
 from memtrial.runs.preparation.arm_slots import ArmSlots, Memories, WorldMemories, fill_slots, find_records
 from memtrial.runs.preparation.banks import fill_banks
 from memtrial.runs.preparation.retry_once import two_rounds
@@ -76,7 +75,7 @@ class Recollections:
     `arm` is its name there, `cue` the line above texts that come without one.
     """
 
-    ledger: Ledger
+    ledger: LedgerStore
     backbone: str
     arm: str
     cue: str
@@ -128,7 +127,7 @@ async def collect(
     backbone: str,
     world: World,
     model_client: ModelClient,
-    ledger: Ledger,
+    ledger: LedgerStore,
     tick: Callable[[], None],
     at_once: int = 1,
 ) -> tuple[Trajectory, ...]:

@@ -4,7 +4,6 @@ import fcntl
 import json
 import os
 import shutil
-import sqlite3
 import time
 import uuid
 from collections.abc import Iterator
@@ -17,8 +16,9 @@ from pydantic import JsonValue
 
 from memtrial.faults import RunFault, SpecFault, refused
 from memtrial.ledger.audit import Damage
-from memtrial.ledger.store import Ledger
-from memtrial.ledger.tables import LedgerFault
+from memtrial.ledger.row_text import LedgerFault
+from memtrial.ledger.sqlite_faults import DatabaseFault
+from memtrial.ledger.sqlite_ledger import SqliteLedger
 from memtrial.private_file import (
     DRAFT,
     FOLDER,
@@ -28,6 +28,7 @@ from memtrial.private_file import (
     refuse_foreign,
     refuse_foreign_folder,
 )
+from memtrial.protocols import LedgerStore
 from memtrial.runs.spec.spec import Spec
 from memtrial.views.evidence.untrusted import untrusted, untrusted_alarm
 
@@ -181,16 +182,16 @@ def refuse_unwritable(path: Path, kept: Path, option: str = "--out") -> None:
 
 
 @contextmanager
-def reading(named: Path) -> Iterator[tuple[Path, Ledger]]:
+def reading(named: Path) -> Iterator[tuple[Path, LedgerStore]]:
     """The folder and the ledger of a run, as they stand now; SpecFault where it cannot be read."""
     folder = find_run(named)
     with refused(LedgerFault):
-        ledger = Ledger.reading(folder / LEDGER)
+        ledger = SqliteLedger.reading(folder / LEDGER)
     try:
         yield folder, ledger
     except LedgerFault as fault:
         raise SpecFault(f"{folder}: {fault}") from fault
-    except sqlite3.Error as fault:
+    except DatabaseFault as fault:
         raise SpecFault(f"an intact ledger is needed; {folder / LEDGER} is damaged: {fault}") from fault
     finally:
         ledger.close()
@@ -235,7 +236,7 @@ def refuse_damaged_stream(damage: Damage, spec: Spec, folder: Path) -> None:
 def refuse_damaged_recording(folder: Path) -> None:
     """The run whose answers are replayed holds all of them as they came; else SpecFault."""
     with refused(LedgerFault, said="a replay needs a run that can be read; "):
-        ledger = Ledger.reading(folder / LEDGER)
+        ledger = SqliteLedger.reading(folder / LEDGER)
     ledger.close()
     if lost := ledger.damage.rows.get("calls", 0):
         raise SpecFault(

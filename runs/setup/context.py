@@ -4,8 +4,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from memtrial.console.display import Display
-from memtrial.ledger.calls import hours_before
-from memtrial.ledger.store import Ledger
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import ModelClient
 from memtrial.models.client.limits import RetryPolicy
@@ -14,7 +12,7 @@ from memtrial.models.client.types import provider_of
 from memtrial.models.embeddings.embedding import HashingEmbedder
 from memtrial.models.embeddings.provider import open_provider
 from memtrial.models.providers.open import open_backend
-from memtrial.protocols import Backend, Embedder, World
+from memtrial.protocols import Backend, Embedder, LedgerStore, World
 from memtrial.runs.setup.design import Design
 from memtrial.runs.setup.preflight import Experiment
 from memtrial.runs.setup.reviews import Reviews
@@ -42,7 +40,7 @@ class RunContext:
     world: World
     embedder: Embedder
     model_client: ModelClient
-    ledger: Ledger
+    ledger: LedgerStore
     display: Display
     reviews: Reviews | None = None
 
@@ -90,16 +88,16 @@ def workers(experiment: Experiment, blocking: bool) -> int:
     return PROCESSES if blocking else AHEAD * engine.max_connections
 
 
-def _hours_before(ledger: Ledger) -> float:
+def _hours_before(ledger: LedgerStore) -> float:
     """Hours of the sessions before the newest, which is going on."""
     sessions = ledger.sessions()
-    return hours_before(ledger.connection, sessions[-1].number) if sessions else 0.0
+    return ledger.accounts.hours_before(sessions[-1].number) if sessions else 0.0
 
 
-def open_client(experiment: Experiment, ledger: Ledger, say: Callable[[str], None]) -> ModelClient:
+def open_client(experiment: Experiment, ledger: LedgerStore, say: Callable[[str], None]) -> ModelClient:
     """A model client for one session; `say` gets a line for each fault and each halved limit."""
     spec, engine = experiment.spec, experiment.spec.engine
-    cache = CallCache(ledger.connection)
+    cache = CallCache(ledger.calls)
     transport = Transport(
         retry_policy=RetryPolicy(engine.attempts, engine.call_timeout_s, engine.first_wait_s),
         max_connections=engine.max_connections,

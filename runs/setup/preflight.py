@@ -13,7 +13,7 @@ from memtrial.gates.suite import SEED_SUBSET
 from memtrial.judges.closed_question import DECISION
 from memtrial.judges.success import ANSWERS
 from memtrial.judges.success import PROMPTS as GRADING
-from memtrial.ledger.tables import unsealed
+from memtrial.ledger.memory_calls import MemoryCallStore
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import Caller, ModelClient
 from memtrial.models.client.keys import Keys, read_keys
@@ -247,4 +247,4 @@ def refuse_unloadable(spec: Spec) -> None:
 
 def nobody_asked() -> Caller:
     """For what is loaded to be looked at: whoever asks it anything gets a ModelFault."""
-    return Caller(ModelClient(CallCache(unsealed()), open_backend), "nobody/asked")
+    return Caller(ModelClient(CallCache(MemoryCallStore()), open_backend), "nobody/asked")

@@ -15,6 +15,7 @@ from memtrial.agents.trajectory_views import View
 from memtrial.condensers.condenser import Rejected, ReviewWaits, WaitingDraft
 from memtrial.condensers.loop import KEPT
 from memtrial.console.display import Display
+from memtrial.ledger.checkpoints import open_checkpoints
 from memtrial.ledger.review_facts import (
     DraftForReview,
     GateFinding,
@@ -22,11 +23,10 @@ from memtrial.ledger.review_facts import (
     ask_for_review,
     decisions,
 )
-from memtrial.ledger.store import Ledger
 from memtrial.memory.item import Item
 from memtrial.memory.markdown import parse, render
 from memtrial.outcomes.count_words import how_many
-from memtrial.private_file import claim_database
+from memtrial.protocols import LedgerStore
 from memtrial.runs.run_folder.folder import CHECKPOINTS
 
 LOOK_S = 0.2
@@ -51,7 +51,7 @@ ServePage = Callable[[Path, bool], AbstractContextManager[OpenPage]]
 class AskedPeople:
     """The reviewer of one draw of one condenser; see `condensers.reviewer`."""
 
-    ledger: Ledger
+    ledger: LedgerStore
     saver: Any
     backbone: str
     condenser: str
@@ -95,7 +95,7 @@ class Reviews:
     """All reviews of one session on a run folder; `refuse_halted` raises HaltFault once that was stopped."""
 
     folder: Path
-    ledger: Ledger
+    ledger: LedgerStore
     saver: Any
     blind: bool
     display: Display
@@ -122,7 +122,7 @@ class Reviews:
 
 @asynccontextmanager
 async def reviews(
-    ledger: Ledger,
+    ledger: LedgerStore,
     blind: bool,
     display: Display,
     refuse_halted: Callable[[], None],
@@ -132,13 +132,10 @@ async def reviews(
 
     No values are built from it but those of the loop: a file from another hand starts nothing.
     """
-    import aiosqlite
     from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
     from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
     path = ledger.path.with_name(CHECKPOINTS)
-    claim_database(path)
-    async with aiosqlite.connect(path) as connection:
-        await connection.execute("PRAGMA synchronous=NORMAL")
+    async with open_checkpoints(path) as connection:
         saver = AsyncSqliteSaver(connection, serde=JsonPlusSerializer(allowed_msgpack_modules=KEPT))
         yield Reviews(path.parent, ledger, saver, blind, display, refuse_halted, serve_page)

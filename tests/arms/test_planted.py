@@ -12,7 +12,7 @@ from numpy.random import default_rng
 from memtrial.agents.trajectory import Moment
 from memtrial.arms.arm import DOSES, OF_THE_WORLD, PLANTED_NATIVE, PLANTED_THEORY
 from memtrial.faults import SpecFault
-from memtrial.ledger.store import Ledger
+from memtrial.ledger.sqlite_ledger import SqliteLedger
 from memtrial.memory.item import Item, field_names, schema_of
 from memtrial.memory.markdown import parse, render
 from memtrial.memory.trigger import compile_trigger
@@ -182,7 +182,7 @@ def test_a_world_that_states_no_proposition_is_named_before_anything_is_done(
         forecast_of(check_spec(spec))
     with pytest.raises(SpecFault, match=wanted):
         run_spec(spec, tmp_path / "out", False, None, "none", True, False)
-    ledger = Ledger.reading(tmp_path / "out" / "ledger.sqlite")
+    ledger = SqliteLedger.reading(tmp_path / "out" / "ledger.sqlite")
     assert not ledger.traces("simulated/reader")
     ledger.close()
 

@@ -19,8 +19,8 @@ from memtrial.cli.results.report import report_run
 from memtrial.cli.results.show import show_run
 from memtrial.cli.results.status import show_status
 from memtrial.faults import RunFault, SpecFault
-from memtrial.ledger.store import Ledger
-from memtrial.ledger.tables import LedgerFault
+from memtrial.ledger.row_text import LedgerFault
+from memtrial.ledger.sqlite_ledger import SqliteLedger
 from memtrial.runs.forecast.cost_forecast import read_pilot
 from memtrial.runs.spec.read_spec import load_spec
 from tests.support.another_hand import changed, forged
@@ -243,7 +243,7 @@ def test_a_stream_does_not_go_on_past_a_block_that_cannot_be_trusted(tmp_path: P
 
 
 def test_rows_changed_while_a_ledger_is_open_are_noticed_before_it_is_reported(folder: Path) -> None:
-    ledger = Ledger(ledger_of(folder))
+    ledger = SqliteLedger(ledger_of(folder))
     assert not ledger.damage
     changed(ledger_of(folder), *IN_A_BLOCK["a score"])
     ledger.look_again()

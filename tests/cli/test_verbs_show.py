@@ -9,7 +9,7 @@ import pytest
 from memtrial.cli.results.show import show_run
 from memtrial.faults import SpecFault
 from memtrial.ledger.rows import TrialRow
-from memtrial.ledger.store import Ledger
+from memtrial.ledger.sqlite_ledger import SqliteLedger
 from tests.support.verb_ledger import DAMAGED, INTACT, begun, digest, play, said, trial
 
 Printed = pytest.CaptureFixture[str]
@@ -131,7 +131,7 @@ def test_an_error_shows_its_attempts_and_that_nothing_was_kept(tmp_path: Path, c
     ledger.close()
     show_run(tmp_path, row.key, False)
     assert "Nothing is kept of what was said." in capsys.readouterr().out
-    ledger = Ledger(tmp_path / "ledger.sqlite")
+    ledger = SqliteLedger(tmp_path / "ledger.sqlite")
     ended = trial(row.backbone, (row.arm, row.condition), row.task, row.repeat, "success")
     ledger.add_trials([ended], [said(ended)])
     ledger.close()

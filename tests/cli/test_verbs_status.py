@@ -14,9 +14,9 @@ import pytest
 
 from memtrial.cli.results.status import show_status, status_of
 from memtrial.faults import SpecFault
+from memtrial.ledger.row_text import LedgerFault
 from memtrial.ledger.rows import TrialRow
-from memtrial.ledger.store import Ledger
-from memtrial.ledger.tables import LedgerFault
+from memtrial.ledger.sqlite_ledger import SqliteLedger
 from memtrial.runs.run_folder.folder import alone_in, going_on
 from tests.support.verb_ledger import PLAN, begun, play, trial
 
@@ -129,7 +129,7 @@ def test_a_process_that_writes_and_one_that_was_killed(tmp_path: Path) -> None:
         assert (folder / name).is_file()
     (folder / "ledger.sqlite-shm").unlink()
     assert status_of(folder)["trials"] == after["trials"]
-    ledger = Ledger(folder / "ledger.sqlite")
+    ledger = SqliteLedger(folder / "ledger.sqlite")
     assert len(list(ledger.trials())) == 24
     ledger.close()
 
@@ -137,7 +137,7 @@ def test_a_process_that_writes_and_one_that_was_killed(tmp_path: Path) -> None:
 def test_a_reader_changes_nothing_and_sees_one_moment(tmp_path: Path) -> None:
     writer = begun(tmp_path)
     play(writer, tasks=1)
-    reader = Ledger.reading(tmp_path / "ledger.sqlite")
+    reader = SqliteLedger.reading(tmp_path / "ledger.sqlite")
     seen = len(list(reader.trials()))
     play_more = [trial("simulated/reader", ("none", "without"), "t9", 0, "success")]
     writer.add_trials(play_more)
@@ -145,7 +145,7 @@ def test_a_reader_changes_nothing_and_sees_one_moment(tmp_path: Path) -> None:
     with pytest.raises(LedgerFault, match="cannot be written"):
         reader.add_slots({"x": "y"})
     reader.close()
-    fresh = Ledger.reading(tmp_path / "ledger.sqlite")
+    fresh = SqliteLedger.reading(tmp_path / "ledger.sqlite")
     assert len(list(fresh.trials())) == seen + 1
     assert play_more[0] in list(fresh.trials())
     fresh.close()
@@ -185,7 +185,7 @@ def test_watching_a_pipe_prints_a_line_a_change_until_the_run_ends(
         assert process.stdout is not None
         first = process.stdout.readline()
         time.sleep(0.2)  # looked at several times meanwhile; nothing changed, so nothing is said
-        ledger = Ledger(tmp_path / "ledger.sqlite")
+        ledger = SqliteLedger(tmp_path / "ledger.sqlite")
         ledger.add_trials([trial("simulated/reader", ("none", "without"), "t9", 0, "failure")])
         ledger.close()
         second = process.stdout.readline()

@@ -14,7 +14,7 @@ from memtrial.condensers.condenser import MOST_ITEMS, Condensation
 from memtrial.gates.suite import SEED_SUBSET as NAMES
 from memtrial.gates.suite import chosen
 from memtrial.judges.closed_question import ModelJudge
-from memtrial.ledger.tables import unsealed
+from memtrial.ledger.memory_calls import MemoryCallStore
 from memtrial.memory.item import NativeItem, TheoryItem
 from memtrial.memory.markdown import parse, render
 from memtrial.models.client.cache import CallCache
@@ -47,7 +47,7 @@ ODD = (
 
 
 def condenser(kind: str, model: str = "simulated/scribe", judge: str = "simulated/examiner"):
-    model_client = ModelClient(CallCache(unsealed()), open_simulated)
+    model_client = ModelClient(CallCache(MemoryCallStore()), open_simulated)
     if kind == "native":
         return Native(Caller(model_client, model), load_control(None))
     return theory_loop(Caller(model_client, model), chosen(ModelJudge(Caller(model_client, judge)), NAMES))

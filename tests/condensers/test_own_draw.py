@@ -7,7 +7,7 @@ import pytest
 
 from memtrial.condensers.baselines import Native
 from memtrial.condensers.own_draw import OwnDraw
-from memtrial.ledger.tables import unsealed
+from memtrial.ledger.memory_calls import MemoryCallStore
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import Caller, ModelClient, key_of
 from memtrial.models.client.types import Request
@@ -21,7 +21,7 @@ ALIKE = tuple(replace(SOLVED, trace_id=f"run {n}") for n in range(3))
 
 def condense_twice(kind: str) -> list[int]:
     """Requests that reached the model, after a first session and after one that begins again."""
-    cache, sent = CallCache(unsealed()), []
+    cache, sent = CallCache(MemoryCallStore()), []
     backend = Scripted(lambda asked: drafts() if kind == "theory" else "# Memory Item 1\n## Title A")
     for _ in range(2):
         caller = Caller(ModelClient(cache, lambda name: backend), "scripted/judge", 1.0)

@@ -11,7 +11,7 @@ import pytest
 from memtrial.agents.trajectory import Step, Trajectory
 from memtrial.agents.trajectory_views import passages, render
 from memtrial.condensers.baselines import Native
-from memtrial.ledger.tables import unsealed
+from memtrial.ledger.memory_calls import MemoryCallStore
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import Caller, ModelClient
 from memtrial.models.client.keys import Keys
@@ -72,7 +72,7 @@ def body(prompts: ControlPrompts, model: str, answers: Listening | None = None) 
     answers = answers or Listening()
     with running(script(answers=answers)) as server:
         client = ModelClient(
-            CallCache(unsealed()), lambda name: open_backend(name, Keys(surroundings(server.url)))
+            CallCache(MemoryCallStore()), lambda name: open_backend(name, Keys(surroundings(server.url)))
         )
         drawn = sampling_of(SamplingSpec(), "condenser", prompts)
 

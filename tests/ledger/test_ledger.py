@@ -7,9 +7,10 @@ from dataclasses import replace
 
 import pytest
 
+from memtrial.ledger.row_text import LedgerFault
 from memtrial.ledger.rows import CheckRow, CondensationRow, DecisionRow, EpisodeRow, TraceRow, TrialRow
-from memtrial.ledger.store import Ledger
-from memtrial.ledger.tables import TABLES, LedgerFault
+from memtrial.ledger.sqlite_ledger import SqliteLedger
+from memtrial.ledger.tables import TABLES
 
 TRIAL = TrialRow(
     key="k1", backbone="b", arm="control", condition="intact", task="t", family="f", repeat=0,
@@ -37,8 +38,8 @@ def path(tmp_path):
 DECISION = DecisionRow("b", "control", "filler", "t", 0, 1, "s1", "press the stüd", "stüd", "")
 
 
-def filled(path) -> Ledger:
-    ledger = Ledger(path)
+def filled(path) -> SqliteLedger:
+    ledger = SqliteLedger(path)
     ledger.state("identity", {"seed": 1, "arms": ("none", "control")})
     ledger.add_traces([TRACE])
     ledger.add_condensations([CONDENSATION])
@@ -51,7 +52,7 @@ def filled(path) -> Ledger:
     return ledger
 
 
-def held(ledger: Ledger):
+def held(ledger: SqliteLedger):
     return (
         ledger.fact("identity"), ledger.traces("b"), list(ledger.condensations()), ledger.slot("s1"),
         list(ledger.checks()), list(ledger.decisions()), list(ledger.trials()), ledger.finished(),
@@ -63,7 +64,7 @@ def test_what_was_added_is_there_and_still_there_after_reopening(path):
     ledger = filled(path)
     before = held(ledger)
     ledger.close()
-    ledger = Ledger(path)
+    ledger = SqliteLedger(path)
     assert held(ledger) == before
     assert before[:-1] == (
         {"seed": 1, "arms": ["none", "control"]}, {"t": TRACE.body}, [CONDENSATION], "Notes\n\nitem",
@@ -102,7 +103,7 @@ def test_the_file_itself_refuses_to_change_or_lose_a_row(path, table, verb):
 
 
 def test_an_error_gets_further_attempts_and_the_older_rows_stay(path):
-    ledger = Ledger(path)
+    ledger = SqliteLedger(path)
     ledger.add_trials([ERROR])
     assert ledger.finished() == frozenset()
     ledger.add_trials([replace(ERROR, cause="ModelFault: busy")])
@@ -116,7 +117,7 @@ def test_an_error_gets_further_attempts_and_the_older_rows_stay(path):
 
 
 def test_two_attempts_may_come_in_one_go(path):
-    ledger = Ledger(path)
+    ledger = SqliteLedger(path)
     ledger.add_trials([ERROR, TRIAL])
     assert list(ledger.trials()) == [TRIAL]
     ledger.close()
@@ -124,7 +125,7 @@ def test_two_attempts_may_come_in_one_go(path):
 
 @pytest.mark.parametrize("status", ["success", "failure"])
 def test_a_trial_that_ended_as_the_agents_doing_stays_ended(path, status):
-    ledger = Ledger(path)
+    ledger = SqliteLedger(path)
     ended = replace(TRIAL, status=status, score=0.25)
     ledger.add_trials([ended])
     other = replace(TRIAL, key="k2")
@@ -156,7 +157,7 @@ def test_slots_and_checks_that_are_there_stay(path):
 
 
 def test_rows_come_back_in_the_order_written_and_by_backbone(path):
-    ledger = Ledger(path)
+    ledger = SqliteLedger(path)
     tasks = ["t9", "t1", "t5"]
     ledger.add_traces(TraceRow(backbone, task, {"task": task}) for task in tasks for backbone in "ab")
     ledger.add_trials(replace(TRIAL, key=task, task=task) for task in tasks)
@@ -167,7 +168,7 @@ def test_rows_come_back_in_the_order_written_and_by_backbone(path):
 
 
 def test_nothing_to_add_is_no_fault(path):
-    ledger = Ledger(path)
+    ledger = SqliteLedger(path)
     ledger.add_trials([])
     ledger.add_traces([])
     ledger.add_slots({})
@@ -176,17 +177,17 @@ def test_nothing_to_add_is_no_fault(path):
 
 
 def test_two_readers_and_a_writer_share_a_file(path):
-    writer, reader = filled(path), Ledger(path)
+    writer, reader = filled(path), SqliteLedger(path)
     writer.add_trials([replace(TRIAL, key="k2")])
     assert len(list(reader.trials())) == 2
     reader.close()
     writer.close()
 
 
-@pytest.mark.parametrize("open_ledger", [Ledger, Ledger.reading])
+@pytest.mark.parametrize("open_ledger", [SqliteLedger, SqliteLedger.reading])
 def test_a_ledger_from_before_the_package_had_its_name_is_refused_with_what_to_do(tmp_path, open_ledger):
     path = tmp_path / "ledger.sqlite"
-    Ledger(path).close()
+    SqliteLedger(path).close()
     with sqlite3.connect(path) as former:
         former.execute("PRAGMA application_id = 0")
     former.close()
@@ -206,7 +207,7 @@ def test_a_file_of_something_else_is_refused_and_left_alone(tmp_path):
     before = foreign.read_bytes()
     for path in (text, foreign, folder, tmp_path / "absent" / "ledger.sqlite"):
         with pytest.raises(LedgerFault) as fault:
-            Ledger(path)
+            SqliteLedger(path)
         assert str(path) in str(fault.value)
     assert foreign.read_bytes() == before
     assert text.read_text() == "dear diary, " * 100
@@ -222,7 +223,7 @@ def test_the_body_is_plain_json(path):
 
 
 def test_what_was_said_in_an_attempt_stands_beside_it(path):
-    ledger = Ledger(path)
+    ledger = SqliteLedger(path)
     assert ledger.episode("k1") is None
     ledger.add_trials([ERROR])
     assert ledger.episode("k1") is None
@@ -234,7 +235,7 @@ def test_what_was_said_in_an_attempt_stands_beside_it(path):
 
 
 def test_a_session_that_never_ended_was_killed(path):
-    ledger = Ledger(path)
+    ledger = SqliteLedger(path)
     assert [ledger.begin_session({"n": n}) for n in (1, 2, 3)] == [1, 2, 3]
     ledger.end_session(2, "done")
     assert [(one.number, one.settings["n"], one.how, bool(one.ended)) for one in ledger.sessions()] == [
@@ -244,7 +245,7 @@ def test_a_session_that_never_ended_was_killed(path):
 
 
 def test_each_memory_system_recalls_for_itself(path):
-    ledger = Ledger(path)
+    ledger = SqliteLedger(path)
     for arm in ("one", "other"):
         ledger.add_recollection("b", arm, "t", {"of": arm})
     assert ledger.recollections("b", "one") == {"t": {"of": "one"}}

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from memtrial.ledger.audit import digest_of
+from memtrial.ledger.row_text import LedgerFault
 from memtrial.ledger.rows import TrialRow
-from memtrial.ledger.store import Ledger
-from memtrial.ledger.tables import LedgerFault
+from memtrial.ledger.sqlite_ledger import SqliteLedger
 from tests.support.another_hand import changed
 from tests.support.verb_ledger import begun, play, trial
 
@@ -71,11 +71,11 @@ def path(written: Path, tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("damage", IN_A_BLOCK)
-@pytest.mark.parametrize("open_ledger", [Ledger, Ledger.reading], ids=["to write", "to read"])
+@pytest.mark.parametrize("open_ledger", [SqliteLedger, SqliteLedger.reading], ids=["to write", "to read"])
 def test_a_block_in_which_a_row_was_changed_is_not_seen(
-    path: Path, damage: str, open_ledger: Callable[[Path], Ledger]
+    path: Path, damage: str, open_ledger: Callable[[Path], SqliteLedger]
 ) -> None:
-    whole = Ledger.reading(path)
+    whole = SqliteLedger.reading(path)
     trials = list(whole.trials())
     whole.close()
     changed(path, *IN_A_BLOCK[damage])
@@ -93,11 +93,11 @@ def test_a_block_in_which_a_row_was_changed_is_not_seen(
 def test_a_forgotten_seal_is_one_line(path: Path) -> None:
     changed(path, "DELETE FROM seals WHERE number = 20")
     with pytest.raises(LedgerFault, match="of its seals number 20 is gone"):
-        Ledger.reading(path)
+        SqliteLedger.reading(path)
 
 
 def test_a_page_that_is_no_page_is_one_line(path: Path) -> None:
-    ledger = Ledger(path)
+    ledger = SqliteLedger(path)
     page = ledger.connection.execute(
         "SELECT rootpage FROM sqlite_master WHERE name = 'trials_key'"
     ).fetchone()[0]
@@ -106,20 +106,20 @@ def test_a_page_that_is_no_page_is_one_line(path: Path) -> None:
     held[(page - 1) * 4096 + 3 : (page - 1) * 4096 + 5] = b"\x00\x01"  # an index that has lost its entries
     path.write_bytes(held)
     with pytest.raises(LedgerFault, match="damaged"):
-        Ledger.reading(path)
+        SqliteLedger.reading(path)
 
 
 def test_tables_of_others_are_sealed_when_they_are_there(path: Path) -> None:
-    ledger = Ledger(path)
+    ledger = SqliteLedger(path)
     ledger.connection.execute("CREATE TABLE notes (text TEXT, at REAL)")
     ledger.close()
-    ledger = Ledger(path)
+    ledger = SqliteLedger(path)
     with ledger.connection:
         ledger.connection.execute("INSERT INTO notes VALUES ('one', -0.0), ('two', 1)")
     ledger.close()
-    assert not Ledger.reading(path).damage
+    assert not SqliteLedger.reading(path).damage
     changed(path, "UPDATE notes SET text = 'three' WHERE text = 'two'")
-    ledger = Ledger.reading(path)
+    ledger = SqliteLedger.reading(path)
     assert ledger.damage.rows == {"notes": 1}
     assert ledger.connection.execute("SELECT text, at FROM notes").fetchall() == [("one", 0.0)]
     ledger.close()
@@ -134,12 +134,12 @@ def test_a_digest_tells_apart_what_looks_alike() -> None:
 
 
 def test_a_trial_is_added_and_sealed_in_one_transaction(path: Path) -> None:
-    ledger = Ledger(path)
+    ledger = SqliteLedger(path)
     row: TrialRow = trial(BACKBONE, ("none", "without"), "t9", 0, "failure")
     with pytest.raises(LedgerFault):
         ledger.add_trials([row, row])
     ledger.close()
-    ledger = Ledger.reading(path)
+    ledger = SqliteLedger.reading(path)
     assert not ledger.damage
     assert row.key not in {one.key for one in ledger.trials()}
     ledger.close()

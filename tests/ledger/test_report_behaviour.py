@@ -6,7 +6,7 @@ import pytest
 
 from memtrial.ledger.rows import EpisodeRow, TrialRow
 from memtrial.ledger.run_plan import stated_plan
-from memtrial.ledger.store import Ledger
+from memtrial.ledger.sqlite_ledger import SqliteLedger
 from memtrial.protocol.run_cells import read_played
 from memtrial.views.evidence.divergence import actions, against_inert, measured_divergence
 from tests.support.report_ledger import ARMS, BACKBONES, fill_ledger
@@ -15,7 +15,7 @@ READER, IGNORER = BACKBONES
 
 
 def filled(path, **more):
-    ledger = Ledger(path)
+    ledger = SqliteLedger(path)
     fill_ledger(ledger, n_tasks=16, **{"repeats": 3} | more)
     return ledger
 
@@ -75,7 +75,7 @@ def test_where_the_runs_part_stands_beside_it(found):
 
 def test_observations_in_another_order_are_no_difference(found, tmp_path):
     ledger, by_place, rows = found
-    turned = Ledger(tmp_path / "l.sqlite")
+    turned = SqliteLedger(tmp_path / "l.sqlite")
     turned.state("plan", ledger.fact("plan"))
     trials = list(ledger.trials())
     episodes = [ledger.episode(one.key) for one in trials]
@@ -113,7 +113,7 @@ def test_one_repeat_cannot_be_measured_and_a_broken_off_run_is_no_fault(tmp_path
     assert {row.p for row in rows} == {None}
     assert against_inert(by_place) == {}
     ledger.close()
-    empty = Ledger(tmp_path / "empty.sqlite")
+    empty = SqliteLedger(tmp_path / "empty.sqlite")
     fill_ledger(empty, n_tasks=0)
     assert measured(empty) == ({}, ())
     empty.close()
@@ -135,7 +135,7 @@ def test_tasks_whose_text_stayed_are_left_out(found):
 
 
 def test_a_trial_that_broke_and_was_played_again_counts_with_what_it_did_then(tmp_path):
-    ledger = Ledger(tmp_path / "l.sqlite")
+    ledger = SqliteLedger(tmp_path / "l.sqlite")
     trial = TrialRow("k", "b", "a", "intact", "t", "", 0, "error", None, "WorldFault", "", False, "")
     again = replace(trial, status="success", score=1.0, cause="")
     for row, action in ((trial, "look"), (again, "press")):

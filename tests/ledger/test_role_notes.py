@@ -2,7 +2,7 @@
 
 from types import SimpleNamespace
 
-from memtrial.ledger.calls import Drawn
+from memtrial.ledger.accounts import Drawn
 from memtrial.views.results.play_summary import model_notes
 
 PLAN = SimpleNamespace(temperature=0.7, temperatures={"condense native": 1.0, "gate theory": 0.0})

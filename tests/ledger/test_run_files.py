@@ -15,7 +15,7 @@ from memtrial.cli.results.export import export_run
 from memtrial.cli.tools.analyze import analyze_table
 from memtrial.cli.tools.condense import condense
 from memtrial.console.display import attempt_log, log_path
-from memtrial.ledger.store import Ledger
+from memtrial.ledger.sqlite_ledger import SqliteLedger
 from memtrial.outcomes.outcome_table import TableOptions
 from memtrial.private_file import ForeignFault, claim_database, make_private, private, write_private
 from memtrial.runs.spec.read_spec import load_spec
@@ -198,13 +198,13 @@ def test_all_of_a_ledger_is_shut_while_it_is_written_and_an_open_one_is_shut(tmp
     path = tmp_path / "ledger.sqlite"
     with umask(0):
         tmp_path.chmod(0o700)
-        ledger = Ledger(path)
+        ledger = SqliteLedger(path)
         ledger.state("fact", 1)
         assert {"ledger.sqlite", "ledger.sqlite-wal", "ledger.sqlite-shm"} < modes(tmp_path).keys()
         refuse_open_to_others(tmp_path)
         for one in tmp_path.iterdir():
             one.chmod(0o644)
-        Ledger(path).close()
+        SqliteLedger(path).close()
         refuse_open_to_others(tmp_path)
         ledger.state("more", 2)
         ledger.close()

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from memtrial.ledger.row_text import LedgerFault
 from memtrial.ledger.run_plan import RunPlan, plan_in_force, read_as, state_plan, stated_plan
-from memtrial.ledger.store import Ledger
-from memtrial.ledger.tables import LedgerFault
+from memtrial.ledger.sqlite_ledger import SqliteLedger
 from tests.support.verb_ledger import PLAN
 
 
@@ -32,7 +32,7 @@ def test_what_is_stated_is_what_is_read_key_by_key() -> None:
 
 
 def test_a_ledger_from_before_versions_opens_and_goes_on(tmp_path: Path) -> None:
-    ledger = Ledger(tmp_path / "l.sqlite")
+    ledger = SqliteLedger(tmp_path / "l.sqlite")
     old = {key: value for key, value in WHOLE.items() if key != "version"}
     ledger.state("plan", old)
     assert stated_plan(ledger).facts == old  # so that the lock of such a run stands
@@ -63,7 +63,7 @@ def test_what_is_no_plan_of_this_version_is_refused_by_its_keys(
 
 
 def test_before_the_first_trial_there_is_none(tmp_path: Path) -> None:
-    ledger = Ledger(tmp_path / "l.sqlite")
+    ledger = SqliteLedger(tmp_path / "l.sqlite")
     assert plan_in_force(ledger) is None
     with pytest.raises(LedgerFault, match="a ledger with a plan is needed"):
         stated_plan(ledger)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtrial.ledger.tables import unsealed
+from memtrial.ledger.sqlite_calls import SqliteCallStore, unsealed
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import ModelClient
 from memtrial.models.client.keys import Keys
@@ -46,7 +46,7 @@ def embedded(url, texts, path=":memory:", name=NAME, retry_policy=QUICK, say=lam
     """The vectors of some texts, by one session."""
 
     async def session():
-        cache = CallCache(unsealed(path))
+        cache = CallCache(SqliteCallStore(unsealed(path)))
         transport = Transport(retry_policy, say=say)
         client = ModelClient(cache, lambda name: open_provider(name, keys(url), MAX_REPLY_BYTES), transport)
         try:

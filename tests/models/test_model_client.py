@@ -7,8 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from memtrial.ledger.calls import spending
-from memtrial.ledger.tables import unsealed
+from memtrial.ledger.memory_calls import MemoryCallStore
+from memtrial.ledger.sqlite_accounts import SqliteAccounts
+from memtrial.ledger.sqlite_calls import SqliteCallStore, unsealed
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import Caller, Meter, ModelClient
 from memtrial.models.client.types import Message, ModelFault
@@ -100,7 +101,7 @@ def test_requests_that_differ_in_anything_never_share(other):
 def test_answers_are_found_in_the_file_after_reopening(tmp_path):
     def opened(backend):
         connection = unsealed(tmp_path / "calls.sqlite")
-        return connection, ModelClient(CallCache(connection), lambda model: backend)
+        return connection, ModelClient(CallCache(SqliteCallStore(connection)), lambda model: backend)
 
     connection, model_client = opened(saying("blåbær\u2028 \x00", "lost"))
     before = asyncio.run(model_client.ask(request_of("s", "u"), 3))
@@ -164,7 +165,7 @@ def test_a_model_is_opened_once():
         opened.append(model)
         return counting()
 
-    model_client = ModelClient(CallCache(unsealed()), open_one)
+    model_client = ModelClient(CallCache(MemoryCallStore()), open_one)
     for text in "ab":
         asyncio.run(model_client.ask(request_of("s", text), 0))
     assert opened == ["scripted/one"]
@@ -223,7 +224,7 @@ def test_a_shared_call_is_counted_under_the_purpose_that_sorts_first_whoever_ask
 ) -> None:
     connection = unsealed()
     backend = saying("so")
-    model_client = ModelClient(CallCache(connection), lambda model: backend)
+    model_client = ModelClient(CallCache(SqliteCallStore(connection)), lambda model: backend)
 
     async def each() -> None:
         for purpose in asking:
@@ -233,4 +234,4 @@ def test_a_shared_call_is_counted_under_the_purpose_that_sorts_first_whoever_ask
         model_client.cache.flush()
 
     asyncio.run(each())
-    assert [(one.purpose, one.calls) for one in spending(connection)] == [("condense a", 1)]
+    assert [(one.purpose, one.calls) for one in SqliteAccounts(connection).spending()] == [("condense a", 1)]

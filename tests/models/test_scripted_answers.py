@@ -8,7 +8,7 @@ from memtrial.agents.react import play
 from memtrial.condensers.baselines import Native
 from memtrial.gates.suite import NAMES, chosen
 from memtrial.judges.closed_question import ModelJudge
-from memtrial.ledger.tables import unsealed
+from memtrial.ledger.memory_calls import MemoryCallStore
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import Caller, ModelClient
 from memtrial.models.client.keys import Keys
@@ -67,7 +67,7 @@ def test_one_server_condenses_judges_and_plays_like_the_participants_themselves(
     """The whole of an experiment's calls, through the real clients, and the same without any server."""
 
     async def everything(open_model, condense, judge, playing):
-        model_client = ModelClient(CallCache(unsealed()), open_model)
+        model_client = ModelClient(CallCache(MemoryCallStore()), open_model)
         judged = chosen(ModelJudge(Caller(model_client, judge)), NAMES)
         native = Native(Caller(model_client, condense), load_control(None))
         theory = theory_loop(Caller(model_client, condense), judged)

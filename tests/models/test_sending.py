@@ -12,9 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from memtrial.ledger.calls import Sending, sending
-from memtrial.ledger.tables import unsealed
-from memtrial.models.client.cache import CallCache, StoreFault
+from memtrial.faults import StoreFault
+from memtrial.ledger.accounts import Sending
+from memtrial.ledger.memory_calls import MemoryCallStore
+from memtrial.ledger.sqlite_accounts import SqliteAccounts
+from memtrial.ledger.sqlite_calls import SqliteCallStore, unsealed
+from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import ModelClient
 from memtrial.models.client.keys import Keys
 from memtrial.models.client.limits import RetryPolicy
@@ -78,7 +81,9 @@ def opened(path: Path, backend: Paid, transport: Transport | None = None) -> Mod
     connection = unsealed(path)
     connection.execute("PRAGMA journal_mode=WAL")
     return ModelClient(
-        CallCache(connection), lambda _: backend, transport or Transport(QUICK, prices=A_CENT_EACH)
+        CallCache(SqliteCallStore(connection)),
+        lambda _: backend,
+        transport or Transport(QUICK, prices=A_CENT_EACH),
     )
 
 
@@ -90,7 +95,7 @@ def path(tmp_path: Path) -> Path:
 def stands(path: Path) -> Sending:
     """What a stranger finds in the file at this moment."""
     stranger = sqlite3.connect(path)
-    found = sending(stranger)
+    found = SqliteAccounts(stranger).sending()
     stranger.close()
     return found
 
@@ -325,7 +330,7 @@ def test_a_library_is_loaded_once_before_the_time_of_any_request_while_others_ar
         return reply()
 
     client = ModelClient(
-        CallCache(unsealed()), lambda model: slow if model == "slow/m" else Paid(answer), Transport()
+        CallCache(MemoryCallStore()), lambda model: slow if model == "slow/m" else Paid(answer), Transport()
     )
 
     async def ask() -> list[Reply]:

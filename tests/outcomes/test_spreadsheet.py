@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memtrial.cli.results.export import export_run
-from memtrial.ledger.store import Ledger
+from memtrial.ledger.sqlite_ledger import SqliteLedger
 from memtrial.outcomes.sheet import read_sheet
 from memtrial.outcomes.spreadsheet import guarded, unguarded, write_csv
 from tests.support.verb_ledger import CELLS, begun, play, trial
@@ -96,7 +96,7 @@ def test_an_exported_run_reads_back_as_it_was_played(tmp_path: Path) -> None:
         "x ",
         "x",
     ]
-    ledger: Ledger = begun(tmp_path / "run")
+    ledger: SqliteLedger = begun(tmp_path / "run")
     play(ledger)
     for task in odd:
         ledger.add_trials([trial("simulated/reader", cell, task, 0, "success") for cell in CELLS], [])

@@ -7,7 +7,7 @@ import pytest
 
 from memtrial.api.failures import blind_cases, failures
 from memtrial.ledger.rows import EpisodeRow, TrialRow
-from memtrial.ledger.store import Ledger
+from memtrial.ledger.sqlite_ledger import SqliteLedger
 from tests.support.verb_ledger import PLAN
 
 JUNK = "\x00\x1b[2J\x7f\uffff" * 40
@@ -20,7 +20,7 @@ def steps(n: int, action: str, seen: str = "Nothing happens.") -> Steps:
 
 def filled(folder: Path, solved: Steps, failed: Steps, slot: str) -> Path:
     arm = next(one for one in PLAN["arms"] if one != "none")
-    ledger = Ledger(folder / "ledger.sqlite")
+    ledger = SqliteLedger(folder / "ledger.sqlite")
     ledger.state("plan", PLAN)
     rows, said = [], []
     for task in ("t0", "t1"):

@@ -14,7 +14,7 @@ from memtrial.analysis.verdicts.facts import RowFacts, RunFacts
 from memtrial.analysis.verdicts.guards.whole_run import control_notes, not_delivered, positive_control
 from memtrial.analysis.verdicts.rules import worded
 from memtrial.ledger.rows import TrialRow
-from memtrial.ledger.store import Ledger
+from memtrial.ledger.sqlite_ledger import SqliteLedger
 from memtrial.reports.render.html_report import render_html
 from memtrial.views.evidence.bundle_audit import MOST_BLOCKS
 from memtrial.views.results.play_summary import cause_kind, history
@@ -27,31 +27,31 @@ from tests.support.report_ledger import ARMS, BACKBONES, fill_ledger
 
 
 @pytest.fixture(scope="module")
-def ledger(tmp_path_factory: pytest.TempPathFactory) -> Ledger:
-    made = Ledger(tmp_path_factory.mktemp("calm") / "ledger.sqlite")
+def ledger(tmp_path_factory: pytest.TempPathFactory) -> SqliteLedger:
+    made = SqliteLedger(tmp_path_factory.mktemp("calm") / "ledger.sqlite")
     fill_ledger(made)
     return made
 
 
 @pytest.fixture(scope="module")
-def found(ledger: Ledger) -> Results:
+def found(ledger: SqliteLedger) -> Results:
     return results(ledger)
 
 
 @pytest.fixture(scope="module")
 def spoiled(tmp_path_factory: pytest.TempPathFactory) -> Results:
-    made = Ledger(tmp_path_factory.mktemp("bad") / "ledger.sqlite")
+    made = SqliteLedger(tmp_path_factory.mktemp("bad") / "ledger.sqlite")
     fill_ledger(made, spoil=25)
     return results(made)
 
 
-def of_arm(ledger: Ledger, arm: str) -> list[TrialRow]:
+def of_arm(ledger: SqliteLedger, arm: str) -> list[TrialRow]:
     return [trial for trial in ledger.trials() if trial.arm == arm]
 
 
 @pytest.mark.parametrize("arm", ["none", *ARMS])
 def test_cost_losses_and_failures_of_an_arm_are_those_of_its_trials(
-    ledger: Ledger, found: Results, arm: str
+    ledger: SqliteLedger, found: Results, arm: str
 ) -> None:
     trials, spent, lost = of_arm(ledger, arm), found.cost[arm], found.attrition[arm]
     for name in ("calls", "input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens"):
@@ -112,8 +112,8 @@ def test_another_temperature_than_the_one_asked_for_is_noted(found: Results) -> 
     assert any("1 of 3 calls a text did not stand verbatim" in one for one in found.notes)
 
 
-def test_a_placebo_that_moves_the_agent_is_noted(ledger: Ledger, tmp_path: Path) -> None:
-    other = Ledger(tmp_path / "ledger.sqlite")
+def test_a_placebo_that_moves_the_agent_is_noted(ledger: SqliteLedger, tmp_path: Path) -> None:
+    other = SqliteLedger(tmp_path / "ledger.sqlite")
     plan = ledger.fact("plan")
     other.state("plan", plan)
     # what was said of inverted content is said of the rewording instead
@@ -136,7 +136,7 @@ def test_a_placebo_that_moves_the_agent_is_noted(ledger: Ledger, tmp_path: Path)
 
 
 def test_delivery_counts_every_request_that_was_to_carry_memory(
-    ledger: Ledger, found: Results, spoiled: Results
+    ledger: SqliteLedger, found: Results, spoiled: Results
 ) -> None:
     carrying = sum(trial.carrying for trial in ledger.trials())
     assert found.delivery == Delivery(carrying=carrying, undelivered=0, trials=())
@@ -223,7 +223,7 @@ def test_only_planned_cells_are_judged(found: Results) -> None:
 
 
 def test_trials_of_a_cell_that_was_never_planned_are_left_out(tmp_path: Path, found: Results) -> None:
-    other = Ledger(tmp_path / "ledger.sqlite")
+    other = SqliteLedger(tmp_path / "ledger.sqlite")
     fill_ledger(other)
     stray = next(trial for trial in other.trials() if trial.condition == "filler")
     other.add_trials([replace(stray, key="stray", arm="raw")])
@@ -233,13 +233,13 @@ def test_trials_of_a_cell_that_was_never_planned_are_left_out(tmp_path: Path, fo
 def test_neither_the_order_of_trials_nor_the_sessions_are_in_the_results(
     tmp_path: Path, found: Results
 ) -> None:
-    other = Ledger(tmp_path / "ledger.sqlite")
+    other = SqliteLedger(tmp_path / "ledger.sqlite")
     fill_ledger(other, backwards=True)
     other.begin_session({"engine": "another"})
     assert results(other).json_text() == found.json_text()
 
 
-def test_episodes_are_opened_once_and_singly_for_the_audit_alone(ledger: Ledger) -> None:
+def test_episodes_are_opened_once_and_singly_for_the_audit_alone(ledger: SqliteLedger) -> None:
     asked: list[str] = []
     ledger.connection.set_trace_callback(asked.append)
     found = results(ledger)
@@ -249,7 +249,7 @@ def test_episodes_are_opened_once_and_singly_for_the_audit_alone(ledger: Ledger)
     assert 1 <= opened <= 1 + MOST_BLOCKS * len(found.arms) * len(BACKBONES)
 
 
-def test_history_says_how_sessions_ended_and_what_was_sent(ledger: Ledger, tmp_path: Path) -> None:
+def test_history_says_how_sessions_ended_and_what_was_sent(ledger: SqliteLedger, tmp_path: Path) -> None:
     told = history(ledger)
     ends = [sentence.rpartition(": ")[2] for sentence in told[:3]]
     assert ends == ["interrupted.", "its process was killed.", "done."]
@@ -258,7 +258,7 @@ def test_history_says_how_sessions_ended_and_what_was_sent(ledger: Ledger, tmp_p
     assert "2 ended in a fault: rate limit 1, time-out 1." in text
     page = render_html(bare(), told)
     assert all(sentence in page for sentence in told)
-    made = Ledger(tmp_path / "ledger.sqlite")
+    made = SqliteLedger(tmp_path / "ledger.sqlite")
     made.begin_session({})
     first, last = history(made)
     assert first.endswith("it is still running, or its process was killed.")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from memtrial.ledger.rows import CheckRow, Status, TrialRow
-from memtrial.ledger.store import Ledger
+from memtrial.ledger.sqlite_ledger import SqliteLedger
 from memtrial.views.results.preparation import manipulation_rows, uneven_damage
 from memtrial.views.results.run_results import results
 from memtrial.views.rows.play_rows import CellRow
@@ -55,11 +55,11 @@ def trial(
 
 
 @pytest.fixture
-def ledger(tmp_path: Path) -> Ledger:
-    return Ledger(tmp_path / "ledger.sqlite")
+def ledger(tmp_path: Path) -> SqliteLedger:
+    return SqliteLedger(tmp_path / "ledger.sqlite")
 
 
-def fill(ledger: Ledger, **plan: Any) -> Results:
+def fill(ledger: SqliteLedger, **plan: Any) -> Results:
     """Every cell: intact solves all tasks, the others none; the last task of `filler` breaks."""
     ledger.state("plan", PLAN | plan)
     for backbone in ("b1", "b2"):
@@ -77,7 +77,7 @@ def cell(found: Results, condition: str) -> CellRow:
     return next(one for one in found.cells if (one.backbone, one.condition) == ("b1", condition))
 
 
-def test_an_error_is_in_no_mean_and_stands_apart(ledger: Ledger) -> None:
+def test_an_error_is_in_no_mean_and_stands_apart(ledger: SqliteLedger) -> None:
     found = fill(ledger)
     assert cell(found, "filler") == CellRow(
         backbone="b1", arm="control", condition="filler", n_trials=12, n_errors=1, score=0.0
@@ -88,7 +88,7 @@ def test_an_error_is_in_no_mean_and_stands_apart(ledger: Ledger) -> None:
     assert drop.worst_low < drop.estimate
 
 
-def test_an_error_that_was_played_again_counts_as_its_last_attempt(ledger: Ledger) -> None:
+def test_an_error_that_was_played_again_counts_as_its_last_attempt(ledger: SqliteLedger) -> None:
     fill(ledger)
     ledger.add_trials([trial("b1", "control", "filler", TASKS[-1], "success", 1.0)])
     found = results(ledger)
@@ -96,32 +96,34 @@ def test_an_error_that_was_played_again_counts_as_its_last_attempt(ledger: Ledge
     assert cell(found, "filler").score == pytest.approx(1 / 12)
 
 
-def test_the_dense_score_is_the_outcome_where_the_plan_says_so(ledger: Ledger) -> None:
+def test_the_dense_score_is_the_outcome_where_the_plan_says_so(ledger: SqliteLedger) -> None:
     assert cell(fill(ledger, outcome="score"), "without").score == 0.25
 
 
-def test_order_is_the_plans_and_nothing_depends_on_when_rows_came(ledger: Ledger, tmp_path: Path) -> None:
+def test_order_is_the_plans_and_nothing_depends_on_when_rows_came(
+    ledger: SqliteLedger, tmp_path: Path
+) -> None:
     found = fill(ledger)
     assert list(found.verdicts) == ["b2", "b1"]
     assert [one.backbone for one in found.cells] == ["b2"] * 3 + ["b1"] * 3
-    other = Ledger(tmp_path / "other.sqlite")
+    other = SqliteLedger(tmp_path / "other.sqlite")
     other.state("plan", PLAN)
     other.add_trials(reversed(list(ledger.trials())))
     assert results(other).json_text() == found.json_text()
 
 
-def test_a_run_under_way_says_so(ledger: Ledger) -> None:
+def test_a_run_under_way_says_so(ledger: SqliteLedger) -> None:
     ledger.state("plan", PLAN)
     ledger.add_trials([trial("b1", "none", "without", TASKS[0], "failure", 0.0)])
     assert results(ledger).notes[0] == "The run is not finished: 1 of 72 trials have been played."
 
 
-def test_no_trial_at_all_is_no_crash(ledger: Ledger) -> None:
+def test_no_trial_at_all_is_no_crash(ledger: SqliteLedger) -> None:
     ledger.state("plan", PLAN)
     assert results(ledger).verdicts == {}
 
 
-def test_checks_are_summed_over_the_slots_they_apply_to(ledger: Ledger) -> None:
+def test_checks_are_summed_over_the_slots_they_apply_to(ledger: SqliteLedger) -> None:
     measured = {"words_changed": 0.5, "content_words_left": 0.0, "length_ratio": 1.0, "flips": 0}
     rows = [
         CheckRow("b1", "control", "filler", "t1", 0, True, True, "", "x", "y", measured),
@@ -133,7 +135,7 @@ def test_checks_are_summed_over_the_slots_they_apply_to(ledger: Ledger) -> None:
     assert row.not_applicable_because == ("the slot is empty",)
 
 
-def test_numbers_are_plain_json(ledger: Ledger) -> None:
+def test_numbers_are_plain_json(ledger: SqliteLedger) -> None:
     json.dumps(fill(ledger).model_dump(mode="json"), allow_nan=False)
 
 
@@ -142,7 +144,7 @@ def damaged(arm: str, condition: str, changed: float, **roles: float) -> CheckRo
     return CheckRow("b1", arm, condition, "t1", 0, True, True, "", "x", "y", measured)
 
 
-def test_the_share_of_each_role_and_the_fluency_stand_beside_the_damage(ledger: Ledger) -> None:
+def test_the_share_of_each_role_and_the_fluency_stand_beside_the_damage(ledger: SqliteLedger) -> None:
     ledger.add_checks([damaged("control", "filler", 0.5, what=0.5, why=1.0)])
     (row,) = fill(ledger).manipulation
     assert (row.roles, row.fluency_distance) == ({"what": 0.5, "why": 1.0}, 0.25)

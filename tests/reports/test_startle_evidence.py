@@ -8,7 +8,7 @@ import pytest
 
 from memtrial.ledger.rows import CheckRow
 from memtrial.ledger.run_plan import stated_plan
-from memtrial.ledger.store import Ledger
+from memtrial.ledger.sqlite_ledger import SqliteLedger
 from memtrial.outcomes.reserved_names import UNREADABLE
 from memtrial.protocol.run_cells import outcome_table, read_played, readable_table
 from memtrial.views.results.preparation import fluent_places
@@ -32,7 +32,7 @@ def test_damage_is_fluent_where_it_reads_no_odder_than_the_paraphrase_of_the_sam
 
 
 def test_trials_lost_to_unreadable_replies_count_as_solved_in_a_table_of_their_own(tmp_path: Path) -> None:
-    ledger = Ledger(tmp_path / "ledger.sqlite")
+    ledger = SqliteLedger(tmp_path / "ledger.sqlite")
     fill_ledger(ledger, n_tasks=4)
     plan = stated_plan(ledger)
     trials = read_played(ledger, plan)

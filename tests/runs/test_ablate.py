@@ -18,9 +18,8 @@ from memtrial.api.given_spec import spec_of
 from memtrial.api.run import RunOptions, load
 from memtrial.cli.experiment.ablate import ablate as verb
 from memtrial.faults import SpecFault
-from memtrial.ledger.calls import spending
 from memtrial.ledger.rows import TrialRow
-from memtrial.ledger.store import Ledger
+from memtrial.ledger.sqlite_ledger import SqliteLedger
 from memtrial.prompts.control_prompts import load_control
 from memtrial.runs.setup.model_roles import standings_of
 from memtrial.views.rows.ablation_results import Ablation
@@ -53,7 +52,7 @@ def found(ended: AblationEnd) -> Ablation:
 
 
 def trials(ended: AblationEnd) -> list[TrialRow]:
-    ledger = Ledger.reading(ended.last.folder / "ledger.sqlite")
+    ledger = SqliteLedger.reading(ended.last.folder / "ledger.sqlite")
     try:
         return list(ledger.trials())
     finally:
@@ -110,8 +109,8 @@ def test_effects_have_the_shape_of_the_contract_and_shapley_values_add_up(ended,
 
 
 def test_costs_add_up_to_the_ledger_and_no_request_is_paid_twice(ended, found):
-    ledger = Ledger.reading(ended.last.folder / "ledger.sqlite")
-    spent = spending(ledger.connection)
+    ledger = SqliteLedger.reading(ended.last.folder / "ledger.sqlite")
+    spent = ledger.accounts.spending()
     twice = ledger.connection.execute("SELECT count(*) - count(DISTINCT key) FROM calls").fetchone()[0]
     rows = list(ledger.condensations())
     ledger.close()
@@ -138,7 +137,7 @@ def test_equal_prompts_are_played_once_and_are_the_same_data(ended, found):
     sharing = [row for row in rows.values() if row.shared]
     assert found.sharing.shared == sum(row.arm in found.subsets for row in sharing) > 0
     same = ("status", "score", "cause", "slot", "task", "repeat", "firings", "calls", "input_tokens")
-    ledger = Ledger.reading(ended.last.folder / "ledger.sqlite")
+    ledger = SqliteLedger.reading(ended.last.folder / "ledger.sqlite")
     for row in sharing:
         played = rows[row.shared]
         assert not played.shared

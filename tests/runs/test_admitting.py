@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from memtrial.faults import StoreFault
 from memtrial.ledger.rows import TrialRow
-from memtrial.models.client.cache import StoreFault
 from memtrial.runs.engine.blocks import commit
 from memtrial.runs.engine.schedule import Ending, Limits, Schedule
 from memtrial.runs.setup.world_pool import Worlds

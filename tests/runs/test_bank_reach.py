@@ -12,7 +12,7 @@ from memtrial.agents.slot import Slot
 from memtrial.arms.arm import TRIGGER, Arm
 from memtrial.arms.trigger_watch import watch
 from memtrial.faults import SpecFault
-from memtrial.ledger.store import Ledger
+from memtrial.ledger.sqlite_ledger import SqliteLedger
 from memtrial.memory.item import TheoryItem
 from memtrial.memory.markdown import render, split_items
 from memtrial.memory.retrieval import SourceKey
@@ -158,7 +158,7 @@ draws: one
 
 def test_what_comes_up_is_delivered_from_anywhere_in_the_bank(tmp_path: Path) -> None:
     assert play_spec(load_spec(write_spec(tmp_path, RUN)), tmp_path / "out") == 0
-    ledger = Ledger.reading(tmp_path / "out" / "ledger.sqlite")
+    ledger = SqliteLedger.reading(tmp_path / "out" / "ledger.sqlite")
     texts, came, n_items = dict(ledger.slots()), 0, set()
     for row in ledger.trials():
         assert row.undelivered == 0

@@ -8,7 +8,7 @@ import pytest
 from pydantic import ValidationError
 
 from memtrial.condensers.baselines import as_long
-from memtrial.ledger.store import Ledger
+from memtrial.ledger.sqlite_ledger import SqliteLedger
 from memtrial.runs.spec.condenser_factors import CondenserSpec
 from memtrial.runs.spec.read_spec import load_spec
 from tests.support.carried_out import play_spec
@@ -57,7 +57,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def made(played: Path) -> Bodies:
     found: Bodies = {}
-    for row in Ledger.reading(played / "ledger.sqlite").condensations():
+    for row in SqliteLedger.reading(played / "ledger.sqlite").condensations():
         found.setdefault(row.condenser, {})[row.draw, row.task] = row.body
     return found
 

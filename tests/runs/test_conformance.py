@@ -16,7 +16,7 @@ import pytest
 from memtrial.cli.tools.check import check_object, kind_of
 from memtrial.faults import SpecFault
 from memtrial.gates.suite import NAMES
-from memtrial.ledger.tables import unsealed
+from memtrial.ledger.memory_calls import MemoryCallStore
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import Caller, ModelClient
 from memtrial.models.providers.open import open_backend
@@ -46,7 +46,7 @@ def broken(laws: Any, make: Callable[[], Any]) -> list[Result]:
 
 
 def offline() -> ModelClient:
-    return ModelClient(CallCache(unsealed()), open_backend)
+    return ModelClient(CallCache(MemoryCallStore()), open_backend)
 
 
 @pytest.mark.parametrize("kind", KINDS_OF_DAMAGE, ids=lambda kind: kind.name)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from memtrial.console.display import Display
-from memtrial.ledger.store import Ledger
+from memtrial.ledger.sqlite_ledger import SqliteLedger
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import ModelClient
 from memtrial.models.client.transport import Transport
@@ -75,7 +75,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> tuple[Experiment, tupl
     def freeze(blocks: tuple[Block, ...], _: dict[str, Any]) -> None:
         found.append(blocks)
 
-    ledger = Ledger(place / "ledger.sqlite")
+    ledger = SqliteLedger(place / "ledger.sqlite")
     asyncio.run(carry_out(experiment, ledger, Display("none"), Session(freeze=freeze)))
     ledger.close()
     return experiment, found[0]
@@ -87,9 +87,9 @@ def test_nearly_all_that_the_connections_permit_is_in_play(
 ) -> None:
     experiment, blocks = prepared
     spec, slow = experiment.spec, Slow(latency_s)
-    ledger = Ledger(tmp_path / "ledger.sqlite")
+    ledger = SqliteLedger(tmp_path / "ledger.sqlite")
     model_client = ModelClient(
-        CallCache(ledger.connection), lambda _: slow, Transport(max_connections=CONNECTIONS)
+        CallCache(ledger.calls), lambda _: slow, Transport(max_connections=CONNECTIONS)
     )
     at_once = workers(experiment, blocking=False)
     player = BlockPlayer(

@@ -14,9 +14,9 @@ from memtrial.arms.arm import PREPEND, Arm
 from memtrial.console.display import Display
 from memtrial.faults import SpecFault
 from memtrial.judges.closed_question import NOTHING, ModelReader
+from memtrial.ledger.memory_calls import MemoryCallStore
 from memtrial.ledger.rows import DecisionRow
-from memtrial.ledger.store import Ledger
-from memtrial.ledger.tables import unsealed
+from memtrial.ledger.sqlite_ledger import SqliteLedger
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import Caller, ModelClient
 from memtrial.models.client.types import Message, ModelFault, Request
@@ -171,7 +171,7 @@ def test_a_run_finds_the_damage_that_changes_no_advice(run):
 def test_the_same_text_is_asked_once_and_the_cost_is_of_the_preparation(run):
     folder, results = run
     (cost,) = (one for one in results["preparation"] if one["purpose"] == "decision check")
-    ledger = Ledger.reading(folder / "out" / "ledger.sqlite")
+    ledger = SqliteLedger.reading(folder / "out" / "ledger.sqlite")
     rows = list(ledger.decisions())
     assert all(ledger.slot(one.slot) for one in rows)
     ledger.close()
@@ -327,8 +327,8 @@ def test_an_answer_without_evidence_is_asked_for_once_more(tmp_path):
 
     trials = [trial(f"t{at}", c, NOTES if c == "intact" else "press the stud.") for at in range(3)
               for c in ("intact", "corrupt_invert")]  # fmt: skip
-    ledger = Ledger(tmp_path / "l.sqlite")
-    model_client = ModelClient(CallCache(ledger.connection), lambda model: Scripted(reply))
+    ledger = SqliteLedger(tmp_path / "l.sqlite")
+    model_client = ModelClient(CallCache(ledger.calls), lambda model: Scripted(reply))
     nothing: Any = None  # no text is embedded
     run = RunContext(check_spec(spec), Lid(), nothing, model_client, ledger, Display("none"))
     asyncio.run(check_decisions(run, cells(*trials)))
@@ -340,7 +340,7 @@ def test_an_answer_without_evidence_is_asked_for_once_more(tmp_path):
     ledger.close()
 
 
-def query_of(ledger: Ledger) -> int:
+def query_of(ledger: SqliteLedger) -> int:
     return ledger.connection.execute("SELECT count(*) FROM calls").fetchone()[0]
 
 
@@ -357,14 +357,14 @@ def query_of(ledger: Ledger) -> int:
 )
 def test_the_simulated_judge_goes_by_the_notes_and_the_situation(notes, shown, wanted):
     backend = open_backend("simulated/decider?hit=1&noise=0")
-    asking = Caller(ModelClient(CallCache(unsealed()), lambda model: backend), "simulated/decider")
+    asking = Caller(ModelClient(CallCache(MemoryCallStore()), lambda model: backend), "simulated/decider")
     found = asyncio.run(ModelReader(asking)(RULES, f"Task: get it out\n\nObservation: {shown}", notes))
     assert (found.action, found.fault) == (wanted, "")
 
 
 def test_the_simulated_judge_errs_at_the_rates_that_are_set():
     backend = open_backend("simulated/decider?hit=0.7&noise=0.1")
-    model_client = ModelClient(CallCache(unsealed()), lambda model: backend)
+    model_client = ModelClient(CallCache(MemoryCallStore()), lambda model: backend)
     said = Counter(
         asyncio.run(
             ModelReader(Caller(model_client, "simulated/decider", repeat=at))(RULES, SITUATION, NOTES)

@@ -14,7 +14,7 @@ from memtrial.agents.traces import trace_from_json
 from memtrial.agents.trajectory_views import recount
 from memtrial.faults import SpecFault
 from memtrial.ledger.rows import EpisodeRow, TrialRow
-from memtrial.ledger.store import Ledger
+from memtrial.ledger.sqlite_ledger import SqliteLedger
 from memtrial.memory.item import item_from_json
 from memtrial.memory.markdown import parse_all
 from memtrial.perturbations.kinds import ALL
@@ -143,7 +143,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Read:
     (cue := source.with_name("cue.txt")).write_text(CUE)
     spec = load_spec(write_spec(place, RUN.replace("SOURCE", str(source)).replace("CUE_FILE", str(cue))))
     assert play_spec(spec, place / "out", told=False) == 0
-    ledger = Ledger.reading(place / "out" / "ledger.sqlite")
+    ledger = SqliteLedger.reading(place / "out" / "ledger.sqlite")
     trials = list(ledger.trials())
     said = {trial.key: ledger.episode(trial.key) for trial in trials}
     traces = {task: trace_from_json(raw) for task, raw in ledger.traces("simulated/reader").items()}

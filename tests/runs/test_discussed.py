@@ -47,9 +47,9 @@ def test_it_is_a_factor_of_its_own(tmp_path: Path, warm: Warm) -> None:
 
 
 def _texts(run: Path) -> list[tuple[str, str]]:
-    from memtrial.ledger.store import Ledger
+    from memtrial.ledger.sqlite_ledger import SqliteLedger
 
-    ledger = Ledger.reading(run / "ledger.sqlite")
+    ledger = SqliteLedger.reading(run / "ledger.sqlite")
     found = [(one.arm, ledger.slot(one.slot) or "") for one in ledger.trials() if not one.empty_slot]
     ledger.close()
     return found

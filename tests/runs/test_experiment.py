@@ -11,7 +11,7 @@ import pytest
 
 from memtrial.faults import SpecFault
 from memtrial.ledger.rows import TrialRow
-from memtrial.ledger.store import Ledger
+from memtrial.ledger.sqlite_ledger import SqliteLedger
 from memtrial.memory.item import NativeItem, TheoryItem
 from memtrial.memory.markdown import parse_all
 from memtrial.prompts.templates import cue_line
@@ -40,7 +40,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def trials(folder: Path) -> list[TrialRow]:
-    ledger = Ledger(folder / "ledger.sqlite")
+    ledger = SqliteLedger(folder / "ledger.sqlite")
     rows = list(ledger.trials())
     ledger.close()
     return rows
@@ -48,7 +48,7 @@ def trials(folder: Path) -> list[TrialRow]:
 
 @pytest.fixture(scope="module")
 def slots(folder: Path, trials: list[TrialRow]) -> dict[str, str]:
-    ledger = Ledger(folder / "ledger.sqlite")
+    ledger = SqliteLedger(folder / "ledger.sqlite")
     texts = {trial.slot: ledger.slot(trial.slot) or "" for trial in trials}
     ledger.close()
     return texts
@@ -113,7 +113,7 @@ def test_damage_changes_the_text_and_none_shows_nothing(
 
 @pytest.fixture(scope="module")
 def steps(folder: Path, trials: list[TrialRow]) -> dict[str, Any]:
-    ledger = Ledger(folder / "ledger.sqlite")
+    ledger = SqliteLedger(folder / "ledger.sqlite")
     said = {trial.key: ledger.episode(trial.key) for trial in trials}
     ledger.close()
     return {key: episode.steps for key, episode in said.items() if episode is not None}
@@ -159,7 +159,7 @@ def test_shadow_firings_are_logged_without_memory_too(trials: list[TrialRow]) ->
 
 
 def test_every_check_passed_or_says_why_it_does_not_apply(folder: Path) -> None:
-    ledger = Ledger(folder / "ledger.sqlite")
+    ledger = SqliteLedger(folder / "ledger.sqlite")
     checks = list(ledger.checks())
     ledger.close()
     assert {check.condition for check in checks} == set(DAMAGE)
@@ -191,7 +191,7 @@ def test_a_run_of_which_nothing_is_left_is_not_prepared_again(folder: Path, tmp_
 
 
 def test_a_run_is_over_with_its_last_trial_and_not_before(folder: Path) -> None:
-    with closing(Ledger.reading(folder / "ledger.sqlite")) as ledger:
+    with closing(SqliteLedger.reading(folder / "ledger.sqlite")) as ledger:
         played = ledger.finished()
         assert _is_over(ledger, played)
         assert not _is_over(ledger, played - {min(played)})

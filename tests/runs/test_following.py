@@ -16,7 +16,7 @@ from memtrial.arms.trigger_watch import watch
 from memtrial.cli.results.show import show_run
 from memtrial.ledger.rows import CheckRow, TrialRow
 from memtrial.ledger.run_plan import RunPlan, stated_plan
-from memtrial.ledger.store import Ledger
+from memtrial.ledger.sqlite_ledger import SqliteLedger
 from memtrial.memory.item import Item, NativeItem, TheoryItem
 from memtrial.memory.markdown import render
 from memtrial.perturbations.advice.known_actions import NOTHING_KNOWN
@@ -194,7 +194,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Read:
     place = tmp_path_factory.mktemp("follow")
     spec = load_spec(write_spec(place, PATH))
     assert play_spec(spec, place / "out", told=False) == 0
-    ledger = Ledger.reading(place / "out" / "ledger.sqlite")
+    ledger = SqliteLedger.reading(place / "out" / "ledger.sqlite")
     found = Read(place / "out", list(ledger.trials()), list(ledger.checks()), stated_plan(ledger))
     found.texts = dict(ledger.slots())
     ledger.close()
@@ -254,7 +254,7 @@ def test_trials_that_tell_nothing_are_left_out_and_errors_are_not_where_somethin
 
 
 def test_a_ledger_from_before_reads_as_not_known(tmp_path: Path, run: Read) -> None:
-    ledger = Ledger(tmp_path / "ledger.sqlite")
+    ledger = SqliteLedger(tmp_path / "ledger.sqlite")
     ledger.add_trials([replace(run.trials[0], followed=1.0)])
     (text,) = ledger.connection.execute("SELECT body FROM trials").fetchone()
     old = {name: value for name, value in json.loads(text).items() if name != "followed"}

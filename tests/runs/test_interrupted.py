@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from memtrial.ledger.store import Ledger
+from memtrial.ledger.sqlite_ledger import SqliteLedger
 from memtrial.models.scripted.scripted_server import Running, running
 from memtrial.runs.spec.read_spec import load_spec
 from tests.support.carried_out import play_spec
@@ -29,7 +29,7 @@ def in_flight(server: Running) -> Callable[[], bool]:
 
 
 def last_word(folder: Path) -> str:
-    ledger = Ledger.reading(folder / "out" / "ledger.sqlite")
+    ledger = SqliteLedger.reading(folder / "out" / "ledger.sqlite")
     sessions = ledger.sessions()
     ledger.close()
     return sessions[-1].how

@@ -13,7 +13,7 @@ from memtrial.faults import SpecFault
 from memtrial.gates.calibration.labelled_items import read_fixtures
 from memtrial.gates.suite import NAMES
 from memtrial.ledger.review_facts import ReviewDecision, decisions, reviewers
-from memtrial.ledger.store import Ledger
+from memtrial.ledger.sqlite_ledger import SqliteLedger
 from memtrial.memory.item import NativeItem, item_to_json
 from memtrial.pages.desk import Desk, DeskFault
 from memtrial.pages.file_desks import LabelDesk
@@ -104,7 +104,7 @@ def test_people_with_names_see_all_drafts_and_the_last_word_counts(tmp_path: Pat
     assert Desk(tmp_path, False, "Ada").queue().left == 1
     assert Desk(tmp_path, False).queue().left == 1
     Desk(tmp_path, False).decide(ReviewDecision(draft=first, how="reject", by="Ben"))
-    with closing(Ledger.reading(tmp_path / "ledger.sqlite")) as ledger:
+    with closing(SqliteLedger.reading(tmp_path / "ledger.sqlite")) as ledger:
         assert reviewers(ledger) == ("Ada", "Ben")
         assert decisions(ledger)[first].how == "reject"
         assert decisions(ledger, "Ada")[first].how == "accept"

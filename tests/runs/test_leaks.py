@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from memtrial.faults import SpecFault
-from memtrial.ledger.store import Ledger
+from memtrial.ledger.sqlite_ledger import SqliteLedger
 from memtrial.runs.spec.read_spec import load_spec
 from tests.support.carried_out import play_spec
 from tests.support.small import write_spec
@@ -42,7 +42,7 @@ def test_a_seeded_item_is_refused_by_name(tmp_path: Path, kind: str, said: str) 
     ) as caught:
         carry_out(tmp_path, kind)
     assert "\n" not in str(caught.value)
-    ledger = Ledger.reading(tmp_path / "out" / "ledger.sqlite")
+    ledger = SqliteLedger.reading(tmp_path / "out" / "ledger.sqlite")
     assert not list(ledger.trials())
     assert "leakage" in ledger.sessions()[0].how
     ledger.close()

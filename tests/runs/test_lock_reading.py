@@ -18,7 +18,7 @@ from memtrial.cli.results.show import show_run
 from memtrial.cli.results.status import show_status
 from memtrial.faults import SpecFault
 from memtrial.ledger.run_plan import UnmaskedLook, numbered
-from memtrial.ledger.store import Ledger
+from memtrial.ledger.sqlite_ledger import SqliteLedger
 from memtrial.runs.spec.read_spec import load_spec
 from memtrial.views.results.run_results import results
 from memtrial.views.rows.results import Results
@@ -43,7 +43,7 @@ def folder(begun: Path, tmp_path: Path) -> Path:
 
 
 def noted(folder: Path) -> list[str]:
-    ledger = Ledger.reading(folder / "ledger.sqlite")
+    ledger = SqliteLedger.reading(folder / "ledger.sqlite")
     found = [one.by for one in numbered(ledger, UnmaskedLook)]
     ledger.close()
     return found
@@ -138,7 +138,7 @@ def test_sessions_that_played_nothing_need_no_locked_code(folder: Path) -> None:
 
 
 def found(folder: Path) -> Results:
-    ledger = Ledger.reading(folder / "ledger.sqlite")
+    ledger = SqliteLedger.reading(folder / "ledger.sqlite")
     said = results(ledger, beside_of(folder, ledger))
     ledger.close()
     return said

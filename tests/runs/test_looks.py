@@ -15,7 +15,7 @@ from memtrial.cli.experiment.plan import plan as show_plan
 from memtrial.cli.results.status import show_status, status_of
 from memtrial.faults import SpecFault
 from memtrial.ledger.run_plan import TakenLook, numbered, stated_plan
-from memtrial.ledger.store import Ledger
+from memtrial.ledger.sqlite_ledger import SqliteLedger
 from memtrial.protocol.masking import mask_of
 from memtrial.protocol.monitoring import clusters_in_order, complete_tasks
 from memtrial.reports.render.html_report import render_html
@@ -67,7 +67,7 @@ def test_no_look_is_passed_while_a_block_before_it_cannot_be_trusted(tmp_path: P
     spec = load_spec(write_spec(tmp_path, SPEC))
     assert run_spec(spec, folder, False, None, "none", True, False) == 1
     assert said(folder)["monitoring"]["looks"]["taken"] == []
-    ledger = Ledger.reading(folder / "ledger.sqlite")
+    ledger = SqliteLedger.reading(folder / "ledger.sqlite")
     assert len({trial.task for trial in ledger.trials()}) == 9
     ledger.close()
 
@@ -80,7 +80,7 @@ def test_it_stops_at_a_look_and_says_so_everywhere(stopped: Path, capsys: pytest
     assert last["stop"]
     assert 1 < last["number"] < 4
     assert [one["number"] for one in looks["taken"]] == list(range(1, last["number"] + 1))
-    ledger = Ledger.reading(stopped / "ledger.sqlite")
+    ledger = SqliteLedger.reading(stopped / "ledger.sqlite")
     played = {trial.task for trial in ledger.trials()}
     assert len(played) == last["tasks"]
     assert all(one.made for one in numbered(ledger, TakenLook))
@@ -124,7 +124,7 @@ def test_an_amended_run_goes_on_beyond_the_look_that_had_ended_it(stopped: Path,
 
 
 def trials_of(folder: Path) -> frozenset[str]:
-    with closing(Ledger.reading(folder / "ledger.sqlite")) as ledger:
+    with closing(SqliteLedger.reading(folder / "ledger.sqlite")) as ledger:
         return ledger.finished()
 
 
@@ -156,7 +156,7 @@ def test_without_a_lock_no_look_is_taken_and_nothing_is_decided(tmp_path: Path) 
     looks = found["monitoring"]["looks"]
     assert (looks["taken"], looks["in_force"], looks["next"]) == ([], False, None)
     assert any("no lock fixed them" in note for note in found["notes"])
-    ledger = Ledger.reading(folder / "ledger.sqlite")
+    ledger = SqliteLedger.reading(folder / "ledger.sqlite")
     assert len({trial.task for trial in ledger.trials()}) == 12
     ledger.close()
     text = "\n".join(_lines(folder))
@@ -198,7 +198,7 @@ def test_streams_have_no_looks(tmp_path: Path) -> None:
 def test_with_looks_clusters_are_played_one_after_the_other(tmp_path: Path, cluster: str) -> None:
     few = ("environment.test=20", "analysis.looks=2", "repeats=2")
     folder = looked(tmp_path, f"analysis.cluster={cluster}", *few, lock=False, told=False)
-    ledger = Ledger.reading(folder / "ledger.sqlite")
+    ledger = SqliteLedger.reading(folder / "ledger.sqlite")
     plan = stated_plan(ledger)
     clusters = clusters_in_order(plan)
     assert sorted(task for one in clusters for task in one) == sorted(plan.task_order)

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from memtrial.ledger.calls import answering
-from memtrial.ledger.store import Ledger
+from memtrial.ledger.sqlite_ledger import SqliteLedger
 from memtrial.models.scripted.protocol import ScriptedAnswer
 from memtrial.models.scripted.scripted_server import running
 from memtrial.prompts.control_prompts import MANNERS, load_control
@@ -51,10 +50,10 @@ def test_prose_is_shown_as_it_came_and_no_slot_is_empty(tmp_path: Path) -> None:
     with running(script(answers=Lines((Line("", ScriptedAnswer(PROSE)),)))) as server:
         spec = load_spec(spec_of(tmp_path))
         assert play_spec(spec, tmp_path / "out", None, False, surroundings(server.url)) == 0
-    ledger = Ledger.reading(tmp_path / "out" / "ledger.sqlite")
+    ledger = SqliteLedger.reading(tmp_path / "out" / "ledger.sqlite")
     made = [row.body for row in ledger.condensations()]
     rows = [row for row in ledger.trials() if row.arm != "none" and row.condition == "intact"]
-    sent = answering(ledger.connection)
+    sent = ledger.accounts.answering()
     texts = {(row.arm, ledger.slot(row.slot)) for row in rows}
     ledger.close()
     assert [one["reply"] for one in made] == [PROSE] * 24

@@ -9,8 +9,7 @@ from memtrial.api.run import RunOptions, plan
 from memtrial.api.run import run as carry_out
 from memtrial.cli.experiment.init import BACKBONES, Provider, init_spec
 from memtrial.faults import SpecFault
-from memtrial.ledger.calls import hours_before
-from memtrial.ledger.store import Ledger
+from memtrial.ledger.sqlite_ledger import SqliteLedger
 from memtrial.models.client.keys import Keys
 from memtrial.models.client.transport import Bounds, Transport
 from memtrial.models.client.types import ModelFault
@@ -122,7 +121,7 @@ def test_hours_end_a_run_and_are_those_of_all_sessions(tmp_path: Path) -> None:
 
 
 def test_a_session_without_an_end_lasted_to_its_last_request(tmp_path: Path) -> None:
-    ledger = Ledger(tmp_path / "ledger.sqlite")
+    ledger = SqliteLedger(tmp_path / "ledger.sqlite")
     with ledger.connection as rows:
         for number, hour in enumerate((0, 5, 9), 1):
             rows.execute(
@@ -131,9 +130,9 @@ def test_a_session_without_an_end_lasted_to_its_last_request(tmp_path: Path) -> 
         rows.execute("INSERT INTO main.session_ends VALUES (1, '2026-01-01T02:00:00+00:00', 'done')")
         # 2026-01-01T05:30 UTC, within the second session, which was killed
         rows.execute("INSERT INTO main.sends VALUES (1, x'00', 'm', 1767245400.0)")
-    assert hours_before(ledger.connection, 3) == pytest.approx(2.5)
-    assert hours_before(ledger.connection, 2) == pytest.approx(2)
-    assert hours_before(ledger.connection, 1) == 0
+    assert ledger.accounts.hours_before(3) == pytest.approx(2.5)
+    assert ledger.accounts.hours_before(2) == pytest.approx(2)
+    assert ledger.accounts.hours_before(1) == 0
     ledger.close()
 
 

@@ -10,7 +10,7 @@ import pytest
 from memtrial.arms.arm import ORACLE
 from memtrial.faults import RunFault
 from memtrial.ledger.rows import TrialRow
-from memtrial.ledger.store import Ledger
+from memtrial.ledger.sqlite_ledger import SqliteLedger
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import ModelClient
 from memtrial.models.client.types import ModelFault, Request
@@ -98,8 +98,8 @@ def test_damage_that_backbones_share_is_counted_once(tmp_path: Path) -> None:
 
 def played(tmp_path: Path, world: object, opener: object = open_backend) -> list[TrialRow]:
     blocks, spec = blocks_of(tmp_path, Workshop(3, 24, 8))
-    ledger = Ledger(tmp_path / "ledger.sqlite")
-    model_client = ModelClient(CallCache(ledger.connection), opener)  # type: ignore[arg-type]
+    ledger = SqliteLedger(tmp_path / "ledger.sqlite")
+    model_client = ModelClient(CallCache(ledger.calls), opener)  # type: ignore[arg-type]
     seen: list[tuple[int, int]] = []
     opened = world if callable(world) else lambda: world
 
@@ -165,7 +165,7 @@ def test_the_agents_own_failures_are_never_errors(tmp_path: Path) -> None:
     rows = played(tmp_path, Workshop(3, 24, 8), lambda _: Scripted(lambda *_: "I would rather not."))
     assert {row.status for row in rows} == {"failure"}
     assert {row.cause for row in rows} == {"broken format"}
-    ledger = Ledger(tmp_path / "ledger.sqlite")
+    ledger = SqliteLedger(tmp_path / "ledger.sqlite")
     said = [ledger.episode(row.key) for row in rows]
     ledger.close()
     assert {step["fault"] for one in said if one is not None for step in one.steps} == {"format"}

@@ -12,8 +12,8 @@ import pytest
 from memtrial.agents.trajectory import Trajectory
 from memtrial.condensers.condenser import Condensation
 from memtrial.faults import RunFault
-from memtrial.ledger.store import Ledger
-from memtrial.ledger.tables import unsealed
+from memtrial.ledger.memory_calls import MemoryCallStore
+from memtrial.ledger.sqlite_ledger import SqliteLedger
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import ModelClient
 from memtrial.models.client.transport import HaltFault
@@ -54,7 +54,7 @@ def carry_out(place: Path, *settings: str, model: str = "simulated/reader", role
 
 def held(folder: Path) -> tuple[dict[tuple[str, str], Any], dict[str, Any]]:
     """What a ledger holds of condensations, and of traces."""
-    ledger = Ledger.reading(folder / "ledger.sqlite")
+    ledger = SqliteLedger.reading(folder / "ledger.sqlite")
     made = {(row.condenser, row.task): row.body for row in ledger.condensations()}
     traces = {
         row: body for one in ledger.fact("plan")["backbones"] for row, body in ledger.traces(one).items()
@@ -69,8 +69,8 @@ def test_several_worlds_collect_the_same_traces_in_the_same_order(tmp_path: Path
     spec = load_spec(write_spec(tmp_path, text), ["environment.train=12", f"traces.source={source}"])
     found = []
     for at_once in (1, 5, 40):
-        ledger, world = Ledger(tmp_path / f"{at_once}.sqlite"), open_world(spec)
-        model_client, ticks = ModelClient(CallCache(ledger.connection), open_backend), []
+        ledger, world = SqliteLedger(tmp_path / f"{at_once}.sqlite"), open_world(spec)
+        model_client, ticks = ModelClient(CallCache(ledger.calls), open_backend), []
         traces = asyncio.run(
             collect(
                 spec, "simulated/reader", world, model_client, ledger, lambda n=ticks: n.append(1), at_once
@@ -114,7 +114,7 @@ class Moody:
 
 def condensed(moody: Moody, n: int, at_once: int, most_lost: int) -> dict[str, Condensation]:
     kept: dict[str, Condensation] = {}
-    model_client = ModelClient(CallCache(unsealed()), open_backend)
+    model_client = ModelClient(CallCache(MemoryCallStore()), open_backend)
     jobs = [(moody, trace) for trace in traces_of(n)]
 
     def keep(_: int, made: Condensation) -> None:
@@ -222,7 +222,7 @@ def test_a_replay_of_a_simulated_run_is_labelled_so(tmp_path: Path) -> None:
 
 
 def outcomes(folder: Path) -> dict[tuple[str, str, str, int], tuple[str, float | None, str, str]]:
-    ledger = Ledger.reading(folder / "ledger.sqlite")
+    ledger = SqliteLedger.reading(folder / "ledger.sqlite")
     found = {
         (t.arm, t.condition, t.task, t.repeat): (t.status, t.score, t.cause, t.slot) for t in ledger.trials()
     }

@@ -10,7 +10,7 @@ import pytest
 from memtrial.agents.slot import NOTHING, Slot
 from memtrial.faults import RunFault, SpecFault
 from memtrial.ledger.rows import TrialRow
-from memtrial.ledger.store import Ledger
+from memtrial.ledger.sqlite_ledger import SqliteLedger
 from memtrial.plugins.adapters import load_memory
 from memtrial.plugins.conformance.fixtures import PRESS, trajectories
 from memtrial.runs.forecast.power_table import PlanOptions
@@ -116,7 +116,7 @@ class Object:
 """
 
 
-def recalled(code: str, folder: Path, ledger: Ledger, ticks: list[int]) -> dict[str, Slot]:
+def recalled(code: str, folder: Path, ledger: SqliteLedger, ticks: list[int]) -> dict[str, Slot]:
     world = Workshop(1, 8, 8, 8)
     memory = load_memory(own(folder, code), NO_CALLER, 0)
     tick = lambda: ticks.append(1)  # noqa: E731
@@ -127,7 +127,7 @@ def recalled(code: str, folder: Path, ledger: Ledger, ticks: list[int]) -> dict[
 
 
 def test_each_task_is_asked_once_and_what_is_kept_is_not_asked_again(tmp_path: Path) -> None:
-    ledger = Ledger(tmp_path / "ledger")
+    ledger = SqliteLedger(tmp_path / "ledger")
     tasks = Workshop(1, 8, 8, 8).tasks("test")
     ticks: list[int] = []
     with pytest.raises(RunFault, match=rf"recall of .*, task {tasks[5].id}, raised LookupError: no shelf"):
@@ -163,14 +163,14 @@ def spec_in(folder: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def trials(folder: Path) -> list[TrialRow]:
-    ledger = Ledger(folder / "out" / "ledger.sqlite")
+    ledger = SqliteLedger(folder / "out" / "ledger.sqlite")
     rows = list(ledger.trials())
     ledger.close()
     return rows
 
 
 def test_a_memory_system_runs_as_an_arm_under_all_conditions(folder: Path, trials: list[TrialRow]) -> None:
-    ledger = Ledger(folder / "out" / "ledger.sqlite")
+    ledger = SqliteLedger(folder / "out" / "ledger.sqlite")
     mine = [trial for trial in trials if trial.arm == "notebook"]
     shown = {(trial.condition, trial.task): ledger.slot(trial.slot) or "" for trial in mine}
     assert {trial.status for trial in mine} <= {"success", "failure"}
@@ -186,7 +186,7 @@ def test_a_memory_system_runs_as_an_arm_under_all_conditions(folder: Path, trial
 
 
 def test_a_condenser_of_ones_own_is_an_arm_beside_ours(folder: Path, trials: list[TrialRow]) -> None:
-    ledger = Ledger(folder / "out" / "ledger.sqlite")
+    ledger = SqliteLedger(folder / "out" / "ledger.sqlite")
     mine = [trial for trial in trials if (trial.arm, trial.condition) == ("last", "intact")]
     assert len(mine) == 6
     assert all("When the task is like" in (ledger.slot(trial.slot) or "") for trial in mine)

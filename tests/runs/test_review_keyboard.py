@@ -12,7 +12,7 @@ from memtrial.gates.calibration.labelled_items import read_fixtures
 from memtrial.gates.suite import NAMES
 from memtrial.judges.failure_coder import MODES
 from memtrial.ledger.review_facts import ask_for_review
-from memtrial.ledger.store import Ledger
+from memtrial.ledger.sqlite_ledger import SqliteLedger
 from memtrial.pages.desk import Desk
 from memtrial.pages.file_desks import FailureDesk, LabelDesk
 from memtrial.pages.page_server import served
@@ -39,7 +39,7 @@ def page(browser: Any) -> Iterator[Any]:
 
 def test_the_keyboard_suffices_through_a_restart_and_a_hostile_item(page: Any, tmp_path: Path) -> None:
     desk, wicked = hostile(tmp_path, replace(HOSTILE, mechanism="m" * 10_000))
-    with closing(Ledger(tmp_path / "ledger.sqlite")) as ledger:
+    with closing(SqliteLedger(tmp_path / "ledger.sqlite")) as ledger:
         for draft in THREE[1:]:
             ask_for_review(ledger, draft)
     with served(desk) as address:

@@ -14,10 +14,9 @@ import pytest
 
 from memtrial.cli.results.status import status_of
 from memtrial.faults import SpecFault
-from memtrial.ledger.calls import unplayed
+from memtrial.ledger.memory_calls import MemoryCallStore
 from memtrial.ledger.rows import EpisodeRow, TrialRow
-from memtrial.ledger.store import Ledger
-from memtrial.ledger.tables import unsealed
+from memtrial.ledger.sqlite_ledger import SqliteLedger
 from memtrial.memory.item import item_from_json
 from memtrial.memory.markdown import render
 from memtrial.models.client.cache import CallCache
@@ -91,7 +90,7 @@ class Read:
 
 
 def read(folder: Path) -> Read:
-    ledger = Ledger.reading(folder / "ledger.sqlite")
+    ledger = SqliteLedger.reading(folder / "ledger.sqlite")
     trials = list(ledger.trials())
     said = {trial.key: ledger.episode(trial.key) for trial in trials}
     items = {
@@ -111,7 +110,7 @@ def read(folder: Path) -> Read:
         items,
         recalled,
         ledger.fact("plan"),
-        unplayed(ledger.connection),
+        ledger.accounts.unplayed(),
     )
     ledger.close()
     return found
@@ -158,7 +157,7 @@ def test_an_arm_shows_only_what_it_made_of_earlier_tasks_of_its_own_stream(run: 
 def test_a_bank_is_what_the_condenser_makes_of_the_arms_own_trials(run: Read) -> None:
     spec = load_spec(write_spec(run.folder.parent, STREAM))
     tasks = {task.id: task for task in open_world(spec).tasks("test")}
-    model_client = ModelClient(CallCache(unsealed()), open_backend)
+    model_client = ModelClient(CallCache(MemoryCallStore()), open_backend)
     rows = {(t.backbone, t.arm, t.repeat, t.task): t for t in run.trials if t.condition == "intact"}
     models = ("simulated/scribe", "simulated/examiner")
     setup = CondenserSetup(model_client, *models, load_control(None), "full", spec.seed)
@@ -224,7 +223,7 @@ def test_none_and_oracle_are_as_without_a_stream(run: Read, tmp_path: Path) -> N
     plain = STREAM.replace("mode: stream\n", "").replace("backbone: [", "backbone: [simulated/ignorer, ")
     spec = load_spec(write_spec(tmp_path, plain), ["arms=[none, oracle]"])
     assert play_spec(spec, tmp_path / "out", told=False) == 0
-    ledger = Ledger.reading(tmp_path / "out" / "ledger.sqlite")
+    ledger = SqliteLedger.reading(tmp_path / "out" / "ledger.sqlite")
     frozen = {(t.backbone, t.arm, t.condition, t.task, t.repeat): (t.slot, t.score) for t in ledger.trials()}
     ledger.close()
     mine = {(t.backbone, t.arm, t.condition, t.task, t.repeat): (t.slot, t.score)

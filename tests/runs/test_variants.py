@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from memtrial.ledger.store import Ledger
+from memtrial.ledger.sqlite_ledger import SqliteLedger
 from memtrial.runs.spec.read_spec import load_spec
 from tests.support.carried_out import play_spec
 from tests.support.small import SPEC, write_spec
@@ -20,12 +20,12 @@ QUICK = [
 ]
 
 
-def play(tmp_path: Path, *settings: str) -> tuple[dict[str, Any], Ledger]:
+def play(tmp_path: Path, *settings: str) -> tuple[dict[str, Any], SqliteLedger]:
     """The results and the ledger of a quick run with these settings."""
     spec = load_spec(write_spec(tmp_path, SPEC), [*QUICK, *settings])
     assert play_spec(spec, tmp_path / "out") == 0
     results: dict[str, Any] = json.loads((tmp_path / "out" / "results.json").read_text())
-    return results, Ledger(tmp_path / "out" / "ledger.sqlite")
+    return results, SqliteLedger(tmp_path / "out" / "ledger.sqlite")
 
 
 def test_expert_traces_stand_beside_attempts(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from memtrial.judges.closed_question import NOTHING, AdvisedDecision
 from memtrial.ledger.review_facts import FACT, WrittenTexts, written_texts
 from memtrial.ledger.rows import CheckRow
 from memtrial.ledger.run_plan import stated_lock
-from memtrial.ledger.store import Ledger
+from memtrial.ledger.sqlite_ledger import SqliteLedger
 from memtrial.models.client.types import Request
 from memtrial.models.scripted.fault_script import ScriptedFault
 from memtrial.models.scripted.protocol import ScriptedAnswer
@@ -112,7 +112,7 @@ def play(folder: Path, perturber: str, url: str = "", *settings: str, blocks: in
 
 
 def checks_of(out: Path) -> tuple[list[CheckRow], WrittenTexts | None]:
-    ledger = Ledger.reading(out / "ledger.sqlite")
+    ledger = SqliteLedger.reading(out / "ledger.sqlite")
     found = list(ledger.checks()), written_texts(ledger)
     ledger.close()
     return found
@@ -168,7 +168,7 @@ def test_what_a_model_wrote_is_shown_checked_and_counted(written, ruled):
 
 
 def test_an_instruction_shows_the_same_text_under_its_own_cue_line(written):
-    ledger = Ledger.reading(written / "ledger.sqlite")
+    ledger = SqliteLedger.reading(written / "ledger.sqlite")
     texts = dict(ledger.slots())
     rows = {(row.arm, row.condition, row.task, row.repeat): row for row in ledger.checks()}
     ledger.close()
@@ -298,7 +298,7 @@ def out(unplayed: Path, tmp_path: Path) -> Path:
 
 
 def test_the_lock_holds_the_digests_and_refuses_other_texts(out, tmp_path):
-    ledger = Ledger.reading(out / "ledger.sqlite")
+    ledger = SqliteLedger.reading(out / "ledger.sqlite")
     frozen, told = stated_lock(ledger).frozen, written_texts(ledger)
     ledger.close()
     assert frozen[FACT] == told.digests

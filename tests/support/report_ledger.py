@@ -5,7 +5,7 @@ from hashlib import sha256
 import numpy as np
 
 from memtrial.ledger.rows import EpisodeRow, TrialRow
-from memtrial.ledger.store import Ledger
+from memtrial.ledger.sqlite_ledger import SqliteLedger
 from tests.support.effects import EFFECTS
 
 ARMS = {
@@ -26,7 +26,7 @@ TEXTS = {
 
 
 def fill_ledger(
-    ledger: Ledger,
+    ledger: SqliteLedger,
     n_tasks: int = 16,
     repeats: int = 2,
     spoil: int = 0,

@@ -11,7 +11,7 @@ from memtrial.agents.traces import trace_to_json
 from memtrial.agents.trajectory import Step, Trajectory
 from memtrial.ledger.review_facts import DraftForReview, GateFinding, ask_for_review
 from memtrial.ledger.rows import TraceRow
-from memtrial.ledger.store import Ledger
+from memtrial.ledger.sqlite_ledger import SqliteLedger
 from memtrial.memory.item import Item, TheoryItem
 from memtrial.memory.markdown import render
 from memtrial.pages.desk import Desk
@@ -31,7 +31,7 @@ def draft_of(item: Item, number: int = 1, findings: tuple[GateFinding, ...] = (F
 def desk_with(folder: Path, *drafts: DraftForReview, trace: Trajectory = TRACE, blind: bool = False) -> Desk:
     """A run folder in which these drafts wait."""
     folder.mkdir(exist_ok=True)
-    with closing(Ledger(folder / "ledger.sqlite")) as ledger:
+    with closing(SqliteLedger(folder / "ledger.sqlite")) as ledger:
         ledger.add_traces([TraceRow("b", trace.task_id, trace_to_json(trace))])
         for draft in drafts:
             ask_for_review(ledger, draft)

@@ -7,7 +7,7 @@ from typing import Any
 
 from memtrial.agents.slot import BrokenCheck, Firing
 from memtrial.agents.trajectory import Moment
-from memtrial.ledger.tables import unsealed
+from memtrial.ledger.memory_calls import MemoryCallStore
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import Caller, ModelClient
 from memtrial.models.client.types import Message, Reply, Request
@@ -51,12 +51,12 @@ def saying(*replies: str | Exception) -> Scripted:
 
 def client_to(backend: Backend) -> ModelClient:
     """A model client whose one backend answers for every model."""
-    return ModelClient(CallCache(unsealed()), lambda model: backend)
+    return ModelClient(CallCache(MemoryCallStore()), lambda model: backend)
 
 
 def simulated_client() -> ModelClient:
     """A model client with all providers, and a cache in memory."""
-    return ModelClient(CallCache(unsealed()), open_backend)
+    return ModelClient(CallCache(MemoryCallStore()), open_backend)
 
 
 def caller_of(backend: Backend, repeat: int = 0) -> Caller:

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Literal
 
 from memtrial.agents.trajectory import Step, Trajectory
-from memtrial.ledger.tables import unsealed
+from memtrial.ledger.memory_calls import MemoryCallStore
 from memtrial.memory.item import TheoryItem
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import Caller, ModelClient
@@ -94,7 +94,7 @@ def _read(messages: tuple[Message, ...]) -> Asked:
 
 def caller(backend: Scripted) -> Caller:
     """A caller whose door opens this backend, with a cache of its own."""
-    return Caller(ModelClient(CallCache(unsealed()), lambda model: backend), "scripted/model")
+    return Caller(ModelClient(CallCache(MemoryCallStore()), lambda model: backend), "scripted/model")
 
 
 def verdict(said: str, quote: str, where: str = "item", reason: str = "As the script has it.") -> str:

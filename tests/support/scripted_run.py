@@ -5,9 +5,10 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from memtrial.ledger.calls import Sending, sending
+from memtrial.ledger.accounts import Sending
 from memtrial.ledger.rows import TrialRow
-from memtrial.ledger.store import Ledger
+from memtrial.ledger.sqlite_accounts import SqliteAccounts
+from memtrial.ledger.sqlite_ledger import SqliteLedger
 from memtrial.models.scripted.fault_script import ScriptedFault
 from memtrial.models.scripted.protocol import ScriptedAnswer
 from memtrial.models.scripted.scripted_answers import Answers, answers_from
@@ -74,7 +75,7 @@ def carry_out(
 
 
 def trials(folder: Path) -> list[TrialRow]:
-    ledger = Ledger.reading(folder / "out" / "ledger.sqlite")
+    ledger = SqliteLedger.reading(folder / "out" / "ledger.sqlite")
     rows = list(ledger.trials())
     ledger.close()
     return rows
@@ -82,7 +83,7 @@ def trials(folder: Path) -> list[TrialRow]:
 
 def sent(folder: Path) -> Sending:
     connection = sqlite3.connect(folder / "out" / "ledger.sqlite")
-    found = sending(connection)
+    found = SqliteAccounts(connection).sending()
     connection.close()
     return found
 

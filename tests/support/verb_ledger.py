@@ -4,7 +4,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from memtrial.ledger.rows import CheckRow, CondensationRow, EpisodeRow, Status, TraceRow, TrialRow
-from memtrial.ledger.store import Ledger
+from memtrial.ledger.sqlite_ledger import SqliteLedger
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.types import Reply
 
@@ -72,10 +72,10 @@ def said(row: TrialRow) -> EpisodeRow:
     )
 
 
-def begun(folder: Path, settings: object = None) -> Ledger:
+def begun(folder: Path, settings: object = None) -> SqliteLedger:
     """A run that has collected and condensed, and is not at its first trial."""
     folder.mkdir(exist_ok=True)
-    ledger = Ledger(folder / "ledger.sqlite")
+    ledger = SqliteLedger(folder / "ledger.sqlite")
     ledger.state("identity", {"seed": 1})
     ledger.begin_session(settings if settings is not None else {"budget": {"max_cost_usd": 5.0}})
     for backbone in PLAN["backbones"]:  # type: ignore[attr-defined]
@@ -88,11 +88,11 @@ def begun(folder: Path, settings: object = None) -> Ledger:
     return ledger
 
 
-def play(ledger: Ledger, tasks: int = 3, errors: int = 2) -> list[TrialRow]:
+def play(ledger: SqliteLedger, tasks: int = 3, errors: int = 2) -> list[TrialRow]:
     """Play the blocks of the first `tasks` tasks; the first `errors` trials are errors."""
     if ledger.fact("plan") is None:
         ledger.state("plan", PLAN)
-    cache = CallCache(ledger.connection)
+    cache = CallCache(ledger.calls)
     played: list[TrialRow] = []
     for backbone in PLAN["backbones"]:  # type: ignore[attr-defined]
         for task in (f"t{number}" for number in range(tasks)):

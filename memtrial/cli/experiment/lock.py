@@ -14,12 +14,12 @@ from memtrial.console.display import Display, Mode
 from memtrial.console.standard_output import put_either
 from memtrial.faults import RunFault, SpecFault
 from memtrial.ledger.run_plan import Amendment, RunPlan, locked, numbered, played, stated_lock, stated_plan
-from memtrial.ledger.store import Ledger
 from memtrial.outcomes.count_words import how_many
 from memtrial.pages.page_server import serve_run_page
 from memtrial.private_file import write_whole
 from memtrial.protocol.lock_check import lock_file
 from memtrial.protocol.monitoring import clusters_in_order, hypotheses_of, looks_of
+from memtrial.protocols import LedgerStore
 from memtrial.runs.engine.schedule import Session
 from memtrial.runs.engine.session import ledger_of, refuse_other, resolved, run_session
 from memtrial.runs.run_folder.folder import alarm_of, alone_in, folder_of, make
@@ -77,7 +77,7 @@ def lock(
     put_either(lock_file(stated, amended), _lines(folder, stated.digest, plan, amended), as_json)
 
 
-def _refuse(folder: Path, ledger: Ledger, amending: bool) -> None:
+def _refuse(folder: Path, ledger: LedgerStore, amending: bool) -> None:
     stated = locked(ledger)
     if amending and stated is None:
         raise SpecFault(f"--amend needs a run that is locked; {folder} is not: lock it first")

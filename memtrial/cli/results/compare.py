@@ -99,7 +99,7 @@ def _read(named: Path) -> tuple[str, Results, Mapping[str, JsonValue], frozenset
     with reading(named) as (folder, ledger):
         if plan_in_force(ledger) is None:
             raise SpecFault(f"compare needs two runs with trials; {folder} has not come as far as its first")
-        tasks = frozenset(task for (task,) in ledger.connection.execute("SELECT DISTINCT task FROM trials"))
+        tasks = ledger.tasks_played()
         return str(folder), results(ledger, beside_of(folder, ledger)), identity_in_force(ledger) or {}, tasks
 
 

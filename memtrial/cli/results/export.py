@@ -20,13 +20,12 @@ from memtrial.cli.results.schema import OUTCOMES
 from memtrial.console.standard_output import put
 from memtrial.faults import RunFault, SpecFault
 from memtrial.ledger.run_plan import RunPlan, plan_in_force
-from memtrial.ledger.store import Ledger
-from memtrial.ledger.tables import parsed
 from memtrial.outcomes.count_words import how_many
 from memtrial.outcomes.given_path import shown
 from memtrial.outcomes.spreadsheet import write_csv
 from memtrial.private_file import DRAFT, make_private, private, write_whole
 from memtrial.protocol.run_cells import score_of
+from memtrial.protocols import LedgerStore
 from memtrial.reports.sections.figure_files import figures_of
 from memtrial.runs.run_folder.folder import LEDGER, find_run, raise_alarm, reading, refuse_unwritable
 from memtrial.views.evidence.untrusted import alarms
@@ -114,7 +113,7 @@ def _refuse_place(table: Path, folder: Path) -> None:
     refuse_unwritable(table, folder / LEDGER, "--outcomes")
 
 
-def _write(ledger: Ledger, plan: RunPlan | None, out: Path | None, table: Path | None) -> dict[str, int]:
+def _write(ledger: LedgerStore, plan: RunPlan | None, out: Path | None, table: Path | None) -> dict[str, int]:
     """Everything beside its place first; then it is moved there."""
     written: dict[str, int] = {}
     with ExitStack() as fresh:
@@ -165,7 +164,7 @@ def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _tables(ledger: Ledger, plan: RunPlan | None) -> Iterator[tuple[str, Rows]]:
+def _tables(ledger: LedgerStore, plan: RunPlan | None) -> Iterator[tuple[str, Rows]]:
     yield "trials", map(asdict, ledger.trials())
     yield "outcomes", _outcomes(ledger, plan)
     yield "checks", map(asdict, ledger.checks())
@@ -175,7 +174,7 @@ def _tables(ledger: Ledger, plan: RunPlan | None) -> Iterator[tuple[str, Rows]]:
     yield "calls", _calls(ledger)
 
 
-def _outcomes(ledger: Ledger, plan: RunPlan | None) -> Rows:
+def _outcomes(ledger: LedgerStore, plan: RunPlan | None) -> Rows:
     """The last attempt of every trial, without scores where it is an error.
 
     `score` is what the run's own estimates are means of, so that `analyze` on this table repeats them.
@@ -197,31 +196,26 @@ def _outcomes(ledger: Ledger, plan: RunPlan | None) -> Rows:
         }
 
 
-def _condensations(ledger: Ledger) -> Rows:
+def _condensations(ledger: LedgerStore) -> Rows:
     for row in ledger.condensations():
         of = {"backbone": row.backbone, "draw": row.draw, "task": row.task}
         yield of | row.body | {"condenser": row.condenser}
 
 
-def _traces(ledger: Ledger) -> Rows:
+def _traces(ledger: LedgerStore) -> Rows:
     """Trace lines that `condense` reads: each trace once, under an id of its own.
 
     Backbones that share their trajectories share the line. Where they differ, an id that was taken gets the
     backbone's name behind it.
     """
-    query = "SELECT json_group_array(backbone), body FROM traces GROUP BY task, body ORDER BY min(rowid)"
     taken: set[str] = set()
-    for names, text in ledger.connection.execute(query):
-        body, backbones = parsed(text), parsed(names)
+    for backbones, body in ledger.shared_traces():
         if body["trace_id"] in taken:
             body["trace_id"] = f"{body['trace_id']} ({backbones[0]})"
         taken.add(body["trace_id"])
         yield body | {"backbones": backbones}
 
 
-def _calls(ledger: Ledger) -> Rows:
-    rows = ledger.connection.execute("SELECT * FROM calls")
-    names = [column[0] for column in rows.description]
-    for row in rows:
-        values = (value.hex() if isinstance(value, bytes) else value for value in row)
-        yield dict(zip(names, values, strict=True))
+def _calls(ledger: LedgerStore) -> Rows:
+    for call in ledger.calls.records():
+        yield asdict(call) | {"key": call.key.hex(), "verbatim": int(call.verbatim)}

@@ -14,8 +14,8 @@ from memtrial.console.line_width import columns
 from memtrial.console.standard_output import put, put_either, put_json, width_of
 from memtrial.faults import SpecFault
 from memtrial.ledger.rows import EpisodeRow, TrialRow
-from memtrial.ledger.store import Ledger
 from memtrial.outcomes.count_words import how_many
+from memtrial.protocols import LedgerStore
 from memtrial.runs.run_folder.folder import raise_alarm, reading
 from memtrial.views.numbers import dollars
 
@@ -67,17 +67,17 @@ def _print_table(rows: list[TrialRow], as_json: bool, limit: int | None) -> None
         put(f"{len(shown)} of {how_many(len(rows), 'trial')}; --limit 0 shows all")
 
 
-def _one_trial(ledger: Ledger, named: str, folder: Path) -> dict[str, Any]:
+def _one_trial(ledger: LedgerStore, named: str, folder: Path) -> dict[str, Any]:
     row = _found(ledger, named, folder)
     place = (row.backbone, row.arm, row.condition, row.task, row.repeat)
     checks = {(one.backbone, one.arm, one.condition, one.task, one.repeat): one for one in ledger.checks()}
     check = checks.get(place)
     episode = ledger.episode(row.key)
-    query = "SELECT attempt + 1, status, json_extract(body, '$.cause') FROM trials WHERE key = ? ORDER BY 1"
-    attempts = ledger.connection.execute(query, (row.key,))
     return {
         "trial": asdict(row),
-        "attempts": [{"number": n, "status": status, "cause": cause} for n, status, cause in attempts],
+        "attempts": [
+            {"number": n, "status": status, "cause": cause} for n, status, cause in ledger.attempts(row.key)
+        ],
         "slot": {
             "intact": ledger.slot(check.before if check is not None else row.slot),
             "shown": ledger.slot(row.slot),
@@ -88,7 +88,7 @@ def _one_trial(ledger: Ledger, named: str, folder: Path) -> dict[str, Any]:
     }
 
 
-def _found(ledger: Ledger, named: str, folder: Path) -> TrialRow:
+def _found(ledger: LedgerStore, named: str, folder: Path) -> TrialRow:
     """The one trial of a name.
 
     Raises:

@@ -20,7 +20,7 @@ from memtrial.console.escape import one_line
 from memtrial.console.line_width import columns
 from memtrial.console.standard_output import put_either, put_json, put_line, width_of
 from memtrial.faults import RunFault
-from memtrial.ledger.calls import LedgerCounts, sending, standing, unplayed
+from memtrial.ledger.accounts import LedgerCounts
 from memtrial.ledger.review_facts import waiting
 from memtrial.ledger.run_plan import (
     Amendment,
@@ -32,13 +32,13 @@ from memtrial.ledger.run_plan import (
     numbered,
     plan_in_force,
 )
-from memtrial.ledger.store import Ledger
 from memtrial.outcomes.count_words import how_many
 from memtrial.protocol.lock_check import hidden_names
 from memtrial.protocol.masking import NOTHING_MASKED, Mask
 from memtrial.protocol.monitoring import masked_look, monitoring
 from memtrial.protocol.monitoring_rows import Monitoring
 from memtrial.protocol.run_cells import read_played
+from memtrial.protocols import LedgerStore
 from memtrial.reports.render.terminal import table_lines
 from memtrial.reports.sections.row_tables import e_table, looks_table
 from memtrial.runs.run_folder.folder import find_run, going_on, reading
@@ -95,8 +95,8 @@ def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
     with reading(named) as (folder, ledger):
         running = going_on(folder)
         plan = plan_in_force(ledger)
-        now, sent = standing(ledger.connection), sending(ledger.connection)
-        never, undecided = unplayed(ledger.connection), waiting(ledger)
+        now, sent = ledger.accounts.counts(), ledger.accounts.sending()
+        never, undecided = ledger.accounts.unplayed(), waiting(ledger)
         mask = NOTHING_MASKED if unmask else hidden_names(ledger)
         stated, amended = locked(ledger), len(numbered(ledger, Amendment))
         unmasked, seen = len(numbered(ledger, UnmaskedLook)), _watch_run(ledger, plan, mask)
@@ -158,7 +158,7 @@ def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
     }
 
 
-def _watch_run(ledger: Ledger, plan: RunPlan | None, mask: Mask) -> Monitoring | None:
+def _watch_run(ledger: LedgerStore, plan: RunPlan | None, mask: Mask) -> Monitoring | None:
     """What is seen so far; None where no hypothesis is planned or nothing is seen yet."""
     if plan is None or not plan.trials or not plan.task_order:
         return None

@@ -9,7 +9,8 @@ from functools import partial
 from hashlib import sha256
 from weakref import WeakValueDictionary
 
-from memtrial.models.client.cache import TOKENS, CallCache
+from memtrial.call_records import TOKENS
+from memtrial.models.client.cache import CallCache
 from memtrial.models.client.limits import ProviderSlot, Throttle
 from memtrial.models.client.transport import Bounds, Transport
 from memtrial.models.client.types import Instead, Loads, Message, ProviderFault, Reply, Request, provider_of

@@ -10,7 +10,7 @@ from functools import cache, lru_cache
 from hashlib import sha256
 from typing import Any, TypeVar
 
-from memtrial.models.client.cache import StoreFault
+from memtrial.faults import StoreFault
 from memtrial.models.client.client import Caller
 from memtrial.models.client.transport import HaltFault
 from memtrial.models.client.types import Message, ModelFault

@@ -31,5 +31,5 @@ def is_simulated(model: str) -> bool:
     if provider_of(model) != "replay":
         return provider_of(model) == "simulated"
     recorded = open_replay(model)
-    recorded.ledger.close()
+    recorded.calls.close()
     return is_simulated(recorded.recorded)

@@ -1,11 +1,12 @@
 """`replay/<run folder>?model=<model string>`: answers from another run's ledger. Nothing is sent."""
 
-import sqlite3
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
 
-from memtrial.models.client.cache import COLUMNS, reply_of
+from memtrial.faults import StoreFault
+from memtrial.ledger.sqlite_calls import RecordedCalls
+from memtrial.models.client.cache import reply_of
 from memtrial.models.client.client import key_of
 from memtrial.models.client.types import ModelFault, Reply, Request
 
@@ -16,27 +17,26 @@ class Replay:
 
     folder: Path
     recorded: str
-    ledger: sqlite3.Connection
+    calls: RecordedCalls
 
     free: ClassVar[bool] = True
 
     async def answer(self, request: Request, repeat: int) -> Reply:
         """The recorded answer to this request in this repeat; ModelFault where it was never asked that."""
         key = key_of(replace(request, model=self.recorded), repeat)
-        query = f"SELECT {', '.join(COLUMNS)} FROM calls WHERE key = ?"
         try:
-            row = self.ledger.execute(query, (key,)).fetchone()
-        except sqlite3.Error as fault:
+            call = self.calls.find(key)
+        except StoreFault as fault:
             raise ModelFault(f"the ledger of {self.folder} cannot be read: {fault}") from None
-        if row is None:
+        if call is None:
             raise ModelFault(
                 f"{self.folder} has no answer of {self.recorded!r} to this request in repeat {repeat}:"
                 " a replay asks what was asked then, with the same spec and the same prompts"
             )
-        return replace(reply_of(row), usd=0.0)
+        return replace(reply_of(call), usd=0.0)
 
     async def close(self) -> None:
-        self.ledger.close()
+        self.calls.close()
 
 
 def open_replay(model: str) -> Replay:
@@ -57,25 +57,22 @@ def open_replay(model: str) -> Replay:
     for suffix in ("", "-wal", "-shm", "-journal"):
         if (one := ledger.with_name(f"{ledger.name}{suffix}")).is_symlink():
             raise ModelFault(f"{model!r} needs a run folder with a ledger of its own; {one} is a link")
-    # without a writer SQLite need not make its -wal and -shm files
-    alone = "" if ledger.with_name(f"{ledger.name}-wal").exists() else "&immutable=1"
     try:
-        connection = sqlite3.connect(f"{ledger.resolve().as_uri()}?mode=ro{alone}", uri=True)
-    except sqlite3.Error as fault:
+        calls = RecordedCalls(ledger)
+    except StoreFault as fault:
         raise ModelFault(f"{ledger} cannot be read as a ledger: {fault}") from None
     try:
-        return Replay(folder, _recorded(connection, wanted, folder), connection)
+        return Replay(folder, _recorded_model(calls, wanted, folder), calls)
     except ModelFault:
-        connection.close()
+        calls.close()
         raise
 
 
-def _recorded(connection: sqlite3.Connection, wanted: str, folder: Path) -> str:
+def _recorded_model(calls: RecordedCalls, wanted: str, folder: Path) -> str:
     """The model that is replayed: the one that is wanted, or the only one that was asked."""
     try:
-        connection.execute(f"SELECT key, {', '.join(COLUMNS)} FROM calls LIMIT 1")
-        asked = [str(row[0]) for row in connection.execute("SELECT DISTINCT asked FROM calls ORDER BY asked")]
-    except sqlite3.Error as fault:
+        asked = calls.models_asked()
+    except StoreFault as fault:
         raise ModelFault(f"{folder}/ledger.sqlite cannot be read as a ledger: {fault}") from None
     if not asked:
         raise ModelFault(f"no model was asked in {folder}: there is nothing to replay")

@@ -6,7 +6,7 @@ from functools import cache
 from memtrial.agents.slot import Slot
 from memtrial.agents.trajectory import Step, Trajectory, Verdict
 from memtrial.agents.trajectory_views import recount
-from memtrial.ledger.tables import unsealed
+from memtrial.ledger.memory_calls import MemoryCallStore
 from memtrial.memory.item import Item, NativeItem, ProseItem, TheoryItem
 from memtrial.memory.markdown import render
 from memtrial.models.client.cache import CallCache
@@ -124,4 +124,4 @@ class Steady:
 
 def steady_caller() -> Caller:
     """A caller whose model gives every request the same answer."""
-    return Caller(ModelClient(CallCache(unsealed()), lambda _: Steady()), "steady/model")
+    return Caller(ModelClient(CallCache(MemoryCallStore()), lambda _: Steady()), "steady/model")

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from memtrial.analysis.analyse import SubsetEffect, subset_effects
 from memtrial.analysis.analysis_plan import AnalysisPlan
 from memtrial.analysis.estimands.subset_effects import SubsetCells, Told
-from memtrial.ledger.calls import Spending
+from memtrial.ledger.accounts import Spending
 from memtrial.ledger.rows import CondensationRow, TrialRow
 from memtrial.ledger.run_plan import RunPlan
 from memtrial.outcomes.grouping import grouped

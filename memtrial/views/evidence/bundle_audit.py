@@ -13,11 +13,10 @@ from itertools import accumulate
 from statistics import fmean
 
 from memtrial.console.escape import shortened
-from memtrial.ledger.calls import settings_of
 from memtrial.ledger.rows import TrialRow
 from memtrial.ledger.run_plan import RunPlan
-from memtrial.ledger.store import Ledger
 from memtrial.outcomes.reserved_names import INTACT, NONE, WITHOUT
+from memtrial.protocols import LedgerStore
 from memtrial.views.rows.evidence_rows import AuditRow
 
 MEMORY, PLACE = "memory text", "place of the memory"
@@ -243,7 +242,7 @@ def audited_pairs(pairs: Sequence[tuple[str, str]], arms: Sequence[str]) -> Iter
     yield (control, NONE)
 
 
-def audit_rows(ledger: Ledger, trials: Sequence[TrialRow], plan: RunPlan) -> tuple[AuditRow, ...]:
+def audit_rows(ledger: LedgerStore, trials: Sequence[TrialRow], plan: RunPlan) -> tuple[AuditRow, ...]:
     """What the intact trials of two arms were sent, block by block."""
     played = {
         (one.backbone, one.arm, one.task, one.repeat): one
@@ -264,11 +263,11 @@ def audit_rows(ledger: Ledger, trials: Sequence[TrialRow], plan: RunPlan) -> tup
     return tuple(rows)
 
 
-def _read(ledger: Ledger, plan: RunPlan, trial: TrialRow) -> Bundle | None:
+def _read(ledger: LedgerStore, plan: RunPlan, trial: TrialRow) -> Bundle | None:
     episode = ledger.episode(trial.key)
     if episode is None or not episode.calls:
         return None
     first, waits = episode.calls[0], plan.waits(trial.arm)
     messages = episode.conversation[: first["messages"]]
-    settings = settings_of(ledger.connection, bytes.fromhex(first["key"]))
+    settings = ledger.accounts.settings_of(bytes.fromhex(first["key"]))
     return bundle(messages, ledger.slot(trial.slot) or "", waits, settings)

@@ -1,6 +1,5 @@
 """Whether damage moved what the agent did, beside how it ended: STATISTICS 6, a secondary outcome."""
 
-import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
@@ -11,9 +10,8 @@ from memtrial.analysis.verdicts.facts import Place
 from memtrial.ledger.random_streams import Stream, generator
 from memtrial.ledger.rows import TrialRow
 from memtrial.ledger.run_plan import RunPlan
-from memtrial.ledger.store import Ledger
-from memtrial.ledger.tables import LAST, unpacked
 from memtrial.outcomes.reserved_names import INTACT, NONE, PLACEBO
+from memtrial.protocols import LedgerStore
 from memtrial.views.numbers import equation
 from memtrial.views.rows.evidence_rows import DivergenceRow
 
@@ -27,7 +25,7 @@ _NO_REPEATS = (
 
 
 def measured_divergence(
-    ledger: Ledger, trials: Sequence[TrialRow], plan: RunPlan
+    ledger: LedgerStore, trials: Sequence[TrialRow], plan: RunPlan
 ) -> tuple[dict[Place, Divergence], tuple[DivergenceRow, ...]]:
     """The divergence of every damaged cell, by place, and its rows: both in the plan's order.
 
@@ -96,12 +94,12 @@ def against_inert(found: Mapping[Place, Divergence]) -> dict[Place, str]:
 
 
 def _episodes(
-    ledger: Ledger, trials: Sequence[TrialRow], plan: RunPlan
+    ledger: LedgerStore, trials: Sequence[TrialRow], plan: RunPlan
 ) -> dict[Place, dict[str, energy.Sides]]:
     """Episodes with intact and with damaged memory, by place and task."""
     played = {trial.key: trial for trial in trials if trial.arm != NONE and trial.status != "error"}
     runs: dict[Place, dict[str, list[Run]]] = defaultdict(lambda: defaultdict(list))
-    for key, said in actions(ledger.connection):
+    for key, said in actions(ledger):
         trial = played.get(key)
         if trial is not None:
             place = (trial.backbone, trial.arm, trial.condition)
@@ -170,11 +168,10 @@ def _divergence(
     return replace(found, least_p=1 / (plan.flips + 1), placebo_least_p=least)
 
 
-def actions(connection: sqlite3.Connection) -> Iterator[tuple[str, energy.Actions]]:
+def actions(ledger: LedgerStore) -> Iterator[tuple[str, energy.Actions]]:
     """Key and actions, in order, of every trial whose last attempt was not an error.
 
     A reply without a readable action counts as the action that stands in its step, which may be empty.
     """
-    for key, body in connection.execute(f"SELECT key, body FROM episodes AS t WHERE {LAST}"):
-        steps = unpacked(body)["steps"]
+    for key, steps in ledger.steps():
         yield key, tuple(energy.canonical(str(step.get("action", ""))) for step in steps)

@@ -12,9 +12,9 @@ from memtrial.console.escape import shortened
 from memtrial.ledger.random_streams import Stream, generator
 from memtrial.ledger.rows import EpisodeRow, Json, TrialRow
 from memtrial.ledger.run_plan import RunPlan
-from memtrial.ledger.store import Ledger
 from memtrial.outcomes.reserved_names import INTACT, NONE
 from memtrial.protocol.lock_check import View
+from memtrial.protocols import LedgerStore
 from memtrial.views.evidence.failure_modes import FailedPair, failed_pairs, failure_modes
 from memtrial.views.rows.failure_rows import FailureModes, HarmRow, WorkedCase, WorkedStep
 
@@ -28,7 +28,7 @@ _WHOLE = 100
 
 
 def worked_cases(
-    ledger: Ledger, trials: Sequence[TrialRow], codes: Mapping[str, Json]
+    ledger: LedgerStore, trials: Sequence[TrialRow], codes: Mapping[str, Json]
 ) -> tuple[WorkedCase, ...]:
     """A case a mode that somebody coded, in the order of the modes.
 
@@ -49,7 +49,7 @@ def worked_cases(
     return tuple(found)
 
 
-def _worked(ledger: Ledger, pair: FailedPair, mode: str, reason: str) -> WorkedCase | None:
+def _worked(ledger: LedgerStore, pair: FailedPair, mode: str, reason: str) -> WorkedCase | None:
     solved, failed = ledger.episode(pair.solved.key), ledger.episode(pair.failed.key)
     if solved is None or failed is None:
         return None
@@ -106,7 +106,7 @@ Made = Mapping[tuple[str, str, str, int], Json]
 """What a condenser made: by backbone, condenser, source task and draw."""
 
 
-def harm_rows(ledger: Ledger, trials: Sequence[TrialRow], plan: RunPlan) -> tuple[HarmRow, ...]:
+def harm_rows(ledger: LedgerStore, trials: Sequence[TrialRow], plan: RunPlan) -> tuple[HarmRow, ...]:
     """A row a backbone: intact trials that were shown items, in blocks that were solved without memory."""
     solved = {
         (one.backbone, one.task, one.repeat): one.key
@@ -135,7 +135,7 @@ def harm_rows(ledger: Ledger, trials: Sequence[TrialRow], plan: RunPlan) -> tupl
 
 
 def _known(
-    ledger: Ledger, trial: TrialRow, plan: RunPlan, made: Made, opening: frozenset[str]
+    ledger: LedgerStore, trial: TrialRow, plan: RunPlan, made: Made, opening: frozenset[str]
 ) -> dict[str, float]:
     """The features of one trial, by the names under which a reader meets them.
 
@@ -166,7 +166,7 @@ def _flags(findings: object, kept: set[str]) -> int:
     return sum(one.get("finding") in ("WARN", "FAIL") and one.get("draft") in kept for one in listed)
 
 
-def _opening(ledger: Ledger, key: str) -> frozenset[str]:
+def _opening(ledger: LedgerStore, key: str) -> frozenset[str]:
     """The words of the task and of the first observation, as the agent was shown them without memory."""
     episode = ledger.episode(key)
     told = episode.conversation[1]["content"] if episode and len(episode.conversation) > 1 else ""
@@ -177,13 +177,13 @@ def _words(texts: Iterable[str]) -> list[str]:
     return [word for text in texts for word in _LETTERS.findall(text.casefold())]
 
 
-def coded_modes(ledger: Ledger, view: View) -> FailureModes | None:
+def coded_modes(ledger: LedgerStore, view: View) -> FailureModes | None:
     """By who coded last; None where nobody has."""
     coded = list(ledger.codes().items())
     return coded_by(*coded[-1], ledger, view) if coded else None
 
 
-def coded_by(coder: str, codes: Mapping[str, Json], ledger: Ledger, view: View) -> FailureModes:
+def coded_by(coder: str, codes: Mapping[str, Json], ledger: LedgerStore, view: View) -> FailureModes:
     """The table, and beside it what precedes harm and a worked case a mode.
 
     Both would tell masked arms apart, by their items, and are left out until the arms are named.

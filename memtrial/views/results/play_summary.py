@@ -8,12 +8,12 @@ from math import fsum
 from statistics import fmean
 
 from memtrial.console.escape import brief
-from memtrial.ledger.calls import Answering, Drawn, Spending, sending
+from memtrial.ledger.accounts import Answering, Drawn, Spending
 from memtrial.ledger.rows import TrialRow
 from memtrial.ledger.run_plan import RunPlan
-from memtrial.ledger.store import Ledger
 from memtrial.outcomes.count_words import how_many
 from memtrial.outcomes.grouping import grouped
+from memtrial.protocols import LedgerStore
 from memtrial.views.rows.play_rows import Attrition, Cost, FiringRow
 
 PLAY = "play"
@@ -182,9 +182,9 @@ def shared_cells(trials: Sequence[TrialRow], plan: RunPlan) -> list[str]:
     ]
 
 
-def history(ledger: Ledger) -> tuple[str, ...]:
+def history(ledger: LedgerStore) -> tuple[str, ...]:
     """A sentence on each session of a run, and on its requests."""
-    sessions, requests = ledger.sessions(), sending(ledger.connection)
+    sessions, requests = ledger.sessions(), ledger.accounts.sending()
     said = []
     for one in sessions:
         end = f"ended {one.ended}: {one.how}"

@@ -17,9 +17,9 @@ from memtrial.ledger.review_facts import (
     reviewers,
 )
 from memtrial.ledger.rows import CheckRow, CondensationRow
-from memtrial.ledger.store import Ledger
 from memtrial.outcomes.grouping import grouped
 from memtrial.outcomes.reserved_names import PLACEBO
+from memtrial.protocols import LedgerStore
 from memtrial.views.rows.play_rows import CondenserRow, ManipulationRow, PeopleRow, Strain, StrainRow
 
 _MEASURED = ("words_changed", "content_words_left", "length_ratio", "flips", "fluency_distance")
@@ -187,7 +187,7 @@ def _strains(rounds: Rounds) -> Iterator[tuple[Strain, str, Mapping[str, Any]]]:
             yield "pull against each other", ", ".join(pair), pulls[pair]
 
 
-def people_rows(ledger: Ledger) -> tuple[PeopleRow, ...]:
+def people_rows(ledger: LedgerStore) -> tuple[PeopleRow, ...]:
     """One row a backbone and condenser whose drafts waited for a person, and one a person by name, sorted."""
     groups = grouped(asked_drafts(ledger), lambda draft: (draft.backbone, draft.condenser))
     decided = {name: decisions(ledger, name or None) for name in ("", *reviewers(ledger))}

@@ -11,9 +11,7 @@ from memtrial.analysis.hypothesis_families import families
 from memtrial.analysis.result import Analysis, Estimate
 from memtrial.analysis.sequential.interim import LockedLooks
 from memtrial.analysis.verdicts.facts import RunFacts
-from memtrial.ledger.calls import answering, limits_refused, spending, temperatures_sent, used
 from memtrial.ledger.run_plan import RunPlan
-from memtrial.ledger.store import Ledger
 from memtrial.outcomes.reserved_names import ALL, PLACEBO
 from memtrial.protocol.lock_check import Beside, View, view_of
 from memtrial.protocol.monitoring import looks_of, monitoring
@@ -23,6 +21,7 @@ from memtrial.protocol.run_cells import (
     outcome_table,
     readable_table,
 )
+from memtrial.protocols import LedgerStore
 from memtrial.views.evidence import contrast_rows, untrusted
 from memtrial.views.evidence.ablation_rows import ablation_rows
 from memtrial.views.evidence.advice_rows import decision_rows, untestable_by_decision
@@ -44,7 +43,7 @@ _OF_PLAN = (
 )
 
 
-def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) -> Results:
+def results(ledger: LedgerStore, beside: Beside | None = None, unmask: bool = False) -> Results:
     """The results of a run, in the shape of DESIGN 6 and more.
 
     Where a lock is not complete, all that rests on scores comes under masked names of the arms.
@@ -81,7 +80,7 @@ def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) 
             ).estimates
         ),
     )
-    spent, answered = spending(ledger.connection), answering(ledger.connection)
+    spent, answered = ledger.accounts.spending(), ledger.accounts.answering()
     delivered, left_out = untrusted.delivery(view.own_trials), untrusted.untrusted(ledger.damage)
     status: Status = "confirmatory" if view.lock.confirmatory else "exploratory"
     leaks = leak_rows(view.own_plan, ledger.condensations(), view.own_trials)
@@ -93,8 +92,8 @@ def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) 
         *(f"First requests: {one}" for one in pair_sentences(audited, ())),
         *_notes(view, analysis),
         *preparation.uneven_damage(damaged, plan.pairs),
-        *play_summary.model_notes(answered, temperatures_sent(ledger.connection), plan),
-        *limits_refused(ledger.connection),
+        *play_summary.model_notes(answered, ledger.accounts.temperatures_sent(), plan),
+        *ledger.accounts.limits_refused(),
     )
     return Results(
         **{name: getattr(plan, name) for name in _OF_PLAN},
@@ -133,7 +132,7 @@ def results(ledger: Ledger, beside: Beside | None = None, unmask: bool = False) 
         gates=dict(plan.gates),
         strains=preparation.strain_rows(ledger.condensations()),
         people=preparation.people_rows(ledger),
-        making=making_rows(plan, ledger.condensations(), used(ledger.connection)),
+        making=making_rows(plan, ledger.condensations(), ledger.accounts.used_by_purpose()),
         contrasts_say=contrast_lines(plan),
         # the subsets would name the arms
         ablation=None

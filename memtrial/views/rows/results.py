@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from memtrial.analysis.result import Estimate, Hypothesis
-from memtrial.ledger.calls import Answering, Spending
+from memtrial.ledger.accounts import Answering, Spending
 from memtrial.ledger.run_plan import LeakCount
 from memtrial.protocol.monitoring_rows import AdviceRow, LockState, Monitoring
 from memtrial.result_record import ResultRecord

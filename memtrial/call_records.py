@@ -1,0 +1,76 @@
+"""What is kept of the calls to models: plain rows that a call store writes and finds."""
+
+from dataclasses import dataclass
+
+TOKENS = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
+"""How tokens of a call are counted; those of a provider's cache are in their own counts alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallRecord:
+    """One answered call.
+
+    Args:
+        key: digest of the request and its repeat, 32 bytes.
+        asked: the model string that was asked; `answered`: the model id that came back.
+        reply: the text.
+        usd: what it cost when it was answered; None where no price is known.
+        stop: why the reply ended.
+        temperature: the one that was sent; None where none was.
+        verbatim: every text of the request stood unchanged in what was sent.
+        purpose: what it was asked for (`play`, `condense <condenser>`, …).
+        send: the number of the intent that it answers; None where nothing was sent.
+    """
+
+    key: bytes
+    asked: str
+    answered: str
+    reply: str
+    input_tokens: int
+    output_tokens: int
+    cache_read_tokens: int
+    cache_write_tokens: int
+    usd: float | None
+    stop: str
+    temperature: float | None
+    verbatim: bool
+    purpose: str
+    send: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class SendRecord:
+    """The intent to send a request; `number` counts them from 1, `sent_s` is seconds since the epoch."""
+
+    number: int
+    key: bytes
+    asked: str
+    sent_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class SendFaultRecord:
+    """An intent that brought no answer, of what kind the fault was, and what it cost in US dollars."""
+
+    number: int
+    kind: str
+    message: str
+    usd: float
+
+
+@dataclass(frozen=True, slots=True)
+class SharedCallRecord:
+    """A further purpose for which the answer of a call was used."""
+
+    key: bytes
+    purpose: str
+
+
+@dataclass(frozen=True, slots=True)
+class CallBatch:
+    """What is committed at once: all of it or nothing."""
+
+    calls: tuple[CallRecord, ...] = ()
+    sends: tuple[SendRecord, ...] = ()
+    faults: tuple[SendFaultRecord, ...] = ()
+    shared: tuple[SharedCallRecord, ...] = ()

@@ -1,0 +1,91 @@
+"""What the calls of a run were and cost, and how far it has come."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Spending:
+    """The answered calls of one purpose (`play`, `condense <condenser>`, …), each counted once.
+
+    A call that several purposes share is counted under the one that sorts first. `usd` is None where a price
+    is unknown.
+    """
+
+    purpose: str
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    cache_read_tokens: int
+    cache_write_tokens: int
+    usd: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Answering:
+    """One model as it was asked for, and the model id that came back.
+
+    Args:
+        temperatures: those really sent; None among them where none was.
+        altered: calls in whose request a text did not stand verbatim.
+    """
+
+    asked: str
+    answered: str
+    calls: int
+    temperatures: tuple[float | None, ...]
+    altered: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sending:
+    """What went over the network, over all sessions: requests whose answer is kept, and faults by kind.
+
+    `open`: neither; in flight when the process ended. They may have been paid without an answer.
+    """
+
+    sent: int
+    answered: int
+    faults: dict[str, int]
+    open: int
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """Calls of one purpose to one model, by the temperature that was sent; None where none was."""
+
+    asked: str
+    purpose: str
+    temperature: float | None
+    calls: int
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerCounts:
+    """The counts of a moment.
+
+    Args:
+        traces: by backbone; `condensations` by `backbone, condenser`.
+        blocks: with at least one trial; a block is committed whole.
+        by_arm: trials by arm and status, by their last attempt.
+        causes: how often each cause ended a trial as an error, the most frequent first.
+        answers: answered calls, each once however often its answer was used; `tokens` are theirs, by kind.
+        usd: paid so far for answers and faults, as far as prices are known; `unpriced` answers have none.
+    """
+
+    traces: dict[str, int]
+    condensations: dict[str, int]
+    blocks: int
+    by_arm: dict[str, dict[str, int]]
+    causes: dict[str, int]
+    answers: int
+    tokens: dict[str, int]
+    usd: float
+    unpriced: int
+
+    @property
+    def played(self) -> int:
+        return sum(sum(counts.values()) for counts in self.by_arm.values())
+
+    @property
+    def errors(self) -> int:
+        return sum(counts.get("error", 0) for counts in self.by_arm.values())

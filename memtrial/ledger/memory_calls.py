@@ -1,0 +1,63 @@
+"""The call store in memory: for calls that are in no run, and for tests."""
+
+from collections.abc import Iterator
+
+from memtrial.call_records import CallBatch, CallRecord, SendFaultRecord, SendRecord
+
+
+class MemoryCallStore:
+    """Calls that are gone with the process; the same laws as in a file."""
+
+    def __init__(self) -> None:
+        self._calls: dict[bytes, CallRecord] = {}
+        self._sends: dict[int, SendRecord] = {}
+        self._faults: dict[int, SendFaultRecord] = {}
+        self._shared: dict[tuple[bytes, str], None] = {}
+
+    def keys(self) -> set[bytes]:
+        return set(self._calls)
+
+    def last_send(self) -> int:
+        return max(self._sends, default=0)
+
+    def find(self, key: bytes) -> CallRecord | None:
+        return self._calls.get(key)
+
+    def records(self) -> Iterator[CallRecord]:
+        yield from self._calls.values()
+
+    def commit(self, batch: CallBatch) -> None:
+        self._sends |= {send.number: send for send in batch.sends}
+        self._faults |= {fault.number: fault for fault in batch.faults}
+        self._shared |= dict.fromkeys((shared.key, shared.purpose) for shared in batch.shared)
+        for call in batch.calls:
+            self._calls.setdefault(call.key, call)
+
+    def models_that_answered(self) -> dict[str, str]:
+        first: dict[str, CallRecord] = {}
+        for call in self._calls.values():
+            if call.send is None or not call.answered:
+                continue
+            known = first.setdefault(call.asked, call)
+            if known.send is not None and call.send < known.send:
+                first[call.asked] = call
+        return {asked: call.answered for asked, call in first.items()}
+
+    def spent(self) -> tuple[float, int]:
+        prices = [call.usd for call in self._calls.values()]
+        paid = sum(usd for usd in prices if usd is not None)
+        return paid + sum(fault.usd for fault in self._faults.values()), prices.count(None)
+
+    # what the accounts of a ledger in memory are made of
+
+    def sends(self) -> Iterator[SendRecord]:
+        """All intents, in their order."""
+        yield from self._sends.values()
+
+    def faults(self) -> Iterator[SendFaultRecord]:
+        """All faults, in their order."""
+        yield from self._faults.values()
+
+    def purposes_of(self, call: CallRecord) -> set[str]:
+        """For what a call was used: its own purpose, and those that shared its answer."""
+        return {call.purpose} | {purpose for key, purpose in self._shared if key == call.key}

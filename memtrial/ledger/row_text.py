@@ -1,0 +1,91 @@
+"""Rows of the ledger as text: JSON and zlib, read in bounded memory; what is no such thing is one fault."""
+
+import json
+import zlib
+from dataclasses import fields
+from datetime import UTC, datetime
+from typing import Any, TypeVar
+
+from memtrial.ledger.rows import CheckRow, DecisionRow, EpisodeRow, TrialRow
+
+PLACE = ("backbone", "arm", "condition", "task", "repeat")
+TRIAL = ("key", *PLACE, "status", "score")
+LARGEST = 64 * 2**20
+"""Bytes of one episode, unpacked; a small blob can hold a thousand times its size."""
+Row = TypeVar("Row", CheckRow, DecisionRow, EpisodeRow, TrialRow)
+
+
+class LedgerFault(RuntimeError):
+    """The file is no ledger, is damaged or cannot be opened, or a row would contradict one that is there."""
+
+
+def now() -> str:
+    """ISO 8601, UTC."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def text_of(body: Any) -> str:
+    """JSON on one line."""
+    return json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+
+
+def parsed(text: Any) -> Any:
+    """What JSON says; a LedgerFault where it is none, or nested deeper than anything a run writes."""
+    try:
+        return json.loads(text)
+    except (ValueError, TypeError, RecursionError) as fault:
+        raise LedgerFault(f"an intact ledger is needed; a row of it holds no JSON: {fault}") from fault
+
+
+def mapping(text: Any) -> dict[str, Any]:
+    """A JSON object; a LedgerFault where it is none."""
+    if isinstance(body := parsed(text), dict):
+        return body
+    raise LedgerFault(f"an intact ledger is needed; a row of it holds {type(body).__name__}")
+
+
+def named(row: Row) -> dict[str, Any]:
+    """The values of a row by name; not by asdict, which copies what they hold deeply."""
+    return {one.name: getattr(row, one.name) for one in fields(row)}
+
+
+def packed(row: EpisodeRow) -> bytes:
+    """What was said, as it is kept."""
+    return zlib.compress(text_of(named(row)).encode(), 3)
+
+
+def unpacked(body: Any) -> dict[str, Any]:
+    """What `packed` made; a LedgerFault where it is something else, or larger than any episode."""
+    opened = zlib.decompressobj()
+    try:
+        text = opened.decompress(body, LARGEST)
+    except (zlib.error, TypeError) as fault:
+        raise LedgerFault(f"an intact ledger is needed; an episode cannot be read: {fault}") from fault
+    if not opened.eof:
+        raise LedgerFault(f"an intact ledger is needed; an episode is cut off after {len(text)} bytes")
+    return mapping(text)
+
+
+def whole(kind: type[Row], named: dict[str, Any]) -> Row:
+    """A row of this version; a LedgerFault where fields are missing, or there are others."""
+    try:
+        return kind(**named)
+    except TypeError as fault:
+        raise LedgerFault(f"a ledger of this version is needed; this has another row: {fault}") from fault
+
+
+def trial_of(row: tuple[Any, ...]) -> TrialRow:
+    """A trial from its columns `TRIAL` and its body."""
+    *columns, text = row
+    body = mapping(text)
+    for name in ("firings", "exposures", "grades"):
+        body[name] = tuple(body.get(name) or ())
+    return whole(TrialRow, dict(zip(TRIAL, columns, strict=True)) | body)
+
+
+def episode_of(key: str, body: Any) -> EpisodeRow:
+    """What was said in a trial, from its blob."""
+    held = unpacked(body) | {"key": key}
+    for name in ("conversation", "steps", "calls"):
+        held[name] = tuple(held.get(name) or ())
+    return whole(EpisodeRow, held)

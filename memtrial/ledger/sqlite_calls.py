@@ -1,0 +1,126 @@
+"""The call store in the ledger's file: answered calls, intents to send, and faults, never changed."""
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from dataclasses import astuple
+from pathlib import Path
+from typing import Any
+
+from memtrial.call_records import CallBatch, CallRecord
+from memtrial.faults import StoreFault
+from memtrial.ledger.tables import lay
+
+COLUMNS = (
+    *("key", "asked", "answered", "reply", "input_tokens", "output_tokens"),
+    *("cache_read_tokens", "cache_write_tokens", "usd", "stop", "temperature", "verbatim", "purpose", "send"),
+)
+"""Of the table `calls`, in the order of the fields of a `CallRecord`."""
+ADD_CALL = (
+    # the file may be opened with views that hide damaged rows: a call that `main` alone has is asked again
+    f"INSERT INTO main.calls SELECT {', '.join('?' * len(COLUMNS))},"
+    " (SELECT count(*) FROM main.calls WHERE key = ?1)"
+    " WHERE NOT EXISTS (SELECT 1 FROM calls WHERE key = ?1)"
+)
+ADD_SEND = "INSERT INTO main.sends VALUES (?, ?, ?, ?)"
+ADD_FAULT = "INSERT INTO main.send_faults VALUES (?, ?, ?, ?)"
+ADD_SHARED = "INSERT INTO main.shared_calls VALUES (?, ?)"
+FIND = f"SELECT {', '.join(COLUMNS)} FROM calls WHERE key = ?"
+
+
+def unsealed(path: str | Path = ":memory:") -> sqlite3.Connection:
+    """A database with a ledger's tables, whose rows get no seals: for calls that are in no run."""
+    connection = sqlite3.connect(path)
+    lay(connection)
+    return connection
+
+
+class SqliteCallStore:
+    """Calls in the tables of a ledger's file."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def keys(self) -> set[bytes]:
+        return {key for (key,) in self._connection.execute("SELECT key FROM calls")}
+
+    def last_send(self) -> int:
+        newest = self._connection.execute("SELECT coalesce(max(id), 0) FROM main.sends").fetchone()
+        return int(newest[0])
+
+    def find(self, key: bytes) -> CallRecord | None:
+        row = self._connection.execute(FIND, (key,)).fetchone()
+        return None if row is None else call_of(row)
+
+    def records(self) -> Iterator[CallRecord]:
+        yield from map(call_of, self._connection.execute(f"SELECT {', '.join(COLUMNS)} FROM calls"))
+
+    def commit(self, batch: CallBatch) -> None:
+        try:
+            with self._connection:
+                for statement, records in (
+                    (ADD_SEND, batch.sends),
+                    (ADD_FAULT, batch.faults),
+                    (ADD_SHARED, batch.shared),
+                    (ADD_CALL, batch.calls),
+                ):
+                    if records:
+                        self._connection.executemany(statement, map(astuple, records))
+        except sqlite3.OperationalError as fault:
+            raise StoreFault(f"the calls cannot be kept: {fault}") from fault
+
+    def models_that_answered(self) -> dict[str, str]:
+        query = (
+            "SELECT asked, answered, min(send) FROM calls"
+            " WHERE send IS NOT NULL AND answered != '' GROUP BY asked"
+        )
+        return {asked: answered for asked, answered, _ in self._connection.execute(query)}
+
+    def spent(self) -> tuple[float, int]:
+        query = (
+            "SELECT coalesce(sum(usd), 0) + (SELECT coalesce(sum(usd), 0) FROM send_faults),"
+            " count(*) - count(usd) FROM calls"
+        )
+        usd, unpriced = self._connection.execute(query).fetchone()
+        return float(usd), int(unpriced)
+
+
+class RecordedCalls:
+    """The calls of another run's ledger, opened to be read alone.
+
+    Raises:
+        StoreFault: the file cannot be read as a ledger.
+    """
+
+    def __init__(self, path: Path) -> None:
+        # without a writer SQLite need not make its -wal and -shm files
+        alone = "" if path.with_name(f"{path.name}-wal").exists() else "&immutable=1"
+        try:
+            self._connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro{alone}", uri=True)
+        except sqlite3.Error as fault:
+            raise StoreFault(str(fault)) from fault
+
+    def models_asked(self) -> list[str]:
+        """Every model string that was asked, sorted."""
+        try:
+            self._connection.execute(f"SELECT {', '.join(COLUMNS)} FROM calls LIMIT 1")
+            rows = self._connection.execute("SELECT DISTINCT asked FROM calls ORDER BY asked")
+            return [str(asked) for (asked,) in rows]
+        except sqlite3.Error as fault:
+            raise StoreFault(str(fault)) from fault
+
+    def find(self, key: bytes) -> CallRecord | None:
+        """The kept answer of a call."""
+        try:
+            row = self._connection.execute(FIND, (key,)).fetchone()
+        except sqlite3.Error as fault:
+            raise StoreFault(str(fault)) from fault
+        return None if row is None else call_of(row)
+
+    def close(self) -> None:
+        self._connection.close()
+
+
+def call_of(row: Sequence[Any]) -> CallRecord:
+    """A row of `COLUMNS` as a record."""
+    named = dict(zip(COLUMNS, row, strict=True))
+    return CallRecord(**named | {"verbatim": bool(named["verbatim"])})

@@ -1,0 +1,160 @@
+"""Every ledger obeys the same laws: what is written comes back, and nothing that stands is changed."""
+
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from memtrial.call_records import CallBatch, CallRecord, SendFaultRecord, SendRecord, SharedCallRecord
+from memtrial.ledger.memory_ledger import MemoryLedger
+from memtrial.ledger.row_text import LedgerFault
+from memtrial.ledger.rows import CheckRow, CondensationRow, DecisionRow, EpisodeRow, TraceRow, TrialRow
+from memtrial.ledger.sqlite_ledger import SqliteLedger
+from memtrial.protocols import LedgerStore
+
+Open = Callable[[Path], LedgerStore]
+MEMBERS: dict[str, Open] = {"sqlite": SqliteLedger, "memory": MemoryLedger}
+SOLVED = TrialRow("k1", "b", "artifact", "intact", "t1", "f", 0, "success", 1.0, "", "s", False, "r")
+FAILED = replace(SOLVED, key="k2", task="t2", status="failure", score=0.0, cause="step limit")
+BROKEN = replace(SOLVED, key="k3", task="t3", status="error", score=None, cause="time-out")
+CHECK = CheckRow("b", "artifact", "mask", "t1", 0, True, True, "", "d1", "d2", {"length": 1.0})
+DECISION = DecisionRow("b", "artifact", "mask", "t1", 0, 0, "d1", "press", "press it", "")
+CALL = CallRecord(b"1", "m/a", "m-1", "yes", 10, 2, 1, 0, 0.5, "end", None, True, "play", 1)
+
+
+@pytest.fixture(params=MEMBERS)
+def ledger(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[LedgerStore]:
+    with closing(MEMBERS[request.param](tmp_path / "ledger.sqlite")) as opened:
+        yield opened
+
+
+def fill(ledger: LedgerStore) -> None:
+    ledger.begin_session({"attempts": 2})
+    ledger.state("plan", {"mode": "stream"})
+    ledger.lose_trace("b", "t9", "time-out")
+    ledger.add_codes("rules", {"t1": {"mode": "x"}})
+    ledger.add_traces([TraceRow("b", "t1", {"trace_id": "1"}), TraceRow("c", "t1", {"trace_id": "1"})])
+    ledger.add_condensations([CondensationRow("b", "native", "t1", {"items": []})])
+    ledger.add_slots({"d2": "two", "d1": "one"})
+    ledger.add_checks([CHECK, replace(CHECK, task="t2", applicable=False, after="")])
+    ledger.add_decisions([replace(DECISION, nth=1), DECISION])
+    ledger.calls.commit(
+        CallBatch(
+            calls=(
+                CALL,
+                replace(CALL, key=b"2", purpose="gate", send=2, usd=None, temperature=0.5, verbatim=False),
+                replace(CALL, key=b"3", asked="m/b", answered="", send=None),
+            ),
+            sends=tuple(SendRecord(number, b"%d" % number, "m/a", 1e9 + number) for number in (1, 2, 3, 4)),
+            faults=(SendFaultRecord(3, "fewer tokens", "at most 8", 0.25),),
+            shared=(SharedCallRecord(b"1", "condense"),),
+        )
+    )
+    episodes = [EpisodeRow("k1", ({"role": "user", "content": "go"},), ({"action": "press"},), (), "start")]
+    ledger.add_trials([SOLVED, FAILED, BROKEN], episodes)
+    ledger.add_trials([replace(BROKEN, cause="again")])
+    ledger.add_recollection("b", "mine", "t1", ["text"])
+    ledger.end_session(1, "done")
+
+
+def everything(ledger: LedgerStore) -> dict[str, object]:
+    accounts = ledger.accounts
+    return {
+        "facts": ledger.facts_with(""),
+        "codes": ledger.codes(),
+        "lost": ledger.lost_traces("b"),
+        "traces": ledger.traces("b"),
+        "shared traces": list(ledger.shared_traces()),
+        "condensations": list(ledger.condensations()),
+        "slots": list(ledger.slots()),
+        "checks": list(ledger.checks()),
+        "decisions": list(ledger.decisions()),
+        "trials": list(ledger.trials()),
+        "attempts": ledger.attempts("k3"),
+        "episode": (ledger.episode("k1"), ledger.episode("k3"), ledger.episode("nobody")),
+        "steps": list(ledger.steps()),
+        "ended": (ledger.finished(), ledger.failed(), ledger.tasks_played()),
+        "recollections": ledger.recollections("b", "mine"),
+        "sessions": [(row.number, row.settings, row.how) for row in ledger.sessions()],
+        "calls": sorted(ledger.calls.records(), key=lambda call: call.key),
+        "keys": (ledger.calls.keys(), ledger.calls.last_send(), ledger.calls.spent()),
+        "models": ledger.calls.models_that_answered(),
+        "accounts": (
+            accounts.spending(),
+            accounts.used_by_purpose(),
+            accounts.answering(),
+            accounts.temperatures_sent(),
+            accounts.limits_refused(),
+            accounts.sending(),
+            accounts.settings_of(b"2"),
+            accounts.settings_of(b"9"),
+            accounts.unplayed(),
+            accounts.trials_ever(),
+            accounts.attempts_ever(),
+            accounts.trials_played(),
+            accounts.counts(),
+        ),
+    }
+
+
+def test_all_members_say_the_same_of_the_same_rows(tmp_path: Path) -> None:
+    told = []
+    for name, open_ledger in MEMBERS.items():
+        with closing(open_ledger(tmp_path / name)) as ledger:
+            fill(ledger)
+            told.append(everything(ledger))
+    first, *others = told
+    for other in others:
+        assert other == first
+    assert first["attempts"] == ((1, "error", "time-out"), (2, "error", "again"))
+    assert first["shared traces"] == [(["b", "c"], {"trace_id": "1"})]
+
+
+def test_a_fact_is_stated_once(ledger: LedgerStore) -> None:
+    ledger.state("plan", {"a": 1})
+    ledger.state("plan", {"a": 1})
+    with pytest.raises(LedgerFault, match="stated once"):
+        ledger.state("plan", {"a": 2})
+    assert (ledger.fact("plan"), ledger.fact("other")) == ({"a": 1}, None)
+
+
+def test_a_trial_that_ended_stays_ended_and_nothing_of_the_batch_is_added(ledger: LedgerStore) -> None:
+    fill(ledger)
+    before = everything(ledger)
+    for ended in (SOLVED, replace(FAILED, status="error", score=None)):
+        with pytest.raises(LedgerFault, match="until it ends"):
+            ledger.add_trials([replace(SOLVED, key="new"), ended])
+    assert everything(ledger) == before
+
+
+def test_what_may_come_again_stays_as_it_was(ledger: LedgerStore) -> None:
+    fill(ledger)
+    before = everything(ledger)
+    ledger.add_slots({"d1": "another text"})
+    ledger.add_checks([replace(CHECK, passed=False)])
+    ledger.add_decisions([replace(DECISION, action="pull")])
+    ledger.add_codes("rules", {"t1": {"mode": "y"}})
+    ledger.calls.commit(CallBatch(calls=(replace(CALL, reply="no"),)))
+    assert everything(ledger) == before
+
+
+def test_what_is_written_once_is_refused_the_second_time(ledger: LedgerStore) -> None:
+    fill(ledger)
+    before = everything(ledger)
+    for again in (
+        lambda: ledger.add_traces([TraceRow("b", "t5", {}), TraceRow("b", "t1", {})]),
+        lambda: ledger.add_condensations([CondensationRow("b", "native", "t1", {})]),
+        lambda: ledger.add_recollection("b", "mine", "t1", []),
+        lambda: ledger.end_session(1, "killed"),
+    ):
+        with pytest.raises(LedgerFault):
+            again()
+    assert everything(ledger) == before
+
+
+def test_hours_are_those_of_the_sessions_before(ledger: LedgerStore) -> None:
+    for _ in range(2):
+        ledger.end_session(ledger.begin_session({}), "done")
+    assert 0.0 <= ledger.accounts.hours_before(2) < 0.1
