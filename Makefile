@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: install demo real test check bench clean
+.PHONY: install demo real test check bench docs clean
 
 install: $(STAMP)
 
@@ -28,6 +28,11 @@ check: install
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+docs: install
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[docs]"
+	$(BIN)/python -m tests.house.made_pages
+	$(BIN)/mkdocs build
 
 bench: install
 	$(BIN)/python -m bench

@@ -22,7 +22,7 @@ from memtrial.agents.slot import Slot
 from memtrial.analysis.behaviour.energy_distance import Sides, canonical, edit_distances, measure, permuted
 from memtrial.analysis.inference.interval import p_zero, unit_sample
 from memtrial.arms.arm import PREPEND
-from memtrial.ledger.sqlite_ledger import SqliteLedger
+from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.memory.markdown import render
 from memtrial.models.client.types import Message, Reply, Request
 from memtrial.models.simulated.participants import SimulatedParticipant

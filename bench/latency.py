@@ -13,7 +13,7 @@ from pathlib import Path
 from bench.figure import Figure
 from bench.model_client import ask_all, bare_anthropic, requests
 from bench.serving import served
-from memtrial.ledger.sqlite_ledger import SqliteLedger
+from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import ModelClient
 from memtrial.models.client.keys import Keys

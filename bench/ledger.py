@@ -13,7 +13,7 @@ from random import Random
 from bench.figure import Figure, beside, spent_by
 from bench.words import WORDS
 from memtrial.ledger.rows import EpisodeRow, TrialRow
-from memtrial.ledger.sqlite_ledger import SqliteLedger
+from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 
 TRIALS, BLOCK = 4_000, 16
 

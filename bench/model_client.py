@@ -17,7 +17,7 @@ from typing import Any
 from bench.figure import Beside, Figure, Spent
 from bench.serving import served
 from bench.words import WORDS
-from memtrial.ledger.sqlite_ledger import SqliteLedger
+from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import ModelClient
 from memtrial.models.client.keys import Keys

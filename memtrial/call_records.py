@@ -7,7 +7,7 @@ TOKENS = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tok
 
 
 @dataclass(frozen=True, slots=True)
-class CallRecord:
+class KeptCall:
     """One answered call.
 
     Args:
@@ -70,7 +70,7 @@ class SharedCallRecord:
 class CallBatch:
     """What is committed at once: all of it or nothing."""
 
-    calls: tuple[CallRecord, ...] = ()
+    calls: tuple[KeptCall, ...] = ()
     sends: tuple[SendRecord, ...] = ()
     faults: tuple[SendFaultRecord, ...] = ()
     shared: tuple[SharedCallRecord, ...] = ()

@@ -1,4 +1,41 @@
-"""What stops a run, and with which exit code."""
+"""What stops a run, and with which exit code; and the tree of all exceptions of the product.
+
+A SpecFault ends a command with exit code 2, a RunFault with 1; others are turned into one of them, or
+counted as an error of a trial. Made by `python -m tests.house.made_pages`:
+
+OSError
+  ForeignFault (memtrial/private_file.py): What stands in the place of a file or folder of ours is …
+ValueError
+  ControlFault (prompts): The named file does not hold the control's prompts, or upstream's cue
+  CueFault (memtrial/memory): A text that is no cue. The message is one line and says what was needed
+  DamageFault (memtrial/outcomes): A file does not hold what it says of itself
+  DeskFault (memtrial/pages): A decision that cannot be taken; one line for the person who made it
+  DraftFault (runs): A draft that cannot be used
+  EncodingFault (memtrial/outcomes): The bytes are no such encoding, or end too early
+  FixtureFault (gates): A file of fixtures cannot be read. The message is one line
+  MarkdownFault (memtrial/memory): The text does not hold exactly one item
+  ScriptFault (memtrial/models): The answers or faults of a script are invalid, or the server cannot …
+  SpecFault (memtrial/faults.py): A wrong call or a wrong spec
+  TableFault (memtrial/outcomes): A table or an option that cannot be read as outcomes
+  TraceFault (memtrial/agents): A trace file cannot be read. The message names the line, what was …
+  TriggerFault (memtrial/memory): A Trigger or a check that does not compile. The message is one …
+  TunedFault (prompts): A file of a tuned instruction that cannot be used. One line
+  YamlFault (memtrial/models): A text is no YAML, or stands for more than it may
+RuntimeError
+  ChildEnded (memtrial/plugins): The process ended before its work was done; its text says how
+  HaltFault (memtrial/models): Nothing more may be sent in this session
+    SpentFault (memtrial/models): The budget is spent
+  LedgerFault (memtrial/ledger): The file is no ledger, is damaged or cannot be opened, or a row …
+  ModelFault (memtrial/models): A model is not available or did not answer
+    GradeFault (runs): The judge of success answered with nothing that can be read
+    ProviderFault (memtrial/models): One request to a provider brought no answer
+    ReplyFault (memtrial/models): The model answered, but not in the fields it was asked for
+  RunFault (memtrial/faults.py): The run cannot continue
+  StoreFault (memtrial/faults.py): The calls cannot be saved, as on a full disk. Nothing more may be …
+  WorldFault (memtrial/worlds): The world broke (a dead JVM, a lost socket). Infrastructure
+Exception
+  ReviewWaits (condensers): So many `drafts` wait for a person; the condensation goes on once all of …
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

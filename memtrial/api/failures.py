@@ -22,7 +22,7 @@ from memtrial.judges.failure_coder import INSTRUCTIONS, Coding, FailureCase, Mod
 from memtrial.ledger.random_streams import Stream, generator
 from memtrial.ledger.rows import Json
 from memtrial.ledger.run_plan import plan_in_force
-from memtrial.ledger.sqlite_ledger import SqliteLedger
+from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import Caller, ModelClient
 from memtrial.models.client.keys import Keys, read_keys

@@ -23,7 +23,7 @@ from memtrial.ledger.run_plan import (
     state_plan,
     stated_plan,
 )
-from memtrial.ledger.sqlite_ledger import SqliteLedger
+from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.models.yaml_text import read_yaml
 from memtrial.private_file import read_private, write_whole
 from memtrial.protocol.lock_check import Beside, hidden_names, lock_file

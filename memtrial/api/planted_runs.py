@@ -14,7 +14,7 @@ from memtrial.analysis.calibration.error_bands import PromiseCheck
 from memtrial.analysis.result import Estimate
 from memtrial.console.display import Display
 from memtrial.faults import RunFault
-from memtrial.ledger.sqlite_ledger import SqliteLedger
+from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.models.client.types import Request, split_model
 from memtrial.models.scripted.protocol import Refused, ScriptedAnswer
 from memtrial.models.scripted.scripted_server import Script, running

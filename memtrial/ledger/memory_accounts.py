@@ -8,7 +8,7 @@ from datetime import datetime
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from memtrial.call_records import TOKENS, CallRecord
+from memtrial.call_records import TOKENS, KeptCall
 from memtrial.ledger.accounts import Answering, Drawn, LedgerCounts, Sending, Spending
 from memtrial.ledger.memory_calls import MemoryCallStore
 
@@ -23,7 +23,7 @@ class MemoryAccounts:
         self._ledger, self._calls = ledger, calls
 
     def spending(self) -> tuple[Spending, ...]:
-        groups: dict[str, list[CallRecord]] = {}
+        groups: dict[str, list[KeptCall]] = {}
         for call in self._calls.records():
             groups.setdefault(min(self._calls.purposes_of(call)), []).append(call)
         return tuple(
@@ -32,14 +32,14 @@ class MemoryAccounts:
         )
 
     def used_by_purpose(self) -> dict[str, tuple[int, int, int]]:
-        groups: dict[str, list[CallRecord]] = {}
+        groups: dict[str, list[KeptCall]] = {}
         for call in self._calls.records():
             for purpose in self._calls.purposes_of(call):
                 groups.setdefault(purpose, []).append(call)
         return {purpose: (len(calls), *_sum_tokens(calls)[:2]) for purpose, calls in sorted(groups.items())}
 
     def answering(self) -> tuple[Answering, ...]:
-        groups: dict[tuple[str, str], list[CallRecord]] = {}
+        groups: dict[tuple[str, str], list[KeptCall]] = {}
         for call in self._calls.records():
             groups.setdefault((call.asked, call.answered), []).append(call)
         return tuple(
@@ -134,7 +134,7 @@ class MemoryAccounts:
         return self.trials_ever()
 
 
-def _sum_tokens(calls: Iterable[CallRecord]) -> tuple[int, int, int, int]:
+def _sum_tokens(calls: Iterable[KeptCall]) -> tuple[int, int, int, int]:
     counts = [
         (call.input_tokens, call.output_tokens, call.cache_read_tokens, call.cache_write_tokens)
         for call in calls
@@ -145,7 +145,7 @@ def _sum_tokens(calls: Iterable[CallRecord]) -> tuple[int, int, int, int]:
     return read, written, cached, stored
 
 
-def _sum_prices(calls: Iterable[CallRecord]) -> float | None:
+def _sum_prices(calls: Iterable[KeptCall]) -> float | None:
     prices = [call.usd for call in calls]
     known = [usd for usd in prices if usd is not None]
     return sum(known) if len(known) == len(prices) else None

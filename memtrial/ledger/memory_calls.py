@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator
 
-from memtrial.call_records import CallBatch, CallRecord, SendFaultRecord, SendRecord
+from memtrial.call_records import CallBatch, KeptCall, SendFaultRecord, SendRecord
 
 
 class MemoryCallStore:
     """Calls that are gone with the process; the same laws as in a file."""
 
     def __init__(self) -> None:
-        self._calls: dict[bytes, CallRecord] = {}
+        self._calls: dict[bytes, KeptCall] = {}
         self._sends: dict[int, SendRecord] = {}
         self._faults: dict[int, SendFaultRecord] = {}
         self._shared: dict[tuple[bytes, str], None] = {}
@@ -20,10 +20,10 @@ class MemoryCallStore:
     def last_send(self) -> int:
         return max(self._sends, default=0)
 
-    def find(self, key: bytes) -> CallRecord | None:
+    def find(self, key: bytes) -> KeptCall | None:
         return self._calls.get(key)
 
-    def records(self) -> Iterator[CallRecord]:
+    def records(self) -> Iterator[KeptCall]:
         yield from self._calls.values()
 
     def commit(self, batch: CallBatch) -> None:
@@ -34,7 +34,7 @@ class MemoryCallStore:
             self._calls.setdefault(call.key, call)
 
     def models_that_answered(self) -> dict[str, str]:
-        first: dict[str, CallRecord] = {}
+        first: dict[str, KeptCall] = {}
         for call in self._calls.values():
             if call.send is None or not call.answered:
                 continue
@@ -58,6 +58,6 @@ class MemoryCallStore:
         """All faults, in their order."""
         yield from self._faults.values()
 
-    def purposes_of(self, call: CallRecord) -> set[str]:
+    def purposes_of(self, call: KeptCall) -> set[str]:
         """For what a call was used: its own purpose, and those that shared its answer."""
         return {call.purpose} | {purpose for key, purpose in self._shared if key == call.key}

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
-from memtrial.ledger.audit import Damage
 from memtrial.ledger.memory_accounts import MemoryAccounts
 from memtrial.ledger.memory_calls import MemoryCallStore
 from memtrial.ledger.row_text import LedgerFault, mapping, now, parsed, text_of
@@ -20,6 +19,7 @@ from memtrial.ledger.rows import (
     TraceRow,
     TrialRow,
 )
+from memtrial.ledger.sqlite.audit import Damage
 
 Row = TypeVar("Row")
 LOST = "lost trace of "

@@ -23,7 +23,7 @@ from memtrial.ledger.review_facts import (
     decisions,
 )
 from memtrial.ledger.run_plan import identity_in_force
-from memtrial.ledger.sqlite_ledger import SqliteLedger
+from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.memory.item import field_names, schema_of
 from memtrial.memory.markdown import MarkdownFault, parse
 from memtrial.pages.page_lock import alone_deciding, page_is_open

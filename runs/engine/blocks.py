@@ -10,7 +10,7 @@ from memtrial.agents.react import Episode, play
 from memtrial.faults import RESUME, RunFault, StoreFault
 from memtrial.ledger.row_text import LedgerFault
 from memtrial.ledger.rows import EpisodeRow, FiringEntry, GradeEntry, RequestEntry, TrialRow
-from memtrial.ledger.sqlite_faults import DatabaseFault
+from memtrial.ledger.sqlite.sqlite_faults import DatabaseFault
 from memtrial.models.client.client import Caller, Meter, ModelClient
 from memtrial.models.client.transport import PLAY, HaltFault
 from memtrial.models.client.types import ModelFault, ProviderFault

@@ -14,11 +14,11 @@ from pydantic import JsonValue
 from memtrial.condensers.condenser import ReviewWaits
 from memtrial.console.display import Display, attempt_log
 from memtrial.faults import RESUME, RunFault, SpecFault, StoreFault
-from memtrial.ledger.audit import Damage
 from memtrial.ledger.row_text import LedgerFault
 from memtrial.ledger.run_plan import attempts, identity_in_force, locked, plan_in_force
-from memtrial.ledger.sqlite_faults import DatabaseFault, has_no_room, is_damaged
-from memtrial.ledger.sqlite_ledger import SqliteLedger
+from memtrial.ledger.sqlite.audit import Damage
+from memtrial.ledger.sqlite.sqlite_faults import DatabaseFault, has_no_room, is_damaged
+from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.models.client.transport import HaltFault
 from memtrial.models.embeddings.provider import open_embedder
 from memtrial.outcomes.count_words import how_many

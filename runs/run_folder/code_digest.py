@@ -1,6 +1,7 @@
 """The code that runs: a digest of every room's sources, and the commit where it is known."""
 
 import subprocess
+from collections.abc import Iterable
 from contextlib import suppress
 from functools import cache
 from hashlib import sha256
@@ -20,15 +21,20 @@ HOME = Path(str(files("memtrial")))
 @cache  # a process loads its sources once
 def code_digests(home: Path = HOME) -> dict[str, str]:
     """Sha256 over names and bytes of the sources, by room."""
-    found = {}
+    digests = {"memtrial": _digest_of(home, home.glob("*.py"))}
     for room in ROOMS:
-        whole, folder = sha256(), home / room
-        paths = (one for one in folder.rglob("*") if one.suffix in SOURCES and "__pycache__" not in one.parts)
-        for name, path in sorted((path.relative_to(folder).as_posix(), path) for path in paths):
-            body = path.read_bytes()
-            whole.update(f"{name} {len(body)}\n".encode() + body)
-        found[room] = whole.hexdigest()
-    return found
+        folder = home / room
+        paths = (path for path in folder.rglob("*") if "__pycache__" not in path.parts)
+        digests[room] = _digest_of(folder, (path for path in paths if path.suffix in SOURCES))
+    return digests
+
+
+def _digest_of(folder: Path, paths: Iterable[Path]) -> str:
+    whole = sha256()
+    for name, path in sorted((path.relative_to(folder).as_posix(), path) for path in paths):
+        body = path.read_bytes()
+        whole.update(f"{name} {len(body)}\n".encode() + body)
+    return whole.hexdigest()
 
 
 def made_with() -> dict[str, str]:

@@ -15,10 +15,10 @@ from typing import Any
 from pydantic import JsonValue
 
 from memtrial.faults import RunFault, SpecFault, refused
-from memtrial.ledger.audit import Damage
 from memtrial.ledger.row_text import LedgerFault
-from memtrial.ledger.sqlite_faults import DatabaseFault
-from memtrial.ledger.sqlite_ledger import SqliteLedger
+from memtrial.ledger.sqlite.audit import Damage
+from memtrial.ledger.sqlite.sqlite_faults import DatabaseFault
+from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.private_file import (
     DRAFT,
     FOLDER,

@@ -15,7 +15,6 @@ from memtrial.agents.trajectory_views import View
 from memtrial.condensers.condenser import Rejected, ReviewWaits, WaitingDraft
 from memtrial.condensers.loop import KEPT
 from memtrial.console.display import Display
-from memtrial.ledger.checkpoints import open_checkpoints
 from memtrial.ledger.review_facts import (
     DraftForReview,
     GateFinding,
@@ -23,6 +22,7 @@ from memtrial.ledger.review_facts import (
     ask_for_review,
     decisions,
 )
+from memtrial.ledger.sqlite.checkpoints import open_checkpoints
 from memtrial.memory.item import Item
 from memtrial.memory.markdown import parse, render
 from memtrial.outcomes.count_words import how_many

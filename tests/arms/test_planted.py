@@ -12,7 +12,7 @@ from numpy.random import default_rng
 from memtrial.agents.trajectory import Moment
 from memtrial.arms.arm import DOSES, OF_THE_WORLD, PLANTED_NATIVE, PLANTED_THEORY
 from memtrial.faults import SpecFault
-from memtrial.ledger.sqlite_ledger import SqliteLedger
+from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.memory.item import Item, field_names, schema_of
 from memtrial.memory.markdown import parse, render
 from memtrial.memory.trigger import compile_trigger

@@ -20,7 +20,7 @@ from memtrial.cli.results.show import show_run
 from memtrial.cli.results.status import show_status
 from memtrial.faults import RunFault, SpecFault
 from memtrial.ledger.row_text import LedgerFault
-from memtrial.ledger.sqlite_ledger import SqliteLedger
+from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.runs.forecast.cost_forecast import read_pilot
 from memtrial.runs.spec.read_spec import load_spec
 from tests.support.another_hand import changed, forged

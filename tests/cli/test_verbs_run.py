@@ -16,7 +16,7 @@ from memtrial.cli.results.schema import WHAT, Shape, shape_of, show_schema
 from memtrial.cli.results.show import show_run
 from memtrial.cli.results.status import show_status
 from memtrial.faults import RunFault, SpecFault
-from memtrial.ledger.sqlite_ledger import SqliteLedger
+from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.runs.setup.preflight import check_spec
 from memtrial.runs.spec.read_spec import load_spec
 from memtrial.runs.spec.spec import Spec

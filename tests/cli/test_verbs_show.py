@@ -9,7 +9,7 @@ import pytest
 from memtrial.cli.results.show import show_run
 from memtrial.faults import SpecFault
 from memtrial.ledger.rows import TrialRow
-from memtrial.ledger.sqlite_ledger import SqliteLedger
+from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from tests.support.verb_ledger import DAMAGED, INTACT, begun, digest, play, said, trial
 
 Printed = pytest.CaptureFixture[str]

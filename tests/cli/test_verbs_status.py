@@ -16,7 +16,7 @@ from memtrial.cli.results.status import show_status, status_of
 from memtrial.faults import SpecFault
 from memtrial.ledger.row_text import LedgerFault
 from memtrial.ledger.rows import TrialRow
-from memtrial.ledger.sqlite_ledger import SqliteLedger
+from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.runs.run_folder.folder import alone_in, going_on
 from tests.support.verb_ledger import PLAN, begun, play, trial
 

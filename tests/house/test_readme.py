@@ -1,4 +1,4 @@
-"""The README's commands run as they stand, in their order, in an empty folder."""
+"""The commands and the code of README and docs run as they stand, in their order, in an empty folder."""
 
 import json
 import os
@@ -16,12 +16,13 @@ from tests.house.test_house import ROOT
 from tests.support.process import LOOK_S, begin
 from tests.support.refusing import Warm
 
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+TEXT = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
 
 
 def part(name: str) -> str:
     """What stands between two marks."""
-    found = re.search(rf"<!-- {name} -->\n(.*?)<!-- /{name.split()[0]} -->", README, re.DOTALL)
+    found = re.search(rf"<!-- {name} -->\n(.*?)<!-- /{name.split()[0]} -->", TEXT, re.DOTALL)
     assert found is not None, name
     return found[1]
 

@@ -9,8 +9,8 @@ import pytest
 
 from memtrial.ledger.row_text import LedgerFault
 from memtrial.ledger.rows import CheckRow, CondensationRow, DecisionRow, EpisodeRow, TraceRow, TrialRow
-from memtrial.ledger.sqlite_ledger import SqliteLedger
-from memtrial.ledger.tables import TABLES
+from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
+from memtrial.ledger.sqlite.tables import TABLES
 
 TRIAL = TrialRow(
     key="k1", backbone="b", arm="control", condition="intact", task="t", family="f", repeat=0,

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from memtrial.call_records import CallBatch, CallRecord, SendFaultRecord, SendRecord, SharedCallRecord
+from memtrial.call_records import CallBatch, KeptCall, SendFaultRecord, SendRecord, SharedCallRecord
 from memtrial.ledger.memory_ledger import MemoryLedger
 from memtrial.ledger.row_text import LedgerFault
 from memtrial.ledger.rows import CheckRow, CondensationRow, DecisionRow, EpisodeRow, TraceRow, TrialRow
-from memtrial.ledger.sqlite_ledger import SqliteLedger
+from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.protocols import LedgerStore
 
 Open = Callable[[Path], LedgerStore]
@@ -21,7 +21,7 @@ FAILED = replace(SOLVED, key="k2", task="t2", status="failure", score=0.0, cause
 BROKEN = replace(SOLVED, key="k3", task="t3", status="error", score=None, cause="time-out")
 CHECK = CheckRow("b", "artifact", "mask", "t1", 0, True, True, "", "d1", "d2", {"length": 1.0})
 DECISION = DecisionRow("b", "artifact", "mask", "t1", 0, 0, "d1", "press", "press it", "")
-CALL = CallRecord(b"1", "m/a", "m-1", "yes", 10, 2, 1, 0, 0.5, "end", None, True, "play", 1)
+CALL = KeptCall(b"1", "m/a", "m-1", "yes", 10, 2, 1, 0, 0.5, "end", None, True, "play", 1)
 
 
 @pytest.fixture(params=MEMBERS)

@@ -6,7 +6,7 @@ import pytest
 
 from memtrial.ledger.rows import EpisodeRow, TrialRow
 from memtrial.ledger.run_plan import stated_plan
-from memtrial.ledger.sqlite_ledger import SqliteLedger
+from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.protocol.run_cells import read_played
 from memtrial.views.evidence.divergence import actions, against_inert, measured_divergence
 from tests.support.report_ledger import ARMS, BACKBONES, fill_ledger
@@ -140,13 +140,13 @@ def test_a_trial_that_broke_and_was_played_again_counts_with_what_it_did_then(tm
     again = replace(trial, status="success", score=1.0, cause="")
     for row, action in ((trial, "look"), (again, "press")):
         ledger.add_trials([row], [EpisodeRow("k", (), ({"action": action},), ())])
-    assert list(actions(ledger.connection)) == [("k", ("press",))]
+    assert list(actions(ledger)) == [("k", ("press",))]
     ledger.close()
 
 
 def test_actions_are_those_of_the_last_attempt(found):
     ledger, *_ = found
-    said = dict(actions(ledger.connection))
+    said = dict(actions(ledger))
     ended = {trial.key for trial in ledger.trials() if trial.status != "error"}
     assert said.keys() == ended
     assert {acts[0] for acts in said.values()} == {"look"}

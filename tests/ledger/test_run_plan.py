@@ -8,7 +8,7 @@ import pytest
 
 from memtrial.ledger.row_text import LedgerFault
 from memtrial.ledger.run_plan import RunPlan, plan_in_force, read_as, state_plan, stated_plan
-from memtrial.ledger.sqlite_ledger import SqliteLedger
+from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from tests.support.verb_ledger import PLAN
 
 

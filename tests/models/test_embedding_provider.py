@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtrial.ledger.sqlite_calls import SqliteCallStore, unsealed
+from memtrial.ledger.sqlite.sqlite_calls import SqliteCallStore, unsealed
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import ModelClient
 from memtrial.models.client.keys import Keys

@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from memtrial.ledger.memory_calls import MemoryCallStore
-from memtrial.ledger.sqlite_accounts import SqliteAccounts
-from memtrial.ledger.sqlite_calls import SqliteCallStore, unsealed
+from memtrial.ledger.sqlite.sqlite_accounts import SqliteAccounts
+from memtrial.ledger.sqlite.sqlite_calls import SqliteCallStore, unsealed
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import Caller, Meter, ModelClient
 from memtrial.models.client.types import Message, ModelFault
@@ -126,11 +126,12 @@ def test_answers_are_found_in_the_file_after_reopening(tmp_path):
     ],
 )
 def test_the_file_keeps_an_answer_as_it_is(statement):
-    model_client = client_to(saying("as it is"))
+    backend, connection = saying("as it is"), unsealed()
+    model_client = ModelClient(CallCache(SqliteCallStore(connection)), lambda model: backend)
     asyncio.run(model_client.ask(request_of("s", "u"), 0))
     model_client.cache.flush()
     with suppress(sqlite3.IntegrityError):
-        model_client.cache.connection.execute(statement)
+        connection.execute(statement)
     assert asyncio.run(model_client.ask(request_of("s", "u"), 0)).text == "as it is"
 
 

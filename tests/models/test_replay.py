@@ -89,7 +89,7 @@ def test_the_ledger_is_only_read(tmp_path: Path) -> None:
     backend = open_backend(model)
     asyncio.run(backend.answer(Request(model, TALK), 0))
     with pytest.raises(sqlite3.OperationalError, match="readonly"):
-        backend.ledger.execute("DELETE FROM calls")
+        backend.calls.connection.execute("DELETE FROM calls")
     asyncio.run(backend.close())
     assert (tmp_path / "ledger.sqlite").read_bytes() == before
 

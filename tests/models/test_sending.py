@@ -15,8 +15,8 @@ import pytest
 from memtrial.faults import StoreFault
 from memtrial.ledger.accounts import Sending
 from memtrial.ledger.memory_calls import MemoryCallStore
-from memtrial.ledger.sqlite_accounts import SqliteAccounts
-from memtrial.ledger.sqlite_calls import SqliteCallStore, unsealed
+from memtrial.ledger.sqlite.sqlite_accounts import SqliteAccounts
+from memtrial.ledger.sqlite.sqlite_calls import SqliteCallStore, unsealed
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import ModelClient
 from memtrial.models.client.keys import Keys
@@ -258,8 +258,8 @@ def test_nothing_is_sent_when_the_intent_cannot_be_kept(path):
     backend = Paid(lambda _: reply("x" * 100))
     model_client = opened(path, backend)
     asyncio.run(model_client.ask(ASKED, 0))
-    pages = model_client.cache.connection.execute("PRAGMA page_count").fetchone()[0]
-    model_client.cache.connection.execute(f"PRAGMA max_page_count={pages}")
+    pages = model_client.cache.store.connection.execute("PRAGMA page_count").fetchone()[0]
+    model_client.cache.store.connection.execute(f"PRAGMA max_page_count={pages}")
 
     async def fill() -> None:
         for repeat in range(1, 1000):
@@ -273,7 +273,7 @@ def test_nothing_is_sent_when_the_intent_cannot_be_kept(path):
     assert backend.asked == before
     # an intent without an answer at most: the one that was under way when the room ended
     assert stands(path).open <= 1
-    model_client.cache.connection.execute("PRAGMA max_page_count=100000")
+    model_client.cache.store.connection.execute("PRAGMA max_page_count=100000")
     assert asyncio.run(model_client.ask(ASKED, 6000)).text == "x" * 100
 
 

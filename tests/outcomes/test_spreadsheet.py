@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memtrial.cli.results.export import export_run
-from memtrial.ledger.sqlite_ledger import SqliteLedger
+from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.outcomes.sheet import read_sheet
 from memtrial.outcomes.spreadsheet import guarded, unguarded, write_csv
 from tests.support.verb_ledger import CELLS, begun, play, trial

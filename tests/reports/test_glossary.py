@@ -1,4 +1,4 @@
-"""The words of a report: one table for the report and the README."""
+"""The words of a report: one table for the report and the page of words."""
 
 import json
 from pathlib import Path
@@ -8,14 +8,14 @@ from memtrial.reports.render.markdown_report import render_markdown
 from memtrial.reports.text.verdict_glossary import ALL
 from tests.support.report_example import full
 
-README = Path(__file__).parents[2] / "README.md"
+PAGE = Path(__file__).parents[2] / "docs" / "glossary.md"
 
 
-def test_every_word_stands_once_in_the_readme_as_the_report_has_it() -> None:
-    _, _, tail = README.read_text("utf-8").partition("## Glossary\n")
+def test_every_word_stands_once_on_its_page_as_the_report_has_it() -> None:
+    page = PAGE.read_text("utf-8")
     assert len({entry.word for entry in ALL}) == len(ALL)
     rows = [f"| {entry.symbol} {entry.printed} | {entry.about} | {entry.means} |" for entry in ALL]
-    assert "\n".join(["| verdict | of | means |", "| --- | --- | --- |", *rows, ""]) in tail
+    assert "\n".join(["| verdict | of | means |", "| --- | --- | --- |", *rows, ""]) in page
     assert all("\n" not in entry.means and "|" not in entry.means for entry in ALL)
 
 

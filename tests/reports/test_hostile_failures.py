@@ -7,7 +7,7 @@ import pytest
 
 from memtrial.api.failures import blind_cases, failures
 from memtrial.ledger.rows import EpisodeRow, TrialRow
-from memtrial.ledger.sqlite_ledger import SqliteLedger
+from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from tests.support.verb_ledger import PLAN
 
 JUNK = "\x00\x1b[2J\x7f\uffff" * 40

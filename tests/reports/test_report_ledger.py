@@ -14,7 +14,7 @@ from memtrial.analysis.verdicts.facts import RowFacts, RunFacts
 from memtrial.analysis.verdicts.guards.whole_run import control_notes, not_delivered, positive_control
 from memtrial.analysis.verdicts.rules import worded
 from memtrial.ledger.rows import TrialRow
-from memtrial.ledger.sqlite_ledger import SqliteLedger
+from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.reports.render.html_report import render_html
 from memtrial.views.evidence.bundle_audit import MOST_BLOCKS
 from memtrial.views.results.play_summary import cause_kind, history

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from memtrial.ledger.rows import CheckRow, Status, TrialRow
-from memtrial.ledger.sqlite_ledger import SqliteLedger
+from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.views.results.preparation import manipulation_rows, uneven_damage
 from memtrial.views.results.run_results import results
 from memtrial.views.rows.play_rows import CellRow

@@ -8,7 +8,7 @@ import pytest
 
 from memtrial.ledger.rows import CheckRow
 from memtrial.ledger.run_plan import stated_plan
-from memtrial.ledger.sqlite_ledger import SqliteLedger
+from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.outcomes.reserved_names import UNREADABLE
 from memtrial.protocol.run_cells import outcome_table, read_played, readable_table
 from memtrial.views.results.preparation import fluent_places

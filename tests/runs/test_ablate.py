@@ -19,7 +19,7 @@ from memtrial.api.run import RunOptions, load
 from memtrial.cli.experiment.ablate import ablate as verb
 from memtrial.faults import SpecFault
 from memtrial.ledger.rows import TrialRow
-from memtrial.ledger.sqlite_ledger import SqliteLedger
+from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.prompts.control_prompts import load_control
 from memtrial.runs.setup.model_roles import standings_of
 from memtrial.views.rows.ablation_results import Ablation

@@ -12,7 +12,7 @@ from memtrial.agents.slot import Slot
 from memtrial.arms.arm import TRIGGER, Arm
 from memtrial.arms.trigger_watch import watch
 from memtrial.faults import SpecFault
-from memtrial.ledger.sqlite_ledger import SqliteLedger
+from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.memory.item import TheoryItem
 from memtrial.memory.markdown import render, split_items
 from memtrial.memory.retrieval import SourceKey

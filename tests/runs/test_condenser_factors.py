@@ -8,7 +8,7 @@ import pytest
 from pydantic import ValidationError
 
 from memtrial.condensers.baselines import as_long
-from memtrial.ledger.sqlite_ledger import SqliteLedger
+from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.runs.spec.condenser_factors import CondenserSpec
 from memtrial.runs.spec.read_spec import load_spec
 from tests.support.carried_out import play_spec

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from memtrial.console.display import Display
-from memtrial.ledger.sqlite_ledger import SqliteLedger
+from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import ModelClient
 from memtrial.models.client.transport import Transport

@@ -16,7 +16,7 @@ from memtrial.faults import SpecFault
 from memtrial.judges.closed_question import NOTHING, ModelReader
 from memtrial.ledger.memory_calls import MemoryCallStore
 from memtrial.ledger.rows import DecisionRow
-from memtrial.ledger.sqlite_ledger import SqliteLedger
+from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import Caller, ModelClient
 from memtrial.models.client.types import Message, ModelFault, Request

@@ -14,7 +14,7 @@ from memtrial.agents.traces import trace_from_json
 from memtrial.agents.trajectory_views import recount
 from memtrial.faults import SpecFault
 from memtrial.ledger.rows import EpisodeRow, TrialRow
-from memtrial.ledger.sqlite_ledger import SqliteLedger
+from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.memory.item import item_from_json
 from memtrial.memory.markdown import parse_all
 from memtrial.perturbations.kinds import ALL

@@ -14,7 +14,7 @@ from memtrial.cli.experiment.plan import plan as show_plan
 from memtrial.cli.results.status import status_of
 from memtrial.faults import SpecFault
 from memtrial.ledger.rows import TrialRow
-from memtrial.ledger.sqlite_ledger import SqliteLedger
+from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.memory.item import item_from_json
 from memtrial.memory.markdown import render
 from memtrial.runs.forecast.cost_forecast import read_pilot

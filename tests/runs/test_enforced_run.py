@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from memtrial.cli.results.show import show_run
-from memtrial.ledger.sqlite_ledger import SqliteLedger
+from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.prompts.templates import Prompt
 from memtrial.runs.spec.read_spec import load_spec
 from tests.support.carried_out import play_spec

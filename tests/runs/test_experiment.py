@@ -11,7 +11,7 @@ import pytest
 
 from memtrial.faults import SpecFault
 from memtrial.ledger.rows import TrialRow
-from memtrial.ledger.sqlite_ledger import SqliteLedger
+from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.memory.item import NativeItem, TheoryItem
 from memtrial.memory.markdown import parse_all
 from memtrial.prompts.templates import cue_line

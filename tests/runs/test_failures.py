@@ -15,7 +15,7 @@ from memtrial.api.planted_runs import ByName
 from memtrial.api.run import load
 from memtrial.faults import SpecFault
 from memtrial.judges.failure_rules import code_by_rules
-from memtrial.ledger.sqlite_ledger import SqliteLedger
+from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.models.scripted.scripted_server import Script, running
 from memtrial.models.simulated.open_simulated import open_simulated
 from memtrial.models.simulated.participants import DRIVEN

@@ -16,7 +16,7 @@ from memtrial.arms.trigger_watch import watch
 from memtrial.cli.results.show import show_run
 from memtrial.ledger.rows import CheckRow, TrialRow
 from memtrial.ledger.run_plan import RunPlan, stated_plan
-from memtrial.ledger.sqlite_ledger import SqliteLedger
+from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.memory.item import Item, NativeItem, TheoryItem
 from memtrial.memory.markdown import render
 from memtrial.perturbations.advice.known_actions import NOTHING_KNOWN

@@ -7,7 +7,7 @@ import pytest
 
 from memtrial.api.run import load
 from memtrial.faults import SpecFault
-from memtrial.ledger.sqlite_ledger import SqliteLedger
+from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.models.scripted.scripted_server import running
 from memtrial.reports.render.html_report import render_html
 from memtrial.reports.text.failure_text import judge_lines, moved_table

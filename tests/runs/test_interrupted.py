@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from memtrial.ledger.sqlite_ledger import SqliteLedger
+from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.models.scripted.scripted_server import Running, running
 from memtrial.runs.spec.read_spec import load_spec
 from tests.support.carried_out import play_spec

@@ -12,7 +12,7 @@ from random import Random
 
 import pytest
 
-from memtrial.ledger.sqlite_ledger import SqliteLedger
+from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.models.scripted.scripted_server import running
 from memtrial.runs.spec.read_spec import load_spec
 from tests.support.carried_out import play_spec

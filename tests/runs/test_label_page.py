@@ -13,7 +13,7 @@ from memtrial.faults import SpecFault
 from memtrial.gates.calibration.labelled_items import read_fixtures
 from memtrial.gates.suite import NAMES
 from memtrial.ledger.review_facts import ReviewDecision, decisions, reviewers
-from memtrial.ledger.sqlite_ledger import SqliteLedger
+from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.memory.item import NativeItem, item_to_json
 from memtrial.pages.desk import Desk, DeskFault
 from memtrial.pages.file_desks import LabelDesk

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from memtrial.faults import SpecFault
-from memtrial.ledger.sqlite_ledger import SqliteLedger
+from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.runs.spec.read_spec import load_spec
 from tests.support.carried_out import play_spec
 from tests.support.small import write_spec

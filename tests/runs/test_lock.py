@@ -16,7 +16,7 @@ from memtrial.cli.results.compare import compare_runs
 from memtrial.cli.results.report import report_run
 from memtrial.faults import RunFault, SpecFault
 from memtrial.ledger.run_plan import UnmaskedLook, numbered, stated_plan
-from memtrial.ledger.sqlite_ledger import SqliteLedger
+from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.protocol.lock_check import Beside, check_lock
 from memtrial.protocol.run_cells import read_played
 from memtrial.reports.render.html_report import render_html

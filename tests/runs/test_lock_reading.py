@@ -18,7 +18,7 @@ from memtrial.cli.results.show import show_run
 from memtrial.cli.results.status import show_status
 from memtrial.faults import SpecFault
 from memtrial.ledger.run_plan import UnmaskedLook, numbered
-from memtrial.ledger.sqlite_ledger import SqliteLedger
+from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.runs.spec.read_spec import load_spec
 from memtrial.views.results.run_results import results
 from memtrial.views.rows.results import Results

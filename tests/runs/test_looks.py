@@ -15,7 +15,7 @@ from memtrial.cli.experiment.plan import plan as show_plan
 from memtrial.cli.results.status import show_status, status_of
 from memtrial.faults import SpecFault
 from memtrial.ledger.run_plan import TakenLook, numbered, stated_plan
-from memtrial.ledger.sqlite_ledger import SqliteLedger
+from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.protocol.masking import mask_of
 from memtrial.protocol.monitoring import clusters_in_order, complete_tasks
 from memtrial.reports.render.html_report import render_html

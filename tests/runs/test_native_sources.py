@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from memtrial.ledger.sqlite_ledger import SqliteLedger
+from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.models.scripted.protocol import ScriptedAnswer
 from memtrial.models.scripted.scripted_server import running
 from memtrial.prompts.control_prompts import MANNERS, load_control

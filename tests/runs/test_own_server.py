@@ -9,7 +9,7 @@ from memtrial.api.run import RunOptions, plan
 from memtrial.api.run import run as carry_out
 from memtrial.cli.experiment.init import BACKBONES, Provider, init_spec
 from memtrial.faults import SpecFault
-from memtrial.ledger.sqlite_ledger import SqliteLedger
+from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.models.client.keys import Keys
 from memtrial.models.client.transport import Bounds, Transport
 from memtrial.models.client.types import ModelFault

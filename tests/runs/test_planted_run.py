@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from memtrial.ledger.rows import TrialRow
-from memtrial.ledger.sqlite_ledger import SqliteLedger
+from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.memory.item import NativeItem, TheoryItem
 from memtrial.memory.markdown import parse_all
 from memtrial.runs.forecast.power_table import PlanOptions

@@ -10,7 +10,7 @@ import pytest
 from memtrial.arms.arm import ORACLE
 from memtrial.faults import RunFault
 from memtrial.ledger.rows import TrialRow
-from memtrial.ledger.sqlite_ledger import SqliteLedger
+from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import ModelClient
 from memtrial.models.client.types import ModelFault, Request

@@ -13,7 +13,7 @@ from memtrial.agents.trajectory import Trajectory
 from memtrial.condensers.condenser import Condensation
 from memtrial.faults import RunFault
 from memtrial.ledger.memory_calls import MemoryCallStore
-from memtrial.ledger.sqlite_ledger import SqliteLedger
+from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import ModelClient
 from memtrial.models.client.transport import HaltFault

@@ -10,7 +10,7 @@ import pytest
 from memtrial.agents.slot import NOTHING, Slot
 from memtrial.faults import RunFault, SpecFault
 from memtrial.ledger.rows import TrialRow
-from memtrial.ledger.sqlite_ledger import SqliteLedger
+from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.plugins.adapters import load_memory
 from memtrial.plugins.conformance.fixtures import PRESS, trajectories
 from memtrial.runs.forecast.power_table import PlanOptions

@@ -12,7 +12,7 @@ from memtrial.gates.calibration.labelled_items import read_fixtures
 from memtrial.gates.suite import NAMES
 from memtrial.judges.failure_coder import MODES
 from memtrial.ledger.review_facts import ask_for_review
-from memtrial.ledger.sqlite_ledger import SqliteLedger
+from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.pages.desk import Desk
 from memtrial.pages.file_desks import FailureDesk, LabelDesk
 from memtrial.pages.page_server import served

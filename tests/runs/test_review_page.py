@@ -14,7 +14,7 @@ import pytest
 
 from memtrial.agents.trajectory import Step, Trajectory
 from memtrial.ledger.review_facts import DraftForReview, ReviewDecision, decisions
-from memtrial.ledger.sqlite_ledger import SqliteLedger
+from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.memory.item import TheoryItem
 from memtrial.memory.markdown import parse
 from memtrial.pages.desk import Desk, DeskFault

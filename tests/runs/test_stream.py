@@ -16,7 +16,7 @@ from memtrial.cli.results.status import status_of
 from memtrial.faults import SpecFault
 from memtrial.ledger.memory_calls import MemoryCallStore
 from memtrial.ledger.rows import EpisodeRow, TrialRow
-from memtrial.ledger.sqlite_ledger import SqliteLedger
+from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.memory.item import item_from_json
 from memtrial.memory.markdown import render
 from memtrial.models.client.cache import CallCache

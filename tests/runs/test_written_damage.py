@@ -15,7 +15,7 @@ from memtrial.judges.closed_question import NOTHING, AdvisedDecision
 from memtrial.ledger.review_facts import FACT, WrittenTexts, written_texts
 from memtrial.ledger.rows import CheckRow
 from memtrial.ledger.run_plan import stated_lock
-from memtrial.ledger.sqlite_ledger import SqliteLedger
+from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.models.client.types import Request
 from memtrial.models.scripted.fault_script import ScriptedFault
 from memtrial.models.scripted.protocol import ScriptedAnswer

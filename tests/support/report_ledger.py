@@ -5,7 +5,7 @@ from hashlib import sha256
 import numpy as np
 
 from memtrial.ledger.rows import EpisodeRow, TrialRow
-from memtrial.ledger.sqlite_ledger import SqliteLedger
+from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from tests.support.effects import EFFECTS
 
 ARMS = {

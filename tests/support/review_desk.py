@@ -11,7 +11,7 @@ from memtrial.agents.traces import trace_to_json
 from memtrial.agents.trajectory import Step, Trajectory
 from memtrial.ledger.review_facts import DraftForReview, GateFinding, ask_for_review
 from memtrial.ledger.rows import TraceRow
-from memtrial.ledger.sqlite_ledger import SqliteLedger
+from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.memory.item import Item, TheoryItem
 from memtrial.memory.markdown import render
 from memtrial.pages.desk import Desk

@@ -7,8 +7,8 @@ from typing import Any
 
 from memtrial.ledger.accounts import Sending
 from memtrial.ledger.rows import TrialRow
-from memtrial.ledger.sqlite_accounts import SqliteAccounts
-from memtrial.ledger.sqlite_ledger import SqliteLedger
+from memtrial.ledger.sqlite.sqlite_accounts import SqliteAccounts
+from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.models.scripted.fault_script import ScriptedFault
 from memtrial.models.scripted.protocol import ScriptedAnswer
 from memtrial.models.scripted.scripted_answers import Answers, answers_from

@@ -4,7 +4,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from memtrial.ledger.rows import CheckRow, CondensationRow, EpisodeRow, Status, TraceRow, TrialRow
-from memtrial.ledger.sqlite_ledger import SqliteLedger
+from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.types import Reply
 

@@ -8,12 +8,12 @@ import time
 from dataclasses import dataclass, field, replace
 from typing import cast
 
-from memtrial.call_records import CallBatch, CallRecord, SendFaultRecord, SendRecord, SharedCallRecord
+from memtrial.call_records import CallBatch, KeptCall, SendFaultRecord, SendRecord, SharedCallRecord
 from memtrial.models.client.types import Kind, Reply, Stop
 from memtrial.protocols import CallStore
 
 
-def reply_of(call: CallRecord) -> Reply:
+def reply_of(call: KeptCall) -> Reply:
     """The reply that a record keeps."""
     return Reply(
         text=call.reply,
@@ -38,7 +38,7 @@ class CallCache:
     """
 
     store: CallStore
-    _answers: dict[bytes, CallRecord] = field(default_factory=dict)
+    _answers: dict[bytes, KeptCall] = field(default_factory=dict)
     _sends: list[SendRecord] = field(default_factory=list)
     _faults: list[SendFaultRecord] = field(default_factory=list)
     _shared: list[SharedCallRecord] = field(default_factory=list)
@@ -65,7 +65,7 @@ class CallCache:
 
     def keep(self, key: bytes, asked: str, reply: Reply, purpose: str = "", send: int | None = None) -> None:
         """Add an answer to a model string; `send` is the intent it answers, None where nothing was sent."""
-        self._answers[key] = CallRecord(
+        self._answers[key] = KeptCall(
             key=key,
             asked=asked,
             answered=reply.model,

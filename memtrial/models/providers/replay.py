@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from memtrial.faults import StoreFault
-from memtrial.ledger.sqlite_calls import RecordedCalls
+from memtrial.ledger.sqlite.sqlite_calls import RecordedCalls
 from memtrial.models.client.cache import reply_of
 from memtrial.models.client.client import key_of
 from memtrial.models.client.types import ModelFault, Reply, Request

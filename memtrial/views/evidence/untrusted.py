@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Iterable
 
 from memtrial.console.escape import brief
-from memtrial.ledger.audit import Damage
 from memtrial.ledger.rows import CondensationRow, TrialRow
 from memtrial.ledger.run_plan import LeakCount, RunPlan
+from memtrial.ledger.sqlite.audit import Damage
 from memtrial.outcomes.count_words import how_many
 from memtrial.outcomes.reserved_names import INTACT
 from memtrial.views.rows.play_rows import Delivery, UndeliveredTrial, Untrusted, UntrustedBlock

@@ -6,15 +6,15 @@ from dataclasses import astuple
 from pathlib import Path
 from typing import Any
 
-from memtrial.call_records import CallBatch, CallRecord
+from memtrial.call_records import CallBatch, KeptCall
 from memtrial.faults import StoreFault
-from memtrial.ledger.tables import lay
+from memtrial.ledger.sqlite.tables import lay
 
 COLUMNS = (
     *("key", "asked", "answered", "reply", "input_tokens", "output_tokens"),
     *("cache_read_tokens", "cache_write_tokens", "usd", "stop", "temperature", "verbatim", "purpose", "send"),
 )
-"""Of the table `calls`, in the order of the fields of a `CallRecord`."""
+"""Of the table `calls`, in the order of the fields of a `KeptCall`."""
 ADD_CALL = (
     # the file may be opened with views that hide damaged rows: a call that `main` alone has is asked again
     f"INSERT INTO main.calls SELECT {', '.join('?' * len(COLUMNS))},"
@@ -38,25 +38,25 @@ class SqliteCallStore:
     """Calls in the tables of a ledger's file."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
+        self.connection = connection
 
     def keys(self) -> set[bytes]:
-        return {key for (key,) in self._connection.execute("SELECT key FROM calls")}
+        return {key for (key,) in self.connection.execute("SELECT key FROM calls")}
 
     def last_send(self) -> int:
-        newest = self._connection.execute("SELECT coalesce(max(id), 0) FROM main.sends").fetchone()
+        newest = self.connection.execute("SELECT coalesce(max(id), 0) FROM main.sends").fetchone()
         return int(newest[0])
 
-    def find(self, key: bytes) -> CallRecord | None:
-        row = self._connection.execute(FIND, (key,)).fetchone()
+    def find(self, key: bytes) -> KeptCall | None:
+        row = self.connection.execute(FIND, (key,)).fetchone()
         return None if row is None else call_of(row)
 
-    def records(self) -> Iterator[CallRecord]:
-        yield from map(call_of, self._connection.execute(f"SELECT {', '.join(COLUMNS)} FROM calls"))
+    def records(self) -> Iterator[KeptCall]:
+        yield from map(call_of, self.connection.execute(f"SELECT {', '.join(COLUMNS)} FROM calls"))
 
     def commit(self, batch: CallBatch) -> None:
         try:
-            with self._connection:
+            with self.connection:
                 for statement, records in (
                     (ADD_SEND, batch.sends),
                     (ADD_FAULT, batch.faults),
@@ -64,7 +64,7 @@ class SqliteCallStore:
                     (ADD_CALL, batch.calls),
                 ):
                     if records:
-                        self._connection.executemany(statement, map(astuple, records))
+                        self.connection.executemany(statement, map(astuple, records))
         except sqlite3.OperationalError as fault:
             raise StoreFault(f"the calls cannot be kept: {fault}") from fault
 
@@ -73,14 +73,14 @@ class SqliteCallStore:
             "SELECT asked, answered, min(send) FROM calls"
             " WHERE send IS NOT NULL AND answered != '' GROUP BY asked"
         )
-        return {asked: answered for asked, answered, _ in self._connection.execute(query)}
+        return {asked: answered for asked, answered, _ in self.connection.execute(query)}
 
     def spent(self) -> tuple[float, int]:
         query = (
             "SELECT coalesce(sum(usd), 0) + (SELECT coalesce(sum(usd), 0) FROM send_faults),"
             " count(*) - count(usd) FROM calls"
         )
-        usd, unpriced = self._connection.execute(query).fetchone()
+        usd, unpriced = self.connection.execute(query).fetchone()
         return float(usd), int(unpriced)
 
 
@@ -95,32 +95,32 @@ class RecordedCalls:
         # without a writer SQLite need not make its -wal and -shm files
         alone = "" if path.with_name(f"{path.name}-wal").exists() else "&immutable=1"
         try:
-            self._connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro{alone}", uri=True)
+            self.connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro{alone}", uri=True)
         except sqlite3.Error as fault:
             raise StoreFault(str(fault)) from fault
 
     def models_asked(self) -> list[str]:
         """Every model string that was asked, sorted."""
         try:
-            self._connection.execute(f"SELECT {', '.join(COLUMNS)} FROM calls LIMIT 1")
-            rows = self._connection.execute("SELECT DISTINCT asked FROM calls ORDER BY asked")
+            self.connection.execute(f"SELECT {', '.join(COLUMNS)} FROM calls LIMIT 1")
+            rows = self.connection.execute("SELECT DISTINCT asked FROM calls ORDER BY asked")
             return [str(asked) for (asked,) in rows]
         except sqlite3.Error as fault:
             raise StoreFault(str(fault)) from fault
 
-    def find(self, key: bytes) -> CallRecord | None:
+    def find(self, key: bytes) -> KeptCall | None:
         """The kept answer of a call."""
         try:
-            row = self._connection.execute(FIND, (key,)).fetchone()
+            row = self.connection.execute(FIND, (key,)).fetchone()
         except sqlite3.Error as fault:
             raise StoreFault(str(fault)) from fault
         return None if row is None else call_of(row)
 
     def close(self) -> None:
-        self._connection.close()
+        self.connection.close()
 
 
-def call_of(row: Sequence[Any]) -> CallRecord:
+def call_of(row: Sequence[Any]) -> KeptCall:
     """A row of `COLUMNS` as a record."""
     named = dict(zip(COLUMNS, row, strict=True))
-    return CallRecord(**named | {"verbatim": bool(named["verbatim"])})
+    return KeptCall(**named | {"verbatim": bool(named["verbatim"])})

@@ -4,9 +4,9 @@ import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
-from memtrial.ledger.audit import Damage, audit, lay_seals, refuse_damaged
 from memtrial.ledger.row_text import LedgerFault
-from memtrial.ledger.tables import lay, missing_in, refuse_former
+from memtrial.ledger.sqlite.audit import Damage, audit, lay_seals, refuse_damaged
+from memtrial.ledger.sqlite.tables import lay, missing_in, refuse_former
 from memtrial.private_file import claim_database, database_files, refuse_foreign
 
 

@@ -9,8 +9,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from memtrial.ledger.audit import Damage, audit, refuse_damaged
-from memtrial.ledger.read_only import opened
 from memtrial.ledger.row_text import (
     PLACE,
     TRIAL,
@@ -36,9 +34,11 @@ from memtrial.ledger.rows import (
     TraceRow,
     TrialRow,
 )
-from memtrial.ledger.sqlite_accounts import SqliteAccounts
-from memtrial.ledger.sqlite_calls import SqliteCallStore
-from memtrial.ledger.tables import LAST
+from memtrial.ledger.sqlite.audit import Damage, audit, refuse_damaged
+from memtrial.ledger.sqlite.read_only import opened
+from memtrial.ledger.sqlite.sqlite_accounts import SqliteAccounts
+from memtrial.ledger.sqlite.sqlite_calls import SqliteCallStore
+from memtrial.ledger.sqlite.tables import LAST
 
 # `main` holds every row; without it a table is seen without those that cannot be trusted
 ATTEMPT = "(SELECT coalesce(max(CAST(attempt AS INTEGER)) + 1, 0) FROM main.trials WHERE key = ?1)"
@@ -71,16 +71,16 @@ class SqliteLedger:
         return ledger
 
     def _connect(self, connection: sqlite3.Connection, damage: Damage) -> None:
-        self._connection, self.damage = connection, damage
+        self.connection, self.damage = connection, damage
         self.calls, self.accounts = SqliteCallStore(connection), SqliteAccounts(connection)
 
     def close(self) -> None:
-        self._connection.close()
+        self.connection.close()
 
     def look_again(self) -> None:
         """Compare all rows with their seals anew: the file may have been changed since it was opened."""
         try:
-            self.damage = audit(self._connection)
+            self.damage = audit(self.connection)
         except sqlite3.Error as fault:
             raise LedgerFault(f"an intact ledger is needed; this is damaged: {fault}") from fault
         refuse_damaged(self.damage)
@@ -102,13 +102,13 @@ class SqliteLedger:
         return None if text is None else parsed(text)
 
     def fact_text(self, name: str) -> str | None:
-        row = self._connection.execute("SELECT body FROM facts WHERE name = ?", (name,)).fetchone()
+        row = self.connection.execute("SELECT body FROM facts WHERE name = ?", (name,)).fetchone()
         return None if row is None else row[0]
 
     def facts_with(self, prefix: str) -> dict[str, str]:
         """Facts whose name begins so: the rest of the name → JSON, in the order in which they were stated."""
         query = "SELECT name, body FROM facts WHERE substr(name, 1, ?) = ? ORDER BY rowid"
-        rows = self._connection.execute(query, (len(prefix), prefix))
+        rows = self.connection.execute(query, (len(prefix), prefix))
         return {name[len(prefix) :]: body for name, body in rows}
 
     def lose_trace(self, backbone: str, task: str, why: str) -> None:
@@ -159,19 +159,19 @@ class SqliteLedger:
         values = [_placed(named(row), TRIAL) for row in rows]
         said = [(row.key, packed(row)) for row in episodes]
         with self._writing(f"a trial is added until it ends; one of {len(values)} has ended"):
-            self._connection.executemany(ADD_TRIAL, values)
-            self._connection.executemany(ADD_EPISODE, said)
+            self.connection.executemany(ADD_TRIAL, values)
+            self.connection.executemany(ADD_EPISODE, said)
 
     def add_recollection(self, backbone: str, arm: str, task: str, body: Any) -> None:
         self._add("recollections", [(backbone, arm, task, text_of(body))])
 
     def recollections(self, backbone: str, arm: str) -> dict[str, Any]:
         query = "SELECT task, body FROM recollections WHERE backbone = ? AND arm = ?"
-        return {task: parsed(body) for task, body in self._connection.execute(query, (backbone, arm))}
+        return {task: parsed(body) for task, body in self.connection.execute(query, (backbone, arm))}
 
     def begin_session(self, settings: Any) -> int:
         query = "SELECT coalesce(max(number), 0) + 1 FROM main.sessions"
-        number = int(self._connection.execute(query).fetchone()[0])
+        number = int(self.connection.execute(query).fetchone()[0])
         self._add("sessions", [(number, now(), text_of(settings))])
         return number
 
@@ -183,53 +183,53 @@ class SqliteLedger:
             "SELECT s.number, begun, body, coalesce(ended, ''), coalesce(how, '')"
             " FROM sessions AS s LEFT JOIN session_ends AS e ON e.number = s.number ORDER BY s.number"
         )
-        rows = self._connection.execute(query)
+        rows = self.connection.execute(query)
         return tuple(SessionRow(n, begun, mapping(body), ended, how) for n, begun, body, ended, how in rows)
 
     def traces(self, backbone: str) -> dict[str, Json]:
         query = "SELECT task, body FROM traces WHERE backbone = ? ORDER BY rowid"
-        return {task: parsed(body) for task, body in self._connection.execute(query, (backbone,))}
+        return {task: parsed(body) for task, body in self.connection.execute(query, (backbone,))}
 
     def condensations(self) -> Iterator[CondensationRow]:
         query = "SELECT backbone, condenser, task, body, draw FROM condensations ORDER BY rowid"
-        for backbone, condenser, task, body, draw in self._connection.execute(query):
+        for backbone, condenser, task, body, draw in self.connection.execute(query):
             yield CondensationRow(backbone, condenser, task, parsed(body), draw)
 
     def checks(self) -> Iterator[CheckRow]:
         query = f"SELECT {', '.join(PLACE)}, body FROM checks ORDER BY rowid"
-        for *place, body in self._connection.execute(query):
+        for *place, body in self.connection.execute(query):
             yield whole(CheckRow, dict(zip(PLACE, place, strict=True)) | mapping(body))
 
     def decisions(self) -> Iterator[DecisionRow]:
         """What slots were said to advise, in the order of their places."""
         query = f"SELECT {', '.join(ASKED)}, body FROM decisions ORDER BY {', '.join(ASKED)}"
-        for *place, body in self._connection.execute(query):
+        for *place, body in self.connection.execute(query):
             yield whole(DecisionRow, dict(zip(ASKED, place, strict=True)) | mapping(body))
 
     def slots(self) -> Iterator[tuple[str, str]]:
-        yield from self._connection.execute("SELECT digest, body FROM slots ORDER BY digest")
+        yield from self.connection.execute("SELECT digest, body FROM slots ORDER BY digest")
 
     def slot(self, digest: str) -> str | None:
-        row = self._connection.execute("SELECT body FROM slots WHERE digest = ?", (digest,)).fetchone()
+        row = self.connection.execute("SELECT body FROM slots WHERE digest = ?", (digest,)).fetchone()
         return None if row is None else str(row[0])
 
     def finished(self) -> frozenset[str]:
         query = "SELECT key FROM trials WHERE status != 'error'"
-        return frozenset(key for (key,) in self._connection.execute(query))
+        return frozenset(key for (key,) in self.connection.execute(query))
 
     def failed(self) -> frozenset[str]:
         """Keys of trials whose last attempt was an error."""
         query = "SELECT key FROM trials GROUP BY key HAVING min(status = 'error')"
-        return frozenset(key for (key,) in self._connection.execute(query))
+        return frozenset(key for (key,) in self.connection.execute(query))
 
     def trials(self) -> Iterator[TrialRow]:
         query = f"SELECT {', '.join(TRIAL)}, body FROM trials AS t WHERE {LAST} ORDER BY rowid"
-        return map(trial_of, self._connection.execute(query))
+        return map(trial_of, self.connection.execute(query))
 
     def episode(self, key: str) -> EpisodeRow | None:
         """What was said in the last attempt of a trial; None where nothing is kept, as after an error."""
         query = f"SELECT body FROM episodes AS t WHERE key = ? AND {LAST}"
-        row = self._connection.execute(query, (key,)).fetchone()
+        row = self.connection.execute(query, (key,)).fetchone()
         return None if row is None else episode_of(key, row[0])
 
     def attempts(self, key: str) -> tuple[tuple[int, str, str], ...]:
@@ -237,32 +237,32 @@ class SqliteLedger:
         query = (
             "SELECT attempt + 1, status, json_extract(body, '$.cause') FROM trials WHERE key = ? ORDER BY 1"
         )
-        return tuple(self._connection.execute(query, (key,)))
+        return tuple(self.connection.execute(query, (key,)))
 
     def tasks_played(self) -> frozenset[str]:
         """Every task of which there is a trial."""
-        return frozenset(task for (task,) in self._connection.execute("SELECT DISTINCT task FROM trials"))
+        return frozenset(task for (task,) in self.connection.execute("SELECT DISTINCT task FROM trials"))
 
     def steps(self) -> Iterator[tuple[str, list[dict[str, Any]]]]:
         """Key and steps of the last attempt of every trial whose episode is kept."""
-        for key, body in self._connection.execute(f"SELECT key, body FROM episodes AS t WHERE {LAST}"):
+        for key, body in self.connection.execute(f"SELECT key, body FROM episodes AS t WHERE {LAST}"):
             yield key, unpacked(body)["steps"]
 
     def shared_traces(self) -> Iterator[tuple[list[str], dict[str, Any]]]:
         """Each trace once, with the backbones that share it, in the order in which they were added."""
         query = "SELECT json_group_array(backbone), body FROM traces GROUP BY task, body ORDER BY min(rowid)"
-        for names, body in self._connection.execute(query):
+        for names, body in self.connection.execute(query):
             yield parsed(names), parsed(body)
 
     def wait_for_disk(self) -> None:
         """From now on a commit ends when the disk has it: what a person said is worth the wait."""
-        self._connection.execute("PRAGMA synchronous=FULL")
+        self.connection.execute("PRAGMA synchronous=FULL")
 
     @contextmanager
     def _writing(self, again: str = "a row is written once; this one is there") -> Iterator[None]:
         """One transaction; a LedgerFault where a row contradicts one, or none can be written."""
         try:
-            with self._connection:
+            with self.connection:
                 yield
         except sqlite3.OperationalError as fault:
             raise LedgerFault(f"the ledger cannot be written: {fault}") from fault
@@ -273,7 +273,7 @@ class SqliteLedger:
         if values:
             marks = ", ".join("?" * len(values[0]))
             with self._writing():
-                self._connection.executemany(f"INSERT INTO main.{table} VALUES ({marks})", values)
+                self.connection.executemany(f"INSERT INTO main.{table} VALUES ({marks})", values)
 
 
 def _placed(body: dict[str, Any], columns: tuple[str, ...]) -> tuple[Any, ...]:

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from memtrial.call_records import TOKENS
 from memtrial.ledger.accounts import Answering, Drawn, LedgerCounts, Sending, Spending
-from memtrial.ledger.tables import LAST
+from memtrial.ledger.sqlite.tables import LAST
 
 
 class SqliteAccounts:

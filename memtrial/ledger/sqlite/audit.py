@@ -13,7 +13,7 @@ from hashlib import sha256
 from typing import Any
 
 from memtrial.ledger.row_text import LedgerFault, parsed
-from memtrial.ledger.tables import TABLES
+from memtrial.ledger.sqlite.tables import TABLES
 
 NAMED = {"facts": "name", "trials": "backbone, task, repeat, key", "episodes": "key"}
 """Columns that a seal repeats, as JSON, so that a row that is gone can still be named."""

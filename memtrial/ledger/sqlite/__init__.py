@@ -1,0 +1,1 @@
+"""The ledger in a file of SQLite: tables, rows, calls, accounts, audit."""
