@@ -153,7 +153,7 @@ async def _bare_openai(keys: Keys) -> AsyncIterator[Ask]:
     async with AsyncOpenAI(api_key=KEY, base_url=url, max_retries=0) as client:
 
         def ask(request: Request) -> Awaitable[object]:
-            messages: Any = [{"role": one.role, "content": one.content} for one in request.messages]
+            messages: Any = [{"role": one.role, "content": one.text} for one in request.messages]
             return client.chat.completions.create(
                 model=_name(request), messages=messages, max_completion_tokens=request.max_tokens
             )
@@ -178,9 +178,7 @@ async def _inspect(keys: Keys) -> AsyncIterator[Ask]:
     async with get_model(
         MODELS["anthropic"], base_url=url, api_key=KEY, config=config, memoize=False
     ) as model:
-        yield lambda request: model.generate(
-            [kinds[one.role](content=one.content) for one in request.messages]
-        )
+        yield lambda request: model.generate([kinds[one.role](content=one.text) for one in request.messages])
 
 
 async def ask_all(asked: Sequence[Request], ask: Ask, at_once: int = AT_ONCE) -> Spent:

@@ -146,7 +146,7 @@ class Repeats:
     """Says which repeat it was asked for."""
 
     async def say(self, request: Request, repeat: int) -> ScriptedAnswer:
-        return ScriptedAnswer(f"{request.messages[-1].content} {repeat}")
+        return ScriptedAnswer(f"{request.messages[-1].text} {repeat}")
 
 
 def test_a_log_that_cannot_be_written_is_refused(tmp_path):

@@ -27,7 +27,7 @@ from memtrial.models.client.types import (
 )
 from memtrial.models.embeddings.embedding import Array, HashingEmbedder
 from memtrial.models.providers.http_errors import fault_of_status, malformed, one_line
-from memtrial.models.providers.reach import Reached, known_provider, reach
+from memtrial.models.providers.provider_table import Reached, known_provider, reach
 from memtrial.protocols import Embedder
 
 LONGEST_TEXT = 20_000
@@ -100,7 +100,7 @@ class EmbeddingBackend:
         import httpx2
 
         url = f"{self.reached.address}{self.reached.provider.embeddings}"
-        body = {"model": self.name, "input": [request.messages[-1].content]}
+        body = {"model": self.name, "input": [request.messages[-1].text]}
         told = {"authorization": f"Bearer {self.reached.key}"}
         try:
             answer = await self.client.post(url, json=body, headers=told)

@@ -14,10 +14,11 @@ from functools import cached_property
 from types import SimpleNamespace
 from typing import Any, ClassVar
 
+from memtrial.models.client.content_blocks import is_plain
 from memtrial.models.client.keys import Keys, is_here
 from memtrial.models.client.limits import CONNECT_S, MAX_REPLY_BYTES, READ_S, bounded
 from memtrial.models.client.prompt_delivery import is_verbatim, to_send
-from memtrial.models.client.types import ProviderFault, Reply, Request, Stop
+from memtrial.models.client.types import ModelFault, ProviderFault, Reply, Request, Stop
 from memtrial.models.providers.http_errors import (
     counted,
     fault_of_status,
@@ -26,7 +27,7 @@ from memtrial.models.providers.http_errors import (
     temperature_refused,
     tokens_refused,
 )
-from memtrial.models.providers.reach import Reached
+from memtrial.models.providers.provider_table import Reached
 
 MAX_CONNECTIONS = 4096
 """Of lm15's transport. The model client's limit counts; lm15's default of 100 would be a second one."""
@@ -161,18 +162,32 @@ class DspyBackend:
 
 
 def request_of(request: Request, name: str, temperature: float | None) -> Any:
-    """The request in lm15's words."""
+    """The request in lm15's words; ModelFault where it holds more than texts."""
     from dspy.lm15 import Config, Message
     from dspy.lm15 import Request as LmRequest
 
-    system = [m.content for m in request.messages if m.role == "system" and m.content.strip()]
+    refuse_blocks(request)
+    system = [m.text for m in request.messages if m.role == "system" and m.text.strip()]
     say = {"user": Message.user, "assistant": Message.assistant}
     return LmRequest(
         model=name,
         system="\n\n".join(system) or None,
-        messages=tuple(say[m.role](to_send(m.content)) for m in request.messages if m.role != "system"),
+        messages=tuple(say[m.role](to_send(m.text)) for m in request.messages if m.role != "system"),
         config=Config(max_tokens=request.max_tokens, temperature=temperature),
     )
+
+
+def refuse_blocks(request: Request) -> None:
+    """Raise ModelFault where a request holds what would be lost on this way."""
+    if request.settings:
+        raise ModelFault(f"{request.model} takes no further settings yet; got {request.settings[:60]}")
+    for number, message in enumerate(request.messages):
+        if message.more or not is_plain(message.content):
+            kinds = sorted({type(block).__name__ for block in message.blocks} - {"Text"})
+            raise ModelFault(
+                f"{request.model} takes texts alone yet; message {number} holds"
+                f" {', '.join(kinds) or 'further fields'}"
+            )
 
 
 def read_response(response: Any, record: CallRecord, request: Request, keys: Keys) -> Reply:

@@ -194,7 +194,7 @@ class Grader:
     false_alarm: float = 0.05
 
     def say(self, messages: tuple[Message, ...], seed: str, repeat: int) -> str:
-        told, asked = messages[0].content, messages[-1].content
+        told, asked = messages[0].text, messages[-1].text
         form = next((at for at, words in enumerate(FORMS) if f"Answer {words}" in told), None)
         if form is None:
             raise ModelFault("simulated/grader judges whether tasks are solved; it was asked something else")

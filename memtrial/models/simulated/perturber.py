@@ -40,7 +40,7 @@ class Perturber:
             if "accepted" in fields:
                 notes = _exchanged(notes, tuple(json.loads(fields["accepted"])), seed, repeat)
             else:
-                inverts = "opposite" in messages[0].content
+                inverts = "opposite" in messages[0].text
                 notes = [
                     _inverted(one) if inverts else _replaced(one, exchanges("reworded")) for one in notes
                 ]

@@ -59,7 +59,7 @@ class Scene:
 @lru_cache(maxsize=64)
 def look(messages: tuple[Message, ...]) -> Scene:
     """Read a conversation; repeats ask the same."""
-    system = messages[0].content if messages[0].role == "system" else ""
+    system = messages[0].text if messages[0].role == "system" else ""
     rules, memory = _part(system)
     blocks = [memory] if memory else []
     recent: tuple[str, ...] = ()
@@ -69,10 +69,10 @@ def look(messages: tuple[Message, ...]) -> Scene:
     opening = system
     for number, message in enumerate(messages):
         if message.role == "assistant":
-            said = ACTION.findall(message.content)
+            said = ACTION.findall(message.text)
             done.append(said[-1].strip() if said else "")
         elif message.role == "user":
-            told, note, asked, seen, listed = _turn(message.content)
+            told, note, asked, seen, listed = _turn(message.text)
             before = len(blocks) if number > 1 else 0
             if note:
                 blocks.append(note)
@@ -83,7 +83,7 @@ def look(messages: tuple[Message, ...]) -> Scene:
                 observation, actions = seen, listed
             elif done:
                 done.pop()  # the action was withheld: it has not been done
-    instructed = any(_instructs(one.content) for one in messages if one.role != "assistant")
+    instructed = any(_instructs(one.text) for one in messages if one.role != "assistant")
     return Scene(rules, tuple(blocks), task, observation, actions, tuple(done), opening, instructed, recent)
 
 
@@ -117,8 +117,8 @@ END = "\n\nRespond with the corresponding output fields"
 
 def given(messages: tuple[Message, ...]) -> dict[str, str]:
     """The input fields of the last user turn that has any; one behind it asks for a reply once more."""
-    asked = (one.content for one in reversed(messages) if one.role == "user" and FIELD.search(one.content))
-    text = next(asked, messages[-1].content)
+    asked = (one.text for one in reversed(messages) if one.role == "user" and FIELD.search(one.text))
+    text = next(asked, messages[-1].text)
     text = text[: text.rfind(END)] if END in text else text
     marks = list(FIELD.finditer(text))
     ends = [mark.start() for mark in marks[1:]] + [len(text)]
@@ -127,7 +127,7 @@ def given(messages: tuple[Message, ...]) -> dict[str, str]:
 
 def wanted(messages: tuple[Message, ...]) -> tuple[str, ...]:
     """The names of the output fields; none where this is no structured call."""
-    below = messages[0].content.partition("Your output fields are:\n")[2]
+    below = messages[0].text.partition("Your output fields are:\n")[2]
     asked, more, _ = below.partition("\nAll interactions")
     return tuple(NAME.findall(asked)) if more else ()
 

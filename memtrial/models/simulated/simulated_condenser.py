@@ -81,7 +81,7 @@ class Scribe:
         if "memory_items" in fields or "memory_item" in fields:
             told = given(messages)
             trace, success = told["trajectory"], told["outcome"] == "success"
-        elif not fields and (asked := NATIVE.match("\n\n".join(one.content for one in messages))):
+        elif not fields and (asked := NATIVE.match("\n\n".join(one.text for one in messages))):
             trace, success = asked["run"], not re.search(r"\bfail", asked["prompt"], re.IGNORECASE)
         else:
             raise ModelFault(
@@ -95,7 +95,7 @@ class Scribe:
                 for number, lesson in enumerate(found)
             )
         if "memory_items" in fields:
-            warning = messages[0].content.partition(WARNING)[2]
+            warning = messages[0].text.partition(WARNING)[2]
             items = [
                 _theory(one, query, self._heeded(self._defect(seed, repeat, at), warning, (seed, repeat, at)))
                 for at, one in enumerate(found)
