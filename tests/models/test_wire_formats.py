@@ -8,9 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtrial.models.client.types import Message, Request
 from memtrial.models.wire import anthropic_messages, openai_chat, openai_responses
-from memtrial.models.wire.json_fields import WireFault
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 words = st.text(ascii_letters, min_size=1, max_size=8)

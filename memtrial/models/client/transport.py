@@ -28,6 +28,19 @@ class SpentFault(HaltFault):
     """The budget is spent."""
 
 
+def refuse_blocks(model: str, reply: Reply) -> None:
+    """Raise ProviderFault where a reply is more than a text: calls are saved with their text alone, and what
+    was called with which arguments would be lost when a run is resumed."""
+    if reply.blocks:
+        kinds = ", ".join(sorted({type(block).__name__ for block in reply.blocks}))
+        raise ProviderFault(
+            f"{model} answered with {kinds}; calls are saved with their text alone",
+            "malformed reply",
+            heals=False,
+            reply=reply,
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class Bounds:
     """What a run may use over all its sessions, beside dollars; None: any number.
@@ -171,7 +184,8 @@ class Transport:
         if not reply.text.strip() and reply.stop == "end":
             # neither an answer nor a refusal: it may be the provider's doing, so it is no score
             raise ProviderFault(f"{model} answered without a text", "empty reply", heals=True, reply=reply)
-        return replace(reply, text=to_keep(reply.text), model=to_keep(reply.model))
+        refuse_blocks(model, reply)
+        return replace(reply, text=to_keep(reply.text), model=to_keep(reply.model), more="")
 
     def _refuse_spent(self, cache: CallCache, purpose: str, throttle: Throttle) -> None:
         """Stop when the budget is spent, calls in flight counted at their mean cost so far; trials go on."""

@@ -151,7 +151,7 @@ def _read_part(body: Json, place: str) -> Text | Image | OtherBlock:
     match body.get("type"):
         case "text":
             return Text(take(body, "text", str, place), mark, pack(body, "type", "text", MARK))
-        case "image" if isinstance(source, dict) and all(isinstance(part, str) for part in source.values()):
+        case "image" if isinstance(source, dict) and all(_is_text(part) for part in source.values()):
             more = pack(body, "type", "source", MARK)
             match source:
                 case {"type": "base64", "media_type": media_type, "data": data} if len(source) == 3:
@@ -161,6 +161,10 @@ def _read_part(body: Json, place: str) -> Text | Image | OtherBlock:
                 case {"type": "file", "file_id": file_id} if len(source) == 2:
                     return Image(file_id=file_id, cache=mark, more=more)
     return read_other(body)
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and bool(value)
 
 
 def _read_result(body: Json, place: str) -> ToolResult:

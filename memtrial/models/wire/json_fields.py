@@ -99,8 +99,9 @@ NAMES: dict[type, str] = {
 
 
 def pack(body: Mapping[str, Any], *known: str) -> str:
-    """The fields of an object without the known ones, as JSON; empty where there are none."""
-    rest = {name: value for name, value in body.items() if name not in known}
+    """The fields of an object without the known ones, as JSON in order of their names; empty where there
+    are none."""
+    rest = {name: body[name] for name in sorted(body.keys() - known)}
     return encode(rest) if rest else ""
 
 

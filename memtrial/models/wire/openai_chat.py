@@ -147,7 +147,7 @@ def read_part(body: Json) -> Text | Image | OtherBlock:
             return Text(text, read_mark(body), pack(body, "type", "text", MARK))
         case {"type": "image_url", "image_url": {"url": str(url), **rest}}:
             detail = rest.get("detail", "")
-            if set(rest) <= {"detail"} and isinstance(detail, str) and (detail or not rest):
+            if url and set(rest) <= {"detail"} and isinstance(detail, str) and (detail or not rest):
                 media_type, data, address = image_of_url(url)
                 more = pack(body, "type", "image_url", MARK)
                 return Image(media_type, data, address, "", detail, read_mark(body), more)
