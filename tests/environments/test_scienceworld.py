@@ -56,9 +56,9 @@ def test_the_message_names_what_is_missing_and_how_to_get_it() -> None:
 def test_without_the_package_the_module_imports_and_the_world_says_what_to_install() -> None:
     code = (
         f"import sys; sys.path.insert(0, {str(ROOT)!r})\n"
-        "from memtrial.worlds.scienceworld.world import Choice, ScienceWorld\n"
+        "from memtrial.worlds.scienceworld.world import ScienceWorld, TaskChoice\n"
         "print('imported')\n"
-        "ScienceWorld(Choice())"
+        "ScienceWorld(TaskChoice())"
     )
     # -S leaves out site-packages, so the package is really absent
     done = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, text=True, check=False)

@@ -23,8 +23,7 @@ from memtrial.condensers.baselines import as_long
 from memtrial.console.escape import one_line, printable
 from memtrial.faults import SpecFault
 from memtrial.gates.calibration.labelled_items import FixtureFault, read_fixtures
-from memtrial.gates.gate import FailureCase as GateCase
-from memtrial.gates.gate import Surroundings
+from memtrial.gates.gate import GateCase, Surroundings
 from memtrial.gates.suite import ALL as GATES
 from memtrial.judges.failure_coder import FailureCase
 from memtrial.judges.failure_rules import code_by_rules

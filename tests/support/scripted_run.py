@@ -102,7 +102,7 @@ def refuse_unlawful(folder: Path, server: Running | None, attempts: int = 4) -> 
         assert row.status in ("success", "failure", "error")
         assert (row.score is None) == (row.status == "error")
         # an error is the infrastructure's and says so; nothing of it is ever held against the agent
-        assert ("ScriptedFault" in row.cause) == (row.status == "error")
+        assert ("Fault" in row.cause) == (row.status == "error")
     per_request = query(folder, "SELECT key, count(*) FROM sends GROUP BY key")
     assert max(count for _, count in per_request) <= attempts
     stands = sent(folder)
