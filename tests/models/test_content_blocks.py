@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pytest
 
 from memtrial.models.client.client import key_of
-from memtrial.models.client.content_blocks import Image, OtherBlock, Text, ToolResult, ToolUse
+from memtrial.models.client.content_blocks import ImageBlock, OtherBlock, TextBlock, ToolResult, ToolUse
 from memtrial.models.client.keys import Keys
 from memtrial.models.client.prompt_delivery import contained_in
 from memtrial.models.client.types import Message, ModelFault, ProviderFault, Reply, Request
@@ -61,8 +61,8 @@ def test_a_call_that_was_paid_before_there_were_blocks_is_found(request_, digest
 
 def test_a_text_is_the_same_question_in_one_block_in_two_or_with_a_mark() -> None:
     plain = Request("m", (Message("user", "Go now."),)).digest
-    marked = Text("Go now.", cache='{"type":"ephemeral"}')
-    for blocks in ((Text("Go now."),), (Text("Go "), Text("now.")), (marked,)):
+    marked = TextBlock("Go now.", cache='{"type":"ephemeral"}')
+    for blocks in ((TextBlock("Go now."),), (TextBlock("Go "), TextBlock("now.")), (marked,)):
         assert Request("m", (Message("user", blocks),)).digest == plain
         assert Message("user", blocks).text == "Go now."
 
@@ -71,17 +71,17 @@ def test_whatever_can_change_an_answer_changes_the_digest() -> None:
     use, result = ToolUse("u", "read", "{}"), ToolResult("u", "blue")
     contents = [
         "blue",
-        (Image("image/png", PIXEL),),
-        (Image("image/png", PIXEL, detail="low"),),
-        (Image(url="https://x/y.png"),),
+        (ImageBlock("image/png", PIXEL),),
+        (ImageBlock("image/png", PIXEL, detail="low"),),
+        (ImageBlock(url="https://x/y.png"),),
         (use,),
         (ToolUse("u", "write", "{}"),),
         (ToolUse("u", "read", '{"a":1}'),),
         (result,),
-        (ToolResult("u", (Text("blue"),)),),
+        (ToolResult("u", (TextBlock("blue"),)),),
         (ToolResult("u", "blue", True),),
         (OtherBlock('{"type":"document"}'),),
-        (Text("blue", more='{"citations":[]}'),),
+        (TextBlock("blue", more='{"citations":[]}'),),
     ]
     digests = [Request("m", (Message("user", content),)).digest for content in contents]
     digests.append(Request("m", (Message("user", "blue", more='{"name":"Ann"}'),)).digest)
@@ -124,7 +124,7 @@ def test_a_request_goes_from_format_to_format(name) -> None:
     [
         ("Go.", {"settings": '{"tools":[]}'}, "tools: read as anthropic_messages"),
         ((OtherBlock('{"type":"thinking"}'),), {}, "messages.0: it holds"),
-        ((Text("a", more='{"citations":[]}'),), {}, "messages.0: it holds"),
+        ((TextBlock("a", more='{"citations":[]}'),), {}, "messages.0: it holds"),
         ((ToolResult("u", (OtherBlock('{"type":"document"}'),)),), {}, "messages.0: it holds"),
         ((ToolResult("u", "gone", True),), {}, "tool result u"),
     ],
@@ -194,7 +194,7 @@ def test_the_anthropic_backend_sends_blocks_and_settings_whole() -> None:
     (heard,) = stub.heard
     assert reply.verbatim
     assert (reply.text, reply.stop) == ("I look.", "tool use")
-    assert reply.blocks == (Text("I look."), ToolUse("t", "read", '{"path":"a"}'))
+    assert reply.blocks == (TextBlock("I look."), ToolUse("t", "read", '{"path":"a"}'))
     assert heard.body["tools"] == [{"name": "read", "input_schema": {"type": "object"}}]
     assert "stream" not in heard.body
     # the end of a conversation that grows is marked for the prompt cache, and nothing else is changed
@@ -204,14 +204,18 @@ def test_the_anthropic_backend_sends_blocks_and_settings_whole() -> None:
 
 
 def test_marks_of_the_requests_own_are_left_as_they_are() -> None:
-    marked = (Message("system", (Text("s", cache='{"type":"ephemeral","ttl":"1h"}'),)), *TALK[1:], *ODD[2:])
+    marked = (
+        Message("system", (TextBlock("s", cache='{"type":"ephemeral","ttl":"1h"}'),)),
+        *TALK[1:],
+        *ODD[2:],
+    )
     params = message_params(Request("anthropic/c", marked), "c")
     assert json.dumps(params).count("cache_control") == 1
 
 
 def test_what_a_provider_cannot_take_yet_is_refused_and_not_lost() -> None:
     backend = open_backend("openai/gpt-x", Keys({"OPENAI_API_KEY": "sk-key-xxx"}))
-    with pytest.raises(ModelFault, match="takes texts alone yet; message 0 holds Image"):
+    with pytest.raises(ModelFault, match="takes texts alone yet; message 0 holds ImageBlock"):
         asyncio.run(backend.answer(BLOCKS, 0))
 
 
@@ -239,7 +243,7 @@ def test_a_reply_that_cannot_be_saved_whole_is_no_answer(free) -> None:
         asyncio.run(client_to(backend).ask(BLOCKS, 0))
 
 
-USES = ScriptedAnswer("I look.", "tool use", (Text("I look."), ToolUse("u_2", "read", '{"path":"b"}')))
+USES = ScriptedAnswer("I look.", "tool use", (TextBlock("I look."), ToolUse("u_2", "read", '{"path":"b"}')))
 SCRIPT = Script(Lines((Line("", USES),)), echo=True)
 
 

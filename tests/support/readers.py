@@ -35,12 +35,10 @@ from memtrial.memory.item_roles import roles_of
 from memtrial.memory.leakage import echo_runs, remembers, secrets_of, without_echo
 from memtrial.memory.markdown import parse_all, render, split_items
 from memtrial.memory.trigger import TriggerFault, broken, compile_form, compile_trigger
-from memtrial.models.client.content_blocks import Image, Text, ToolResult, ToolUse
-from memtrial.models.client.prompt_delivery import contained_in, is_verbatim
+from memtrial.models.client.prompt_delivery import is_verbatim
 from memtrial.models.client.types import Message, Request
 from memtrial.models.simulated.odd_text import ODD
 from memtrial.models.simulated.open_simulated import open_simulated
-from memtrial.models.wire import anthropic_messages, openai_chat, openai_responses
 from memtrial.models.wire.json_fields import image_of_url
 from memtrial.outcomes.column_roles import plain
 from memtrial.outcomes.failure_columns import read_counts, read_labels
@@ -74,6 +72,7 @@ from memtrial.runs.trials.written_damage import accepted_instead, read_draft, su
 from memtrial.views.evidence.bundle_audit import audit, bundle, sentence, stretches
 from memtrial.worlds.scienceworld import action_commands
 from memtrial.worlds.world import Task, Truth
+from tests.support.wire_texts import carry
 
 Reader = Callable[[str], object]
 SITUATION = "Observation: A lamp is lit.\nActions: open door | pull the lever"
@@ -199,24 +198,6 @@ def _sent(text: str) -> object:
     told = (Message("system", f"{text}{'s' * 60}"), Message("user", f"{'u' * 60}{text}"))
     body = {"messages": [{"content": one.content} for one in told]}
     return is_verbatim(told, body, {"echo": body, "more": text, "body": json.dumps(body)})
-
-
-def _carried(text: str) -> object:
-    """A text in each place of a request, through each wire format, and many short blocks of it."""
-    blocks = (
-        Text(text, more=json.dumps({"more": text})),
-        Image("image/png", text or "A"),
-        ToolUse(text, text, json.dumps({"path": text})),
-        ToolResult(text, (Text(text),)),
-        *(Text(letter) for letter in text),
-    )
-    request = Request("m", (Message("user", text), Message("user", blocks)))
-    proofs = []
-    for wire in (anthropic_messages, openai_chat, openai_responses):
-        body = wire.write_request(request)
-        again = wire.read_request(body)
-        proofs.append((again.digest, contained_in(again.messages, body)))
-    return proofs
 
 
 def _coded(text: str) -> object:
@@ -370,7 +351,7 @@ READERS: Mapping[str, Reader] = MappingProxyType(
             action_commands.shown(text),
         ),
         "a provider's echo": _sent,
-        "a request in each wire format": _carried,
+        "a request in each wire format": carry,
         "an image's address": image_of_url,
         "reader's memory": partial(_played, "simulated/reader"),
         "talker's memory": partial(_played, "simulated/talker"),

@@ -19,7 +19,7 @@ encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class TextBlock:
     """A text that is said."""
 
     text: str
@@ -28,7 +28,7 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
-class Image:
+class ImageBlock:
     """A picture: its bytes, an address, or a file that the provider has; one of the three.
 
     Args:
@@ -72,7 +72,7 @@ class ToolResult:
     """
 
     use_id: str
-    content: str | tuple[Text | Image | OtherBlock, ...] | None
+    content: str | tuple[TextBlock | ImageBlock | OtherBlock, ...] | None
     is_error: bool | None = None
     cache: str = ""
     more: str = ""
@@ -90,7 +90,7 @@ class OtherBlock:
     cache: str = ""
 
 
-Block = Text | Image | ToolUse | ToolResult | OtherBlock
+Block = TextBlock | ImageBlock | ToolUse | ToolResult | OtherBlock
 Content = str | tuple[Block, ...]
 """What a message holds: a plain text, or blocks."""
 
@@ -99,20 +99,22 @@ def join_texts(content: Content) -> str:
     """The texts of a content in one: a client that splits a text into blocks has not changed it."""
     if isinstance(content, str):
         return content
-    return "".join(block.text for block in content if isinstance(block, Text))
+    return "".join(block.text for block in content if isinstance(block, TextBlock))
 
 
 def is_plain(content: Content) -> bool:
     """Nothing but texts, so that `join_texts` says all of it."""
-    return isinstance(content, str) or all(isinstance(block, Text) and not block.more for block in content)
+    return isinstance(content, str) or all(
+        isinstance(block, TextBlock) and not block.more for block in content
+    )
 
 
 def describe_block(block: Block) -> list[Any]:
     """All of a block that can change an answer, for the digest; a mark for the prompt cache cannot."""
     match block:
-        case Text():
+        case TextBlock():
             return ["text", block.text, block.more]
-        case Image():
+        case ImageBlock():
             source = (block.media_type, block.data, block.url, block.file_id)
             return ["image", *source, block.detail, block.more]
         case ToolUse():

@@ -13,9 +13,9 @@ from typing import Any
 
 from memtrial.models.client.content_blocks import (
     Block,
-    Image,
+    ImageBlock,
     OtherBlock,
-    Text,
+    TextBlock,
     ToolResult,
     ToolUse,
     list_strings,
@@ -57,7 +57,7 @@ def contained_in(messages: Sequence[Message], body: Any) -> bool:
     wanted: Counter[str] = Counter()
     for message in messages:
         for block in message.blocks:
-            if message.role != "system" or not isinstance(block, Text) or block.text.strip():
+            if message.role != "system" or not isinstance(block, TextBlock) or block.text.strip():
                 wanted.update(_list_wanted(block, present))
     missing = [text for text, times in wanted.items() if present[text] < times]
     return all(
@@ -69,9 +69,9 @@ def contained_in(messages: Sequence[Message], body: Any) -> bool:
 def _list_wanted(block: Block, present: Counter[str]) -> Iterator[str]:
     """The strings by which a block is known in a body that has these strings."""
     match block:
-        case Text():
+        case TextBlock():
             yield to_send(block.text)
-        case Image():
+        case ImageBlock():
             yield block.data or block.url or block.file_id
         case ToolUse():
             yield block.id
@@ -87,7 +87,7 @@ def _list_wanted(block: Block, present: Counter[str]) -> Iterator[str]:
                 yield block.content
             elif block.content is not None:
                 for inner in block.content:
-                    yield from [inner.text] if isinstance(inner, Text) else _list_wanted(inner, present)
+                    yield from [inner.text] if isinstance(inner, TextBlock) else _list_wanted(inner, present)
         case OtherBlock():
             yield from filter(None, list_strings(json.loads(block.body)))
 

@@ -181,7 +181,7 @@ class Transport:
         except RecursionError as fault:
             said = f"{model} answered with JSON that is nested too deeply"
             raise ProviderFault(said, "malformed reply", heals=True) from fault
-        if not reply.text.strip() and reply.stop == "end":
+        if not reply.text.strip() and reply.stop in ("end", "tool use") and not reply.blocks:
             # neither an answer nor a refusal: it may be the provider's doing, so it is no score
             raise ProviderFault(f"{model} answered without a text", "empty reply", heals=True, reply=reply)
         refuse_blocks(model, reply)

@@ -11,7 +11,7 @@ from typing import Any, Literal, Protocol, runtime_checkable
 from memtrial.models.client.content_blocks import (
     Block,
     Content,
-    Text,
+    TextBlock,
     describe_block,
     encode,
     is_plain,
@@ -76,7 +76,7 @@ class Message:
     @property
     def blocks(self) -> tuple[Block, ...]:
         """Its content as blocks; a plain text is one."""
-        return (Text(self.content),) if isinstance(self.content, str) else self.content
+        return (TextBlock(self.content),) if isinstance(self.content, str) else self.content
 
     def describe(self) -> tuple[Any, ...]:
         """All of it that can change an answer, for the digest: role and text where there is no more."""

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from pydantic import JsonValue
 
-from memtrial.models.client.content_blocks import Text, ToolUse, is_plain
+from memtrial.models.client.content_blocks import TextBlock, ToolUse, is_plain
 from memtrial.models.client.keys import Keys
 from memtrial.models.client.limits import CONNECT_S, READ_S
 from memtrial.models.client.prompt_delivery import is_verbatim, to_send
@@ -160,7 +160,7 @@ def _fill_blanks(message: Message) -> Message:
     if isinstance(message.content, str):
         return replace(message, content=to_send(message.content))
     blocks = (
-        replace(block, text=to_send(block.text)) if isinstance(block, Text) else block
+        replace(block, text=to_send(block.text)) if isinstance(block, TextBlock) else block
         for block in message.content
     )
     return replace(message, content=tuple(blocks))

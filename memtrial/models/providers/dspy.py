@@ -183,7 +183,7 @@ def refuse_blocks(request: Request) -> None:
         raise ModelFault(f"{request.model} takes no further settings yet; got {request.settings[:60]}")
     for number, message in enumerate(request.messages):
         if message.more or not is_plain(message.content):
-            kinds = sorted({type(block).__name__ for block in message.blocks} - {"Text"})
+            kinds = sorted({type(block).__name__ for block in message.blocks} - {"TextBlock"})
             raise ModelFault(
                 f"{request.model} takes texts alone yet; message {number} holds"
                 f" {', '.join(kinds) or 'further fields'}"

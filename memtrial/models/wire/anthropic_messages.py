@@ -12,9 +12,9 @@ from typing import Any
 from memtrial.models.client.content_blocks import (
     Block,
     Content,
-    Image,
+    ImageBlock,
     OtherBlock,
-    Text,
+    TextBlock,
     ToolResult,
     ToolUse,
     encode,
@@ -145,21 +145,21 @@ def read_block(value: object, place: str) -> Block:
     return _read_part(body, place)
 
 
-def _read_part(body: Json, place: str) -> Text | Image | OtherBlock:
+def _read_part(body: Json, place: str) -> TextBlock | ImageBlock | OtherBlock:
     """A block that may also stand within what a tool gave back."""
     mark, source = read_mark(body), body.get("source")
     match body.get("type"):
         case "text":
-            return Text(take(body, "text", str, place), mark, pack(body, "type", "text", MARK))
+            return TextBlock(take(body, "text", str, place), mark, pack(body, "type", "text", MARK))
         case "image" if isinstance(source, dict) and all(_is_text(part) for part in source.values()):
             more = pack(body, "type", "source", MARK)
             match source:
                 case {"type": "base64", "media_type": media_type, "data": data} if len(source) == 3:
-                    return Image(media_type, data, cache=mark, more=more)
+                    return ImageBlock(media_type, data, cache=mark, more=more)
                 case {"type": "url", "url": url} if len(source) == 2:
-                    return Image(url=url, cache=mark, more=more)
+                    return ImageBlock(url=url, cache=mark, more=more)
                 case {"type": "file", "file_id": file_id} if len(source) == 2:
-                    return Image(file_id=file_id, cache=mark, more=more)
+                    return ImageBlock(file_id=file_id, cache=mark, more=more)
     return read_other(body)
 
 
@@ -190,9 +190,9 @@ def _read_result(body: Json, place: str) -> ToolResult:
 def write_block(block: Block) -> Json:
     """A block in this format's words."""
     match block:
-        case Text():
+        case TextBlock():
             body: Json = {"type": "text", "text": block.text}
-        case Image():
+        case ImageBlock():
             body = {"type": "image", "source": _write_source(block)}
         case ToolUse():
             body = {"type": "tool_use", "id": block.id, "name": block.name, "input": _parse(block)}
@@ -207,7 +207,7 @@ def write_block(block: Block) -> Json:
     return with_rest(body, block)
 
 
-def _write_source(image: Image) -> Json:
+def _write_source(image: ImageBlock) -> Json:
     if image.detail not in ("", "auto"):
         raise WireFault(f"image: Anthropic's Messages API has no words for detail: {image.detail}")
     if image.url:
@@ -259,7 +259,7 @@ def _read_stop(word: object) -> Stop:
 
 def write_reply(reply: Reply) -> Json:
     """The body of a reply."""
-    blocks = reply.blocks or ((Text(reply.text),) if reply.text else ())
+    blocks = reply.blocks or ((TextBlock(reply.text),) if reply.text else ())
     rest = unpack(reply.more)
     usage = {"input_tokens": reply.input_tokens, "output_tokens": reply.output_tokens}
     if reply.cache_read_tokens:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from reprlib import repr
 from typing import Any, TypeVar
 
-from memtrial.models.client.content_blocks import Block, Image, OtherBlock, Text, ToolResult, encode
+from memtrial.models.client.content_blocks import Block, ImageBlock, OtherBlock, TextBlock, ToolResult, encode
 from memtrial.models.client.types import Request
 
 Json = dict[str, Any]
@@ -192,7 +192,9 @@ def own_spelling(request: Request, wire: str) -> Request:
 
 def is_one_text(blocks: Sequence[Block]) -> bool:
     """One text, without a mark or further fields."""
-    return len(blocks) == 1 and isinstance(blocks[0], Text) and not blocks[0].cache and not blocks[0].more
+    return (
+        len(blocks) == 1 and isinstance(blocks[0], TextBlock) and not blocks[0].cache and not blocks[0].more
+    )
 
 
 def image_of_url(url: str) -> tuple[str, str, str]:
@@ -204,6 +206,6 @@ def image_of_url(url: str) -> tuple[str, str, str]:
     return "", "", url
 
 
-def url_of_image(image: Image) -> str:
+def url_of_image(image: ImageBlock) -> str:
     """The URL of an image that is no file of the provider's."""
     return image.url or f"data:{image.media_type};base64,{image.data}"

@@ -12,9 +12,9 @@ from dataclasses import replace
 from memtrial.models.client.content_blocks import (
     Block,
     Content,
-    Image,
+    ImageBlock,
     OtherBlock,
-    Text,
+    TextBlock,
     ToolResult,
     ToolUse,
     join_texts,
@@ -126,7 +126,7 @@ def _read_assistant(fields: Json, place: str) -> Message:
     said: Content = () if content is None else _read_content(content, place)
     if isinstance(content, list):
         spelling = PARTS
-    blocks = (Text(said),) if isinstance(said, str) else said
+    blocks = (TextBlock(said),) if isinstance(said, str) else said
     uses = (_read_call(call, place) for call in take(fields, "tool_calls", list, place))
     more = pack(fields, "role", "content", "tool_calls")
     return Message("assistant", (*blocks, *uses), more, spelling)
@@ -140,17 +140,17 @@ def _read_content(content: object, place: str) -> Content:
     return tuple(read_part(take_object(part, f"{place}content.")) for part in content)
 
 
-def read_part(body: Json) -> Text | Image | OtherBlock:
+def read_part(body: Json) -> TextBlock | ImageBlock | OtherBlock:
     """A part of a content. One of a type that other formats do not have is kept as it came."""
     match body:
         case {"type": "text", "text": str(text)}:
-            return Text(text, read_mark(body), pack(body, "type", "text", MARK))
+            return TextBlock(text, read_mark(body), pack(body, "type", "text", MARK))
         case {"type": "image_url", "image_url": {"url": str(url), **rest}}:
             detail = rest.get("detail", "")
             if url and set(rest) <= {"detail"} and isinstance(detail, str) and (detail or not rest):
                 media_type, data, address = image_of_url(url)
                 more = pack(body, "type", "image_url", MARK)
-                return Image(media_type, data, address, "", detail, read_mark(body), more)
+                return ImageBlock(media_type, data, address, "", detail, read_mark(body), more)
     return read_other(body)
 
 
@@ -218,9 +218,9 @@ def _is_call(block: Block) -> bool:
 def write_part(block: Block) -> Json:
     """A part of a content, or a call of a tool, in this format's words."""
     match block:
-        case Text():
+        case TextBlock():
             body: Json = {"type": "text", "text": block.text}
-        case Image():
+        case ImageBlock():
             if block.file_id:
                 raise WireFault(f"image {block.file_id}: OpenAI's chat completions take no file as an image")
             body = {"type": "image_url", "image_url": {"url": url_of_image(block)}}

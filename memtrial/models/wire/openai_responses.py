@@ -13,9 +13,9 @@ from dataclasses import replace
 from memtrial.models.client.content_blocks import (
     Block,
     Content,
-    Image,
+    ImageBlock,
     OtherBlock,
-    Text,
+    TextBlock,
     ToolResult,
     ToolUse,
     join_texts,
@@ -147,21 +147,21 @@ def _word_of_text(role: Role) -> str:
     return "output_text" if role == "assistant" else "input_text"
 
 
-def read_part(value: object, role: Role, place: str) -> Text | Image | OtherBlock:
+def read_part(value: object, role: Role, place: str) -> TextBlock | ImageBlock | OtherBlock:
     """A part of a message. One of a type that other formats do not have is kept as it came."""
     body = take_object(value, place)
     mark, detail = read_mark(body), body.get("detail", "")
     match body:
         case {"type": "input_text" | "output_text" as word, "text": str(text)}:
             known = ("text", MARK) if word != _word_of_text(role) else ("type", "text", MARK)
-            return Text(text, mark, pack(body, *known))
+            return TextBlock(text, mark, pack(body, *known))
         case {"type": "input_image", "image_url": str(url)} if isinstance(detail, str) and url:
             media_type, data, address = image_of_url(url)
             more = pack(body, "type", "image_url", MARK, *["detail"] * bool(detail))
-            return Image(media_type, data, address, "", detail, mark, more)
+            return ImageBlock(media_type, data, address, "", detail, mark, more)
         case {"type": "input_image", "file_id": str(file_id)} if isinstance(detail, str) and file_id:
             more = pack(body, "type", "file_id", MARK, *["detail"] * bool(detail))
-            return Image(file_id=file_id, detail=detail, cache=mark, more=more)
+            return ImageBlock(file_id=file_id, detail=detail, cache=mark, more=more)
     return read_other(body)
 
 
@@ -194,9 +194,9 @@ def _write_message(message: Message, content: Content) -> Json:
 def write_part(block: Block, role: Role) -> Json:
     """A part of a message, or an item, in this format's words."""
     match block:
-        case Text():
+        case TextBlock():
             body: Json = {"type": _word_of_text(role), "text": block.text}
-        case Image():
+        case ImageBlock():
             body = {"type": "input_image"}
             if block.file_id:
                 body["file_id"] = block.file_id
@@ -269,7 +269,7 @@ def write_reply(reply: Reply) -> Json:
         messages.append(Message("assistant", reply.blocks[start : start + count], more, spelling))
         start += count
     if not shape and (reply.blocks or reply.text):
-        annotated = Text(reply.text, more=pack({"annotations": []}))
+        annotated = TextBlock(reply.text, more=pack({"annotations": []}))
         messages.append(Message("assistant", reply.blocks or (annotated,), pack({"status": "completed"})))
     prompt = reply.input_tokens + reply.cache_read_tokens + reply.cache_write_tokens
     usage: Json = {"input_tokens": prompt, "output_tokens": reply.output_tokens}

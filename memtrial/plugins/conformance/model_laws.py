@@ -7,7 +7,7 @@ from typing import get_args
 
 import numpy as np
 
-from memtrial.models.client.content_blocks import Image, Text, ToolResult, ToolUse
+from memtrial.models.client.content_blocks import ImageBlock, TextBlock, ToolResult, ToolUse
 from memtrial.models.client.types import Loads, Message, ModelFault, Reply, Request, Stop
 from memtrial.models.embeddings.embedding import Array
 from memtrial.plugins.conformance.laws import Law, LawResult, alike
@@ -30,9 +30,9 @@ PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgG
 BLOCKS = Request(
     MODEL,
     (
-        Message("user", (Text("What stands in the file?"), Image("image/png", PIXEL))),
-        Message("assistant", (Text("I look."), ToolUse("use_1", "read", '{"path":"notes.txt"}'))),
-        Message("user", (ToolResult("use_1", (Text("The door is blue."),), False),)),
+        Message("user", (TextBlock("What stands in the file?"), ImageBlock("image/png", PIXEL))),
+        Message("assistant", (TextBlock("I look."), ToolUse("use_1", "read", '{"path":"notes.txt"}'))),
+        Message("user", (ToolResult("use_1", (TextBlock("The door is blue."),), False),)),
     ),
 )
 """A request of more than texts: of an agent that has tools."""
