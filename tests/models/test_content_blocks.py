@@ -107,6 +107,76 @@ def test_all_that_blocks_hold_is_proven_in_every_format(name) -> None:
         assert not contained_in(BLOCKS.messages, lost), held
 
 
+@pytest.mark.parametrize("name", BODIES)
+def test_a_result_that_lost_its_call_is_missed(name) -> None:
+    body = json.dumps(BODIES[name])
+    place = body.rindex("use_1")
+    lost = json.loads(body[:place] + "x" + body[place + 5 :])
+    assert not contained_in(BLOCKS.messages, lost)
+
+
+USAGE = {"input_tokens": 5, "output_tokens": 7, "prompt_tokens": 5, "completion_tokens": 7}
+
+
+@pytest.mark.parametrize(
+    ("word", "stop"),
+    [
+        ("end_turn", "end"),
+        ("max_tokens", "length"),
+        ("refusal", "refusal"),
+        ("tool_use", "tool use"),
+        ("model_context_window_exceeded", "length"),
+        (None, "end"),
+        ("pause_turn", "end"),
+    ],
+)
+def test_why_a_message_ended(word, stop) -> None:
+    body = {"model": "m", "content": [], "stop_reason": word, "usage": USAGE}
+    assert anthropic_messages.read_reply(body).stop == stop
+
+
+@pytest.mark.parametrize(
+    ("word", "refusal", "stop"),
+    [
+        ("stop", None, "end"),
+        ("length", None, "length"),
+        ("tool_calls", None, "tool use"),
+        ("content_filter", None, "refusal"),
+        ("stop", "No.", "refusal"),
+    ],
+)
+def test_why_a_chat_completion_ended(word, refusal, stop) -> None:
+    message = {"role": "assistant", "content": None, "refusal": refusal}
+    body = {"model": "m", "choices": [{"message": message, "finish_reason": word}], "usage": USAGE}
+    reply = openai_chat.read_reply(body)
+    assert (reply.stop, reply.text) == (stop, refusal or "")
+
+
+@pytest.mark.parametrize(
+    ("reason", "stop"), [(None, "end"), ("max_output_tokens", "length"), ("content_filter", "refusal")]
+)
+def test_why_a_response_ended(reason, stop) -> None:
+    details = {"reason": reason} if reason else None
+    body = {"model": "m", "output": [], "usage": USAGE, "incomplete_details": details}
+    assert openai_responses.read_reply(body).stop == stop
+    called = body | {"output": [{"type": "function_call", "call_id": "c", "name": "n", "arguments": ""}]}
+    assert openai_responses.read_reply(called).stop == ("tool use" if reason is None else stop)
+
+
+def test_tokens_from_the_prompt_cache_are_counted_apart() -> None:
+    chat = {"model": "m", "choices": [{"message": {"content": "a"}}], "usage": dict(USAGE)}
+    chat["usage"]["prompt_tokens_details"] = {"cached_tokens": 2}
+    responses = {"model": "m", "output": [], "usage": USAGE | {"input_tokens_details": {"cached_tokens": 2}}}
+    for reply in (openai_chat.read_reply(chat), openai_responses.read_reply(responses)):
+        assert (reply.input_tokens, reply.cache_read_tokens, reply.output_tokens) == (3, 2, 7)
+
+
+@pytest.mark.parametrize("usage", [{}, {"input_tokens": -1, "output_tokens": 1}, {"input_tokens": 1.0}, None])
+def test_a_reply_without_counts_is_none(usage) -> None:
+    with pytest.raises(WireFault, match="usage"):
+        anthropic_messages.read_reply({"model": "m", "content": [], "usage": usage})
+
+
 def read_back(name):
     reader = {"anthropic": anthropic_messages, "chat": openai_chat, "responses": openai_responses}[name]
     return reader.read_request(BODIES[name])

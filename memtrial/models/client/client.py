@@ -88,11 +88,11 @@ class ModelClient:
         key, model = key_of(request, repeat), request.model
         # one at a time for each key: two simultaneous equal calls get one answer, paid once
         async with self._asking.setdefault(key, asyncio.Lock()):
-            found = self.cache.find(key, purpose)
-            if found is not None:
+            kept = self.cache.find(key, purpose)
+            if kept is not None:
                 self._cached += 1
-                return found
-            backend = self._backends.get(model) or await self._opened(model)
+                return kept
+            backend = self._backends.get(model) or await self._open(model)
             if backend.free:
                 reply = replace(await backend.answer(request, repeat), usd=0.0)
                 refuse_blocks(model, reply)
@@ -110,7 +110,7 @@ class ModelClient:
                 self._given_up[key] = fault
                 raise
 
-    async def _opened(self, model: str) -> Backend:
+    async def _open(self, model: str) -> Backend:
         """The backend, once its library is loaded: that is no time of a request, nor of those in flight."""
         async with self._opening.setdefault(model, asyncio.Lock()):
             if model not in self._backends:
@@ -141,8 +141,8 @@ class ModelClient:
         )
 
     async def close(self) -> None:
-        for one in self._backends.values():
-            await one.close()
+        for backend in self._backends.values():
+            await backend.close()
         self._backends.clear()
 
 

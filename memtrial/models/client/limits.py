@@ -61,8 +61,11 @@ async def bounded(pieces: AsyncIterator[bytes], most: int, asked: str) -> AsyncI
     async for piece in pieces:
         read += len(piece)
         if read > most:
-            said = f"{asked}: a reply of more than {most} bytes; engine.max_reply_bytes bounds it"
-            raise ProviderFault(said, "large reply", heals=False)
+            raise ProviderFault(
+                f"{asked}: a reply of more than {most} bytes; engine.max_reply_bytes bounds it",
+                "large reply",
+                heals=False,
+            )
         yield piece
 
 

@@ -40,8 +40,8 @@ class ClientEngine:
         from dspy.lm15 import Message as DspyMessage
         from dspy.lm15 import Response, TextPart, Usage
 
-        told = request.system or ""
-        text = told if isinstance(told, str) else "\n".join(part.text for part in told)
+        parts = request.system or ""
+        text = parts if isinstance(parts, str) else "\n".join(part.text for part in parts)
         system = [Message("system", text)] if text else []
         messages = (Message(message.role, message.text) for message in request.messages)
         reply = await self.caller.ask((*system, *messages))
@@ -123,8 +123,8 @@ class Structured:
         if other := self.caller.instead.get(instruction_key(signature.instructions, inputs)):
             signature = signature.with_instructions(other.instructions)
             demos = [dict(demo) for demo in other.demos]
-        made = _layout().format(signature, demos, dict(inputs))
-        return tuple(Message(one["role"], one["content"]) for one in made)
+        turns = _layout().format(signature, demos, dict(inputs))
+        return tuple(Message(turn["role"], turn["content"]) for turn in turns)
 
     async def ask(self, signature: Any, inputs: Mapping[str, str]) -> Any:
         """Fill in the output fields of a DSPy signature; what was tuned takes the place of its instruction.

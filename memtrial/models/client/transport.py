@@ -134,8 +134,8 @@ class Transport:
                 send = cache.intend(key, model)
                 cache.flush()
                 try:
-                    reply = await self._once(model, answer)
-                    self._same_model(cache, model, reply)
+                    reply = await self._ask_once(model, answer)
+                    self._refuse_other_model(cache, model, reply)
                 except ProviderFault as fault:
                     wait_s = self.retry_policy.wait_s(fault, attempt, self.rng)
                     if fault.kind in CROWDED and throttle.refused(begun, wait_s or 0.0):
@@ -171,7 +171,7 @@ class Transport:
             self.refuse_halted()
             await asyncio.sleep(min(left_s, POLL_S))
 
-    async def _once(self, model: str, answer: Answer) -> Reply:
+    async def _ask_once(self, model: str, answer: Answer) -> Reply:
         timeout_s = self.retry_policy.call_timeout_s
         try:
             async with asyncio.timeout(timeout_s):
@@ -179,8 +179,9 @@ class Transport:
         except TimeoutError as fault:
             raise ProviderFault(f"no answer from {model} within {timeout_s:g} s", "time-out", True) from fault
         except RecursionError as fault:
-            said = f"{model} answered with JSON that is nested too deeply"
-            raise ProviderFault(said, "malformed reply", heals=True) from fault
+            raise ProviderFault(
+                f"{model} answered with JSON that is nested too deeply", "malformed reply", heals=True
+            ) from fault
         if not reply.text.strip() and reply.stop in ("end", "tool use") and not reply.blocks:
             # neither an answer nor a refusal: it may be the provider's doing, so it is no score
             raise ProviderFault(f"{model} answered without a text", "empty reply", heals=True, reply=reply)
@@ -200,18 +201,20 @@ class Transport:
         if usd + throttle.state.active * each >= self.max_usd:
             raise SpentFault(f"the budget of ${self.max_usd:.4g} is spent (${usd:.4g}, and calls in flight)")
 
-    def _same_model(self, cache: CallCache, asked: str, reply: Reply) -> None:
+    def _refuse_other_model(self, cache: CallCache, asked: str, reply: Reply) -> None:
         if self._known is None:
             self._known = cache.models_that_answered()
         if not reply.model:
             return  # refused before any model was named
         first = self._known.get(asked) or self._seen.setdefault(asked, reply.model)
         if reply.model != first:
-            said = (
+            raise ProviderFault(
                 f"{asked} answered as {reply.model!r}, before as {first!r}: the model changed during the run."
+                " Trials of two models cannot be compared; name a dated model, and begin a new run",
+                "other model",
+                heals=False,
+                reply=reply,
             )
-            said += " Trials of two models cannot be compared; name a dated model, and begin a new run"
-            raise ProviderFault(said, "other model", heals=False, reply=reply)
 
     def _pay(self, cache: CallCache, asked: str, reply: Reply) -> float | None:
         """Count what a reply cost, in US dollars; None where no price is known."""

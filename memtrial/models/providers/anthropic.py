@@ -91,16 +91,16 @@ class AnthropicBackend:
         from anthropic import APIConnectionError, APIStatusError, APITimeoutError
 
         if isinstance(fault, APIStatusError):
-            said = json.dumps(fault.body) if isinstance(fault.body, (dict, list)) else fault.response.text
-            refused = temperature_refused(fault.status_code, said, asked)
+            message = json.dumps(fault.body) if isinstance(fault.body, (dict, list)) else fault.response.text
+            refused = temperature_refused(fault.status_code, message, asked)
             if temperature is not None and refused is not None:
                 self.takes_temperature = False
                 return refused
-            if (lower := tokens_refused(fault.status_code, said, asked, limit)) is not None:
+            if (lower := tokens_refused(fault.status_code, message, asked, limit)) is not None:
                 self.most_tokens, too_many = lower
                 return too_many
             headers = {name.lower(): value for name, value in fault.response.headers.items()}
-            return fault_of_status(fault.status_code, said, headers, asked, self.keys)
+            return fault_of_status(fault.status_code, message, headers, asked, self.keys)
         if isinstance(fault, APIConnectionError):
             if isinstance(fault.__cause__, ProviderFault):
                 return fault.__cause__

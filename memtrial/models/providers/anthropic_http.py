@@ -18,10 +18,15 @@ def open_client(address: str, timeout: httpx2.Timeout, most: int, asked: str) ->
     """A client for one address, with replies of at most `most` bytes; `asked` is the model string."""
 
     async def bound(response: httpx2.Response) -> None:
-        codings = [one.lower() for one in response.headers.get_list("content-encoding", split_commas=True)]
+        codings = [
+            coding.lower() for coding in response.headers.get_list("content-encoding", split_commas=True)
+        ]
         if codings not in READABLE:
-            said = f"{asked}: malformed reply: it came as {', '.join(codings)[:50]}, which is not accepted"
-            raise ProviderFault(said, "malformed reply", heals=True)
+            raise ProviderFault(
+                f"{asked}: malformed reply: it came as {', '.join(codings)[:50]}, which is not accepted",
+                "malformed reply",
+                heals=True,
+            )
         # decoded before it is counted
         whole = httpx2.Response(200, headers=response.headers, stream=response.stream)
         body = b"".join([piece async for piece in bounded(whole.aiter_bytes(), most, asked)])

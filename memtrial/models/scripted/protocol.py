@@ -7,7 +7,7 @@ from typing import Annotated, Literal, Protocol, TypeVar
 
 from pydantic import BaseModel, Field, JsonValue, ValidationError
 
-from memtrial.models.client.content_blocks import Block, is_plain
+from memtrial.models.client.content_blocks import Block, encode, is_plain
 from memtrial.models.client.types import Reply, Request, Stop
 from memtrial.models.embeddings.embedding import Array
 from memtrial.models.wire import anthropic_messages, openai_chat, openai_responses
@@ -180,9 +180,15 @@ class ResponsesDialect(OpenAIDialect):
 def _read(read: Callable[[Json], Request], body: object) -> Request:
     """The request in a body; Refused where it is none."""
     try:
-        return read(take_object(body, "the body"))
+        request = read(take_object(body, "the body"))
+        encode([message.describe() for message in request.messages]).encode()
+        return request
     except WireFault as fault:
         raise Refused(400, str(fault)) from None
+    except UnicodeEncodeError:
+        raise Refused(400, "a text holds half a character") from None
+    except RecursionError:
+        raise Refused(400, "the request is nested too deeply") from None
 
 
 def _with_messages(request: Request) -> Request:

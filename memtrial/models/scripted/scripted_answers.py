@@ -59,7 +59,7 @@ def part(messages: tuple[Message, ...]) -> Part:
 def answers_from(text: str) -> Cast:
     """The participants that `--answers` names, with commas, one for each part; ScriptFault for others."""
     chosen: dict[Part, str] = {}
-    for name in (one.strip() for one in text.split(",")):
+    for name in map(str.strip, text.split(",")):
         try:
             open_simulated(name)
         except ModelFault as fault:

@@ -123,10 +123,10 @@ def _read_assistant(fields: Json, place: str) -> Message:
         if content is None:
             return Message("assistant", (), pack(fields, "role", "content"), spelling or NULL)
         return Message("assistant", _read_content(content, place), pack(fields, "role", "content"))
-    said: Content = () if content is None else _read_content(content, place)
+    parts: Content = () if content is None else _read_content(content, place)
     if isinstance(content, list):
         spelling = PARTS
-    blocks = (TextBlock(said),) if isinstance(said, str) else said
+    blocks = (TextBlock(parts),) if isinstance(parts, str) else parts
     uses = (_read_call(call, place) for call in take(fields, "tool_calls", list, place))
     more = pack(fields, "role", "content", "tool_calls")
     return Message("assistant", (*blocks, *uses), more, spelling)
@@ -194,14 +194,14 @@ def _write_assistant(message: Message) -> Json:
     if isinstance(message.content, str):
         return {"role": "assistant", "content": message.content}
     calls = [block for block in message.content if _is_call(block)]
-    said = [block for block in message.content if not _is_call(block)]
+    parts = [block for block in message.content if not _is_call(block)]
     body: Json = {"role": "assistant"}
-    if message.spelling == NULL or (calls and not said and message.spelling == ""):
+    if message.spelling == NULL or (calls and not parts and message.spelling == ""):
         body["content"] = None
-    elif calls and is_one_text(said) and message.spelling == "":
-        body["content"] = join_texts(tuple(said))
+    elif calls and is_one_text(parts) and message.spelling == "":
+        body["content"] = join_texts(tuple(parts))
     elif message.spelling != ABSENT:
-        body["content"] = [write_part(block) for block in said]
+        body["content"] = [write_part(block) for block in parts]
     if calls:
         body["tool_calls"] = [write_part(call) for call in calls]
     return body
@@ -242,8 +242,8 @@ def read_reply(body: Json) -> Reply:
     if len(choices) != 1:
         raise WireFault(f"choices: one is needed; got {len(choices)}")
     choice = take_object(choices[0], "choices.0.")
-    said, usage = take(choice, "message", dict, "choices.0."), take(body, "usage", dict, "")
-    message, refusal = _read_assistant(said, "choices.0.message."), said.get("refusal")
+    answer, usage = take(choice, "message", dict, "choices.0."), take(body, "usage", dict, "")
+    message, refusal = _read_assistant(answer, "choices.0.message."), answer.get("refusal")
     details = usage.get("prompt_tokens_details")
     usage_counts = {**usage, "cached": details.get("cached_tokens") if isinstance(details, dict) else 0}
     prompt, output_tokens, cached = take_counts(usage_counts, "prompt_tokens", "completion_tokens", "cached")
@@ -265,7 +265,7 @@ def read_reply(body: Json) -> Reply:
         if name in rest:
             rest[name] = pack_changed(there, written)
     if "message" in rest.get("choices", {}):
-        rest["choices"]["message"] = pack_changed(said, canonical["choices"][0]["message"])
+        rest["choices"]["message"] = pack_changed(answer, canonical["choices"][0]["message"])
     return replace(reply, more=pack(rest))
 
 

@@ -167,20 +167,20 @@ def read_part(value: object, role: Role, place: str) -> TextBlock | ImageBlock |
 
 def write_items(message: Message) -> Iterator[Json]:
     """The items that a message becomes: tool uses, results and items of their own, and messages between."""
-    said: list[Block] = []
+    parts: list[Block] = []
     if isinstance(message.content, str) or not message.content:
         yield _write_message(message, message.content)
         return
     for block in message.content:
         if isinstance(block, (ToolUse, ToolResult)) or message.spelling == ITEM:
-            if said:
-                yield _write_message(message, tuple(said))
-                said.clear()
+            if parts:
+                yield _write_message(message, tuple(parts))
+                parts.clear()
             yield write_part(block, message.role)
         else:
-            said.append(block)
-    if said:
-        yield _write_message(message, tuple(said))
+            parts.append(block)
+    if parts:
+        yield _write_message(message, tuple(parts))
 
 
 def _write_message(message: Message, content: Content) -> Json:
