@@ -78,12 +78,15 @@ class BlockingEngine:
 
 
 def signature_of(
-    told: str, given: Mapping[str, str], wanted: Mapping[str, tuple[Any, str]], default: str | None = None
+    instruction: str,
+    given: Mapping[str, str],
+    wanted: Mapping[str, tuple[Any, str]],
+    default: str | None = None,
 ) -> Any:
     """The DSPy signature of a structured call. It is a class: make it once, not for every call.
 
     Args:
-        told: the instruction.
+        instruction: what to do with them.
         given: the texts that the model reads, each with what it is.
         wanted: the fields that it fills in, each with its type and what it is.
         default: of the last field, which may then be left out.
@@ -96,7 +99,7 @@ def signature_of(
         name: (kind, dspy.OutputField(desc=desc, **optional.get(name, {})))
         for name, (kind, desc) in wanted.items()
     }
-    return dspy.Signature(inputs | outputs).with_instructions(told)
+    return dspy.Signature(inputs | outputs).with_instructions(instruction)
 
 
 @cache

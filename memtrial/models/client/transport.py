@@ -138,7 +138,7 @@ class Transport:
                     self._refuse_other_model(cache, model, reply)
                 except ProviderFault as fault:
                     wait_s = self.retry_policy.wait_s(fault, attempt, self.rng)
-                    if fault.kind in CROWDED and throttle.refused(begun, wait_s or 0.0):
+                    if fault.kind in CROWDED and throttle.note_refusal(begun, wait_s or 0.0):
                         most = throttle.state.limit
                         self.say(f"{model}: {fault.kind}; at most {most} requests in flight now")
                     then = "given up" if wait_s is None else f"again in {wait_s:.1f} s"
@@ -154,7 +154,7 @@ class Transport:
                     if wait_s is None:
                         raise
                 else:
-                    throttle.answered()
+                    throttle.note_answer()
                     priced = replace(reply, usd=self._pay(cache, model, reply))
                     self._unpriced += priced.usd is None
                     cache.keep(key, model, priced, purpose, send)

@@ -26,7 +26,7 @@ from memtrial.models.client.types import (
     split_model,
 )
 from memtrial.models.embeddings.embedding import Array, HashingEmbedder
-from memtrial.models.providers.http_errors import fault_of_status, malformed, one_line
+from memtrial.models.providers.http_errors import fault_of_malformed, fault_of_status, one_line
 from memtrial.models.providers.provider_table import Reached, known_provider, reach
 from memtrial.protocols import Embedder
 
@@ -113,7 +113,7 @@ class EmbeddingBackend:
         try:
             return read_answer(answer.content, self.keys)
         except ValueError as fault:
-            raise malformed(request.model, str(fault), self.keys) from fault
+            raise fault_of_malformed(request.model, str(fault), self.keys) from fault
 
     @cached_property
     def client(self) -> Any:

@@ -13,8 +13,8 @@ from memtrial.models.client.limits import CONNECT_S, READ_S
 from memtrial.models.client.prompt_delivery import is_verbatim, to_send
 from memtrial.models.client.types import Kind, Message, ModelFault, ProviderFault, Reply, Request
 from memtrial.models.providers.http_errors import (
+    fault_of_malformed,
     fault_of_status,
-    malformed,
     one_line,
     temperature_refused,
     tokens_refused,
@@ -109,7 +109,7 @@ class AnthropicBackend:
             return ProviderFault(f"{asked}: the connection failed: {cause}", kind, heals=True)
         if isinstance(fault, UnicodeEncodeError):
             return ProviderFault(f"{asked}: a text holds half a character", "bad request", heals=False)
-        return malformed(asked, f"{type(fault).__name__}: {fault}", self.keys)
+        return fault_of_malformed(asked, f"{type(fault).__name__}: {fault}", self.keys)
 
     @cached_property
     def client(self) -> Any:
@@ -191,7 +191,7 @@ def read_message(body: Any, sent: Any, request: Request, temperature: float | No
     try:
         reply = anthropic_messages.read_reply(take_object(body, "the reply"))
     except WireFault as fault:
-        raise malformed(request.model, f"no message of the API: {fault}", keys) from None
+        raise fault_of_malformed(request.model, f"no message of the API: {fault}", keys) from None
     calls_tools = any(isinstance(block, ToolUse) for block in reply.blocks)
     return replace(
         reply,

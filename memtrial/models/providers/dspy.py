@@ -16,13 +16,13 @@ from typing import Any, ClassVar
 
 from memtrial.models.client.content_blocks import is_plain
 from memtrial.models.client.keys import Keys, is_here
-from memtrial.models.client.limits import CONNECT_S, MAX_REPLY_BYTES, READ_S, bounded
+from memtrial.models.client.limits import CONNECT_S, MAX_REPLY_BYTES, READ_S, bound_body
 from memtrial.models.client.prompt_delivery import is_verbatim, to_send
 from memtrial.models.client.types import ModelFault, ProviderFault, Reply, Request, Stop
 from memtrial.models.providers.http_errors import (
-    counted,
+    check_counts,
+    fault_of_malformed,
     fault_of_status,
-    malformed,
     one_line,
     temperature_refused,
     tokens_refused,
@@ -55,7 +55,7 @@ class CallRecord:
             self.headers = {name.lower(): value for name, value in response.headers}
 
             async def read() -> bytes:
-                return b"".join([piece async for piece in bounded(aiter(response), self.most, self.asked)])
+                return b"".join([piece async for piece in bound_body(aiter(response), self.most, self.asked)])
 
             # what lm15's adapters need of a response
             names = ("status", "reason", "headers", "http_version")
@@ -139,7 +139,7 @@ class DspyBackend:
     def _unreadable(self, message: str, record: CallRecord) -> ProviderFault:
         """A reply that cannot be read or, where none came, a request that cannot be sent."""
         if record.headers:
-            return malformed(record.asked, message, self.keys)
+            return fault_of_malformed(record.asked, message, self.keys)
         return ProviderFault(one_line(f"{record.asked}: {message}", self.keys), "bad request", heals=False)
 
     @cached_property
@@ -207,7 +207,7 @@ def read_response(response: Any, record: CallRecord, request: Request, keys: Key
         message = {}
     model = body.get("model", body.get("modelVersion"))
     read, write = usage.cache_read_tokens or 0, usage.cache_write_tokens or 0
-    counted(model, usage.input_tokens, usage.output_tokens, read, write)
+    check_counts(model, usage.input_tokens, usage.output_tokens, read, write)
     if not isinstance(message.get("content"), (str, list, type(None))):
         raise ValueError("a message is needed")
     parts = response.message.parts

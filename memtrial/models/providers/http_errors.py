@@ -68,12 +68,12 @@ def one_line(message: str, keys: Keys) -> str:
     return line if len(line) <= LONGEST_MESSAGE else f"{line[:LONGEST_MESSAGE]}…"
 
 
-def malformed(asked: str, what: str, keys: Keys) -> ProviderFault:
+def fault_of_malformed(asked: str, what: str, keys: Keys) -> ProviderFault:
     """A reply that cannot be read."""
     return ProviderFault(one_line(f"{asked}: malformed reply: {what}", keys), "malformed reply", heals=True)
 
 
-def counted(model: object, *tokens: object) -> list[int]:
+def check_counts(model: object, *tokens: object) -> list[int]:
     """The counts of tokens of a reply that names its model; ValueError where it lacks either."""
     counts = [count for count in tokens if type(count) is int and count >= 0]
     if not isinstance(model, str) or not model or len(counts) < len(tokens):

@@ -151,7 +151,7 @@ class Running:
     ) -> tuple[Json, ScriptedFault | None]:
         """As `_answer`, for a request for embeddings."""
         body = await _read_body(request)
-        question = protocol.parsed(protocol.EmbeddingQuestion, body)
+        question = protocol.parse_fields(protocol.EmbeddingQuestion, body)
         visit.model = question.model
         fault = await self._admit(visit, channel, "\n".join(question.input))
         texts = [] if visit.fault == "empty content" else question.input

@@ -73,7 +73,7 @@ def problem(fault: ValidationError) -> str:
     return f"{'.'.join(map(str, first['loc']))}: {first['msg']}; got {repr(first['input'])}"
 
 
-def parsed(shape: type[Fields], body: object) -> Fields:
+def parse_fields(shape: type[Fields], body: object) -> Fields:
     """The fields of a request that are read; raises Refused where one is missing or invalid."""
     try:
         return shape.model_validate(body)

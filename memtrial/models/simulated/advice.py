@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from memtrial.models.simulated.text import QUOTED, content, quoted, stems
+from memtrial.models.simulated.text import QUOTED, content, list_quotes, stems
 
 ITEM_HEADING = re.compile(r"^#\s*Memory Item\b.*$", re.IGNORECASE | re.MULTILINE)
 CONDITION_FIELDS = frozenset({"trigger"})
@@ -98,7 +98,7 @@ def _read_item(item: str) -> Iterator[Advice]:
         rest = _take_conditions(sentence, spans, own_states, own_exclusions)
         parts = (_put_back(part, spans) for part in _order_parts(rest))
         # all that is left may be signs
-        acts = tuple(Act(p.strip(" .,:"), stems(p), quoted(p)) for p in parts if stems(p))
+        acts = tuple(Act(p.strip(" .,:"), stems(p), list_quotes(p)) for p in parts if stems(p))
         if acts:
             known = tuple(filter(None, own_states)), tuple(filter(None, own_exclusions))
             yield Advice(item, *known, acts, not _is_negative(rest))
@@ -134,7 +134,7 @@ def _put_back(text: str, spans: list[str]) -> str:
 def _read_words(text: str, spans: list[str]) -> frozenset[str]:
     """The words a condition asks for: of its quoted text where it quotes, else its own."""
     whole = _put_back(text, spans)
-    quotes = quoted(whole)
+    quotes = list_quotes(whole)
     return frozenset().union(*map(content, quotes)) if quotes else content(NEGATION.sub(" ", whole))
 
 
@@ -143,7 +143,7 @@ def _read_cue_states(text: str) -> list[frozenset[str]]:
     for cue in re.split(r"\|(?=\s*(?:task|state|action)\s*:)", text):
         kind, _, what = cue.partition(":")
         if kind.strip().lower() in ("state", "task"):
-            states.append(frozenset().union(*map(content, quoted(what) or (what,))))
+            states.append(frozenset().union(*map(content, list_quotes(what) or (what,))))
     return [state for state in states if state]
 
 

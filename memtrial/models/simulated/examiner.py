@@ -14,7 +14,7 @@ from memtrial.models.client.types import Message, ModelFault
 from memtrial.models.simulated.advice import read
 from memtrial.models.simulated.participants import meant_actions
 from memtrial.models.simulated.prompt import CUE, Scene, answer, given, look, wanted
-from memtrial.models.simulated.text import QUOTED, choice, content, quoted, stems, uniform
+from memtrial.models.simulated.text import QUOTED, choice, content, list_quotes, stems, uniform
 from memtrial.models.simulated.trajectory_text import turns
 
 NOTHING = "nothing"
@@ -84,10 +84,12 @@ def _is_defective(question: str, claim: str, parts: list[str], trace: str) -> bo
     """The truth the examiner goes by, from form alone; of most questions, that the claim marks no words."""
     failure = question.partition("\n")[0].lower()
     if "no mechanism" in failure:
-        return not any(quoted(part) and len(stems(part)) > 4 for part in parts[2:3] or parts)
+        return not any(list_quotes(part) and len(stems(part)) > 4 for part in parts[2:3] or parts)
     if "recogni" in failure:
         cue = parts[1] if len(parts) > 1 else claim
-        return not any(quoted(part) for part in parts[:2]) or len(cue.partition(":")[2].strip(' "')) < SHORT
+        return (
+            not any(list_quotes(part) for part in parts[:2]) or len(cue.partition(":")[2].strip(' "')) < SHORT
+        )
     if "beyond" in failure:
         reach = (parts[3] if len(parts) > 3 else "").partition(".")[0]
         return reach.count(",") + reach.count(" and ") > MOST_CLASSES
@@ -101,14 +103,14 @@ def _is_defective(question: str, claim: str, parts: list[str], trace: str) -> bo
         return len(parts) > 4 and not content(parts[4]) & _find_subject(claim, parts, trace)
     whole = " ".join(trace.split())  # an item quotes on one line what a run may hold on several
     unfounded = not all(
-        _stands_in_order(" ".join(span.split()), whole) for span in quoted(claim)[:MOST_QUOTES]
+        _stands_in_order(" ".join(span.split()), whole) for span in list_quotes(claim)[:MOST_QUOTES]
     )
-    return not quoted(claim) or ("support the claim" in failure and unfounded)
+    return not list_quotes(claim) or ("support the claim" in failure and unfounded)
 
 
 def _find_subject(claim: str, parts: list[str], trace: str) -> frozenset[str]:
     """The words of the claim, the cue and the reason, and of what followed the marked actions."""
-    acts = quoted(claim)[:MOST_QUOTES]
+    acts = list_quotes(claim)[:MOST_QUOTES]
     after = [turn.after for turn in turns(trace)[1] if any(act in turn.action for act in acts)]
     return content(" ".join([*parts[:3], *after])) - CUE_KINDS
 
@@ -128,7 +130,7 @@ def _find_evidence(parts: list[str], trace: str, flagged: bool) -> tuple[str, st
     """A verbatim passage: of the trace where the item's marked words stand there, else of the item."""
     if not flagged:
         _, steps = turns(trace)
-        for span in quoted(parts[0])[:MOST_QUOTES]:
+        for span in list_quotes(parts[0])[:MOST_QUOTES]:
             if any(span in turn.after or span in turn.action or span in turn.before for turn in steps):
                 return span, "trace"
     return parts[0].splitlines()[0].strip() if parts[0] else "", "item"

@@ -9,7 +9,7 @@ from memtrial.models.client.types import Message
 from memtrial.models.simulated.advice import ITEM_HEADING, Act, Advice, read
 from memtrial.models.simulated.odd_text import LABEL, reads_oddly
 from memtrial.models.simulated.prompt import Scene, look
-from memtrial.models.simulated.text import choice, content, following, in_order, quoted, stems, uniform
+from memtrial.models.simulated.text import begin_draws, choice, content, in_order, list_quotes, stems, uniform
 
 DISPOSITIONS = (
     *("reader", "skimmer", "ignorer", "gullible", "startled", "rejecter", "knows-already"),
@@ -121,7 +121,7 @@ class SimulatedParticipant:
         )
         if self.disposition == "forgetter":
             blocks = scene.recent
-        words, drawn = scene.words, lru_cache(following(scene.opening))
+        words, drawn = scene.words, lru_cache(begin_draws(scene.opening))
         return [
             replace(piece, do=not piece.do) if contrary else piece
             for block in blocks
@@ -194,7 +194,7 @@ def _copy_advice(scene: Scene) -> str | None:
 
 
 def _look_elsewhere(scene: Scene) -> str | None:
-    named = (span for block in scene.blocks for span in quoted(block) if span not in scene.actions)
+    named = (span for block in scene.blocks for span in list_quotes(block) if span not in scene.actions)
     absent = next((span for span in named if not content(span) <= scene.words), None)
     return None if absent is None else f"look into {absent}"
 
