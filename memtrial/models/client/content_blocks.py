@@ -130,12 +130,11 @@ def describe_block(block: Block) -> list[Any]:
 
 def list_strings(value: Any) -> Iterator[str]:
     """Every string among the values of a parsed JSON, in order; names of fields are none."""
-    stack = [value]
-    while stack:
-        part = stack.pop()
-        if isinstance(part, str):
-            yield part
-        elif isinstance(part, dict):
-            stack.extend(reversed(part.values()))
-        elif isinstance(part, list):
-            stack.extend(reversed(part))
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, (dict, list)):
+        for part in value.values() if isinstance(value, dict) else value:
+            if isinstance(part, str):
+                yield part
+            else:
+                yield from list_strings(part)

@@ -54,11 +54,17 @@ def contained_in(messages: Sequence[Message], body: Any) -> bool:
     """Everything that the messages hold is in the parsed JSON, as often as in the messages; a blank system
     prompt may be missing, and providers may join neighbours."""
     present = Counter(_list_sent(body))
-    wanted: Counter[str] = Counter()
+    strings: list[str] = []
     for message in messages:
-        for block in message.blocks:
+        if isinstance(message.content, str):
+            # most messages are one text, and every call is proven
+            if message.role != "system" or message.content.strip():
+                strings.append(to_send(message.content))
+            continue
+        for block in message.content:
             if message.role != "system" or not isinstance(block, TextBlock) or block.text.strip():
-                wanted.update(_list_wanted(block, present))
+                strings += _list_wanted(block, present)
+    wanted = Counter(strings)
     missing = [text for text, times in wanted.items() if present[text] < times]
     return all(
         sum(string.count(text) * times for string, times in present.items()) >= wanted[text]
@@ -100,12 +106,11 @@ def _parse(arguments: str) -> Any:
         return arguments
 
 
-def _list_sent(body: Any) -> Iterator[str]:
+def _list_sent(body: Any) -> list[str]:
     """Every string of a body; of an image that is written as a URL the bytes, too."""
-    for string in list_strings(body):
-        yield string
-        if string.startswith("data:"):
-            yield string.partition(";base64,")[2]
+    strings = list(list_strings(body))
+    data = [string.partition(";base64,")[2] for string in strings if string.startswith("data:")]
+    return strings + data
 
 
 def echo_agrees(messages: Sequence[Message], body: Any) -> bool:

@@ -81,7 +81,7 @@ class Message:
     def describe(self) -> tuple[Any, ...]:
         """All of it that can change an answer, for the digest: role and text where there is no more."""
         if not self.more and is_plain(self.content):
-            return self.role, self.text
+            return self.role, join_texts(self.content)
         return self.role, [describe_block(block) for block in self.blocks], self.more
 
 

@@ -142,13 +142,17 @@ def message_params(request: Request, name: str, limit: int | None = None) -> dic
     """
     limit = limit or request.max_tokens or IN_PLACE_OF_NONE
     messages = [_fill_blanks(message) for message in request.messages if not _is_blank_system(message)]
-    if not any(block.cache for message in messages for block in message.blocks):
+    if not any(_has_marks(message) for message in messages):
         messages = _mark_stable(messages)
     whole = replace(request, model=name, messages=tuple(messages), temperature=None, max_tokens=limit)
     body = anthropic_messages.write_request(whole)
     # the reply is read as a whole
     body.pop("stream", None)
     return body
+
+
+def _has_marks(message: Message) -> bool:
+    return not isinstance(message.content, str) and any(block.cache for block in message.content)
 
 
 def _is_blank_system(message: Message) -> bool:
@@ -158,7 +162,7 @@ def _is_blank_system(message: Message) -> bool:
 def _fill_blanks(message: Message) -> Message:
     """The message with a placeholder in place of each blank text, which the API refuses."""
     if isinstance(message.content, str):
-        return replace(message, content=to_send(message.content))
+        return message if message.content.strip() else replace(message, content=to_send(message.content))
     blocks = (
         replace(block, text=to_send(block.text)) if isinstance(block, TextBlock) else block
         for block in message.content
@@ -189,7 +193,7 @@ def _mark(message: Message) -> Message:
 def read_message(body: Any, sent: Any, request: Request, temperature: float | None, keys: Keys) -> Reply:
     """A message of the API as a reply, of the JSON that came and was sent; ProviderFault where it is none."""
     try:
-        reply = anthropic_messages.read_reply(take_object(body, "the reply"))
+        reply = anthropic_messages.read_bare_reply(take_object(body, "the reply"))
     except WireFault as fault:
         raise fault_of_malformed(request.model, f"no message of the API: {fault}", keys) from None
     calls_tools = any(isinstance(block, ToolUse) for block in reply.blocks)
@@ -201,5 +205,4 @@ def read_message(body: Any, sent: Any, request: Request, temperature: float | No
         verbatim=is_verbatim(request.messages, sent, body),
         # thoughts and the like are no answer, unless a tool's result is to follow them
         blocks=reply.blocks if calls_tools else (),
-        more="",
     )

@@ -113,7 +113,8 @@ def _read_turn(turn: object, number: int) -> Message:
 
 def write_turn(message: Message) -> Json:
     """One message of the conversation."""
-    return {"role": message.role, "content": write_content(message.content), **unpack(message.more)}
+    turn: Json = {"role": message.role, "content": write_content(message.content)}
+    return turn | unpack(message.more) if message.more else turn
 
 
 def _read_content(content: object, place: str) -> Content:
@@ -230,11 +231,21 @@ def _parse(use: ToolUse) -> Json:
 
 def read_reply(body: Json) -> Reply:
     """The reply in a body; WireFault where it is none."""
+    reply = read_bare_reply(body)
+    canonical = write_reply(reply)
+    rest = pack_changed(body, canonical)
+    if "usage" in rest:
+        rest["usage"] = pack_changed(body["usage"], canonical["usage"])
+    return replace(reply, more=pack(rest))
+
+
+def read_bare_reply(body: Json) -> Reply:
+    """The reply in a body without its further fields, for who does not write it again."""
     usage, content = take(body, "usage", dict, ""), take(body, "content", list, "")
     blocks = tuple(read_block(block, f"content.{number}.") for number, block in enumerate(content))
     names = ("input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
     counts = take_counts(usage, *names)
-    reply = Reply(
+    return Reply(
         text=join_texts(blocks),
         input_tokens=counts[0],
         output_tokens=counts[1],
@@ -244,11 +255,6 @@ def read_reply(body: Json) -> Reply:
         stop=_read_stop(body.get("stop_reason")),
         blocks=() if not blocks or (is_one_text(blocks) and join_texts(blocks)) else blocks,
     )
-    canonical = write_reply(reply)
-    rest = pack_changed(body, canonical)
-    if "usage" in rest:
-        rest["usage"] = pack_changed(usage, canonical["usage"])
-    return replace(reply, more=pack(rest))
 
 
 def _read_stop(word: object) -> Stop:
