@@ -179,7 +179,7 @@ async def _inspect(keys: Keys) -> AsyncIterator[Ask]:
         MODELS["anthropic"], base_url=url, api_key=KEY, config=config, memoize=False
     ) as model:
         yield lambda request: model.generate(
-            [kinds[message.role](content=message.text) for message in request.messages]
+            [kinds[turn.role](content=turn.text) for turn in request.messages]
         )
 
 
