@@ -75,11 +75,11 @@ async def _against(
         # what comes first only opens the connections
         await ask_all(cut[0], ours, at_once)
         await ask_all(cut[0], theirs, at_once)
-        found: tuple[list[Spent], list[Spent]] = ([], [])
+        measured: tuple[list[Spent], list[Spent]] = ([], [])
         for number, some in enumerate(cut[1:]):
             for who in (0, 1) if number % 2 else (1, 0):
-                found[who].append(await ask_all(some, (ours, theirs)[who], at_once))
-    both = Beside(*found)
+                measured[who].append(await ask_all(some, (ours, theirs)[who], at_once))
+    both = Beside(*measured)
     return Figure(
         f"{provider}/... through the model client against {what}",
         f"{slices} slices of {size} calls each, {at_once} at once: {both.ours_s / size * 1e3:.2f} and"
@@ -153,7 +153,7 @@ async def _bare_openai(keys: Keys) -> AsyncIterator[Ask]:
     async with AsyncOpenAI(api_key=KEY, base_url=url, max_retries=0) as client:
 
         def ask(request: Request) -> Awaitable[object]:
-            messages: Any = [{"role": one.role, "content": one.content} for one in request.messages]
+            messages: Any = [{"role": message.role, "content": message.text} for message in request.messages]
             return client.chat.completions.create(
                 model=_name(request), messages=messages, max_completion_tokens=request.max_tokens
             )
@@ -179,7 +179,7 @@ async def _inspect(keys: Keys) -> AsyncIterator[Ask]:
         MODELS["anthropic"], base_url=url, api_key=KEY, config=config, memoize=False
     ) as model:
         yield lambda request: model.generate(
-            [kinds[one.role](content=one.content) for one in request.messages]
+            [kinds[turn.role](content=turn.text) for turn in request.messages]
         )
 
 

@@ -28,8 +28,8 @@ def read_yaml(text: str) -> Any:
     except RecursionError as fault:
         raise YamlFault("this is nested too deeply") from fault
     except (yaml.YAMLError, ValueError, ArithmeticError) as fault:
-        said = " ".join(str(fault).replace('in "<unicode string>", ', "").split())
-        raise YamlFault(said) from fault
+        message = str(fault).replace('in "<unicode string>", ', "")
+        raise YamlFault(" ".join(message.split())) from fault
 
 
 @cache

@@ -180,7 +180,7 @@ def _ended(trial: Trial, played: Trial, caller: Caller, episode: Episode) -> tup
         row = replace(row, cached=row.calls, shared=played.key)
     said = EpisodeRow(
         key=trial.key,
-        conversation=tuple({"role": one.role, "content": one.content} for one in episode.conversation),
+        conversation=tuple({"role": one.role, "content": one.text} for one in episode.conversation),
         # not by asdict, which looks for dataclasses in every text
         steps=tuple({one.name: getattr(step, one.name) for one in fields(step)} for step in episode.steps),
         calls=proofs,
@@ -233,7 +233,7 @@ def prove(trial: Trial, episode: Episode) -> tuple[RequestEntry, ...]:
     """
     last_of = {sent.step: number for number, sent in enumerate(episode.sent)}
     # what the agent said is no delivery: it may repeat a note that was never shown
-    contents = ["" if one.role == "assistant" else one.content for one in episode.conversation]
+    contents = ["" if one.role == "assistant" else one.text for one in episode.conversation]
     proofs: list[RequestEntry] = []
     for number, sent in enumerate(episode.sent):
         last = number == last_of[sent.step]

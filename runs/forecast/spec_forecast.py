@@ -10,7 +10,7 @@ from memtrial.analysis.planning.power import Question, best_repeats
 from memtrial.analysis.planning.variance import Piloted
 from memtrial.arms.arm import NONE, Arm
 from memtrial.faults import SpecFault
-from memtrial.models.providers.reach import is_own_server
+from memtrial.models.providers.provider_table import is_own_server
 from memtrial.reports.figures.power_curve import CurvePoint
 from memtrial.runs.forecast.cost_forecast import (
     NOTHING,

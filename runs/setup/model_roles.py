@@ -17,7 +17,7 @@ from memtrial.judges.success import ORACLE
 from memtrial.models.client.keys import Keys
 from memtrial.models.client.types import ModelFault, provider_of, split_model
 from memtrial.models.providers.open import open_backend
-from memtrial.models.providers.reach import destinations
+from memtrial.models.providers.provider_table import destinations
 from memtrial.models.providers.replay import Replay
 from memtrial.models.simulated.open_simulated import PARTS, Part
 from memtrial.plugins.load_plugin import asks, wants

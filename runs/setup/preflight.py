@@ -22,7 +22,7 @@ from memtrial.models.client.types import ModelFault, provider_of
 from memtrial.models.embeddings.provider import check_embedder
 from memtrial.models.providers.open import is_simulated as model_is_simulated
 from memtrial.models.providers.open import open_backend
-from memtrial.models.providers.reach import NO_REQUESTS, is_own_server
+from memtrial.models.providers.provider_table import NO_REQUESTS, is_own_server
 from memtrial.perturbations.composite import JOINT
 from memtrial.perturbations.instructed import INSTRUCTION, Instructed
 from memtrial.perturbations.model_written import INSTRUCTIONS as WRITTEN

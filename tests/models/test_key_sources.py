@@ -8,8 +8,8 @@ from memtrial.models.client.keys import Keys, read_keys
 from memtrial.models.client.types import ModelFault
 from memtrial.models.embeddings.provider import check_embedder
 from memtrial.models.providers.open import open_backend
-from memtrial.models.providers.reach import ALL as PROVIDERS
-from memtrial.models.providers.reach import destinations, known_provider, reach
+from memtrial.models.providers.provider_table import ALL as PROVIDERS
+from memtrial.models.providers.provider_table import destinations, known_provider, reach
 from memtrial.models.scripted.scripted_answers import answers_from
 from memtrial.models.scripted.scripted_server import Script, running
 from tests.support.refusing import Warm, refused

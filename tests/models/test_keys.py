@@ -10,7 +10,7 @@ from memtrial.models.client.keys import Keys, is_here, plain_address, read_keys
 from memtrial.models.client.types import ModelFault
 from memtrial.models.providers.http_errors import LONGEST_MESSAGE, one_line, retry_after_s
 from memtrial.models.providers.open import open_backend
-from memtrial.models.providers.reach import PLACEHOLDER, reach
+from memtrial.models.providers.provider_table import PLACEHOLDER, reach
 
 SECRET = "sk-0123456789"
 THERE = "https://api.example.org"

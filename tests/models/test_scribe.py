@@ -27,7 +27,7 @@ from memtrial.models.client.client import Caller
 from memtrial.models.client.structured import Structured
 from memtrial.models.client.types import Message, ModelFault
 from memtrial.models.simulated.advice import read
-from memtrial.models.simulated.text import content, quoted
+from memtrial.models.simulated.text import content, list_quotes
 from memtrial.models.simulated.trajectory_text import CALL, lessons
 from memtrial.prompts.control_prompts import load_control
 from memtrial.prompts.templates import Prompt
@@ -95,8 +95,8 @@ def test_a_clean_draft_is_the_same_lesson_in_both_schemas():
     for theory, plain in zip(drafts(CLEAN, runs()), native(CLEAN, runs()), strict=True):
         assert 1 <= len(theory) == len(plain) <= 3
         for one, other in zip(theory, plain, strict=True):
-            state, *acts = quoted(one.claim)
-            assert quoted(other.content)[: len(acts) + 1] == (state, *acts)
+            state, *acts = list_quotes(one.claim)
+            assert list_quotes(other.content)[: len(acts) + 1] == (state, *acts)
             assert compiles(one.trigger)
             assert state in one.trigger
             assert all(word in one.scope.lower() for word in ("does not apply", "when"))
@@ -107,7 +107,7 @@ def test_what_a_clean_draft_quotes_stands_in_the_trace():
         text = render(trace)
         for item in (*theory, *plain):
             for field in ("claim", "trigger", "mechanism", "content"):
-                for span in quoted(getattr(item, field, "")):
+                for span in list_quotes(getattr(item, field, "")):
                     assert span in text
 
 
@@ -125,11 +125,11 @@ def kind(item: TheoryItem, clean: TheoryItem, trace: Trajectory) -> str:
         return ""
     if not compiles(item.trigger):
         return "no trigger"
-    if not quoted(item.claim):
+    if not list_quotes(item.claim):
         return "vague"
     if item.mechanism != clean.mechanism:
         return "overreach"
-    assert quoted(item.claim)[0] not in render(trace)
+    assert list_quotes(item.claim)[0] not in render(trace)
     return "ungrounded"
 
 
@@ -269,8 +269,8 @@ def test_what_is_beside_the_point_is_so_in_both_schemas_and_stays_so():
         runs(), drafts(model, runs()), native(model, runs()), drafts(CLEAN, runs()), strict=True
     ):
         for number, (one, twin, was) in enumerate(zip(items, plain, clean, strict=False), 1):
-            assert quoted(one.claim)[:2] == quoted(twin.content)[:2]
-            assert all(span in render(trace) for span in quoted(one.claim))
+            assert list_quotes(one.claim)[:2] == list_quotes(twin.content)[:2]
+            assert all(span in render(trace) for span in list_quotes(one.claim))
             if one != was and other < 5:
                 assert revised(f"{model}&repair=1", trace, number, one, 0) == one
             other += one != was

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections import Counter
+from urllib.error import HTTPError
 from urllib.request import Request as Web
 from urllib.request import urlopen
 
@@ -146,7 +147,7 @@ class Repeats:
     """Says which repeat it was asked for."""
 
     async def say(self, request: Request, repeat: int) -> ScriptedAnswer:
-        return ScriptedAnswer(f"{request.messages[-1].content} {repeat}")
+        return ScriptedAnswer(f"{request.messages[-1].text} {repeat}")
 
 
 def test_a_log_that_cannot_be_written_is_refused(tmp_path):
@@ -180,6 +181,27 @@ def test_what_anthropic_refuses_it_refuses(model, headers, extra, word):
     assert counts["answered"] == (word is None)
     if refused is not None:
         assert word in refused.body["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    ("content", "line"),
+    [
+        ('"\\ud83d"', "half a character"),
+        (f'[{{"type":"document","source":{"[" * 20000}{"]" * 20000}}}]', "not valid JSON"),
+        (f'[{{"type":"document","source":{"[" * 900}{"]" * 900}}}]', ""),
+        ('[{"type":"text"}]', "messages.0.content.0.text: a text is needed"),
+    ],
+)
+def test_an_odd_body_is_refused_in_one_line(content, line):
+    body = f'{{"model":"m","max_tokens":5,"messages":[{{"role":"user","content":{content}}}]}}'.encode()
+    with running(Script(SAYS)) as server:
+        try:
+            with urlopen(Web(f"{server.url}/v1/messages", body)) as answer:
+                status, text = answer.status, ""
+        except HTTPError as refused:
+            status, text = refused.code, refused.read().decode()
+    assert status == (400 if line else 200)
+    assert line in text
 
 
 def test_equal_requests_at_once_are_repeats_of_their_own_and_each_is_logged_without_a_key(tmp_path):

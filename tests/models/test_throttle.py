@@ -62,9 +62,9 @@ def test_never_more_in_flight_than_the_limit_and_everybody_gets_through(most, re
                 try:
                     await asyncio.sleep(lasts_s)
                     if end == "refused":
-                        throttle.refused(begun, 0.5)
+                        throttle.note_refusal(begun, 0.5)
                     elif end == "answered":
-                        throttle.answered()
+                        throttle.note_answer()
                 finally:
                     flying -= 1
                 through += end != "cancelled"
@@ -90,7 +90,7 @@ def test_a_volley_halves_once_and_a_later_refusal_again():
         async def refused():
             async with throttle.slot() as begun:
                 await asyncio.sleep(SECOND)
-                return throttle.refused(begun, 0.0)
+                return throttle.note_refusal(begun, 0.0)
 
         first = await asyncio.gather(*(refused() for _ in range(16)))
         limits = [throttle.state.limit]
@@ -107,10 +107,10 @@ def test_it_never_falls_below_one_and_grows_back_a_place_a_round():
         for _ in range(10):
             async with throttle.slot() as begun:
                 await asyncio.sleep(SECOND)
-                throttle.refused(begun, 0.0)
+                throttle.note_refusal(begun, 0.0)
         limits = [throttle.state.limit]
         for _ in range(200):
-            throttle.answered()
+            throttle.note_answer()
             limits.append(throttle.state.limit)
         return limits
 
@@ -134,8 +134,8 @@ def test_nothing_is_sent_until_the_wait_that_was_asked_for_is_over():
 
         async with throttle.slot() as begun:
             await asyncio.sleep(SECOND)
-            throttle.refused(begun, 30.0)
-        throttle.refused(begun, 5.0)  # a shorter wait does not shorten the longer one
+            throttle.note_refusal(begun, 30.0)
+        throttle.note_refusal(begun, 5.0)  # a shorter wait does not shorten the longer one
         await asyncio.gather(*(one() for _ in range(6)))
         return begun_at
 
@@ -155,7 +155,7 @@ def test_a_cancelled_waiter_leaves_its_place_to_the_next(closed_s):
             waiting = [asyncio.create_task(one()) for _ in range(3)]
             await asyncio.sleep(SECOND)
             if closed_s:
-                throttle.refused(begun, closed_s)
+                throttle.note_refusal(begun, closed_s)
         # the first one is offered the place now, and goes away before it takes it
         if closed_s:
             await asyncio.sleep(SECOND)
@@ -182,7 +182,7 @@ def test_who_waits_is_told_when_there_is_nothing_to_wait_for():
                 raise AssertionError("it was let in")
 
         async with throttle.slot() as begun:
-            throttle.refused(begun, 600.0)
+            throttle.note_refusal(begun, 600.0)
         waiting = asyncio.create_task(one())
         await asyncio.sleep(SECOND)
         over = True

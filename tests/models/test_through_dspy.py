@@ -11,8 +11,8 @@ import memtrial
 from memtrial.models.client.keys import Keys
 from memtrial.models.client.types import Message, ModelFault, ProviderFault, Reply, Request
 from memtrial.models.providers.open import open_backend
-from memtrial.models.providers.reach import ALL as PROVIDERS
-from memtrial.models.providers.reach import Provider
+from memtrial.models.providers.provider_table import ALL as PROVIDERS
+from memtrial.models.providers.provider_table import Provider
 from tests.support.stub_provider import Said, openai_reply, provider
 
 MODEL = "openai/gpt-test"

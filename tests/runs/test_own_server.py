@@ -13,7 +13,7 @@ from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.models.client.keys import Keys
 from memtrial.models.client.transport import Bounds, Transport
 from memtrial.models.client.types import ModelFault
-from memtrial.models.providers.reach import is_own_server, reach
+from memtrial.models.providers.provider_table import is_own_server, reach
 from memtrial.models.scripted.scripted_server import MODEL, running
 from memtrial.runs.forecast.power_table import PlanOptions
 from memtrial.runs.setup.preflight import check_spec

@@ -33,7 +33,7 @@ class OneRightInstruction:
     seen: list[str] = field(default_factory=list)
 
     async def say(self, request: Request, repeat: int) -> ScriptedAnswer:
-        text = "\n".join(message.content for message in request.messages)
+        text = "\n".join(message.text for message in request.messages)
         self.seen.append(text)
         if "answer" not in wanted(request.messages):
             return ScriptedAnswer(json.dumps({"new_instruction": RIGHT}))

@@ -39,6 +39,7 @@ from memtrial.models.client.prompt_delivery import is_verbatim
 from memtrial.models.client.types import Message, Request
 from memtrial.models.simulated.odd_text import ODD
 from memtrial.models.simulated.open_simulated import open_simulated
+from memtrial.models.wire.json_fields import image_of_url
 from memtrial.outcomes.column_roles import plain
 from memtrial.outcomes.failure_columns import read_counts, read_labels
 from memtrial.outcomes.sheet import read_sheet
@@ -71,6 +72,7 @@ from memtrial.runs.trials.written_damage import accepted_instead, read_draft, su
 from memtrial.views.evidence.bundle_audit import audit, bundle, sentence, stretches
 from memtrial.worlds.scienceworld import action_commands
 from memtrial.worlds.world import Task, Truth
+from tests.support.wire_texts import carry
 
 Reader = Callable[[str], object]
 SITUATION = "Observation: A lamp is lit.\nActions: open door | pull the lever"
@@ -349,6 +351,8 @@ READERS: Mapping[str, Reader] = MappingProxyType(
             action_commands.shown(text),
         ),
         "a provider's echo": _sent,
+        "a request in each wire format": carry,
+        "an image's address": image_of_url,
         "reader's memory": partial(_played, "simulated/reader"),
         "talker's memory": partial(_played, "simulated/talker"),
         "reader's world": partial(_seen, "simulated/reader"),

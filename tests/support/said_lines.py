@@ -21,7 +21,7 @@ class Lines:
     lines: tuple[Line, ...]
 
     async def say(self, request: Request, repeat: int) -> ScriptedAnswer:
-        text = "\n".join(message.content for message in request.messages)
+        text = "\n".join(message.text for message in request.messages)
         for line in self.lines:
             if line.match in text:
                 return line.said

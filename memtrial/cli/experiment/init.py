@@ -12,7 +12,7 @@ from memtrial.console.standard_output import put
 from memtrial.faults import SpecFault, refused
 from memtrial.models.client.keys import read_keys
 from memtrial.models.client.types import ModelFault
-from memtrial.models.providers.reach import known_provider, reach
+from memtrial.models.providers.provider_table import known_provider, reach
 from memtrial.models.providers.served_models import served_models
 
 Provider = Literal["anthropic", "openai", "vllm", "ollama", "llama.cpp"]

@@ -12,7 +12,7 @@ from weakref import WeakValueDictionary
 from memtrial.call_records import TOKENS
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.limits import ProviderSlot, Throttle
-from memtrial.models.client.transport import Bounds, Transport
+from memtrial.models.client.transport import Bounds, Transport, refuse_blocks
 from memtrial.models.client.types import Instead, Loads, Message, ProviderFault, Reply, Request, provider_of
 from memtrial.protocols import Backend
 
@@ -89,13 +89,14 @@ class ModelClient:
         key, model = key_of(request, repeat), request.model
         # one at a time for each key: two simultaneous equal calls get one answer, paid once
         async with self._asking.setdefault(key, asyncio.Lock()):
-            found = self.cache.find(key, purpose)
-            if found is not None:
+            kept = self.cache.find(key, purpose)
+            if kept is not None:
                 self._cached += 1
-                return found
-            backend = self._backends.get(model) or await self._opened(model)
+                return kept
+            backend = self._backends.get(model) or await self._open(model)
             if backend.free:
                 reply = replace(await backend.answer(request, repeat), usd=0.0)
+                refuse_blocks(model, reply)
                 self.cache.keep(key, model, reply, purpose)
                 return reply
             if key in self._given_up:
@@ -110,7 +111,7 @@ class ModelClient:
                 self._given_up[key] = fault
                 raise
 
-    async def _opened(self, model: str) -> Backend:
+    async def _open(self, model: str) -> Backend:
         """The backend, once its library is loaded: that is no time of a request, nor of those in flight."""
         async with self._opening.setdefault(model, asyncio.Lock()):
             if model not in self._backends:
@@ -141,8 +142,8 @@ class ModelClient:
         )
 
     async def close(self) -> None:
-        for one in self._backends.values():
-            await one.close()
+        for backend in self._backends.values():
+            await backend.close()
         self._backends.clear()
 
 

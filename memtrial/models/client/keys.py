@@ -52,12 +52,12 @@ class Keys:
     @cached_property
     def _secrets(self) -> list[str]:
         """Longest first: one may be the start of another."""
-        found = {
+        secrets = {
             value.strip()
             for name, value in (*self.values.items(), *self.in_file.items())
             if name.upper().endswith(SECRET) and len(value.strip()) >= SHORTEST_SECRET
         }
-        return sorted(found, key=lambda one: (-len(one), one))
+        return sorted(secrets, key=lambda secret: (-len(secret), secret))
 
 
 def read_keys(environment: Mapping[str, str], folder: Path, base_urls: Sequence[str] = ()) -> Keys:
@@ -72,23 +72,25 @@ def read_keys(environment: Mapping[str, str], folder: Path, base_urls: Sequence[
     from dotenv import dotenv_values
 
     given: dict[str, str] = {}
-    for one in base_urls:
-        head, _, rest = one.partition("=")
-        provider, url = ("", one) if not rest or "/" in head else (head, rest)
+    for option in base_urls:
+        head, _, rest = option.partition("=")
+        provider, url = ("", option) if not rest or "/" in head else (head, rest)
         if provider in given or (given and "" in (provider, *given)):
             raise ModelFault("--base-url is given once for each provider, as PROVIDER=URL")
         given[provider] = plain_address("--base-url", url)
-    nearest = next((path for one in (folder, *folder.parents) if (path := one / ".env").is_file()), None)
+    paths = (parent / ".env" for parent in (folder, *folder.parents))
+    nearest = next((path for path in paths if path.is_file()), None)
     if nearest is None:
         return Keys(dict(environment), given=given)
     try:
         if nearest.stat().st_size > LARGEST_FILE:
             raise ValueError("larger than a .env")
-        found = dotenv_values(nearest, interpolate=False, encoding="utf-8")
+        variables = dotenv_values(nearest, interpolate=False, encoding="utf-8")
     except (OSError, ValueError) as fault:
-        said = f"{nearest} is no small UTF-8 file of NAME=value lines: {type(fault).__name__}"
-        raise ModelFault(said) from None
-    in_file = {name: value for name, value in found.items() if value is not None}
+        raise ModelFault(
+            f"{nearest} is no small UTF-8 file of NAME=value lines: {type(fault).__name__}"
+        ) from None
+    in_file = {name: value for name, value in variables.items() if value is not None}
     return Keys(dict(environment), in_file, nearest, given)
 
 

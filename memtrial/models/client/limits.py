@@ -51,7 +51,7 @@ MAX_REPLY_BYTES = 1024 * 1024
 """A reply of 2,048 tokens has about 10,000 bytes, one of 64,000 tokens about 250,000."""
 
 
-async def bounded(pieces: AsyncIterator[bytes], most: int, asked: str) -> AsyncIterator[bytes]:
+async def bound_body(pieces: AsyncIterator[bytes], most: int, asked: str) -> AsyncIterator[bytes]:
     """The pieces of a body of at most `most` bytes; `asked` is the model string, for the message.
 
     Raises:
@@ -61,8 +61,11 @@ async def bounded(pieces: AsyncIterator[bytes], most: int, asked: str) -> AsyncI
     async for piece in pieces:
         read += len(piece)
         if read > most:
-            said = f"{asked}: a reply of more than {most} bytes; engine.max_reply_bytes bounds it"
-            raise ProviderFault(said, "large reply", heals=False)
+            raise ProviderFault(
+                f"{asked}: a reply of more than {most} bytes; engine.max_reply_bytes bounds it",
+                "large reply",
+                heals=False,
+            )
         yield piece
 
 
@@ -112,12 +115,12 @@ class Throttle:
             self._active -= entered
             self._wake()
 
-    def answered(self) -> None:
+    def note_answer(self) -> None:
         """A request was answered: one slot more for each full round of answers."""
         self._limit = min(float(self.most), self._limit + 1 / self._limit)
         self._wake()
 
-    def refused(self, begun: float, wait_s: float) -> bool:
+    def note_refusal(self, begun: float, wait_s: float) -> bool:
         """The provider had too many requests, so nothing is sent for `wait_s`. Whether the limit was halved.
 
         Only requests that got their slot (`begun`) after the last halving halve it again.

@@ -65,11 +65,11 @@ class PriceTable:
 
 def shipped_prices(own: Mapping[str, Price] = MappingProxyType({})) -> PriceTable:
     """The table that ships with the code, with the user's own prices before it."""
-    found = tomllib.loads((files("memtrial.models.client") / "prices.toml").read_text(encoding="utf-8"))
+    table = tomllib.loads((files("memtrial.models.client") / "prices.toml").read_text(encoding="utf-8"))
     shipped = {
         f"{provider}/{model}": Price(**row)
-        for provider, rows in found["prices"].items()
+        for provider, rows in table["prices"].items()
         for models, row in rows.items()
         for model in models.split()
     }
-    return PriceTable(found["date"], found["source"], shipped, own)
+    return PriceTable(table["date"], table["source"], shipped, own)

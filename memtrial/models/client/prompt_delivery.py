@@ -1,7 +1,8 @@
 """Proof of delivery: every text of a request was sent verbatim and, where the provider says so, received.
 
 Pure functions on parsed JSON and strings. A memory that is missing from the prompt would make every number of
-a run wrong without any other sign, so it is looked for in the body.
+a run wrong without any other sign, so it is looked for in the body. Blocks are proven by what they hold:
+texts, the names and arguments of tools, what tools gave back, the bytes or the address of an image.
 """
 
 import json
@@ -10,6 +11,15 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from memtrial.models.client.content_blocks import (
+    Block,
+    ImageBlock,
+    OtherBlock,
+    TextBlock,
+    ToolResult,
+    ToolUse,
+    list_strings,
+)
 from memtrial.models.client.types import Message
 
 EMPTY = "(empty)"
@@ -40,15 +50,67 @@ def is_verbatim(messages: Sequence[Message], sent: Any, body: Any) -> bool:
     return contained_in(messages, sent) and echo_agrees(messages, body)
 
 
-def contained_in(messages: Sequence[Message], found: Any) -> bool:
-    """Every text of the messages is in the parsed JSON, as often as in the messages; a blank system prompt
-    may be missing, and providers may join neighbours."""
-    wanted = Counter(to_send(m.content) for m in messages if m.role != "system" or m.content.strip())
-    there = Counter(_strings(found))
-    missing = [text for text, times in wanted.items() if there[text] < times]
+def contained_in(messages: Sequence[Message], body: Any) -> bool:
+    """Everything that the messages hold is in the parsed JSON, as often as in the messages; a blank system
+    prompt may be missing, and providers may join neighbours."""
+    present = Counter(_list_sent(body))
+    strings: list[str] = []
+    for message in messages:
+        if isinstance(message.content, str):
+            # most messages are one text, and every call is proven
+            if message.role != "system" or message.content.strip():
+                strings.append(to_send(message.content))
+            continue
+        for block in message.content:
+            if message.role != "system" or not isinstance(block, TextBlock) or block.text.strip():
+                strings += _list_wanted(block, present)
+    wanted = Counter(strings)
+    missing = [text for text, times in wanted.items() if present[text] < times]
     return all(
-        sum(one.count(text) * times for one, times in there.items()) >= wanted[text] for text in missing
+        sum(string.count(text) * times for string, times in present.items()) >= wanted[text]
+        for text in missing
     )
+
+
+def _list_wanted(block: Block, present: Counter[str]) -> Iterator[str]:
+    """The strings by which a block is known in a body that has these strings."""
+    match block:
+        case TextBlock():
+            yield to_send(block.text)
+        case ImageBlock():
+            yield block.data or block.url or block.file_id
+        case ToolUse():
+            yield block.id
+            yield block.name
+            # OpenAI's formats carry the arguments as a text, Anthropic's as an object
+            if block.arguments in present:
+                yield block.arguments
+            else:
+                yield from filter(None, list_strings(_parse(block.arguments)))
+        case ToolResult():
+            yield block.use_id
+            if isinstance(block.content, str):
+                yield block.content
+            elif block.content is not None:
+                for inner in block.content:
+                    yield from [inner.text] if isinstance(inner, TextBlock) else _list_wanted(inner, present)
+        case OtherBlock():
+            yield from filter(None, list_strings(json.loads(block.body)))
+
+
+def _parse(arguments: str) -> Any:
+    """The arguments of a tool; where they are no JSON, the text itself."""
+    try:
+        return json.loads(arguments)
+    except ValueError:
+        return arguments
+
+
+def _list_sent(body: Any) -> list[str]:
+    """Every string of a body; of an image that is written as a URL the bytes, too."""
+    strings = list(list_strings(body))
+    data = [string.partition(";base64,")[2] for string in strings if string.startswith("data:")]
+    return strings + data
 
 
 def echo_agrees(messages: Sequence[Message], body: Any) -> bool:
@@ -65,7 +127,7 @@ def echo_agrees(messages: Sequence[Message], body: Any) -> bool:
         if name in ("request", "echo") and isinstance(value, (dict, list)):
             agrees = contained_in(messages, value)
         else:
-            agrees = _repeats_all(messages, "\n".join(_strings(value)))
+            agrees = _repeats_all(messages, "\n".join(list_strings(value)))
         if not agrees:
             return False
     return True
@@ -78,14 +140,14 @@ def _repeats_all(messages: Sequence[Message], text: str) -> bool:
     user message, and one of the two as a whole (shorter messages decide nothing); also as JSON inside the
     text.
     """
-    system = next((m.content for m in messages if m.role == "system" and len(m.content) >= TELLING), None)
-    users = [m.content for m in messages if m.role == "user" and len(m.content) >= TELLING]
+    system = next((m.text for m in messages if m.role == "system" and len(m.text) >= TELLING), None)
+    users = [message.text for message in messages if message.role == "user" and len(message.text) >= TELLING]
     if system is None or not users:
         return True
     prompts = (system, users[-1])
-    if not all(_contains(one[:TELLING], text) or _contains(one[-TELLING:], text) for one in prompts):
+    if not all(_contains(part[:TELLING], text) or _contains(part[-TELLING:], text) for part in prompts):
         return True
-    whole = [_contains(one, text) for one in prompts]
+    whole = [_contains(prompt, text) for prompt in prompts]
     return all(whole) or not any(whole)
 
 
@@ -94,12 +156,6 @@ def _contains(part: str, text: str) -> bool:
     if part in text:
         return True
     # without a backslash JSON writes the text as it is
-    return "\\" in text and any(json.dumps(part, ensure_ascii=one)[1:-1] in text for one in (False, True))
-
-
-def _strings(found: Any) -> Iterator[str]:
-    if isinstance(found, str):
-        yield found
-    elif isinstance(found, (dict, list)):
-        for one in found.values() if isinstance(found, dict) else found:
-            yield from _strings(one)
+    if "\\" not in text:
+        return False
+    return any(json.dumps(part, ensure_ascii=escaped)[1:-1] in text for escaped in (False, True))

@@ -40,8 +40,8 @@ class ClientEngine:
         from dspy.lm15 import Message as DspyMessage
         from dspy.lm15 import Response, TextPart, Usage
 
-        told = request.system or ""
-        text = told if isinstance(told, str) else "\n".join(part.text for part in told)
+        parts = request.system or ""
+        text = parts if isinstance(parts, str) else "\n".join(part.text for part in parts)
         system = [Message("system", text)] if text else []
         messages = (Message(message.role, message.text) for message in request.messages)
         reply = await self.caller.ask((*system, *messages))
@@ -78,12 +78,15 @@ class BlockingEngine:
 
 
 def signature_of(
-    told: str, given: Mapping[str, str], wanted: Mapping[str, tuple[Any, str]], default: str | None = None
+    instruction: str,
+    given: Mapping[str, str],
+    wanted: Mapping[str, tuple[Any, str]],
+    default: str | None = None,
 ) -> Any:
     """The DSPy signature of a structured call. It is a class: make it once, not for every call.
 
     Args:
-        told: the instruction.
+        instruction: what to do with them.
         given: the texts that the model reads, each with what it is.
         wanted: the fields that it fills in, each with its type and what it is.
         default: of the last field, which may then be left out.
@@ -96,7 +99,7 @@ def signature_of(
         name: (kind, dspy.OutputField(desc=desc, **optional.get(name, {})))
         for name, (kind, desc) in wanted.items()
     }
-    return dspy.Signature(inputs | outputs).with_instructions(told)
+    return dspy.Signature(inputs | outputs).with_instructions(instruction)
 
 
 @cache
@@ -123,8 +126,8 @@ class Structured:
         if other := self.caller.instead.get(instruction_key(signature.instructions, inputs)):
             signature = signature.with_instructions(other.instructions)
             demos = [dict(demo) for demo in other.demos]
-        made = _layout().format(signature, demos, dict(inputs))
-        return tuple(Message(one["role"], one["content"]) for one in made)
+        turns = _layout().format(signature, demos, dict(inputs))
+        return tuple(Message(turn["role"], turn["content"]) for turn in turns)
 
     async def ask(self, signature: Any, inputs: Mapping[str, str]) -> Any:
         """Fill in the output fields of a DSPy signature; what was tuned takes the place of its instruction.

@@ -28,6 +28,19 @@ class SpentFault(HaltFault):
     """The budget is spent."""
 
 
+def refuse_blocks(model: str, reply: Reply) -> None:
+    """Raise ProviderFault where a reply is more than a text: calls are saved with their text alone, and what
+    was called with which arguments would be lost when a run is resumed."""
+    if reply.blocks:
+        kinds = ", ".join(sorted({type(block).__name__ for block in reply.blocks}))
+        raise ProviderFault(
+            f"{model} answered with {kinds}; calls are saved with their text alone",
+            "malformed reply",
+            heals=False,
+            reply=reply,
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class Bounds:
     """What a run may use over all its sessions, beside dollars; None: any number.
@@ -121,11 +134,11 @@ class Transport:
                 send = cache.intend(key, model)
                 cache.flush()
                 try:
-                    reply = await self._once(model, answer)
-                    self._same_model(cache, model, reply)
+                    reply = await self._ask_once(model, answer)
+                    self._refuse_other_model(cache, model, reply)
                 except ProviderFault as fault:
                     wait_s = self.retry_policy.wait_s(fault, attempt, self.rng)
-                    if fault.kind in CROWDED and throttle.refused(begun, wait_s or 0.0):
+                    if fault.kind in CROWDED and throttle.note_refusal(begun, wait_s or 0.0):
                         most = throttle.state.limit
                         self.say(f"{model}: {fault.kind}; at most {most} requests in flight now")
                     then = "given up" if wait_s is None else f"again in {wait_s:.1f} s"
@@ -141,7 +154,7 @@ class Transport:
                     if wait_s is None:
                         raise
                 else:
-                    throttle.answered()
+                    throttle.note_answer()
                     priced = replace(reply, usd=self._pay(cache, model, reply))
                     self._unpriced += priced.usd is None
                     cache.keep(key, model, priced, purpose, send)
@@ -158,7 +171,7 @@ class Transport:
             self.refuse_halted()
             await asyncio.sleep(min(left_s, POLL_S))
 
-    async def _once(self, model: str, answer: Answer) -> Reply:
+    async def _ask_once(self, model: str, answer: Answer) -> Reply:
         timeout_s = self.retry_policy.call_timeout_s
         try:
             async with asyncio.timeout(timeout_s):
@@ -166,12 +179,14 @@ class Transport:
         except TimeoutError as fault:
             raise ProviderFault(f"no answer from {model} within {timeout_s:g} s", "time-out", True) from fault
         except RecursionError as fault:
-            said = f"{model} answered with JSON that is nested too deeply"
-            raise ProviderFault(said, "malformed reply", heals=True) from fault
-        if not reply.text.strip() and reply.stop == "end":
+            raise ProviderFault(
+                f"{model} answered with JSON that is nested too deeply", "malformed reply", heals=True
+            ) from fault
+        if not reply.text.strip() and reply.stop in ("end", "tool use") and not reply.blocks:
             # neither an answer nor a refusal: it may be the provider's doing, so it is no score
             raise ProviderFault(f"{model} answered without a text", "empty reply", heals=True, reply=reply)
-        return replace(reply, text=to_keep(reply.text), model=to_keep(reply.model))
+        refuse_blocks(model, reply)
+        return replace(reply, text=to_keep(reply.text), model=to_keep(reply.model), more="")
 
     def _refuse_spent(self, cache: CallCache, purpose: str, throttle: Throttle) -> None:
         """Stop when the budget is spent, calls in flight counted at their mean cost so far; trials go on."""
@@ -186,18 +201,20 @@ class Transport:
         if usd + throttle.state.active * each >= self.max_usd:
             raise SpentFault(f"the budget of ${self.max_usd:.4g} is spent (${usd:.4g}, and calls in flight)")
 
-    def _same_model(self, cache: CallCache, asked: str, reply: Reply) -> None:
+    def _refuse_other_model(self, cache: CallCache, asked: str, reply: Reply) -> None:
         if self._known is None:
             self._known = cache.models_that_answered()
         if not reply.model:
             return  # refused before any model was named
         first = self._known.get(asked) or self._seen.setdefault(asked, reply.model)
         if reply.model != first:
-            said = (
+            raise ProviderFault(
                 f"{asked} answered as {reply.model!r}, before as {first!r}: the model changed during the run."
+                " Trials of two models cannot be compared; name a dated model, and begin a new run",
+                "other model",
+                heals=False,
+                reply=reply,
             )
-            said += " Trials of two models cannot be compared; name a dated model, and begin a new run"
-            raise ProviderFault(said, "other model", heals=False, reply=reply)
 
     def _pay(self, cache: CallCache, asked: str, reply: Reply) -> float | None:
         """Count what a reply cost, in US dollars; None where no price is known."""

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
-from typing import Literal, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol, runtime_checkable
+
+from memtrial.models.client.content_blocks import (
+    Block,
+    Content,
+    TextBlock,
+    describe_block,
+    encode,
+    is_plain,
+    join_texts,
+)
 
 Role = Literal["system", "user", "assistant"]
-Stop = Literal["end", "length", "refusal"]
+Stop = Literal["end", "length", "refusal", "tool use"]
 _OfTheLine = Literal["rate limit", "overloaded", "server error", "time-out", "connection"]
 _OfTheRequest = Literal["bad request", "fewer tokens", "not permitted", "not found"]
 _OfTheReply = Literal["malformed reply", "large reply", "empty reply", "other model"]
 Kind = _OfTheLine | _OfTheRequest | _OfTheReply
-_canonical = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 LOCAL = ("replay", "simulated")
 """Providers whose answers are made on this machine and cost nothing."""
@@ -47,10 +55,34 @@ class ProviderFault(ModelFault):
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message of a conversation."""
+    """One message of a conversation: `Message("user", "Go.")`, or with a tuple of blocks as its content.
+
+    Args:
+        more: the message's further fields, as a JSON object in the words of the request's `wire` format.
+        spelling: which of the format's own spellings it came in, as its module in `models/wire` says; the
+            model does not see it.
+    """
 
     role: Role
-    content: str
+    content: Content
+    more: str = ""
+    spelling: str = ""
+
+    @property
+    def text(self) -> str:
+        """Its texts in one; images, tool uses and what tools gave back are no texts."""
+        return self.content if isinstance(self.content, str) else join_texts(self.content)
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        """Its content as blocks; a plain text is one."""
+        return (TextBlock(self.content),) if isinstance(self.content, str) else self.content
+
+    def describe(self) -> tuple[Any, ...]:
+        """All of it that can change an answer, for the digest: role and text where there is no more."""
+        if not self.more and is_plain(self.content):
+            return self.role, join_texts(self.content)
+        return self.role, [describe_block(block) for block in self.blocks], self.more
 
 
 @dataclass(frozen=True)
@@ -59,6 +91,10 @@ class Request:
 
     Args:
         draw: whose draw this is, where equal requests are to be answered each for itself; it is not sent.
+        settings: further fields that can change the answer, such as tools, as a JSON object.
+        delivery: further fields that cannot, such as `stream`, as a JSON object.
+        wire: the format of `models/wire` in whose words further fields are; empty where there are none.
+        spelling: as of `Message`.
     """
 
     model: str
@@ -66,12 +102,18 @@ class Request:
     temperature: float | None = None
     max_tokens: int | None = 2048
     draw: str = ""
+    settings: str = ""
+    delivery: str = ""
+    wire: str = ""
+    spelling: str = ""
 
     @cached_property
     def digest(self) -> bytes:
         """Sha256 of the canonical JSON of the request, 32 bytes."""
-        body = [self.model, self.temperature, self.max_tokens, [(m.role, m.content) for m in self.messages]]
-        return sha256(_canonical(body).encode()).digest()
+        talk = [message.describe() for message in self.messages]
+        settings = [self.settings] if self.settings else []
+        body = [self.model, self.temperature, self.max_tokens, talk, *settings]
+        return sha256(encode(body).encode()).digest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +135,8 @@ class Reply:
         temperature: the one that was sent; None where none was, even if the request has one.
         verbatim: the request was unchanged in the body that was sent and in the provider's echo, if any.
         usd: what it cost when it was answered, in US dollars; None where no price is known.
+        blocks: all that was answered, where it is more than one plain text; `text` joins its texts.
+        more: the reply's further fields, as a JSON object in the words of its wire format.
     """
 
     text: str
@@ -106,6 +150,8 @@ class Reply:
     temperature: float | None = None
     verbatim: bool = True
     usd: float | None = 0.0
+    blocks: tuple[Block, ...] = ()
+    more: str = ""
 
 
 @runtime_checkable

@@ -26,8 +26,8 @@ from memtrial.models.client.types import (
     split_model,
 )
 from memtrial.models.embeddings.embedding import Array, HashingEmbedder
-from memtrial.models.providers.http_errors import fault_of_status, malformed, one_line
-from memtrial.models.providers.reach import Reached, known_provider, reach
+from memtrial.models.providers.http_errors import fault_of_malformed, fault_of_status, one_line
+from memtrial.models.providers.provider_table import Reached, known_provider, reach
 from memtrial.protocols import Embedder
 
 LONGEST_TEXT = 20_000
@@ -68,7 +68,7 @@ class ProviderEmbedder:
         # a model may write half of a surrogate pair, which no request can carry
         there = [text for text in texts if text.strip()]
         sent = {text: text[:LONGEST_TEXT].encode("utf-8", "replace").decode() for text in there}
-        calls = [create_task(self.caller.ask((Message("user", one),))) for one in sent.values()]
+        calls = [create_task(self.caller.ask((Message("user", text),))) for text in sent.values()]
         try:
             replies = await gather(*calls)
         finally:
@@ -100,20 +100,20 @@ class EmbeddingBackend:
         import httpx2
 
         url = f"{self.reached.address}{self.reached.provider.embeddings}"
-        body = {"model": self.name, "input": [request.messages[-1].content]}
-        told = {"authorization": f"Bearer {self.reached.key}"}
+        body = {"model": self.name, "input": [request.messages[-1].text]}
+        headers = {"authorization": f"Bearer {self.reached.key}"}
         try:
-            answer = await self.client.post(url, json=body, headers=told)
+            answer = await self.client.post(url, json=body, headers=headers)
         except httpx2.HTTPError as fault:
-            said = one_line(f"no connection to {request.model}: {type(fault).__name__} {fault}", self.keys)
-            raise ProviderFault(said, "connection", heals=True) from fault
+            line = f"no connection to {request.model}: {type(fault).__name__} {fault}"
+            raise ProviderFault(one_line(line, self.keys), "connection", heals=True) from fault
         if not answer.is_success:
             headers = {name.lower(): value for name, value in answer.headers.items()}
             raise fault_of_status(answer.status_code, answer.text, headers, request.model, self.keys)
         try:
             return read_answer(answer.content, self.keys)
         except ValueError as fault:
-            raise malformed(request.model, str(fault), self.keys) from fault
+            raise fault_of_malformed(request.model, str(fault), self.keys) from fault
 
     @cached_property
     def client(self) -> Any:

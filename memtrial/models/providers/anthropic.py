@@ -1,25 +1,27 @@
 """`anthropic/<model>` through the official SDK: one request, one answer, no retries of its own."""
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
 from pydantic import JsonValue
 
+from memtrial.models.client.content_blocks import TextBlock, ToolUse, is_plain
 from memtrial.models.client.keys import Keys
 from memtrial.models.client.limits import CONNECT_S, READ_S
 from memtrial.models.client.prompt_delivery import is_verbatim, to_send
-from memtrial.models.client.types import Kind, ProviderFault, Reply, Request
+from memtrial.models.client.types import Kind, Message, ModelFault, ProviderFault, Reply, Request
 from memtrial.models.providers.http_errors import (
-    counted,
+    fault_of_malformed,
     fault_of_status,
-    malformed,
     one_line,
     temperature_refused,
     tokens_refused,
 )
-from memtrial.models.providers.reach import Reached
+from memtrial.models.providers.provider_table import Reached
+from memtrial.models.wire import anthropic_messages
+from memtrial.models.wire.json_fields import WireFault, take_object
 
 TAKES_TEMPERATURE = {"anthropic-version": "2023-06-01"}
 """An older API version: the SDK's own has no temperature any more."""
@@ -27,8 +29,11 @@ TAKES_TEMPERATURE = {"anthropic-version": "2023-06-01"}
 IN_PLACE_OF_NONE = 64_000
 """Sent where a request sets no limit, which this API does not allow; less, where the model refuses it."""
 
-CUT = ("max_tokens", "model_context_window_exceeded")
-"""Why a reply was cut short."""
+PARAMS = frozenset({"model", "max_tokens", "messages", "system"})
+"""Fields of a body that the SDK takes by name."""
+
+MARKED = '{"type":"ephemeral"}'
+"""The mark for the prompt cache, as JSON."""
 
 
 @dataclass
@@ -60,10 +65,18 @@ class AnthropicBackend:
         limit = request.max_tokens or IN_PLACE_OF_NONE
         limit = limit if self.most_tokens is None else min(limit, self.most_tokens)
         try:
+            params = message_params(request, self.model, limit)
+        except WireFault as fault:
+            raise ModelFault(f"{request.model}: {fault}") from None
+        # the rest of an agent's own request, which the SDK need not know
+        extra = {name: params.pop(name) for name in params.keys() - PARAMS}
+        if temperature is not None:
+            extra["temperature"] = temperature
+        try:
             raw = await self.client.messages.with_raw_response.create(
-                **message_params(request, self.model, limit),
+                **params,
                 extra_headers=None if temperature is None else TAKES_TEMPERATURE,
-                extra_body=None if temperature is None else {"temperature": temperature},
+                extra_body=extra or None,
             )
             sent = json.loads(raw.http_response.request.content)
             body = json.loads(raw.http_response.content)
@@ -78,16 +91,16 @@ class AnthropicBackend:
         from anthropic import APIConnectionError, APIStatusError, APITimeoutError
 
         if isinstance(fault, APIStatusError):
-            said = json.dumps(fault.body) if isinstance(fault.body, (dict, list)) else fault.response.text
-            refused = temperature_refused(fault.status_code, said, asked)
+            message = json.dumps(fault.body) if isinstance(fault.body, (dict, list)) else fault.response.text
+            refused = temperature_refused(fault.status_code, message, asked)
             if temperature is not None and refused is not None:
                 self.takes_temperature = False
                 return refused
-            if (lower := tokens_refused(fault.status_code, said, asked, limit)) is not None:
+            if (lower := tokens_refused(fault.status_code, message, asked, limit)) is not None:
                 self.most_tokens, too_many = lower
                 return too_many
             headers = {name.lower(): value for name, value in fault.response.headers.items()}
-            return fault_of_status(fault.status_code, said, headers, asked, self.keys)
+            return fault_of_status(fault.status_code, message, headers, asked, self.keys)
         if isinstance(fault, APIConnectionError):
             if isinstance(fault.__cause__, ProviderFault):
                 return fault.__cause__
@@ -96,7 +109,7 @@ class AnthropicBackend:
             return ProviderFault(f"{asked}: the connection failed: {cause}", kind, heals=True)
         if isinstance(fault, UnicodeEncodeError):
             return ProviderFault(f"{asked}: a text holds half a character", "bad request", heals=False)
-        return malformed(asked, f"{type(fault).__name__}: {fault}", self.keys)
+        return fault_of_malformed(asked, f"{type(fault).__name__}: {fault}", self.keys)
 
     @cached_property
     def client(self) -> Any:
@@ -122,44 +135,74 @@ class AnthropicBackend:
 
 
 def message_params(request: Request, name: str, limit: int | None = None) -> dict[str, JsonValue]:
-    """The body of a request, without the temperature; `limit` is of tokens, the request's unless given."""
+    """The body of a request, without the temperature; `limit` is of tokens, the request's unless given.
+
+    Blank texts get a placeholder. A request that has no marks for the prompt cache of its own gets one at the
+    end of its system prompt, and one at its end where a conversation grows.
+    """
     limit = limit or request.max_tokens or IN_PLACE_OF_NONE
-    system = [m.content for m in request.messages if m.role == "system" and m.content.strip()]
-    turns = [m for m in request.messages if m.role != "system"]
-    messages: list[JsonValue] = [{"role": m.role, "content": to_send(m.content)} for m in turns]
-    if len(turns) > 1 and turns[-1].role == "user":
+    messages = [_fill_blanks(message) for message in request.messages if not _is_blank_system(message)]
+    if not any(_has_marks(message) for message in messages):
+        messages = _mark_stable(messages)
+    whole = replace(request, model=name, messages=tuple(messages), temperature=None, max_tokens=limit)
+    body = anthropic_messages.write_request(whole)
+    # the reply is read as a whole
+    body.pop("stream", None)
+    return body
+
+
+def _has_marks(message: Message) -> bool:
+    return not isinstance(message.content, str) and any(block.cache for block in message.content)
+
+
+def _is_blank_system(message: Message) -> bool:
+    return message.role == "system" and is_plain(message.content) and not message.text.strip()
+
+
+def _fill_blanks(message: Message) -> Message:
+    """The message with a placeholder in place of each blank text, which the API refuses."""
+    if isinstance(message.content, str):
+        return message if message.content.strip() else replace(message, content=to_send(message.content))
+    blocks = (
+        replace(block, text=to_send(block.text)) if isinstance(block, TextBlock) else block
+        for block in message.content
+    )
+    return replace(message, content=tuple(blocks))
+
+
+def _mark_stable(messages: list[Message]) -> list[Message]:
+    """The messages with marks for the prompt cache, where what stands above them stays the same."""
+    system = [number for number, message in enumerate(messages) if message.role == "system"]
+    marked = list(messages)
+    if len(messages) - len(system) > 1 and messages[-1].role == "user":
         # the conversation grows at its end: the next request reads this one from the prompt cache
-        messages[-1] = {"role": "user", "content": _cached([to_send(turns[-1].content)])}
-    params: dict[str, JsonValue] = {"model": name, "max_tokens": limit, "messages": messages}
-    return params | {"system": _cached(system)} if system else params
+        marked[-1] = _mark(messages[-1])
+    if system:
+        marked[system[-1]] = _mark(messages[system[-1]])
+    return marked
 
 
-def _cached(texts: list[str]) -> list[JsonValue]:
-    """Blocks of text, the last one marked as the end of what stays the same."""
-    blocks: list[JsonValue] = [{"type": "text", "text": text} for text in texts[:-1]]
-    return [*blocks, {"type": "text", "text": texts[-1], "cache_control": {"type": "ephemeral"}}]
+def _mark(message: Message) -> Message:
+    """The message with its last block marked as the end of what stays the same."""
+    if not message.blocks:
+        return message
+    *before, last = message.blocks
+    return replace(message, content=(*before, replace(last, cache=MARKED)))
 
 
 def read_message(body: Any, sent: Any, request: Request, temperature: float | None, keys: Keys) -> Reply:
     """A message of the API as a reply, of the JSON that came and was sent; ProviderFault where it is none."""
     try:
-        blocks, usage = body["content"], body["usage"]
-        text = "".join(block["text"] for block in blocks if block["type"] == "text")
-        cached = [usage.get(f"cache_{what}_input_tokens") or 0 for what in ("read", "creation")]
-        tokens = counted(body["model"], usage["input_tokens"], usage["output_tokens"], *cached)
-        stop = body.get("stop_reason") or ""
-        if type(blocks) is not list or not isinstance(stop, str):
-            raise TypeError("content is a list, and stop_reason a word")
-    except (KeyError, TypeError, AttributeError, ValueError) as fault:
-        raise malformed(request.model, f"no message of the API: {fault!r}", keys) from None
-    return Reply(
-        text=keys.hide(text),
-        input_tokens=tokens[0],
-        output_tokens=tokens[1],
-        model=keys.hide(body["model"]),
-        cache_read_tokens=tokens[2],
-        cache_write_tokens=tokens[3],
-        stop="refusal" if stop == "refusal" else "length" if stop in CUT else "end",
+        reply = anthropic_messages.read_bare_reply(take_object(body, "the reply"))
+    except WireFault as fault:
+        raise fault_of_malformed(request.model, f"no message of the API: {fault}", keys) from None
+    calls_tools = any(isinstance(block, ToolUse) for block in reply.blocks)
+    return replace(
+        reply,
+        text=keys.hide(reply.text),
+        model=keys.hide(reply.model),
         temperature=temperature,
         verbatim=is_verbatim(request.messages, sent, body),
+        # thoughts and the like are no answer, unless a tool's result is to follow them
+        blocks=reply.blocks if calls_tools else (),
     )

@@ -7,7 +7,7 @@ import httpx2
 from anthropic import DefaultAioHttpClient
 
 from memtrial.models.client.keys import is_here
-from memtrial.models.client.limits import bounded
+from memtrial.models.client.limits import bound_body
 from memtrial.models.client.types import ProviderFault
 
 READABLE: tuple[list[str], ...] = ([], ["identity"], ["gzip"], ["deflate"])
@@ -17,14 +17,19 @@ READABLE: tuple[list[str], ...] = ([], ["identity"], ["gzip"], ["deflate"])
 def open_client(address: str, timeout: httpx2.Timeout, most: int, asked: str) -> httpx2.AsyncClient:
     """A client for one address, with replies of at most `most` bytes; `asked` is the model string."""
 
-    async def bound(response: httpx2.Response) -> None:
-        codings = [one.lower() for one in response.headers.get_list("content-encoding", split_commas=True)]
+    async def read_within_bounds(response: httpx2.Response) -> None:
+        codings = [
+            coding.lower() for coding in response.headers.get_list("content-encoding", split_commas=True)
+        ]
         if codings not in READABLE:
-            said = f"{asked}: malformed reply: it came as {', '.join(codings)[:50]}, which is not accepted"
-            raise ProviderFault(said, "malformed reply", heals=True)
+            raise ProviderFault(
+                f"{asked}: malformed reply: it came as {', '.join(codings)[:50]}, which is not accepted",
+                "malformed reply",
+                heals=True,
+            )
         # decoded before it is counted
         whole = httpx2.Response(200, headers=response.headers, stream=response.stream)
-        body = b"".join([piece async for piece in bounded(whole.aiter_bytes(), most, asked)])
+        body = b"".join([piece async for piece in bound_body(whole.aiter_bytes(), most, asked)])
         response.headers.pop("content-encoding", None)
         response.stream = httpx2.ByteStream(body)
 
@@ -35,5 +40,5 @@ def open_client(address: str, timeout: httpx2.Timeout, most: int, asked: str) ->
         # another host would get the prompts, and perhaps the key
         follow_redirects=False,
         headers={"accept-encoding": "identity"},
-        event_hooks={"response": [bound]},
+        event_hooks={"response": [read_within_bounds]},
     )

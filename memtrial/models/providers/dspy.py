@@ -14,19 +14,20 @@ from functools import cached_property
 from types import SimpleNamespace
 from typing import Any, ClassVar
 
+from memtrial.models.client.content_blocks import is_plain
 from memtrial.models.client.keys import Keys, is_here
-from memtrial.models.client.limits import CONNECT_S, MAX_REPLY_BYTES, READ_S, bounded
+from memtrial.models.client.limits import CONNECT_S, MAX_REPLY_BYTES, READ_S, bound_body
 from memtrial.models.client.prompt_delivery import is_verbatim, to_send
-from memtrial.models.client.types import ProviderFault, Reply, Request, Stop
+from memtrial.models.client.types import ModelFault, ProviderFault, Reply, Request, Stop
 from memtrial.models.providers.http_errors import (
-    counted,
+    check_counts,
+    fault_of_malformed,
     fault_of_status,
-    malformed,
     one_line,
     temperature_refused,
     tokens_refused,
 )
-from memtrial.models.providers.reach import Reached
+from memtrial.models.providers.provider_table import Reached
 
 MAX_CONNECTIONS = 4096
 """Of lm15's transport. The model client's limit counts; lm15's default of 100 would be a second one."""
@@ -54,11 +55,11 @@ class CallRecord:
             self.headers = {name.lower(): value for name, value in response.headers}
 
             async def read() -> bytes:
-                return b"".join([one async for one in bounded(aiter(response), self.most, self.asked)])
+                return b"".join([piece async for piece in bound_body(aiter(response), self.most, self.asked)])
 
             # what lm15's adapters need of a response
-            told = {name: getattr(response, name) for name in ("status", "reason", "headers", "http_version")}
-            yield SimpleNamespace(**told, read=read)
+            names = ("status", "reason", "headers", "http_version")
+            yield SimpleNamespace(**{name: getattr(response, name) for name in names}, read=read)
 
 
 @dataclass
@@ -98,9 +99,16 @@ class DspyBackend:
         except LM15Error as fault:
             if fault.provider_code in BLOCKED:
                 sent = json.loads(record.sent)
-                told, whole = _temperature(sent), is_verbatim(request.messages, sent, None)
                 # such an error names no model
-                return Reply("", 0, 0, self._answered, stop="refusal", temperature=told, verbatim=whole)
+                return Reply(
+                    "",
+                    0,
+                    0,
+                    self._answered,
+                    stop="refusal",
+                    temperature=_find_temperature(sent),
+                    verbatim=is_verbatim(request.messages, sent, None),
+                )
             raise self._fault(
                 fault, record, replace(request, temperature=temperature, max_tokens=limit)
             ) from None
@@ -111,28 +119,28 @@ class DspyBackend:
     def _fault(self, fault: Any, record: CallRecord, sent: Request) -> ProviderFault:
         from dspy.lm15 import ProviderError, TransportError
 
-        asked, said, status = sent.model, str(fault.message), fault.status or 0
+        asked, message, status = sent.model, str(fault.message), fault.status or 0
         if isinstance(fault, TransportError):
             slow = "Timeout" in type(fault.__cause__).__name__
-            line = one_line(f"{asked}: {said}", self.keys)
+            line = one_line(f"{asked}: {message}", self.keys)
             return ProviderFault(line, "time-out" if slow else "connection", heals=True)
         if isinstance(fault, ProviderError) and status >= 400:
-            refused = temperature_refused(status, said, asked)
+            refused = temperature_refused(status, message, asked)
             if sent.temperature is not None and refused is not None:
                 self.takes_temperature = False
                 return refused
-            if (lower := tokens_refused(status, said, asked, sent.max_tokens)) is not None:
+            if (lower := tokens_refused(status, message, asked, sent.max_tokens)) is not None:
                 self.most_tokens, too_many = lower
                 return too_many
-            told = f"{fault.provider_code or ''} {said.partition('To fix:')[0]}".strip()
-            return fault_of_status(status, told, record.headers, asked, self.keys)
-        return self._unreadable(said, record)
+            line = f"{fault.provider_code or ''} {message.partition('To fix:')[0]}".strip()
+            return fault_of_status(status, line, record.headers, asked, self.keys)
+        return self._unreadable(message, record)
 
-    def _unreadable(self, said: str, record: CallRecord) -> ProviderFault:
+    def _unreadable(self, message: str, record: CallRecord) -> ProviderFault:
         """A reply that cannot be read or, where none came, a request that cannot be sent."""
         if record.headers:
-            return malformed(record.asked, said, self.keys)
-        return ProviderFault(one_line(f"{record.asked}: {said}", self.keys), "bad request", heals=False)
+            return fault_of_malformed(record.asked, message, self.keys)
+        return ProviderFault(one_line(f"{record.asked}: {message}", self.keys), "bad request", heals=False)
 
     @cached_property
     def adapter(self) -> Any:
@@ -161,18 +169,32 @@ class DspyBackend:
 
 
 def request_of(request: Request, name: str, temperature: float | None) -> Any:
-    """The request in lm15's words."""
+    """The request in lm15's words; ModelFault where it holds more than texts."""
     from dspy.lm15 import Config, Message
     from dspy.lm15 import Request as LmRequest
 
-    system = [m.content for m in request.messages if m.role == "system" and m.content.strip()]
+    refuse_blocks(request)
+    system = [m.text for m in request.messages if m.role == "system" and m.text.strip()]
     say = {"user": Message.user, "assistant": Message.assistant}
     return LmRequest(
         model=name,
         system="\n\n".join(system) or None,
-        messages=tuple(say[m.role](to_send(m.content)) for m in request.messages if m.role != "system"),
+        messages=tuple(say[m.role](to_send(m.text)) for m in request.messages if m.role != "system"),
         config=Config(max_tokens=request.max_tokens, temperature=temperature),
     )
+
+
+def refuse_blocks(request: Request) -> None:
+    """Raise ModelFault where a request holds what would be lost on this way."""
+    if request.settings:
+        raise ModelFault(f"{request.model} takes no further settings yet; got {request.settings[:60]}")
+    for number, message in enumerate(request.messages):
+        if message.more or not is_plain(message.content):
+            kinds = sorted({type(block).__name__ for block in message.blocks} - {"TextBlock"})
+            raise ModelFault(
+                f"{request.model} takes texts alone yet; message {number} holds"
+                f" {', '.join(kinds) or 'further fields'}"
+            )
 
 
 def read_response(response: Any, record: CallRecord, request: Request, keys: Keys) -> Reply:
@@ -185,7 +207,7 @@ def read_response(response: Any, record: CallRecord, request: Request, keys: Key
         message = {}
     model = body.get("model", body.get("modelVersion"))
     read, write = usage.cache_read_tokens or 0, usage.cache_write_tokens or 0
-    counted(model, usage.input_tokens, usage.output_tokens, read, write)
+    check_counts(model, usage.input_tokens, usage.output_tokens, read, write)
     if not isinstance(message.get("content"), (str, list, type(None))):
         raise ValueError("a message is needed")
     parts = response.message.parts
@@ -202,11 +224,12 @@ def read_response(response: Any, record: CallRecord, request: Request, keys: Key
         cache_read_tokens=read,
         cache_write_tokens=write,
         stop="refusal" if refused else stop,
-        temperature=_temperature(sent),
+        temperature=_find_temperature(sent),
         verbatim=is_verbatim(request.messages, sent, body),
     )
 
 
-def _temperature(sent: Any) -> float | None:
-    told = sent.get("temperature", sent.get("generationConfig", {}).get("temperature"))
-    return None if told is None else float(told)
+def _find_temperature(sent: Any) -> float | None:
+    """The temperature in the body that was sent; None where there is none."""
+    temperature = sent.get("temperature", sent.get("generationConfig", {}).get("temperature"))
+    return None if temperature is None else float(temperature)

@@ -34,13 +34,13 @@ OUT_OF_MONEY = ("insufficient_quota", "billing_hard_limit_reached")
 
 
 def fault_of_status(
-    status: int, said: str, headers: Mapping[str, str], asked: str, keys: Keys
+    status: int, message: str, headers: Mapping[str, str], asked: str, keys: Keys
 ) -> ProviderFault:
     """The fault that an error status means; `said` is the message or body, header names are lower case."""
     kind, heals = KINDS.get(status, ("server error", True) if status >= 500 else ("bad request", False))
-    if status == 429 and any(code in said for code in OUT_OF_MONEY):
+    if status == 429 and any(code in message for code in OUT_OF_MONEY):
         kind, heals = "not permitted", False
-    line = one_line(f"{asked}: {status} {kind}: {said}", keys)
+    line = one_line(f"{asked}: {status} {kind}: {message}", keys)
     return ProviderFault(line, kind, heals, retry_after_s(headers) if heals else None)
 
 
@@ -61,49 +61,51 @@ def retry_after_s(headers: Mapping[str, str], now: datetime | None = None) -> fl
     return max(0.0, (when - (now or datetime.now(UTC))).total_seconds())
 
 
-def one_line(said: str, keys: Keys) -> str:
+def one_line(message: str, keys: Keys) -> str:
     """A message as one bounded line, without secrets."""
     # hidden first: half a key would not be found
-    line = " ".join(to_keep(keys.hide(said)).split())
+    line = " ".join(to_keep(keys.hide(message)).split())
     return line if len(line) <= LONGEST_MESSAGE else f"{line[:LONGEST_MESSAGE]}…"
 
 
-def malformed(asked: str, what: str, keys: Keys) -> ProviderFault:
+def fault_of_malformed(asked: str, what: str, keys: Keys) -> ProviderFault:
     """A reply that cannot be read."""
     return ProviderFault(one_line(f"{asked}: malformed reply: {what}", keys), "malformed reply", heals=True)
 
 
-def counted(model: object, *tokens: object) -> list[int]:
+def check_counts(model: object, *tokens: object) -> list[int]:
     """The counts of tokens of a reply that names its model; ValueError where it lacks either."""
-    found = [n for n in tokens if type(n) is int and n >= 0]
-    if not isinstance(model, str) or not model or len(found) < len(tokens):
+    counts = [count for count in tokens if type(count) is int and count >= 0]
+    if not isinstance(model, str) or not model or len(counts) < len(tokens):
         raise ValueError("a model id and counts of tokens are needed")
-    return found
+    return counts
 
 
 _MOST = re.compile(r"(\d[\d,]{0,11}+)")
 
 
-def tokens_refused(status: int, said: str, asked: str, sent: int | None) -> tuple[int, ProviderFault] | None:
+def tokens_refused(
+    status: int, message: str, asked: str, sent: int | None
+) -> tuple[int, ProviderFault] | None:
     """The most tokens that a model takes, and the fault of a request for more; None of any other fault.
 
     The message names the number that was sent and, below it, the one that is allowed.
     """
-    if status not in (400, 422) or sent is None or "token" not in said.lower():
+    if status not in (400, 422) or sent is None or "token" not in message.lower():
         return None
-    numbers = {int(digits.replace(",", "")) for digits in _MOST.findall(said[:LONGEST_MESSAGE])}
+    numbers = {int(digits.replace(",", "")) for digits in _MOST.findall(message[:LONGEST_MESSAGE])}
     if sent not in numbers:
         return None
-    most = max((one for one in numbers if LEAST_TOKENS <= one < sent), default=None)
+    most = max((number for number in numbers if LEAST_TOKENS <= number < sent), default=None)
     if most is None:
         return None
-    told = f"{asked} takes no max_tokens of {sent:,}; from now on {most:,} is sent"
-    return most, ProviderFault(told, "fewer tokens", heals=True, retry_after_s=0)
+    line = f"{asked} takes no max_tokens of {sent:,}; from now on {most:,} is sent"
+    return most, ProviderFault(line, "fewer tokens", heals=True, retry_after_s=0)
 
 
-def temperature_refused(status: int, said: str, asked: str) -> ProviderFault | None:
+def temperature_refused(status: int, message: str, asked: str) -> ProviderFault | None:
     """The fault of a model that takes no temperature, None of any other: sent again, it goes without one."""
-    if status not in (400, 422) or "temperature" not in said.lower():
+    if status not in (400, 422) or "temperature" not in message.lower():
         return None
-    told = f"{asked} takes no temperature; from now on none is sent, and every reply says so"
-    return ProviderFault(told, "bad request", heals=True, retry_after_s=0)
+    line = f"{asked} takes no temperature; from now on none is sent, and every reply says so"
+    return ProviderFault(line, "bad request", heals=True, retry_after_s=0)

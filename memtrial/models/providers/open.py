@@ -5,7 +5,7 @@ from memtrial.models.client.limits import MAX_REPLY_BYTES
 from memtrial.models.client.types import ModelFault, provider_of, split_model
 from memtrial.models.providers.anthropic import AnthropicBackend
 from memtrial.models.providers.dspy import DspyBackend
-from memtrial.models.providers.reach import reach
+from memtrial.models.providers.provider_table import reach
 from memtrial.models.providers.replay import open_replay
 from memtrial.models.simulated.open_simulated import open_simulated
 from memtrial.protocols import Backend

@@ -5,7 +5,7 @@ import re
 from pydantic import BaseModel, Field, ValidationError
 
 from memtrial.models.client.keys import is_here
-from memtrial.models.providers.reach import Reached
+from memtrial.models.providers.provider_table import Reached
 
 WAIT_S = 3.0
 LARGEST = 1024 * 1024

@@ -50,8 +50,8 @@ class ScriptedFault:
 
     def can_strike(self, channel: Channel, text: str) -> bool:
         """It is meant for such a request."""
-        fits = self.kind not in SHAPED or channel in ("messages", "chat")
-        fits = fits or (channel == "embeddings" and self.kind in ("empty content", "wrong model"))
+        fits = self.kind not in SHAPED or channel != "embeddings"
+        fits = fits or self.kind in ("empty content", "wrong model")
         return fits and self.match in text
 
     def refusal(self, channel: Channel) -> Refused:

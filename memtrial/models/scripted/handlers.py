@@ -18,11 +18,11 @@ from memtrial.models.scripted.fault_script import STATUSES, Faults, ScriptedFaul
 from memtrial.models.scripted.protocol import Channel, Json, Refused, ScriptedAnswer
 from memtrial.models.scripted.scripted_answers import Answers
 
-OPENAI = protocol.OpenAIDialect()
-DIALECTS: dict[Channel, protocol.AnthropicDialect | protocol.OpenAIDialect] = {
+DIALECTS: dict[Channel, protocol.Dialect] = {
     "messages": protocol.AnthropicDialect(),
-    "chat": OPENAI,
-    "embeddings": OPENAI,
+    "chat": protocol.OpenAIDialect(),
+    "responses": protocol.ResponsesDialect(),
+    "embeddings": protocol.OpenAIDialect(),
 }
 OTHER_MODEL = "some-other-model"
 LOST = ("malformed JSON", "cut-off body")
@@ -109,7 +109,7 @@ class Running:
         visit, dialect = Visit(self.requests, request.path), DIALECTS[channel]
         name = f"req_scripted_{visit.n:06d}"
         headers = {"request-id": name, "x-request-id": name}
-        work = self._embedded if channel == "embeddings" else self._answered
+        work = self._embed if channel == "embeddings" else self._answer
         try:
             written, fault = await work(visit, channel, request)
             visit.status, visit.answered = 200, visit.fault not in LOST
@@ -119,7 +119,7 @@ class Running:
                 headers["retry-after"] = f"{refused.retry_after_s:g}"
             return web.json_response(dialect.error(refused), status=refused.status, headers=headers)
         except _Dropped:
-            return _reset(request)
+            return _reset_connection(request)
         finally:
             # before the answer goes out: a client that has it finds it counted
             self.in_flight -= 1
@@ -130,33 +130,35 @@ class Running:
         answer = web.Response(body=body, content_type="application/json", headers=headers)
         return await self._send(request, answer, fault)
 
-    async def _answered(
+    async def _answer(
         self, visit: Visit, channel: Channel, request: web.Request
     ) -> tuple[Json, ScriptedFault | None]:
-        body, dialect = await _body(request), DIALECTS[channel]
-        asked = dialect.read(body, request.headers.get("anthropic-version", ""))
-        visit.model, visit.digest = asked.model, asked.digest.hex()
-        fault = await self._admit(visit, channel, "\n".join(one.content for one in asked.messages))
+        """The body of the answer to a question, and the fault that damages it on its way."""
+        body, dialect = await _read_body(request), DIALECTS[channel]
+        question = dialect.read(body, request.headers.get("anthropic-version", ""))
+        visit.model, visit.digest = question.model, question.digest.hex()
+        fault = await self._admit(visit, channel, "\n".join(message.text for message in question.messages))
         if visit.fault == "drop system":
-            body = protocol.without_system(body)
-            asked = dialect.read(body, "")
-        said = await self._said(asked, fault)
-        model = OTHER_MODEL if visit.fault == "wrong model" else asked.model
-        input_tokens = protocol.tokens(*(message.content for message in asked.messages))
-        return self._echoed(dialect.write(visit.n, model, said, input_tokens), body), fault
+            question = protocol.drop_system(question)
+            body = dialect.write_question(question)
+        answer = await self._find_answer(question, fault)
+        model = OTHER_MODEL if visit.fault == "wrong model" else question.model
+        input_tokens = protocol.tokens(*(message.text for message in question.messages))
+        return self._add_echo(dialect.write(visit.n, model, answer, input_tokens), body), fault
 
-    async def _embedded(
+    async def _embed(
         self, visit: Visit, channel: Channel, request: web.Request
     ) -> tuple[Json, ScriptedFault | None]:
-        body = await _body(request)
-        asked = protocol.parsed(protocol.EmbeddingQuestion, body)
-        visit.model = asked.model
-        fault = await self._admit(visit, channel, "\n".join(asked.input))
-        texts = [] if visit.fault == "empty content" else asked.input
+        """As `_answer`, for a request for embeddings."""
+        body = await _read_body(request)
+        question = protocol.parse_fields(protocol.EmbeddingQuestion, body)
+        visit.model = question.model
+        fault = await self._admit(visit, channel, "\n".join(question.input))
+        texts = [] if visit.fault == "empty content" else question.input
         # in a thread: the first vectors import a library, which takes seconds
-        vectors = await asyncio.to_thread(HashingEmbedder(asked.dimensions).vectors, texts)
-        model = OTHER_MODEL if visit.fault == "wrong model" else asked.model
-        return self._echoed(protocol.write_embeddings(asked, model, vectors), body), fault
+        vectors = await asyncio.to_thread(HashingEmbedder(question.dimensions).vectors, texts)
+        model = OTHER_MODEL if visit.fault == "wrong model" else question.model
+        return self._add_echo(protocol.write_embeddings(question, model, vectors), body), fault
 
     async def _admit(self, visit: Visit, channel: Channel, text: str) -> ScriptedFault | None:
         """Apply the script and wait as a model does; the fault that damages the answer, unless it ends it."""
@@ -173,27 +175,25 @@ class Running:
             raise fault.refusal(channel)
         return fault
 
-    async def _said(self, asked: Request, fault: ScriptedFault | None) -> ScriptedAnswer:
+    async def _find_answer(self, question: Request, fault: ScriptedFault | None) -> ScriptedAnswer:
         """The answer, odd where a fault has it so; raises Refused where there is none."""
         kind = fault.kind if fault else ""
         if kind in ("refusal", "empty content"):
-            said = ScriptedAnswer("", "refusal" if kind == "refusal" else "end")
+            answer = ScriptedAnswer("", "refusal" if kind == "refusal" else "end")
         else:
-            repeat = self._repeats[asked.digest]
+            repeat = self._repeats[question.digest]
             # counted before the answer is there: two equal requests in flight get different repeats
-            self._repeats[asked.digest] += kind not in LOST
-            said = await self.script.answers.say(asked, repeat)
-        most = None if asked.max_tokens is None else asked.max_tokens * protocol.CHARACTERS
-        if most is not None and len(said.text) > most:
-            said = ScriptedAnswer(said.text[:most], "length")
-        return (
-            ScriptedAnswer(f"{said.text} {'x' * fault.size}", said.stop)
-            if fault and kind == "large reply"
-            else said
-        )
+            self._repeats[question.digest] += kind not in LOST
+            answer = await self.script.answers.say(question, repeat)
+        most = None if question.max_tokens is None else question.max_tokens * protocol.CHARACTERS
+        if most is not None and len(answer.text) > most:
+            answer = ScriptedAnswer(answer.text[:most], "length")
+        if fault is not None and kind == "large reply":
+            return ScriptedAnswer(f"{answer.text} {'x' * fault.size}", answer.stop)
+        return answer
 
-    def _echoed(self, written: Json, body: Json) -> Json:
-        return {**written, "request": body} if self.script.echo else written
+    def _add_echo(self, body: Json, question: Json) -> Json:
+        return {**body, "request": question} if self.script.echo else body
 
     async def _send(
         self, request: web.Request, answer: web.Response, fault: ScriptedFault | None
@@ -217,20 +217,20 @@ class Running:
             due = start + fault.lasts_s * (place + 1) / len(body)
             await asyncio.sleep(max(0.0, due - loop.time()))
             if self.closing.is_set():
-                return _reset(request)
+                return _reset_connection(request)
             await response.write(body[place : place + 1])
         await response.write_eof()
         return response
 
 
-async def _body(request: web.Request) -> Json:
+async def _read_body(request: web.Request) -> Json:
     try:
         return cast("Json", json.loads(await request.read()))
-    except ValueError as fault:
+    except (ValueError, RecursionError) as fault:
         raise Refused(400, "the request body is not valid JSON") from fault
 
 
-def _reset(request: web.Request) -> web.Response:
+def _reset_connection(request: web.Request) -> web.Response:
     if request.transport is not None:
         # no lingering: the client sees a reset and not an orderly end
         raw = request.transport.get_extra_info("socket")

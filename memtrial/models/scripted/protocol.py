@@ -1,23 +1,26 @@
-"""The two protocols, Anthropic's and OpenAI's: how questions, answers and errors look in each."""
+"""What the scripted server reads and writes: questions, answers and errors in each provider's form."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from reprlib import repr
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Literal, Protocol, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, Field, JsonValue, ValidationError
+from pydantic import BaseModel, Field, JsonValue, ValidationError
 
-from memtrial.models.client.types import Message, Request, Role, Stop
+from memtrial.models.client.content_blocks import Block, encode, is_plain
+from memtrial.models.client.types import Reply, Request, Stop
 from memtrial.models.embeddings.embedding import Array
+from memtrial.models.wire import anthropic_messages, openai_chat, openai_responses
+from memtrial.models.wire.json_fields import WireFault, pack, take_object
 
-Channel = Literal["messages", "chat", "embeddings"]
+Channel = Literal["messages", "chat", "responses", "embeddings"]
 """What a request is for."""
 Json = dict[str, JsonValue]
 """The body of a request or an answer."""
 STRICT = "2026-10-21"
 """From this version of Anthropic's API on, a temperature is rejected."""
-ANTHROPIC_STOPS: dict[Stop, str] = {"end": "end_turn", "length": "max_tokens", "refusal": "refusal"}
-OPENAI_STOPS: dict[Stop, str] = {"end": "stop", "length": "length", "refusal": "stop"}
-ROLES: dict[str, Role] = {"system": "system", "developer": "system", "user": "user", "assistant": "assistant"}
+CREATED = 1_790_000_000
+"""When every answer was made, in seconds since 1970."""
 CHARACTERS = 4
 """The characters of one token."""
 
@@ -41,39 +44,19 @@ class Refused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ScriptedAnswer:
-    """An answer before it is put into a provider's form."""
+    """An answer before it is put into a provider's form.
+
+    Args:
+        blocks: all of the answer, where it is more than its text, as when it calls a tool.
+    """
 
     text: str
     stop: Stop = "end"
-
-
-def _joined(content: object) -> object:
-    """One text of its blocks: a client that splits a text into blocks has not changed it."""
-    return "".join(block["text"] for block in content) if isinstance(content, list) else content
+    blocks: tuple[Block, ...] = ()
 
 
 Name = Annotated[str, Field(min_length=1)]
-Text = Annotated[str, BeforeValidator(_joined)]
-Limit = Annotated[int, Field(ge=1)]
 Fields = TypeVar("Fields", bound=BaseModel)
-
-
-class _Turn(BaseModel):
-    role: Literal["system", "developer", "user", "assistant"]
-    content: Text
-
-
-class _Question(BaseModel):
-    model: Name
-    messages: Annotated[list[_Turn], Field(min_length=1)]
-    temperature: float | None = None
-    max_tokens: Limit | None = None
-    max_completion_tokens: Limit | None = None
-    system: Text | None = None
-
-
-class _AnthropicQuestion(_Question):
-    max_tokens: Limit
 
 
 class EmbeddingQuestion(BaseModel):
@@ -90,7 +73,7 @@ def problem(fault: ValidationError) -> str:
     return f"{'.'.join(map(str, first['loc']))}: {first['msg']}; got {repr(first['input'])}"
 
 
-def parsed(shape: type[Fields], body: object) -> Fields:
+def parse_fields(shape: type[Fields], body: object) -> Fields:
     """The fields of a request that are read; raises Refused where one is missing or invalid."""
     try:
         return shape.model_validate(body)
@@ -103,91 +86,141 @@ def tokens(*texts: str) -> int:
     return sum(map(len, texts)) // CHARACTERS
 
 
+class Dialect(Protocol):
+    """One provider's form of questions, answers and errors."""
+
+    def read(self, body: Json, version: str) -> Request:
+        """Read a question of a client that names this version of the API; Refused where it is invalid."""
+
+    def write_question(self, request: Request) -> Json:
+        """The body of a question."""
+
+    def write(self, number: int, model: str, answer: ScriptedAnswer, input_tokens: int) -> Json:
+        """The body of an answer; nothing is ever read from a prompt cache."""
+
+    def error(self, refused: Refused) -> Json:
+        """The body of an error; clients go by the status."""
+
+
 class AnthropicDialect:
     """`POST /v1/messages`."""
 
     def read(self, body: Json, version: str) -> Request:
-        """Read a question of a client that names this version of the API; Refused where it is invalid."""
-        asked = parsed(_AnthropicQuestion, body)
-        if not all(turn.content.strip() for turn in asked.messages):
+        """As `Dialect.read`; the rules are those of the API."""
+        request = _read(anthropic_messages.read_request, body)
+        turns = [message for message in request.messages if message.role != "system"]
+        if not turns or request.max_tokens is None:
+            missing = "messages: at least one" if not turns else "max_tokens: it"
+            raise Refused(400, f"{missing} is needed")
+        if not all(message.text.strip() or not is_plain(message.content) for message in turns):
             raise Refused(400, "messages: all messages must have non-empty content")
-        if asked.temperature is not None and version >= STRICT:
+        if request.temperature is not None and version >= STRICT:
             raise Refused(400, "temperature: Extra inputs are not permitted")
-        system = [Message("system", asked.system)] if asked.system else []
-        turns = (Message(ROLES[turn.role], turn.content) for turn in asked.messages)
-        return Request(asked.model, (*system, *turns), asked.temperature, asked.max_tokens)
+        first = request.messages[0]
+        if first.role == "system" and is_plain(first.content) and not first.text:
+            return replace(request, messages=request.messages[1:])
+        return request
 
-    def write(self, number: int, model: str, said: ScriptedAnswer, input_tokens: int) -> Json:
-        """A message; nothing is ever read from a prompt cache."""
-        return {
-            "id": f"msg_scripted_{number:06d}",
-            "type": "message",
-            "role": "assistant",
-            "model": model,
-            "content": [{"type": "text", "text": said.text}] if said.text else [],
-            "stop_reason": ANTHROPIC_STOPS[said.stop],
-            "stop_sequence": None,
-            "usage": {
-                "input_tokens": input_tokens,
-                "cache_creation_input_tokens": 0,
-                "cache_read_input_tokens": 0,
-                "output_tokens": tokens(said.text),
-            },
-        }
+    def write_question(self, request: Request) -> Json:
+        """As `Dialect.write_question`."""
+        return anthropic_messages.write_request(request)
+
+    def write(self, number: int, model: str, answer: ScriptedAnswer, input_tokens: int) -> Json:
+        """As `Dialect.write`."""
+        usage = {"cache_creation_input_tokens": 0, "cache_read_input_tokens": 0}
+        more = {"id": f"msg_scripted_{number:06d}", "stop_sequence": None, "usage": usage}
+        return anthropic_messages.write_reply(_reply(model, answer, input_tokens, pack(more)))
 
     def error(self, refused: Refused) -> Json:
-        """An error in Anthropic's form; its clients go by the status."""
+        """As `Dialect.error`."""
         return {"type": "error", "error": {"type": "api_error", "message": str(refused)}}
 
 
 class OpenAIDialect:
-    """`POST /v1/chat/completions`; the methods are those of Anthropic's."""
+    """`POST /v1/chat/completions`."""
 
     def read(self, body: Json, version: str) -> Request:  # noqa: ARG002
-        asked = parsed(_Question, body)
-        messages = tuple(Message(ROLES[turn.role], turn.content) for turn in asked.messages)
-        limit = asked.max_completion_tokens or asked.max_tokens
-        return Request(asked.model, messages, asked.temperature, limit)
+        """As `Dialect.read`."""
+        return _with_messages(_read(openai_chat.read_request, body))
 
-    def write(self, number: int, model: str, said: ScriptedAnswer, input_tokens: int) -> Json:
-        refused, output_tokens = said.stop == "refusal", tokens(said.text)
-        message: Json = {
-            "role": "assistant",
-            "content": None if refused else said.text,
-            "refusal": (said.text or "I cannot help with that.") if refused else None,
-        }
-        return {
-            "id": f"chatcmpl-scripted-{number:06d}",
-            "object": "chat.completion",
-            "created": 1_790_000_000,
-            "model": model,
-            "choices": [{"index": 0, "message": message, "finish_reason": OPENAI_STOPS[said.stop]}],
-            "usage": {
-                "prompt_tokens": input_tokens,
-                "completion_tokens": output_tokens,
-                "total_tokens": input_tokens + output_tokens,
-            },
-        }
+    def write_question(self, request: Request) -> Json:
+        """As `Dialect.write_question`."""
+        return openai_chat.write_request(request)
+
+    def write(self, number: int, model: str, answer: ScriptedAnswer, input_tokens: int) -> Json:
+        """As `Dialect.write`; a refusal always has words."""
+        refusal = (answer.text or "I cannot help with that.") if answer.stop == "refusal" else None
+        choice = {"message": {"refusal": refusal}}
+        more = {"id": f"chatcmpl-scripted-{number:06d}", "created": CREATED, "choices": choice}
+        return openai_chat.write_reply(_reply(model, answer, input_tokens, pack(more)))
 
     def error(self, refused: Refused) -> Json:
+        """As `Dialect.error`."""
         code = refused.code or None
         return {"error": {"message": str(refused), "type": "api_error", "param": None, "code": code}}
 
 
-def without_system(body: Json) -> Json:
-    """The body of a question as a gateway leaves it that loses the system prompt."""
-    turns: list[JsonValue] = [
-        turn.model_dump() for turn in parsed(_Question, body).messages if ROLES[turn.role] != "system"
-    ]
-    return {**{key: value for key, value in body.items() if key != "system"}, "messages": turns}
+class ResponsesDialect(OpenAIDialect):
+    """`POST /v1/responses`; its errors are those of chat completions."""
+
+    def read(self, body: Json, version: str) -> Request:  # noqa: ARG002
+        """As `Dialect.read`."""
+        return _with_messages(_read(openai_responses.read_request, body))
+
+    def write_question(self, request: Request) -> Json:
+        """As `Dialect.write_question`."""
+        return openai_responses.write_request(request)
+
+    def write(self, number: int, model: str, answer: ScriptedAnswer, input_tokens: int) -> Json:
+        """As `Dialect.write`."""
+        more = {"id": f"resp_scripted_{number:06d}", "created_at": CREATED, "error": None}
+        return openai_responses.write_reply(_reply(model, answer, input_tokens, pack(more)))
 
 
-def write_embeddings(asked: EmbeddingQuestion, model: str, vectors: Array) -> Json:
+def _read(read: Callable[[Json], Request], body: object) -> Request:
+    """The request in a body; Refused where it is none."""
+    try:
+        request = read(take_object(body, "the body"))
+        encode([message.describe() for message in request.messages]).encode()
+        return request
+    except WireFault as fault:
+        raise Refused(400, str(fault)) from None
+    except UnicodeEncodeError:
+        raise Refused(400, "a text holds half a character") from None
+    except RecursionError:
+        raise Refused(400, "the request is nested too deeply") from None
+
+
+def _with_messages(request: Request) -> Request:
+    if not request.messages:
+        raise Refused(400, "messages: at least one is needed")
+    return request
+
+
+def _reply(model: str, answer: ScriptedAnswer, input_tokens: int, more: str) -> Reply:
+    return Reply(
+        answer.text,
+        input_tokens,
+        tokens(answer.text),
+        model,
+        stop=answer.stop,
+        blocks=answer.blocks,
+        more=more,
+    )
+
+
+def drop_system(request: Request) -> Request:
+    """The question as a gateway leaves it that loses the system prompt."""
+    kept = (message for message in request.messages if message.role != "system")
+    return replace(request, messages=tuple(kept))
+
+
+def write_embeddings(question: EmbeddingQuestion, model: str, vectors: Array) -> Json:
     """The body of an answer; `vectors` has one row a text, shape (n, d)."""
     rows: list[JsonValue] = [
         {"object": "embedding", "index": place, "embedding": row.tolist()}
         for place, row in enumerate(vectors)
     ]
-    used = sum(map(tokens, asked.input))
+    used = sum(map(tokens, question.input))
     usage: Json = {"prompt_tokens": used, "total_tokens": used}
     return {"object": "list", "data": rows, "model": model, "usage": usage}

@@ -50,16 +50,16 @@ def part(messages: tuple[Message, ...]) -> Part:
     fields = wanted(messages)
     if fields:
         return next((able for name, able in ASKED.items() if name in fields), "judge")
-    if messages[0].role == "system" and any(f"Answer {form}" in messages[0].content for form in FORMS):
+    if messages[0].role == "system" and any(f"Answer {form}" in messages[0].text for form in FORMS):
         return "grade"
     alone = [message.role for message in messages] == ["system", "user"]
-    return "condense" if alone and RUN.match(messages[1].content) else "play"
+    return "condense" if alone and RUN.match(messages[1].text) else "play"
 
 
 def answers_from(text: str) -> Cast:
     """The participants that `--answers` names, with commas, one for each part; ScriptFault for others."""
     chosen: dict[Part, str] = {}
-    for name in (one.strip() for one in text.split(",")):
+    for name in map(str.strip, text.split(",")):
         try:
             open_simulated(name)
         except ModelFault as fault:

@@ -33,6 +33,7 @@ async def scripted_server(script: Script, port: int = 0) -> AsyncIterator[Runnin
     routes: dict[str, Channel] = {
         "messages": "messages",
         "chat/completions": "chat",
+        "responses": "responses",
         "embeddings": "embeddings",
     }
     app.add_routes([web.post(f"/v1/{path}", partial(handlers.serve, name)) for path, name in routes.items()])
@@ -45,15 +46,17 @@ async def scripted_server(script: Script, port: int = 0) -> AsyncIterator[Runnin
             try:
                 await web.TCPSite(runner, HOST, port, backlog=1024).start()
             except (OSError, OverflowError) as fault:
-                said = f"port {port} of {HOST} cannot be used: {fault}; 0 takes a free one"
-                raise ScriptFault(said) from fault
+                raise ScriptFault(
+                    f"port {port} of {HOST} cannot be used: {fault}; 0 takes a free one"
+                ) from fault
             try:
                 # after the port is open: a server that cannot start leaves no file
                 if script.log is not None:
                     handlers.log = files.enter_context(script.log.open("a", encoding="utf-8", buffering=1))
             except OSError as fault:
-                said = f"cannot write the log {script.log}: {fault.strerror}; its folder must be there"
-                raise ScriptFault(said) from fault
+                raise ScriptFault(
+                    f"cannot write the log {script.log}: {fault.strerror}; its folder must be there"
+                ) from fault
             handlers.url = f"http://{HOST}:{runner.addresses[0][1]}"
             yield handlers
         finally:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from memtrial.models.simulated.text import QUOTED, content, quoted, stems
+from memtrial.models.simulated.text import QUOTED, content, list_quotes, stems
 
 ITEM_HEADING = re.compile(r"^#\s*Memory Item\b.*$", re.IGNORECASE | re.MULTILINE)
 CONDITION_FIELDS = frozenset({"trigger"})
@@ -68,7 +68,9 @@ class Advice:
 
     def fits(self, scene: frozenset[str]) -> bool:
         """The states stand in the scene and no exclusion does."""
-        return all(one <= scene for one in self.states) and not any(one <= scene for one in self.exclusions)
+        return all(state <= scene for state in self.states) and not any(
+            exclusion <= scene for exclusion in self.exclusions
+        )
 
 
 def read(block: str) -> tuple[Advice, ...]:
@@ -81,28 +83,28 @@ def _read_item(item: str) -> Iterator[Advice]:
     states: list[frozenset[str]] = []
     exclusions: list[frozenset[str]] = []
     sentences: list[tuple[str, list[str]]] = []
-    for field, text in _fields(item):
+    for field, text in _split_fields(item):
         if field in CONDITION_FIELDS:
-            states += _cue_states(text)
+            states += _read_cue_states(text)
         elif field not in SILENT_FIELDS:
             held, spans = _hold_quotes(text)
             for sentence in re.split(r"(?<=[.!?])\s+|\n+", held):
                 if field in RANGE_FIELDS:
-                    exclusions += [_words(m["what"], spans) for m in EXCLUSION.finditer(sentence)]
+                    exclusions += [_read_words(m["what"], spans) for m in EXCLUSION.finditer(sentence)]
                 elif sentence.strip():
                     sentences.append((sentence, spans))
     for sentence, spans in sentences:
         own_states, own_exclusions = states[:MOST_CONDITIONS], exclusions[:MOST_CONDITIONS]
         rest = _take_conditions(sentence, spans, own_states, own_exclusions)
-        parts = (_put_back(part, spans) for part in _in_order(rest))
+        parts = (_put_back(part, spans) for part in _order_parts(rest))
         # all that is left may be signs
-        acts = tuple(Act(p.strip(" .,:"), stems(p), quoted(p)) for p in parts if stems(p))
+        acts = tuple(Act(p.strip(" .,:"), stems(p), list_quotes(p)) for p in parts if stems(p))
         if acts:
             known = tuple(filter(None, own_states)), tuple(filter(None, own_exclusions))
-            yield Advice(item, *known, acts, not _negated(rest))
+            yield Advice(item, *known, acts, not _is_negative(rest))
 
 
-def _fields(item: str) -> list[tuple[str, str]]:
+def _split_fields(item: str) -> list[tuple[str, str]]:
     """Heading label (lower case, empty for plain text) and the text under it."""
     fields: list[tuple[str, list[str]]] = [("", [])]
     for line in item.splitlines():
@@ -129,19 +131,19 @@ def _put_back(text: str, spans: list[str]) -> str:
     return PLACE.sub(lambda match: spans[int(match[1])], text)
 
 
-def _words(text: str, spans: list[str]) -> frozenset[str]:
+def _read_words(text: str, spans: list[str]) -> frozenset[str]:
     """The words a condition asks for: of its quoted text where it quotes, else its own."""
     whole = _put_back(text, spans)
-    quotes = quoted(whole)
+    quotes = list_quotes(whole)
     return frozenset().union(*map(content, quotes)) if quotes else content(NEGATION.sub(" ", whole))
 
 
-def _cue_states(text: str) -> list[frozenset[str]]:
+def _read_cue_states(text: str) -> list[frozenset[str]]:
     states = []
     for cue in re.split(r"\|(?=\s*(?:task|state|action)\s*:)", text):
         kind, _, what = cue.partition(":")
         if kind.strip().lower() in ("state", "task"):
-            states.append(frozenset().union(*map(content, quoted(what) or (what,))))
+            states.append(frozenset().union(*map(content, list_quotes(what) or (what,))))
     return [state for state in states if state]
 
 
@@ -150,23 +152,23 @@ def _take_conditions(
 ) -> str:
     """What a sentence says to do; its conditions are added to the lists."""
     rest = REASON.sub("", sentence)
-    found = [(match["what"], False) for match in EXCLUSION.finditer(rest)]
+    conditions = [(match["what"], False) for match in EXCLUSION.finditer(rest)]
     rest = EXCLUSION.sub("", rest).strip().lstrip("-*0123456789.) ")
     if leading := LEADING.match(rest):
-        found.append((leading["what"], True))
+        conditions.append((leading["what"], True))
         rest = rest[leading.end() :]
-    found += [(match["what"], True) for match in TRAILING.finditer(rest)]
-    for what, must in found:
-        (exclusions if must is _negated(what) else states).append(_words(what, spans))
+    conditions += [(match["what"], True) for match in TRAILING.finditer(rest)]
+    for what, must in conditions:
+        (exclusions if must is _is_negative(what) else states).append(_read_words(what, spans))
     return TRAILING.sub("", rest).strip(" ,")
 
 
-def _negated(text: str) -> bool:
+def _is_negative(text: str) -> bool:
     """An odd number of negations outside quotes."""
     return len(NEGATIVE.findall(PLACE.sub("", text))) % 2 == 1
 
 
-def _in_order(text: str) -> list[str]:
+def _order_parts(text: str) -> list[str]:
     """The parts of a clause in the order of doing: `A before B`, `Before B, A`, `B after A` are one."""
     parts: list[str] = []
     for part in ORDERED.split(text):

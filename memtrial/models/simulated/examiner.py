@@ -14,7 +14,7 @@ from memtrial.models.client.types import Message, ModelFault
 from memtrial.models.simulated.advice import read
 from memtrial.models.simulated.participants import meant_actions
 from memtrial.models.simulated.prompt import CUE, Scene, answer, given, look, wanted
-from memtrial.models.simulated.text import QUOTED, choice, content, quoted, stems, uniform
+from memtrial.models.simulated.text import QUOTED, choice, content, list_quotes, stems, uniform
 from memtrial.models.simulated.trajectory_text import turns
 
 NOTHING = "nothing"
@@ -60,13 +60,13 @@ class Examiner:
             )
         fields = given(messages)
         item, trace = fields.get("item", ""), fields.get("trajectory", "")
-        parts = _parts(item)
+        parts = _split_parts(item)
         native = re.search(r"^#+ *title\b", item, re.IGNORECASE | re.MULTILINE) is not None
         claim = parts[-1] if native and parts else (parts or [item])[0]
-        bad = _defective(fields.get("question", ""), claim, parts or [item], trace)
+        bad = _is_defective(fields.get("question", ""), claim, parts or [item], trace)
         flagged = uniform(seed, repeat, "flag") < (self.hit if bad else self.false_alarm)
         verdict = ("fail" if bad else "warn") if flagged else "pass"
-        quote, where = _evidence(parts or [item.strip()], trace, flagged)
+        quote, where = _find_evidence(parts or [item.strip()], trace, flagged)
         reason = "The passage does not hold up to the question." if flagged else "The passage bears this out."
         fields = {"answer": verdict, "quote": quote, "where": where, "reason": reason}
         if self.confidence:
@@ -75,19 +75,21 @@ class Examiner:
         return answer(fields)
 
 
-def _parts(item: str) -> list[str]:
+def _split_parts(item: str) -> list[str]:
     bodies = [body.strip() for body in re.split(r"^#+ *\w*", item, flags=re.MULTILINE)]
     return [body for body in bodies if body and not body.startswith("Item ")]
 
 
-def _defective(question: str, claim: str, parts: list[str], trace: str) -> bool:
+def _is_defective(question: str, claim: str, parts: list[str], trace: str) -> bool:
     """The truth the examiner goes by, from form alone; of most questions, that the claim marks no words."""
     failure = question.partition("\n")[0].lower()
     if "no mechanism" in failure:
-        return not any(quoted(part) and len(stems(part)) > 4 for part in parts[2:3] or parts)
+        return not any(list_quotes(part) and len(stems(part)) > 4 for part in parts[2:3] or parts)
     if "recogni" in failure:
         cue = parts[1] if len(parts) > 1 else claim
-        return not any(quoted(part) for part in parts[:2]) or len(cue.partition(":")[2].strip(' "')) < SHORT
+        return (
+            not any(list_quotes(part) for part in parts[:2]) or len(cue.partition(":")[2].strip(' "')) < SHORT
+        )
     if "beyond" in failure:
         reach = (parts[3] if len(parts) > 3 else "").partition(".")[0]
         return reach.count(",") + reach.count(" and ") > MOST_CLASSES
@@ -98,35 +100,37 @@ def _defective(question: str, claim: str, parts: list[str], trace: str) -> bool:
     if "narrows the claim" in failure:
         return named or "," not in claim or COUNT.search(bare) is not None
     if "the check" in failure:
-        return len(parts) > 4 and not content(parts[4]) & _about(claim, parts, trace)
-    told = " ".join(trace.split())  # an item quotes on one line what a run may hold on several
-    unfounded = not all(_stands(" ".join(span.split()), told) for span in quoted(claim)[:MOST_QUOTES])
-    return not quoted(claim) or ("support the claim" in failure and unfounded)
+        return len(parts) > 4 and not content(parts[4]) & _find_subject(claim, parts, trace)
+    whole = " ".join(trace.split())  # an item quotes on one line what a run may hold on several
+    unfounded = not all(
+        _stands_in_order(" ".join(span.split()), whole) for span in list_quotes(claim)[:MOST_QUOTES]
+    )
+    return not list_quotes(claim) or ("support the claim" in failure and unfounded)
 
 
-def _about(claim: str, parts: list[str], trace: str) -> frozenset[str]:
+def _find_subject(claim: str, parts: list[str], trace: str) -> frozenset[str]:
     """The words of the claim, the cue and the reason, and of what followed the marked actions."""
-    acts = quoted(claim)[:MOST_QUOTES]
+    acts = list_quotes(claim)[:MOST_QUOTES]
     after = [turn.after for turn in turns(trace)[1] if any(act in turn.action for act in acts)]
     return content(" ".join([*parts[:3], *after])) - CUE_KINDS
 
 
-def _stands(span: str, told: str) -> bool:
+def _stands_in_order(span: str, text: str) -> bool:
     """All pieces of a quotation stand there in order; `<name>` is a gap between two."""
-    at = 0
+    start = 0
     for piece in GAP.split(span):
-        found = told.find(piece, at)
-        if found < 0:
+        place = text.find(piece, start)
+        if place < 0:
             return False
-        at = found + len(piece)
+        start = place + len(piece)
     return True
 
 
-def _evidence(parts: list[str], trace: str, flagged: bool) -> tuple[str, str]:
+def _find_evidence(parts: list[str], trace: str, flagged: bool) -> tuple[str, str]:
     """A verbatim passage: of the trace where the item's marked words stand there, else of the item."""
     if not flagged:
         _, steps = turns(trace)
-        for span in quoted(parts[0])[:MOST_QUOTES]:
+        for span in list_quotes(parts[0])[:MOST_QUOTES]:
             if any(span in turn.after or span in turn.action or span in turn.before for turn in steps):
                 return span, "trace"
     return parts[0].splitlines()[0].strip() if parts[0] else "", "item"
@@ -148,17 +152,17 @@ class Decider:
             raise ModelFault("simulated/decider says what notes advise; it was asked something else")
         fields = given(messages)
         notes = fields.get("notes", "")
-        told = Message("system", fields.get("rules", ""))
-        scene = look((told, Message("user", fields.get("situation", ""))))
-        action, quote = _advised(notes, scene)
+        rules = Message("system", fields.get("rules", ""))
+        scene = look((rules, Message("user", fields.get("situation", ""))))
+        action, quote = _find_advice(notes, scene)
         if uniform(seed, repeat, "see") >= self.hit:
             action, quote = NOTHING, ""
         if uniform(seed, repeat, "err") < self.noise:
-            action, quote = choice(scene.actions or ELSEWHERE, seed, repeat, "other"), _line(notes)
+            action, quote = choice(scene.actions or ELSEWHERE, seed, repeat, "other"), _first_line(notes)
         return answer({"action": action, "quote": quote})
 
 
-def _advised(notes: str, scene: Scene) -> tuple[str, str]:
+def _find_advice(notes: str, scene: Scene) -> tuple[str, str]:
     """The first action of the first advice that fits the scene, and the passage that names it."""
     for piece in read(CUE.sub("", notes)):
         if piece.do and piece.acts and piece.fits(scene.words):
@@ -168,11 +172,11 @@ def _advised(notes: str, scene: Scene) -> tuple[str, str]:
             action = max(options, key=len, default="") if scene.actions else next(iter(options), "")
             if action:
                 named = (text for text in (*act.spans, act.text) if text and text in notes)
-                return action, next(named, _line(piece.item))
+                return action, next(named, _first_line(piece.item))
     return NOTHING, ""
 
 
-def _line(text: str) -> str:
+def _first_line(text: str) -> str:
     return next((line.strip() for line in text.splitlines() if line.strip()), "")
 
 
@@ -194,13 +198,14 @@ class Grader:
     false_alarm: float = 0.05
 
     def say(self, messages: tuple[Message, ...], seed: str, repeat: int) -> str:
-        told, asked = messages[0].content, messages[-1].content
-        form = next((at for at, words in enumerate(FORMS) if f"Answer {words}" in told), None)
+        instruction, transcript = messages[0].text, messages[-1].text
+        forms = (number for number, words in enumerate(FORMS) if f"Answer {words}" in instruction)
+        form = next(forms, None)
         if form is None:
             raise ModelFault("simulated/grader judges whether tasks are solved; it was asked something else")
-        solved = SOLVED.search(asked.rpartition(LAST)[2]) is not None
-        said = uniform(seed, repeat, "grade") < (self.hit if solved else self.false_alarm)
-        word, why = "success" if said else "failure", "The last answer of the world decides."
+        solved = SOLVED.search(transcript.rpartition(LAST)[2]) is not None
+        success = uniform(seed, repeat, "grade") < (self.hit if solved else self.false_alarm)
+        word, why = "success" if success else "failure", "The last answer of the world decides."
         if form == 0:
             return json.dumps({"verdict": word, "confidence": 0.9, "reason": why})
-        return f"Thoughts: {why}\nStatus: {word}" if form == 1 else "success" if said else "fail"
+        return f"Thoughts: {why}\nStatus: {word}" if form == 1 else "success" if success else "fail"

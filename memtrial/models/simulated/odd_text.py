@@ -40,43 +40,43 @@ def marks(text: str) -> bool:
 
 def fragments(text: str) -> bool:
     """A sentence that breaks off, or one without a verb."""
-    for paragraph in _paragraphs(text):
+    for paragraph in _split_paragraphs(text):
         parts = [part for part in STOP.split(paragraph) if part.strip()]
         if len(parts) > 1 and not parts[-1].rstrip().endswith(ENDED):
             return True  # it has sentences, and does not end with one
         for part in parts:
-            said = [word.lower() for word in TOKEN.findall(part)]
-            cut = part.rstrip().endswith((",", "-")) or (said and said[-1] in DANGLING)
+            spoken = [word.lower() for word in TOKEN.findall(part)]
+            cut = part.rstrip().endswith((",", "-")) or (spoken and spoken[-1] in DANGLING)
             # a title needs no verb, nor does a short remark
-            bare = len(said) >= WHOLE and part.rstrip().endswith(".") and not _has_verb(said)
-            if bare or (cut and len(said) >= ENOUGH):
+            bare = len(spoken) >= WHOLE and part.rstrip().endswith(".") and not _has_verb(spoken)
+            if bare or (cut and len(spoken) >= ENOUGH):
                 return True
     return False
 
 
 def words(text: str) -> bool:
     """Words outside plain English: marks in brackets, or few of the small words that hold a sentence."""
-    found = WORD.findall(LABEL.sub("", text).lower())
-    plain = sum(word in GLUE for word in found)
-    return bool(MARK.search(text)) or (len(found) >= ENOUGH and plain < FEWEST_COMMON * len(found))
+    spoken = WORD.findall(LABEL.sub("", text).lower())
+    plain = sum(word in GLUE for word in spoken)
+    return bool(MARK.search(text)) or (len(spoken) >= ENOUGH and plain < FEWEST_COMMON * len(spoken))
 
 
 def repetition(text: str) -> bool:
     """A word twice in a row, whatever its number, or a sentence twice in an item."""
     for item in HEAD.split(text):
-        said: set[tuple[str, ...]] = set()
-        for sentence in _sentences(item):
-            one = tuple(DIGITS.sub("", word).lower() for word in sentence)
-            if any(word == after for word, after in pairwise(one)) or one in said:
+        heard: set[tuple[str, ...]] = set()
+        for sentence in _split_sentences(item):
+            stripped = tuple(DIGITS.sub("", word).lower() for word in sentence)
+            if any(word == after for word, after in pairwise(stripped)) or stripped in heard:
                 return True
-            if len(one) >= ENOUGH:
-                said.add(one)
+            if len(stripped) >= ENOUGH:
+                heard.add(stripped)
     return False
 
 
 def length(text: str) -> bool:
     """Longer than usual: its words, a sentence, or the whole of an item."""
-    sentences = _sentences(text)
+    sentences = _split_sentences(text)
     sizes = [len(word) for sentence in sentences for word in sentence]
     if len(sizes) >= ENOUGH and sum(sizes) > LONG_WORDS * len(sizes):
         return True
@@ -88,20 +88,22 @@ def length(text: str) -> bool:
 
 def grammar(text: str) -> bool:
     """`a` for `an`, a negation of a negation, or a reason that speaks against what it is given for."""
-    for sentence in _sentences(text):
+    for sentence in _split_sentences(text):
         low = [word.lower() for word in sentence]
         negated = [word in NEGATIONS or word.endswith(("n't", "n’t")) for word in low]
-        if any(map(_wrong_article, low, sentence[1:])) or any(one and two for one, two in pairwise(negated)):
+        if any(map(_wrong_article, low, sentence[1:])) or any(
+            first and second for first, second in pairwise(negated)
+        ):
             return True
-        at = low.index("because") if "because" in low else len(low)
-        against = any(negated[:at]) or "avoid" in low[:at]
-        if against and WELL & set(low[at:]) and not any(negated[at:]):
+        place = low.index("because") if "because" in low else len(low)
+        against = any(negated[:place]) or "avoid" in low[:place]
+        if against and WELL & set(low[place:]) and not any(negated[place:]):
             return True
     return False
 
 
 ODD: Mapping[str, Callable[[str], bool]] = MappingProxyType(
-    {one.__name__: one for one in (marks, fragments, words, repetition, length, grammar)}
+    {rule.__name__: rule for rule in (marks, fragments, words, repetition, length, grammar)}
 )
 """The rules by name: what a participant may stumble over."""
 
@@ -112,13 +114,13 @@ def reads_oddly(block: str, by: str) -> bool:
     return ODD[by](block)
 
 
-def _paragraphs(text: str) -> list[str]:
+def _split_paragraphs(text: str) -> list[str]:
     """The text under each heading, of each step of a list, and between blank lines; without the labels."""
-    return [part for one in PARAGRAPH.split(text) if (part := LABEL.sub("", one).strip())]
+    return [part for piece in PARAGRAPH.split(text) if (part := LABEL.sub("", piece).strip())]
 
 
-def _sentences(text: str) -> list[list[str]]:
-    return [TOKEN.findall(part) for one in _paragraphs(text) for part in STOP.split(one)]
+def _split_sentences(text: str) -> list[list[str]]:
+    return [TOKEN.findall(part) for paragraph in _split_paragraphs(text) for part in STOP.split(paragraph)]
 
 
 def _has_verb(words: list[str]) -> bool:

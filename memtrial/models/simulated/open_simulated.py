@@ -14,7 +14,7 @@ from memtrial.models.simulated.participants import (
     SimulatedParticipant,
 )
 from memtrial.models.simulated.perturber import Perturber
-from memtrial.models.simulated.scribe import Scribe
+from memtrial.models.simulated.simulated_condenser import Scribe
 from memtrial.protocols import Backend
 
 Part = Literal["play", "condense", "judge", "decide", "perturb", "grade", "code"]
@@ -42,7 +42,7 @@ class Simulated:
     async def answer(self, request: Request, repeat: int) -> Reply:
         # the whole conversation is the seed, so that cells are independent wherever their prompts differ
         text = self.speaker.say(request.messages, request.digest.hex(), repeat)
-        length = sum(len(message.content) for message in request.messages)
+        length = sum(len(message.text) for message in request.messages)
         return Reply(text, length // 4, len(text) // 4, request.model)
 
     async def close(self) -> None:

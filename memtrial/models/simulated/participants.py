@@ -9,7 +9,7 @@ from memtrial.models.client.types import Message
 from memtrial.models.simulated.advice import ITEM_HEADING, Act, Advice, read
 from memtrial.models.simulated.odd_text import LABEL, reads_oddly
 from memtrial.models.simulated.prompt import Scene, look
-from memtrial.models.simulated.text import choice, content, following, in_order, quoted, stems, uniform
+from memtrial.models.simulated.text import begin_draws, choice, content, in_order, list_quotes, stems, uniform
 
 DISPOSITIONS = (
     *("reader", "skimmer", "ignorer", "gullible", "startled", "rejecter", "knows-already"),
@@ -73,10 +73,10 @@ class SimulatedParticipant:
         elif self.disposition in READING:
             thought, action = self._follow(scene, seed, repeat)
         else:
-            thought, action = self._explore(scene, self._careful(scene, odd), seed, repeat)
+            thought, action = self._explore(scene, self._is_careful(scene, odd), seed, repeat)
         return f"Thought: {thought}\nAction: {action}"
 
-    def _careful(self, scene: Scene, odd: bool) -> bool:
+    def _is_careful(self, scene: Scene, odd: bool) -> bool:
         if self.disposition == "startled" and self.by == "marks":
             return False
         pleased = self.disposition in ("skimmer", *STUMBLING) and bool(scene.blocks) and not odd
@@ -91,7 +91,7 @@ class SimulatedParticipant:
         return "I do not know what works here, so I try something.", action
 
     def _follow(self, scene: Scene, seed: str, repeat: int) -> tuple[str, str]:
-        advice = self._taken_up(scene, repeat)
+        advice = self._take_up(scene, repeat)
         if not scene.actions:
             # what is quoted can be done as it stands; plain advice may need a thing put in for a word
             advice.sort(key=lambda piece: not any(act.spans for act in piece.acts))
@@ -103,12 +103,12 @@ class SimulatedParticipant:
             for action in meant_actions(act, scene)
         )
         for piece in advice:
-            action = _next(piece, scene) if piece.do else None
+            action = _find_next(piece, scene) if piece.do else None
             if action is not None and action not in avoided:
                 return "A note fits this situation, so I do what it says.", action
         return "No note helps here, so I try something.", search(scene, avoided, False, seed, repeat)
 
-    def _taken_up(self, scene: Scene, repeat: int) -> list[Advice]:
+    def _take_up(self, scene: Scene, repeat: int) -> list[Advice]:
         """The advice that counts here; what one does the contrary of is turned round."""
         uptake = self.instructed if scene.instructed and self.instructed is not None else self.uptake
         blocks = scene.blocks
@@ -121,7 +121,7 @@ class SimulatedParticipant:
         )
         if self.disposition == "forgetter":
             blocks = scene.recent
-        words, drawn = scene.words, lru_cache(following(scene.opening))
+        words, drawn = scene.words, lru_cache(begin_draws(scene.opening))
         return [
             replace(piece, do=not piece.do) if contrary else piece
             for block in blocks
@@ -141,16 +141,16 @@ def meant_actions(act: Act, scene: Scene) -> tuple[str, ...]:
     return tuple(text for text in meant if any(stems(text)[: len(verb)] == verb for verb in verbs))
 
 
-def _next(piece: Advice, scene: Scene) -> str | None:
+def _find_next(piece: Advice, scene: Scene) -> str | None:
     """The first step of the advice that is not done yet, if it can be done here."""
-    at = 0
+    number = 0
     for action in scene.done:
-        if at < len(piece.acts):
-            act = piece.acts[at]
-            at += action in act.spans or in_order(stems(action), act.words)
-    if at == len(piece.acts):
+        if number < len(piece.acts):
+            act = piece.acts[number]
+            number += action in act.spans or in_order(stems(action), act.words)
+    if number == len(piece.acts):
         return None
-    return max(meant_actions(piece.acts[at], scene), key=len, default=None)
+    return max(meant_actions(piece.acts[number], scene), key=len, default=None)
 
 
 def search(scene: Scene, avoided: frozenset[str], careful: bool, seed: str, repeat: int) -> str:
@@ -159,15 +159,15 @@ def search(scene: Scene, avoided: frozenset[str], careful: bool, seed: str, repe
     A careless searcher picks at random and now and then tries what it has tried; a careful one passes over
     what the observation says is out of use and mostly goes through the rest in order.
     """
-    options = scene.actions or _made_up(scene)
+    options = scene.actions or _make_up_actions(scene)
     open_ones = tuple(action for action in options if action not in avoided) or options
     fresh = tuple(action for action in open_ones if action not in scene.done)
     if not careful and (not fresh or uniform(seed, repeat, "slip") < SLIP):
         return choice(open_ones, seed, repeat, "any")
     if careful:
         # the things of the sentence that tells where dust lies
-        told = next((part for part in scene.observation.split(". ") if "dust lies on" in part), "")
-        things = told.partition("dust lies on")[2].split(",") if told else ()
+        sentence = next((part for part in scene.observation.split(". ") if "dust lies on" in part), "")
+        things = sentence.partition("dust lies on")[2].split(",") if sentence else ()
         dusty = {stems(thing) for thing in things}
         fresh = tuple(action for action in fresh if stems(action)[1:] not in dusty) or fresh
         if fresh and uniform(seed, repeat, "order") < ORDERLY:
@@ -175,7 +175,7 @@ def search(scene: Scene, avoided: frozenset[str], careful: bool, seed: str, repe
     return choice(fresh or open_ones, seed, repeat, "fresh")
 
 
-def _made_up(scene: Scene) -> tuple[str, ...]:
+def _make_up_actions(scene: Scene) -> tuple[str, ...]:
     """Where the world lists no actions: the rules' patterns, filled with nouns of the observation."""
     nouns = tuple(dict.fromkeys(NOUN.findall(scene.observation.lower()))) or ("room",)
     patterns = PATTERN.findall(scene.rules) or ["look around"]
@@ -187,20 +187,20 @@ DRIVEN = "My notes decide what I do."
 """Its thought wherever the memory decides; the truth by which those who code failures are measured."""
 
 
-def _copied(scene: Scene) -> str | None:
+def _copy_advice(scene: Scene) -> str | None:
     acts = [act for block in scene.blocks for piece in read_block(block) if piece.do for act in piece.acts]
     act = acts[len(scene.done) % len(acts)] if acts else None
     return None if act is None else next(iter(act.spans), act.text)
 
 
-def _elsewhere(scene: Scene) -> str | None:
-    named = (span for block in scene.blocks for span in quoted(block) if span not in scene.actions)
+def _look_elsewhere(scene: Scene) -> str | None:
+    named = (span for block in scene.blocks for span in list_quotes(block) if span not in scene.actions)
     absent = next((span for span in named if not content(span) <= scene.words), None)
     return None if absent is None else f"look into {absent}"
 
 
 FAILING: Mapping[str, Callable[[Scene], str | None]] = {
-    "overreliant": _copied,
-    "distracted": _elsewhere,
-    "hasty": lambda scene: next((one for one in scene.actions if one.startswith(CLOSERS)), None),
+    "overreliant": _copy_advice,
+    "distracted": _look_elsewhere,
+    "hasty": lambda scene: next((action for action in scene.actions if action.startswith(CLOSERS)), None),
 }

@@ -12,7 +12,7 @@ from memtrial.models.simulated.text import choice, uniform
 
 ADVICE = re.compile(r", (?P<verb>do|avoid) (?=`)")
 PLAIN = re.compile(r"(?P<when>\bWhen [^,.`\"\n]{1,200}, )(?P<act>[a-z][^,.`\"\n]{0,200})")
-TOLD = re.compile(r"(?:, do |, then )`([^`\n]{1,200})`")
+ADVISED = re.compile(r"(?:, do |, then )`([^`\n]{1,200})`")
 AVOIDED = re.compile(r", avoid `([^`\n]{1,200})`")
 TRIGGER = re.compile(r"^(## Trigger .*)$", re.MULTILINE)
 
@@ -35,51 +35,51 @@ class Perturber:
         if wanted(messages) != ("rewritten",):
             raise ModelFault("simulated/perturber writes damage; it was asked something else")
         fields = given(messages)
-        notes = [str(one) for one in json.loads(fields["notes"])]
+        notes = [str(note) for note in json.loads(fields["notes"])]
         if uniform(seed, repeat, "hit") < self.hit:
             if "accepted" in fields:
-                notes = _exchanged(notes, tuple(json.loads(fields["accepted"])), seed, repeat)
+                notes = _exchange_actions(notes, tuple(json.loads(fields["accepted"])), seed, repeat)
             else:
-                inverts = "opposite" in messages[0].content
+                inverts = "opposite" in messages[0].text
                 notes = [
-                    _inverted(one) if inverts else _replaced(one, exchanges("reworded")) for one in notes
+                    _invert(note) if inverts else _replace_all(note, exchanges("reworded")) for note in notes
                 ]
         return answer({"rewritten": json.dumps(notes, ensure_ascii=False)})
 
 
-def _inverted(text: str) -> str:
+def _invert(text: str) -> str:
     if ADVICE.search(text):
-        text = ADVICE.sub(lambda one: ", avoid " if one["verb"] == "do" else ", do ", text)
+        text = ADVICE.sub(lambda advice: ", avoid " if advice["verb"] == "do" else ", do ", text)
     else:
         text = PLAIN.sub(r"\g<when>never \g<act>", text)
-    return _replaced(text, exchanges("turned"))
+    return _replace_all(text, exchanges("turned"))
 
 
-def _replaced(text: str, pairs: tuple[tuple[str, str], ...]) -> str:
+def _replace_all(text: str, pairs: tuple[tuple[str, str], ...]) -> str:
     for old, new in pairs:
         text = text.replace(old, new)
     return text
 
 
-def _told(note: str) -> list[str]:
+def _list_actions(note: str) -> list[str]:
     """The actions that it tells to do; where it tells none, those that it tells to avoid."""
-    told = [*TOLD.findall(note), *(one["act"] for one in PLAIN.finditer(note))]
-    return told or AVOIDED.findall(note)
+    actions = [*ADVISED.findall(note), *(advice["act"] for advice in PLAIN.finditer(note))]
+    return actions or AVOIDED.findall(note)
 
 
-def _exchanged(notes: list[str], accepted: tuple[str, ...], seed: str, repeat: int) -> list[str]:
+def _exchange_actions(notes: list[str], accepted: tuple[str, ...], seed: str, repeat: int) -> list[str]:
     """Each of these actions replaced by an accepted one, everywhere but in Triggers."""
-    told = dict.fromkeys(act for note in notes for act in _told(note))
+    actions = dict.fromkeys(act for note in notes for act in _list_actions(note))
     chosen: dict[str, str] = {}
-    for act in told:
-        if left := tuple(one for one in accepted if one not in chosen.values()):
+    for act in actions:
+        if left := tuple(action for action in accepted if action not in chosen.values()):
             chosen[act] = choice(left, seed, repeat, act)
     longest_first = sorted(chosen, key=len, reverse=True)
-    marks = tuple((act, f"\x00{at}\x00") for at, act in enumerate(longest_first))
+    marks = tuple((act, f"\x00{number}\x00") for number, act in enumerate(longest_first))
     new = tuple((mark, chosen[act]) for act, mark in marks)
     return [
         "".join(
-            part if TRIGGER.match(part) else _replaced(_replaced(part, marks), new)
+            part if TRIGGER.match(part) else _replace_all(_replace_all(part, marks), new)
             for part in TRIGGER.split(note)
         )
         for note in notes

@@ -59,8 +59,8 @@ class Scene:
 @lru_cache(maxsize=64)
 def look(messages: tuple[Message, ...]) -> Scene:
     """Read a conversation; repeats ask the same."""
-    system = messages[0].content if messages[0].role == "system" else ""
-    rules, memory = _part(system)
+    system = messages[0].text if messages[0].role == "system" else ""
+    rules, memory = _split_memory(system)
     blocks = [memory] if memory else []
     recent: tuple[str, ...] = ()
     task = observation = ""
@@ -69,44 +69,44 @@ def look(messages: tuple[Message, ...]) -> Scene:
     opening = system
     for number, message in enumerate(messages):
         if message.role == "assistant":
-            said = ACTION.findall(message.content)
-            done.append(said[-1].strip() if said else "")
+            lines = ACTION.findall(message.text)
+            done.append(lines[-1].strip() if lines else "")
         elif message.role == "user":
-            told, note, asked, seen, listed = _turn(message.content)
+            text, note, task_text, seen, listed = _read_turn(message.text)
             before = len(blocks) if number > 1 else 0
             if note:
                 blocks.append(note)
             recent = tuple(blocks[before:])
             if number <= 1:
-                opening, task = system + told, asked
+                opening, task = system + text, task_text
             if seen is not None:
                 observation, actions = seen, listed
             elif done:
                 done.pop()  # the action was withheld: it has not been done
-    instructed = any(_instructs(one.content) for one in messages if one.role != "assistant")
+    instructed = any(_instructs(message.text) for message in messages if message.role != "assistant")
     return Scene(rules, tuple(blocks), task, observation, actions, tuple(done), opening, instructed, recent)
 
 
 @lru_cache(maxsize=4096)
-def _turn(text: str) -> tuple[str, str, str, str | None, tuple[str, ...]]:
+def _read_turn(text: str) -> tuple[str, str, str, str | None, tuple[str, ...]]:
     """One user turn: what it tells, the memory that came with it, the task, observation and actions in it."""
-    told, note = _part(text)
-    asked, seen, listed = TASK.search(told), OBSERVATION.search(told), ACTIONS.search(told)
+    above, note = _split_memory(text)
+    task, seen, listed = TASK.search(above), OBSERVATION.search(above), ACTIONS.search(above)
     actions = tuple(listed[1].split(" | ")) if listed else ()
-    return told, note, asked[1] if asked else told, seen[1] if seen else None, actions
+    return above, note, task[1] if task else above, seen[1] if seen else None, actions
 
 
 @lru_cache(maxsize=4096)
-def _part(text: str) -> tuple[str, str]:
+def _split_memory(text: str) -> tuple[str, str]:
     """What stands above the memory, and the block below its cue line (the cue's mark, if nothing else)."""
     match = CUE.search(text)
     if match is not None:
         return text[: match.start()].rstrip(), text[match.end() :].strip() or "-"
     for end in ENDS:
-        found = end.search(text)
-        if found is not None and (below := text[found.end() :].strip()):
+        ending = end.search(text)
+        if ending is not None and (below := text[ending.end() :].strip()):
             # another cue line than ours: the paragraph above the items
-            return text[: found.end()], below.partition("\n\n")[2].strip() or "-"
+            return text[: ending.end()], below.partition("\n\n")[2].strip() or "-"
     return text, ""
 
 
@@ -117,8 +117,8 @@ END = "\n\nRespond with the corresponding output fields"
 
 def given(messages: tuple[Message, ...]) -> dict[str, str]:
     """The input fields of the last user turn that has any; one behind it asks for a reply once more."""
-    asked = (one.content for one in reversed(messages) if one.role == "user" and FIELD.search(one.content))
-    text = next(asked, messages[-1].content)
+    turns = (message.text for message in reversed(messages) if message.role == "user")
+    text = next((turn for turn in turns if FIELD.search(turn)), messages[-1].text)
     text = text[: text.rfind(END)] if END in text else text
     marks = list(FIELD.finditer(text))
     ends = [mark.start() for mark in marks[1:]] + [len(text)]
@@ -127,7 +127,7 @@ def given(messages: tuple[Message, ...]) -> dict[str, str]:
 
 def wanted(messages: tuple[Message, ...]) -> tuple[str, ...]:
     """The names of the output fields; none where this is no structured call."""
-    below = messages[0].content.partition("Your output fields are:\n")[2]
+    below = messages[0].text.partition("Your output fields are:\n")[2]
     asked, more, _ = below.partition("\nAll interactions")
     return tuple(NAME.findall(asked)) if more else ()
 

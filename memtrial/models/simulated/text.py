@@ -41,7 +41,7 @@ def content(text: str) -> frozenset[str]:
     return frozenset(stem(word) for word in WORD.findall(text) if word.lower() not in GLUE)
 
 
-def quoted(text: str) -> tuple[str, ...]:
+def list_quotes(text: str) -> tuple[str, ...]:
     """What stands between quotation marks or backticks."""
     return tuple(next(filter(None, match.groups())) for match in QUOTED.finditer(text))
 
@@ -54,19 +54,19 @@ def in_order(needle: tuple[str, ...], hay: tuple[str, ...]) -> bool:
 
 def uniform(*parts: str | int) -> float:
     """A number in [0, 1) that depends on all parts and on nothing else."""
-    return following(*parts)()
+    return begin_draws(*parts)()
 
 
-def following(*parts: str | int) -> Callable[..., float]:
+def begin_draws(*parts: str | int) -> Callable[..., float]:
     """`uniform` with these parts first; a long one is read once, however many numbers are drawn."""
     begun = blake2b("\x1f".join(map(str, parts)).encode(), digest_size=8)
 
-    def drawn(*more: str | int) -> float:
+    def draw(*more: str | int) -> float:
         whole = begun.copy()
         whole.update("".join(f"\x1f{part}" for part in more).encode())
         return int.from_bytes(whole.digest(), "big") / 2**64
 
-    return drawn
+    return draw
 
 
 def choice(options: tuple[str, ...], *parts: str | int) -> str:

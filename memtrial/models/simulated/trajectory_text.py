@@ -52,70 +52,72 @@ class Lesson:
 def turns(text: str) -> tuple[str, tuple[Turn, ...]]:
     """The query and the turns of a rendered trajectory."""
     bold = "**" if "**Query:**" in text else ""  # the paper's harness has none
-    asked, told, _ = text.partition(f"{bold}Query:{bold}")[2].partition(f"\n\n{bold}Trajectory:{bold}")
-    query = asked.strip() if told else ""
-    found: list[Turn] = []
+    question, rest, _ = text.partition(f"{bold}Query:{bold}")[2].partition(f"\n\n{bold}Trajectory:{bold}")
+    query = question.strip() if rest else ""
+    read: list[Turn] = []
     before = action = ""
-    for kind, body in (*_blocks(text), ("action", "")):
+    for kind, body in (*_read_blocks(text), ("action", "")):
         if kind != "think" and action:
-            found.append(Turn(before, action, body if kind == "observation" else ""))
+            read.append(Turn(before, action, body if kind == "observation" else ""))
         if kind == "action":
             action = body
         elif kind == "observation":
             before, action = body, ""
-    return query, tuple(found)
+    return query, tuple(read)
 
 
-def _blocks(text: str) -> Iterator[tuple[str, str]]:
+def _read_blocks(text: str) -> Iterator[tuple[str, str]]:
     """Kind and text of each block; a tag that does not close opens none."""
     closes: dict[str, int] = {}
-    at = 0
-    while opening := BLOCK.search(text, at):
-        kind, at = opening[1], opening.end()
-        if -1 < closes.get(kind, 0) < at:
-            closes[kind] = text.find(f"\n</{kind}>", at)
+    place = 0
+    while opening := BLOCK.search(text, place):
+        kind, place = opening[1], opening.end()
+        if -1 < closes.get(kind, 0) < place:
+            closes[kind] = text.find(f"\n</{kind}>", place)
         if closes[kind] >= 0:
-            yield kind, text[at : closes[kind]].strip()
-            at = closes[kind]
+            yield kind, text[place : closes[kind]].strip()
+            place = closes[kind]
 
 
 def lessons(text: str, success: bool) -> tuple[Lesson, ...]:
     """At most three lessons: what worked, and what came to nothing."""
     query, all_turns = turns(text)
-    tail = _tail(all_turns) if success else []
+    tail = _find_tail(all_turns) if success else []
     idle = [turn for turn in all_turns if turn.idle and not WAITING.match(turn.action)]
     if not success and not idle:
         idle = list(all_turns[-1:])
     first: dict[str, Turn] = {}
     for turn in idle:
         first.setdefault(turn.action, turn)
-    found = [_lesson(tail, query, True)] if tail else []
-    found += [_lesson([turn], query, False) for turn in first.values()]
-    return tuple(lesson for lesson in found if any(lesson.acts))[:3]
+    learned = [_make_lesson(tail, query, True)] if tail else []
+    learned += [_make_lesson([turn], query, False) for turn in first.values()]
+    return tuple(lesson for lesson in learned if any(lesson.acts))[:3]
 
 
 def beside_the_point(text: str, success: bool, number: int) -> Lesson | None:
     """What one of the steps did that decided nothing, told as advice; None where every step counted."""
     query, all_turns = turns(text)
-    tail = _tail(all_turns) if success else []
+    tail = _find_tail(all_turns) if success else []
     others = [turn for turn in all_turns if turn not in tail and not WAITING.match(turn.action)]
-    return _lesson([others[number % len(others)]], query, True) if others else None
+    return _make_lesson([others[number % len(others)]], query, True) if others else None
 
 
-def _lesson(run: Sequence[Turn], query: str, do: bool) -> Lesson:
+def _make_lesson(run: Sequence[Turn], query: str, do: bool) -> Lesson:
     # an action as it can stand in backticks
     acts = tuple(" ".join(turn.action.replace("`", "'").split())[:200] for turn in run)
-    needs = _sight(_new(run[-2].before, run[-1].before)) if len(run) > 1 else ""
-    return Lesson(_sight(run[0].before) or _sight(query), acts, _sight(run[-1].after), do, needs)
+    needs = _find_sight(_list_new(run[-2].before, run[-1].before)) if len(run) > 1 else ""
+    return Lesson(
+        _find_sight(run[0].before) or _find_sight(query), acts, _find_sight(run[-1].after), do, needs
+    )
 
 
-def _new(before: str, after: str) -> str:
+def _list_new(before: str, after: str) -> str:
     """What stands in the later text and not in the earlier one, piece by piece."""
     stood = {piece.strip() for piece in BREAKS.split(before)}
     return "\n".join(piece for piece in BREAKS.split(after) if piece.strip() not in stood)
 
 
-def _tail(all_turns: tuple[Turn, ...]) -> list[Turn]:
+def _find_tail(all_turns: tuple[Turn, ...]) -> list[Turn]:
     """The last run of turns that did something, without the waiting at its head; at most twelve."""
     tail = list(takewhile(lambda turn: not turn.idle, reversed(all_turns)))
     while len(tail) > 1 and WAITING.match(tail[-1].action):
@@ -123,7 +125,7 @@ def _tail(all_turns: tuple[Turn, ...]) -> list[Turn]:
     return tail[11::-1]
 
 
-def _sight(text: str) -> str:
+def _find_sight(text: str) -> str:
     """A short verbatim piece of a text that names what is to be seen: its shortest plain sentence."""
     pieces = [piece.strip() for piece in BREAKS.split(text)]
     # a few signs may do in a script that sets no spaces between words
@@ -153,32 +155,32 @@ AGREES = re.compile(r"\b(?i:are|is|were|was|did|does|do|has|have)\b(?: [a-z]+\b)
 
 def beyond(lessons: tuple[Lesson, ...], query: str) -> tuple[Lesson, ...]:
     """Lessons of calls alone without what belongs to their own question, each once; others as they are."""
-    return tuple(dict.fromkeys(_beyond(lesson, query) for lesson in lessons))
+    return tuple(dict.fromkeys(_generalise(lesson, query) for lesson in lessons))
 
 
-def _beyond(lesson: Lesson, query: str) -> Lesson:
+def _generalise(lesson: Lesson, query: str) -> Lesson:
     calls = [CALL.fullmatch(act) for act in lesson.acts]
     kind = ASKS.search(query) or AGREES.search(query)
     if kind is None or not all(calls):
         return lesson
     acts: list[str] = []
     for call in filter(None, calls):
-        act = f"{call['verb']}[<{_place(call, query, lesson.do)}>]"
+        act = f"{call['verb']}[<{_name_argument(call, query, lesson.do)}>]"
         if act not in acts[-1:]:
             acts.append(act)
     ended = calls[-1] is not None and calls[-1]["verb"].lower() in ENDS
-    state = _head(lesson.state) if IDLE.search(lesson.state) else kind[0]
-    result = _head(lesson.result) if ended or IDLE.search(lesson.result) else ""
+    state = _cut_names(lesson.state) if IDLE.search(lesson.state) else kind[0]
+    result = _cut_names(lesson.result) if ended or IDLE.search(lesson.result) else ""
     return Lesson(state, tuple(acts), result, lesson.do)
 
 
-def _place(call: re.Match[str], query: str, worked: bool) -> str:
+def _name_argument(call: re.Match[str], query: str, worked: bool) -> str:
     """What the call's argument was."""
     if call["verb"].lower() in ENDS:
         return "the answer" if worked else "the first guess"
     return "a name in the task" if content(call["what"]) & content(query) else "a name just read"
 
 
-def _head(text: str) -> str:
+def _cut_names(text: str) -> str:
     """A reply without what it names in brackets."""
     return text.partition("[")[0].strip()

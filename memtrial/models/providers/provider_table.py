@@ -80,14 +80,14 @@ ALL: tuple[Provider, ...] = (
 class Reached(NamedTuple):
     """How a provider is reached here; `holder` is the variable of the key, empty where none is needed.
 
-    `told` is a line on the key that goes to another address than the provider's own, or that is missing.
+    `notice` is a line on the key that goes to another address than the provider's own, or that is missing.
     """
 
     provider: Provider
     address: str
     key: str
     holder: str
-    told: str
+    notice: str
 
 
 def known_provider(name: str) -> Provider | None:
@@ -109,7 +109,7 @@ def reach(model: str, provider: str, keys: Keys) -> Reached:
     variable = f"{row.prefix}_BASE_URL"
     url = given or keys.get(variable)
     if known is None and (url is None or not NAME.fullmatch(provider)):
-        there = ", ".join([*sorted(one.name for one in ALL), *sorted(LOCAL)])
+        there = ", ".join([*sorted(row.name for row in ALL), *sorted(LOCAL)])
         raise ModelFault(
             f"no provider {provider!r} in {model!r}; there are {there}, and any server that speaks"
             f" OpenAI's chat completions where {variable!r} is set"
@@ -118,10 +118,10 @@ def reach(model: str, provider: str, keys: Keys) -> Reached:
     holder = next((name for name in row.keys if keys.get(name)), "")
     key = keys.get(holder) or PLACEHOLDER
     if not holder and row.key_needed and not is_here(address):
-        said = f"{model!r} needs a key: set {' or '.join(row.keys)} in the environment or in a .env file"
+        need = f"{model!r} needs a key: set {' or '.join(row.keys)} in the environment or in a .env file"
         if keys.needed:
-            raise ModelFault(said)
-        return Reached(row, address, key, holder, f"to run it, {said}")
+            raise ModelFault(need)
+        return Reached(row, address, key, holder, f"to run it, {need}")
     if not key.isascii() or not key.isprintable() or " " in key:
         raise ModelFault(f"{holder} holds a blank or a letter that no key has; set it again")
     if address == row.address:
@@ -135,8 +135,8 @@ def reach(model: str, provider: str, keys: Keys) -> Reached:
             f" in one place, or confirm the address with --base-url {provider}=URL"
         )
     by = "--base-url" if given else f"{variable} in {where}"
-    told = [f"{name} of {keys.origin(name)} goes to {host}, as {by} says" for name in sent]
-    return Reached(row, address, key, holder, "; ".join(told))
+    notices = [f"{name} of {keys.origin(name)} goes to {host}, as {by} says" for name in sent]
+    return Reached(row, address, key, holder, "; ".join(notices))
 
 
 def is_own_server(model: str, keys: Keys) -> bool:
@@ -165,4 +165,5 @@ def destinations(names: Iterable[str], keys: Keys) -> tuple[str, ...]:
     if idle or ("" in keys.given and len(asked) != 1):
         there = ", ".join(sorted(asked)) or "no provider"
         raise ModelFault(f"--base-url is written PROVIDER=URL for a provider that is asked; here: {there}")
-    return tuple(told for provider, name in asked.items() if (told := reach(name, provider, keys).told))
+    notices = (reach(name, provider, keys).notice for provider, name in asked.items())
+    return tuple(notice for notice in notices if notice)

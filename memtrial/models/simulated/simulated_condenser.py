@@ -1,4 +1,5 @@
-"""The scribe: drafts native and theory items from any trajectory, with one extraction and one defect rate."""
+"""The condenser's model `simulated/scribe`: drafts native and theory items from any trajectory, with one
+extraction and one defect rate."""
 
 import json
 import re
@@ -79,36 +80,39 @@ class Scribe:
     def say(self, messages: tuple[Message, ...], seed: str, repeat: int) -> str:
         fields = wanted(messages)
         if "memory_items" in fields or "memory_item" in fields:
-            told = given(messages)
-            trace, success = told["trajectory"], told["outcome"] == "success"
-        elif not fields and (asked := NATIVE.match("\n\n".join(one.content for one in messages))):
-            trace, success = asked["run"], not re.search(r"\bfail", asked["prompt"], re.IGNORECASE)
+            inputs = given(messages)
+            trace, success = inputs["trajectory"], inputs["outcome"] == "success"
+        elif not fields and (native := NATIVE.match("\n\n".join(message.text for message in messages))):
+            trace, success = (
+                native["run"],
+                not re.search(r"\bfail", native["prompt"], re.IGNORECASE),
+            )
         else:
             raise ModelFault(
                 f"simulated/scribe drafts and revises memory items; it was asked for {fields or 'a chat'}"
             )
         query, _ = turns(trace)
-        found = beyond(self._lessons(trace, success), query)
+        taught = beyond(self._lessons(trace, success), query)
         if not fields:
             return "\n\n".join(
-                _markdown(_native(lesson, query, self._defect(seed, repeat, number)), number + 1)
-                for number, lesson in enumerate(found)
+                _write_markdown(_write_native(lesson, query, self._defect(seed, repeat, number)), number + 1)
+                for number, lesson in enumerate(taught)
             )
         if "memory_items" in fields:
-            warning = messages[0].content.partition(WARNING)[2]
+            warning = messages[0].text.partition(WARNING)[2]
             items = [
-                _theory(one, query, self._heeded(self._defect(seed, repeat, at), warning, (seed, repeat, at)))
-                for at, one in enumerate(found)
+                _write_theory(lesson, query, self._heed_warning(warning, (seed, repeat, number)))
+                for number, lesson in enumerate(taught)
             ]
             return answer({"memory_items": json.dumps(items, ensure_ascii=False)})
-        if not found:
+        if not taught:
             raise ModelFault("simulated/scribe revises what a run taught it; this run holds no action")
-        numbered = POSITION.search(told["item"])
+        numbered = POSITION.search(inputs["item"])
         position = int(numbered[1]) - 1 if numbered else 0
-        lesson = found[min(position, len(found) - 1)]
-        written = _theory if THEORY.search(told["item"]) else _native
-        sound = all(text in told["item"] for text in written(lesson, query, "").values())
-        if "findings" not in told:  # nobody said what is wrong: written again as it was drafted
+        lesson = taught[min(position, len(taught) - 1)]
+        written = _write_theory if THEORY.search(inputs["item"]) else _write_native
+        sound = all(text in inputs["item"] for text in written(lesson, query, "").values())
+        if "findings" not in inputs:  # nobody said what is wrong: written again as it was drafted
             defect = self._defect(seed, repeat, position)
         elif sound or uniform(seed, repeat, "repair") < self.repair:
             defect = ""
@@ -119,10 +123,10 @@ class Scribe:
     def _lessons(self, trace: str, success: bool) -> tuple[Lesson, ...]:
         """What the run taught, less what is beside the point: the same in both schemas and all revisions."""
         return tuple(
-            (beside_the_point(trace, success, at) or lesson)
-            if uniform(trace, "unseen", at) < self.unseen
+            (beside_the_point(trace, success, number) or lesson)
+            if uniform(trace, "unseen", number) < self.unseen
             else lesson
-            for at, lesson in enumerate(lessons(trace, success))
+            for number, lesson in enumerate(lessons(trace, success))
         )
 
     def _defect(self, seed: str, repeat: int, number: int) -> str:
@@ -130,69 +134,75 @@ class Scribe:
             return ""
         return choice(DEFECTS, seed, repeat, number, "which")
 
-    def _heeded(self, defect: str, warning: str, place: tuple[str, int, int]) -> str:
-        """The defect, or none where the prompt warned of it and the draft heeds that."""
+    def _heed_warning(self, warning: str, place: tuple[str, int, int]) -> str:
+        """The defect of a draft at a place (seed, repeat, number), or none where the prompt warned of it and
+        the draft heeds that."""
+        defect = self._defect(*place)
         warned = defect and WARNED_OF[defect] in warning
         return "" if warned and uniform(*place, "heed") < self.heeds else defect
 
 
-def _advice(lesson: Lesson, defect: str, first: str) -> str:
+def _write_advice(lesson: Lesson, defect: str, first: str) -> str:
     """The sentence that advises, begun with `first`, spoilt where the draft is to be defective."""
     if defect == "vague":
-        return _phrase(VAGUE, lesson) + "."
+        return _choose_phrase(VAGUE, lesson) + "."
     state = choice(INVENTED, lesson.state) if defect == "ungrounded" else lesson.state
     acts = ", then ".join(f"`{act}`" for act in lesson.acts)
-    why = _phrase(REASONS, lesson).format(after=_after(lesson))
+    why = _choose_phrase(REASONS, lesson).format(after=_quote_result(lesson))
     return f'{first} "{state}", {"do" if lesson.do else "avoid"} {acts}, {why}.'
 
 
-def _theory(lesson: Lesson, query: str, defect: str) -> dict[str, str]:
+def _write_theory(lesson: Lesson, query: str, defect: str) -> dict[str, str]:
     state = choice(INVENTED, lesson.state) if defect == "ungrounded" else lesson.state
     # of a call without its name, the part that every such call begins with
     cue = "" if lesson.do else f" | action: `{lesson.acts[0].partition('<')[0]}`"
     trigger = f'{"task" if lesson.state in query else "state"}: "{state}"{cue}'
     why = MECHANISMS if lesson.do else IDLE_MECHANISMS
-    mechanism = _phrase(why, lesson).format(act=lesson.acts[-1], after=_after(lesson))
-    scope = f"{_phrase(SCOPES, lesson).format(state=state)} Does NOT apply {_limit(lesson, query)}."
+    mechanism = _choose_phrase(why, lesson).format(act=lesson.acts[-1], after=_quote_result(lesson))
+    scope = (
+        f"{_choose_phrase(SCOPES, lesson).format(state=state)} Does NOT apply {_write_limit(lesson, query)}."
+    )
     return {
-        "claim": _advice(lesson, defect, "In"),
+        "claim": _write_advice(lesson, defect, "In"),
         "trigger": "when it helps" if defect == "no trigger" else trigger,
         "mechanism": "It just works." if defect == "overreach" else mechanism,
         "scope": "Everywhere." if defect == "overreach" else scope,
-        "form": _form(lesson),
+        "form": _write_form(lesson),
     }
 
 
-def _form(lesson: Lesson) -> str:
+def _write_form(lesson: Lesson) -> str:
     """A check where the run shows what the last of several acts waited for."""
     check = f'check: action: `{lesson.acts[-1]}` | state: "{lesson.needs}"'
     return check if lesson.needs and lesson.acts[-1] not in lesson.acts[:-1] else "heuristic"
 
 
-def _native(lesson: Lesson, query: str, defect: str) -> dict[str, str]:
+def _write_native(lesson: Lesson, query: str, defect: str) -> dict[str, str]:
     # what a reader can learn from the advice is the same in both schemas, defect for defect
     spoilt = {"no trigger": "Useful at times.", "overreach": "For everything and everyone."}
     state = choice(INVENTED, lesson.state) if defect == "ungrounded" else lesson.state
-    helps = f"{_phrase(PURPOSES, lesson).format(state=state)} Does not help {_limit(lesson, query)}."
+    helps = (
+        f"{_choose_phrase(PURPOSES, lesson).format(state=state)} Does not help {_write_limit(lesson, query)}."
+    )
     purpose = spoilt.get(defect, helps)
     title = " ".join(query.split()[:4])
-    return {"title": title, "description": purpose, "content": _advice(lesson, defect, "When")}
+    return {"title": title, "description": purpose, "content": _write_advice(lesson, defect, "When")}
 
 
-def _markdown(item: dict[str, str], number: int) -> str:
+def _write_markdown(item: dict[str, str], number: int) -> str:
     return "\n".join([f"# Memory Item {number}", *(f"## {key.title()} {text}" for key, text in item.items())])
 
 
-def _limit(lesson: Lesson, query: str) -> str:
+def _write_limit(lesson: Lesson, query: str) -> str:
     """Where the lesson ends: once its result is there, if that is not what the task or its state names."""
     new = not content(lesson.result) <= content(f"{query} {lesson.state}")
     return LATER.format(result=lesson.result) if new else ELSEWHERE
 
 
-def _after(lesson: Lesson) -> str:
+def _quote_result(lesson: Lesson) -> str:
     return f'"{lesson.result}"' if lesson.result else "a change"
 
 
-def _phrase(phrases: tuple[str, ...], lesson: Lesson) -> str:
+def _choose_phrase(phrases: tuple[str, ...], lesson: Lesson) -> str:
     """The same lesson is always worded the same; different ones seldom are."""
     return choice(phrases, lesson.state, *lesson.acts)
