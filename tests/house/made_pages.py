@@ -74,8 +74,8 @@ def write_pages() -> None:
     _, _, rest = source[3:].partition('"""')
     head = "What stops a run, and with which exit code; and the tree of all exceptions of the product."
     note = (
-        "A SpecFault ends a command with exit code 2, a RunFault with 1; others are turned into one of them, or"
-        "\ncounted as an error of a trial. Made by `python -m tests.house.made_pages`:"
+        "A SpecFault ends a command with exit code 2, a RunFault with 1; others are turned into one of them,"
+        " or\ncounted as an error of a trial. Made by `python -m tests.house.made_pages`:"
     )
     faults.write_text(f'"""{head}\n\n{note}\n\n{exception_tree()}\n"""{rest}', encoding="utf-8")
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
-
-from memtrial.ledger.store import Ledger
 from memtrial.ledger.tables import unsealed
+
+from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import ModelClient
 from memtrial.models.client.keys import Keys
@@ -56,8 +56,8 @@ def test_a_backend_of_ones_own_keeps_the_laws() -> None:
 
 
 def test_a_replay_keeps_the_laws(tmp_path) -> None:
-    ledger = Ledger(tmp_path / "ledger.sqlite")
-    cache = CallCache(ledger.connection)
+    ledger = SqliteLedger(tmp_path / "ledger.sqlite")
+    cache = CallCache(ledger.calls)
     client = ModelClient(cache, open_backend)
 
     async def record() -> None:
