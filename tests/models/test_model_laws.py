@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
-from memtrial.ledger.tables import unsealed
 
+from memtrial.ledger.memory_calls import MemoryCallStore
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import ModelClient
@@ -78,7 +78,7 @@ def test_a_providers_embedder_keeps_the_laws(server: Running) -> None:
     clients: list[ModelClient] = []
 
     def through_provider() -> Embedder:
-        cache = CallCache(unsealed())
+        cache = CallCache(MemoryCallStore())
         clients.append(ModelClient(cache, lambda name: open_provider(name, keys_of(server), 10**6)))
         return open_embedder("openai/embed-x", clients[-1])
 
