@@ -64,7 +64,7 @@ def _spent(stats: CallStats | None) -> list[str]:
         cached = f" and {stats.cached} from the cache" if stats.cached else ""
         parts.append(how_many(stats.calls, "call") + cached)
     if stats.faults:
-        kinds = sorted(stats.faults.items(), key=lambda one: (-one[1], one[0]))
+        kinds = sorted(stats.faults.items(), key=lambda fault: (-fault[1], fault[0]))
         parts.append("faults: " + " ".join(f"{kind} {count}" for kind, count in kinds))
     for name, throttle in sorted(stats.slots_by_provider.items()):
         parts.append(f"{name} {throttle.active}/{throttle.limit}")

@@ -33,7 +33,7 @@ def _folded(line: str, width: int, step: int) -> list[str]:
     lead = min(len(text.plain) - len(bare), width // 3)
     step = min(step, width // 8)
     parts = Text(bare).wrap(Console(width=width), width - lead - step, overflow="fold")
-    return [" " * (lead + step * bool(at)) + part.plain.rstrip() for at, part in enumerate(parts)]
+    return [" " * (lead + step * bool(number)) + part.plain.rstrip() for number, part in enumerate(parts)]
 
 
 def columns(rows: Sequence[Row], width: int | None = None, right: Collection[int] = ()) -> list[str]:
@@ -47,7 +47,7 @@ def columns(rows: Sequence[Row], width: int | None = None, right: Collection[int
     cleaned = [[printable(text).replace("\n", " ").replace("\t", " ") for text in row] for row in rows]
     heads, *body = cleaned
     table = cleaned if any(heads) else body
-    natural = [max((cell_len(row[at]) for row in table), default=0) for at in range(len(heads))]
+    natural = [max((cell_len(row[column]) for row in table), default=0) for column in range(len(heads))]
     widths = natural if width is None else _widths(table, natural, width)
     if widths is None:
         return [line for row in body for line in _block(heads, row, width)]
@@ -60,8 +60,11 @@ def _widths(table: Sequence[Row], natural: list[int], width: int) -> list[int] |
     if sum(natural) + GAP * last <= width:
         return natural
     least = [
-        min(natural[at], max([READABLE, *(cell_len(word) for row in table for word in row[at].split())]))
-        for at in (0, last)
+        min(
+            natural[column],
+            max([READABLE, *(cell_len(word) for row in table for word in row[column].split())]),
+        )
+        for column in (0, last)
     ]
     room = width - GAP * last - sum(natural[1:last])
     if last == 0 or sum(least) > room:
@@ -73,17 +76,17 @@ def _widths(table: Sequence[Row], natural: list[int], width: int) -> list[int] |
 def _aligned(row: Row, widths: Sequence[int], right: Collection[int]) -> Iterator[str]:
     """One row; cells that are folded take several lines."""
     cells = [folded(cell, width, step=0) if cell else [""] for cell, width in zip(row, widths, strict=True)]
-    for at in range(max(map(len, cells))):
+    for column in range(max(map(len, cells))):
         parts = []
         for place, (cell, width) in enumerate(zip(cells, widths, strict=True)):
-            part = cell[at] if at < len(cell) else ""
+            part = cell[column] if column < len(cell) else ""
             blanks = " " * (width - cell_len(part))
             parts.append(f"{blanks}{part}" if place in right else f"{part}{blanks}")
         yield (" " * GAP).join(parts).rstrip()
 
 
 def _block(heads: Row, row: Row, width: int | None) -> Iterator[str]:
-    for at, (head, cell) in enumerate(zip(heads, row, strict=True)):
-        if cell or not at:
-            lead = " " * STEP * bool(at)
+    for column, (head, cell) in enumerate(zip(heads, row, strict=True)):
+        if cell or not column:
+            lead = " " * STEP * bool(column)
             yield from folded(f"{lead}{head}: {cell}" if head else f"{lead}{cell}", width)

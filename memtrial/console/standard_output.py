@@ -69,9 +69,9 @@ def height() -> int:
 
 def width_of(stream: TextIO | None = None) -> int | None:
     """Columns of a line: what `COLUMNS` says, else what the terminal has; None where there is neither."""
-    said = os.environ.get("COLUMNS", "")
-    if said.isascii() and said.isdigit() and len(said) < 6 and int(said):
-        return max(int(said), NARROWEST)
+    asked = os.environ.get("COLUMNS", "")
+    if asked.isascii() and asked.isdigit() and len(asked) < 6 and int(asked):
+        return max(int(asked), NARROWEST)
     try:
         columns = os.get_terminal_size((stream or sys.stdout).fileno()).columns
     except (OSError, ValueError):

@@ -20,10 +20,10 @@ K = TypeVar("K", bound=Hashable)
 T = TypeVar("T")
 
 
-def by_backbone(results: Results, found: Iterable[R]) -> tuple[R, ...]:
+def by_backbone(results: Results, rows: Iterable[R]) -> tuple[R, ...]:
     """The same rows, backbones in the order of the run: trials, and so estimates, come in a random one."""
     order = {name: place for place, name in enumerate(results.backbones)}
-    return tuple(sorted(found, key=lambda row: order.get(row.backbone, len(order))))
+    return tuple(sorted(rows, key=lambda row: order.get(row.backbone, len(order))))
 
 
 def of_estimand(results: Results, estimand: str) -> tuple[Estimate, ...]:
@@ -69,8 +69,8 @@ def judged(results: Results) -> dict[str, tuple[str, ...]]:
 
 def in_order(order: Sequence[str], seen: Iterable[str]) -> tuple[str, ...]:
     """The names that were seen, once each: those of the order in its order, then all others."""
-    found = dict.fromkeys(seen)
-    return tuple(dict.fromkeys((*(name for name in order if name in found), *found)))
+    names_seen = dict.fromkeys(seen)
+    return tuple(dict.fromkeys((*(name for name in order if name in names_seen), *names_seen)))
 
 
 def reference_of(results: Results) -> str:

@@ -74,9 +74,9 @@ def interval(row: Estimate | None) -> str:
     return f"{signed(row.estimate)} {ends(row.low, row.high)}"
 
 
-def span(one: tuple[float, float, float] | None) -> str:
+def span(ends: tuple[float, float, float] | None) -> str:
     """A value and its interval, without signs: `0.312 [0.221, 0.403]`."""
-    return MISSING if one is None else f"{plain(one[0])} [{plain(one[1])}, {plain(one[2])}]"
+    return MISSING if ends is None else f"{plain(ends[0])} [{plain(ends[1])}, {plain(ends[2])}]"
 
 
 def ends(low: float | None, high: float | None) -> str:

@@ -10,7 +10,7 @@ from memtrial.reports.render.markdown_report import render_markdown
 from memtrial.reports.render.terminal import notebook_html
 from memtrial.reports.text.verdict_glossary import glossary
 
-README = Path(__file__).resolve().parents[2] / "README.md"
+README = Path(__file__).resolve().parents[2] / "docs" / "verdicts.md"
 NEVER, RESTS = "neither `counter` nor an oddity placebo", "rests on the names of"
 
 

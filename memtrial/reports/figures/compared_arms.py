@@ -21,11 +21,11 @@ _MOST = 12
 def compared(results: Results) -> tuple[Estimate, ...]:
     """The drops of the arms that are compared; without hypotheses all drops, without drops all utilities."""
     drops = [row for row in of_estimand(results, "drop") if row.backbone != ALL]
-    arms = {name for one in results.hypotheses for name in (one.treatment, one.control)}
-    primary = {one.condition for one in results.hypotheses}
-    told = [row for row in drops if row.arm in arms and row.condition in primary]
+    arms = {name for hypothesis in results.hypotheses for name in (hypothesis.treatment, hypothesis.control)}
+    primary = {hypothesis.condition for hypothesis in results.hypotheses}
+    compared = [row for row in drops if row.arm in arms and row.condition in primary]
     gains = [row for row in of_estimand(results, "utility") if row.backbone != ALL]
-    return tuple(row for row in told or drops or gains if is_known(row.estimate))
+    return tuple(row for row in compared or drops or gains if is_known(row.estimate))
 
 
 def compared_svg(results: Results) -> str:
@@ -55,8 +55,8 @@ def compared_svg(results: Results) -> str:
         axes.set_xlabel(f"{what}; shaded: ±{results.margin:.2f}", labelpad=3)
         svg.arm_legend(figure, arms, svg.SERIES)
 
-    told = f"The compared arms beside each other: {len(rows)} estimates with intervals."
-    return svg.inline_svg((_WIDTH, height), fill, f"compared {rows!r}", told)
+    description = f"The compared arms beside each other: {len(rows)} estimates with intervals."
+    return svg.inline_svg((_WIDTH, height), fill, f"compared {rows!r}", description)
 
 
 def _labels(lines: list[tuple[str, str]], rows: tuple[Estimate, ...]) -> list[str]:

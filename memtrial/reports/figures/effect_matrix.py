@@ -10,12 +10,12 @@ from memtrial.views.rows.ablation_results import Ablation
 _LEFT, _COLUMN, _ROW, _TALL, _TOP, _BOTTOM = 1.9, 0.26, 0.22, 2.3, 0.42, 0.12
 
 
-def effects_svg(found: Ablation, backbone: str) -> str:
+def effects_svg(ablation: Ablation, backbone: str) -> str:
     """Each effect on one backbone with its interval, and below it the gates that it is of."""
-    effects = [one for one in found.effects if one.backbone == backbone]
-    outcomes = list(dict.fromkeys((one.outcome, one.condition) for one in effects))
-    terms = list(dict.fromkeys(one.factors for one in effects))
-    factors = list(found.factors)
+    effects = [effect for effect in ablation.effects if effect.backbone == backbone]
+    outcomes = list(dict.fromkeys((effect.outcome, effect.condition) for effect in effects))
+    terms = list(dict.fromkeys(effect.factors for effect in effects))
+    factors = list(ablation.factors)
     several = len({damage for _, damage in outcomes}) > 2
     names = [f"{kind}, {damage}" if several and kind != "utility" else kind for kind, damage in outcomes]
     rows, wide = _ROW * len(factors), _COLUMN * (len(terms) + 1)
@@ -40,11 +40,18 @@ def effects_svg(found: Ablation, backbone: str) -> str:
             below.vlines(x, min(places), max(places), color=svg.INK, linewidth=1.2, zorder=2)
         for y, name in enumerate(factors):
             below.text(-1.2, y, brief(name, 26), ha="right", va="center", fontsize=8, color=svg.INK)
-        for one in effects:
-            at = outcomes.index((one.outcome, one.condition))
-            middle = terms.index(one.factors) + (at - (len(outcomes) - 1) / 2) * 0.6 / len(outcomes)
-            svg.point(above, (middle, one.effect), (*svg.of_arm(at), one.away), up=(one.low, one.high))
+        for effect in effects:
+            number = outcomes.index((effect.outcome, effect.condition))
+            middle = terms.index(effect.factors) + (number - (len(outcomes) - 1) / 2) * 0.6 / len(outcomes)
+            svg.point(
+                above,
+                (middle, effect.effect),
+                (*svg.of_arm(number), effect.away),
+                up=(effect.low, effect.high),
+            )
         svg.arm_legend(figure, names, svg.SERIES)
 
-    told = f"Effects of {len(factors)} gates with intervals above the gates they are of. The data follow."
-    return svg.inline_svg((width, height), fill, repr((found.effects, backbone)), told)
+    description = (
+        f"Effects of {len(factors)} gates with intervals above the gates they are of. The data follow."
+    )
+    return svg.inline_svg((width, height), fill, repr((ablation.effects, backbone)), description)

@@ -54,15 +54,17 @@ def forest_svg(estimates: Sequence[Estimate], margin: float) -> str:
         difference_axis(axes, limits(estimates, max(1.5 * margin, 0.1)), margin)
         band = f"shaded: within the margin, ±{margin:.2f}" if margin > 0 else "no margin was recorded"
         axes.set_xlabel(f"{axis_label(estimates)}\n{band}", labelpad=6)
-        at = blended_transform_factory(figure.dpi_scale_trans, axes.transData)
+        place = blended_transform_factory(figure.dpi_scale_trans, axes.transData)
         for line in lines:
-            _draw(axes, line, {"transform": at, "va": "center", "clip_on": False})
+            _draw(axes, line, {"transform": place, "va": "center", "clip_on": False})
 
     words = Counter(row.verdict for row in estimates)
     counted = ", ".join(f"{n} {printed(word)}" for word, n in words.items())
     kinds = " and ".join(dict.fromkeys(row.estimand for row in estimates))
-    told = f"Forest plot, {kinds}: {len(estimates)} estimates with intervals; {counted}. The data follow."
-    return inline_svg((_WIDTH, inches), fill, repr((estimates, margin)), told)
+    description = (
+        f"Forest plot, {kinds}: {len(estimates)} estimates with intervals; {counted}. The data follow."
+    )
+    return inline_svg((_WIDTH, inches), fill, repr((estimates, margin)), description)
 
 
 def _layout(rows: Sequence[Estimate]) -> tuple[list[_FigureLine], float]:

@@ -25,6 +25,6 @@ def funnel_svg(results: Results) -> str:
             shares = [getattr(row, stage) / row.retrieved for stage in STAGES]
             axes.plot(range(len(STAGES)), shares, **how)
 
-    told = f"How far the items of {len(arms)} arms went, as falling lines. The data follow."
+    description = f"How far the items of {len(arms)} arms went, as falling lines. The data follow."
     titles = [brief(backbone, 34) for backbone in panels]
-    return panels_svg(titles, arms, SERIES, 2.4, fill, f"funnel {results.funnel!r}", told)
+    return panels_svg(titles, arms, SERIES, 2.4, fill, f"funnel {results.funnel!r}", description)

@@ -33,10 +33,16 @@ def power_curve_svg(curve: Curve, effect: float, wanted: float, tasks: int) -> s
         axes.set(xscale="log", ylim=(0, 1.02), xlabel="tasks", ylabel="power")
         axes.axhline(wanted, color=SOFT, linewidth=0.8, linestyle=(0, (2, 2)))
         axes.axvline(tasks, color=SOFT, linewidth=0.8, linestyle=(0, (2, 2)))
-        for at, repeats in enumerate(dict.fromkeys(point.repeats for point in curve)):
+        for number, repeats in enumerate(dict.fromkeys(point.repeats for point in curve)):
             points = [point for point in curve if point.repeats == repeats]
-            shape, color = of_arm(at)
-            how = {"color": color, "ls": _DASHES[at % len(_DASHES)], "marker": shape, "mfc": PAPER, "ms": 4.5}
+            shape, color = of_arm(number)
+            how = {
+                "color": color,
+                "ls": _DASHES[number % len(_DASHES)],
+                "marker": shape,
+                "mfc": PAPER,
+                "ms": 4.5,
+            }
             places = zip(*((point.tasks, point.power) for point in points), strict=True)
             axes.plot(*places, linewidth=1.4, label=how_many(repeats, "repeat"), **how)
         if curve:
@@ -51,15 +57,16 @@ def power_curve_svg(curve: Curve, effect: float, wanted: float, tasks: int) -> s
         title = f"A contrast of {effect:.2f}; dotted: power {wanted:.2f}, the plan's {tasks:,} tasks"
         axes.set_title(title, color=INK, fontsize=9, loc="left")
 
-    told = f"Power to show a contrast of {effect:.2f}, by tasks and repeats. The data follow."
-    return inline_svg((7.2, 3.9), fill, repr((curve, effect, wanted, tasks)), told)
+    description = f"Power to show a contrast of {effect:.2f}, by tasks and repeats. The data follow."
+    return inline_svg((7.2, 3.9), fill, repr((curve, effect, wanted, tasks)), description)
 
 
-def power_curve_page(curve: Curve, effect: float, wanted: float, tasks: int, said: Sequence[str]) -> str:
+def power_curve_page(curve: Curve, effect: float, wanted: float, tasks: int, sentences: Sequence[str]) -> str:
     """A page of its own: the figure, what it rests on (`said`), and its data."""
     data = (f"{point.repeats} × {count(point.tasks)}: {plain(point.power)}" for point in curve)
     notes = "\n".join(
-        f"<p>{escape(one)}</p>" for one in (*said, f"Repeats × tasks: power. {'; '.join(data)}.")
+        f"<p>{escape(sentence)}</p>"
+        for sentence in (*sentences, f"Repeats × tasks: power. {'; '.join(data)}.")
     )
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>Power curve</title>\n'

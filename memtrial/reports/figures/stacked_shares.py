@@ -35,28 +35,34 @@ def stacked_svg(rows: Sequence[FailureRow]) -> str:
         )
         bars.set_title("shares", color=INK, fontsize=9, loc="left")
         ends.set_title("with intervals of 95 %", color=INK, fontsize=9, loc="left")
-        for at, row in enumerate(drawn):
+        for level_of_row, row in enumerate(drawn):
             start = 0.0
             for number, mode in enumerate(modes):
                 color = SERIES[_GREY if mode == OTHER else number]
                 share = row.shares[mode] or 0.0
                 look = {"color": color, "edgecolor": PAPER, "hatch": _HATCHES[number % len(_HATCHES)]}
                 bars.barh(
-                    at, share, left=start, height=0.62, linewidth=0.5, label=mode if not at else None, **look
+                    level_of_row,
+                    share,
+                    left=start,
+                    height=0.62,
+                    linewidth=0.5,
+                    label=mode if not level_of_row else None,
+                    **look,
                 )
                 start += share
-                level = at + (number - (len(modes) - 1) / 2) * 0.18
+                level = level_of_row + (number - (len(modes) - 1) / 2) * 0.18
                 low, high = row.low[mode], row.high[mode]
                 if is_known(low) and is_known(high):
                     ends.plot([low, high], [level, level], color=SOFT, linewidth=1)
                 ends.plot([share], [level], marker=SHAPES[number], ms=4, color=color, ls="none")
         bars.legend(loc="upper left", bbox_to_anchor=(-1.1, 1 + 0.55 / height / tall), ncols=4, frameon=False)
 
-    told = f"Shares of failure modes with intervals, {len(drawn)} rows. The table follows."
-    return inline_svg((_WIDTH, len(drawn) * _ROW + _EDGES), fill, repr(drawn), told)
+    description = f"Shares of failure modes with intervals, {len(drawn)} rows. The table follows."
+    return inline_svg((_WIDTH, len(drawn) * _ROW + _EDGES), fill, repr(drawn), description)
 
 
 def _names(rows: Sequence[FailureRow]) -> list[str]:
     places = [(row.backbone, row.domain, row.arm, row.condition) for row in rows]
-    apart = [at for at in range(4) if len({place[at] for place in places}) > 1]
-    return [brief(" ".join(place[at] for at in apart), 44) for place in places]
+    apart = [part for part in range(4) if len({place[part] for place in places}) > 1]
+    return [brief(" ".join(place[part] for part in apart), 44) for place in places]

@@ -66,8 +66,8 @@ def inline_svg(size: tuple[float, float], fill: Callable[[Any], None], data: str
 
 def _without(svg: str, opening: str, closing: str) -> str:
     """The file without its one element of this kind and the blanks before it."""
-    head, found, rest = svg.partition(opening)
-    return head.rstrip() + rest.partition(closing)[2] if found else svg
+    head, opened, rest = svg.partition(opening)
+    return head.rstrip() + rest.partition(closing)[2] if opened else svg
 
 
 def _retouched(tag: str, salt: str) -> str:
@@ -102,7 +102,7 @@ def tick_label(value: float) -> str:
 
 
 def point(
-    axes: Any, at: tuple[float | None, float | None], look: tuple[str, str, bool],
+    axes: Any, place: tuple[float | None, float | None], look: tuple[str, str, bool],
     across: Ends = (None, None), up: Ends = (None, None), width: float = 1.2,
 ) -> None:  # fmt: skip
     """A point where its two numbers are known, with its intervals across and upwards.
@@ -111,7 +111,7 @@ def point(
     """
     from matplotlib.lines import Line2D
 
-    (x, y), (shape, color, filled) = at, look
+    (x, y), (shape, color, filled) = place, look
     if is_known(across[0]) and is_known(across[1]) and is_known(y):
         stroke(axes, [(across[0], y), (across[1], y)], color, width)
     if is_known(up[0]) and is_known(up[1]) and is_known(x):

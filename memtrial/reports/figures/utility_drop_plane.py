@@ -54,8 +54,10 @@ def plane_svg(results: Results) -> str:
                 point(axes, (gain.estimate, drop.estimate), look, *ends, width=1.0)
 
     titles = [f"{brief(name, 34)}\n{brief(condition_name(kind), 34)}" for name, kind in panels]
-    told = f"Utility and drop of {len(points)} cells as points with intervals, in small panels."
-    return panels_svg(titles, arms, (SOFT,), 2.8, fill, f"plane {points!r}", f"{told} The data follow.")
+    description = f"Utility and drop of {len(points)} cells as points with intervals, in small panels."
+    return panels_svg(
+        titles, arms, (SOFT,), 2.8, fill, f"plane {points!r}", f"{description} The data follow."
+    )
 
 
 def _frame(axes: Any, margin: float) -> None:

@@ -35,9 +35,12 @@ OTHER_ENGINE = "% holds letters that pdfLaTeX may stop at: use XeLaTeX or LuaLaT
 
 def latex_table(table: TextTable, label: str) -> str:
     """A float with the caption above; it needs \\usepackage{booktabs}, and where it says so XeLaTeX."""
-    kept = [at for at, one in enumerate(table.columns) if one.kind != "remark"]
-    align = "".join("r" if table.columns[at].kind == "number" else "l" for at in kept)
-    rows = [[table.columns[at].head for at in kept], *([row[at] for at in kept] for row in table.rows)]
+    kept = [number for number, column in enumerate(table.columns) if column.kind != "remark"]
+    align = "".join("r" if table.columns[number].kind == "number" else "l" for number in kept)
+    rows = [
+        [table.columns[number].head for number in kept],
+        *([row[number] for number in kept] for row in table.rows),
+    ]
     head, *body = map(_row, rows)
     signs = set(table.caption).union(*(cell for row in rows for cell in row))
     plain = all(sign in _SIGNS or _PLAIN.fullmatch(sign) for sign in signs)

@@ -30,7 +30,7 @@ def _paragraphs(results: Results, past: tuple[str, ...]) -> Iterator[str]:
     if results.simulated:
         yield f"**{SIMULATED}**"
     yield "## Answer"
-    yield _list(one.sentence for one in answers(results)) or "Nothing was judged."
+    yield _list(answer.sentence for answer in answers(results)) or "Nothing was judged."
     if results.hypotheses:
         yield escape(limits(results))
     if doubts(results):
@@ -73,8 +73,8 @@ def _arms(results: Results) -> Iterator[str]:
         yield "Nothing was judged."
     for backbone, readings in arm_readings(results).items():
         yield f"### {escape(backbone)}"
-        for one in readings:
-            yield f"**{escape(one.arm)}: {escape(one.headline)}.** {escape(one.says)}".strip()
+        for reading in readings:
+            yield f"**{escape(reading.arm)}: {escape(reading.headline)}.** {escape(reading.says)}".strip()
 
 
 def _part(part: ReportPart) -> Iterator[str]:
@@ -88,7 +88,7 @@ def _part(part: ReportPart) -> Iterator[str]:
     for table in full:
         heads = [column.head for column in table.columns]
         shown = [printed if column.kind == "verdict" else str for column in table.columns]
-        rows = ([show(one) for show, one in zip(shown, row, strict=True)] for row in table.rows)
+        rows = ([show(entry) for show, entry in zip(shown, row, strict=True)] for row in table.rows)
         yield f"{escape(table.caption)}\n\n{_grid([heads, *rows])}"
 
 

@@ -47,8 +47,8 @@ def notebook_html(results: Results) -> str:
 
 def table_lines(table: TextTable, width: int | None) -> list[str]:
     """A table of a report in lines, its numbers set right."""
-    right = [at for at, one in enumerate(table.columns) if one.kind == "number"]
-    return columns([[one.head for one in table.columns], *table.rows], width, right)
+    right = [number for number, column in enumerate(table.columns) if column.kind == "number"]
+    return columns([[column.head for column in table.columns], *table.rows], width, right)
 
 
 def print_results(results: Results, console: Console) -> None:
@@ -71,8 +71,8 @@ def print_results(results: Results, console: Console) -> None:
     top = [(line, style) for text, style in head for line in folded(text, width)]
     forms = [_sentences] if reference_of(shown) else [_verdicts, _arms_together, _headlines]
     answer = _paragraphs(answer_lines(shown), width)
-    notes = [f"- {one.says}" for one in lock.amendments] if lock else []
-    notes += [f"- {one.says}" for one in lock.differences] if lock else []
+    notes = [f"- {change.says}" for change in lock.amendments] if lock else []
+    notes += [f"- {change.says}" for change in lock.differences] if lock else []
     notes += [*(note for note in shown.notes if note not in above), *losses(shown)]
     room = max(FEWEST_LINES, console.height - BELOW) - len(top) - len(answer)
     bodies = (form(shown, width) for form in (forms if is_run else forms[:1]))
@@ -98,7 +98,7 @@ def _verdicts(results: Results, width: int) -> list[str]:
         return ["Nothing was judged."]
     heads = ("arm", *(column_name(results, name) for name in matrix.columns))
     rows = [
-        (f"  {arm}", f"{printed(gain.word)} {gain.estimate}".strip(), *(printed(one.word) for one in drops))
+        (f"  {arm}", f"{printed(gain.word)} {gain.estimate}".strip(), *(printed(drop.word) for drop in drops))
         for arms in matrix.groups.values()
         for arm, (gain, *drops) in arms.items()
     ]
@@ -137,7 +137,7 @@ def _arms_together(results: Results, width: int) -> list[str]:
     damages = [column_name(results, name) for name in matrix.columns[1:]]
     for backbone, arms in matrix.groups.items():
         lines += folded(backbone, width)
-        alike = grouped(arms.items(), lambda entry: tuple(one.word for one in entry[1]))
+        alike = grouped(arms.items(), lambda entry: tuple(drop.word for drop in entry[1]))
         for (gain, *drops), own in alike.items():
             names = listed([f"{arm} {entries[0].estimate}".strip() for arm, entries in own])
             words = "; ".join([printed(gain), *_under(damages, list(map(printed, drops)), EVERY)])

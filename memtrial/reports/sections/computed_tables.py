@@ -32,17 +32,17 @@ def confidence(results: Results) -> str:
 
 def estimates(results: Results, estimand: str) -> TextTable:
     """All that was computed about one estimand, a row an estimate."""
-    found = of_estimand(results, estimand)
-    within = any(row.code is Reason.WITHIN for row in found)
+    rows = of_estimand(results, estimand)
+    within = any(row.code is Reason.WITHIN for row in rows)
     return tabulate(
         f"Every row: {phrases_of(results).by_arm or estimand}. Interval: {confidence(results)}, for that row "
         "alone; at once: for all rows of its family together. The verdict rests on p adjusted (Student's t, "
         "adjusted by sign flips; ±: Monte Carlo error) and on p equivalence adjusted (against an effect at "
         "or beyond the margin), both within the family. Sign flip, mid-p: of that row alone, beside p. Of "
         f"equivalence: the {100 * (1 - 2 * results.alpha):g} % interval, which is that of this test. {LEAST}",
-        found,
+        rows,
         *fields("backbone", "arm"),
-        *(fields("versus") if any(map(is_pair, found)) else ()),
+        *(fields("versus") if any(map(is_pair, rows)) else ()),
         *(fields("condition") if estimand not in ("utility", "dose") else ()),
         *(fields("share: of the utility") if estimand == "retention" else ()),
         *fields("estimate", "low..high: interval", "low_family..high_family: at once"),
@@ -102,20 +102,22 @@ def disagreements(results: Results) -> tuple[str, ...]:
     for other in results.sensitivity:
         if other.method != THESE_TASKS:
             others.setdefault(_named(other), []).append(other)
-    found = []
+    sentences = []
     for row in results.estimates:
         if not numbers.is_known(row.p):
             continue
-        known = [(one, one.p) for one in others.get(_named(row), []) if numbers.is_known(one.p)]
-        apart = [(one, p) for one, p in known if (p <= results.alpha) != (row.p <= results.alpha)]
+        known = [(method, method.p) for method in others.get(_named(row), []) if numbers.is_known(method.p)]
+        apart = [(method, p) for method, p in known if (p <= results.alpha) != (row.p <= results.alpha)]
         if apart:
-            told = ", ".join(f"{one.method} ({numbers.probability(p, one.least_p)})" for one, p in apart)
+            methods = ", ".join(
+                f"{method.method} ({numbers.probability(p, method.least_p)})" for method, p in apart
+            )
             what = subject(row)
             if not reference_of(results):
                 what = f"{row.estimand} of {what}, {row.condition}"
             student = f"Student's t {numbers.probability(row.p)}"
-            found.append(f"{row.backbone}, {what}: {student}; otherwise {told}.")
-    return tuple(found)
+            sentences.append(f"{row.backbone}, {what}: {student}; otherwise {methods}.")
+    return tuple(sentences)
 
 
 def _named(row: Estimate | OfContrast) -> tuple[str, ...]:
@@ -146,7 +148,7 @@ def cell_means(results: Results) -> TextTable:
 def losses(results: Results) -> TextTable:
     """By arm: what the infrastructure lost, how the agent failed, and what there was nothing to show for."""
     lost, empty = results.attrition, results.empty_slots
-    share_lost = {arm: numbers.share(one.share) for arm, one in lost.items() if one.errors}
+    share_lost = {arm: numbers.share(loss.share) for arm, loss in lost.items() if loss.errors}
     caption = "Errors of the infrastructure are in no mean."
     if results.agent_failures:
         caption += " The agent's own failures are scores."
@@ -168,19 +170,21 @@ def losses(results: Results) -> TextTable:
 
 def failures(results: Results) -> TextTable:
     """By arm and condition, how the agent failed: replies that could not be read stand apart."""
-    found = results.agent_failures
-    places = [(arm, name) for arm, conditions in found.items() for name in conditions]
-    causes = list(dict.fromkeys(cause for arm, name in places for cause in found[arm][name]))
+    failures = results.agent_failures
+    places = [(arm, name) for arm, conditions in failures.items() for name in conditions]
+    causes = list(dict.fromkeys(cause for arm, name in places for cause in failures[arm][name]))
 
     def of(cause: str) -> Column:
-        return Column(cause, "number", lambda at: numbers.count(found[at[0]][at[1]].get(cause, 0)))
+        return Column(
+            cause, "number", lambda place: numbers.count(failures[place[0]][place[1]].get(cause, 0))
+        )
 
     return tabulate(
         "Trials that the agent failed, by cause. Where damage adds broken formats or refusals, a drop is held"
         " against the trials without them.",
         places if len(causes) > 1 else (),
-        Column("arm", "name", lambda at: at[0]),
-        Column("condition", "name", lambda at: condition_name(at[1])),
+        Column("arm", "name", lambda place: place[0]),
+        Column("condition", "name", lambda place: condition_name(place[1])),
         *map(of, causes[:6]),
     )
 
@@ -250,8 +254,8 @@ def making(results: Results) -> TextTable:
 def cost(results: Results) -> TextTable:
     """Calls, tokens and dollars of each arm."""
 
-    def of_arm(one: Column) -> Column:
-        return Column(one.head, one.kind, lambda arm: one.fill(results.cost[arm]))
+    def of_arm(column: Column) -> Column:
+        return Column(column.head, column.kind, lambda arm: column.fill(results.cost[arm]))
 
     return tabulate(
         "Model calls by arm, as if the run had been played in one go. Input tokens are those neither read "
@@ -264,7 +268,7 @@ def cost(results: Results) -> TextTable:
 
 def cost_sentence(results: Results) -> str:
     """What the whole run cost; an unknown price makes the sum unknown, never less."""
-    parts = [one.usd for one in results.cost.values()] + [one.usd for one in results.preparation]
+    parts = [spent.usd for spent in results.cost.values()] + [spent.usd for spent in results.preparation]
     if not parts:
         return ""
     known = [usd for usd in parts if numbers.is_known(usd)]
@@ -272,8 +276,8 @@ def cost_sentence(results: Results) -> str:
     return f"Arms and preparation together: {unknown}{numbers.dollars(sum(known))}."
 
 
-def pairs(caption: str, found: Mapping[str, str], *heads: str) -> TextTable:
+def pairs(caption: str, entries: Mapping[str, str], *heads: str) -> TextTable:
     """A table of a mapping under two heads."""
     return TextTable(
-        caption, (Column(heads[0], "name", str), Column(heads[1], "text", str)), tuple(found.items())
+        caption, (Column(heads[0], "name", str), Column(heads[1], "text", str)), tuple(entries.items())
     )

@@ -70,7 +70,7 @@ class ReportPart:
         return cls(id, title, says, lines, folds=_folds(*folds), short=short)
 
     def __bool__(self) -> bool:
-        return bool(self.lines or self.figure or self.folds or any(one.rows for one in self.tables))
+        return bool(self.lines or self.figure or self.folds or any(table.rows for table in self.tables))
 
 
 def evidence_parts(results: Results) -> tuple[ReportPart, ...]:
@@ -83,8 +83,8 @@ def appendix_parts(results: Results, past: tuple[str, ...]) -> tuple[ReportPart,
     return tuple(filter(None, _appendix(results, past)))
 
 
-def _folds(*found: Fold) -> tuple[Fold, ...]:
-    return tuple(one for one in found if one.table is None or one.table.rows)
+def _folds(*folds: Fold) -> tuple[Fold, ...]:
+    return tuple(fold for fold in folds if fold.table is None or fold.table.rows)
 
 
 def _estimates(results: Results, estimand: str, title: str) -> Fold:
@@ -100,7 +100,7 @@ def _differences(results: Results, estimand: str, title: str) -> tuple[Fold, ...
 
 def compared_requests(results: Results) -> tuple[str, ...]:
     """In what the requests of the compared arms differ, a sentence a pair."""
-    pairs = dict.fromkeys((one.treatment, one.control) for one in results.hypotheses)
+    pairs = dict.fromkeys((hypothesis.treatment, hypothesis.control) for hypothesis in results.hypotheses)
     audited = {(row.arm, row.versus) for row in results.audit}
     return tuple(sentence(results.audit, pair) for pair in pairs if pair in audited)
 
@@ -120,21 +120,23 @@ _ON_GATES = (
 
 
 def _ablation(results: Results) -> Iterator[ReportPart]:
-    found, several = results.ablation, len(results.backbones) > 1
-    if found is None:
+    ablation, several = results.ablation, len(results.backbones) > 1
+    if ablation is None:
         return
-    main, pairs = (make(found, several) for make in (row_tables.effects_table, row_tables.interactions_table))
-    cost, line = row_tables.cost_table(found), row_tables.sharing_line(found)
+    main, pairs = (
+        make(ablation, several) for make in (row_tables.effects_table, row_tables.interactions_table)
+    )
+    cost, line = row_tables.cost_table(ablation), row_tables.sharing_line(ablation)
     yield ReportPart(
         "ablation",
         "Ablation of gates",
-        lines=(row_tables.interactions_line(found), *found.notes, line),
-        figure=partial(effects_svg, found, results.backbones[0]),
+        lines=(row_tables.interactions_line(ablation), *ablation.notes, line),
+        figure=partial(effects_svg, ablation, results.backbones[0]),
         tables=(main, cost),
         folds=_folds(
             Fold("Interactions", pairs),
             *(
-                Fold(f"Effects, {name}", None, partial(effects_svg, found, name))
+                Fold(f"Effects, {name}", None, partial(effects_svg, ablation, name))
                 for name in results.backbones[1:]
             ),
         ),
@@ -202,7 +204,7 @@ def _evidence(results: Results) -> Iterator[ReportPart]:
             folds=_folds(
                 Fold("By mode", failed.mode_table(modes)),
                 Fold("Beside chance", failed.flow_table(modes)),
-                *(Fold(f"A worked case: {one.mode}", failed.worked_table(one)) for one in modes.worked),
+                *(Fold(f"A worked case: {case.mode}", failed.worked_table(case)) for case in modes.worked),
             ),
         )
     yield ReportPart.of(
@@ -213,8 +215,8 @@ def _evidence(results: Results) -> Iterator[ReportPart]:
     )
     compared = Fold("First requests compared", row_tables.AUDIT(results))
     yield ReportPart.of("audit", "What else the arms differ in", compared)
-    told = delivery_alarm(results.delivery) or delivery_sentence(results.delivery)
-    lines = (*filter(None, (told,)), *leak_lines(results.leakage, results.leaks))
+    delivered = delivery_alarm(results.delivery) or delivery_sentence(results.delivery)
+    lines = (*filter(None, (delivered,)), *leak_lines(results.leakage, results.leaks))
     yield ReportPart.of("delivery", "Delivery of the memory text, and leakage", lines=lines, short=True)
     yield ReportPart.of(
         "errors",

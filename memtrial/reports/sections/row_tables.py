@@ -152,32 +152,32 @@ def divergence(results: Results) -> TextTable:
     )
 
 
-def _pair(one: float | None, other: float | None) -> str:
-    known = numbers.is_known(one) and numbers.is_known(other)
-    return f"{one:.1f} / {other:.1f}" if known else numbers.MISSING
+def _pair(first: float | None, second: float | None) -> str:
+    known = numbers.is_known(first) and numbers.is_known(second)
+    return f"{first:.1f} / {second:.1f}" if known else numbers.MISSING
 
 
 def families(results: Results) -> TextTable:
     """Every family of tests: how large, what fell, what it may claim."""
-    found = results.multiplicity
-    if found is None:
+    multiplicity = results.multiplicity
+    if multiplicity is None:
         return TextTable("Nothing was tested.", (), ())
     return tabulate(
-        f"Tests of one family share alpha {found.alpha:g}; looks at the primary family: {found.looks}."
-        f" Gatekeeping is {found.gatekeeping}. Outside all families, and unadjusted:"
-        f" {', '.join(found.exploratory)}.",
-        found.families,
+        f"Tests of one family share alpha {multiplicity.alpha:g}; looks at the primary family:"
+        f" {multiplicity.looks}. Gatekeeping is {multiplicity.gatekeeping}. Outside all families, and"
+        f" unadjusted: {', '.join(multiplicity.exploratory)}.",
+        multiplicity.families,
         *fields("name: family", "role", "order", "claim", "tested: tests", "rejected", "adjusted_by"),
     )
 
 
-def e_table(found: Monitoring) -> TextTable:
+def e_table(monitoring: Monitoring) -> TextTable:
     """Where the e-process of each hypothesis stands."""
     return tabulate(
         f"E of each hypothesis after the tasks complete so far. If there is no effect, the chance that E ever"
-        f" reaches {found.threshold:g} is at most alpha, however often one looks; anytime p is 1 over the"
-        f" largest E.",
-        found.hypotheses,
+        f" reaches {monitoring.threshold:g} is at most alpha, however often one looks; anytime p is 1"
+        f" over the largest E.",
+        monitoring.hypotheses,
         *fields("backbone"),
         Column("of", "name", lambda row: f"{row.treatment} − {row.control}"),
         *fields("condition", "n_units: units"),
@@ -186,59 +186,59 @@ def e_table(found: Monitoring) -> TextTable:
     )
 
 
-def looks_table(found: Monitoring) -> TextTable:
+def looks_table(monitoring: Monitoring) -> TextTable:
     """The looks that were planned, with their boundaries and what was decided at those taken."""
-    looks = found.looks
+    looks = monitoring.looks
     state = "locked before the first trial" if looks.in_force else "not locked: none is taken"
     return tabulate(
         f"Looks ({state}; {looks.spacing}). A hypothesis is decided where its p, adjusted for its"
         " family, is at most the level, which is the boundary of one hypothesis at its share of alpha; the"
         f" run stops when {looks.rule} are.",
         range(len(looks.counts)),
-        Column("look", "name", lambda at: f"{at + 1} of {len(looks.counts)}"),
-        Column("tasks", "number", lambda at: numbers.count(looks.counts[at])),
-        Column("boundary of |z|", "number", lambda at: f"{looks.boundaries[at]:.3f}"),
-        Column("level of p", "number", lambda at: numbers.probability(looks.levels[at])),
-        Column("decided", "text", lambda at: _decided(looks.taken, at + 1)),
+        Column("look", "name", lambda number: f"{number + 1} of {len(looks.counts)}"),
+        Column("tasks", "number", lambda number: numbers.count(looks.counts[number])),
+        Column("boundary of |z|", "number", lambda number: f"{looks.boundaries[number]:.3f}"),
+        Column("level of p", "number", lambda number: numbers.probability(looks.levels[number])),
+        Column("decided", "text", lambda number: _decided(looks.taken, number + 1)),
     )
 
 
 def _decided(taken: tuple[Look, ...], number: int) -> str:
-    look = next((one for one in taken if one.number == number), None)
+    look = next((look_taken for look_taken in taken if look_taken.number == number), None)
     if look is None:
         return "not taken"
-    crossed = sum(one.crossed for one in look.seen)
+    crossed = sum(hypothesis.crossed for hypothesis in look.seen)
     return f"{crossed} of {len(look.seen)}{'; the run ended here' if look.stop else ''}"
 
 
 SAME = "0: same data"
 
 
-def effects_table(found: Ablation, several: bool) -> TextTable:
+def effects_table(ablation: Ablation, several: bool) -> TextTable:
     """Every main effect; `several`: the run has several backbones."""
-    rows = [one for one in found.effects if len(one.factors) == 1]
+    rows = [effect for effect in ablation.effects if len(effect.factors) == 1]
     return tabulate(
         "Main effects: mean with the gate less mean without it, over the subsets of the others. Intervals"
         " hold together over all effects. Calls a point: the gate's calls in this run for each 0.01 gained;"
         " where the interval reaches 0 only the least is known.",
         rows,
-        *_row(found, several),
+        *_row(ablation, several),
         *fields("shapley: Shapley"),
         Column("calls a point", "number", _points),
     )
 
 
-def interactions_table(found: Ablation, several: bool, away: bool = False) -> TextTable:
+def interactions_table(ablation: Ablation, several: bool, away: bool = False) -> TextTable:
     """Every interaction that the design tells, or those alone whose interval is `away` from 0."""
-    pairs = (one for one in found.effects if len(one.factors) == 2)
-    rows = [one for one in pairs if not away or one.away]
+    pairs = (effect for effect in ablation.effects if len(effect.factors) == 2)
+    rows = [effect for effect in pairs if not away or effect.away]
     about = "Interactions: half the difference of one gate's effect with and without the other."
-    return tabulate(about, rows, *_row(found, several))
+    return tabulate(about, rows, *_row(ablation, several))
 
 
-def interactions_line(found: Ablation) -> str:
+def interactions_line(ablation: Ablation) -> str:
     """How many interactions are away from 0, and how large one must be for this design to see it."""
-    pairs = [effect for effect in found.effects if len(effect.factors) == 2]
+    pairs = [effect for effect in ablation.effects if len(effect.factors) == 2]
     if not pairs:
         return "No interaction is told."
     line = f"{sum(effect.away for effect in pairs)} of {how_many(len(pairs), 'interaction')} are away from 0."
@@ -250,36 +250,39 @@ def interactions_line(found: Ablation) -> str:
     return f"{line} With 80 % power this run shows one of {most}{narrowest}; smaller ones are not ruled out."
 
 
-def cost_table(found: Ablation) -> TextTable:
+def cost_table(ablation: Ablation) -> TextTable:
     """What each gate cost and found."""
     return tabulate(
-        f"Cost of the gates, each call once: {numbers.count(found.gate_calls)} in all. Hits: drafts in which"
-        " a gate found something, by rule (no call) or by model; also per 1,000 calls and per US dollar.",
-        found.cost.values(),
+        f"Cost of the gates, each call once: {numbers.count(ablation.gate_calls)} in all. Hits: drafts in"
+        " which a gate found something, by rule (no call) or by model; also per 1,000 calls and per US"
+        " dollar.",
+        ablation.cost.values(),
         *fields(
             "gate", "calls", "input_tokens: tokens in", "output_tokens: tokens out", "usd", "drafts", "hits"
         ),
-        Column("per 1,000", "number", lambda one: _rounded(one.hits_per_1000_calls)),
-        Column("per USD", "number", lambda one: _rounded(one.hits_per_usd)),
+        Column("per 1,000", "number", lambda cost: _rounded(cost.hits_per_1000_calls)),
+        Column("per USD", "number", lambda cost: _rounded(cost.hits_per_usd)),
     )
 
 
-def sharing_line(found: Ablation) -> str:
+def sharing_line(ablation: Ablation) -> str:
     """How many banks were the same, and how many episodes that saved."""
-    one = found.sharing
-    saved = numbers.share(one.shared / one.episodes) if one.episodes else numbers.MISSING
+    sharing = ablation.sharing
+    saved = numbers.share(sharing.shared / sharing.episodes) if sharing.episodes else numbers.MISSING
     return (
-        f"{how_many(len(found.subsets), 'subset')} gave {one.different} different banks of {one.banks};"
-        f" {one.shared:,} of {one.episodes:,} episodes ({saved}) had the prompts of another cell of their"
-        " block, and were played once for both."
+        f"{how_many(len(ablation.subsets), 'subset')} gave {sharing.different} different banks of"
+        f" {sharing.banks}; {sharing.shared:,} of {sharing.episodes:,} episodes ({saved}) had the prompts of"
+        " another cell of their block, and were played once for both."
     )
 
 
-def _row(found: Ablation, several: bool) -> Iterable[Column]:
+def _row(ablation: Ablation, several: bool) -> Iterable[Column]:
     yield from fields("gate", *(["backbone"] if several else []), "outcome")
-    if len({one.condition for one in found.effects if one.outcome == "drop"}) > 1:
+    if len({effect.condition for effect in ablation.effects if effect.outcome == "drop"}) > 1:
         yield from fields("condition: damage")
-    yield Column("effect", "number", lambda one: SAME if one.unchanged else numbers.signed(one.effect))
+    yield Column(
+        "effect", "number", lambda effect: SAME if effect.unchanged else numbers.signed(effect.effect)
+    )
     yield from fields("low..high: interval", "p_adjusted")
 
 

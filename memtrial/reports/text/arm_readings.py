@@ -66,10 +66,12 @@ def read_arm(results: Results, backbone: str, arm: str) -> VerdictReading:
     words = results.verdicts.get(backbone, {}).get(arm, {})
     telling = _telling(results, words)
     rows = [find(results, "drop", backbone, arm, condition) for condition in telling]
-    said = _headline(gain, _carried(telling), rows)
-    said = f"positive control: {said}" if arm == ORACLE else said
+    headline = _headline(gain, _carried(telling), rows)
+    headline = f"positive control: {headline}" if arm == ORACLE else headline
     weaker = telling and results.effects and not _of_meaning(results, telling)
-    return VerdictReading(arm, capital(f"{said} (no damage to meaning was planned)" if weaker else said))
+    return VerdictReading(
+        arm, capital(f"{headline} (no damage to meaning was planned)" if weaker else headline)
+    )
 
 
 def _telling(results: Results, words: Mapping[str, str]) -> dict[str, str]:
@@ -122,10 +124,10 @@ def read_comparison(results: Results, backbone: str, arm: str) -> VerdictReading
         "harms": f"worse than {reference}",
         "none": f"as good as {reference}, within {margin_text(results)}",
     }.get(word, "not settled")
-    said = (row and row.reason) or "nothing was recorded"
+    reason = (row and row.reason) or "nothing was recorded"
     # these begin with the name of the arm, which keeps its letters
-    said = said if row and row.code in (Reason.ABOVE, Reason.BELOW, Reason.WITHIN) else capital(said)
-    return VerdictReading(arm, headline, f"{said}. {_difference(row, margin_text(results))}")
+    reason = reason if row and row.code in (Reason.ABOVE, Reason.BELOW, Reason.WITHIN) else capital(reason)
+    return VerdictReading(arm, headline, f"{reason}. {_difference(row, margin_text(results))}")
 
 
 def _difference(row: Estimate | None, margin: str) -> str:
@@ -181,4 +183,4 @@ def _line(results: Results, conditions: tuple[str, ...], backbone: str, arm: str
     rows = [find(results, "utility", backbone, arm)]
     rows += [find(results, "drop", backbone, arm, name) for name in conditions]
     shown = (signed(row.estimate) if row is not None and is_known(row.estimate) else "" for row in rows)
-    return [VerdictEntry(*one) for one in zip(words, shown, strict=True)]
+    return [VerdictEntry(*entry) for entry in zip(words, shown, strict=True)]

@@ -32,35 +32,35 @@ def percent(part: float | None, n: float) -> str:
     return str(exact.quantize(Decimal("0.1"), ROUND_HALF_UP))
 
 
-def first_lines(found: FailureModes) -> Iterator[str]:
+def first_lines(modes: FailureModes) -> Iterator[str]:
     """How much was coded, and where no row can be read, why there is no table."""
-    yield f"{coded_line(found)}."
-    if not shown_rows(found) and found.rows:
-        yield left_out_line(found)
+    yield f"{coded_line(modes)}."
+    if not shown_rows(modes) and modes.rows:
+        yield left_out_line(modes)
 
 
-def coded_line(found: FailureModes) -> str:
+def coded_line(modes: FailureModes) -> str:
     """How many failures were coded, of how many, by whom, and where the others are counted."""
-    line = f"{found.coded:,} of {how_many(found.cases, 'failure')} coded, by {found.coder}"
-    errors = sum(row.errors for row in found.rows)
-    undecided = found.cases - found.coded - errors
+    line = f"{modes.coded:,} of {how_many(modes.cases, 'failure')} coded, by {modes.coder}"
+    errors = sum(row.errors for row in modes.rows)
+    undecided = modes.cases - modes.coded - errors
     if undecided > 0:
         line += f"; {undecided:,} undecided, which count as {OTHER}"
     if errors:
         line += f"; {how_many(errors, 'error')} of the coder, in no share"
-    if found.unlabelled:
-        line += f"; {how_many(found.unlabelled, 'case')} without a label yet"
+    if modes.unlabelled:
+        line += f"; {how_many(modes.unlabelled, 'case')} without a label yet"
     return line
 
 
-def shown_rows(found: FailureModes) -> tuple[FailureRow, ...]:
+def shown_rows(modes: FailureModes) -> tuple[FailureRow, ...]:
     """The rows with failures enough to be read; all of them stay in JSON."""
-    return tuple(row for row in found.rows if row.n >= FEWEST)
+    return tuple(row for row in modes.rows if row.n >= FEWEST)
 
 
-def left_out_line(found: FailureModes) -> str:
+def left_out_line(modes: FailureModes) -> str:
     """How many rows the table of modes leaves out, and why; empty where it has all."""
-    left = len(found.rows) - len(shown_rows(found))
+    left = len(modes.rows) - len(shown_rows(modes))
     if not left:
         return ""
     return (
@@ -69,9 +69,9 @@ def left_out_line(found: FailureModes) -> str:
     )
 
 
-def mode_table(found: FailureModes) -> TextTable:
+def mode_table(modes: FailureModes) -> TextTable:
     """Percentages, counts and intervals: a row a cell with failures enough to be read."""
-    rows = shown_rows(found)
+    rows = shown_rows(modes)
 
     def of(mode: str) -> Column:
         return Column(mode, "number", lambda row: _cell(row, mode))
@@ -81,13 +81,13 @@ def mode_table(found: FailureModes) -> TextTable:
         "Per cent of the failures on tasks that are solved without memory, by mode, with simultaneous 95 %"
         " intervals (Goodman); n: failures, each task with the weight of the base set."
     )
-    caption = " ".join(filter(None, (caption, left_out_line(found))))
+    caption = " ".join(filter(None, (caption, left_out_line(modes))))
     return tabulate(caption, rows, *fields(*_used(rows)), Column("n", "number", _n), *columns)
 
 
-def flow_table(found: FailureModes) -> TextTable:
+def flow_table(modes: FailureModes) -> TextTable:
     """What memory breaks and mends, beside chance; of few failures, too, as few may be the finding."""
-    rows = [row for row in found.rows if row.flow is not None and row.n_tasks >= FEWEST]
+    rows = [row for row in modes.rows if row.flow is not None and row.n_tasks >= FEWEST]
     flow = [
         Column("harm", "number", lambda row: share(row.flow.harm)),
         Column("chance", "number", lambda row: share(row.flow.chance)),
@@ -102,78 +102,80 @@ def flow_table(found: FailureModes) -> TextTable:
     return tabulate(caption, rows, *fields(*_used(rows)), *flow)
 
 
-def lines_of_tests(found: FailureModes) -> Iterator[str]:
+def lines_of_tests(modes: FailureModes) -> Iterator[str]:
     """Each test of whole rows in a line; of single modes those that differ."""
-    for one in found.tests:
-        what = ", ".join(filter(None, (getattr(one, key) for key in _KEYS)))
-        if one.difference is not None:
-            p = one.difference.p_adjusted
+    for test in modes.tests:
+        what = ", ".join(filter(None, (getattr(test, key) for key in _KEYS)))
+        if test.difference is not None:
+            p = test.difference.p_adjusted
             if p is not None and p <= 0.05:
-                name = f"{what} less {one.versus}: {one.mode}"
-                yield f"{name} {estimated(one.difference)} of the base set, {equation(p)}"
+                name = f"{what} less {test.versus}: {test.mode}"
+                yield f"{name} {estimated(test.difference)} of the base set, {equation(p)}"
             continue
-        yield _whole(one, what)
+        yield _whole(test, what)
 
 
-def harm_lines(found: FailureModes) -> Iterator[str]:
+def harm_lines(modes: FailureModes) -> Iterator[str]:
     """What precedes the failures of each backbone, a line each."""
-    for row in found.predictors:
+    for row in modes.predictors:
         yield f"What precedes harm, {row.backbone} ({how_many(row.cases, 'exposed trial')}): {row.says}."
 
 
-def worked_table(one: WorkedCase) -> TextTable:
+def worked_table(case: WorkedCase) -> TextTable:
     """A worked case and the item that did it: a row a turn; the first in which the runs part is marked."""
-    who = ", ".join(filter(None, (one.backbone, one.arm, one.condition)))
-    told = (
-        f"{one.mode}, task {one.task} ({who}): the runs part at turn {one.parting}; solved in"
-        f" {how_many(one.turns_solved, 'turn')}, failed in {one.turns_failed}. {_ended(one.reason)} "
-        + (f"The item: {one.item}" if one.item else "No item names what was done there.")
+    who = ", ".join(filter(None, (case.backbone, case.arm, case.condition)))
+    caption = (
+        f"{case.mode}, task {case.task} ({who}): the runs part at turn {case.parting}; solved in"
+        f" {how_many(case.turns_solved, 'turn')}, failed in {case.turns_failed}. {_ended(case.reason)} "
+        + (f"The item: {case.item}" if case.item else "No item names what was done there.")
     )
-    mark = Column("turn", "name", lambda row: f"{PARTING if row.turn == one.parting else ''}{row.turn}")
+    mark = Column("turn", "name", lambda row: f"{PARTING if row.turn == case.parting else ''}{row.turn}")
     solved = Column("solved without memory", "text", lambda row: row.solved or ENDED)
     failed = Column("failed with it", "text", lambda row: row.failed or ENDED)
-    return tabulate(" ".join(told.split()), one.steps, mark, solved, failed)
+    return tabulate(" ".join(caption.split()), case.steps, mark, solved, failed)
 
 
-def notes_of(found: FailureModes) -> Iterator[str]:
+def notes_of(modes: FailureModes) -> Iterator[str]:
     """Agreement, corrected shares, errors and what else a reader has to know."""
-    yield from agreement_lines(found.agreement)
-    for mode in found.corrected:
+    yield from agreement_lines(modes.agreement)
+    for mode in modes.corrected:
         yield (
             f"{mode.mode}: {share(mode.coded)} as coded, {share(mode.estimate)} [{share(mode.low)},"
             f" {share(mode.high)}] corrected by {mode.human} labels of people; by the matrix of errors"
             f" {share(mode.matrix)}."
         )
-    yield from found.notes
+    yield from modes.notes
 
 
-def agreement_lines(found: Iterable[Agreement]) -> Iterator[str]:
+def agreement_lines(agreements: Iterable[Agreement]) -> Iterator[str]:
     """How far raters agree, two lines a comparison."""
-    for one in found:
-        pair = f"{one.raters[0]} and {one.raters[1]}"
+    for agreement in agreements:
+        pair = f"{agreement.raters[0]} and {agreement.raters[1]}"
         yield (
-            f"Agreement on {how_many(one.cases, 'case')}: Cohen's kappa of {pair} {span(one.kappa)},"
-            f" Krippendorff's alpha {span(one.alpha)}: {one.word}."
+            f"Agreement on {how_many(agreement.cases, 'case')}: Cohen's kappa of {pair}"
+            f" {span(agreement.kappa)}, Krippendorff's alpha {span(agreement.alpha)}: {agreement.word}."
         )
-        told = ", ".join(f"{left}/{right} {n}" for left, right, n in one.confusion)
-        yield f"Codes of {pair.replace(' and ', '/')}: {told}."
+        confused = ", ".join(f"{left}/{right} {n}" for left, right, n in agreement.confusion)
+        yield f"Codes of {pair.replace(' and ', '/')}: {confused}."
 
 
-def estimated(one: Estimated | None) -> str:
+def estimated(estimate: Estimated | None) -> str:
     """An estimate and its interval."""
-    known = one is not None and is_known(one.estimate)
-    return f"{signed(one.estimate)} {ends(one.low, one.high)}" if one and known else MISSING
+    known = estimate is not None and is_known(estimate.estimate)
+    return (
+        f"{signed(estimate.estimate)} {ends(estimate.low, estimate.high)}" if estimate and known else MISSING
+    )
 
 
-def _whole(one: FailureTest, what: str) -> str:
-    told = f"{one.test}, {what + ': ' if what else ''}"
-    if one.table is None:
-        return f"{told}{one.versus}: no test, too few differ"
-    square = f"chi-square {one.table.statistic:.2f}, {one.table.freedom} df"
-    if one.table.exact_p is None:
-        return f"{told}against {one.versus}, {equation(one.table.p)} ({square})"
-    exact = f"over {one.versus}, {equation(one.table.exact_p, one.table.draws)}"
-    return f"{told}{exact} ({square}, p = {one.table.p:.1e})"
+def _whole(test: FailureTest, what: str) -> str:
+    what_was_tested = f"{test.test}, {what + ': ' if what else ''}"
+    if test.table is None:
+        return f"{what_was_tested}{test.versus}: no test, too few differ"
+    square = f"chi-square {test.table.statistic:.2f}, {test.table.freedom} df"
+    if test.table.exact_p is None:
+        return f"{what_was_tested}against {test.versus}, {equation(test.table.p)} ({square})"
+    exact = f"over {test.versus}, {equation(test.table.exact_p, test.table.draws)}"
+    return f"{what_was_tested}{exact} ({square}, p = {test.table.p:.1e})"
 
 
 def _ended(text: str) -> str:
@@ -195,28 +197,28 @@ def _used(rows: Sequence[FailureRow]) -> list[str]:
     return [key for key in _KEYS if any(getattr(row, key) for row in rows)]
 
 
-def judge_lines(found: JudgeAudit) -> Iterator[str]:
+def judge_lines(audit: JudgeAudit) -> Iterator[str]:
     """The audit in sentences."""
-    yield judge_sentence(found)
-    rates = found.against_world
+    yield judge_sentence(audit)
+    rates = audit.against_world
     if rates is not None:
-        told = ", ".join(f"{name} {share(one)}" for name, one in found.by_condition.items())
+        by_condition = ", ".join(f"{name} {share(rate)}" for name, rate in audit.by_condition.items())
         yield (
             f"Sensitivity {span(rates.sensitivity)}, specificity {span(rates.specificity)}:"
             f" it lets {share(rates.kept)} of an effect on success through. It agrees with the world,"
-            f" by condition: {told}; a judge that is blind errs alike in all."
+            f" by condition: {by_condition}; a judge that is blind errs alike in all."
         )
-    yield from agreement_lines(found.agreement)
-    if found.unreadable:
-        yield f"Readings of the sample that are errors, and no failures: {found.unreadable}."
+    yield from agreement_lines(audit.agreement)
+    if audit.unreadable:
+        yield f"Readings of the sample that are errors, and no failures: {audit.unreadable}."
 
 
-def moved_table(found: JudgeAudit) -> TextTable:
+def moved_table(audit: JudgeAudit) -> TextTable:
     """The main verdicts as they are, and if the judge is wrong at the measured rates."""
     return tabulate(
         "Corrected: in points of true success, by the measured rates (Rogan-Gladen). Then: the verdict at"
         " these rates. At worst: at the lower limit of the rates; empty where that is no better than chance.",
-        found.moved,
+        audit.moved,
         *fields("backbone", "estimand", "arm", "versus", "condition", "estimate", "verdict"),
         Column("corrected", "number", lambda row: signed(row.corrected)),
         Column("interval", "number", lambda row: ends(row.low, row.high)),

@@ -58,27 +58,31 @@ class HypothesisAnswer:
         """The whole in one sentence."""
         about = f"{self.pair}, {self.under}" if self.under else self.pair
         several = len(self.clauses) > 1
-        told = (
-            f"{f'on {one.backbone} ' if several else ''}{one.says}{one.why}, {one.numbers}".rstrip(", ")
-            for one in self.clauses
+        clauses = (
+            (f"on {clause.backbone} " if several else "")
+            + f"{clause.says}{clause.why}, {clause.numbers}".rstrip(", ")
+            for clause in self.clauses
         )
-        return f"{about}: {'; '.join(told)}."
+        return f"{about}: {'; '.join(clauses)}."
 
 
 def answers(results: Results) -> tuple[HypothesisAnswer, ...]:
     """One answer for each declared hypothesis; where none was declared, one for each arm."""
-    found = [
-        ((f"{one.treatment} vs {one.control}", one.condition), _of_hypothesis(results, one))
-        for one in by_backbone(results, results.hypotheses)
+    clauses = [
+        (
+            (f"{hypothesis.treatment} vs {hypothesis.control}", hypothesis.condition),
+            _of_hypothesis(results, hypothesis),
+        )
+        for hypothesis in by_backbone(results, results.hypotheses)
     ]
     reference = reference_of(results)
     if not results.hypotheses:
-        found = [
+        clauses = [
             ((f"{arm} vs {reference}" if reference else arm, ""), _of_arm(results, backbone, arm))
             for backbone, arms in judged(results).items()
             for arm in arms
         ]
-    groups = grouped(found, lambda entry: entry[0])
+    groups = grouped(clauses, lambda entry: entry[0])
     return tuple(
         HypothesisAnswer(*about, tuple(clause for _, clause in own)) for about, own in groups.items()
     )
@@ -97,29 +101,29 @@ def _of_hypothesis(results: Results, entry: Hypothesis) -> Clause:
         "untestable": "untestable",
         "insensitive": "not judged, as the positive control did not work",
     }.get(entry.verdict, entry.verdict)
-    told = "; ".join([_numbers(row), *_caveats(results, entry, row)])
-    return Clause(entry.backbone, entry.verdict, says, why, _estimate(row), told)
+    numbers = "; ".join([_numbers(row), *_caveats(results, entry, row)])
+    return Clause(entry.backbone, entry.verdict, says, why, _estimate(row), numbers)
 
 
 def _caveats(results: Results, entry: Hypothesis, row: Estimate | None) -> list[str]:
     """Where interval and p disagree, or the contrast is about how good the intact memories are."""
-    said = []
+    caveats = []
     if row is not None and Caveat.DISAGREE in row.caveats:
-        said.append(Caveat.DISAGREE.sentence)
+        caveats.append(Caveat.DISAGREE.sentence)
     if row is not None and row.same_text:
         where = "all tasks" if row.same_text >= 1 else f"{share(row.same_text)} of the tasks"
-        said.append(f"on {where} both arms showed the same damaged text, and only utilities are compared")
+        caveats.append(f"on {where} both arms showed the same damaged text, and only utilities are compared")
     if entry.condition == WITHOUT or results.effects.get(entry.condition) == REMOVAL:
-        said.append(f"{entry.condition} removes the content, so this is mostly a difference of utilities")
-    return said
+        caveats.append(f"{entry.condition} removes the content, so this is mostly a difference of utilities")
+    return caveats
 
 
 def limits(results: Results) -> str:
     """What no contrast of this run says, whatever its verdict."""
-    said = ["which arm serves the agent better (for that, see the utilities)"]
+    untold = ["which arm serves the agent better (for that, see the utilities)"]
     if results.control.startswith(("control: embedded", "control: unverified")):
-        said.append("what would come of upstream's own condenser, whose text this run did not have")
-    return f"No contrast says {' or '.join(said)}."
+        untold.append("what would come of upstream's own condenser, whose text this run did not have")
+    return f"No contrast says {' or '.join(untold)}."
 
 
 def _of_arm(results: Results, backbone: str, arm: str) -> Clause:
@@ -142,39 +146,39 @@ def _estimate(row: Estimate | None) -> str:
 
 def answer_lines(results: Results) -> tuple[str, ...]:
     """The answers in at most three lines, for the end of a command."""
-    told = answers(results)
-    if not told:
+    all_answers = answers(results)
+    if not all_answers:
         return ("Nothing was compared.",)
-    if sum(len(one.clauses) for one in told) <= SHORTEST:
-        return tuple(one.sentence for one in told)
+    if sum(len(answer.clauses) for answer in all_answers) <= SHORTEST:
+        return tuple(answer.sentence for answer in all_answers)
     several = len(results.backbones) > 1
     pairs: dict[str, list[tuple[str, Clause]]] = {}
-    for one in told:
-        pairs.setdefault(one.pair, []).extend((one.under, clause) for clause in one.clauses)
-    lines = [f"{pair}: {_together(found, several)}." for pair, found in pairs.items()]
+    for answer in all_answers:
+        pairs.setdefault(answer.pair, []).extend((answer.under, clause) for clause in answer.clauses)
+    lines = [f"{pair}: {_together(clauses, several)}." for pair, clauses in pairs.items()]
     if len(lines) <= SHORTEST:
         return tuple(lines)
     return (*lines[: SHORTEST - 1], f"And {len(lines) - SHORTEST + 1} more, all of them in the report.")
 
 
-def _together(found: list[tuple[str, Clause]], several: bool) -> str:
+def _together(clauses: list[tuple[str, Clause]], several: bool) -> str:
     """What is said of a pair: by backbone, of one backbone by damage, or counted where there are many."""
     places: dict[str, dict[str, None]] = {}
-    for under, one in found:
-        place = one.backbone if several else f"{under} {one.estimate}".strip()
-        places.setdefault(one.says, {})[place] = None
+    for under, clause in clauses:
+        place = clause.backbone if several else f"{under} {clause.estimate}".strip()
+        places.setdefault(clause.says, {})[place] = None
     if not several:
         return "; ".join(f"{says} ({', '.join(some)})".replace(" ()", "") for says, some in places.items())
-    asked = Counter(one.backbone for _, one in found)
+    asked = Counter(clause.backbone for _, clause in clauses)
     if len(asked) <= SHORTEST or sum(map(len, places.values())) == len(asked):
-        given = Counter((one.says, one.backbone) for _, one in found)
-        told = (
+        given = Counter((clause.says, clause.backbone) for _, clause in clauses)
+        parts = (
             f"{says} on {listed([_part(name, given[says, name], asked[name]) for name in some])}"
             for says, some in places.items()
         )
-        return "; ".join(told)
-    counts = Counter(one.says for _, one in found)
-    return "; ".join(f"{says} in {n} of {len(found)}" for says, n in counts.items())
+        return "; ".join(parts)
+    counts = Counter(clause.says for _, clause in clauses)
+    return "; ".join(f"{says} in {n} of {len(clauses)}" for says, n in counts.items())
 
 
 def _part(name: str, n: int, n_asked: int) -> str:
@@ -184,26 +188,26 @@ def _part(name: str, n: int, n_asked: int) -> str:
 
 def doubts(results: Results) -> tuple[str, ...]:
     """What may be wrong with the answers, one line each; alarms and the label of a simulation stand above."""
-    said: list[str] = []
+    sentences: list[str] = []
     lock = results.lock
     if lock is not None and (lock.locked or lock.file_left) and not lock.confirmatory:
-        said.append(f"{capital(status_sentence(results).rstrip('.'))}.")
-    return (*said, *results.notes, *losses(results))
+        sentences.append(f"{capital(status_sentence(results).rstrip('.'))}.")
+    return (*sentences, *results.notes, *losses(results))
 
 
 def losses(results: Results) -> tuple[str, ...]:
     """Unread replies, empty slots and errors: any of the first and last, and many of the others."""
-    said = [
+    sentences = [
         f"Replies of condenser {row.condenser} that could not be read whole: {row.unread:,} of "
         f"{row.traces * row.draws:,}, of {first_few(row.unread_tasks)} ({row.backbone})."
         for row in results.condensation
         if row.unread
     ]
     if empty := [f"{arm} {share(part)}" for arm, part in results.empty_slots.items() if part > MOST_EMPTY]:
-        said.append(f"Intact trials without an item to show: {', '.join(empty)}.")
+        sentences.append(f"Intact trials without an item to show: {', '.join(empty)}.")
     if lost := [f"{arm} {n:,}" for arm, n in results.errors.items() if n]:
-        said.append(f"Errors of the infrastructure, in no mean: {', '.join(lost)}.")
-    return tuple(said)
+        sentences.append(f"Errors of the infrastructure, in no mean: {', '.join(lost)}.")
+    return tuple(sentences)
 
 
 def status_sentence(results: Results) -> str:
@@ -225,12 +229,12 @@ def lock_lines(results: Results) -> list[str]:
     lines = [lock.says, f"Digest of the lock: {lock.digest}."]
     if lock.trials_before:
         lines.append(f"It was made after {how_many(lock.trials_before, 'trial')}.")
-    lines += [one.says for one in lock.amendments]
-    lines += [one.says for one in lock.differences]
+    lines += [change.says for change in lock.amendments]
+    lines += [change.says for change in lock.differences]
     if more := lock.differences_in_all - len(lock.differences):
         lines.append(f"And {how_many(more, 'more difference')}.")
     if lock.unmasked_looks:
-        when = ", ".join(f"{how_many(one.trials, 'trial')} ({one.by})" for one in lock.unmasked_looks)
+        when = ", ".join(f"{how_many(look.trials, 'trial')} ({look.by})" for look in lock.unmasked_looks)
         lines.append(f"Arms were unmasked before the locked data were complete, after {when}.")
     if lock.exploratory_analyses:
         lines.append(f"Exploratory by the lock itself: {'; '.join(lock.exploratory_analyses)}.")

@@ -30,8 +30,8 @@ class VerdictReading:
 def together(readings: Sequence[VerdictReading]) -> dict[str, list[str]]:
     """The readings of one backbone by headline, with the arms that have it."""
     groups: dict[str, list[str]] = {}
-    for one in readings:
-        groups.setdefault(one.headline[:1].lower() + one.headline[1:], []).append(one.arm)
+    for reading in readings:
+        groups.setdefault(reading.headline[:1].lower() + reading.headline[1:], []).append(reading.arm)
     return groups
 
 

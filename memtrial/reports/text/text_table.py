@@ -49,13 +49,15 @@ class Listing:
 
 def tabulate(caption: str, rows: Iterable[object], *columns: Column) -> TextTable:
     """A table from records; a column that says nothing of any of them is left out."""
-    found = [tuple(one.fill(row) for one in columns) for row in rows]
-    told = [not found or any(row[at] not in _BLANK for row in found) for at in range(len(columns))]
+    filled = [tuple(column.fill(row) for column in columns) for row in rows]
+    is_column_told = [
+        not filled or any(row[number] not in _BLANK for row in filled) for number in range(len(columns))
+    ]
 
     def kept(entries: Iterable[Any]) -> tuple[Any, ...]:
-        return tuple(entry for entry, is_told in zip(entries, told, strict=True) if is_told)
+        return tuple(entry for entry, is_told in zip(entries, is_column_told, strict=True) if is_told)
 
-    return TextTable(caption, kept(columns), tuple(map(kept, found)))
+    return TextTable(caption, kept(columns), tuple(map(kept, filled)))
 
 
 LEAST = "p with ≤: the least that its draws can show."

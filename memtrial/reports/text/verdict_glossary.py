@@ -54,8 +54,8 @@ def _read() -> Iterator[VerdictWord]:
         head, _, means = block.partition("\n")
         marks, _, about = head.partition(", of ")
         word, symbol, marker, tone = marks.replace("]", "").split()
-        said, _, silent = " ".join(means.split()).partition(" It does not say: ")
-        yield VerdictWord(word, symbol, marker, cast(Tone, tone), about, said, silent)
+        meaning, _, silent = " ".join(means.split()).partition(" It does not say: ")
+        yield VerdictWord(word, symbol, marker, cast(Tone, tone), about, meaning, silent)
 
 
 ALL = tuple(_read())

@@ -39,15 +39,15 @@ def ablation_rows(
         return None
     memories = {plan.levels[arm][0] for arm in cells.on}
     rows = [row for row in condensed if row.condenser in memories]
-    found = subset_effects(outcomes, cells, rules)
+    effects = subset_effects(outcomes, cells, rules)
     cost = _costs(rows, spent)
-    calls = {gate: one.calls for gate, one in cost.items()}
+    calls = {gate: spent_on.calls for gate, spent_on in cost.items()}
     own = {
         factor: sum(calls.get(gate, 0) for gate in gates)
         for factor, gates in plan.gate_factors.items()
         if calls.keys() & gates
     }
-    family = [one for one in found if one.row.backbone in plan.backbones]
+    family = [effect for effect in effects if effect.row.backbone in plan.backbones]
     notes = (
         TOLD[cells.told],
         f"Intervals hold together, and p is adjusted, over all {len(family)} effects.",
@@ -58,31 +58,31 @@ def ablation_rows(
         told=cells.told,
         factors=dict(plan.gate_factors),
         subsets=dict(plan.gate_subsets),
-        effects=tuple(_effect(one, own.get(one.factors[0])) for one in found),
+        effects=tuple(_effect(effect, own.get(effect.factors[0])) for effect in effects),
         cost=cost,
-        gate_calls=sum(one.calls for one in spent if one.purpose.startswith(GATE)),
+        gate_calls=sum(purpose.calls for purpose in spent if purpose.purpose.startswith(GATE)),
         sharing=_sharing(rows, [trial for trial in trials if trial.arm in cells.on]),
         notes=notes,
     )
 
 
-def _effect(one: SubsetEffect, calls: int | None) -> GateEffect:
-    row, credit = one.row, one.shapley
-    calls = calls if len(one.factors) == 1 else None
+def _effect(effect: SubsetEffect, calls: int | None) -> GateEffect:
+    row, credit = effect.row, effect.shapley
+    calls = calls if len(effect.factors) == 1 else None
     same = ("backbone", "condition", "n_tasks", "n_clusters", "p", "p_adjusted")
     return GateEffect(
         **{name: getattr(row, name) for name in same},
         gate=row.arm,
-        factors=one.factors,
-        outcome=one.outcome,
+        factors=effect.factors,
+        outcome=effect.outcome,
         effect=row.estimate,
         low=row.low_family,
         high=row.high_family,
         shapley=credit.estimate if credit else None,
         shapley_low=credit.low if credit else None,
         shapley_high=credit.high if credit else None,
-        unchanged=one.unchanged,
-        detectable=one.detectable,
+        unchanged=effect.unchanged,
+        detectable=effect.detectable,
         # the better the effect, the fewer calls a point
         calls_per_point=_per_point(calls, row.estimate),
         calls_per_point_low=_per_point(calls, row.high_family),
@@ -102,29 +102,29 @@ def _costs(rows: Iterable[CondensationRow], spent: Iterable[Spending]) -> dict[s
     """
     judged: dict[str, dict[tuple[str, int, str, str], bool]] = {}
     for row in rows:
-        for one in row.body["findings"]:
-            if one["finding"] in ("PASS", "WARN", "FAIL"):
-                draft = (row.backbone, row.draw, row.task, one["draft"])
-                judged.setdefault(one["gate"], {})[draft] = one["finding"] != "PASS"
-    calls = (one for one in spent if one.purpose.startswith(GATE))
-    paid = grouped(calls, lambda one: one.purpose.split(" ", 2)[-1])
+        for finding in row.body["findings"]:
+            if finding["finding"] in ("PASS", "WARN", "FAIL"):
+                draft = (row.backbone, row.draw, row.task, finding["draft"])
+                judged.setdefault(finding["gate"], {})[draft] = finding["finding"] != "PASS"
+    calls = (purpose for purpose in spent if purpose.purpose.startswith(GATE))
+    paid = grouped(calls, lambda purpose: purpose.purpose.split(" ", 2)[-1])
     return {
         gate: _cost(gate, paid.get(gate, []), list(judged.get(gate, {}).values()))
         for gate in sorted(judged.keys() | paid.keys())
     }
 
 
-def _cost(gate: str, paid: Sequence[Spending], found: Sequence[bool]) -> GateCost:
-    calls, hits = sum(one.calls for one in paid), sum(found)
-    known = [one.usd for one in paid if one.usd is not None]
+def _cost(gate: str, paid: Sequence[Spending], flags: Sequence[bool]) -> GateCost:
+    calls, hits = sum(purpose.calls for purpose in paid), sum(flags)
+    known = [purpose.usd for purpose in paid if purpose.usd is not None]
     usd = sum(known) if len(known) == len(paid) else None
     return GateCost(
         gate=gate,
         calls=calls,
-        input_tokens=sum(one.input_tokens for one in paid),
-        output_tokens=sum(one.output_tokens for one in paid),
+        input_tokens=sum(purpose.input_tokens for purpose in paid),
+        output_tokens=sum(purpose.output_tokens for purpose in paid),
         usd=usd,
-        drafts=len(found),
+        drafts=len(flags),
         hits=hits,
         hits_per_1000_calls=1000 * hits / calls if calls else None,
         hits_per_usd=hits / usd if usd else None,

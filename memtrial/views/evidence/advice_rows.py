@@ -21,29 +21,29 @@ Answers = Mapping[tuple[str, int], DecisionRow]
 
 def decision_rows(rows: Iterable[DecisionRow]) -> tuple[AdviceRow, ...]:
     """One row a backbone, arm and condition, sorted."""
-    found: dict[tuple[int, Place], dict[tuple[str, int], DecisionRow]] = defaultdict(dict)
+    by_place: dict[tuple[int, Place], dict[tuple[str, int], DecisionRow]] = defaultdict(dict)
     for row in rows:
-        found[row.nth, (row.backbone, row.arm, row.condition)][row.task, row.repeat] = row
-    said = []
-    for nth, place in sorted(found):
+        by_place[row.nth, (row.backbone, row.arm, row.condition)][row.task, row.repeat] = row
+    rows_said = []
+    for nth, place in sorted(by_place):
         whole = (*place[:2], INTACT)
         if nth == 0 and place != whole:
-            intact, again = found.get((0, whole), {}), found.get((1, whole), {})
-            said.append(_row(place, intact, found[0, place], again))
-    return tuple(said)
+            intact, again = by_place.get((0, whole), {}), by_place.get((1, whole), {})
+            rows_said.append(_row(place, intact, by_place[0, place], again))
+    return tuple(rows_said)
 
 
 def untestable_by_decision(rows: Iterable[DecisionRow]) -> dict[Place, str]:
     """Where the damage, or the placebo, did not do to the advice what it is there for."""
     return {
-        (one.backbone, one.arm, one.condition): one.reason for one in decision_rows(rows) if one.untestable
+        (row.backbone, row.arm, row.condition): row.reason for row in decision_rows(rows) if row.untestable
     }
 
 
 def _row(place: Place, intact: Answers, damaged: Answers, again: Answers) -> AdviceRow:
     asked, advising, changed = _compared(intact, damaged)
     _, twice, noise = _compared(intact, again)
-    faults = sum(bool(one.fault) for one in damaged.values())
+    faults = sum(bool(decision.fault) for decision in damaged.values())
     counts = f"in {changed} of {advising} slots that advise an action at the start {place[2]} changed it"
     untestable = False
     if advising < FEWEST:
@@ -62,9 +62,9 @@ def _row(place: Place, intact: Answers, damaged: Answers, again: Answers) -> Adv
 def _compared(intact: Answers, other: Answers) -> tuple[int, int, int]:
     """Slots read on both sides, those whose intact text advises an action, and those that changed."""
     pairs = [
-        (canonical_action(intact[place].action), canonical_action(one.action))
-        for place, one in other.items()
-        if place in intact and not one.fault and not intact[place].fault
+        (canonical_action(intact[place].action), canonical_action(decision.action))
+        for place, decision in other.items()
+        if place in intact and not decision.fault and not intact[place].fault
     ]
     advising = [pair for pair in pairs if pair[0] != NOTHING]
     return len(pairs), len(advising), sum(before != after for before, after in advising)

@@ -61,39 +61,39 @@ def bundle(messages: Sequence[Mapping[str, str]], memory: str, waits: bool, sett
     paragraphs = set(memory.split("\n\n")) if waits else set()
     for number, message in enumerate(messages):
         name = "system prompt" if message["role"] == "system" else f"message {number}"
-        said = "\n\n".join(part for part in message["content"].split("\n\n") if part not in paragraphs)
-        before, found, after = said.partition(memory) if memory else (said, "", "")
+        rest = "\n\n".join(part for part in message["content"].split("\n\n") if part not in paragraphs)
+        before, within, after = rest.partition(memory) if memory else (rest, "", "")
         texts[name] = "\n\n".join(part for part in (before.strip(), after.strip()) if part)
-        if found and not place:
+        if within and not place:
             place = f"{name}, {'at its end' if not after.strip() else f'after {len(before.split())} words'}"
     return Bundle(texts, memory, place, settings)
 
 
 def audit(
-    backbone: str, arms: tuple[str, str], one: Mapping[Block, Bundle], other: Mapping[Block, Bundle]
+    backbone: str, arms: tuple[str, str], first: Mapping[Block, Bundle], second: Mapping[Block, Bundle]
 ) -> tuple[AuditRow, ...]:
     """Everything in which the bundles of two arms differ, the memory text first; blocks that both have."""
-    blocks = [block for block in one if block in other]
-    pairs = [(one[block], other[block]) for block in blocks]
+    blocks = [block for block in first if block in second]
+    pairs = [(first[block], second[block]) for block in blocks]
     if not pairs:
         return ()
 
     def row(what: str, only_in: str, size: tuple[float, float], n: int, excerpt: str) -> AuditRow:
         words, characters = (round(number, 1) for number in size)
-        told = shortened(excerpt, MOST)
-        return AuditRow(backbone, *arms, what, only_in, words, characters, n, len(pairs), told)
+        quoted = shortened(excerpt, MOST)
+        return AuditRow(backbone, *arms, what, only_in, words, characters, n, len(pairs), quoted)
 
     rows = []
     if unlike := sum(a.memory != b.memory for a, b in pairs):
         rows.append(row(MEMORY, "", _more([(a.memory, b.memory) for a, b in pairs]), unlike, ""))
-    told = [[pair[side].memory for pair in pairs] for side in (0, 1)]
-    always = [_constant(told[side], told[1 - side]) for side in (0, 1)]
+    memories = [[pair[side].memory for pair in pairs] for side in (0, 1)]
+    always = [_constant(memories[side], memories[1 - side]) for side in (0, 1)]
     for side, arm in enumerate(arms):
         own = {text: cue for text, cue in always[side].items() if text not in always[1 - side]}
         for what, cue in (("cue line", True), ("in every memory", False)):
-            said = " ".join(text for text, is_cue in own.items() if is_cue == cue)
-            if said:
-                rows.append(row(what, arm, (_n_words(said), len(said)), len(pairs), said))
+            sentences = " ".join(text for text, is_cue in own.items() if is_cue == cue)
+            if sentences:
+                rows.append(row(what, arm, (_n_words(sentences), len(sentences)), len(pairs), sentences))
     for name in dict.fromkeys(name for pair in pairs for side in pair for name in side.texts):
         apart = [(a.texts.get(name, ""), b.texts.get(name, "")) for a, b in pairs]
         apart = [(a, b) for a, b in apart if a != b]
@@ -130,35 +130,35 @@ def _constant(memories: Sequence[str], others: Sequence[str]) -> dict[str, bool]
     shared = list(_sentences(different[0]))
     for text in different[1:]:
         there = set(_sentences(text))
-        shared = [one for one in shared if one in there]
+        shared = [text for text in shared if text in there]
     alike = all(
         _without(mine, shared) == _without(other, shared)
         for mine, other in zip(memories, others, strict=True)
         if mine
     )
     apart = len(different) > 1 and alike
-    return {one: one in first for one in shared if one in first or apart or len(different) >= SEEN}
+    return {text: text in first for text in shared if text in first or apart or len(different) >= SEEN}
 
 
 def _without(text: str, gone: Sequence[str]) -> list[str]:
-    return [one for one in _sentences(text) if one not in gone]
+    return [sentence for sentence in _sentences(text) if sentence not in gone]
 
 
 def _sentences(text: str) -> Iterator[str]:
-    for one in _SENTENCE.split(text):
-        said = " ".join(one.lstrip("# \t").split())
-        if _n_words(said) >= FEW:
-            yield said
+    for piece in _SENTENCE.split(text):
+        sentence = " ".join(piece.lstrip("# \t").split())
+        if _n_words(sentence) >= FEW:
+            yield sentence
 
 
-def _excerpt(arms: tuple[str, str], one: str, other: str) -> tuple[str, str]:
+def _excerpt(arms: tuple[str, str], first: str, second: str) -> tuple[str, str]:
     """The words that only one of two texts has, and whose they are; of both where each has some."""
-    own, its = one.split(), other.split()
-    found = stretches(own, its)
-    if found is None:
-        return "", f"{one} / {other}"
-    went = " … ".join(" ".join(own[here]) for changed, here, _ in found if changed and own[here])
-    came = " … ".join(" ".join(its[there]) for changed, _, there in found if changed and its[there])
+    own, theirs = first.split(), second.split()
+    changes = stretches(own, theirs)
+    if changes is None:
+        return "", f"{first} / {second}"
+    went = " … ".join(" ".join(own[here]) for changed, here, _ in changes if changed and own[here])
+    came = " … ".join(" ".join(theirs[there]) for changed, _, there in changes if changed and theirs[there])
     if went and came:
         return "", f"{went} / {came}"
     return (arms[0], went) if went else (arms[1], came)
@@ -200,13 +200,15 @@ Stretch = tuple[bool, slice, slice]
 """Whether two stretches differ, and where they stand in the one text and in the other."""
 
 
-def stretches(one: Sequence[str], other: Sequence[str], most_pairs: int = MOST_PAIRS) -> list[Stretch] | None:
+def stretches(
+    first: Sequence[str], second: Sequence[str], most_pairs: int = MOST_PAIRS
+) -> list[Stretch] | None:
     """What both have in common and what they have not, in order; None where it takes too long to find."""
-    matcher = SequenceMatcher(None, one, other, autojunk=False)
+    matcher = SequenceMatcher(None, first, second, autojunk=False)
     # a search for the longest stretch looks at every pair of equal words
-    times = Counter(other)
-    costs = [0, *accumulate(1 + times[word] for word in one)]
-    regions, blocks, looked_at = [(0, len(one), 0, len(other))], [(len(one), len(other), 0)], 0
+    times = Counter(second)
+    costs = [0, *accumulate(1 + times[word] for word in first)]
+    regions, blocks, looked_at = [(0, len(first), 0, len(second))], [(len(first), len(second), 0)], 0
     while regions:
         a, b, c, d = regions.pop()
         looked_at += costs[b] - costs[a]
@@ -217,15 +219,15 @@ def stretches(one: Sequence[str], other: Sequence[str], most_pairs: int = MOST_P
             blocks.append((i, j, size))
             sides = (a, i, c, j), (i + size, b, j + size, d)
             regions += [side for side in sides if side[0] < side[1] and side[2] < side[3]]
-    found: list[Stretch] = []
-    at = to = 0
+    pieces: list[Stretch] = []
+    start = to = 0
     for i, j, size in sorted(blocks):
-        if (at, to) != (i, j):
-            found.append((True, slice(at, i), slice(to, j)))
+        if (start, to) != (i, j):
+            pieces.append((True, slice(start, i), slice(to, j)))
         if size:
-            found.append((False, slice(i, i + size), slice(j, j + size)))
-        at, to = i + size, j + size
-    return found
+            pieces.append((False, slice(i, i + size), slice(j, j + size)))
+        start, to = i + size, j + size
+    return pieces
 
 
 MOST_BLOCKS = 8
@@ -245,9 +247,9 @@ def audited_pairs(pairs: Sequence[tuple[str, str]], arms: Sequence[str]) -> Iter
 def audit_rows(ledger: LedgerStore, trials: Sequence[TrialRow], plan: RunPlan) -> tuple[AuditRow, ...]:
     """What the intact trials of two arms were sent, block by block."""
     played = {
-        (one.backbone, one.arm, one.task, one.repeat): one
-        for one in trials
-        if one.status != "error" and one.condition in (INTACT, WITHOUT)
+        (trial.backbone, trial.arm, trial.task, trial.repeat): trial
+        for trial in trials
+        if trial.status != "error" and trial.condition in (INTACT, WITHOUT)
     }
     every = sorted({(task, repeat) for _, _, task, repeat in played})
     blocks = every[:: max(1, -(-len(every) // MOST_BLOCKS))]
@@ -256,8 +258,8 @@ def audit_rows(ledger: LedgerStore, trials: Sequence[TrialRow], plan: RunPlan) -
         read: dict[str, dict[Block, Bundle]] = {}
         for arm in plan.arms:
             own = ((block, played.get((backbone, arm, *block))) for block in blocks)
-            found = ((block, _read(ledger, plan, trial)) for block, trial in own if trial is not None)
-            read[arm] = {block: one for block, one in found if one is not None}
+            bundles = ((block, _read(ledger, plan, trial)) for block, trial in own if trial is not None)
+            read[arm] = {block: bundle for block, bundle in bundles if bundle is not None}
         for pair in audited_pairs(plan.pairs, [arm for arm in plan.arms if arm != plan.positive_control]):
             rows += audit(backbone, pair, *(read.get(arm, {}) for arm in pair))
     return tuple(rows)

@@ -26,13 +26,13 @@ def difference_rows(outcomes: Outcomes, plan: AnalysisPlan) -> tuple[DifferenceR
     tasks, so that the results stay small; `exact` says which it is.
     """
     tables = {backbone: outcomes.cells(backbone) for backbone in outcomes.backbones}
-    found = []
+    rows = []
     for _, backbone, contrast in _shown(plan, outcomes.backbones):
         column = contrast.per_task(tables[backbone])
         values, exact = _condensed(column[~np.isnan(column)])
         if values:
-            found.append(DifferenceRow(**dict(_named(contrast, backbone)), exact=exact, values=values))
-    return tuple(found)
+            rows.append(DifferenceRow(**dict(_named(contrast, backbone)), exact=exact, values=values))
+    return tuple(rows)
 
 
 def sensitivity_rows(outcomes: Outcomes, plan: AnalysisPlan) -> tuple[SensitivityRow, ...]:
@@ -46,8 +46,8 @@ def sensitivity_rows(outcomes: Outcomes, plan: AnalysisPlan) -> tuple[Sensitivit
     ]
     return tuple(
         SensitivityRow(**dict(_named(contrast, backbone)), **asdict(reading))
-        for at, (backbone, contrast) in enumerate(chosen)
-        for reading in readings(contrast, outcomes.cells(backbone), plan, at)
+        for number, (backbone, contrast) in enumerate(chosen)
+        for reading in readings(contrast, outcomes.cells(backbone), plan, number)
     )
 
 
@@ -56,23 +56,23 @@ def family_rows(
 ) -> tuple[FamilyDrop, ...]:
     """Every drop within each family of tasks; `families` names that of each task."""
     return tuple(
-        FamilyDrop(backbone=backbone, arm=contrast.arm, condition=contrast.condition, **asdict(one))
+        FamilyDrop(backbone=backbone, arm=contrast.arm, condition=contrast.condition, **asdict(effect))
         for _, backbone, contrast in _shown(rules, outcomes.backbones)
         if contrast.estimand == "drop"
-        for one in by_family(contrast, outcomes.cells(backbone), families, rules.rules.alpha)
+        for effect in by_family(contrast, outcomes.cells(backbone), families, rules.rules.alpha)
     )
 
 
 def bank_rows(outcomes: Outcomes, rules: AnalysisPlan, plan: RunPlan) -> tuple[BankRow, ...]:
     """How far a contrast moves with the bank; repeat r was played with the r-th. None where all show one."""
     tables = {name: outcomes.cells(name) for name in outcomes.backbones if plan.draws > 1}
-    found = []
+    rows = []
     for _, backbone, contrast in _shown(rules, tuple(tables)):
         table = tables[backbone]
         spread = spread_of_banks(contrast.per_repeat(table), rules.rules.alpha, units_of(table))
         if spread is not None:
-            found.append(BankRow(**dict(_named(contrast, backbone)), **asdict(spread)))
-    return tuple(found)
+            rows.append(BankRow(**dict(_named(contrast, backbone)), **asdict(spread)))
+    return tuple(rows)
 
 
 def _named(contrast: Contrast, backbone: str) -> OfContrast:

@@ -34,29 +34,31 @@ def measured_divergence(
     rng, paired = generator(plan.seed, Stream.DIVERGENCE), plan.draws > 1
     episodes = _episodes(ledger, trials, plan)
     measured = {
-        place: energy.measure(one, energy.edit_distances, rng, paired) for place, one in episodes.items()
+        place: energy.measure(sides, energy.edit_distances, rng, paired) for place, sides in episodes.items()
     }
-    family = [place for place, one in measured.items() if len(one.tasks) >= energy.FEWEST]
+    family = [
+        place for place, paired_episodes in measured.items() if len(paired_episodes.tasks) >= energy.FEWEST
+    ]
     p, adjusted = energy.permuted([measured[place] for place in family], plan.flips, rng)
-    tests = {place: (float(p[at]), float(adjusted[at])) for at, place in enumerate(family)}
+    tests = {place: (float(p[number]), float(adjusted[number])) for number, place in enumerate(family)}
     names: dict[str, int] = {}
-    tasks = sorted({task for one in measured.values() for task in one.tasks})
+    tasks = sorted({task for paired_episodes in measured.values() for task in paired_episodes.tasks})
     units = {task: names.setdefault(plan.clusters.get(task) or task, len(names)) for task in tasks}
-    found = {}
-    for place, one in measured.items():
+    divergences = {}
+    for place, paired_episodes in measured.items():
         placebo = None if place[2] == PLACEBO else measured.get((*place[:2], PLACEBO))
-        more = None if placebo is None else energy.beyond(one, placebo, units, plan.flips, rng)
-        found[place] = _divergence(one, tests.get(place), more, plan)
-    found |= _finer(found, {place: episodes[place] for place in family}, plan)
+        more = None if placebo is None else energy.beyond(paired_episodes, placebo, units, plan.flips, rng)
+        divergences[place] = _divergence(paired_episodes, tests.get(place), more, plan)
+    divergences |= _finer(divergences, {place: episodes[place] for place in family}, plan)
     rows = (
-        DivergenceRow(**asdict(one), backbone=place[0], arm=place[1], condition=place[2])
-        for place, one in found.items()
+        DivergenceRow(**asdict(divergence), backbone=place[0], arm=place[1], condition=place[2])
+        for place, divergence in divergences.items()
     )
-    return found, tuple(rows)
+    return divergences, tuple(rows)
 
 
 def _finer(
-    found: Mapping[Place, Divergence],
+    divergences: Mapping[Place, Divergence],
     episodes: Mapping[Place, Mapping[str, energy.Sides]],
     plan: RunPlan,
 ) -> dict[Place, Divergence]:
@@ -64,7 +66,7 @@ def _finer(
     rng, paired = generator(plan.seed, Stream.DIVERGENCE, 1), plan.draws > 1
 
     def measured(distance: energy.Distance) -> list[PairedEpisodes]:
-        return [energy.measure(one, distance, rng, paired) for one in episodes.values()]
+        return [energy.measure(sides, distance, rng, paired) for sides in episodes.values()]
 
     turns, left, first = map(
         measured,
@@ -74,23 +76,27 @@ def _finer(
             energy.first_action_distances,
         ),
     )
-    p_left, p_first = (energy.permuted(one, plan.flips, rng)[0] for one in (left, first))
+    p_left, p_first = (energy.permuted(measured, plan.flips, rng)[0] for measured in (left, first))
     return {
         place: replace(
-            found[place],
-            parting=float(turns[at].across.mean()),
-            parting_aa=float(turns[at].aa.mean()),
-            parting_p=float(p_left[at]),
-            first_delta=float(first[at].true.mean()),
-            first_p=float(p_first[at]),
+            divergences[place],
+            parting=float(turns[number].across.mean()),
+            parting_aa=float(turns[number].aa.mean()),
+            parting_p=float(p_left[number]),
+            first_delta=float(first[number].true.mean()),
+            first_p=float(p_first[number]),
         )
-        for at, place in enumerate(episodes)
+        for number, place in enumerate(episodes)
     }
 
 
-def against_inert(found: Mapping[Place, Divergence]) -> dict[Place, str]:
+def against_inert(divergences: Mapping[Place, Divergence]) -> dict[Place, str]:
     """Why the agent's actions speak against `inert`, for the places where they do."""
-    return {place: one.reason for place, one in found.items() if one.word == "above A/A"}
+    return {
+        place: divergence.reason
+        for place, divergence in divergences.items()
+        if divergence.word == "above A/A"
+    }
 
 
 def _episodes(
@@ -99,23 +105,23 @@ def _episodes(
     """Episodes with intact and with damaged memory, by place and task."""
     played = {trial.key: trial for trial in trials if trial.arm != NONE and trial.status != "error"}
     runs: dict[Place, dict[str, list[Run]]] = defaultdict(lambda: defaultdict(list))
-    for key, said in actions(ledger):
+    for key, actions_done in actions(ledger):
         trial = played.get(key)
         if trial is not None:
             place = (trial.backbone, trial.arm, trial.condition)
-            runs[place][trial.task].append((trial.repeat, said))
+            runs[place][trial.task].append((trial.repeat, actions_done))
     texts: dict[tuple[str, ...], set[str]] = defaultdict(set)
     for trial in played.values():
         texts[trial.backbone, trial.arm, trial.condition, trial.task].add(trial.slot)
-    found: dict[Place, dict[str, energy.Sides]] = {}
+    episodes: dict[Place, dict[str, energy.Sides]] = {}
     for place in _places(trials, plan):
         whole = (*place[:2], INTACT)
-        found[place] = {
+        episodes[place] = {
             task: _sides(runs[whole][task], damaged, paired=plan.draws > 1)
             for task, damaged in runs[place].items()
             if task in runs[whole] and texts[(*whole, task)] != texts[(*place, task)]
         }
-    return found
+    return episodes
 
 
 def _places(trials: Iterable[TrialRow], plan: RunPlan) -> list[Place]:
@@ -129,7 +135,7 @@ def _places(trials: Iterable[TrialRow], plan: RunPlan) -> list[Place]:
         for trial in trials
         if trial.arm != NONE and trial.condition != INTACT and "+" not in trial.condition
     }
-    rank = {name: at for at, name in enumerate(listed)}
+    rank = {name: number for number, name in enumerate(listed)}
     return sorted(seen, key=lambda place: tuple(rank.get(name, len(rank)) for name in place))
 
 
@@ -140,22 +146,22 @@ def _sides(intact: Sequence[Run], damaged: Sequence[Run], paired: bool) -> energ
     """
     both = {repeat for repeat, _ in intact} & {repeat for repeat, _ in damaged}
     first, second = (
-        tuple(said for repeat, said in sorted(runs) if repeat in both or not paired)
+        tuple(actions_done for repeat, actions_done in sorted(runs) if repeat in both or not paired)
         for runs in (intact, damaged)
     )
     return first, second
 
 
 def _divergence(
-    one: PairedEpisodes,
+    measured: PairedEpisodes,
     test: tuple[float, float] | None,
     placebo: tuple[float, float, float | None] | None,
     plan: RunPlan,
 ) -> Divergence:
     if test is None:
         nothing = (None,) * 7
-        return Divergence(len(one.tasks), *nothing, "not measurable", _NO_REPEATS)
-    delta, across, aa = (float(values.mean()) for values in (one.true, one.across, one.aa))
+        return Divergence(len(measured.tasks), *nothing, "not measurable", _NO_REPEATS)
+    delta, across, aa = (float(values.mean()) for values in (measured.true, measured.across, measured.aa))
     word: Word = "above A/A" if test[1] <= plan.alpha else "not above A/A"
     distances = f"{across:.2f} between intact and damaged, {aa:.2f} among intact episodes"
     alone, together = (equation(p, plan.flips) for p in test)
@@ -164,8 +170,8 @@ def _divergence(
     if word == "above A/A":
         reason = f"the damage changed what the agent did ({figures}); for better or worse, this does not say"
     more, less, least = placebo or (None, None, None)
-    found = Divergence(len(one.tasks), delta, across, aa, *test, more, less, word, reason)
-    return replace(found, least_p=1 / (plan.flips + 1), placebo_least_p=least)
+    divergence = Divergence(len(measured.tasks), delta, across, aa, *test, more, less, word, reason)
+    return replace(divergence, least_p=1 / (plan.flips + 1), placebo_least_p=least)
 
 
 def actions(ledger: LedgerStore) -> Iterator[tuple[str, energy.Actions]]:

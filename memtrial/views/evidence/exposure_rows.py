@@ -21,21 +21,21 @@ _BLOCKS: tuple[Literal["fired", "not fired"], ...] = ("fired", "not fired")
 
 def funnel_rows(trials: Iterable[TrialRow], plan: RunPlan) -> tuple[FunnelRow, ...]:
     """A row a backbone and arm, in the plan's order; errors are left out."""
-    scored = [one for one in trials if one.status != "error"]
-    without = {_block(one): score_of(one, plan.outcome) for one in scored if one.arm == NONE}
+    scored = [trial for trial in trials if trial.status != "error"]
+    without = {_block(trial): score_of(trial, plan.outcome) for trial in scored if trial.arm == NONE}
     groups: dict[tuple[str, str], list[TrialRow]] = defaultdict(list)
-    for one in scored:
-        if one.condition == INTACT and one.exposures:
-            groups[one.backbone, one.arm].append(one)
+    for trial in scored:
+        if trial.condition == INTACT and trial.exposures:
+            groups[trial.backbone, trial.arm].append(trial)
     rows = []
     for backbone in plan.backbones:
         for arm in plan.arms:
             own = groups.get((backbone, arm), [])
-            items = [(one, entry) for one in own for entry in one.exposures]
+            items = [(trial, entry) for trial in own for entry in trial.exposures]
             shown = [pair for pair in items if pair[1]["shown"] is not None]
             fired = [pair for pair in shown if pair[1]["fired"] is not None]
             acted = [pair for pair in fired if pair[1]["acted"] is not None]
-            beside = [(score_of(one, plan.outcome), without.get(_block(one))) for one, _ in acted]
+            beside = [(score_of(trial, plan.outcome), without.get(_block(trial))) for trial, _ in acted]
             known = [(score, other) for score, other in beside if score is not None and other is not None]
             if items:
                 stages = {"retrieved": items, "shown": shown, "fired": fired, "acted": acted}
@@ -43,7 +43,7 @@ def funnel_rows(trials: Iterable[TrialRow], plan: RunPlan) -> tuple[FunnelRow, .
                     FunnelRow(
                         backbone=backbone,
                         arm=arm,
-                        **{name: len(found) for name, found in stages.items()},
+                        **{name: len(reached) for name, reached in stages.items()},
                         mattered=sum(score > other for score, other in known),
                         cited=sum(entry["cited"] is not None for _, entry in shown),
                     )
@@ -56,18 +56,25 @@ def exposed_rows(trials: Sequence[TrialRow], plan: RunPlan) -> tuple[ExposedRow,
 
     Composite conditions are left out, and so is all of it where no block is of the other kind.
     """
-    fired = {_block(one): bool(one.firings) for one in trials if one.arm == NONE and one.status != "error"}
+    fired = {
+        _block(trial): bool(trial.firings)
+        for trial in trials
+        if trial.arm == NONE and trial.status != "error"
+    }
     if len(set(fired.values())) < 2:
         return ()
     scores: dict[tuple[str, str], dict[Block, float]] = defaultdict(dict)
-    for one in trials:
-        score = score_of(one, plan.outcome)
+    for trial in trials:
+        score = score_of(trial, plan.outcome)
         if score is not None:
-            scores[one.arm, one.condition][_block(one)] = score
+            scores[trial.arm, trial.condition][_block(trial)] = score
     rows = []
     for backbone in plan.backbones:
         for arm in (arm for arm in plan.arms if arm != NONE):
-            for condition in (WITHOUT, *(one for one in plan.conditions if "+" not in one)):
+            for condition in (
+                WITHOUT,
+                *(condition_name for condition_name in plan.conditions if "+" not in condition_name),
+            ):
                 other = scores.get((NONE if condition == WITHOUT else arm, condition), {})
                 for held, name in zip((True, False), _BLOCKS, strict=True):
                     apart: dict[str, list[float]] = defaultdict(list)
@@ -82,8 +89,8 @@ def exposed_rows(trials: Sequence[TrialRow], plan: RunPlan) -> tuple[ExposedRow,
     return tuple(rows)
 
 
-def _block(one: TrialRow) -> Block:
-    return one.backbone, one.task, one.repeat
+def _block(trial: TrialRow) -> Block:
+    return trial.backbone, trial.task, trial.repeat
 
 
 def _estimate(

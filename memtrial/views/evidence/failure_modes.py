@@ -64,15 +64,15 @@ class _Cell:
 def failed_pairs(trials: Sequence[TrialRow]) -> tuple[FailedPair, ...]:
     """Every failure with memory on a task solved without, beside the same repeat where that solved it."""
     solved: dict[tuple[str, str], dict[int, TrialRow]] = defaultdict(dict)
-    for one in trials:
-        if one.arm == NONE and one.status == "success":
-            solved[one.backbone, one.task][one.repeat] = one
-    found = []
-    for one in trials:
-        beside = solved.get((one.backbone, one.task))
-        if one.arm != NONE and one.status == "failure" and beside:
-            found.append(FailedPair(beside.get(one.repeat) or beside[min(beside)], one))
-    return tuple(found)
+    for trial in trials:
+        if trial.arm == NONE and trial.status == "success":
+            solved[trial.backbone, trial.task][trial.repeat] = trial
+    pairs = []
+    for trial in trials:
+        beside = solved.get((trial.backbone, trial.task))
+        if trial.arm != NONE and trial.status == "failure" and beside:
+            pairs.append(FailedPair(beside.get(trial.repeat) or beside[min(beside)], trial))
+    return tuple(pairs)
 
 
 def failure_modes(trials: Sequence[TrialRow], plan: RunPlan, coder: str, codes: Codes) -> FailureModes:
@@ -82,7 +82,7 @@ def failure_modes(trials: Sequence[TrialRow], plan: RunPlan, coder: str, codes: 
         codes: what the coder said, by case; a failure without a code counts as `other`, undecided.
     """
     rng = generator(plan.seed, Stream.FAILURE_MODES)
-    tasks = sorted({one.task for one in trials})
+    tasks = sorted({trial.task for trial in trials})
     names: dict[str, int] = {}
     units = np.array([names.setdefault(plan.clusters.get(task) or task, len(names)) for task in tasks])
     case_of = {pair.failed.key: pair.case for pair in failed_pairs(trials)}
@@ -90,16 +90,16 @@ def failure_modes(trials: Sequence[TrialRow], plan: RunPlan, coder: str, codes: 
     rows: list[FailureRow] = []
     tests: list[FailureTest] = []
     for backbone in plan.backbones:
-        of_backbone = [one for one in trials if one.backbone == backbone and one.status != "error"]
+        of_backbone = [trial for trial in trials if trial.backbone == backbone and trial.status != "error"]
         without: dict[str, list[bool]] = defaultdict(list)
-        for one in of_backbone:
-            if one.arm == NONE:
-                without[one.task].append(one.status == "success")
+        for trial in of_backbone:
+            if trial.arm == NONE:
+                without[trial.task].append(trial.status == "success")
         base = np.array([np.mean(without[task]) if without[task] else np.nan for task in tasks])
         repeats = np.array([float(len(without[task])) for task in tasks])
         cells: dict[tuple[str, str], _Cell] = {}
         for arm, condition in planned_cells(plan)[1:]:
-            here = [one for one in of_backbone if (one.arm, one.condition) == (arm, condition)]
+            here = [trial for trial in of_backbone if (trial.arm, trial.condition) == (arm, condition)]
             if here:
                 cell = cells[arm, condition] = _cell(here, tasks, case_of, codes)
                 played = ~np.isnan(base) & ~np.isnan(cell.solved)
@@ -107,11 +107,11 @@ def failure_modes(trials: Sequence[TrialRow], plan: RunPlan, coder: str, codes: 
                     place = {"backbone": backbone, "domain": plan.world, "arm": arm, "condition": condition}
                     rows.append(_row(place, cell, base, repeats, units, played, plan.alpha))
         families = (
-            [((one, INTACT), (other, INTACT)) for one, other in plan.pairs],
+            [((first, INTACT), (second, INTACT)) for first, second in plan.pairs],
             [((arm, condition), (arm, INTACT)) for arm, condition in cells if condition != INTACT],
         )
         for family in families:
-            pairs = [(one, other) for one, other in family if one in cells and other in cells]
+            pairs = [(first, second) for first, second in family if first in cells and second in cells]
             tests += _tests(backbone, pairs, cells, base, units, plan, rng)
     coded = sum(bool(code.get("mode")) and not code.get("fault") for code in map(codes.get, cases) if code)
     return FailureModes(
@@ -123,17 +123,17 @@ def failure_modes(trials: Sequence[TrialRow], plan: RunPlan, coder: str, codes: 
 def _cell(
     trials: Sequence[TrialRow], tasks: Sequence[str], case_of: Mapping[str, str], codes: Codes
 ) -> _Cell:
-    place = {task: at for at, task in enumerate(tasks)}
+    place = {task: number for number, task in enumerate(tasks)}
     ended, coded = np.zeros((len(tasks), 2)), np.zeros((len(tasks), len(CODES)))
     undecided, errors = np.zeros(len(tasks)), 0
-    for one in trials:
-        at, said = place[one.task], codes.get(case_of.get(one.key, ""), {})
-        ended[at, int(one.status == "success")] += 1
-        if said.get("fault"):
+    for trial in trials:
+        row, code = place[trial.task], codes.get(case_of.get(trial.key, ""), {})
+        ended[row, int(trial.status == "success")] += 1
+        if code.get("fault"):
             errors += 1
-        elif one.status != "success":
-            coded[at, CODES.index(str(said.get("mode") or OTHER))] += 1
-            undecided[at] += not said.get("mode")
+        elif trial.status != "success":
+            coded[row, CODES.index(str(code.get("mode") or OTHER))] += 1
+            undecided[row] += not code.get("mode")
     with np.errstate(invalid="ignore"):
         lost, solved = (ended / ended.sum(axis=1, keepdims=True)).T
         n = coded.sum(axis=1)
@@ -150,11 +150,11 @@ def _row(
     coded = played & ~np.isnan(cell.rates).any(axis=1)
     weight, rates = base[coded], cell.rates[coded]
     counts = weight @ rates
-    found = asdict(shares_of({mode: tidy(n) for mode, n in zip(CODES, counts[1:], strict=True)}))
+    shares = asdict(shares_of({mode: tidy(n) for mode, n in zip(CODES, counts[1:], strict=True)}))
     total = weight.sum()
     return FailureRow(
         **place,
-        **found,
+        **shares,
         n_tasks=int((weight > 0).sum()),
         rates=dict(zip(CATEGORIES, (counts / total).tolist(), strict=True)) if total else {},
         undecided=tidy(float(weight @ cell.undecided[coded])),
@@ -175,23 +175,25 @@ def _tests(
     """Of one family: all modes together by Stuart-Maxwell, then each mode by the paired difference."""
     if not pairs:
         return []
-    sides, found = [], []
-    for one, other in pairs:
-        first, second = cells[one].rates, cells[other].rates
+    sides, tests = [], []
+    for first_cell, second_cell in pairs:
+        first, second = cells[first_cell].rates, cells[second_cell].rates
         both = ~np.isnan(first + second).any(axis=1) & ~np.isnan(base)
         sides.append((np.where(both, base, np.nan), first, second))
     differences = compared(sides, units, plan.repeats, (plan.alpha, plan.flips), rng)
-    for (one, other), (weight, first, second), by_mode in zip(pairs, sides, differences, strict=True):
-        place = {"backbone": backbone, "domain": plan.world, "arm": one[0], "condition": one[1]}
-        place["versus"] = other[0] if one[1] == other[1] else other[1]
+    for (first_cell, second_cell), (weight, first, second), by_mode in zip(
+        pairs, sides, differences, strict=True
+    ):
+        place = {"backbone": backbone, "domain": plan.world, "arm": first_cell[0], "condition": first_cell[1]}
+        place["versus"] = second_cell[0] if first_cell[1] == second_cell[1] else second_cell[1]
         kept = ~np.isnan(weight)
         table = paired(moved(weight[kept], first[kept], second[kept]))
-        found.append(FailureTest(**place, test=STUART, table=table))
-        found += [
+        tests.append(FailureTest(**place, test=STUART, table=table))
+        tests += [
             FailureTest(**place, test=PAIRED, mode=mode, difference=one_mode)
             for mode, one_mode in zip(CODES, by_mode, strict=True)
         ]
-    return found
+    return tests
 
 
 def tidy(value: float) -> float:
@@ -235,21 +237,21 @@ def table_of_labels(labels: Sequence[Label], source: str, seed: int = 0, unlabel
         unlabelled: cases of the file that nobody has labelled yet.
     """
     votes: dict[tuple[Place, str], list[Label]] = defaultdict(list)
-    for one in labels:
-        votes[one.place, one.case].append(one)
-    modes = [mode for mode in CODES if mode != CODES[-1] or any(one.mode == mode for one in labels)]
-    counts: dict[Place, dict[str, float]] = {one.place: dict.fromkeys(modes, 0.0) for one in labels}
-    for (place, _), said in votes.items():
-        for one in said:
-            if one.mode != SUCCESS:
-                counts[place][one.mode] += 1 / len(said)
-    whole = {place: {mode: tidy(n) for mode, n in of.items()} for place, of in counts.items()}
-    names = first_few(list(dict.fromkeys(one.rater for one in labels)), 4)
+    for label in labels:
+        votes[label.place, label.case].append(label)
+    modes = [mode for mode in CODES if mode != CODES[-1] or any(label.mode == mode for label in labels)]
+    counts: dict[Place, dict[str, float]] = {label.place: dict.fromkeys(modes, 0.0) for label in labels}
+    for (place, _), given in votes.items():
+        for label in given:
+            if label.mode != SUCCESS:
+                counts[place][label.mode] += 1 / len(given)
+    whole = {place: {mode: tidy(n) for mode, n in of_modes.items()} for place, of_modes in counts.items()}
+    names = first_few(list(dict.fromkeys(label.rater for label in labels)), 4)
     table = table_of_counts(whole, f"{names} in {source}", seed)
     raters: dict[str, dict[str, str]] = defaultdict(dict)
-    for one in labels:
-        raters[one.rater][f"{one.place}/{one.case}"] = one.mode
-    tasks = {f"{one.place}/{one.case}": one.task for one in labels}
+    for label in labels:
+        raters[label.rater][f"{label.place}/{label.case}"] = label.mode
+    tasks = {f"{label.place}/{label.case}": label.task for label in labels}
     rng = generator(seed, Stream.FAILURE_MODES, 1)
     agreed = (agreement(raters, tasks, rng),) if len(raters) > 1 else ()
     tests = (*table.tests, *_between_arms(votes))
@@ -260,7 +262,7 @@ def _between_rows(counts: Counts, seed: int) -> tuple[FailureTest, ...]:
     """Fisher-Freeman-Halton of rows that share no case; none where counts are parts of cases."""
     if any(n != int(n) for modes in counts.values() for n in modes.values()):
         return ()
-    varying = [key for at, key in enumerate(KEYS) if len({place[at] for place in counts}) > 1]
+    varying = [key for number, key in enumerate(KEYS) if len({place[number] for place in counts}) > 1]
     if not varying:
         return ()
     rng = generator(seed, Stream.FAILURE_MODES)
@@ -268,30 +270,30 @@ def _between_rows(counts: Counts, seed: int) -> tuple[FailureTest, ...]:
     groups: dict[str, list[Sequence[float]]] = defaultdict(list)
     for place, modes in counts.items():
         groups[place[outer]].append(tuple(modes.values()))
-    found = []
+    tests = []
     if len(varying) > 1:
         inner = " and ".join(varying[1:])
         for name, rows in groups.items():
             test = independent(np.array(rows), rng)
-            found.append(FailureTest(**{varying[0]: name}, test=HALTON, versus=inner, table=test))
+            tests.append(FailureTest(**{varying[0]: name}, test=HALTON, versus=inner, table=test))
     pooled = independent(np.array([np.sum(rows, axis=0) for rows in groups.values()]), rng)
-    return (*found, FailureTest(test=HALTON, versus=varying[0], table=pooled))
+    return (*tests, FailureTest(test=HALTON, versus=varying[0], table=pooled))
 
 
 def _between_arms(votes: Mapping[tuple[Place, str], Sequence[Label]]) -> tuple[FailureTest, ...]:
     """Stuart-Maxwell of every two arms of one backbone, domain and condition that share tasks."""
     modes: dict[tuple[str, ...], dict[str, dict[str, int]]] = defaultdict(lambda: defaultdict(dict))
     order = (SUCCESS, *CODES)
-    for (place, _), said in votes.items():
+    for (place, _), given in votes.items():
         rest = (*place[:_ARM], *place[_ARM + 1 :])
-        modes[rest][place[_ARM]][said[0].task] = order.index(said[0].mode)
-    found = []
+        modes[rest][place[_ARM]][given[0].task] = order.index(given[0].mode)
+    tests = []
     for (backbone, domain, condition), arms in modes.items():
-        for one, other in combinations(arms, 2):
+        for first, second in combinations(arms, 2):
             table = np.zeros((len(order), len(order)))
-            for task in arms[one].keys() & arms[other].keys():
-                table[arms[one][task], arms[other][task]] += 1
+            for task in arms[first].keys() & arms[second].keys():
+                table[arms[first][task], arms[second][task]] += 1
             if table.sum():
-                where = {"backbone": backbone, "domain": domain, "arm": one, "condition": condition}
-                found.append(FailureTest(test=STUART, versus=other, table=paired(table), **where))
-    return tuple(found)
+                where = {"backbone": backbone, "domain": domain, "arm": first, "condition": condition}
+                tests.append(FailureTest(test=STUART, versus=second, table=paired(table), **where))
+    return tuple(tests)

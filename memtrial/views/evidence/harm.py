@@ -35,18 +35,26 @@ def worked_cases(
     The clearest pair is one with intact memory, whose item can be named, and of the fewest turns in all.
     """
     pairs = {pair.case: pair for pair in failed_pairs(trials)}
-    found = []
+    examples = []
     for mode in MODES:
         ranked = []
-        for case, said in codes.items():
-            if said.get("mode") == mode and case in pairs:
-                one = _worked(ledger, pairs[case], mode, str(said.get("reason") or ""))
-                if one is not None:
-                    damaged = one.condition != INTACT
-                    ranked.append((damaged, not one.item, one.turns_solved + one.turns_failed, case, one))
+        for case, code in codes.items():
+            if code.get("mode") == mode and case in pairs:
+                example = _worked(ledger, pairs[case], mode, str(code.get("reason") or ""))
+                if example is not None:
+                    damaged = example.condition != INTACT
+                    ranked.append(
+                        (
+                            damaged,
+                            not example.item,
+                            example.turns_solved + example.turns_failed,
+                            case,
+                            example,
+                        )
+                    )
         if ranked:
-            found.append(min(ranked, key=lambda entry: entry[:4])[-1])
-    return tuple(found)
+            examples.append(min(ranked, key=lambda entry: entry[:4])[-1])
+    return tuple(examples)
 
 
 def _worked(ledger: LedgerStore, pair: FailedPair, mode: str, reason: str) -> WorkedCase | None:
@@ -54,13 +62,15 @@ def _worked(ledger: LedgerStore, pair: FailedPair, mode: str, reason: str) -> Wo
     if solved is None or failed is None:
         return None
     both = list(zip_longest(_said(solved), _said(failed)))
-    acts = zip_longest(*([canonical(str(step["action"])) for step in one.steps] for one in (solved, failed)))
-    parting = next((at for at, (one, other) in enumerate(acts) if one != other), None)
+    acts = zip_longest(
+        *([canonical(str(step["action"])) for step in episode.steps] for episode in (solved, failed))
+    )
+    parting = next((turn for turn, (first, second) in enumerate(acts) if first != second), None)
     if parting is None:
         return None
     action = str(failed.steps[parting]["action"]) if parting < len(failed.steps) else ""
     shown = range(max(0, parting - BEFORE), min(len(both), parting + AFTER))
-    told = failed.conversation[1]["content"].partition("\n\n")[0] if len(failed.conversation) > 1 else ""
+    task_text = failed.conversation[1]["content"].partition("\n\n")[0] if len(failed.conversation) > 1 else ""
     return WorkedCase(
         backbone=pair.failed.backbone,
         arm=pair.failed.arm,
@@ -72,9 +82,10 @@ def _worked(ledger: LedgerStore, pair: FailedPair, mode: str, reason: str) -> Wo
         turns_solved=len(solved.steps),
         turns_failed=len(failed.steps),
         steps=tuple(
-            WorkedStep(turn=at + 1, solved=both[at][0] or "", failed=both[at][1] or "") for at in shown
+            WorkedStep(turn=turn + 1, solved=both[turn][0] or "", failed=both[turn][1] or "")
+            for turn in shown
         ),
-        item=_item(ledger.slot(pair.failed.slot) or "", action, told),
+        item=_item(ledger.slot(pair.failed.slot) or "", action, task_text),
         reason=reason,
     )
 
@@ -109,26 +120,26 @@ Made = Mapping[tuple[str, str, str, int], Json]
 def harm_rows(ledger: LedgerStore, trials: Sequence[TrialRow], plan: RunPlan) -> tuple[HarmRow, ...]:
     """A row a backbone: intact trials that were shown items, in blocks that were solved without memory."""
     solved = {
-        (one.backbone, one.task, one.repeat): one.key
-        for one in trials
-        if one.arm == NONE and one.status == "success"
+        (trial.backbone, trial.task, trial.repeat): trial.key
+        for trial in trials
+        if trial.arm == NONE and trial.status == "success"
     }
     cases: dict[str, list[TrialRow]] = {backbone: [] for backbone in plan.backbones}
-    for one in trials:
-        block = (one.backbone, one.task, one.repeat)
-        if one.condition == INTACT and one.status != "error" and one.carrying and block in solved:
-            cases[one.backbone].append(one)
+    for trial in trials:
+        block = (trial.backbone, trial.task, trial.repeat)
+        if trial.condition == INTACT and trial.status != "error" and trial.carrying and block in solved:
+            cases[trial.backbone].append(trial)
     made = {(row.backbone, row.condenser, row.task, row.draw): row.body for row in ledger.condensations()}
     openings = {task: _opening(ledger, key) for (_, task, _), key in solved.items()}
     rows = []
-    for at, (backbone, own) in enumerate(cases.items()):
-        known = [_known(ledger, one, plan, made, openings[one.task]) for one in own]
+    for number, (backbone, own) in enumerate(cases.items()):
+        known = [_known(ledger, trial, plan, made, openings[trial.task]) for trial in own]
         model = harm_model(
-            {name: [one[name] for one in known] for name in (known[0] if known else ())},
-            [one.status == "failure" for one in own],
-            [one.task for one in own],
-            [plan.clusters.get(one.task) or one.task for one in own],
-            generator(plan.seed, Stream.FAILURE_MODES, 2, at),
+            {name: [trial[name] for trial in known] for name in (known[0] if known else ())},
+            [trial.status == "failure" for trial in own],
+            [trial.task for trial in own],
+            [plan.clusters.get(trial.task) or trial.task for trial in own],
+            generator(plan.seed, Stream.FAILURE_MODES, 2, number),
         )
         rows.append(HarmRow(backbone=backbone, **asdict(model)))
     return tuple(rows)
@@ -145,32 +156,36 @@ def _known(
     draw = trial.repeat % plan.draws if trial.arm in plan.drawn else 0
     body = made.get((trial.backbone, memory, trial.record, draw), {})
     listed = body.get("items")
-    items = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
-    parts = {name: _words(str(one.get(name, "")) for one in items) for name in FIELDS}
+    items = [entry for entry in listed if isinstance(entry, dict)] if isinstance(listed, list) else []
+    parts = {name: _words(str(item.get(name, "")) for item in items) for name in FIELDS}
     total = sum(map(len, parts.values()))
     when = {word for name in WHEN for word in parts[name]}
-    flags = _flags(body.get("findings"), {str(one.get("markdown", "")) for one in items})
+    flags = _flags(body.get("findings"), {str(item.get("markdown", "")) for item in items})
     return {
         "words": float(len((ledger.slot(trial.slot) or "").split())),
-        **{f"share of words in {name}": len(said) / total if total else 0.0 for name, said in parts.items()},
+        **{
+            f"share of words in {name}": len(words) / total if total else 0.0 for name, words in parts.items()
+        },
         "words of its moment in the task": len(when & opening) / len(when) if when else 0.0,
         "similarity of the record's task": trial.similarity or 0.0,
         "flags of gates": float(flags),
-        "items whose moment came": float(sum(one["fired"] is not None for one in trial.exposures)),
+        "items whose moment came": float(sum(exposure["fired"] is not None for exposure in trial.exposures)),
     }
 
 
 def _flags(findings: object, kept: set[str]) -> int:
     """Findings against items as they were stored."""
-    listed = [one for one in findings if isinstance(one, dict)] if isinstance(findings, list) else []
-    return sum(one.get("finding") in ("WARN", "FAIL") and one.get("draft") in kept for one in listed)
+    listed = [entry for entry in findings if isinstance(entry, dict)] if isinstance(findings, list) else []
+    return sum(
+        finding.get("finding") in ("WARN", "FAIL") and finding.get("draft") in kept for finding in listed
+    )
 
 
 def _opening(ledger: LedgerStore, key: str) -> frozenset[str]:
     """The words of the task and of the first observation, as the agent was shown them without memory."""
     episode = ledger.episode(key)
-    told = episode.conversation[1]["content"] if episode and len(episode.conversation) > 1 else ""
-    return frozenset(_words([told]))
+    task_text = episode.conversation[1]["content"] if episode and len(episode.conversation) > 1 else ""
+    return frozenset(_words([task_text]))
 
 
 def _words(texts: Iterable[str]) -> list[str]:
@@ -188,8 +203,8 @@ def coded_by(coder: str, codes: Mapping[str, Json], ledger: LedgerStore, view: V
 
     Both would tell masked arms apart, by their items, and are left out until the arms are named.
     """
-    found = failure_modes(view.trials, view.plan, coder, codes)
+    modes = failure_modes(view.trials, view.plan, coder, codes)
     if view.mask:
-        return found
+        return modes
     predictors, worked = harm_rows(ledger, view.trials, view.plan), worked_cases(ledger, view.trials, codes)
-    return found.model_copy(update={"predictors": predictors, "worked": worked})
+    return modes.model_copy(update={"predictors": predictors, "worked": worked})

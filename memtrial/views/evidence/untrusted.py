@@ -33,7 +33,7 @@ def delivery(trials: Iterable[TrialRow]) -> Delivery:
     return Delivery(
         carrying=sum(trial.carrying for trial in played),
         undelivered=sum(trial.undelivered for trial in lost),
-        trials=tuple(UndeliveredTrial(**one) for one in first),
+        trials=tuple(UndeliveredTrial(**place) for place in first),
     )
 
 
@@ -51,53 +51,53 @@ def alarms(left_out: Untrusted | None, delivered: Delivery | None) -> tuple[str,
     return tuple(filter(None, (untrusted_alarm(left_out), delivery_alarm(delivered))))
 
 
-def untrusted_alarm(found: Untrusted | None) -> str:
+def untrusted_alarm(changed: Untrusted | None) -> str:
     """What to say first where rows were changed; empty where all agree with their seals."""
-    if found is None or not (found.blocks or found.rows):
+    if changed is None or not (changed.blocks or changed.rows):
         return ""
-    said = ["ROWS WERE CHANGED AFTER THEY WERE WRITTEN."]
-    if found.blocks:
-        said.append(
-            f"{how_many(found.trials, 'trial')} of {how_many(len(found.blocks), 'block')} cannot be"
+    sentences = ["ROWS WERE CHANGED AFTER THEY WERE WRITTEN."]
+    if changed.blocks:
+        sentences.append(
+            f"{how_many(changed.trials, 'trial')} of {how_many(len(changed.blocks), 'block')} cannot be"
             " trusted and are left out."
         )
-    if found.rows:
-        by_table = ", ".join(f"{table} {count:,}" for table, count in found.rows.items())
-        said.append(f"Left out of costs and history: rows of {by_table}.")
-    said.append("`memtrial run SPEC --clean` begins anew.")
-    if found.blocks:
+    if changed.rows:
+        by_table = ", ".join(f"{table} {count:,}" for table, count in changed.rows.items())
+        sentences.append(f"Left out of costs and history: rows of {by_table}.")
+    sentences.append("`memtrial run SPEC --clean` begins anew.")
+    if changed.blocks:
         named = [
-            f"{brief(one.backbone, 60)}, task {brief(one.task, 60)}, repeat {one.repeat}"
-            for one in found.blocks[:MOST_BLOCKS]
+            f"{brief(block.backbone, 60)}, task {brief(block.task, 60)}, repeat {block.repeat}"
+            for block in changed.blocks[:MOST_BLOCKS]
         ]
-        more = f"; and {len(found.blocks) - MOST_BLOCKS} more" if len(found.blocks) > MOST_BLOCKS else ""
-        said.append(f"Blocks: {'; '.join(named)}{more}.")
-    return " ".join(said)
+        more = f"; and {len(changed.blocks) - MOST_BLOCKS} more" if len(changed.blocks) > MOST_BLOCKS else ""
+        sentences.append(f"Blocks: {'; '.join(named)}{more}.")
+    return " ".join(sentences)
 
 
-def delivery_alarm(found: Delivery | None) -> str:
+def delivery_alarm(delivery: Delivery | None) -> str:
     """What to say first where memory text was missing; empty where all is well or nothing is recorded."""
-    if found is None or not found.undelivered:
+    if delivery is None or not delivery.undelivered:
         return ""
-    said = (
-        f"MEMORY TEXT DID NOT REACH THE PROMPT: in {found.undelivered:,} of {found.carrying:,} "
+    sentence = (
+        f"MEMORY TEXT DID NOT REACH THE PROMPT: in {delivery.undelivered:,} of {delivery.carrying:,} "
         "requests that were to carry memory it did not stand verbatim. The arms concerned are not judged."
     )
     first = [
-        f"{one.backbone}, {one.arm}, {one.condition}, task {brief(one.task, 60)}, "
-        f"repeat {one.repeat} (trial {one.key[:12]})"
-        for one in found.trials[:3]
+        f"{trial.backbone}, {trial.arm}, {trial.condition}, task {brief(trial.task, 60)}, "
+        f"repeat {trial.repeat} (trial {trial.key[:12]})"
+        for trial in delivery.trials[:3]
     ]
-    return f"{said} First trials: {'; '.join(first)}." if first else said
+    return f"{sentence} First trials: {'; '.join(first)}." if first else sentence
 
 
-def delivery_sentence(found: Delivery | None) -> str:
+def delivery_sentence(delivery: Delivery | None) -> str:
     """The line where every request carried its text; empty otherwise."""
-    if found is None or found.undelivered:
+    if delivery is None or delivery.undelivered:
         return ""
-    if not found.carrying:
+    if not delivery.carrying:
         return "No request was to carry memory."
-    return f"In all {found.carrying:,} requests that were to carry memory it stood verbatim."
+    return f"In all {delivery.carrying:,} requests that were to carry memory it stood verbatim."
 
 
 ECHO, MATE = "memory echo", "template-mate"
@@ -109,26 +109,26 @@ def leak_rows(
     """A row a kind; of a run that nobody looked at none. In mode stream, a kind that was found."""
     if plan.mode != "stream":
         return plan.leaks
-    found: dict[str, list[LeakCount]] = {}
+    by_kind: dict[str, list[LeakCount]] = {}
     for row in condensations:
-        for one in row.body.get("leaks", ()):
-            found.setdefault(one["kind"], []).append(LeakCount(count=1, **one))
+        for leak in row.body.get("leaks", ()):
+            by_kind.setdefault(leak["kind"], []).append(LeakCount(count=1, **leak))
     for trial in trials:
         if trial.echoed and trial.condition == INTACT:
             text = f"{how_many(trial.echoed, 'word')} of its thoughts"
-            found.setdefault(ECHO, []).append(
+            by_kind.setdefault(ECHO, []).append(
                 LeakCount(kind=ECHO, count=1, task=trial.task, memory=trial.arm, source=trial.task, text=text)
             )
-    return tuple(rows[0].model_copy(update={"count": len(rows)}) for _, rows in sorted(found.items()))
+    return tuple(rows[0].model_copy(update={"count": len(rows)}) for _, rows in sorted(by_kind.items()))
 
 
 def leak_notes(plan: RunPlan, rows: Iterable[LeakCount]) -> list[str]:
     """What comes first in a report whose memory knew test tasks: such scores may be too good."""
-    told = [row for row in rows if row.count and row.kind not in (ECHO, MATE)]
-    if plan.leakage != "count" or not told:
+    counted = [row for row in rows if row.count and row.kind not in (ECHO, MATE)]
+    if plan.leakage != "count" or not counted:
         return []
-    each = ", ".join(f"{row.kind} {row.count:,}" for row in told)
-    first = f"task {told[0].task}, memory {told[0].memory}: {told[0].text!r}"
+    each = ", ".join(f"{row.kind} {row.count:,}" for row in counted)
+    first = f"task {counted[0].task}, memory {counted[0].memory}: {counted[0].text!r}"
     return [f"MEMORY KNEW TEST TASKS, and leakage: count let it pass: {each}. First: {first}."]
 
 
@@ -136,11 +136,13 @@ def leak_lines(leakage: str, rows: Iterable[LeakCount]) -> tuple[str, ...]:
     """What the guard looked for and found."""
     if not leakage:
         return ()
-    found = [row for row in rows if row.count]
-    said = [f"Leakage ({leakage}): {', '.join(f'{r.kind} {r.count:,}' for r in found) or 'none found'}."]
+    counted = [row for row in rows if row.count]
+    sentences = [
+        f"Leakage ({leakage}): {', '.join(f'{r.kind} {r.count:,}' for r in counted) or 'none found'}."
+    ]
     means = {
         MATE: "Records of a task's own template were shown; `retrieval.leave_out: template` leaves them out."
     }
     if leakage == "refuse":
         means[ECHO] = "What thoughts repeated of the memory was cut out before they were condensed."
-    return (*said, *(means[row.kind] for row in found if row.kind in means))
+    return (*sentences, *(means[row.kind] for row in counted if row.kind in means))

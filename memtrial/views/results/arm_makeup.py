@@ -61,7 +61,7 @@ def _line(plan: RunPlan, treatment: str, control: str) -> str:
     if len(apart) == 1:
         about, limit = FACTORS[apart[0]]
         if apart[0] == "checked":
-            about, limit = CHECKS.get(frozenset(one["checked_by"] for one in levels), (about, limit))
+            about, limit = CHECKS.get(frozenset(level["checked_by"] for level in levels), (about, limit))
         return f"{treatment} − {control}: isolates {about}. It cannot tell more: {limit}."
     named = " and ".join(FACTORS[name][0] for name in apart)
     return f"{treatment} − {control}: a bundle of {named}; it cannot tell which of them counts."
@@ -82,12 +82,12 @@ def making_rows(
     """What each arm's condenser took, in the order of the plan; arms of one condenser share it."""
     own = grouped(rows, lambda row: row.condenser)
     words = {name: fmean(map(_n_words, made)) for name, made in own.items()}
-    found = []
+    making = []
     for arm, (memory, injection) in plan.levels.items():
         if memory in plan.makeups:
             gates = [n for purpose, n in used.items() if purpose.split(" ")[:2] == ["gate", memory]]
             condense = used.get(f"condense {memory}", (0, 0, 0))
-            found.append(
+            making.append(
                 MakingRow(
                     arm=arm,
                     injection=injection,
@@ -99,10 +99,10 @@ def making_rows(
                     output_tokens=sum(n[2] for n in (condense, *gates)),
                 )
             )
-    return tuple(found)
+    return tuple(making)
 
 
 def _n_words(row: CondensationRow) -> int:
     reply = row.body.get("reply")
-    shown = [reply] if reply is not None else [one["markdown"] for one in row.body["items"]]
+    shown = [reply] if reply is not None else [item["markdown"] for item in row.body["items"]]
     return sum(len(text.split()) for text in shown)

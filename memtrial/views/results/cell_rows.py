@@ -12,7 +12,7 @@ from memtrial.views.rows.play_rows import CellRow
 
 def cell_rows(trials: Iterable[TrialRow], plan: RunPlan) -> tuple[CellRow, ...]:
     """Trials, errors and mean score of every cell that was played, in the plan's order."""
-    groups = grouped(trials, lambda one: (one.backbone, one.arm, one.condition))
+    groups = grouped(trials, lambda trial: (trial.backbone, trial.arm, trial.condition))
     places = [(backbone, *cell) for backbone in plan.backbones for cell in planned_cells(plan)]
     return tuple(_cell(place, groups[place], plan.outcome) for place in places if place in groups)
 

@@ -21,45 +21,51 @@ AGAIN = {(0, 0): JUDGE, (0, 1): "the judge again", (1, 0): "the other wording"}
 
 
 def judge_audit(
-    trials: Sequence[TrialRow], plan: RunPlan, found: Sequence[Estimate], analysed: Analysed
+    trials: Sequence[TrialRow], plan: RunPlan, estimates: Sequence[Estimate], analysed: Analysed
 ) -> JudgeAudit | None:
     """None where the world itself said what a success is; `found` are the estimates as they are."""
-    graded = [one for one in trials if one.grades]
+    graded = [trial for trial in trials if trial.grades]
     if not graded:
         return None
-    pairs = [(one, one.grades[0]["label"]) for one in graded if one.oracle]
+    pairs = [(trial, trial.grades[0]["label"]) for trial in graded if trial.oracle]
     agreed: dict[str, list[bool]] = defaultdict(list)
-    for one, said in pairs:
-        agreed[one.condition].append(one.oracle == said)
-    rates = judge_rates([(one.oracle, said) for one, said in pairs]) if pairs else None
+    for trial, label in pairs:
+        agreed[trial.condition].append(trial.oracle == label)
+    rates = judge_rates([(trial.oracle, label) for trial, label in pairs]) if pairs else None
     return JudgeAudit(
         grader=plan.grader,
         judged=len(graded),
-        unreadable=sum(bool(entry["fault"]) for one in graded for entry in one.grades),
+        unreadable=sum(bool(entry["fault"]) for trial in graded for entry in trial.grades),
         against_world=rates,
         by_condition={name: round(fmean(same), 4) for name, same in agreed.items()},
         agreement=_agreement(graded, plan),
-        moved=_moved(found, rates, plan, analysed),
+        moved=_moved(estimates, rates, plan, analysed),
     )
 
 
 def _agreement(graded: Sequence[TrialRow], plan: RunPlan) -> tuple[Agreement, ...]:
     """Of the reading that decided with the world, with another reading and with the other wording."""
-    said: dict[str, dict[str, str]] = {WORLD: {one.key: one.oracle for one in graded if one.oracle}}
+    labels_by: dict[str, dict[str, str]] = {
+        WORLD: {trial.key: trial.oracle for trial in graded if trial.oracle}
+    }
     for place, name in AGAIN.items():
-        said[name] = {
-            one.key: entry["label"]
-            for one in graded
-            for entry in one.grades
+        labels_by[name] = {
+            trial.key: entry["label"]
+            for trial in graded
+            for entry in trial.grades
             if (entry["wording"], entry["nth"]) == place and entry["label"]
         }
-    rng, tasks = generator(plan.seed, Stream.FAILURE_MODES, 3), {one.key: one.task for one in graded}
-    others: Mapping[str, Mapping[str, str]] = {name: of for name, of in said.items() if name != JUDGE and of}
-    return tuple(agreement({name: of, JUDGE: said[JUDGE]}, tasks, rng) for name, of in others.items())
+    rng, tasks = generator(plan.seed, Stream.FAILURE_MODES, 3), {trial.key: trial.task for trial in graded}
+    others: Mapping[str, Mapping[str, str]] = {
+        name: labels for name, labels in labels_by.items() if name != JUDGE and labels
+    }
+    return tuple(
+        agreement({name: labels, JUDGE: labels_by[JUDGE]}, tasks, rng) for name, labels in others.items()
+    )
 
 
 def _moved(
-    found: Sequence[Estimate], rates: JudgeRates | None, plan: RunPlan, analysed: Analysed
+    estimates: Sequence[Estimate], rates: JudgeRates | None, plan: RunPlan, analysed: Analysed
 ) -> tuple[MovedRow, ...]:
     """The main verdicts under margins as they look through the judge; none where it is no better than chance.
 
@@ -68,8 +74,8 @@ def _moved(
     if rates is None or rates.kept is None or rates.kept_low is None or rates.kept <= 0:
         return ()
     kept, low = rates.kept, rates.kept_low
-    then = {one.key: one.verdict for one in analysed(plan.margin * kept)}
-    worst = {one.key: one.verdict for one in analysed(plan.margin * low)} if low > 0 else {}
+    then = {row.key: row.verdict for row in analysed(plan.margin * kept)}
+    worst = {row.key: row.verdict for row in analysed(plan.margin * low)} if low > 0 else {}
 
     def points(value: float | None, estimand: str) -> float | None:
         most = 2.0 if estimand == "contrast" else 1.0  # a difference of two drops
@@ -77,27 +83,27 @@ def _moved(
 
     return tuple(
         MovedRow(
-            backbone=one.backbone, estimand=one.estimand, arm=one.arm, versus=one.versus,
-            condition=one.condition, estimate=one.estimate, verdict=one.verdict,
-            corrected=points(one.estimate, one.estimand), low=points(one.low, one.estimand),
-            high=points(one.high, one.estimand),
-            verdict_then=then[one.key], verdict_worst=worst.get(one.key, ""),
+            backbone=row.backbone, estimand=row.estimand, arm=row.arm, versus=row.versus,
+            condition=row.condition, estimate=row.estimate, verdict=row.verdict,
+            corrected=points(row.estimate, row.estimand), low=points(row.low, row.estimand),
+            high=points(row.high, row.estimand),
+            verdict_then=then[row.key], verdict_worst=worst.get(row.key, ""),
         )
-        for one in found
-        if one.estimand in MAIN and one.backbone != ALL
-        if not plan.primary or one.condition in plan.primary
+        for row in estimates
+        if row.estimand in MAIN and row.backbone != ALL
+        if not plan.primary or row.condition in plan.primary
     )  # fmt: skip
 
 
-def judge_sentence(found: JudgeAudit) -> str:
+def judge_sentence(audit: JudgeAudit) -> str:
     """Who judged, how well, and what follows."""
-    rates = found.against_world
+    rates = audit.against_world
     if rates is None or rates.sensitivity is None or rates.specificity is None:
-        return f"Success was judged by {found.grader}; no world's outcome to hold it against."
-    solved, failed = (f"{100 * one[0]:.0f} %" for one in (rates.sensitivity, rates.specificity))
-    changed = sum(one.verdict != one.verdict_then for one in found.moved)
-    moved = f"{changed} of {len(found.moved)} main verdicts change"
+        return f"Success was judged by {audit.grader}; no world's outcome to hold it against."
+    solved, failed = (f"{100 * rate[0]:.0f} %" for rate in (rates.sensitivity, rates.specificity))
+    changed = sum(row.verdict != row.verdict_then for row in audit.moved)
+    moved = f"{changed} of {len(audit.moved)} main verdicts change"
     return (
-        f"Success was judged by {found.grader}, blind to the arm: it sees {solved} of the solved and"
+        f"Success was judged by {audit.grader}, blind to the arm: it sees {solved} of the solved and"
         f" {failed} of the failed trials; at these rates {moved}."
     )

@@ -26,27 +26,27 @@ _DIGITS = 9  # a token costs no less than a thousandth of a millionth of a dolla
 
 def attrition(trials: Iterable[TrialRow], plan: RunPlan, never: Mapping[str, int]) -> dict[str, Attrition]:
     """By arm: trials played, planned (less those `never` to be), lost, the share lost, and what lost them."""
-    played, found = grouped(trials, lambda one: one.arm), {}
+    played, attrition = grouped(trials, lambda trial: trial.arm), {}
     for arm in plan.arms:
         own = played.get(arm, [])
-        causes = Counter(cause_kind(one.cause) for one in own if one.status == "error")
-        found[arm] = Attrition(
+        causes = Counter(cause_kind(trial.cause) for trial in own if trial.status == "error")
+        attrition[arm] = Attrition(
             trials=len(own),
             planned=plan.planned[arm] - never.get(arm, 0) if arm in plan.planned else None,
             errors=causes.total(),
             share=causes.total() / len(own) if own else None,
             causes=_most_common(causes),
         )
-    return found
+    return attrition
 
 
 def agent_failures(trials: Iterable[TrialRow], plan: RunPlan) -> dict[str, dict[str, dict[str, int]]]:
     """By arm and condition: how often the agent failed for each cause. None of these is an error."""
-    failed = grouped((t for t in trials if t.status == "failure"), lambda one: (one.arm, one.condition))
-    found: dict[str, dict[str, dict[str, int]]] = {arm: {} for arm in plan.arms}
+    failed = grouped((t for t in trials if t.status == "failure"), lambda trial: (trial.arm, trial.condition))
+    causes_by: dict[str, dict[str, dict[str, int]]] = {arm: {} for arm in plan.arms}
     for (arm, condition), own in sorted(failed.items()):
-        found[arm][condition] = _most_common(Counter(_name(one.cause) for one in own))
-    return found
+        causes_by[arm][condition] = _most_common(Counter(_name(trial.cause) for trial in own))
+    return causes_by
 
 
 def cause_kind(cause: str) -> str:
@@ -79,14 +79,17 @@ def cost_by_arm(trials: Iterable[TrialRow]) -> dict[str, Cost]:
             **{name: sum(getattr(trial, name) for trial in group) for name in _COUNTED},
             usd=_sum([trial.usd for trial in group]),
         )
-        for arm, group in sorted(grouped(trials, lambda one: one.arm).items())
+        for arm, group in sorted(grouped(trials, lambda trial: trial.arm).items())
     }
 
 
 def preparation_costs(spent: Iterable[Spending]) -> tuple[Spending, ...]:
     """What was spent on all purposes but playing, sorted by purpose."""
-    others = sorted((one for one in spent if one.purpose != PLAY), key=lambda one: one.purpose)
-    return tuple(replace(one, usd=_sum([one.usd])) for one in others)
+    others = sorted(
+        (purpose_spent for purpose_spent in spent if purpose_spent.purpose != PLAY),
+        key=lambda purpose_spent: purpose_spent.purpose,
+    )
+    return tuple(replace(purpose_spent, usd=_sum([purpose_spent.usd])) for purpose_spent in others)
 
 
 def _sum(prices: Sequence[float | None]) -> float | None:
@@ -99,10 +102,10 @@ def model_notes(answered: Sequence[Answering], drawn: Sequence[Drawn], plan: Run
     """Where another temperature was sent than the plan asks for, by role; where a request was altered."""
     sent: dict[tuple[str, str], Counter[float | None]] = {}
     asked_for = {PLAY: plan.temperature, **plan.temperatures}
-    for one in drawn:
-        purpose = _planned(one.purpose, asked_for)
+    for call in drawn:
+        purpose = _planned(call.purpose, asked_for)
         if purpose is not None:
-            sent.setdefault((one.asked, purpose), Counter())[one.temperature] += one.calls
+            sent.setdefault((call.asked, purpose), Counter())[call.temperature] += call.calls
     notes = []
     for (model, purpose), counts in sent.items():
         wanted = asked_for[purpose]
@@ -118,9 +121,9 @@ def model_notes(answered: Sequence[Answering], drawn: Sequence[Drawn], plan: Run
             f" {how_many(counts.total(), 'call')}"
         )
     return notes + [
-        f"{one.asked}: in {one.altered} of {one.calls} calls a text did not stand verbatim"
-        for one in answered
-        if one.altered
+        f"{model.asked}: in {model.altered} of {model.calls} calls a text did not stand verbatim"
+        for model in answered
+        if model.altered
     ]
 
 
@@ -140,10 +143,10 @@ def _role(purpose: str) -> str:
 def firing_rows(trials: Iterable[TrialRow]) -> tuple[FiringRow, ...]:
     """Share of each cell's trials with at least one firing, shown or only logged (shadow), and what came of
     the actions that its checks and Triggers speak of."""
-    groups = grouped(trials, lambda one: (one.backbone, one.arm, one.condition))
+    groups = grouped(trials, lambda trial: (trial.backbone, trial.arm, trial.condition))
 
     def fired(group: Sequence[TrialRow], shown: bool) -> float:
-        return round(fmean(any(bool(one["shown"]) is shown for one in t.firings) for t in group), 4)
+        return round(fmean(any(bool(firing["shown"]) is shown for firing in t.firings) for t in group), 4)
 
     return tuple(
         FiringRow(
@@ -174,7 +177,7 @@ def shared_cells(trials: Sequence[TrialRow], plan: RunPlan) -> list[str]:
         for arm, count in sorted(empty.items())
     ]
     whole = (t for t in trials if t.arm in plan.injections and not plan.waits(t.arm) and not t.empty_slot)
-    blocks = grouped(whole, lambda one: (one.backbone, one.task, one.repeat, one.slot)).values()
+    blocks = grouped(whole, lambda trial: (trial.backbone, trial.task, trial.repeat, trial.slot)).values()
     cells = (sorted(f"{trial.arm}/{trial.condition}" for trial in block) for block in blocks)
     pairs = Counter(" and ".join(names) for names in cells if len(names) > 1)
     return sentences + [
@@ -185,22 +188,24 @@ def shared_cells(trials: Sequence[TrialRow], plan: RunPlan) -> list[str]:
 def history(ledger: LedgerStore) -> tuple[str, ...]:
     """A sentence on each session of a run, and on its requests."""
     sessions, requests = ledger.sessions(), ledger.accounts.sending()
-    said = []
-    for one in sessions:
-        end = f"ended {one.ended}: {one.how}"
-        if not one.ended:
-            running = "it is still running, or " if one is sessions[-1] else ""
+    sentences = []
+    for session in sessions:
+        end = f"ended {session.ended}: {session.how}"
+        if not session.ended:
+            running = "it is still running, or " if session is sessions[-1] else ""
             end = f"has no end: {running}its process was killed"
-        said.append(f"Session {one.number} began {one.begun} and {end}.")
+        sentences.append(f"Session {session.number} began {session.begun} and {end}.")
     if not requests.sent:
-        return (*said, "No request went over a network.")
-    said.append(f"{how_many(requests.sent, 'request')} sent, {requests.answered:,} answered.")
+        return (*sentences, "No request went over a network.")
+    sentences.append(f"{how_many(requests.sent, 'request')} sent, {requests.answered:,} answered.")
     if lost := sum(requests.faults.values()):
         kinds = ", ".join(f"{kind} {count:,}" for kind, count in sorted(requests.faults.items()))
-        said.append(f"{lost:,} ended in a fault: {kinds}.")
+        sentences.append(f"{lost:,} ended in a fault: {kinds}.")
     if requests.open > 0:
         was, it = ("request was", "it") if requests.open == 1 else ("requests were", "they")
         in_flight = f"{requests.open:,} {was} in flight when a process ended"
-        said.append(f"{in_flight}; {it} may have been paid without an answer.")
-    dates = sorted({str(one.settings["price_table"]) for one in sessions if one.settings.get("price_table")})
-    return (*said, *([f"Dollars are by the price table of {', then '.join(dates)}."] if dates else []))
+        sentences.append(f"{in_flight}; {it} may have been paid without an answer.")
+    dates = sorted(
+        {str(session.settings["price_table"]) for session in sessions if session.settings.get("price_table")}
+    )
+    return (*sentences, *([f"Dollars are by the price table of {', then '.join(dates)}."] if dates else []))

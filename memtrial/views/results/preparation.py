@@ -36,7 +36,7 @@ _SAYS = {"when": "when it counts", "what": "what to do", "why": "why", "form": "
 
 def manipulation_rows(checks: Iterable[CheckRow]) -> tuple[ManipulationRow, ...]:
     """What each damage did to the slots it applies to, a row an arm and condition."""
-    groups = grouped(checks, lambda one: (one.arm, one.condition))
+    groups = grouped(checks, lambda check: (check.arm, check.condition))
     return tuple(_damage(place, group) for place, group in groups.items())
 
 
@@ -53,13 +53,15 @@ def _damage(place: tuple[str, str], group: list[CheckRow]) -> ManipulationRow:
         not_applicable_because=tuple(sorted({check.reason for check in group if not check.applicable})),
         **{name: _mean(check.measured.get(name) for check in done) for name in _MEASURED},
         roles={role: round(fmean(share for _, share in own), 4) for role, own in roles.items()},
-        written_by=Counter(str(one.measured["written_by"]) for one in done if "written_by" in one.measured),
+        written_by=Counter(
+            str(check.measured["written_by"]) for check in done if "written_by" in check.measured
+        ),
     )
 
 
 def _mean(values: Iterable[float | None]) -> float | None:
-    found = [float(value) for value in values if value is not None]
-    return round(fmean(found), 4) if found else None
+    numbers = [float(value) for value in values if value is not None]
+    return round(fmean(numbers), 4) if numbers else None
 
 
 def uneven_damage(rows: Iterable[ManipulationRow], pairs: Iterable[tuple[str, str]]) -> list[str]:
@@ -88,7 +90,7 @@ def uneven_damage(rows: Iterable[ManipulationRow], pairs: Iterable[tuple[str, st
 
 def inapplicable(checks: Iterable[CheckRow]) -> dict[Place, str]:
     """Cells that were never to be played, as no check of them applied, with the first reason by name."""
-    groups = grouped(checks, lambda one: (one.backbone, one.arm, one.condition))
+    groups = grouped(checks, lambda check: (check.backbone, check.arm, check.condition))
     return {
         place: min(check.reason for check in group)
         for place, group in groups.items()
@@ -106,12 +108,12 @@ def condensation_rows(rows: Iterable[CondensationRow]) -> tuple[CondenserRow, ..
 def _condensed(place: tuple[str, str], rows: list[CondensationRow]) -> CondenserRow:
     counts: Counter[str] = Counter()
     for row in rows:
-        found, body = row.body["findings"], row.body
-        flagged = {one["draft"] for one in found if one["finding"] in FLAGS}
-        revised = {one["draft"] for one in found if one["round"] > 0}
+        findings, body = row.body["findings"], row.body
+        flagged = {finding["draft"] for finding in findings if finding["finding"] in FLAGS}
+        revised = {finding["draft"] for finding in findings if finding["round"] > 0}
         counts.update(
             items=len(body["items"]),
-            drafts=len({one["draft"] for one in found}),
+            drafts=len({finding["draft"] for finding in findings}),
             flagged=len(flagged),
             passed_after_revision=len(revised - flagged),
             unchanged=body.get("unchanged", 0),
@@ -135,8 +137,8 @@ def fluent_places(checks: Iterable[CheckRow]) -> frozenset[Place]:
 
     Where none was played, as on raw trajectories, damage is fluent that reads as the intact text does.
     """
-    known = ((one, one.measured.get("fluency_distance")) for one in checks if one.applicable)
-    measured = [(one, float(bits)) for one, bits in known if isinstance(bits, int | float)]
+    known = ((check, check.measured.get("fluency_distance")) for check in checks if check.applicable)
+    measured = [(check, float(bits)) for check, bits in known if isinstance(bits, int | float)]
     groups = grouped(measured, lambda pair: (pair[0].backbone, pair[0].arm, pair[0].condition))
     distances = {place: fmean(bits for _, bits in group) for place, group in groups.items()}
     return frozenset(
@@ -151,9 +153,11 @@ def strain_rows(rows: Iterable[CondensationRow]) -> tuple[StrainRow, ...]:
     groups: dict[tuple[str, Strain, str], list[str]] = defaultdict(list)
     for row in rows:
         for rounds in _items(row.body):
-            for strain, gates, found in _strains(rounds):
-                groups[row.condenser, strain, gates].append(brief(f"{row.task}: {found['reason']}", LONGEST))
-    ranked = sorted(groups.items(), key=lambda one: (one[0][:2], -len(one[1]), one[0][2]))
+            for strain, gates, finding in _strains(rounds):
+                groups[row.condenser, strain, gates].append(
+                    brief(f"{row.task}: {finding['reason']}", LONGEST)
+                )
+    ranked = sorted(groups.items(), key=lambda entry: (entry[0][:2], -len(entry[1]), entry[0][2]))
     return tuple(
         StrainRow(condenser=condenser, strain=strain, gates=gates, items=len(examples), example=examples[0])
         for (condenser, strain, gates), examples in ranked
@@ -161,24 +165,27 @@ def strain_rows(rows: Iterable[CondensationRow]) -> tuple[StrainRow, ...]:
 
 
 def _items(body: Mapping[str, Any]) -> Iterator[Rounds]:
-    for own in grouped(body["findings"], lambda one: one["item"]).values():
-        rounds: Rounds = [{} for _ in range(1 + max(one["round"] for one in own))]
-        for one in own:
-            rounds[one["round"]][one["gate"]] = one
+    for own in grouped(body["findings"], lambda finding: finding["item"]).values():
+        rounds: Rounds = [{} for _ in range(1 + max(finding["round"] for finding in own))]
+        for finding in own:
+            rounds[finding["round"]][finding["gate"]] = finding
         yield rounds
 
 
 def _strains(rounds: Rounds) -> Iterator[tuple[Strain, str, Mapping[str, Any]]]:
     first, last = rounds[0], rounds[-1]
-    for gate, one in first.items():
-        if one["finding"] == "NOT_APPLICABLE":
-            yield "does not apply", gate, one
-    for gate, one in last.items():
+    for gate, finding in first.items():
+        if finding["finding"] == "NOT_APPLICABLE":
+            yield "does not apply", gate, finding
+    for gate, finding in last.items():
         if len(rounds) > 1 and all(gate in each and each[gate]["finding"] in FLAGS for each in rounds):
-            yield "never satisfied", gate, one
+            yield "never satisfied", gate, finding
     pulls: dict[tuple[str, str], Mapping[str, Any]] = {}
     for before, after in pairwise(rounds):
-        flags = [{gate for gate, one in each.items() if one["finding"] in FLAGS} for each in (before, after)]
+        flags = [
+            {gate for gate, finding in each.items() if finding["finding"] in FLAGS}
+            for each in (before, after)
+        ]
         for ended in flags[0] - flags[1]:
             for begun in (flags[1] - flags[0]) & before.keys():
                 pulls[ended, begun] = after[begun]
@@ -202,14 +209,14 @@ def _reviewed(
     place: tuple[str, str, str], drafts: list[DraftForReview], decided: Mapping[str, ReviewDecision]
 ) -> PeopleRow:
     made = [(draft, decided[draft.id]) for draft in drafts if draft.id in decided]
-    hows = Counter(one.how for _, one in made)
-    times = [one.seconds for _, one in made if one.seconds is not None]
-    found = [({one.finding for one in draft.findings}, one.how) for draft, one in made]
+    hows = Counter(decision.how for _, decision in made)
+    times = [decision.seconds for _, decision in made if decision.seconds is not None]
+    verdicts = [({finding.finding for finding in draft.findings}, finding.how) for draft, finding in made]
     # the gates alone would revise a draft that one of them flags, and let another stay
     pairs = [
-        ("stays" if said.isdisjoint(FLAGS) else "changes", "stays" if how == "accept" else "changes")
-        for said, how in found
-        if said and "ERROR" not in said
+        ("stays" if findings.isdisjoint(FLAGS) else "changes", "stays" if how == "accept" else "changes")
+        for findings, how in verdicts
+        if findings and "ERROR" not in findings
     ]
     agreed, low, high = kappa(pairs)
     return PeopleRow(
@@ -220,11 +227,11 @@ def _reviewed(
         accepted=hows["accept"],
         edited=hows["edit"],
         rejected=hows["reject"],
-        blind=sum(one.blind for _, one in made),
+        blind=sum(decision.blind for _, decision in made),
         median_seconds=median(times) if times else None,
         compared=len(pairs),
         kappa=agreed,
         low=low,
         high=high,
-        reasons=tuple(one.reason for _, one in made if one.reason),
+        reasons=tuple(decision.reason for _, decision in made if decision.reason),
     )

@@ -89,7 +89,7 @@ def results(ledger: LedgerStore, beside: Beside | None = None, unmask: bool = Fa
         *untrusted.alarms(left_out, delivered),
         *leak_notes(view.own_plan, leaks),
         *([judge_sentence(judged)] if judged is not None else []),
-        *(f"First requests: {one}" for one in pair_sentences(audited, ())),
+        *(f"First requests: {sentence}" for sentence in pair_sentences(audited, ())),
         *_notes(view, analysis),
         *preparation.uneven_damage(damaged, plan.pairs),
         *play_summary.model_notes(answered, ledger.accounts.temperatures_sent(), plan),
@@ -108,7 +108,9 @@ def results(ledger: LedgerStore, beside: Beside | None = None, unmask: bool = Fa
         monitoring=monitoring(trials, plan, view.taken, view.stands),
         differences=contrast_rows.difference_rows(outcomes, rules),
         sensitivity=contrast_rows.sensitivity_rows(outcomes, rules),
-        task_families=contrast_rows.family_rows(outcomes, rules, {one.task: one.family for one in trials}),
+        task_families=contrast_rows.family_rows(
+            outcomes, rules, {trial.task: trial.family for trial in trials}
+        ),
         banks=contrast_rows.bank_rows(outcomes, rules, plan),
         divergence=divergence,
         judged=judged,
@@ -171,14 +173,14 @@ def multiplicity(estimates: Sequence[Estimate], plan: RunPlan, status: str) -> M
     """The key `multiplicity` of the results; no family of an exploratory run is confirmatory."""
     decides = "confirmatory" if status == "confirmatory" else "exploratory: no lock stands"
     listed = tuple(
-        ListedFamily(**asdict(one), claim=decides if one.confirmatory else "secondary")
-        for one in families(estimates, plan.alpha)
+        ListedFamily(**asdict(family), claim=decides if family.confirmatory else "secondary")
+        for family in families(estimates, plan.alpha)
     )
     return Multiplicity(
-        primary=next((one.name for one in listed if one.role == "primary"), None),
+        primary=next((family.name for family in listed if family.role == "primary"), None),
         alpha=plan.alpha,
         looks=plan.looks,
-        order=tuple(one.name for one in listed if one.order is not None),
+        order=tuple(family.name for family in listed if family.order is not None),
         gatekeeping="serial: a family is confirmatory only if all hypotheses before it were rejected",
         families=listed,
         exploratory=UNADJUSTED,

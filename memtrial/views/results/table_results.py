@@ -35,9 +35,9 @@ def table_results(
     estimates = analysis.estimates
     differences, others = difference_rows(outcomes, plan), sensitivity_rows(outcomes, plan)
     if reference:
-        estimates = tuple(replace(one, versus=reference) for one in estimates)
-        differences = tuple(one.model_copy(update={"versus": reference}) for one in differences)
-        others = tuple(one.model_copy(update={"versus": reference}) for one in others)
+        estimates = tuple(replace(row, versus=reference) for row in estimates)
+        differences = tuple(row.model_copy(update={"versus": reference}) for row in differences)
+        others = tuple(row.model_copy(update={"versus": reference}) for row in others)
     arms = (WITHOUT[0], *plan.arms) if about.reference else plan.arms
     cells = _cells(tables, about, names)
     return Results(
@@ -78,13 +78,13 @@ def table_results(
 
 def _cells(tables: Mapping[str, CellTable], about: OutcomeTable, names: Mapping[str, str]) -> list[CellRow]:
     """Rows, errors and mean score of each cell; every trial counts alike, as in a plain mean."""
-    found = []
+    cells_counted = []
     for backbone, table in tables.items():
-        for at, (arm, condition) in enumerate(table.cells):
-            trials, errors = int(table.trials[:, at].sum()), int(table.errors[:, at].sum())
-            scored = table.trials[:, at] - table.errors[:, at]
-            total = float(np.where(scored > 0, table.means[:, at], 0.0) @ scored)
-            found.append(
+        for number, (arm, condition) in enumerate(table.cells):
+            trials, errors = int(table.trials[:, number].sum()), int(table.errors[:, number].sum())
+            scored = table.trials[:, number] - table.errors[:, number]
+            total = float(np.where(scored > 0, table.means[:, number], 0.0) @ scored)
+            cells_counted.append(
                 CellRow(
                     backbone=backbone,
                     arm=names.get(arm, arm),
@@ -94,15 +94,15 @@ def _cells(tables: Mapping[str, CellTable], about: OutcomeTable, names: Mapping[
                     score=total / (trials - errors) if trials > errors else None,
                 )
             )
-    return found
+    return cells_counted
 
 
 def _attrition(cells: Sequence[CellRow]) -> dict[str, Attrition]:
-    found = {}
+    attrition = {}
     for arm, own in grouped(cells, lambda cell: cell.arm).items():
         n, errors = sum(cell.n_trials for cell in own), sum(cell.n_errors for cell in own)
-        found[arm] = Attrition(trials=n, planned=None, errors=errors, share=errors / n, causes={})
-    return found if any(one.errors for one in found.values()) else {}
+        attrition[arm] = Attrition(trials=n, planned=None, errors=errors, share=errors / n, causes={})
+    return attrition if any(arm_attrition.errors for arm_attrition in attrition.values()) else {}
 
 
 def _missing(analysis: Analysis) -> list[str]:

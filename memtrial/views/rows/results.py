@@ -140,8 +140,8 @@ class Results(ResultRecord):
 
     def _columns(self) -> dict[str, list[float | str | None]]:
         names = [field.name for field in fields(Estimate) if field.name not in ("because", "caveats")]
-        found = {name: [getattr(one, name) for one in self.estimates] for name in names}
-        return found | {"caveats": [", ".join(one.caveats) for one in self.estimates]}
+        columns = {name: [getattr(row, name) for row in self.estimates] for name in names}
+        return columns | {"caveats": [", ".join(row.caveats) for row in self.estimates]}
 
     def _repr_html_(self) -> str:
         """What the terminal shows."""
