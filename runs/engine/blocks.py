@@ -44,7 +44,7 @@ class BlockPlayer:
         alike: dict[str, list[Trial]] = {}
         for block in blocks:
             first: dict[str, Trial] = {}
-            for trial in (one for one in block.trials if one.key not in finished):
+            for trial in (trial for trial in block.trials if trial.key not in finished):
                 alike.setdefault(first.setdefault(trial.prompts or trial.key, trial).key, []).append(trial)
             if first:
                 left.append((block, tuple(first.values())))
@@ -107,10 +107,10 @@ async def commit(
     """Save a block that has ended, in the order of its plan, and let what waits for it know."""
     place = {trial.key: number for number, trial in enumerate(opened.block.trials)}
     # texts that trials show, and those these were made of
-    slots = (one for trial in opened.block.trials for one in (trial.shown, trial.intact.slot))
+    slots = (text_slot for trial in opened.block.trials for text_slot in (trial.shown, trial.intact.slot))
     try:
         model_client.cache.flush()
-        ledger.add_slots({one.digest: one.text for one in slots})
+        ledger.add_slots({text_slot.digest: text_slot.text for text_slot in slots})
         ledger.add_trials(
             sorted(opened.rows, key=lambda row: place[row.key]),
             sorted(opened.episodes, key=lambda row: place[row.key]),
@@ -148,9 +148,9 @@ async def play_alike(
     except ModelFault as fault:
         why = f"ModelFault: {fault}"
     else:
-        ended = (_ended(one, trial, caller, episode) for one in trials)
-        return [(judged(row, grades, spec.grading.oracle), said) for row, said in ended]
-    return [(_broken(one, caller, why), None) for one in trials]
+        ended = (_ended(each, trial, caller, episode) for each in trials)
+        return [(judged(row, grades, spec.grading.oracle), spoken) for row, spoken in ended]
+    return [(_broken(each, caller, why), None) for each in trials]
 
 
 def _ended(trial: Trial, played: Trial, caller: Caller, episode: Episode) -> tuple[TrialRow, EpisodeRow]:
@@ -161,16 +161,17 @@ def _ended(trial: Trial, played: Trial, caller: Caller, episode: Episode) -> tup
         status="success" if episode.outcome.success else "failure",
         score=episode.outcome.score,
         firings=tuple(
-            FiringEntry(step=one.step, item=one.item, why=one.why, shown=one.shown) for one in episode.firings
+            FiringEntry(step=firing.step, item=firing.item, why=firing.why, shown=firing.shown)
+            for firing in episode.firings
         ),
         carrying=sum(bool(proof["meant"]) for proof in proofs),
         undelivered=sum(not proof["verbatim"] for proof in proofs),
         followed=followed(trial.told, episode),
         exposures=exposed(trial, episode),
         echoed=echoed(trial, episode),
-        broken=len({one.step for one in episode.broken}),
+        broken=len({check.step for check in episode.broken}),
         withheld=len(episode.withheld),
-        changed=sum(one.changed for one in episode.withheld),
+        changed=sum(held.changed for held in episode.withheld),
         timed=timing.fired,
         false_fires=timing.false_fires,
         moments=timing.moments,
@@ -178,15 +179,19 @@ def _ended(trial: Trial, played: Trial, caller: Caller, episode: Episode) -> tup
     )
     if trial is not played:
         row = replace(row, cached=row.calls, shared=played.key)
-    said = EpisodeRow(
+    spoken = EpisodeRow(
         key=trial.key,
-        conversation=tuple({"role": one.role, "content": one.text} for one in episode.conversation),
+        conversation=tuple(
+            {"role": message.role, "content": message.text} for message in episode.conversation
+        ),
         # not by asdict, which looks for dataclasses in every text
-        steps=tuple({one.name: getattr(step, one.name) for one in fields(step)} for step in episode.steps),
+        steps=tuple(
+            {field.name: getattr(step, field.name) for field in fields(step)} for step in episode.steps
+        ),
         calls=proofs,
         start=episode.start,
     )
-    return row, said
+    return row, spoken
 
 
 def judged(row: TrialRow, grades: tuple[GradeEntry, ...], oracle: bool) -> TrialRow:
@@ -233,14 +238,16 @@ def prove(trial: Trial, episode: Episode) -> tuple[RequestEntry, ...]:
     """
     last_of = {sent.step: number for number, sent in enumerate(episode.sent)}
     # what the agent said is no delivery: it may repeat a note that was never shown
-    contents = ["" if one.role == "assistant" else one.text for one in episode.conversation]
+    contents = ["" if message.role == "assistant" else message.text for message in episode.conversation]
     proofs: list[RequestEntry] = []
     for number, sent in enumerate(episode.sent):
         last = number == last_of[sent.step]
         texts = _meant(trial, episode, sent.step, last)
         stood = all(any(text in content for content in contents[: sent.messages]) for text in texts)
         # the text of an item whose executed check the proposed action broke stands in that very request
-        broken = [one.item for one in episode.broken if one.withheld and one.step == sent.step and last]
+        broken = [
+            check.item for check in episode.broken if check.withheld and check.step == sent.step and last
+        ]
         stood = stood and all(trial.shown.items[item] in contents[sent.messages - 1] for item in broken)
         proofs.append(
             {

@@ -152,7 +152,7 @@ async def play_to_looks(
         look = look_now(read_played(ledger, plan), plan, looks, taken)
         if look is not None:
             add_numbered(ledger, TakenLook.model_validate(dict(look) | {"made": now()}))
-            decided = sum(one.crossed for one in look.seen)
+            decided = sum(hypothesis.crossed for hypothesis in look.seen)
             done = how_many(look.tasks, "task")
             say(f"look {look.number}, {done}: {decided} of {len(look.seen)} hypotheses decided")
         elif chosen and len(taken) < number:
@@ -169,7 +169,7 @@ def _looks(ledger: LedgerStore, plan: RunPlan) -> Looks | None:
 
 def _stopped(ledger: LedgerStore, plan: RunPlan) -> Ending | None:
     """How the run ended, where a look ended it before its last task."""
-    last = next((one for one in numbered(ledger, TakenLook) if one.stop), None)
+    last = next((look for look in numbered(ledger, TakenLook) if look.stop), None)
     if last is None or last.tasks >= plan.tasks:
         return None
     why = f"stopped at look {last.number}, after {last.tasks} of {plan.tasks} tasks, as it was locked"

@@ -42,20 +42,20 @@ async def graded(
     if model == ORACLE:
         return (_entry(0, 0, oracle(episode.outcome)),)
     again = int.from_bytes(episode.sent[-1].key[:4], "big") / 2**32 if episode.sent else 1.0
-    drawn, found = sampling_of(spec.sampling.judge, "judge"), list[GradeEntry]()
+    drawn, entries = sampling_of(spec.sampling.judge, "judge"), list[GradeEntry]()
     for wording, nth in READINGS if again < spec.grading.regrade else READINGS[:1]:
         for attempt in range(ATTEMPTS):
             number = (repeat * len(PROMPTS) + nth) * ATTEMPTS + attempt
             caller = Caller(model_client, model, drawn.temperature, number, drawn.max_tokens, PLAY)
             caller.meter = meter
-            said = await SuccessJudge(caller, spec.grading.form, wording)(episode.trajectory())
-            if not said.fault:
+            grade = await SuccessJudge(caller, spec.grading.form, wording)(episode.trajectory())
+            if not grade.fault:
                 break
-        if said.fault and not found:
-            raise GradeFault(said.fault)
-        found.append(_entry(wording, nth, said))
-    return tuple(found)
+        if grade.fault and not entries:
+            raise GradeFault(grade.fault)
+        entries.append(_entry(wording, nth, grade))
+    return tuple(entries)
 
 
-def _entry(wording: int, nth: int, said: Grade) -> GradeEntry:
-    return cast(GradeEntry, {"wording": wording, "nth": nth, **asdict(said)})
+def _entry(wording: int, nth: int, grade: Grade) -> GradeEntry:
+    return cast(GradeEntry, {"wording": wording, "nth": nth, **asdict(grade)})

@@ -54,7 +54,9 @@ def like_ctrl_c() -> Iterator[None]:
 def ending_signals() -> tuple[signal.Signals, ...]:
     """The signals that end a process; without SIGHUP where it is ignored (`nohup`)."""
     ignored = signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
-    return tuple(one for one in SIGNALS if not (ignored and one == signal.SIGHUP))
+    return tuple(
+        signal_number for signal_number in SIGNALS if not (ignored and signal_number == signal.SIGHUP)
+    )
 
 
 @contextmanager

@@ -100,7 +100,9 @@ class Growing:
             made = await condense_once(self.condenser, trajectory, client)
             leaks = self._leaks(trajectory, made)
             refuse_leaks(self.run.spec, leaks)
-            self.kept[task.id] = to_json(made) | ({"leaks": [asdict(one) for one in leaks]} if leaks else {})
+            self.kept[task.id] = to_json(made) | (
+                {"leaks": [asdict(leak) for leak in leaks]} if leaks else {}
+            )
             client.cache.flush()
             row = CondensationRow(self.backbone, self.name, task.id, self.kept[task.id])
             self.run.ledger.add_condensations([row])
@@ -109,8 +111,8 @@ class Growing:
     def _leaks(self, trajectory: Trajectory, made: Condensation) -> list[Leak]:
         """What was made of a trajectory tells of other tasks, and the trajectory does not."""
         texts = [render(item) for item in made.items] if made.reply is None else [made.reply]
-        found = item_leaks(self.secrets, self.arm.name, trajectory.task_id, texts)
-        return [leak for leak in found if leak.kind == "task text" or not says(trajectory, leak.text)]
+        leaks = item_leaks(self.secrets, self.arm.name, trajectory.task_id, texts)
+        return [leak for leak in leaks if leak.kind == "task text" or not says(trajectory, leak.text)]
 
 
 def grow(run: RunContext, backbone: str, repeat: int, secrets: Secrets) -> tuple[Growing, ...]:
@@ -152,7 +154,7 @@ def trajectory_of(task: Task, row: TrialRow, episode: EpisodeRow) -> Trajectory:
 def without_memory(trajectory: Trajectory, shown: Slot) -> Trajectory:
     """The trajectory whose thoughts do not repeat the memory that was shown in it (no feedback loop)."""
     memory = echo_runs(shown.items)
-    steps = (replace(one, thought=without_echo(one.thought, memory)[0]) for one in trajectory.steps)
+    steps = (replace(step, thought=without_echo(step.thought, memory)[0]) for step in trajectory.steps)
     return replace(trajectory, steps=tuple(steps))
 
 
@@ -180,13 +182,17 @@ async def run_streams(run: RunContext, session: Session) -> Ending:
                 tick=tick,
                 most_blocks=session.most_blocks,
             )
-            plays = (streams.play(one, nth, tasks) for one in spec.backbone for nth in range(spec.repeats))
+            plays = (
+                streams.play(backbone, nth, tasks)
+                for backbone in spec.backbone
+                for nth in range(spec.repeats)
+            )
             ended = await asyncio.gather(*plays, return_exceptions=True)
-        for one in ended:
-            if isinstance(one, HaltFault):
-                await streams.schedule.stop(ending_of(one))
-            elif one is not None:
-                raise one
+        for end in ended:
+            if isinstance(end, HaltFault):
+                await streams.schedule.stop(ending_of(end))
+            elif end is not None:
+                raise end
         ending = streams.schedule.ending
         return Ending("limit", "blocks are left") if ending.how == "done" and streams.held_back else ending
     except (WorldFault, ModelFault) as fault:
@@ -218,8 +224,8 @@ class Streams:
         spec, ledger = self.run.spec, self.run.ledger
         # every arm has its own memory, named as the arm is
         own = (
-            one if one.memory in OF_THE_WORLD else replace(one, memory=one.name)
-            for one in self.run.design.arms
+            arm if arm.memory in OF_THE_WORLD else replace(arm, memory=arm.name)
+            for arm in self.run.design.arms
         )
         design = replace(self.run.design, arms=tuple(own))
         growing = grow(self.run, backbone, repeat, self.secrets)
@@ -235,19 +241,19 @@ class Streams:
             if not await self._block(block):
                 return
             # every arm is waited for: what is being condensed when another breaks is saved
-            seen = (self._remember(one, block) for one in growing)
+            seen = (self._remember(grown, block) for grown in growing)
             for fault in await asyncio.gather(*seen, return_exceptions=True):
                 if fault is not None:
                     raise fault
 
     async def _slots(self, task: Task, growing: tuple[Growing, ...]) -> ArmSlots:
         """What the arms show for this task, by what their own memories hold now."""
-        systems = [one for one in growing if one.memory is not None]
-        recalled = {one.arm.name: {task.id: await one.recall(task, self.worlds)} for one in systems}
-        banks = {one.arm.name: one.bank for one in growing if one.memory is None}
+        systems = [grown for grown in growing if grown.memory is not None]
+        recalled = {grown.arm.name: {task.id: await grown.recall(task, self.worlds)} for grown in systems}
+        banks = {grown.arm.name: grown.bank for grown in growing if grown.memory is None}
         memories = Memories(banks, self.stated, recalled)
         slots = await fill_slots(self.run.spec, (task,), memories, self.run.embedder, self.run.cue)
-        earlier = {one.arm.name: one.earlier for one in systems}
+        earlier = {grown.arm.name: grown.earlier for grown in systems}
         return replace(slots, texts={**slots.texts, **earlier}, families={**self.families, **slots.families})
 
     async def _block(self, block: Block) -> bool:
@@ -263,14 +269,14 @@ class Streams:
         opened = await self.schedule.admit(replace(block, trials=left))
         if opened is None:
             return False
-        for one in await asyncio.gather(*(self._trial(trial) for trial in left), return_exceptions=True):
-            if isinstance(one, BaseException):
+        for ended in await asyncio.gather(*(self._trial(trial) for trial in left), return_exceptions=True):
+            if isinstance(ended, BaseException):
                 # this block never ends: streams that wait for it must not wait longer
-                await self.schedule.stop(ending_of(one if isinstance(one, HaltFault) else str(one)))
-                if isinstance(one, HaltFault):
+                await self.schedule.stop(ending_of(ended if isinstance(ended, HaltFault) else str(ended)))
+                if isinstance(ended, HaltFault):
                     return False
-                raise one
-            row, episode = one
+                raise ended
+            row, episode = ended
             opened.add((row, episode))
             if row.condition == INTACT:
                 self.intact[row.key] = row
@@ -284,7 +290,7 @@ class Streams:
     async def _remember(self, growing: Growing, block: Block) -> None:
         """Let an arm's memory see what the arm did; an error leaves nothing to see."""
         own = (growing.arm.name, INTACT)
-        trial = next(one for one in block.trials if (one.arm.name, one.condition) == own)
+        trial = next(trial for trial in block.trials if (trial.arm.name, trial.condition) == own)
         row, episode = self.intact[trial.key], self.run.ledger.episode(trial.key)
         seen = None if episode is None else trajectory_of(block.task, row, episode)
         if seen is not None and self.run.spec.leakage == "refuse":

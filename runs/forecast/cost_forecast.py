@@ -58,10 +58,12 @@ class Range:
     def __add__(self, other: Range) -> Range:
         """Both together; unknown where one of them is."""
         pairs = zip(astuple(self), astuple(other), strict=True)
-        return Range(*(None if one is None or two is None else one + two for one, two in pairs))
+        return Range(
+            *(None if first is None or second is None else first + second for first, second in pairs)
+        )
 
     def times(self, n: float) -> Range:
-        return Range(*(None if one is None else one * n for one in astuple(self)))
+        return Range(*(None if end is None else end * n for end in astuple(self)))
 
 
 NOTHING, UNKNOWN = Range(0.0, 0.0, 0.0), Range(None, None, None)
@@ -91,8 +93,8 @@ def of_episode(
 ) -> Range:
     """What one episode costs; see `conversation`."""
     costs = [
-        prices.usd(model, conversation(model, sent, turn, said, n))
-        for sent, said, n in zip(system, reply, turns, strict=True)
+        prices.usd(model, conversation(model, sent, turn, written, n))
+        for sent, written, n in zip(system, reply, turns, strict=True)
     ]
     known = [cost for cost in costs if cost is not None]
     # a longer prompt can be cheaper: from some length on the provider's cache keeps it
@@ -101,11 +103,11 @@ def of_episode(
 
 def of_calls(model: str, prices: PriceTable, prompt: Three, reply: Three, calls: Three) -> Range:
     """What so many single calls of such a length cost."""
-    one = [
-        prices.usd(model, Reply("", round(sent), round(said), model))
-        for sent, said in zip(prompt, reply, strict=True)
+    each = [
+        prices.usd(model, Reply("", round(sent), round(written), model))
+        for sent, written in zip(prompt, reply, strict=True)
     ]
-    return Range(*(None if usd is None else usd * n for usd, n in zip(one, calls, strict=True)))
+    return Range(*(None if usd is None else usd * n for usd, n in zip(each, calls, strict=True)))
 
 
 def episode_usd(experiment: Experiment, model: str, arm: Arm | None, seen: WorldSample) -> Range:
@@ -127,19 +129,21 @@ def preparation(experiment: Experiment, seen: WorldSample) -> Range:
         for backbone in spec.backbone:
             for arm in design.arms:
                 if arm.memory not in OF_THE_WORLD:
-                    one = _remember(experiment, arm.memory, spec.roles.condenser or backbone, seen)
-                    whole += one.times(seen.n_test * spec.repeats)
+                    remembered = _remember(experiment, arm.memory, spec.roles.condenser or backbone, seen)
+                    whole += remembered.times(seen.n_test * spec.repeats)
         return whole
     if not (design.memories or design.systems):
         return whole
-    pairs = {(spec.traces.player or one, spec.roles.condenser or one): None for one in spec.backbone}
+    pairs = {
+        (spec.traces.player or backbone, spec.roles.condenser or backbone): None for backbone in spec.backbone
+    }
     if spec.traces.source == "import":
         pairs = {("", condenser): None for _, condenser in pairs}
     walked = round(seen.n_train * spec.traces.expert_share) if spec.traces.source == "expert" else 0
     for player in dict.fromkeys(player for player, _ in pairs if player):
-        one = episode_usd(experiment, player, None, seen)
-        most = None if one.high is None else one.high * spec.traces.attempts
-        whole += Range(one.low, one.likely, most).times(seen.n_train - walked)
+        episode = episode_usd(experiment, player, None, seen)
+        most = None if episode.high is None else episode.high * spec.traces.attempts
+        whole += Range(episode.low, episode.likely, most).times(seen.n_train - walked)
     for _, model in pairs:
         for memory in design.memories:
             times = design.draws if memory in design.drawn else 1
@@ -187,9 +191,9 @@ def writing(experiment: Experiment, seen: WorldSample) -> Range:
         kinds = written_kinds(kind.name for kind in design.damages[arm.name])
         slots = seen.n_test * (design.draws if memory in design.drawn else 1)
         slot, n = _slot(spec, arm, seen), slots * len(kinds)
-        told = max((len(INSTRUCTIONS[kind.name].render()) for kind in kinds), default=0) / CHARACTERS
+        instruction = max((len(INSTRUCTIONS[kind.name].render()) for kind in kinds), default=0) / CHARACTERS
         # tasks often show the same slot, which is written once; a draft may be accepted at once
-        whole += of_calls(str(model), prices, told + slot, slot, np.array([0, n, TRIES * n]))
+        whole += of_calls(str(model), prices, instruction + slot, slot, np.array([0, n, TRIES * n]))
         prompt = len(DECISION.render()) / CHARACTERS + seen.rules + seen.turn + slot
         intact = np.array([0, slots, (SITUATIONS + 1) * slots]) * bool(kinds)
         read = intact + np.array([0, n, TRIES * n])
@@ -264,7 +268,7 @@ def from_pilot(measured: Iterable[Reply], model: str, prices: PriceTable) -> Ran
 
     Likely is their mean, low and high are two standard errors away. None without a trial.
     """
-    costs = [prices.usd(model, one) for one in measured]
+    costs = [prices.usd(model, tokens) for tokens in measured]
     known = [cost for cost in costs if cost is not None]
     if len(known) < len(costs):
         return UNKNOWN
@@ -275,7 +279,7 @@ def from_pilot(measured: Iterable[Reply], model: str, prices: PriceTable) -> Ran
     return Range(max(0.0, mean - reach), mean, mean + reach)
 
 
-def _tokens(one: TrialRow) -> Reply:
-    read, written = one.cache_read_tokens, one.cache_write_tokens
-    tokens = (one.input_tokens, one.output_tokens)
+def _tokens(row: TrialRow) -> Reply:
+    read, written = row.cache_read_tokens, row.cache_write_tokens
+    tokens = (row.input_tokens, row.output_tokens)
     return Reply("", *tokens, "", cache_read_tokens=read, cache_write_tokens=written)

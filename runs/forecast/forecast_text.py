@@ -37,7 +37,7 @@ def forecast_lines(forecast: Forecast, details: bool, width: int | None = None) 
     if not details:
         yield "--details adds tables: cells, costs, power, and tasks against repeats."
         return
-    every = dict.fromkeys((one.arm, one.versus) for one in forecast.audit)
+    every = dict.fromkeys((row.arm, row.versus) for row in forecast.audit)
     yield from ("", "First requests, rendered", *(sentence(forecast.audit, pair) for pair in every))
     cells: dict[tuple[str, str], list[str]] = {}
     for cell in forecast.cells:
@@ -57,12 +57,12 @@ def write_figure(forecast: Forecast, path: Path) -> None:
     """Write the power curve, its grounds and its data as a page; SpecFault where it cannot be written."""
     if path.suffix != ".html" or not path.parent.is_dir():
         raise SpecFault(f"--figure takes a file .html in a folder that is there; got {str(path)!r}")
-    said = [
+    sentences = [
         f"Plan of {forecast.name}: a contrast of drops in its family, by the closed form.",
         f"Variance: {forecast.variance}.",
         f"{forecast.clusters_how[0].upper()}{forecast.clusters_how[1:]}.",
     ]
-    page = power_curve_page(forecast.curve, forecast.effect, forecast.power, forecast.tasks, said)
+    page = power_curve_page(forecast.curve, forecast.effect, forecast.power, forecast.tasks, sentences)
     with refused(OSError, said="--figure cannot be written: "):
         write_whole(path, page)
 
@@ -78,7 +78,7 @@ def _answer(forecast: Forecast) -> Iterator[str]:
         among = f" ({row.family} tested together)" if row.family > 1 else ""
         yield f"This design {verb} {effect}: power {row.power:.2f}, wanted {wanted:g}{among}."
     shown = ("contrast", "drop", "utility") if name == "contrast" else ("drop", "utility")
-    least = ", ".join(f"{one} {_share(forecast.estimands[one].detectable, 2)}" for one in shown)
+    least = ", ".join(f"{name} {_share(forecast.estimands[name].detectable, 2)}" for name in shown)
     yield f"Smallest effects it shows with power {wanted:g}: {least}."
     size = f"{how_many(forecast.tasks, 'task')} x {repeats} x {how_many(len(forecast.cells), 'cell')}"
     yield f"Cost: {_whole(forecast)}; {size} = {forecast.episodes:,} episodes."
@@ -86,11 +86,11 @@ def _answer(forecast: Forecast) -> Iterator[str]:
         yield from _sufficient(forecast, row)
     budget = forecast.budget
     if budget is not None:
-        found = "no contrast at all"
+        shows = "no contrast at all"
         if budget.detectable is not None:
             size = f"{how_many(budget.tasks, 'task')} x {how_many(budget.repeats, 'repeat')}"
-            found = f"a contrast of {budget.detectable:.2f} at best, with {size}{_apart(forecast)}"
-        yield f"{_dollars(budget.usd)} can show {found}."
+            shows = f"a contrast of {budget.detectable:.2f} at best, with {size}{_apart(forecast)}"
+        yield f"{_dollars(budget.usd)} can show {shows}."
 
 
 def _sufficient(forecast: Forecast, row: PowerRow) -> Iterator[str]:
@@ -146,7 +146,7 @@ def _grounds(forecast: Forecast) -> Iterator[str]:
     yield f"Power: {how}. Variance: {forecast.variance}."
     if forecast.draws > 1:
         yield f"{forecast.draws} banks of each condenser that asks a model, one a repeat."
-    yield from (f"First requests: {one}" for one in pair_sentences(forecast.audit, ()))
+    yield from (f"First requests: {sentence}" for sentence in pair_sentences(forecast.audit, ()))
     yield f"Calls: {forecast.calls:,} at most; collecting and condensing come on top."
     yield f"{forecast.control}; {forecast.cue}; prices of {forecast.prices_of}."
 
@@ -166,19 +166,19 @@ def _costs(forecast: Forecast) -> Table:
 
 def _power(forecast: Forecast) -> Table:
     rows = forecast.estimands.values()
-    shown = (f"{one.power:.3f}{'*' * (one.experiments > 0)}" for one in rows)
+    shown = (f"{row.power:.3f}{'*' * (row.experiments > 0)}" for row in rows)
     title = f"Power at {how_many(forecast.repeats, 'repeat')} (*: simulated; the rest by the closed form)"
     return title, [
         ("", *forecast.estimands),
-        ("tested together", *(str(one.family) for one in rows)),
+        ("tested together", *(str(row.family) for row in rows)),
         (f"power for {forecast.effect:g}", *shown),
-        ("smallest effect shown", *(_share(one.detectable) for one in rows)),
-        ("smallest, by itself", *(_share(one.detectable_alone) for one in rows)),
-        ("tasks needed", *(_count(one.tasks) for one in rows)),
-        ("tasks, cautious (pilot)", *(_count(one.tasks_upper) for one in rows)),
-        ("tasks, same clusters", *(_count(one.tasks_sharing) for one in rows)),
-        ("chance that 0 is inert", *(f"{one.inert:.3f}" for one in rows)),
-        ("tasks for inert", *(_count(one.inert_tasks) for one in rows)),
+        ("smallest effect shown", *(_share(row.detectable) for row in rows)),
+        ("smallest, by itself", *(_share(row.detectable_alone) for row in rows)),
+        ("tasks needed", *(_count(row.tasks) for row in rows)),
+        ("tasks, cautious (pilot)", *(_count(row.tasks_upper) for row in rows)),
+        ("tasks, same clusters", *(_count(row.tasks_sharing) for row in rows)),
+        ("chance that 0 is inert", *(f"{row.inert:.3f}" for row in rows)),
+        ("tasks for inert", *(_count(row.inert_tasks) for row in rows)),
     ]
 
 

@@ -134,31 +134,31 @@ class PowerTable:
 
     def row(self, name: str) -> PowerRow:
         """The row of one estimand."""
-        one, effect, power = self.questions[name], self.wanted.effect, self.wanted.power
+        question, effect, power = self.questions[name], self.wanted.effect, self.wanted.power
         n, repeats, margin = self.clusters.n_tasks, self.spec.repeats, self.spec.analysis.margin
-        in_family, alone = one.in_family(repeats, self.clusters), one.alone(repeats, self.clusters)
-        upper = one.cautious().in_family(repeats).tasks(effect, power) if one.pilot_units else None
-        shown, room = in_family.power(effect, n), no_room(one, effect, self.base)
+        in_family, alone = question.in_family(repeats, self.clusters), question.alone(repeats, self.clusters)
+        upper = question.cautious().in_family(repeats).tasks(effect, power) if question.pilot_units else None
+        shown, room = in_family.power(effect, n), no_room(question, effect, self.base)
         asked = self.wanted.simulate
         # nothing that takes long is simulated unasked
-        most = inf if asked is not None else MOST_SCORES / len(weights_of(one.family)[0])
+        most = inf if asked is not None else MOST_SCORES / len(weights_of(question.family)[0])
         experiments = (EXPERIMENTS if asked is None else asked) * (room is None and 1 < n <= most)
         if experiments:
             rng = generator(self.spec.seed, Stream.POWER, *name.encode())
-            made_up = make_up(one, effect, self.base, dense=one.grain == 0)
-            shown = simulated_power(made_up, self.clusters, repeats, one.alpha, experiments, rng)
+            made_up = make_up(question, effect, self.base, dense=question.grain == 0)
+            shown = simulated_power(made_up, self.clusters, repeats, question.alpha, experiments, rng)
         return PowerRow(
-            family=one.size,
-            parts=one.parts,
-            effective_tasks=self.clusters.effective(one.parts.icc(repeats)),
+            family=question.size,
+            parts=question.parts,
+            effective_tasks=self.clusters.effective(question.parts.icc(repeats)),
             power=shown,
             detectable=in_family.detectable(n, power),
             detectable_alone=alone.detectable(n, power),
-            tasks=one.in_family(repeats).tasks(effect, power),
+            tasks=question.in_family(repeats).tasks(effect, power),
             tasks_upper=upper,
             tasks_sharing=in_family.tasks(effect, power),
             inert=alone.equivalence_power(margin, n),
-            inert_tasks=one.alone(repeats).tasks_equivalent(margin, power),
+            inert_tasks=question.alone(repeats).tasks_equivalent(margin, power),
             experiments=experiments,
             error=monte_carlo_error(shown, experiments),
             no_room=room,
@@ -182,12 +182,12 @@ def power_table(
 ) -> PowerTable:
     """What the run asks, with assumed variance parts or a pilot's (SpecFault where it has none)."""
     spec, design, rules = experiment.spec, experiment.design, experiment.spec.analysis
-    base, found = BASE, tuple[Piloted, ...]()
+    base, pilots = BASE, tuple[Piloted, ...]()
     if pilot is not None:
         with refused(ValueError, said="--pilot needs a run whose outcomes can be read: "):
             outcomes = outcome_table(pilot.rows, pilot.plan.model_copy(update={"outcome": rules.outcome}))
-        found = piloted(outcomes, _telling(analysis_plan(pilot.plan)), ASSUMED)
-        base = _base(outcomes) if found else BASE
+        pilots = piloted(outcomes, _telling(analysis_plan(pilot.plan)), ASSUMED)
+        base = _base(outcomes) if pilots else BASE
     plan = AnalysisPlan(
         arms=tuple(arm.name for arm in design.arms),
         conditions=design.conditions,
@@ -198,22 +198,22 @@ def power_table(
     families = {family.name: family for family in families_of(plan, spec.backbone)}
     questions = {}
     for name, assumed in ASSUMED.items():
-        mine = [one for one in found if one.estimand == name]
+        mine = [pilot_parts for pilot_parts in pilots if pilot_parts.estimand == name]
         questions[name] = Question(
             family=families.get(FAMILIES[name].name, FAMILIES[name]),
-            parts=mean_parts([one.parts for one in mine]) if mine else assumed,
+            parts=mean_parts([pilot_parts.parts for pilot_parts in mine]) if mine else assumed,
             alpha=rules.alpha,
             grain=0.0 if rules.outcome == "score" else 1.0,
-            pilot_units=min((one.n_clusters for one in mine), default=0),
+            pilot_units=min((pilot_parts.n_clusters for pilot_parts in mine), default=0),
         )
-    return PowerTable(questions, found, _variance(pilot, found), base, wanted, clusters, spec)
+    return PowerTable(questions, pilots, _variance(pilot, pilots), base, wanted, clusters, spec)
 
 
 def _telling(plan: AnalysisPlan) -> tuple[Contrast, ...]:
     """Contrasts of a pilot whose variance is planned with: real arms, under damage to what the text says."""
     arms = tuple(arm for arm in plan.arms if arm != plan.positive_control)
-    said = tuple(name for name in plan.damages if name in (*plan.primary, *plan.semantic))
-    conditions = said or plan.damages
+    telling = tuple(name for name in plan.damages if name in (*plan.primary, *plan.semantic))
+    conditions = telling or plan.damages
     return (
         *(utility(arm) for arm in arms),
         *(drop(arm, name) for arm in arms for name in conditions),
@@ -229,16 +229,16 @@ def _base(outcomes: Outcomes) -> float:
         for cell in table.cells
         if cell[1] == INTACT and cell[0] != ORACLE
     ]
-    known = [float(np.nanmean(one)) for one in means if not np.isnan(one).all()]
+    known = [float(np.nanmean(mean)) for mean in means if not np.isnan(mean).all()]
     return min(max(float(np.mean(known)), 0.02), 0.98) if known else BASE
 
 
-def _variance(pilot: Pilot | None, found: tuple[Piloted, ...]) -> str:
+def _variance(pilot: Pilot | None, pilots: tuple[Piloted, ...]) -> str:
     if pilot is None:
         spreads = ", ".join(f"{sqrt(ASSUMED[name].task):.2f} for a {name}" for name in ("drop", "contrast"))
         assumed = f"assumed (mean score {BASE:g}; standard deviation between tasks {spreads})"
         return f"{assumed}; a pilot measures it (--pilot RUN)"
-    if not found:
+    if not pilots:
         return "assumed: the pilot has fewer than 8 tasks in every contrast, or none that differs"
     simulated = " of simulated models, no evidence about any language model" if pilot.plan.simulated else ""
     return f"from the pilot{simulated}; leave its tasks out of the confirmatory set"

@@ -157,7 +157,7 @@ def forecast_of(
     arms = {NONE: None, **{arm.name: arm for arm in design.arms}}
     in_block = Counter(arm for arm, _ in design.cells)
     each = {name: _trial_usd(experiment, pilot, name, arm, seen) for name, arm in arms.items()}
-    cost = {name: one.times(in_block[name] * blocks) for name, one in each.items()}
+    cost = {name: usd.times(in_block[name] * blocks) for name, usd in each.items()}
     before = preparation(experiment, seen) + deciding(experiment, seen) + writing(experiment, seen)
     trials, usd = sum(cost.values(), NOTHING), None
     if trials.likely is not None and before.likely is not None:
@@ -185,8 +185,8 @@ def forecast_of(
         total_usd=trials + before,
         cost_is=BY_PROMPTS if pilot is None else BY_PILOT,
         prices_of=prices.date,
-        unpriced=(unpriced := tuple(one for one in experiment.models if prices.of(one) is None)),
-        own_servers=tuple(one for one in unpriced if is_own_server(one, experiment.keys)),
+        unpriced=(unpriced := tuple(model for model in experiment.models if prices.of(model) is None)),
+        own_servers=tuple(model for model in unpriced if is_own_server(model, experiment.keys)),
         usd=usd,
         clusters=seen.clusters.n_clusters,
         cluster_unit=seen.unit,
@@ -200,7 +200,9 @@ def forecast_of(
         variance=table.variance,
         estimands=rows,
         piloted=table.piloted,
-        allocation={one: contrast.in_family(one).tasks(wanted.effect, wanted.power) for one in REPEATS},
+        allocation={
+            number: contrast.in_family(number).tasks(wanted.effect, wanted.power) for number in REPEATS
+        },
         best_repeats=None if usd is None else best_repeats(contrast.parts, usd.task, usd.block),
         budget=_budget(contrast, wanted, usd),
         decision_usd=_decisions(each, rows, design.pairs, repeats / len(spec.backbone)),
@@ -224,13 +226,13 @@ def _decisions(
     each: Mapping[str, Range], rows: Mapping[str, PowerRow], pairs: tuple[tuple[str, str], ...], times: float
 ) -> dict[str, float | None]:
     """By arm, the cells of a contrast, or of a drop where it has no control, at the tasks needed."""
-    control, found = dict(pairs), dict[str, float | None]()
+    control, costs = dict(pairs), dict[str, float | None]()
     for arm in [name for name in each if name != NONE]:
         compared = (arm, control[arm]) if arm in control else (arm,)
         n = rows["contrast" if arm in control else "drop"].tasks
-        one = sum((each[name].times(2) for name in compared), NOTHING).likely
-        found[arm] = None if n is None or one is None else n * times * one
-    return found
+        usd = sum((each[name].times(2) for name in compared), NOTHING).likely
+        costs[arm] = None if n is None or usd is None else n * times * usd
+    return costs
 
 
 def _budget(question: Question, wanted: PlanOptions, usd: SizeCost | None) -> Budget | None:
@@ -241,13 +243,13 @@ def _budget(question: Question, wanted: PlanOptions, usd: SizeCost | None) -> Bu
     if usd is None or not usd.block + usd.task > 0:
         why = "no price is known for some model" if usd is None else "nothing of this plan costs anything"
         raise SpecFault(f"--budget needs costs above 0, and {why}; give budget.prices")
-    found = Budget(wanted.budget_usd, 0, 1, None)
+    best = Budget(wanted.budget_usd, 0, 1, None)
     for repeats in REPEATS:
         n = max(0, floor((wanted.budget_usd - usd.fixed) / (usd.task + repeats * usd.block) + 1e-9))
         least = question.in_family(repeats).detectable(n, wanted.power) if n else None
-        if least is not None and (found.detectable is None or least <= found.detectable):
-            found = Budget(wanted.budget_usd, n, repeats, least)
-    return found
+        if least is not None and (best.detectable is None or least <= best.detectable):
+            best = Budget(wanted.budget_usd, n, repeats, least)
+    return best
 
 
 def _plain(value: object) -> object:
@@ -255,5 +257,5 @@ def _plain(value: object) -> object:
     if isinstance(value, float):
         return round(value, 4) if isfinite(value) else None
     if isinstance(value, Mapping):
-        return {name: _plain(one) for name, one in value.items()}
-    return [_plain(one) for one in value] if isinstance(value, list | tuple) else value
+        return {name: _plain(entry) for name, entry in value.items()}
+    return [_plain(entry) for entry in value] if isinstance(value, list | tuple) else value

@@ -44,7 +44,7 @@ def rendered_audit(experiment: Experiment, world: World, tasks: Sequence[Task]) 
     design = experiment.design
     arms = [arm for arm in design.arms if arm.name != ORACLE]
     slots = {arm.name: rendering.slots(arm) for arm in arms}
-    written = {name for name, found in slots.items() if found is not None} | {NONE}
+    written = {name for name, slot in slots.items() if slot is not None} | {NONE}
     requests = {arm.name: rendering.bundles(arm, slots[arm.name]) for arm in arms}
     requests[NONE] = rendering.bundles(Arm(NONE, NONE, PREPEND), [NOTHING] * len(few))
     # a pair may name the oracle
@@ -99,14 +99,17 @@ class _Rendering:
     async def _condensed(self, kind: str, cue: str) -> list[Slot]:
         condenser = load_condenser(kind, nobody_asked(), self.experiment.spec.seed)
         made = [await condenser(trajectory) for trajectory in self.solved]
-        if fault := next((fault for one in made for fault in one.faults), ""):
+        if fault := next((fault for condensation in made for fault in condensation.faults), ""):
             raise RunFault(fault)
-        texts = [tuple(render(item, at) for at, item in enumerate(one.items, 1)) for one in made]
+        texts = [
+            tuple(render(item, number) for number, item in enumerate(condensation.items, 1))
+            for condensation in made
+        ]
         return [Slot(cue, items) if items else NOTHING for items in texts]
 
     def bundles(self, arm: Arm, slots: Sequence[Slot] | None) -> dict[Block, Bundle]:
         """The first request of each task with its slot. Nothing comes up by Trigger before it is written."""
-        cue, found = self.experiment.cue.text, dict[Block, Bundle]()
+        cue, bundles = self.experiment.cue.text, dict[Block, Bundle]()
         slots = slots or [Slot(cue, (UNWRITTEN.format(arm.memory, task.id),)) for task, _ in self.begun]
         for (task, state), slot in zip(self.begun, slots, strict=False):
             slot = discussed(slot) if arm.discuss else slot
@@ -117,8 +120,8 @@ class _Rendering:
                 {"role": "system", "content": system},
                 {"role": "user", "content": turn_text(task, state, memory)},
             )
-            found[task.id, 0] = bundle(messages, slot.text, arm.injection.by_trigger)
-        return found
+            bundles[task.id, 0] = bundle(messages, slot.text, arm.injection.by_trigger)
+        return bundles
 
 
 CHARACTERS = 4
@@ -222,11 +225,11 @@ def _clusters(
         return independent(n), "task", "each task is taken to be independent"
     known = Sources(sources, vectors([key.query for key in sources]))
     asked, queries = spec.retrieval, vectors([task.query for task in tasks])
-    found = nearest_records(known, tasks, queries, asked.k, asked.leave_out)
+    nearest = nearest_records(known, tasks, queries, asked.k, asked.leave_out)
     # as the run states it: by the nearest record, and a task that is shown none is independent
     labels = [
         ("record", sources[near[0]].task_id) if near else ("task", task.id)
-        for task, near in zip(tasks, found, strict=True)
+        for task, near in zip(tasks, nearest, strict=True)
     ]
     how = "tasks that are shown the same nearest record are correlated"
     if asked.embedder != HASHING:

@@ -94,10 +94,10 @@ class ArmSlots:
 
     def of(self, arm: Arm, task: Task) -> IntactSlot:
         """What the arm shows, undamaged, or what may come up."""
-        found = (self.bank if arm.reach == "bank" else self.shown)[arm.memory, task.id]
+        intact = (self.bank if arm.reach == "bank" else self.shown)[arm.memory, task.id]
         if arm.injection.watch is not None:
-            found = replace(found, watched=arm.injection.watch(found.slot.items))
-        return replace(found, slot=discussed(found.slot)) if arm.discuss else found
+            intact = replace(intact, watched=arm.injection.watch(intact.slot.items))
+        return replace(intact, slot=discussed(intact.slot)) if arm.discuss else intact
 
     def in_bank(self, memory: str, task: Task, leave_out: LeaveOut) -> Iterator[tuple[int, IntactSlot]]:
         """The records in reach in a task, with their numbers: all but those that retrieval leaves out."""
@@ -108,11 +108,11 @@ class ArmSlots:
 
     def by_source(self) -> dict[str, list[str]]:
         """By source, all texts of all memories."""
-        found: dict[str, list[str]] = {}
+        by_source: dict[str, list[str]] = {}
         for texts in self.texts.values():
             for source, items in texts.items():
-                found.setdefault(source, []).extend(items)
-        return found
+                by_source.setdefault(source, []).extend(items)
+        return by_source
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +140,10 @@ async def find_records(
     how = spec.retrieval
     places = nearest_records(sources, tasks, queries, how.k, how.leave_out)
     near, rows = unit(sources.vectors), unit(queries)
-    similar = (round(float(rows[at] @ near[of[0]]), 6) if of else None for at, of in enumerate(places))
+    similar = (
+        round(float(rows[number] @ near[sources_near[0]]), 6) if sources_near else None
+        for number, sources_near in enumerate(places)
+    )
     return ShownRecords(queries, places, tuple(similar))
 
 
@@ -150,7 +153,7 @@ async def fill_slots(
     memories: Memories,
     embedder: Embedder = HashingEmbedder(),
     cue: str = cue_line(),
-    found: ShownRecords | None = None,
+    near_records: ShownRecords | None = None,
 ) -> ArmSlots:
     """Retrieve for every task and lay out every memory.
 
@@ -159,7 +162,7 @@ async def fill_slots(
         found: the records to show, where they were searched for already.
     """
     banks, stated = memories.banks, memories.stated
-    found = found or await find_records(spec, tasks, banks, embedder)
+    near_records = near_records or await find_records(spec, tasks, banks, embedder)
     shown: dict[tuple[str, str], IntactSlot] = {}
     texts: dict[str, Mapping[str, tuple[str, ...]]] = {}
     digests: dict[str, str] = {}
@@ -168,29 +171,31 @@ async def fill_slots(
     reaching = {arm.condenser for arm in spec.arms if isinstance(arm, ArmSpec) and arm.reach == "bank"}
     for name, bank in banks.items():
         nothing = [IntactSlot(NOTHING, (), ())] * len(tasks)
-        slots = await _found_in(bank, spec, found, embedder, cue) if found else nothing
+        slots = await _found_in(bank, spec, near_records, embedder, cue) if near_records else nothing
         shown |= {(name, task.id): slot for task, slot in zip(tasks, slots, strict=True)}
-        texts[name] = {one.task_id: _donated(one, bank.layout) for one in bank.records}
+        texts[name] = {record.task_id: _donated(record, bank.layout) for record in bank.records}
         digests[name] = bank.digest
         families |= {record.task_id: record.family for record in bank.records}
         if name in reaching:
             records[name] = {
-                SourceKey(one.task_id, one.query, one.template): IntactSlot(
-                    Slot(cue, _rendered(one.items)), watch(one.items), (one.task_id,)
+                SourceKey(record.task_id, record.query, record.template): IntactSlot(
+                    Slot(cue, _rendered(record.items)), watch(record.items), (record.task_id,)
                 )
-                for one in bank.records
-                if one.items
+                for record in bank.records
+                if record.items
             }
     for name, recalled in memories.recalled.items():
         # a slot without an item is no block at all
         of_system = {task.id: recalled[task.id] if recalled[task.id].items else NOTHING for task in tasks}
         shown |= {(name, task_id): IntactSlot(slot, (), ()) for task_id, slot in of_system.items()}
         texts[name] = {task_id: slot.items for task_id, slot in of_system.items()}
-        digests[name] = _digest({task_id: [one.cue, *one.items] for task_id, one in of_system.items()})
+        digests[name] = _digest({task_id: [entry.cue, *entry.items] for task_id, entry in of_system.items()})
     for name, memory in stated.items():
         shown |= {(name, task.id): memory.shown[task.id] for task in tasks}
         texts[name] = memory.texts
-        digests[name] = _digest({task_id: list(one.slot.items) for task_id, one in memory.shown.items()})
+        digests[name] = _digest(
+            {task_id: list(intact.slot.items) for task_id, intact in memory.shown.items()}
+        )
     by_trigger = (name for name in (*banks, *stated) if any(shown[name, task.id].watched for task in tasks))
     watching = next(by_trigger, "")
     return ArmSlots(
@@ -208,26 +213,28 @@ Shown = TypeVar("Shown", str, Item)
 
 
 async def _found_in(
-    bank: Bank, spec: Spec, found: ShownRecords, embedder: Embedder, cue: str
+    bank: Bank, spec: Spec, near_records: ShownRecords, embedder: Embedder, cue: str
 ) -> list[IntactSlot]:
     """By task, what the records of a bank that were found show."""
-    near = [tuple(bank.records[at] for at in places) for places in found.places]
+    near = [tuple(bank.records[place] for place in places) for places in near_records.places]
     sources = [tuple(record.task_id for record in records) for records in near]
 
     async def nearest(
-        listed: list[tuple[Shown, ...]], said: Callable[[Shown], str]
+        listed: list[tuple[Shown, ...]], text_of: Callable[[Shown], str]
     ) -> list[tuple[Shown, ...]]:
         """Where single items are shown, of each task's the k nearest to its query, the most similar first."""
-        words = list(dict.fromkeys(text for items in listed for one in items if (text := said(one)).strip()))
+        words = list(
+            dict.fromkeys(text for items in listed for item in items if (text := text_of(item)).strip())
+        )
         if spec.retrieval.unit != "item" or not words:
             return listed
-        vectors, places = await embedder.embed(words), {text: at for at, text in enumerate(words)}
+        vectors, places = await embedder.embed(words), {text: number for number, text in enumerate(words)}
         kept = []
-        for query, items in zip(found.queries, listed, strict=True):
-            if not all(said(one).strip() for one in items):
+        for query, items in zip(near_records.queries, listed, strict=True):
+            if not all(text_of(item).strip() for item in items):
                 kept.append(items)  # a blank reply, whole
                 continue
-            rows = vectors[[places[said(one)] for one in items]]
+            rows = vectors[[places[text_of(item)] for item in items]]
             kept.append(tuple(items[row] for row in nearest_rows(query, rows, spec.retrieval.k)))
         return kept
 
@@ -235,14 +242,17 @@ async def _found_in(
     if bank.verbatim:
         texts = await nearest([_texts(records, bank.layout) for records in near], str)
     else:
-        stored = [tuple(one for record in records for one in record.items) for records in near]
+        stored = [tuple(item for record in records for item in record.items) for records in near]
         items = await nearest(stored, _said)
-        texts, watched = [_rendered(one) for one in items], [watch(one) for one in items]
+        texts, watched = (
+            [_rendered(items_shown) for items_shown in items],
+            [watch(items_shown) for items_shown in items],
+        )
     blank = [_without_text(records, bank.layout) for records in near]
-    slots = (Slot(cue, one) if one else none for one, none in zip(texts, blank, strict=True))
+    slots = (Slot(cue, text) if text else none for text, none in zip(texts, blank, strict=True))
     return [
         IntactSlot(slot, may_come, source, similarity=similar)
-        for slot, may_come, source, similar in zip(slots, watched, sources, found.similar, strict=True)
+        for slot, may_come, source, similar in zip(slots, watched, sources, near_records.similar, strict=True)
     ]
 
 

@@ -47,11 +47,11 @@ async def prepare(
                     recalled[arm.memory] = await recall_all(memory, traces, world, tasks, held, tick)
     # a condenser that was asked once has the same bank for every draw
     draws = [{name: drawn[n % len(drawn)] for name, drawn in banks.items()} for n in range(design.draws)]
-    found = await find_records(spec, tasks, draws[0], run.embedder)
+    records = await find_records(spec, tasks, draws[0], run.embedder)
     return tuple(
         [
-            await fill_slots(spec, tasks, Memories(one, stated, recalled), run.embedder, run.cue, found)
-            for one in draws
+            await fill_slots(spec, tasks, Memories(bank, stated, recalled), run.embedder, run.cue, records)
+            for bank in draws
         ]
     )
 

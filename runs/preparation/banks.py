@@ -97,7 +97,7 @@ async def fill_banks(
     banks, waits = {}, 0
     with run.display.phase(f"condense, {backbone}", len(traces) * sum(draws.values())) as tick:
         # a condenser that follows another one needs what that one made
-        for name, n in sorted(draws.items(), key=lambda one: spec.condensers[one[0]].like is not None):
+        for name, n in sorted(draws.items(), key=lambda entry: spec.condensers[entry[0]].like is not None):
             if waits and spec.condensers[name].like is not None:
                 continue
             around = [_around(run, traces, have, name, draw) for draw in range(n)]
@@ -106,11 +106,11 @@ async def fill_banks(
                 for draw in range(n)
             ]
             every = [(draw, trace) for draw in range(n) for trace in traces]
-            missing = [one for one in every if (name, one[0], one[1].task_id) not in have]
+            missing = [job for job in every if (name, job[0], job[1].task_id) not in have]
             tick(len(every) - len(missing))
 
-            def keep(at: int, made: Condensation, name: str = name, missing: Jobs = missing) -> None:
-                draw, trace = missing[at]
+            def keep(number: int, made: Condensation, name: str = name, missing: Jobs = missing) -> None:
+                draw, trace = missing[number]
                 body = have[name, draw, trace.task_id] = to_json(made)
                 run.ledger.add_condensations([CondensationRow(backbone, name, trace.task_id, body, draw)])
                 tick(1)
@@ -127,7 +127,7 @@ async def fill_banks(
                 continue
             layout = run.experiment.control_of(name).layout
             made = (
-                tuple(record_of(one, have[name, draw, one.task_id], templates) for one in traces)
+                tuple(record_of(trace, have[name, draw, trace.task_id], templates) for trace in traces)
                 for draw in range(n)
             )
             banks[name] = tuple(Bank(name, records, layout) for records in made)
@@ -142,8 +142,8 @@ def _peer(have: Held, name: str, draw: int, trace: Trajectory) -> Peer:
     shown = body["items"] if body["reply"] is None else [{"markdown": body["reply"]}]
     return Peer(
         tuple(body.get("revisions", ())),
-        sum(bool(one.get("gates")) for one in body["dropped"]),
-        sum(len(one["markdown"].split()) for one in shown),
+        sum(bool(draft.get("gates")) for draft in body["dropped"]),
+        sum(len(item["markdown"].split()) for item in shown),
     )
 
 
@@ -153,8 +153,8 @@ def _around(
     """What the gates of a condenser may look at: all traces, and the items of those before a trace."""
 
     def stored(trajectory: Trajectory) -> tuple[Item, ...]:
-        before = takewhile(lambda one: one.task_id != trajectory.task_id, traces)
-        return _items(have.get((name, draw, one.task_id)) for one in before)
+        before = takewhile(lambda trace: trace.task_id != trajectory.task_id, traces)
+        return _items(have.get((name, draw, trace.task_id)) for trace in before)
 
     return Surroundings(traces, stored, run.model_embedder)
 

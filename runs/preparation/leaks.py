@@ -48,22 +48,24 @@ def leaks_of(
         return ()
     imported = run.spec.traces.source == "import"
     train = {task.id: task for task in run.world.tasks("train")}
-    found = dict[Leak, None]()
+    leaks = dict[Leak, None]()
     for backbone, drawn in arm_slots.items():
         traces = {name: trace_from_json(raw) for name, raw in run.ledger.traces(backbone).items()}
         queries = [trace.query for trace in traces.values()] if imported else []
         secrets = known_secrets(run.world, tasks, queries)
         if imported:
             with_memory = [name for name, trace in traces.items() if remembers(trace, run.cue)]
-            found |= {
+            leaks |= {
                 Leak("memory echo", name, "trace", name, "a memory heading"): None for name in with_memory
             }
         honest = _honest(run, traces, train.values())
         for slots in drawn:
-            found |= dict.fromkeys(_shown(tasks, made, slots, train, traces, run.spec.retrieval.leave_out))
-            told = (leak for name in made for leak in _told(secrets, name, slots, name in run.design.systems))
-            found |= dict.fromkeys(leak for leak in told if not honest(leak))
-    return tuple(found)
+            leaks |= dict.fromkeys(_shown(tasks, made, slots, train, traces, run.spec.retrieval.leave_out))
+            stated = (
+                leak for name in made for leak in _told(secrets, name, slots, name in run.design.systems)
+            )
+            leaks |= dict.fromkeys(leak for leak in stated if not honest(leak))
+    return tuple(leaks)
 
 
 def _shown(
@@ -112,14 +114,14 @@ def _honest(
             return False
         if run.spec.traces.source != "import":
             own = [traces[leak.source]] if leak.source in traces else traces.values()
-            return any(says(one, leak.text) for one in own)
+            return any(says(text, leak.text) for text in own)
         if not answers:
             truths = _truths(run.world, train).values()
             answers.extend(
                 " ".join(folded(text)) for truth in truths for text in (*truth.answers, truth.lesson)
             )
             answers.append("")
-        return any(leak.text == one or f"{leak.text} " in f"{one} " for one in answers)
+        return any(leak.text == answer or f"{leak.text} " in f"{answer} " for answer in answers)
 
     return honest
 
@@ -144,9 +146,9 @@ def refuse_leaks(spec: Spec, leaks: Sequence[Leak]) -> None:
 
 def counted(leaks: Sequence[Leak]) -> tuple[LeakCount, ...]:
     """The leaks as the plan states them: of each kind how many, and one example."""
-    found = []
+    counts = []
     for kind in KINDS:
         own = [leak for leak in leaks if leak.kind == kind]
         example = asdict(own[0]) | {"text": own[0].text[:200]} if own else {"kind": kind}
-        found.append(LeakCount.model_validate(example | {"count": len(own)}))
-    return tuple(found)
+        counts.append(LeakCount.model_validate(example | {"count": len(own)}))
+    return tuple(counts)

@@ -93,7 +93,9 @@ def build_condenser(name: str, asked: CondenserSpec, setup: CondenserSetup, repe
     caller = Caller(
         setup.model_client, setup.model, drawn.temperature, repeat, drawn.max_tokens, f"condense {name}"
     )
-    caller.instead = {one.key: Instead(one.instructions, one.demos) for one in setup.tuned}
+    caller.instead = {
+        instruction.key: Instead(instruction.instructions, instruction.demos) for instruction in setup.tuned
+    }
     return OwnDraw(_asking(name, asked, setup, repeat, caller), caller, setup.traces_of)
 
 
@@ -143,7 +145,7 @@ def _chance(seed: int, name: str, draw: int, trajectory: Trajectory) -> Generato
 def build_gates(names: tuple[str, ...], judge: Caller, setup: CondenserSetup) -> tuple[Gate, ...]:
     """Gates by name, ours and the user's own; SpecFault where one cannot be loaded, or two share a name."""
     gates: list[Gate] = []
-    tuned = {one.subject for one in setup.tuned}
+    tuned = {instruction.subject for instruction in setup.tuned}
     standing = gate_standings(judge.model, judge.temperature, judge.max_tokens, setup.calibration, tuned)
     for name in names:
         caller = replace(judge)  # its calls are told apart from the other gates'; the meter is shared

@@ -17,28 +17,28 @@ from memtrial.runs.preparation.arm_slots import IntactSlot, WorldMemories
 from memtrial.worlds.world import Proposition, Task
 
 
-def as_native(said: Proposition) -> NativeItem:
+def as_native(rule: Proposition) -> NativeItem:
     """The proposition in the control's schema."""
     return NativeItem(
-        title=_sentence(said.situation),
-        description=f"A heuristic for this {said.where} that {_range(said, 'applies', 'does not apply')}",
-        content=f"When {said.situation}, {said.action}, because then {said.why}.",
+        title=_sentence(rule.situation),
+        description=f"A heuristic for this {rule.where} that {_range(rule, 'applies', 'does not apply')}",
+        content=f"When {rule.situation}, {rule.action}, because then {rule.why}.",
     )
 
 
-def as_theory(said: Proposition) -> TheoryItem:
+def as_theory(rule: Proposition) -> TheoryItem:
     """The proposition in the treatment's schema; the Trigger holds the situation's words, and their place."""
     return TheoryItem(
-        claim=f"When {said.situation}, {said.action}.",
-        trigger=f"{said.where}: {said.situation}",
-        mechanism=f"Because then {said.why}.",
-        scope=_sentence(_range(said, "applies", "does NOT apply")),
+        claim=f"When {rule.situation}, {rule.action}.",
+        trigger=f"{rule.where}: {rule.situation}",
+        mechanism=f"Because then {rule.why}.",
+        scope=_sentence(_range(rule, "applies", "does NOT apply")),
         form="heuristic",
     )
 
 
-def _range(said: Proposition, holds: str, ends: str) -> str:
-    return f"{ends} when {said.unless}." if said.unless else f"{holds} always."
+def _range(rule: Proposition, holds: str, ends: str) -> str:
+    return f"{ends} when {rule.unless}." if rule.unless else f"{holds} always."
 
 
 def _sentence(text: str) -> str:
@@ -57,13 +57,16 @@ def rungs(
     `true` are the rules of the task's family, `foreign` those of each other family, none empty. `rng` draws
     which rule comes first, which distractors there are, and the order of the places.
     """
-    rules = [true[at] for at in rng.permutation(len(true))]
-    families = [foreign[at] for at in rng.permutation(len(foreign))]
-    others = [one[int(rng.integers(len(one)))] for one in families[:PLACES]]
+    rules = [true[number] for number in rng.permutation(len(true))]
+    families = [foreign[number] for number in rng.permutation(len(foreign))]
+    others = [family_rules[int(rng.integers(len(family_rules)))] for family_rules in families[:PLACES]]
     truths, distractors = _worded(rules), _worded(others)
     places = rng.permutation(PLACES)
     return tuple(
-        tuple(headed(truths[at] if at < dose else distractors[at], n) for n, at in enumerate(places, 1))
+        tuple(
+            headed(truths[number] if number < dose else distractors[number], n)
+            for n, number in enumerate(places, 1)
+        )
         for dose in range(PLACES + 1)
     )
 
@@ -78,15 +81,15 @@ def headed(text: str, number: int) -> str:
     return f"# Memory Item {number}\n{text}"
 
 
-def _worded(said: Sequence[Proposition]) -> list[str]:
+def _worded(rules: Sequence[Proposition]) -> list[str]:
     """`PLACES` prose items; if there are fewer rules, they are repeated in other words."""
-    found = []
-    for at in range(PLACES):
-        one = said[at % len(said)]
-        opening, reason, end = _WORDINGS[at // len(said)]
-        unless = f", unless {one.unless}" if one.unless else ""
-        found.append(f"{opening} {one.situation}, {one.action}{unless}, {reason} {one.why}{end}.")
-    return found
+    sentences = []
+    for number in range(PLACES):
+        rule = rules[number % len(rules)]
+        opening, reason, end = _WORDINGS[number // len(rules)]
+        unless = f", unless {rule.unless}" if rule.unless else ""
+        sentences.append(f"{opening} {rule.situation}, {rule.action}{unless}, {reason} {rule.why}{end}.")
+    return sentences
 
 
 Rules = Mapping[str, tuple[Proposition, ...]]
@@ -158,7 +161,7 @@ def _planted(world: World, rules: Rules, cue: str) -> dict[str, WorldMemories]:
         # the same proposition's Trigger: its shadow firings tell where the other schema's would have been
         native[task_id] = IntactSlot(Slot(cue, (render(as_native(own)),)), watched, (task_id,))
     return {
-        name: WorldMemories(shown, {task_id: one.slot.items for task_id, one in shown.items()})
+        name: WorldMemories(shown, {task_id: intact.slot.items for task_id, intact in shown.items()})
         for name, shown in ((PLANTED_NATIVE, native), (PLANTED_THEORY, theory))
     }
 
@@ -172,7 +175,7 @@ def _ladder(
         pool.setdefault(task.family, {}).update(dict.fromkeys(rules[task.id]))
     shown: dict[str, dict[str, IntactSlot]] = {name: {} for name in DOSES}
     for index, task in enumerate(tasks):
-        foreign = [tuple(said) for family, said in pool.items() if family != task.family]
+        foreign = [tuple(rules_of) for family, rules_of in pool.items() if family != task.family]
         slots = rungs(rules[task.id], foreign, generator(seed, Stream.DISTRACTORS, index))
         for name, items in zip(DOSES, slots, strict=True):
             shown[name][task.id] = IntactSlot(Slot(cue, items), (), (task.id,))

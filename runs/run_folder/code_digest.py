@@ -42,12 +42,12 @@ def made_with() -> dict[str, str]:
 
     Recorded, not compared: the sources tell.
     """
-    found = {name: version(name) for name in ("memtrial", "numpy", "scipy", "statsmodels")}
+    versions = {name: version(name) for name in ("memtrial", "numpy", "scipy", "statsmodels")}
     if (HOME.parent / ".git").exists():
         asked = ["git", "rev-parse", "HEAD"]
         with suppress(OSError, subprocess.SubprocessError):
             done = subprocess.run(
                 asked, cwd=HOME.parent, capture_output=True, text=True, check=True, timeout=10
             )
-            found["commit"] = done.stdout.strip()
-    return found
+            versions["commit"] = done.stdout.strip()
+    return versions

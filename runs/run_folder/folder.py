@@ -83,8 +83,8 @@ def refuse_links(folder: Path) -> None:
     """
     with refused(ForeignFault):
         databases = (*database_files(folder / LEDGER), *database_files(folder / CHECKPOINTS))
-        for one in (folder / LOCK, *databases):
-            refuse_foreign(one, writing=True)
+        for file in (folder / LOCK, *databases):
+            refuse_foreign(file, writing=True)
         for name in WHOLE:
             refuse_foreign(folder / name)
         refuse_foreign_folder(folder / "logs")
@@ -101,16 +101,16 @@ def make(folder: Path) -> None:
     fresh = not (folder / LEDGER).exists()
     if fresh and folder.exists() and any(path.name != LOCK for path in folder.iterdir()):
         raise SpecFault(f"a run needs a folder of its own; {folder} holds other files and no ledger")
-    made = [one for one in (folder, *folder.parents) if not one.exists()]
+    made = [parent for parent in (folder, *folder.parents) if not parent.exists()]
     try:
         folder.mkdir(FOLDER, parents=True, exist_ok=True)
         if fresh:
             with suppress(PermissionError):  # somebody else's, who lets us write; our files in it are shut
                 folder.chmod(FOLDER)
     except OSError as fault:
-        for one in made:
+        for parent in made:
             with suppress(OSError):
-                one.rmdir()
+                parent.rmdir()
         raise SpecFault(f"a run needs a folder that can be made; {folder}: {fault}") from fault
 
 
@@ -161,8 +161,8 @@ def find_run(named: Path) -> Path:
         ledger = folder / LEDGER
         if ledger.is_file() and ledger.stat().st_size:
             with refused(ForeignFault):
-                for one in database_files(ledger):
-                    refuse_foreign(one)
+                for file in database_files(ledger):
+                    refuse_foreign(file)
             return folder
     raise SpecFault(f"a run folder is needed; neither {named} nor {LOGS / named} holds a ledger.sqlite")
 

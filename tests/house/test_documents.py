@@ -81,7 +81,7 @@ def test_the_tree_of_exceptions_is_that_of_the_code() -> None:
 def test_every_library_of_the_table_is_used_where_it_says() -> None:
     table = (ROOT / "docs" / "libraries.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| [\w-]+ \| `(\w+)` \| .+? \| (.+?) \|$", table, re.MULTILINE)
-    assert {"dspy", "langgraph", "anthropic", "sklearn", "statsmodels", "jinja2", "pytest"} <= dict(
+    assert {"dspy", "langgraph", "anthropic", "sklearn", "statsmodels", "faiss", "jinja2", "pytest"} <= dict(
         rows
     ).keys()
     for package, places in rows:

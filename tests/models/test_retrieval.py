@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memtrial.memory.retrieval import SourceKey, Sources, nearest_records, nearest_rows
-from memtrial.models.embeddings.embedding import HashingEmbedder
+from memtrial.models.embeddings.embedding import HashingEmbedder, unit
 from memtrial.worlds.world import Task
 from tests.support.vectors import cosine
 
@@ -149,3 +149,15 @@ def test_the_nearest_texts_in_a_fixed_order(asked, listed, k):
 def test_equal_texts_are_equally_near_and_length_does_not_count():
     rows = lengthy(["a b", "a b c d e f", "c d"] * 40)
     assert nearest_rows(lengthy(["x y"])[0], rows, 4) == (0, 2, 3, 5)
+
+
+def test_the_index_orders_as_all_cosines_in_double_precision_do():
+    rng = np.random.default_rng(7)
+    for n, d, k in ((1, 1, 3), (50, 2, 4), (400, 3, 1), (400, 3, 9), (3_000, 64, 5)):
+        # few directions, so that many rows are equally near; and rows of zeros
+        rows = rng.integers(-2, 3, (n, d)).astype(np.float32) * (rng.random((n, 1)) < 0.9)
+        for query in rng.integers(-2, 3, (8, d)).astype(np.float32):
+            whole, line = unit(rows).astype(np.float64), unit(query[None])[0].astype(np.float64)
+            similar = np.round(np.einsum("nd,d->n", whole, line), 6)
+            expected = np.argsort(-similar, kind="stable")[:k]
+            assert nearest_rows(query, rows.astype(np.float32), k) == tuple(expected.tolist())
