@@ -41,7 +41,9 @@ class InjectionKind:
 
 def _enforced(shown: Slot, watched: tuple[Watched, ...]) -> Carrier:
     texts = dict(enumerate(shown.items))
-    as_shown = (replace(one, check=check_of(texts.get(one.item, ""))) for one in watched)
+    as_shown = (
+        replace(watched_item, check=check_of(texts.get(watched_item.item, ""))) for watched_item in watched
+    )
     return Watching(shown, tuple(as_shown), executed=True)
 
 
@@ -59,7 +61,11 @@ def check_of(text: str) -> Trigger | None:
 
 def _yoked(shown: Slot, watched: tuple[Watched, ...]) -> Carrier:
     n = len(shown.items)
-    others = tuple(replace(one, item=(one.item + 1) % n) for one in watched) if n > 1 else ()
+    others = (
+        tuple(replace(watched_item, item=(watched_item.item + 1) % n) for watched_item in watched)
+        if n > 1
+        else ()
+    )
     return Watching(shown, others)
 
 

@@ -66,8 +66,8 @@ def watch_states(items: Sequence[str]) -> tuple[Watched, ...]:
 def _nearest(items: tuple[str, ...], state: str) -> int | None:
     """The position of the item nearest to the state; None where no item shares a word with it."""
     similar = _vectors(items) @ HashingEmbedder().vectors([state])[0]
-    at = int(similar.argmax())
-    return at if similar[at] > 0 else None
+    place = int(similar.argmax())
+    return place if similar[place] > 0 else None
 
 
 @lru_cache(maxsize=256)  # each turn holds another state against the same items
@@ -103,9 +103,9 @@ class Watching:
         """The items that come up with the proposed action, and those whose executed check it breaks."""
         new = self._look(step, moment)
         stopped = tuple(
-            one.item
-            for one in self.watched
-            if one.check is not None and broken(one.check, moment) and one.trigger.holds(moment)
+            watched.item
+            for watched in self.watched
+            if watched.check is not None and broken(watched.check, moment) and watched.trigger.holds(moment)
         )
         self._broken += [BrokenCheck(step, item, self.executed) for item in stopped]
         return self._text((*new, *(stopped if self.executed else ())))
@@ -118,13 +118,13 @@ class Watching:
 
     def _look(self, step: int, moment: Moment) -> tuple[int, ...]:
         new = []
-        for one in self.watched:
-            if one.item in self._fired or one.trigger.needs_action != bool(moment.action):
+        for watched in self.watched:
+            if watched.item in self._fired or watched.trigger.needs_action != bool(moment.action):
                 continue
-            if one.trigger.holds(moment):
-                enters = not self.at_once and one.item < len(self.shown.items)
-                self._fired[one.item] = Firing(step, one.item, one.trigger.why(moment), enters)
-                new.append(one.item)
+            if watched.trigger.holds(moment):
+                enters = not self.at_once and watched.item < len(self.shown.items)
+                self._fired[watched.item] = Firing(step, watched.item, watched.trigger.why(moment), enters)
+                new.append(watched.item)
         return tuple(new)
 
     def _text(self, positions: tuple[int, ...]) -> str:

@@ -144,13 +144,13 @@ class PlaceboRevision:
         items = list(drafts.items[:MOST_ITEMS])
         part = (f"part of the draft could not be read: {drafts.unread}",) if drafts.unread else ()
         planned, faults = self.peer_of(trajectory).revisions[: len(items)], dict[int, str]()
-        for at, times in enumerate(planned):
+        for number, times in enumerate(planned):
             for _ in range(times):
                 try:
-                    items[at] = await self.drafting.revise(items[at], at + 1, (), trajectory)
+                    items[number] = await self.drafting.revise(items[number], number + 1, (), trajectory)
                 except ReplyFault as fault:
-                    faults[at] = f"the revision of item {at + 1} could not be read: {fault}"
-        kept = tuple(item for at, item in enumerate(items) if at not in faults)
+                    faults[number] = f"the revision of item {number + 1} could not be read: {fault}"
+        kept = tuple(item for number, item in enumerate(items) if number not in faults)
         unread = (*part, *faults.values())
         return Condensation(
             trajectory.trace_id, self.name, kept, faults=unread, revisions=planned, unread=unread
@@ -183,15 +183,15 @@ class Thinned:
     async def __call__(self, trajectory: Trajectory) -> Condensation:
         """Condense one trajectory; raises ModelFault where no answer could be had."""
         made = await self.condenser(trajectory)
-        texts = [render(one) for one in made.items] if made.reply is None else list(item_texts(made.reply))
+        texts = [render(item) for item in made.items] if made.reply is None else list(item_texts(made.reply))
         fewer = min(self.peer_of(trajectory).gate_drops, len(texts))
         out = set(self.rng_of(trajectory).choice(len(texts), fewer, replace=False)) if fewer else set()
-        dropped = tuple(Dropped(texts[at], "removed at random") for at in sorted(out))
-        kept = [at for at in range(len(texts)) if at not in out]
+        dropped = tuple(Dropped(texts[number], "removed at random") for number in sorted(out))
+        kept = [number for number in range(len(texts)) if number not in out]
         if made.reply is None:
-            made = replace(made, items=tuple(made.items[at] for at in kept))
+            made = replace(made, items=tuple(made.items[number] for number in kept))
         elif out:
-            made = replied(made, "\n\n".join(texts[at] for at in kept))
+            made = replied(made, "\n\n".join(texts[number] for number in kept))
         return replace(made, dropped=(*made.dropped, *dropped))
 
 
@@ -211,11 +211,11 @@ def replied(made: Condensation, reply: str) -> Condensation:
 def as_long(text: str, n_words: int) -> str:
     """The text with exactly `n_words` words: whole sentences and lines of it, then neutral sentences."""
     end, n_left = 0, n_words
-    for found in SENTENCE_END.finditer(text):
-        n_more = len(text[end : found.end()].split())
+    for sentence_end in SENTENCE_END.finditer(text):
+        n_more = len(text[end : sentence_end.end()].split())
         if n_more > n_left:
             break
-        end, n_left = found.end(), n_left - n_more
+        end, n_left = sentence_end.end(), n_left - n_more
     padding = PADDING.render().split()
     more = " ".join((padding * (n_left // len(padding) + 1))[:n_left])
     return "\n".join(filter(None, (text[:end].rstrip("\n") if more else text[:end], more)))

@@ -93,8 +93,8 @@ def run_inputs(trajectory: Trajectory, view: View) -> dict[str, str]:
 def asked_anew(item: Item, number: int, findings: Sequence[Finding] | None) -> dict[str, str]:
     """The item, and what was found wrong with it; None: nobody is told."""
     inputs = {"item": render_item(item, number)}
-    said = [f"- {f.gate}: {f.finding}. {f.reason} ({f.quote})" for f in findings or ()]
-    return inputs if findings is None else inputs | {"findings": "\n".join(said)}
+    findings_lines = [f"- {f.gate}: {f.finding}. {f.reason} ({f.quote})" for f in findings or ()]
+    return inputs if findings is None else inputs | {"findings": "\n".join(findings_lines)}
 
 
 async def _anew(structured: Structured, schema: _Written, inputs: dict[str, str]) -> Item:
@@ -112,12 +112,12 @@ GIVEN = {"outcome": "success or failure", "trajectory": "the recorded run"}
 @cache
 def to_draft(exhort: tuple[str, ...]) -> Any:
     """The signature of the first call."""
-    told = DRAFT.render({"most": MOST_ITEMS})
+    instructions = DRAFT.render({"most": MOST_ITEMS})
     if exhort:
         failures = "\n".join(f"- {gate.failure}" for gate in GATES if gate.name in exhort)
-        told += "\n" + EXHORTATION.render({"failures": failures})
+        instructions += "\n" + EXHORTATION.render({"failures": failures})
     many = (list[_item("theory")], "at most three items")  # type: ignore[misc]
-    return signature_of(told, GIVEN, {"memory_items": many})
+    return signature_of(instructions, GIVEN, {"memory_items": many})
 
 
 @cache
@@ -126,8 +126,8 @@ def to_revise(schema: _Written, placebo: bool) -> Any:
     given = GIVEN | {"item": "the memory item as it stands"}
     if not placebo:
         given |= {"findings": "what was found wrong with it"}
-    told = (REWRITE if placebo else REVISE)[schema].render()
-    return signature_of(told, given, {"memory_item": (_item(schema), "the item, written again")})
+    instructions = (REWRITE if placebo else REVISE)[schema].render()
+    return signature_of(instructions, given, {"memory_item": (_item(schema), "the item, written again")})
 
 
 @cache

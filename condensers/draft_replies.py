@@ -48,9 +48,9 @@ async def ask_until_read(caller: Caller, messages: tuple[Message, ...], read: Re
     first = read(reply)
     if not first.unread:
         return first
-    told = Message("user", AGAIN.render({"reason": first.unread}))
-    said = (Message("assistant", reply.text),) if reply.text.strip() else ()
-    second = read(await caller.ask((*messages, *said, told)))
+    correction = Message("user", AGAIN.render({"reason": first.unread}))
+    answered = (Message("assistant", reply.text),) if reply.text.strip() else ()
+    second = read(await caller.ask((*messages, *answered, correction)))
     best = first if second.unread and len(first.items) > len(second.items) else second
     if best.unread and not best.items:
         raise ReplyFault(f"{best.unread}; it was asked for twice")

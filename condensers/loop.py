@@ -110,7 +110,10 @@ class Loop:
             trajectory.trace_id,
             self.name,
             tuple(draft.item for draft in sorted(end["stored"], key=lambda draft: draft.number)),
-            tuple(Review(one.round, render(one.item), found, one.number) for one, found in end["findings"]),
+            tuple(
+                Review(draft.round, render(draft.item), finding, draft.number)
+                for draft, finding in end["findings"]
+            ),
             tuple(end["dropped"]),
             (*end["unread"], *end["faults"]),
             unread=tuple(end["unread"]),
@@ -122,15 +125,15 @@ class Loop:
         """The end of a loop that is interrupted for a person, from where its checkpoint left it."""
         from langgraph.types import Command
 
-        at = {"configurable": {"thread_id": reviewer.thread(trajectory)}}
-        kept = await self._graph.aget_state(at)
+        config = {"configurable": {"thread_id": reviewer.thread(trajectory)}}
+        kept = await self._graph.aget_state(config)
         if kept.values and not kept.next:
             return kept.values
         begin = None if kept.next else LoopState(trajectory=trajectory, drafts=[])
-        end = await self._graph.ainvoke(begin, at, durability="sync")
+        end = await self._graph.ainvoke(begin, config, durability="sync")
         if interrupts := end.get("__interrupt__"):
             decided = reviewer(trajectory, interrupts[0].value)
-            end = await self._graph.ainvoke(Command(resume=decided), at, durability="sync")
+            end = await self._graph.ainvoke(Command(resume=decided), config, durability="sync")
         return end
 
     def _compile(self) -> Any:
@@ -164,22 +167,24 @@ class Loop:
         )
 
     async def _check(self, state: LoopState) -> LoopState:
-        asked = [(one, gate) for one in state["drafts"] for gate in self.gates]
-        found = await gather(*(gate(one.item, state["trajectory"]) for one, gate in asked))
-        return LoopState(findings=[(one, finding) for (one, _), finding in zip(asked, found, strict=True)])
+        asked = [(draft, gate) for draft in state["drafts"] for gate in self.gates]
+        findings = await gather(*(gate(draft.item, state["trajectory"]) for draft, gate in asked))
+        return LoopState(
+            findings=[(draft, finding) for (draft, _), finding in zip(asked, findings, strict=True)]
+        )
 
     def _review(self, state: LoopState) -> LoopState:
         """Wait for a person. Alone in its node, which LangGraph runs from its start once all is decided."""
         from langgraph.types import interrupt
 
         drafts = state["drafts"]
-        asked = [WaitingDraft(one.number, one.item, tuple(_of(one, state))) for one in drafts]
+        asked = [WaitingDraft(draft.number, draft.item, tuple(_of(draft, state))) for draft in drafts]
         wanted = interrupt(asked) if asked else []
         pairs = list(zip(drafts, wanted, strict=True))
         return LoopState(
             drafts=[],
-            stored=[replace(one, item=item) for one, item in pairs if not isinstance(item, Rejected)],
-            dropped=[_rejected(one, said) for one, said in pairs if isinstance(said, Rejected)],
+            stored=[replace(draft, item=item) for draft, item in pairs if not isinstance(item, Rejected)],
+            dropped=[_rejected(draft, verdict) for draft, verdict in pairs if isinstance(verdict, Rejected)],
         )
 
     def _settle(self, state: LoopState) -> LoopState:
@@ -208,17 +213,20 @@ class Loop:
                 return f"the revision of item {old.number} could not be read: {fault}"
             return Draft(old.number, old.round + 1, item)
 
-        made = await gather(*(anew(one) for one in state["drafts"]))
+        made = await gather(*(anew(draft) for draft in state["drafts"]))
         pairs = zip(state["drafts"], made, strict=True)
         same = [old for old, new in pairs if isinstance(new, Draft) and new.item == old.item]
-        ended = {one.number: _dropped(one, _of(one, state), "; its revision changed nothing") for one in same}
+        ended = {
+            draft.number: _dropped(draft, _of(draft, state), "; its revision changed nothing")
+            for draft in same
+        }
         return LoopState(
-            drafts=[one for one in made if isinstance(one, Draft) and one.number not in ended],
-            stored=[one for one in same if ended[one.number] is None],
-            dropped=[one for one in ended.values() if one is not None],
-            unread=[one for one in made if isinstance(one, str)],
+            drafts=[draft for draft in made if isinstance(draft, Draft) and draft.number not in ended],
+            stored=[draft for draft in same if ended[draft.number] is None],
+            dropped=[draft for draft in ended.values() if draft is not None],
+            unread=[draft for draft in made if isinstance(draft, str)],
             unchanged=same,
-            revised=[one.number for one in state["drafts"]],
+            revised=[draft.number for draft in state["drafts"]],
         )
 
 

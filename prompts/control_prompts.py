@@ -130,13 +130,13 @@ def load_control(source: Path | None, known: Mapping[tuple[str, str], str] = KNO
 
 
 def _of_reasoning_bank(source: Path) -> tuple[str, str]:
-    found = _read(source, "control.source", _constants)
-    if missing := [name for name in CONSTANTS if name not in found]:
+    constants = _read(source, "control.source", _constants)
+    if missing := [name for name in CONSTANTS if name not in constants]:
         raise ControlFault(
             f"control.source needs {' and '.join(CONSTANTS)} as plain string constants; {source} lacks"
             f" {', '.join(missing)}: point it to upstream's memory_instruction.py"
         )
-    return found[CONSTANTS[0]], found[CONSTANTS[1]]
+    return constants[CONSTANTS[0]], constants[CONSTANTS[1]]
 
 
 def _of_harness(source: Path) -> tuple[str, str]:
@@ -184,17 +184,17 @@ def _constants(source: bytes) -> dict[str, str]:
     """The constants that the file binds to a string literal at its top level, and nowhere else."""
     # bytes: the file's own encoding line and byte-order mark count, as they would for Python
     tree = ast.parse(source)
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for node in tree.body:
         if isinstance(node, ast.Assign | ast.AnnAssign) and isinstance(node.value, ast.Constant):
             text = node.value.value
             for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
                 if isinstance(target, ast.Name) and isinstance(text, str) and is_text(text):
-                    found[target.id] = text
+                    texts[target.id] = text
     # a name that is bound a second time need not hold the literal when upstream runs
     names = (node for node in ast.walk(tree) if isinstance(node, ast.Name))
     bound = Counter(node.id for node in names if not isinstance(node.ctx, ast.Load))
-    return {name: text for name, text in found.items() if bound[name] == 1}
+    return {name: text for name, text in texts.items() if bound[name] == 1}
 
 
 KNOWN_CUE = "f2023497f7f8ce1abbd4216c3838a42c5fc1d75b237133b6fd00582244ed6ccf"
@@ -275,9 +275,9 @@ def _named(source: Path, known: str) -> str:
 def _around(source: Path, known: str) -> str:
     """The cue in the checkout; without one, in the folder of the control's source. Empty: it is not there."""
     folders = source.resolve().parents[: MOST_LEVELS + 1]
-    top = next((one for one in folders if any((one / name).exists() for name in TOP)), folders[0])
+    top = next((folder for folder in folders if any((folder / name).exists() for name in TOP)), folders[0])
     names = (path.relative_to(top) for path in top.rglob("*.py"))
-    there = (one for one in names if not any(p.startswith(".") or p in PASSED_BY for p in one.parts))
+    there = (name for name in names if not any(p.startswith(".") or p in PASSED_BY for p in name.parts))
     beside = [folders[1] / CUE_OF_HARNESS] if source.name in HARNESS_FILES and len(folders) > 1 else []
     for path in (*beside, *(top / name for name in islice(there, MOST_FILES))):
         # a file that Python cannot read holds no cue that an agent uses
@@ -290,6 +290,8 @@ def _around(source: Path, known: str) -> str:
 def _written(source: bytes, known: str) -> str:
     """The known cue where it stands as a string in a Python file, stripped; empty where it does not."""
     nodes = ast.walk(ast.parse(source))
-    texts = (one.value.strip() for one in nodes if isinstance(one, ast.Constant) and type(one.value) is str)
+    texts = (
+        node.value.strip() for node in nodes if isinstance(node, ast.Constant) and type(node.value) is str
+    )
     digests = ((text, sha256(text.encode("utf-8", "replace")).hexdigest()) for text in texts)
     return next((text for text, digest in digests if digest == known), "")

@@ -61,18 +61,20 @@ async def optimise(
     import dspy
 
     loop = get_running_loop()
-    by_id = {one.id: one for one in examples}
-    cases = [dspy.Example(**one.inputs, id=one.id).with_inputs(*one.inputs) for one in examples]
+    by_id = {example.id: example for example in examples}
+    cases = [
+        dspy.Example(**example.inputs, id=example.id).with_inputs(*example.inputs) for example in examples
+    ]
 
-    def score(case: Any, said: Any, *_: Any) -> Any:
+    def score(case: Any, reply: Any, *_: Any) -> Any:
         loop.call_soon_threadsafe(tick, 1)
-        value, wrong = by_id[case.id].score(said)
+        value, wrong = by_id[case.id].score(reply)
         return dspy.Prediction(score=value, feedback=wrong or "This is right.")
 
     def work(model: Any, reflecting: Any) -> Any:  # noqa: ARG001  (DSPy takes the first from its context)
         if method == "bootstrap":
             few = dspy.BootstrapFewShot(
-                metric=lambda case, said, _=None: score(case, said).score == 1,
+                metric=lambda case, reply, _=None: score(case, reply).score == 1,
                 max_bootstrapped_demos=MOST_DEMOS,
                 max_labeled_demos=0,
             )

@@ -52,25 +52,28 @@ def of_gate(kind: GateKind, fixtures: Sequence[Fixture], view: View = "full") ->
     What the program decides by itself is no example.
     """
     question = kind.question.render() if kind.question else ""
-    labelled = [one for one in fixtures if one.gate == kind.name and one.flag is not None]
-    left = [one for one in labelled if _ruling(kind, one) is None]
+    labelled = [fixture for fixture in fixtures if fixture.gate == kind.name and fixture.flag is not None]
+    left = [fixture for fixture in labelled if _ruling(kind, fixture) is None]
 
-    def example(one: Fixture) -> Example:
-        item = render(one.item)
+    def example(fixture: Fixture) -> Example:
+        item = render(fixture.item)
 
-        def score(said: Any) -> tuple[float, str]:
-            answer = answered(said, item, one.trajectory, view)
+        def score(reply: Any) -> tuple[float, str]:
+            answer = answered(reply, item, fixture.trajectory, view)
             if answer.verdict == "ERROR":
                 return 0.0, answer.reason
-            if (answer.verdict in FLAGS) == one.flag:
+            if (answer.verdict in FLAGS) == fixture.flag:
                 return 1.0, ""
-            wanted = "should have been flagged" if one.flag else "is sound in this respect"
-            return 0.0, f"The item {wanted}. {one.why}".strip()
+            wanted = "should have been flagged" if fixture.flag else "is sound in this respect"
+            return 0.0, f"The item {wanted}. {fixture.why}".strip()
 
-        return Example(one.name, asked(question, item, one.trajectory, view), score)
+        return Example(fixture.name, asked(question, item, fixture.trajectory, view), score)
 
     return Subject(
-        kind.name, signature(), tuple(map(example, left)), {one.name: bool(one.flag) for one in left}
+        kind.name,
+        signature(),
+        tuple(map(example, left)),
+        {fixture.name: bool(fixture.flag) for fixture in left},
     )
 
 
@@ -79,12 +82,14 @@ def of_draft(traces: Sequence[Trajectory], view: View = "full") -> Subject:
     around = Surroundings(tuple(traces))
 
     def example(trace: Trajectory) -> Example:
-        def score(said: Any) -> tuple[float, str]:
-            items = [TheoryItem(**raw.model_dump()) for raw in said.memory_items]
-            faults = [[": ".join(one) for one in _by_gate(item, trace, around).items()] for item in items]
-            told = [f"Item {number}: {'; '.join(found)}." for number, found in enumerate(faults, 1) if found]
+        def score(reply: Any) -> tuple[float, str]:
+            items = [TheoryItem(**raw.model_dump()) for raw in reply.memory_items]
+            faults = [[": ".join(entry) for entry in _by_gate(item, trace, around).items()] for item in items]
+            wrong_items = [
+                f"Item {number}: {'; '.join(wrong)}." for number, wrong in enumerate(faults, 1) if wrong
+            ]
             share = 1 - sum(map(len, faults)) / (len(items) * len(GATES)) if items else 0.0
-            return share, " ".join(told) if items else "There are no items."
+            return share, " ".join(wrong_items) if items else "There are no items."
 
         return Example(trace.trace_id, run_inputs(trace, view), score)
 
@@ -94,33 +99,37 @@ def of_draft(traces: Sequence[Trajectory], view: View = "full") -> Subject:
 def of_revise(fixtures: Sequence[Fixture], view: View = "full") -> Subject:
     """The revision: right where the fault that a program found is gone, and no other has come."""
     examples = []
-    for one in fixtures:
-        kind = next((kind for kind in GATES if kind.name == one.gate), None)
-        ruled = _ruling(kind, one) if kind is not None and one.flag else None
-        if ruled is None or ruled.verdict not in FLAGS or not isinstance(one.item, TheoryItem):
+    for fixture in fixtures:
+        kind = next((kind for kind in GATES if kind.name == fixture.gate), None)
+        ruled = _ruling(kind, fixture) if kind is not None and fixture.flag else None
+        if ruled is None or ruled.verdict not in FLAGS or not isinstance(fixture.item, TheoryItem):
             continue
-        found = Finding(one.gate, ruled.verdict, ruled.quote or None, "item", ruled.reason)
-        before = set(_by_gate(one.item, one.trajectory, Surroundings()))
+        finding = Finding(fixture.gate, ruled.verdict, ruled.quote or None, "item", ruled.reason)
+        before = set(_by_gate(fixture.item, fixture.trajectory, Surroundings()))
 
-        def score(said: Any, one: Fixture = one, before: set[str] = before) -> tuple[float, str]:
-            after = _by_gate(TheoryItem(**said.memory_item.model_dump()), one.trajectory, Surroundings())
-            new = {gate: why for gate, why in after.items() if gate == one.gate or gate not in before}
+        def score(reply: Any, fixture: Fixture = fixture, before: set[str] = before) -> tuple[float, str]:
+            after = _by_gate(TheoryItem(**reply.memory_item.model_dump()), fixture.trajectory, Surroundings())
+            new = {gate: why for gate, why in after.items() if gate == fixture.gate or gate not in before}
             return float(not new), " ".join(f"{gate}: {why}." for gate, why in new.items())
 
-        inputs = run_inputs(one.trajectory, view) | asked_anew(one.item, 1, [found])
-        examples.append(Example(one.name, inputs, score))
+        inputs = run_inputs(fixture.trajectory, view) | asked_anew(fixture.item, 1, [finding])
+        examples.append(Example(fixture.name, inputs, score))
     return Subject("revise", to_revise("theory", placebo=False), tuple(examples), {})
 
 
-def _ruling(kind: GateKind, one: Fixture) -> Ruling | None:
+def _ruling(kind: GateKind, fixture: Fixture) -> Ruling | None:
     """What the program says of it; None where it leaves the item to the judge."""
-    around = Surroundings(one.training, stored=lambda _: one.stored)
-    return kind.ruling(GateCase(one.item, roles_of(one.item), one.trajectory, around=around))
+    around = Surroundings(fixture.training, stored=lambda _: fixture.stored)
+    return kind.ruling(GateCase(fixture.item, roles_of(fixture.item), fixture.trajectory, around=around))
 
 
 def _by_gate(item: TheoryItem, trace: Trajectory, around: Surroundings) -> dict[str, str]:
-    found = {kind.name: kind.ruling(GateCase(item, roles_of(item), trace, around=around)) for kind in GATES}
-    return {gate: one.reason for gate, one in found.items() if one is not None and one.verdict in FLAGS}
+    rulings = {kind.name: kind.ruling(GateCase(item, roles_of(item), trace, around=around)) for kind in GATES}
+    return {
+        gate: ruling.reason
+        for gate, ruling in rulings.items()
+        if ruling is not None and ruling.verdict in FLAGS
+    }
 
 
 REGISTER = "tuning_register.json"
@@ -176,7 +185,7 @@ def halves(subject: Subject, used: Used, seed: int) -> tuple[tuple[str, ...], tu
     """
     seen = {*used.trained, *used.scored}
     ids = sorted(
-        (one.id for one in subject.examples), key=lambda id: sha256(f"{seed} {id}".encode()).digest()
+        (example.id for example in subject.examples), key=lambda id: sha256(f"{seed} {id}".encode()).digest()
     )
     trained: list[str] = []
     kept: list[str] = []
@@ -197,4 +206,4 @@ def halves(subject: Subject, used: Used, seed: int) -> tuple[tuple[str, ...], tu
 
 
 def _joined(*ids: Sequence[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(one for some in ids for one in some))
+    return tuple(dict.fromkeys(id_of for some in ids for id_of in some))

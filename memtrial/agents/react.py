@@ -136,9 +136,9 @@ async def play(world: World, task: Task, caller: Caller, injection: Carrier) -> 
     elif not outcome.success and not outcome.cause and not state.done:
         broken = 2 * sum(step.fault == "format" for step in steps) >= len(steps) > 0
         outcome = Outcome(False, outcome.score, "broken format" if broken else "step limit")
-    said, sent, withheld = tuple(talk.messages), tuple(talk.sent), tuple(talk.withheld)
+    messages, sent, withheld = tuple(talk.messages), tuple(talk.sent), tuple(talk.withheld)
     fired, broken_checks = injection.firings(), injection.broken()
-    return Episode(task, start, tuple(steps), outcome, fired, said, sent, limit, withheld, broken_checks)
+    return Episode(task, start, tuple(steps), outcome, fired, messages, sent, limit, withheld, broken_checks)
 
 
 def turn_text(task: Task, state: State, memory: str = "", number: int = 0) -> str:

@@ -43,7 +43,7 @@ def keep_parts(trajectory: Trajectory, reason: bool, blank_actions: bool) -> Tra
     Source: `induce_memory.py` of v1 passes such steps by and appends the reason; v0 does neither, and the
     paper's harness passes them by (UPSTREAM 3.4).
     """
-    steps = trajectory.steps if blank_actions else tuple(one for one in trajectory.steps if one.action)
+    steps = trajectory.steps if blank_actions else tuple(step for step in trajectory.steps if step.action)
     return replace(trajectory, steps=steps, reason=trajectory.reason if reason else "")
 
 

@@ -51,12 +51,12 @@ class ModelJudge:
             ModelFault: no answer could be had at all.
         """
         try:
-            said = await Structured(self.caller).ask(
+            reply = await Structured(self.caller).ask(
                 signature(), asked(question, item, trajectory, self.view)
             )
         except ReplyFault as fault:
             return JudgeAnswer("ERROR", None, "item", f"the judge's reply could not be read: {fault}")
-        return answered(said, item, trajectory, self.view)
+        return answered(reply, item, trajectory, self.view)
 
 
 def asked(question: str, item: str, trajectory: Trajectory, view: View) -> dict[str, str]:
@@ -69,14 +69,14 @@ def asked(question: str, item: str, trajectory: Trajectory, view: View) -> dict[
     }
 
 
-def answered(said: Any, item: str, trajectory: Trajectory, view: View) -> JudgeAnswer:
+def answered(reply: Any, item: str, trajectory: Trajectory, view: View) -> JudgeAnswer:
     """The answer in the output fields; an ERROR where the evidence does not stand where it is said to."""
     places: dict[Place, tuple[str, ...]] = {"item": (item,), "trace": passages(trajectory, view)}
-    quote, where = said.quote.strip(), said.where
+    quote, where = reply.quote.strip(), reply.where
     if not quote or not any(quote in text for text in places[where]):
         why = f"the judge quoted what does not stand in the {where}: {quote[:80]!r}"
         return JudgeAnswer("ERROR", None, "item", why)
-    return JudgeAnswer(said.answer.upper(), quote, where, said.reason.strip(), _share(said.confidence))
+    return JudgeAnswer(reply.answer.upper(), quote, where, reply.reason.strip(), _share(reply.confidence))
 
 
 def _share(text: str) -> float | None:
@@ -146,10 +146,10 @@ class ModelReader:
         """
         inputs = {"rules": rules, "situation": situation, "notes": notes}
         try:
-            said = await Structured(self.caller).ask(_decision_signature(), inputs)
+            reply = await Structured(self.caller).ask(_decision_signature(), inputs)
         except ReplyFault as fault:
             return AdvisedDecision("", "", f"the judge's reply could not be read: {fault}")
-        action, quote = " ".join(said.action.strip(_AROUND).split()), said.quote.strip()
+        action, quote = " ".join(reply.action.strip(_AROUND).split()), reply.quote.strip()
         if action.lower() == NOTHING:
             action = NOTHING
         if not action:

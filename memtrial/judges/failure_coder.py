@@ -39,7 +39,9 @@ class FailureCase:
         """The first step at which the two runs act differently, counted from 0."""
         runs = self.solved.steps, self.failed.steps
         acts = zip_longest(*([_canonical(step.action) for step in steps] for steps in runs))
-        return next((at for at, (one, other) in enumerate(acts) if one != other), len(self.solved.steps))
+        return next(
+            (turn for turn, (first, second) in enumerate(acts) if first != second), len(self.solved.steps)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,16 +71,16 @@ class ModelCoder:
         """Ask, and check that the quoted passages are there; raises ModelFault where no answer came."""
         inputs = {"items": cut(case.items), "solved": shown(case.solved), "failed": shown(case.failed)}
         try:
-            said = await Structured(self.caller).ask(_signature(), inputs)
+            reply = await Structured(self.caller).ask(_signature(), inputs)
         except ReplyFault as fault:
             return Coding("", fault=f"the coder's reply could not be read: {fault}")
-        quotes = said.solved_quote.strip(), said.failed_quote.strip()
+        quotes = reply.solved_quote.strip(), reply.failed_quote.strip()
         for quote, run, which in zip(quotes, (case.solved, case.failed), ("solved", "failed"), strict=True):
             if not quote or not any(quote in text for text in passages(run)):
                 return Coding(
                     "", fault=f"the coder quoted what does not stand in the {which} run: {quote[:80]!r}"
                 )
-        return Coding(said.mode, *quotes, said.reason.strip())
+        return Coding(reply.mode, *quotes, reply.reason.strip())
 
 
 def shown(run: Trajectory) -> str:

@@ -58,11 +58,13 @@ def code_by_rules(case: FailureCase) -> Coding:
     """The mode, where exactly one rule holds."""
     if not case.items.strip():
         return Coding("other", reason="the run was shown no item")
-    found = [one for one in (_reliance(case), _distraction(case), _premature(case)) if one is not None]
-    if len(found) == 1:
-        return found[0]
-    several = " and ".join(one.mode for one in found)
-    return Coding("", reason=f"the rules for {several} hold" if found else "no rule holds")
+    coded = [
+        coding for coding in (_reliance(case), _distraction(case), _premature(case)) if coding is not None
+    ]
+    if len(coded) == 1:
+        return coded[0]
+    several = " and ".join(coding.mode for coding in coded)
+    return Coding("", reason=f"the rules for {several} hold" if coded else "no rule holds")
 
 
 def _reliance(case: FailureCase) -> Coding | None:
@@ -72,16 +74,16 @@ def _reliance(case: FailureCase) -> Coding | None:
     held: set[_AdviceSentence] = set()
     copied: dict[int, bool] = {}
     naming: dict[str, list[_AdviceSentence]] = {}
-    for at, moment in enumerate(case.failed.moments()):
-        if at >= min(len(case.failed.steps), MOST_STEPS):
+    for turn, moment in enumerate(case.failed.moments()):
+        if turn >= min(len(case.failed.steps), MOST_STEPS):
             break
         action = _canonical(moment.action)
         if action not in naming:
-            naming[action] = [one for one in advice if one.advises(action)]
+            naming[action] = [sentence for sentence in advice if sentence.advises(action)]
         short = Moment(moment.task[:MOST_TEXT], moment.state[:most], moment.action[:most])
         seen = frozenset(content_words(f"{short.task} {short.state}"))
-        held.update(one for one in advice if one not in held and one.holds(short, seen))
-        copied[at] = bool(naming[action]) and action not in own and held.isdisjoint(naming[action])
+        held.update(sentence for sentence in advice if sentence not in held and sentence.holds(short, seen))
+        copied[turn] = bool(naming[action]) and action not in own and held.isdisjoint(naming[action])
     step = _at_fault(case, lambda at, _: copied.get(at, False))
     reason = "the action is copied from an item whose trigger does not hold"
     return None if step is None else Coding("reliance", _counterpart(case), step.action, reason)
@@ -96,16 +98,20 @@ def _distraction(case: FailureCase) -> Coding | None:
         world.update(content_words(run.start[:most]))
         for step in run.steps[:MOST_STEPS]:
             # a world may repeat what it was asked for
-            said = set(content_words(step.action[:most]))
+            words = set(content_words(step.action[:most]))
             seen = set(content_words(step.observation[:most]))
-            world |= seen - said if run is case.failed else seen | said
+            world |= seen - words if run is case.failed else seen | words
     foreign = {word for text in split_items(case.items[:MOST_TEXT]) for word in content_words(text)} - world
     advice = _advice(case.items[:MOST_TEXT])
 
     def strays(_: int, step: Step) -> bool:
         action = _canonical(step.action[:MOST_TEXT])
-        said = set(content_words(action))
-        return bool(said & foreign) and not said & goal and not any(one.advises(action) for one in advice)
+        words = set(content_words(action))
+        return (
+            bool(words & foreign)
+            and not words & goal
+            and not any(sentence.advises(action) for sentence in advice)
+        )
 
     strayed = _at_fault(case, strays)
     reason = "the action is about what an item names and the task does not"
@@ -134,9 +140,11 @@ def _at_fault(case: FailureCase, bad: Callable[[int, Step], bool]) -> Step | Non
     """The step where the runs part, if it is bad; else the first bad one, if half of the rest are."""
     start = case.parting
     rest = list(enumerate(case.failed.steps[:MOST_STEPS]))[start:]
-    found = [(at, step) for at, step in rest if step.fault not in ("format", "refusal") and bad(at, step)]
-    if found and (found[0][0] == start or 2 * len(found) >= len(rest)):
-        return found[0][1]
+    faulty = [
+        (turn, step) for turn, step in rest if step.fault not in ("format", "refusal") and bad(turn, step)
+    ]
+    if faulty and (faulty[0][0] == start or 2 * len(faulty) >= len(rest)):
+        return faulty[0][1]
     return None
 
 
@@ -153,21 +161,21 @@ def _counterpart(case: FailureCase) -> str:
 @lru_cache(maxsize=64)
 def _advice(items: str) -> tuple[_AdviceSentence, ...]:
     """The sentences of all items that may advise an action."""
-    found = []
+    sentences = []
     for text in split_items(items):
         parsed = parse_all(text)
         item = parsed[0] if parsed else None
-        told = item.content if isinstance(item, NativeItem) else text
+        advice_text = item.content if isinstance(item, NativeItem) else text
         trigger = None
         if isinstance(item, TheoryItem):
-            told = item.claim
+            advice_text = item.claim
             with suppress(TriggerFault):  # of one that does not compile, the claim's words say when it holds
                 trigger = compile_trigger(item.trigger)
-        for sentence in _SENTENCE.split(told):
+        for sentence in _SENTENCE.split(advice_text):
             when = _WHEN.search(_SIGNS.sub(" ", sentence))
             condition = frozenset(content_words(when[1])) if when and trigger is None else frozenset()
-            found.append(_AdviceSentence(_canonical(sentence), trigger, condition))
-    return tuple(found)
+            sentences.append(_AdviceSentence(_canonical(sentence), trigger, condition))
+    return tuple(sentences)
 
 
 def _canonical(text: str) -> str:

@@ -53,17 +53,17 @@ def read_json(reply: str) -> Grade:
     """`{"verdict": "success" | "failure", "confidence": 0 to 1, "reason": …}`, whatever stands around it."""
     start, end = reply.find("{"), reply.rfind("}")
     try:
-        said = json.loads(reply[start : end + 1]) if 0 <= start < end else None
+        answer = json.loads(reply[start : end + 1]) if 0 <= start < end else None
     except (ValueError, RecursionError):
-        said = None
-    if not isinstance(said, dict):
+        answer = None
+    if not isinstance(answer, dict):
         return _unreadable("a JSON object", reply)
-    label, sure = said.get("verdict"), said.get("confidence")
+    label, sure = answer.get("verdict"), answer.get("confidence")
     if label not in ("success", "failure"):
         return _unreadable("the verdict success or failure", reply)
     if isinstance(sure, bool) or not isinstance(sure, int | float) or not 0 <= sure <= 1:
         return _unreadable("a confidence from 0 to 1", reply)
-    return Grade("success" if label == "success" else "failure", float(sure), str(said.get("reason") or ""))
+    return Grade("success" if label == "success" else "failure", float(sure), str(answer.get("reason") or ""))
 
 
 def read_lines(reply: str) -> Grade:
@@ -83,8 +83,8 @@ def read_substring(reply: str) -> Grade:
 
     Source: the judge of ReasoningBank for SWE (UPSTREAM 3.5), to which `unsuccessful` is a success.
     """
-    said = set(folded_words(reply.casefold()))
-    solved, lost = bool(said & _SOLVED), bool(said & _LOST)
+    words = set(folded_words(reply.casefold()))
+    solved, lost = bool(words & _SOLVED), bool(words & _LOST)
     if solved == lost:
         return _unreadable("either success or fail", reply)
     return Grade("success" if solved else "failure")
@@ -116,8 +116,8 @@ class SuccessJudge:
         Raises:
             ModelFault: no answer could be had at all.
         """
-        told = PROMPTS[self.wording].render() + "\n\n" + ANSWERS[self.form].render()
-        reply = await self.caller.ask((Message("system", told), Message("user", transcript(run))))
+        instructions = PROMPTS[self.wording].render() + "\n\n" + ANSWERS[self.form].render()
+        reply = await self.caller.ask((Message("system", instructions), Message("user", transcript(run))))
         return READERS[self.form](reply.text[:MOST])
 
 

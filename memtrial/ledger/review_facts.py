@@ -94,23 +94,23 @@ def asked_drafts(ledger: LedgerStore) -> tuple[DraftForReview, ...]:
 
 def decisions(ledger: LedgerStore, by: str | None = None) -> dict[str, ReviewDecision]:
     """By the name of a draft, what was decided on it last; by this person, where one is named."""
-    return {one.draft: one for one in _decided(ledger) if by is None or one.by == by}
+    return {decision.draft: decision for decision in _decided(ledger) if by is None or decision.by == by}
 
 
 def reviewers(ledger: LedgerStore) -> tuple[str, ...]:
     """The names that people gave, sorted."""
-    return tuple(sorted({one.by for one in _decided(ledger)} - {""}))
+    return tuple(sorted({decision.by for decision in _decided(ledger)} - {""}))
 
 
 def _decided(ledger: LedgerStore) -> list[ReviewDecision]:
-    found = ledger.facts_with(DECIDED).items()
-    return [read_as(ReviewDecision, text, DECIDED + name) for name, text in found]
+    facts = ledger.facts_with(DECIDED).items()
+    return [read_as(ReviewDecision, text, DECIDED + name) for name, text in facts]
 
 
 def waiting(ledger: LedgerStore) -> int:
     """Drafts on which nobody has decided."""
     decided = decisions(ledger)
-    return sum(one.id not in decided for one in asked_drafts(ledger))
+    return sum(draft.id not in decided for draft in asked_drafts(ledger))
 
 
 FACT = "written damage"
@@ -139,11 +139,11 @@ class WrittenTexts(Recorded):
     @property
     def digests(self) -> dict[str, dict[str, str]]:
         """Sha256 of every text by kind and intact items, empty where the rules' text is shown."""
-        found: dict[str, dict[str, str]] = {}
-        for one in self.texts:
-            after = sha256(json.dumps(one.items).encode()).hexdigest() if one.items else ""
-            found.setdefault(one.kind, {})[one.before] = after
-        return found
+        digests: dict[str, dict[str, str]] = {}
+        for text in self.texts:
+            after = sha256(json.dumps(text.items).encode()).hexdigest() if text.items else ""
+            digests.setdefault(text.kind, {})[text.before] = after
+        return digests
 
 
 def written_texts(ledger: LedgerStore) -> WrittenTexts | None:

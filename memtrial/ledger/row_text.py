@@ -46,7 +46,7 @@ def mapping(text: Any) -> dict[str, Any]:
 
 def named(row: Row) -> dict[str, Any]:
     """The values of a row by name; not by asdict, which copies what they hold deeply."""
-    return {one.name: getattr(row, one.name) for one in fields(row)}
+    return {field.name: getattr(row, field.name) for field in fields(row)}
 
 
 def packed(row: EpisodeRow) -> bytes:

@@ -12,8 +12,8 @@ Json = Mapping[str, JsonValue]
 
 def part(body: Json, name: str) -> dict[str, JsonValue]:
     """The object below a key; empty where there is something else."""
-    found = body.get(name)
-    return found if isinstance(found, dict) else {}
+    value = body.get(name)
+    return value if isinstance(value, dict) else {}
 
 
 Status = Literal["success", "failure", "error"]
@@ -180,8 +180,8 @@ class SessionRow:
 
     @property
     def attempts(self) -> int:
-        found = self.settings.get("attempts")
-        return found if isinstance(found, int) else 0
+        attempts = self.settings.get("attempts")
+        return attempts if isinstance(attempts, int) else 0
 
     @property
     def code(self) -> Json:
@@ -200,8 +200,8 @@ class SessionRow:
         return self._most("max_hours")
 
     def _most(self, name: str) -> float | None:
-        found = part(self.settings, "budget").get(name)
-        return found if isinstance(found, int | float) else None
+        most = part(self.settings, "budget").get(name)
+        return most if isinstance(most, int | float) else None
 
 
 @dataclass(frozen=True, slots=True)

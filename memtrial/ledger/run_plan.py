@@ -35,7 +35,7 @@ def read_as(kind: type[Value], text: str, what: str) -> Value:
     try:
         return kind.model_validate_json(text)
     except ValidationError as fault:
-        wrong = sorted({str(one["loc"][0]) if one["loc"] else "all of it" for one in fault.errors()})
+        wrong = sorted({str(error["loc"][0]) if error["loc"] else "all of it" for error in fault.errors()})
         raise LedgerFault(
             f"a ledger of this version is needed; keys of its {what} are missing or wrong: {', '.join(wrong)}"
         ) from fault
@@ -229,10 +229,10 @@ def stated_lock(ledger: LedgerStore) -> Lock:
 
 def numbered(ledger: LedgerStore, kind: type[Fact]) -> tuple[Fact, ...]:
     """All facts of one kind that were stated, in order."""
-    found: list[Fact] = []
-    while (text := ledger.fact_text(name := f"{kind.NAME} {len(found) + 1}")) is not None:
-        found.append(read_as(kind, text, name))
-    return tuple(found)
+    facts: list[Fact] = []
+    while (text := ledger.fact_text(name := f"{kind.NAME} {len(facts) + 1}")) is not None:
+        facts.append(read_as(kind, text, name))
+    return tuple(facts)
 
 
 def add_numbered(ledger: LedgerStore, fact: Numbered) -> None:
@@ -267,7 +267,7 @@ def state_plan(ledger: LedgerStore, plan: RunPlan) -> None:
 
 def frozen_in_force(ledger: LedgerStore) -> dict[str, JsonValue]:
     """What is frozen, with all amendments, of a run that is locked."""
-    amended = (one.frozen for one in numbered(ledger, Amendment))
+    amended = (amendment.frozen for amendment in numbered(ledger, Amendment))
     return {key: value for stated in (stated_lock(ledger).frozen, *amended) for key, value in stated.items()}
 
 
@@ -286,5 +286,7 @@ def _in_force(ledger: LedgerStore, name: Literal["plan", "identity"]) -> dict[st
     text = ledger.fact_text(name)
     if text is None:
         return None
-    amended = (one.plan if name == "plan" else one.identity for one in numbered(ledger, Amendment))
+    amended = (
+        amendment.plan if name == "plan" else amendment.identity for amendment in numbered(ledger, Amendment)
+    )
     return {key: value for stated in (mapping(text), *amended) for key, value in stated.items()}

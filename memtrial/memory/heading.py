@@ -49,25 +49,25 @@ class FieldHeading:
 
 def item_label(line: str) -> str | None:
     """What stands behind the number of a `# Memory Item 1` heading, often empty; None for any other line."""
-    found = _HASHED_ITEM.match(line) or _BOLDED_ITEM.fullmatch(line)
-    return found["label"].lstrip(" \t:.)*_-–—").rstrip(" \t*_#") if found else None
+    heading = _HASHED_ITEM.match(line) or _BOLDED_ITEM.fullmatch(line)
+    return heading["label"].lstrip(" \t:.)*_-–—").rstrip(" \t*_#") if heading else None
 
 
 def field_heading(line: str) -> FieldHeading | None:
     """The field that the line opens: `## Title foo`, `## Title: foo`, `### **title**`, `**Title:** foo`."""
     if bolded := _BOLDED.match(line):
         return FieldHeading(bolded["name"].lower(), 0, bolded["text"].lstrip(" \t"))
-    found = _HASHED.match(line)
-    if not found:
+    heading = _HASHED.match(line)
+    if not heading:
         return None
-    rest = found["rest"]
-    if found["bold"] and (closed := _CLOSED.fullmatch(rest)):
+    rest = heading["rest"]
+    if heading["bold"] and (closed := _CLOSED.fullmatch(rest)):
         text = closed["text"]
     else:
         text = _COLON.sub("", rest.lstrip(" \t"))
-        if found["bold"]:  # the bold spans the whole line: `## **Title: foo**`
-            text = text.rstrip(" \t").removesuffix(found["bold"])
-    return FieldHeading(found["name"].lower(), len(found["hashes"]), text.lstrip(" \t"))
+        if heading["bold"]:  # the bold spans the whole line: `## **Title: foo**`
+            text = text.rstrip(" \t").removesuffix(heading["bold"])
+    return FieldHeading(heading["name"].lower(), len(heading["hashes"]), text.lstrip(" \t"))
 
 
 def is_rule(line: str) -> bool:
@@ -88,17 +88,17 @@ def unguard(value: str) -> str:
 def _shifted(value: str, by: int) -> str:
     """One backslash more or less before each line that without its backslashes means something."""
     lines = value.split("\n")
-    for at, line in enumerate(lines):
+    for number, line in enumerate(lines):
         bare = line.lstrip(" \t")
         core = bare.lstrip("\\")
         means = (
             item_label(core) is not None
             or field_heading(core) is not None
-            or (at > 0 and not lines[at - 1].strip() and is_farewell(core))
-            or (at == 0 and core.startswith((":", "：")))  # a colon behind a heading is the heading's
-            or (at == len(lines) - 1 and is_rule(core))  # a rule at a field's end is a separator
+            or (number > 0 and not lines[number - 1].strip() and is_farewell(core))
+            or (number == 0 and core.startswith((":", "：")))  # a colon behind a heading is the heading's
+            or (number == len(lines) - 1 and is_rule(core))  # a rule at a field's end is a separator
         )
         n_slashes = len(bare) - len(core) + by
         if means and n_slashes >= 0:
-            lines[at] = line[: len(line) - len(bare)] + "\\" * n_slashes + core
+            lines[number] = line[: len(line) - len(bare)] + "\\" * n_slashes + core
     return "\n".join(lines)

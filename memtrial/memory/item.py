@@ -91,7 +91,7 @@ def item_from_json(raw: Mapping[str, object]) -> Item:
     Raises:
         ValueError: the schema is unknown, or a field is missing or no text.
     """
-    schema = next((one for one in _KINDS if one == raw.get("schema")), None)
+    schema = next((kind for kind in _KINDS if kind == raw.get("schema")), None)
     if schema is None:
         raise ValueError(f"an item's schema is 'native', 'theory' or 'prose', not {raw.get('schema')!r}")
     texts: list[str] = []

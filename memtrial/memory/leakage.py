@@ -61,9 +61,9 @@ def folded(text: str) -> Run:
     return tuple(folded_words(text.casefold()))
 
 
-def runs(said: Sequence[str], size: int) -> Iterator[Run]:
+def runs(words: Sequence[str], size: int) -> Iterator[Run]:
     """All runs of so many neighbouring words."""
-    return (tuple(said[at : at + size]) for at in range(len(said) - size + 1))
+    return (tuple(words[start : start + size]) for start in range(len(words) - size + 1))
 
 
 @dataclass(frozen=True)
@@ -74,12 +74,12 @@ class Secrets:
 
     def within(self, text: str) -> dict[Secret, Run]:
         """The secrets that a text tells, each with the first words that do."""
-        said, found = folded(text), dict[Secret, Run]()
+        words, secrets_found = folded(text), dict[Secret, Run]()
         for size in sorted({len(run) for run in self.told}):
-            for run in runs(said, size):
+            for run in runs(words, size):
                 for secret in self.told.get(run, ()):
-                    found.setdefault(secret, run)
-        return found
+                    secrets_found.setdefault(secret, run)
+        return secrets_found
 
 
 def secrets_of(
@@ -122,16 +122,16 @@ def secrets_of(
 
 
 def _text_runs(query: str) -> Iterator[Run]:
-    said = folded(query)
-    return runs(said, min(LONG, len(said))) if len(said) >= LEAST else iter(())
+    words = folded(query)
+    return runs(words, min(LONG, len(words))) if len(words) >= LEAST else iter(())
 
 
 def item_leaks(secrets: Secrets, memory: str, source: str, texts: Iterable[str]) -> Iterator[Leak]:
     """What the items of one source task tell of other tasks; of its own task a record may tell all."""
-    found: dict[Secret, Run] = {}
+    secrets_found: dict[Secret, Run] = {}
     for text in texts:
-        found = secrets.within(text) | found
-    for secret, run in found.items():
+        secrets_found = secrets.within(text) | secrets_found
+    for secret, run in secrets_found.items():
         if secret.task != source:
             yield Leak(secret.kind, secret.task, memory, source, " ".join(run))
 
@@ -147,7 +147,7 @@ def remembers(trajectory: Trajectory, cue: str) -> bool:
     line = folded(cue)[:LONGEST]
     for step in trajectory.steps:
         for text in (step.thought, step.action, step.observation):
-            if any(item_label(one) is not None for one in text.splitlines()):
+            if any(item_label(line) is not None for line in text.splitlines()):
                 return True
             if len(line) >= LONG and line in set(runs(folded(text), len(line))):
                 return True
@@ -164,14 +164,14 @@ def without_echo(thought: str, memory: frozenset[Run]) -> tuple[str, int]:
         return thought, 0
     pieces = thought.split(" ")
     # the words of each piece between blanks, so that what is kept stays as it was written
-    said = [(at, word) for at, piece in enumerate(pieces) for word in folded_words(piece.casefold())]
+    words = [(number, word) for number, piece in enumerate(pieces) for word in folded_words(piece.casefold())]
     gone = {
-        at
-        for first in range(len(said) - LONG + 1)
-        if tuple(word for _, word in said[first : first + LONG]) in memory
-        for at, _ in said[first : first + LONG]
+        number
+        for first in range(len(words) - LONG + 1)
+        if tuple(word for _, word in words[first : first + LONG]) in memory
+        for number, _ in words[first : first + LONG]
     }
-    kept = [CUT if at in gone else piece for at, piece in enumerate(pieces)]
+    kept = [CUT if number in gone else piece for number, piece in enumerate(pieces)]
     joined = [kept[0], *(after for before, after in pairwise(kept) if not before == after == CUT)]
     return " ".join(joined), len(gone)
 
@@ -181,5 +181,5 @@ def echo_runs(items: Iterable[str], size: int = LONG) -> frozenset[Run]:
 
     The thoughts of a raw trajectory are left out: an agent thinks again in its own turns of phrase.
     """
-    told = (" ".join(part.body for part in parts(item) if part.label != "thought") for item in items)
-    return frozenset(run for text in told for run in runs(folded(text), size))
+    texts = (" ".join(part.body for part in parts(item) if part.label != "thought") for item in items)
+    return frozenset(run for text in texts for run in runs(folded(text), size))

@@ -94,8 +94,8 @@ def read_reply(text: str) -> ReplyReading:
             (), _paragraphs(thoughts, reply), "", layout.cut, layout.none, missed=layout.missed
         )
     before, after = _outside(reply[: layout.start]), _outside(reply[layout.stop :])
-    told = (block for block in layout.blocks if any(field.value for field in block.fields))
-    items = tuple(item_of(block.fields) for block in told)
+    filled = (block for block in layout.blocks if any(field.value for field in block.fields))
+    items = tuple(item_of(block.fields) for block in filled)
     return ReplyReading(
         items, _paragraphs(thoughts, before), after, layout.cut, closed=layout.closed, missed=layout.missed
     )
@@ -119,10 +119,10 @@ def _instead(text: str, headed: ReplyReading) -> ItemLayout | None:
 def _headed(text: str) -> ReplyReading:
     """What headings say alone."""
     lines = text.split("\n")
-    first = next((at for at, line in enumerate(lines) if _is_heading(line)), None)
+    first = next((number for number, line in enumerate(lines) if _is_heading(line)), None)
     if first is None:
         return ReplyReading((), text.strip(), "")
-    last = max(at for at, line in enumerate(lines) if _is_heading(line))
+    last = max(number for number, line in enumerate(lines) if _is_heading(line))
     end = last + farewell(lines[last:])
     kept = _unfenced(lines[:end])
     read = [pair for block in _blocks(kept) for pair in _read(block)]
@@ -144,7 +144,9 @@ def _closed_behind(lines: Sequence[str], first: int, last: int) -> int:
     """The line behind the last item, where a fence around it closes; the number of lines where none does."""
     if not _is_fenced(lines, first):
         return len(lines)
-    start = max((at for at in range(first, last + 1) if item_label(lines[at]) is not None), default=first)
+    start = max(
+        (number for number in range(first, last + 1) if item_label(lines[number]) is not None), default=first
+    )
     return start + len(close_fences(lines[start:]))
 
 
@@ -164,11 +166,11 @@ def split_items(text: str) -> tuple[str, ...]:
     A text without such a heading is one part. What stands before the first heading is a part of its own
     unless it is blank. No other character is lost.
     """
-    found = []
+    paragraphs = []
     for block in _blocks(text.split("\n")):
-        if solid := [at for at, line in enumerate(block) if line.strip()]:
-            found.append("\n".join(block[solid[0] : solid[-1] + 1]).rstrip("\r"))
-    return tuple(found)
+        if solid := [number for number, line in enumerate(block) if line.strip()]:
+            paragraphs.append("\n".join(block[solid[0] : solid[-1] + 1]).rstrip("\r"))
+    return tuple(paragraphs)
 
 
 def _section(name: str, value: str) -> str:
@@ -241,7 +243,7 @@ def _unfenced(lines: list[str]) -> list[str]:
     Only a fence directly above the first heading counts as one around items. Below it, an odd number of
     fences in an item means that the last one closes the outer fence, and what follows it is chatter.
     """
-    first = next((at for at, line in enumerate(lines) if _is_heading(line)), None)
+    first = next((number for number, line in enumerate(lines) if _is_heading(line)), None)
     if first is None or not _is_fenced(lines, first):
         return lines
     return [line for block in _blocks(lines[first:]) for line in close_fences(block)]
@@ -271,10 +273,10 @@ def item_texts(text: str) -> tuple[str, ...]:
     if not text:
         return ()
     paragraphs = text.split("\n\n")
-    begins = [item_label(_first_line(one)) is not None for one in paragraphs]
+    begins = [item_label(_first_line(paragraph)) is not None for paragraph in paragraphs]
     if not any(begins):
-        begins = [is_label(_first_line(one), "title") for one in paragraphs]
-    cuts = [at for at, is_first in enumerate(begins) if is_first][1:]
+        begins = [is_label(_first_line(paragraph), "title") for paragraph in paragraphs]
+    cuts = [number for number, is_first in enumerate(begins) if is_first][1:]
     return tuple(
         "\n\n".join(paragraphs[low:high]) for low, high in zip([0, *cuts], [*cuts, None], strict=True)
     )

@@ -47,23 +47,23 @@ class Quotes:
         # looked up once for all that open before it: a text of nothing but opening marks is read as fast
         nearest: dict[int, re.Match[str] | None] = {}
         ticks = _ticks_behind(text)
-        at = 0
-        while opening := self.openings.search(text, at):
+        place = 0
+        while opening := self.openings.search(text, place):
             number = (opening.lastindex or 0) - 1
-            kind, at = self.kinds[number], opening.end()
+            kind, place = self.kinds[number], opening.end()
             if kind.closing is None:
-                found = _code(text, opening, ticks[at])
+                span = _code(text, opening, ticks[place])
             else:
-                least = at + kind.least
+                least = place + kind.least
                 closing = nearest.get(number)
                 if number not in nearest or (closing is not None and closing.start() < least):
                     closing = nearest[number] = kind.closing.search(text, least)
                 if closing is None or closing.groupdict().get("no"):
                     continue
-                found = Span(opening.start(), closing.end(), text[at : closing.start()])
-            if found is not None:
-                at = found.end
-                yield found
+                span = Span(opening.start(), closing.end(), text[place : closing.start()])
+            if span is not None:
+                place = span.end
+                yield span
 
 
 def _ticks_behind(text: str) -> dict[int, int]:

@@ -76,14 +76,14 @@ class TriggerCue:
         # Most cues fail on most moments: plain substring tests come first, words are cut only for the rest.
         if not (all(map(folded.__contains__, self.starts)) and all(map(folded.__contains__, self.literals))):
             return False
-        may = all(word in folded for one in self.spaced for word in one.split())
+        may = all(word in folded for phrase in self.spaced for word in phrase.split())
         even = _SPACE.sub(" ", folded) if may and self.spaced else ""
-        if not all(one in even for one in self.spaced):
+        if not all(phrase in even for phrase in self.spaced):
             return False
         if not self.stems:
             return True
-        found = (word for word in folded_words(folded) if word.startswith(self.starts))
-        return self.stems <= {stem(word) for word in found if word not in STOP_WORDS}
+        fitting = (word for word in folded_words(folded) if word.startswith(self.starts))
+        return self.stems <= {stem(word) for word in fitting if word not in STOP_WORDS}
 
 
 def split_cues(text: str) -> tuple[str, ...]:
@@ -139,7 +139,9 @@ def compile_cue(text: str, negatable: bool = False) -> TriggerCue:
 
 def _masked(text: str) -> str:
     """The text with blanks in place of quoted spans, of the same length."""
-    return apply(text, (Edit(one.start, one.end, " " * (one.end - one.start)) for one in _QUOTES.spans(text)))
+    return apply(
+        text, (Edit(quote.start, quote.end, " " * (quote.end - quote.start)) for quote in _QUOTES.spans(text))
+    )
 
 
 def _short(text: str) -> str:
@@ -217,11 +219,11 @@ def compile_form(text: str) -> Trigger | None:
     form = text.strip()
     if not form or _HEURISTIC.fullmatch(form):
         return None
-    found = _CHECK.fullmatch(form)
-    if not found:
+    check = _CHECK.fullmatch(form)
+    if not check:
         shown = " ".join(form.split())[:60]
         raise TriggerFault(f"a Form is 'heuristic' or 'check: <cues>', got {shown!r}")
-    cues = found["cues"].strip()
+    cues = check["cues"].strip()
     if not cues:
         raise TriggerFault("a check needs at least one cue such as 'state: \"Next\"', got an empty one")
     try:

@@ -66,7 +66,7 @@ class DeskWording:
 
     @property
     def words(self) -> dict[str, str]:
-        return {one.how: one.done for one in self.choices}
+        return {choice.how: choice.done for choice in self.choices}
 
 
 MANNER = DeskWording(
@@ -99,15 +99,17 @@ class Queue:
     def told(self) -> str:
         """How many drafts were decided in which way, and how many are left."""
         words = self.manner.words
-        hows = Counter(words[self.decided[one.id].how] for one in self.drafts if one.id in self.decided)
+        hows = Counter(words[self.decided[draft.id].how] for draft in self.drafts if draft.id in self.decided)
         made = ", ".join(f"{hows[word]} {word}" for word in dict.fromkeys(words.values()))
         return f"{made}, {self.left or 'none'} left"
 
     def after(self, name: str) -> str:
         """The draft to look at after this one: the next that waits, from the beginning again; empty: none."""
         names = [draft.id for draft in self.drafts]
-        at = names.index(name) + 1 if name in names else 0
-        return next((one for one in (*names[at:], *names[:at]) if one not in self.decided), "")
+        place = names.index(name) + 1 if name in names else 0
+        return next(
+            (draft_id for draft_id in (*names[place:], *names[:place]) if draft_id not in self.decided), ""
+        )
 
 
 @dataclass
@@ -131,9 +133,9 @@ class Desk:
         with reading(self.folder) as (_, ledger):
             made = {(row.backbone, row.condenser, row.draw, row.task) for row in ledger.condensations()}
             drafts = tuple(
-                one
-                for one in asked_drafts(ledger)
-                if (one.backbone, one.condenser, one.draw, one.task) not in made
+                draft
+                for draft in asked_drafts(ledger)
+                if (draft.backbone, draft.condenser, draft.draw, draft.task) not in made
             )
             return Queue(drafts, decisions(ledger, self.by or None), MANNER)
 
@@ -163,11 +165,13 @@ class Desk:
         with alone_deciding(self.folder):
             if self.beside and not page_is_open(self.folder):
                 raise DeskFault("the page was closed just now; give the same command again")
-            drafts = {one.id: one for one in self.queue().drafts}
-            for one in given:
-                if one.draft not in drafts:
-                    raise DeskFault(f"no draft {one.draft!r} waits for review; its bank may be made already")
-                refuse_unfit(drafts[one.draft], one)
+            drafts = {draft.id: draft for draft in self.queue().drafts}
+            for decision in given:
+                if decision.draft not in drafts:
+                    raise DeskFault(
+                        f"no draft {decision.draft!r} waits for review; its bank may be made already"
+                    )
+                refuse_unfit(drafts[decision.draft], decision)
             with closing(SqliteLedger(self.folder / LEDGER)) as ledger:
                 # a person's minutes are worth a wait for the disk
                 ledger.wait_for_disk()

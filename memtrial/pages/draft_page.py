@@ -39,8 +39,8 @@ def draft_page(
     desk: AnyDesk, queue: Queue, draft: DraftForReview, nonce: str, refused: RefusedText | None = None
 ) -> str:
     """The page of a draft."""
-    names = [one.id for one in queue.drafts]
-    at, runs = names.index(draft.id), desk.runs(draft)
+    names = [waiting.id for waiting in queue.drafts]
+    place, runs = names.index(draft.id), desk.runs(draft)
     if queue.manner.whole:
         fields, found = {queue.manner.whole: _cut(draft.markdown)}, ReadFindings()
     else:
@@ -52,9 +52,9 @@ def draft_page(
         nonce=nonce,
         queue=queue,
         draft=draft,
-        number=at + 1,
-        before=names[at - 1] if at else "",
-        after=names[at + 1] if at + 1 < len(names) else "",
+        number=place + 1,
+        before=names[place - 1] if place else "",
+        after=names[place + 1] if place + 1 < len(names) else "",
         decided=queue.decided.get(draft.id),
         refused=refused,
         fields=fields,

@@ -52,14 +52,16 @@ class LabelDesk:
         file."""
         with refused(FixtureFault):
             return {
-                _shown(at, one.trajectory.task_id, render(one.item, at), one.gate): one
-                for at, one in enumerate(read_fixtures(self.file, NAMES), 1)
+                _shown(
+                    number, fixture.trajectory.task_id, render(fixture.item, number), fixture.gate
+                ): fixture
+                for number, fixture in enumerate(read_fixtures(self.file, NAMES), 1)
             }
 
     def queue(self) -> Queue:
         """All fixtures; those with a flag are decided."""
         held = self._fixtures
-        flags = {draft.id: one.flag for draft, one in held.items() if one.flag is not None}
+        flags = {draft.id: fixture.flag for draft, fixture in held.items() if fixture.flag is not None}
         decided = {name: DraftDecision(draft=name, how=HOWS[flag]) for name, flag in flags.items()}
         return Queue(tuple(held), decided, FLAGGING)
 
@@ -81,15 +83,17 @@ class LabelDesk:
         """Write flags, all or none; DeskFault: the file holds no such item, or cannot be written."""
         with _alone_with(self.file):
             rows = [json.loads(line) for line in self.file.read_text("utf-8-sig").split("\n") if line.strip()]
-            at = {draft.id: number for number, draft in enumerate(self._fixtures)}
-            for one in given:
-                if one.draft not in at or len(rows) != len(at):
-                    raise DeskFault(f"no item {one.draft!r} is in {self.file}, or the file was changed")
-                if one.how not in FLAGS or one.markdown:
-                    raise DeskFault(f"accept or reject of {one.draft!r} is needed, with no text but a reason")
-                row = rows[at[one.draft]]
-                row |= {"flag": FLAGS[one.how]} | ({"by": self.by} if self.by else {})
-                row |= {"why": one.reason} if one.reason else {}
+            places = {draft.id: number for number, draft in enumerate(self._fixtures)}
+            for decision in given:
+                if decision.draft not in places or len(rows) != len(places):
+                    raise DeskFault(f"no item {decision.draft!r} is in {self.file}, or the file was changed")
+                if decision.how not in FLAGS or decision.markdown:
+                    raise DeskFault(
+                        f"accept or reject of {decision.draft!r} is needed, with no text but a reason"
+                    )
+                row = rows[places[decision.draft]]
+                row |= {"flag": FLAGS[decision.how]} | ({"by": self.by} if self.by else {})
+                row |= {"why": decision.reason} if decision.reason else {}
             _write(self.file, rows)
 
 
@@ -104,7 +108,10 @@ _QUESTION, *_DEFINED, _SEVERAL, _ = INSTRUCTIONS.render().splitlines()
 _MEANINGS = dict(line.split(": ", 1) for line in _DEFINED)
 CODING = DeskWording(
     # digits: the page's own keys are p, n, o and f
-    tuple(DeskChoice(mode, str(at), mode, mode, meaning=_MEANINGS[mode]) for at, mode in enumerate(MODES, 1)),
+    tuple(
+        DeskChoice(mode, str(number), mode, mode, meaning=_MEANINGS[mode])
+        for number, mode in enumerate(MODES, 1)
+    ),
     noun="case",
     whole="Notes",
     runs=("The run without notes", "The run with notes"),
@@ -138,9 +145,9 @@ class FailureDesk:
         """All cases; those that this rater labelled are decided. SpecFault: the file holds something else."""
         rows = self._rows()
         modes = {row.case: row.mode for row in rows if row.mode and row.rater == self.by}
-        found = [(draft, modes.get(row.case)) for draft, row in _drafts(rows).items()]
-        decided = {draft.id: DraftDecision(draft=draft.id, how=mode) for draft, mode in found if mode}
-        return Queue(tuple(draft for draft, _ in found), decided, CODING)
+        coded = [(draft, modes.get(row.case)) for draft, row in _drafts(rows).items()]
+        decided = {draft.id: DraftDecision(draft=draft.id, how=mode) for draft, mode in coded if mode}
+        return Queue(tuple(draft for draft, _ in coded), decided, CODING)
 
     def about(self, draft: DraftForReview) -> str:
         """What a person is asked."""
@@ -165,13 +172,13 @@ class FailureDesk:
         with _alone_with(self.file):
             rows = self._rows()
             cases = {draft.id: row.case for draft, row in _drafts(rows).items()}
-            for one in given:
-                if one.draft not in cases or one.how not in MODES:
-                    said = f"{one.how!r} of {one.draft!r}"
-                    raise DeskFault(f"{', '.join(MODES)} of a case of {self.file} is needed; got {said}")
-                places = [at for at, row in enumerate(rows) if row.case == cases[one.draft]]
+            for decision in given:
+                if decision.draft not in cases or decision.how not in MODES:
+                    got = f"{decision.how!r} of {decision.draft!r}"
+                    raise DeskFault(f"{', '.join(MODES)} of a case of {self.file} is needed; got {got}")
+                places = [at for at, row in enumerate(rows) if row.case == cases[decision.draft]]
                 own = [at for by in (self.by, "") for at in places if rows[at].rater == by]
-                row = rows[(own or places)[0]].model_copy(update={"mode": one.how, "rater": self.by})
+                row = rows[(own or places)[0]].model_copy(update={"mode": decision.how, "rater": self.by})
                 at = own[0] if own else len(rows)
                 rows[at : at + 1] = [row]
             _write(self.file, (row.model_dump() for row in rows))
@@ -189,7 +196,7 @@ def _drafts(rows: list[LabelledCase]) -> dict[DraftForReview, LabelledCase]:
     first: dict[str, LabelledCase] = {}
     for row in rows:
         first.setdefault(row.case, row)
-    return {_shown(at, row.task, row.items): row for at, row in enumerate(first.values(), 1)}
+    return {_shown(number, row.task, row.items): row for number, row in enumerate(first.values(), 1)}
 
 
 @contextmanager

@@ -78,19 +78,19 @@ def check_lock(
         left = beside is not None and (beside.file is not None or bool(beside.file_fault))
         return LockState(locked=False, confirmatory=False, says=LEFT if left else UNLOCKED, file_left=left)
     amended, looks = numbered(ledger, Amendment), numbered(ledger, UnmaskedLook)
-    found = _differences(ledger, lock, plan, trials, beside)
+    differences = _differences(ledger, lock, plan, trials, beside)
     listed = lock.frozen.get("exploratory analyses")
     return LockState(
         locked=True,
-        confirmatory=not found and not amended and not lock.trials,
-        says=_says(lock, amended, found),
+        confirmatory=not differences and not amended and not lock.trials,
+        says=_says(lock, amended, differences),
         digest=lock.digest,
         trials_before=lock.trials,
         complete=complete,
-        differences=found[:MOST_NAMED],
-        differences_in_all=len(found),
-        amendments=tuple(_amendment(number, one) for number, one in enumerate(amended, 1)),
-        unmasked_looks=tuple(UnmaskedRow(trials=one.trials, by=one.by) for one in looks),
+        differences=differences[:MOST_NAMED],
+        differences_in_all=len(differences),
+        amendments=tuple(_amendment(number, amendment) for number, amendment in enumerate(amended, 1)),
+        unmasked_looks=tuple(UnmaskedRow(trials=look.trials, by=look.by) for look in looks),
         exploratory_analyses=tuple(map(str, listed)) if isinstance(listed, list) else (),
         masked=not complete and not unmask,
     )
@@ -98,29 +98,37 @@ def check_lock(
 
 def lock_file(lock: Lock, amended: Iterable[Amendment]) -> dict[str, JsonValue]:
     """What lock.json has to hold."""
-    told = {"made", "reason", "trials", "changes"}
-    return lock.facts | {"amendments": [one.model_dump(mode="json", include=told) for one in amended]}
+    fields = {"made", "reason", "trials", "changes"}
+    return lock.facts | {
+        "amendments": [amendment.model_dump(mode="json", include=fields) for amendment in amended]
+    }
 
 
-def _says(lock: Lock, amended: tuple[Amendment, ...], found: tuple[LockDifference, ...]) -> str:
+def _says(lock: Lock, amended: tuple[Amendment, ...], differences: tuple[LockDifference, ...]) -> str:
     parts = []
     if lock.trials:
         parts.append(f"the lock was made after {how_many(lock.trials, 'trial')}")
     if amended:
-        parts.append("the lock was amended: " + "; ".join(f"“{one_line(one.reason)}”" for one in amended))
-    if found:
-        more = f", and {len(found) - 1} more" if len(found) > 1 else ""
-        parts.append(f"not as it was locked: {found[0].says}{more}")
+        parts.append(
+            "the lock was amended: " + "; ".join(f"“{one_line(amendment.reason)}”" for amendment in amended)
+        )
+    if differences:
+        more = f", and {len(differences) - 1} more" if len(differences) > 1 else ""
+        parts.append(f"not as it was locked: {differences[0].says}{more}")
     if not parts:
         return "The plan was locked before the first trial, and all of it stands as it was locked."
     return f"Exploratory: {'; '.join(parts)}."
 
 
-def _amendment(number: int, one: Amendment) -> AmendmentRow:
-    changes = "; ".join(f"{key}: {_short(old)} → {_short(new)}" for key, (old, new) in one.changes.items())
-    when = f"after {how_many(one.trials, 'trial')}" if one.trials else "before the first trial"
-    says = f"Amendment {number}, {when}: {one_line(one.reason)} ({changes or 'no key changed'})"
-    return AmendmentRow(reason=one.reason, trials=one.trials, changes=dict(one.changes), says=says)
+def _amendment(number: int, amendment: Amendment) -> AmendmentRow:
+    changes = "; ".join(
+        f"{key}: {_short(old)} → {_short(new)}" for key, (old, new) in amendment.changes.items()
+    )
+    when = f"after {how_many(amendment.trials, 'trial')}" if amendment.trials else "before the first trial"
+    says = f"Amendment {number}, {when}: {one_line(amendment.reason)} ({changes or 'no key changed'})"
+    return AmendmentRow(
+        reason=amendment.reason, trials=amendment.trials, changes=dict(amendment.changes), says=says
+    )
 
 
 def _differences(
@@ -136,33 +144,33 @@ def _differences(
     frozen, amended = frozen_in_force(ledger), numbered(ledger, Amendment)
     now = frozen_in(ledger, plan, identity_in_force(ledger) or {})
     # digests of texts and files stand in the identity alone
-    spec = {key: one for key, one in part(frozen, "spec").items() if not key.startswith("digest of ")}
+    spec = {key: value for key, value in part(frozen, "spec").items() if not key.startswith("digest of ")}
     there: tuple[Json, Json] = {"the file": "is there"}, {}
     if beside.spec is not None:
         there = {"spec": spec}, {"spec": dict(beside.spec)}
     slots = flat({"slots": frozen.get("slots")})
     shown: dict[str, JsonValue] = {
-        f"slots: {one.backbone}, {one.arm}, {one.condition}, {one.task}, repeat {one.repeat}": one.slot
-        for one in trials
+        f"slots: {trial.backbone}, {trial.arm}, {trial.condition}, {trial.task}, repeat {trial.repeat}": trial.slot
+        for trial in trials
     }
     both = [key for key in shown if key in slots]
     digests = {digest: sha256(text.encode()).hexdigest() for digest, text in ledger.slots()}
-    altered = {f"slots: {digest}": digest for digest, found in digests.items() if digest != found}
+    altered = {f"slots: {digest}": digest for digest, digest_now in digests.items() if digest != digest_now}
     wanted, here = _by_name(lock_file(lock, amended)), beside.file
     missing: tuple[Json, Json] = {"the file": lock.digest}, {"the file": beside.file_fault or None}
-    found = (
+    differences = (
         *(_apart("lock.json", *missing) if here is None else _apart("lock.json", wanted, _by_name(here))),
         *_apart("ledger", {"digest": lock.digest}, {"digest": digest_of(lock.frozen)}),
         *_apart("ledger", {key: frozen.get(key) for key in now}, now),
         *_apart("code", part(frozen, "code"), beside.code),
-        *_played_by(ledger, (lock.frozen, *(one.frozen for one in amended))),
+        *_played_by(ledger, (lock.frozen, *(amendment.frozen for amendment in amended))),
         *_apart("spec.resolved.yaml", *there),
         *_apart("trials", {key: slots[key] for key in both}, {key: shown[key] for key in both}),
         *_trials(part(frozen, "trials"), trials),
         *_apart("slot texts", altered, dict.fromkeys(altered, "another text")),
     )
     many = ("slots", "trials", "clusters", "checks")
-    return tuple(sorted(found, key=lambda one: one.key.split(":")[0] in many))
+    return tuple(sorted(differences, key=lambda difference: difference.key.split(":")[0] in many))
 
 
 def _apart(where: str, before: Json, after: Json) -> Iterator[LockDifference]:
@@ -173,10 +181,14 @@ def _apart(where: str, before: Json, after: Json) -> Iterator[LockDifference]:
 
 def _by_name(file: Json) -> dict[str, JsonValue]:
     """What a lock.json holds, frozen keys by their own names and amendments by number."""
-    told = file.get("amendments")
-    by_number = {str(number): one for number, one in enumerate(told, 1)} if isinstance(told, list) else {}
+    amendments = file.get("amendments")
+    by_number = (
+        {str(number): amendment for number, amendment in enumerate(amendments, 1)}
+        if isinstance(amendments, list)
+        else {}
+    )
     top = {key: value for key, value in file.items() if key != "frozen"}
-    return top | {"amendments": by_number or told} | part(file, "frozen")
+    return top | {"amendments": by_number or amendments} | part(file, "frozen")
 
 
 def _played_by(ledger: LedgerStore, locks: Iterable[Json]) -> Iterator[LockDifference]:
@@ -184,22 +196,24 @@ def _played_by(ledger: LedgerStore, locks: Iterable[Json]) -> Iterator[LockDiffe
 
     A session notes the digests of its sources and how many attempts there were when it began.
     """
-    allowed = [part(one, "code") for one in locks if "code" in one]
+    allowed = [part(lock_value, "code") for lock_value in locks if "code" in lock_value]
     sessions = ledger.sessions()
-    begun = [one.attempts for one in sessions]
-    for one, (first, last) in zip(sessions, pairwise((*begun, attempts(ledger))), strict=True):
-        if last > first and allowed and one.code not in allowed:
-            yield from _apart(f"code of session {one.number}", allowed[-1], one.code)
+    begun = [session.attempts for session in sessions]
+    for session, (first, last) in zip(sessions, pairwise((*begun, attempts(ledger))), strict=True):
+        if last > first and allowed and session.code not in allowed:
+            yield from _apart(f"code of session {session.number}", allowed[-1], session.code)
 
 
 def _trials(wanted: Json, trials: Iterable[TrialRow]) -> Iterator[LockDifference]:
     """Cells that are complete and hold other trials than were frozen, or more of them."""
-    for cell, found in keys_of((one.backbone, one.arm, one.condition, one.key) for one in trials).items():
+    for cell, counted in keys_of(
+        (trial.backbone, trial.arm, trial.condition, trial.key) for trial in trials
+    ).items():
         match wanted.get(cell):
-            case [int(n), *_] if found[0] < n:
+            case [int(n), *_] if counted[0] < n:
                 continue
             case planned:
-                yield from _apart("ledger", {f"trials: {cell}": planned}, {f"trials: {cell}": list(found)})
+                yield from _apart("ledger", {f"trials: {cell}": planned}, {f"trials: {cell}": list(counted)})
 
 
 def _short(value: JsonValue) -> str:
@@ -231,30 +245,30 @@ class View:
     @property
     def notes(self) -> list[str]:
         """What a reader has to know about the way of looking; on the lock itself, see there."""
-        said = []
+        sentences = []
         if self.lock.unmasked_looks:
-            when = ", ".join(str(one.trials) for one in self.lock.unmasked_looks)
-            said.append(f"Arms were unmasked before the locked data were complete: after {when} trials.")
+            when = ", ".join(str(look.trials) for look in self.lock.unmasked_looks)
+            sentences.append(f"Arms were unmasked before the locked data were complete: after {when} trials.")
         if self.mask:
             planned = self.own_plan.trials - sum(self.never.values())
-            said.append(
+            sentences.append(
                 "Arms are masked in all that rests on scores until the locked data are complete"
                 f" ({len(self.trials)} of {planned} trials). `--unmask` shows their names, is noted in the"
                 " ledger and said here."
             )
         if self.plan.looks > 1 and not self.lock.locked:
-            said.append(
+            sentences.append(
                 f"The spec asks for {self.plan.looks} looks and no lock fixed them before the first trial:"
                 " none was taken, and no boundary was applied."
             )
         last = self.taken[-1] if self.taken else None
         if last and last.stop and last.tasks < self.plan.tasks:
-            said.append(
+            sentences.append(
                 f"The run stopped at look {last.number} of {self.plan.looks}, after {last.tasks} of"
                 f" {self.plan.tasks} tasks, by the rule that was locked (analysis.stop:"
                 f" {self.plan.stop}); p and intervals of the hypotheses hold over all looks."
             )
-        return said
+        return sentences
 
 
 def view_of(ledger: LedgerStore, beside: Beside | None, unmask: bool = False) -> View:
@@ -274,7 +288,7 @@ def view_of(ledger: LedgerStore, beside: Beside | None, unmask: bool = False) ->
         own_trials=trials,
         mask=mask,
         lock=lock,
-        taken=tuple(masked_look(one, mask) for one in looks),
+        taken=tuple(masked_look(look, mask) for look in looks),
         stands=lock.locked and not lock.trials_before and not lock.amendments,
     )
 
@@ -292,5 +306,5 @@ def hidden_names(ledger: LedgerStore) -> Mask:
 
 def _complete(plan: RunPlan, looks: Iterable[TakenLook], played: int, never: Mapping[str, int]) -> bool:
     """The run stopped at a look, or every trial that is ever to be played was."""
-    stopped = any(one.stop and one.tasks < plan.tasks for one in looks)
+    stopped = any(look.stop and look.tasks < plan.tasks for look in looks)
     return stopped or played >= plan.trials - sum(never.values())

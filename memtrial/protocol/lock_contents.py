@@ -20,8 +20,11 @@ _APART = ("version", "digests", "clusters", "notes")
 def frozen_in(ledger: LedgerStore, plan: RunPlan, identity: Json) -> dict[str, JsonValue]:
     """Spec, plan in force, digests, clusters, slots, checks, traces and gate runs, from the ledger's rows."""
     checks = tuple(ledger.checks())
-    traces = {one: digest_of([ledger.traces(one), ledger.lost_traces(one)]) for one in plan.backbones}
-    by_cell = grouped(checks, lambda one: f"{one.backbone}, {one.arm}, {one.condition}")
+    traces = {
+        backbone: digest_of([ledger.traces(backbone), ledger.lost_traces(backbone)])
+        for backbone in plan.backbones
+    }
+    by_cell = grouped(checks, lambda check: f"{check.backbone}, {check.arm}, {check.condition}")
     written = written_texts(ledger)
     return as_json(
         {
@@ -44,12 +47,14 @@ def frozen_in(ledger: LedgerStore, plan: RunPlan, identity: Json) -> dict[str, J
 
 def _slots(checks: Iterable[CheckRow]) -> Mapping[str, object]:
     """Sha256 of every damaged slot, and of the slot it was made of, by cell, task and repeat."""
-    found: dict[str, dict[str, dict[str, dict[str, dict[str, str]]]]] = {}
+    by_backbone: dict[str, dict[str, dict[str, dict[str, dict[str, str]]]]] = {}
     for check in checks:
         for condition, digest in (("intact", check.before), (check.condition, check.after)):
-            cell = found.setdefault(check.backbone, {}).setdefault(check.arm, {}).setdefault(condition, {})
+            cell = (
+                by_backbone.setdefault(check.backbone, {}).setdefault(check.arm, {}).setdefault(condition, {})
+            )
             cell.setdefault(check.task, {})[f"repeat {check.repeat}"] = digest
-    return found
+    return by_backbone
 
 
 def _coincidence(checks: Iterable[CheckRow], plan: RunPlan) -> dict[str, float]:
@@ -67,7 +72,7 @@ def _coincidence(checks: Iterable[CheckRow], plan: RunPlan) -> dict[str, float]:
                 same.setdefault(f"{treatment} - {control}, {condition}, {backbone}", []).append(
                     other == digest
                 )
-    return {name: round(sum(found) / len(found), 4) for name, found in same.items()}
+    return {name: round(sum(shares) / len(shares), 4) for name, shares in same.items()}
 
 
 def _gate_runs(ledger: LedgerStore) -> dict[str, str]:
@@ -75,14 +80,14 @@ def _gate_runs(ledger: LedgerStore) -> dict[str, str]:
     rows = grouped(ledger.condensations(), lambda row: f"{row.condenser}, {row.backbone}, draw {row.draw}")
     made = {name: [_canonical([row.task, row.body]) for row in own] for name, own in rows.items()}
     names = ("backbone", "arm", "condition", "task", "repeat", "nth", "slot", "action", "fault")
-    if asked := [json.dumps([getattr(one, name) for name in names]) for one in ledger.decisions()]:
+    if asked := [json.dumps([getattr(decision, name) for name in names]) for decision in ledger.decisions()]:
         made["decision check"] = asked
     return {name: digest_of(sorted(own)) for name, own in made.items()}
 
 
 def keys_of(keys: Iterable[tuple[str, str, str, str]]) -> dict[str, tuple[int, str]]:
     """By cell the number of trials and sha256 over their keys, from (backbone, arm, condition, key)."""
-    cells = grouped(keys, lambda one: ", ".join(one[:3]))
+    cells = grouped(keys, lambda key: ", ".join(key[:3]))
     return {cell: (len(own), digest_of(sorted(key for *_, key in own))) for cell, own in cells.items()}
 
 
@@ -102,11 +107,11 @@ def as_json(value: Mapping[str, object]) -> dict[str, JsonValue]:
 
 def flat(value: Mapping[str, JsonValue], name: str = "") -> dict[str, JsonValue]:
     """Leaves by their full names: `first: second, third`. An empty mapping has none."""
-    found: dict[str, JsonValue] = {}
+    leaves: dict[str, JsonValue] = {}
     for key, inner in value.items():
         joined = key if not name else f"{name}{', ' if ': ' in name else ': '}{key}"
-        found |= flat(inner, joined) if isinstance(inner, dict) else {joined: inner}
-    return found
+        leaves |= flat(inner, joined) if isinstance(inner, dict) else {joined: inner}
+    return leaves
 
 
 def changed(before: Json, after: Json) -> dict[str, tuple[JsonValue, JsonValue]]:

@@ -42,11 +42,15 @@ class Mask:
     def undone(self, shares: Mapping[str, float]) -> dict[str, float]:
         """Shares by arm under the arms' own names, for what rests on no score, in their order."""
         own = {masked: arm for arm, masked in self.names.items()}
-        return dict(sorted((own.get(arm, arm), one) for arm, one in shares.items())) if self else dict(shares)
+        return (
+            dict(sorted((own.get(arm, arm), share) for arm, share in shares.items()))
+            if self
+            else dict(shares)
+        )
 
-    def by_arm(self, found: Mapping[str, Value]) -> dict[str, Value]:
+    def by_arm(self, by_name: Mapping[str, Value]) -> dict[str, Value]:
         """A mapping by arm under the masked names, in their order."""
-        return {self.of(arm): found[arm] for arm in (sorted(found, key=self.of) if self else found)}
+        return {self.of(arm): by_name[arm] for arm in (sorted(by_name, key=self.of) if self else by_name)}
 
     def plan(self, plan: RunPlan) -> RunPlan:
         """The plan under the masked names, in their order; what would tell the arms apart is left out."""

@@ -34,7 +34,7 @@ def looks_of(plan: RunPlan) -> Looks | None:
     family = len(hypotheses_of(plan))
     if plan.looks < 2 or not family:
         return None
-    return looks_at([len(one) for one in clusters_in_order(plan)], plan.looks, plan.alpha, family)
+    return looks_at([len(cluster) for cluster in clusters_in_order(plan)], plan.looks, plan.alpha, family)
 
 
 def hypotheses_of(plan: RunPlan) -> tuple[tuple[str, Contrast], ...]:
@@ -59,38 +59,40 @@ def look_now(trials: Sequence[TrialRow], plan: RunPlan, looks: Looks, before: Se
         return None
     wanted = frozenset(tasks)
     outcomes = outcome_table([trial for trial in trials if trial.task in wanted], plan)
-    rows = [one for one in analyse(outcomes, analysis_plan(plan)).estimates if one.family == HYPOTHESES]
+    rows = [row for row in analyse(outcomes, analysis_plan(plan)).estimates if row.family == HYPOTHESES]
     return take_look(rows, looks, number, before, plan.stop)
 
 
 def masked_look(look: Look, mask: Mask = NOTHING_MASKED) -> Look:
     """A look under names that may be shown: a pair and its direction would name the arms."""
     seen = []
-    for nth, one in enumerate(look.seen, 1):
-        place = (one.place[0], f"hypothesis {nth}", "", one.place[3]) if mask else one.place
-        seen.append(one.model_copy(update={"place": place}))
+    for nth, hypothesis in enumerate(look.seen, 1):
+        place = (
+            (hypothesis.place[0], f"hypothesis {nth}", "", hypothesis.place[3]) if mask else hypothesis.place
+        )
+        seen.append(hypothesis.model_copy(update={"place": place}))
     return Look.model_validate(look.model_dump(include=set(Look.model_fields)) | {"seen": tuple(seen)})
 
 
 def monitoring(trials: Sequence[TrialRow], plan: RunPlan, taken: Sequence[Look], locked: bool) -> Monitoring:
     """What is seen by now, under names that may be shown; looks count only where a lock fixed them."""
     complete = complete_tasks(trials, plan)
-    clusters = tuple(one for one in clusters_in_order(plan) if set(one) <= complete)
+    clusters = tuple(cluster for cluster in clusters_in_order(plan) if set(cluster) <= complete)
     outcomes = outcome_table([trial for trial in trials if trial.task in complete], plan)
     tables = {backbone: outcomes.cells(backbone) for backbone in outcomes.backbones}
-    found = tuple(
+    hypotheses = tuple(
         _e_process(backbone, contrast, tables[backbone], clusters)
         for backbone, contrast in hypotheses_of(plan)
         if backbone in tables and clusters
     )
-    return Monitoring(1 / plan.alpha, sum(map(len, clusters)), found, _looks(plan, taken, locked))
+    return Monitoring(1 / plan.alpha, sum(map(len, clusters)), hypotheses, _looks(plan, taken, locked))
 
 
 def _e_process(
     backbone: str, contrast: Contrast, table: CellTable, clusters: Sequence[Sequence[str]]
 ) -> EProcess:
     """Of cluster means in the order of the plan; a cluster without a score is left out."""
-    place = {task: at for at, task in enumerate(table.tasks)}
+    place = {task: number for number, task in enumerate(table.tasks)}
     by_cluster = (contrast.per_task(table)[[place[task] for task in tasks]] for tasks in clusters)
     known = [own[~np.isnan(own)].mean() for own in by_cluster if not np.isnan(own).all()]
     path = log_e(np.array(known))
@@ -113,7 +115,7 @@ def _looks(plan: RunPlan, taken: Sequence[Look], locked: bool) -> LookState:
         rule=plan.stop,
         spacing="equal: O'Brien-Fleming" if looks.equal else "unequal: Lan-DeMets spending",
         counts=looks.counts,
-        boundaries=tuple(round(one, 4) for one in looks.boundaries),
+        boundaries=tuple(round(boundary, 4) for boundary in looks.boundaries),
         levels=looks.levels,
         taken=tuple(taken),
         next=None if over else looks.counts[len(taken)],

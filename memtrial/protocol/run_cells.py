@@ -26,7 +26,7 @@ def outcome_table(trials: Iterable[TrialRow], plan: RunPlan) -> Outcomes:
 def readable_table(trials: Iterable[TrialRow], plan: RunPlan) -> Outcomes | None:
     """The trials with those solved that were lost to replies which could not be read; None without any."""
     rows = list(trials)
-    lost = {one.key for one in rows if one.status == "failure" and one.cause in UNREADABLE}
+    lost = {row.key for row in rows if row.status == "failure" and row.cause in UNREADABLE}
     if not lost:
         return None
     return _table(rows, plan, lambda trial: 1.0 if trial.key in lost else score_of(trial, plan.outcome))
@@ -39,13 +39,13 @@ def follow_table(trials: Iterable[TrialRow], plan: RunPlan) -> Outcomes:
     trial of its arm and task has told something, and is left out elsewhere.
     """
     rows = list(trials)
-    spoken = {(one.backbone, one.arm, one.task) for one in rows if one.followed is not None}
-    told = (
-        one
-        for one in rows
-        if one.followed is not None or (one.status == "error" and (one.backbone, one.arm, one.task) in spoken)
+    spoken = {(row.backbone, row.arm, row.task) for row in rows if row.followed is not None}
+    followed_rows = (
+        row
+        for row in rows
+        if row.followed is not None or (row.status == "error" and (row.backbone, row.arm, row.task) in spoken)
     )
-    return _table(told, plan, lambda trial: trial.followed)
+    return _table(followed_rows, plan, lambda trial: trial.followed)
 
 
 def _table(trials: Iterable[TrialRow], plan: RunPlan, score: Callable[[TrialRow], float | None]) -> Outcomes:
@@ -125,12 +125,12 @@ def read_played(ledger: LedgerStore, plan: RunPlan) -> tuple[TrialRow, ...]:
     )
     read = sorted(trials, key=lambda t: (rank[t.backbone], t.task, t.repeat, rank[t.arm], t.condition))
     seen: set[tuple[str, str, str, str, int]] = set()
-    for one in read:
+    for row in read:
         # no run writes such rows: somebody changed the file behind the ledger's back
-        place = (one.backbone, one.arm, one.condition, one.task, one.repeat)
+        place = (row.backbone, row.arm, row.condition, row.task, row.repeat)
         if place in seen:
             raise LedgerFault(f"a ledger that holds each trial once is needed; this has {place!r} twice")
-        if one.score is not None and not 0.0 <= one.score <= 1.0:
-            raise LedgerFault(f"a ledger with scores in [0, 1] is needed; {place!r} has {one.score!r}")
+        if row.score is not None and not 0.0 <= row.score <= 1.0:
+            raise LedgerFault(f"a ledger with scores in [0, 1] is needed; {place!r} has {row.score!r}")
         seen.add(place)
     return tuple(read)

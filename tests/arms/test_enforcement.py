@@ -182,8 +182,8 @@ def test_a_withheld_action_never_reaches_the_world_and_its_reason_is_in_the_next
             (2, hand_over, hand_over, False),
         ]
         for number in (2, 4):
-            assert item.form in backend.asked[number][0].messages[-1].content
-            assert f'"{hand_over}" was not carried out' in backend.asked[number][0].messages[-1].content
+            assert item.form in backend.asked[number][0].messages[-1].text
+            assert f'"{hand_over}" was not carried out' in backend.asked[number][0].messages[-1].text
     else:
         assert world.did == said
         assert found.withheld == ()

@@ -56,7 +56,7 @@ def test_the_papers_harness_asks_in_one_message_of_the_user_without_marks():
 @pytest.mark.parametrize(("trajectory", "ended"), [(SOLVED, "succeeded"), (FAILED, "failed")])
 def test_a_judges_reason_stands_below_the_trajectory(trajectory, ended):
     _, backend = condense(reply(1), replace(trajectory, reason="it is so"), "actions")
-    text = backend.seen[0].messages[1].content
+    text = backend.seen[0].messages[1].text
     assert text == f"{render(trajectory, 'actions')}\n\nThe task {ended} because: it is so"
 
 
@@ -66,7 +66,7 @@ def test_what_a_versions_own_code_leaves_out_is_left_out(reason, blank_actions):
     run = replace(SOLVED, steps=(*SOLVED.steps, Step("I wait.", "", "Nothing.")), reason="it is so")
     prompts = replace(PROMPTS, reason=reason, blank_actions=blank_actions)
     _, backend = condense(reply(1), run, "full", prompts)
-    text = backend.seen[0].messages[1].content
+    text = backend.seen[0].messages[1].text
     assert ("because: it is so" in text) is reason
     assert ("I wait." in text) is blank_actions
     assert SOLVED.steps[0].action in text
@@ -80,13 +80,13 @@ def test_the_treatment_is_told_no_more_than_the_control(reason, blank_actions):
     _, asked = condense(reply(1), run, "full", control)
     treatment = Scripted(lambda asked: drafts())
     asyncio.run(SameParts(theory_loop(caller(treatment), (), 2, "full"), control)(run))
-    assert treatment.seen[0].fields["trajectory"] == asked.seen[0].messages[1].content
+    assert treatment.seen[0].fields["trajectory"] == asked.seen[0].messages[1].text
 
 
 def test_the_embedded_prompts_go_to_the_model_unchanged():
     control = load_control(None)
     _, backend = condense(reply(1), FAILED, prompts=control)
-    assert backend.seen[0].messages[0].content == control.failure
+    assert backend.seen[0].messages[0].text == control.failure
 
 
 @pytest.mark.parametrize("trajectory", [SOLVED, FAILED])
@@ -96,7 +96,7 @@ def test_the_control_sees_what_the_treatment_sees(trajectory, view):
     treatment = Scripted(lambda asked: drafts())
     asyncio.run(theory_loop(caller(treatment), (), 2, view)(trajectory))
     (drafting,) = treatment.seen
-    assert drafting.fields["trajectory"] == control.seen[0].messages[1].content
+    assert drafting.fields["trajectory"] == control.seen[0].messages[1].text
     assert drafting.fields["outcome"] == trajectory.outcome
 
 

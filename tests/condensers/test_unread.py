@@ -35,7 +35,7 @@ def test_the_second_request_gives_the_reason_and_its_reply_counts() -> None:
     first, second = backend.seen
     assert second.messages[:2] == first.messages
     assert second.messages[2] == Message("assistant", TABLE)
-    assert "it holds no item with claim, trigger, mechanism, scope, form" in second.messages[3].content
+    assert "it holds no item with claim, trigger, mechanism, scope, form" in second.messages[3].text
 
 
 def test_of_two_replies_that_are_cut_off_the_longer_counts_and_the_rest_is_said() -> None:
@@ -128,7 +128,7 @@ class Prose:
 
     async def say(self, request: Request, repeat: int) -> ScriptedAnswer:
         self.asked.append(request)
-        text = request.messages[1].content
+        text = request.messages[1].text
         return ScriptedAnswer(
             next((reply for name, reply in self.replies.items() if name in text), "It went well.")
         )

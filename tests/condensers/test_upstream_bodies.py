@@ -88,7 +88,7 @@ def body(prompts: ControlPrompts, model: str, answers: Listening | None = None) 
 
 
 def told(request: Request) -> tuple[tuple[str, str], ...]:
-    return tuple((one.role, one.content) for one in request.messages)
+    return tuple((one.role, one.text) for one in request.messages)
 
 
 @pytest.mark.parametrize("model", [CLAUDE, GPT])

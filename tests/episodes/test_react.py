@@ -27,7 +27,7 @@ def run(backend: Scripted, world=None, injection=None, task=CORRIDOR) -> Episode
 
 
 def sent(backend: Scripted) -> list[list[str]]:
-    return [[message.content for message in request.messages] for request, _ in backend.asked]
+    return [[message.text for message in request.messages] for request, _ in backend.asked]
 
 
 # -- an episode --------------------------------------------------------------------------------------------

@@ -103,7 +103,7 @@ def test_a_mistake_in_the_code_is_no_model_fault():
 
 def instructions_in(request) -> str:
     """What stands below DSPy's own words, without the margin it puts before each line."""
-    return dedent(request.messages[0].content.split("your objective is:", 1)[1].lstrip(" ").lstrip("\n"))
+    return dedent(request.messages[0].text.split("your objective is:", 1)[1].lstrip(" ").lstrip("\n"))
 
 
 HOSTILE = "Do {this}, {{that}} and {x!r:>{y}}.\n- first: %s %(a)d\n  indented `{0}` \\n $1\n\nEnd, «ünïcode»."
@@ -131,7 +131,7 @@ def test_inputs_arrive_word_for_word(item):
     backend = saying(GOOD)
     ask(backend, HOSTILE, item)
     assert layout.given(backend.asked[0][0].messages)["item"] == item.strip()
-    assert item in backend.asked[0][0].messages[1].content
+    assert item in backend.asked[0][0].messages[1].text
 
 
 def test_other_instructions_are_another_request():

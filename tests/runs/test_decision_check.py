@@ -220,7 +220,7 @@ def test_the_judge_sees_neither_arm_nor_damage(tmp_path):
     asked = []
     backend = Scripted(lambda one: asked.append(one.messages) or said("nothing", ""))
     asyncio.run(ModelReader(caller(backend))(RULES, SITUATION, NOTES))
-    told = "\n".join(message.content for message in asked[0])
+    told = "\n".join(message.text for message in asked[0])
     for word in (
         "intact",
         "damage",
@@ -319,7 +319,7 @@ def test_an_answer_without_evidence_is_asked_for_once_more(tmp_path):
     times: Counter[str] = Counter()
 
     def reply(asked):
-        told = asked.messages[-1].content
+        told = asked.messages[-1].text
         times[told] += 1
         if "t1" in told and times[told] == 1 and NOTES in told:
             return said("press the stud", "It is not there.")

@@ -193,7 +193,7 @@ def test_a_condenser_asks_through_the_door_and_a_model_fault_passes(tmp_path: Pa
     caller = caller_of(backend)
     condenser = load_condenser(name, caller, 5)
     assert asyncio.run(condenser(PRESS)).items == (ProseItem("It worked."),)
-    said = [(message.role, message.content) for message in backend.asked[0][0].messages]
+    said = [(message.role, message.text) for message in backend.asked[0][0].messages]
     assert said == [("system", "Sum up 5."), ("user", PRESS.query)]
     assert caller.meter.calls == 1
     with pytest.raises(ModelFault, match="gone"):

@@ -38,7 +38,7 @@ class OneRightInstruction:
         if "answer" not in wanted(request.messages):
             return ScriptedAnswer(json.dumps({"new_instruction": RIGHT}))
         item = given(request.messages)["item"]
-        knows = RIGHT in request.messages[0].content
+        knows = RIGHT in request.messages[0].text
         verdict = "warn" if knows and self.flagged[item] else "pass"
         quote = item.split("\n")[0]
         return ScriptedAnswer(

@@ -96,7 +96,7 @@ class Cheating:
 
     async def say(self, request: Request, repeat: int) -> ScriptedAnswer:
         assert wanted(request.messages) == ("rewritten",)
-        told = request.messages[0].content
+        told = request.messages[0].text
         kind = next(kind for kind, prompt in INSTRUCTIONS.items() if prompt.render().splitlines()[0] in told)
         names = [name for name in CHEATS if (kind, name) != ("paraphrase", "inverts nothing")]
         name = names[self.played[kind].total() % len(names)]

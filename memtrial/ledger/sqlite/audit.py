@@ -28,17 +28,17 @@ def digest_of(table: str, *values: object) -> bytes:
     Args:
         values: None, int, float, str or bytes. A str may hold bytes that are no UTF-8 as surrogates.
     """
-    told = [f"{table}\n".encode()]
+    pieces = [f"{table}\n".encode()]
     for value in values:
         if isinstance(value, str):
             body = value.encode("utf-8", "surrogateescape")
-            told += (b"s%d:" % len(body), body)
+            pieces += (b"s%d:" % len(body), body)
         elif isinstance(value, bytes):
-            told += (b"b%d:" % len(value), value)
+            pieces += (b"b%d:" % len(value), value)
         else:
             # SQLite keeps no negative zero
-            told.append(f"|{value + 0.0 if isinstance(value, float) else value!r}".encode())
-    return sha256(b"".join(told)).digest()  # at once: a seal is made for every call
+            pieces.append(f"|{value + 0.0 if isinstance(value, float) else value!r}".encode())
+    return sha256(b"".join(pieces)).digest()  # at once: a seal is made for every call
 
 
 def lay_seals(connection: sqlite3.Connection) -> None:
@@ -138,9 +138,9 @@ def audit(connection: sqlite3.Connection) -> Damage:
     try:
         # bytes that are no UTF-8 are compared like any others
         connection.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
-        (said,) = connection.execute("PRAGMA main.integrity_check(1)").fetchone()
-        if said != "ok":
-            raise LedgerFault(f"an intact ledger is needed; the file is damaged: {said}")
+        (verdict,) = connection.execute("PRAGMA main.integrity_check(1)").fetchone()
+        if verdict != "ok":
+            raise LedgerFault(f"an intact ledger is needed; the file is damaged: {verdict}")
         damage, unseen = _damage(connection)
         _hide(connection, unseen)
     finally:
@@ -174,8 +174,8 @@ def _damage(connection: sqlite3.Connection) -> tuple[Damage, set[Item]]:
     unseen |= more
     if blocks:
         rows["trials"] = rows["episodes"] = 0
-    told = {table: count for table, count in sorted(rows.items()) if count}
-    return Damage(dict(sorted(blocks.items())), frozenset(keys), told), unseen
+    by_table = {table: count for table, count in sorted(rows.items()) if count}
+    return Damage(dict(sorted(blocks.items())), frozenset(keys), by_table), unseen
 
 
 def _blocks(

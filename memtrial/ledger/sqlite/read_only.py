@@ -55,8 +55,8 @@ def _to_read(path: Path) -> sqlite3.Connection:
         if missing := missing_in(connection):
             raise ValueError(f"something else, or of another version: it has no {', '.join(missing)}")
 
-    for one in database_files(path):
-        refuse_foreign(one)
+    for file in database_files(path):
+        refuse_foreign(file)
     where = f"{path.resolve().as_uri()}?mode=ro"
     waiting = path.with_name(f"{path.name}-wal")
     if waiting.exists():

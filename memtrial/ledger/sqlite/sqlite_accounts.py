@@ -34,11 +34,11 @@ class SqliteAccounts:
             " (SELECT key, purpose FROM calls UNION SELECT key, purpose FROM shared_calls) AS asked"
             " ON asked.key = calls.key GROUP BY asked.purpose ORDER BY asked.purpose"
         )
-        return {purpose: (n, sent, said) for purpose, n, sent, said in rows}
+        return {purpose: (n, sent, written) for purpose, n, sent, written in rows}
 
     def answering(self) -> tuple[Answering, ...]:
         """By model asked for and model that answered, sorted."""
-        found = []
+        models = []
         for asked, answered, calls, altered in self._connection.execute(
             "SELECT asked, answered, count(*), sum(NOT verbatim) FROM calls"
             " GROUP BY asked, answered ORDER BY asked, answered"
@@ -46,9 +46,9 @@ class SqliteAccounts:
             query = (
                 "SELECT DISTINCT temperature FROM calls WHERE asked = ? AND answered = ? ORDER BY temperature"
             )
-            sent = tuple(one for (one,) in self._connection.execute(query, (asked, answered)))
-            found.append(Answering(asked, answered, calls, sent, altered))
-        return tuple(found)
+            sent = tuple(temperature for (temperature,) in self._connection.execute(query, (asked, answered)))
+            models.append(Answering(asked, answered, calls, sent, altered))
+        return tuple(models)
 
     def temperatures_sent(self) -> tuple[Drawn, ...]:
         """By model, purpose and temperature, sorted; a call that a refusal answered counts too."""

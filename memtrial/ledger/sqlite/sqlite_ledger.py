@@ -87,14 +87,14 @@ class SqliteLedger:
 
     def state(self, name: str, body: Any) -> None:
         """State a fact of the run once, or the same again. Raises LedgerFault: it was stated otherwise."""
-        stated, said = self.fact(name), json.loads(text_of(body))
+        stated, restated = self.fact(name), json.loads(text_of(body))
         if stated is None:
             self._add("facts", [(name, text_of(body))])
-        elif stated != said:
+        elif stated != restated:
             where = ""
-            if isinstance(stated, dict) and isinstance(said, dict):
-                keys = sorted(stated.keys() | said.keys())
-                where = ", in " + ", ".join(key for key in keys if stated.get(key) != said.get(key))
+            if isinstance(stated, dict) and isinstance(restated, dict):
+                keys = sorted(stated.keys() | restated.keys())
+                where = ", in " + ", ".join(key for key in keys if stated.get(key) != restated.get(key))
             raise LedgerFault(f"{name!r} is stated once; this ledger holds it otherwise{where}")
 
     def fact(self, name: str) -> Any:
@@ -115,8 +115,8 @@ class SqliteLedger:
         self.state(f"{LOST}{backbone}: {task}", why)
 
     def lost_traces(self, backbone: str) -> dict[str, str]:
-        found = self.facts_with(f"{LOST}{backbone}: ")
-        return {task: parsed(why) for task, why in found.items()}
+        lost = self.facts_with(f"{LOST}{backbone}: ")
+        return {task: parsed(why) for task, why in lost.items()}
 
     def add_codes(self, coder: str, codes: Mapping[str, Json]) -> None:
         """Add how a coder coded failures, by case; what it said already stays."""
@@ -126,11 +126,11 @@ class SqliteLedger:
 
     def codes(self) -> dict[str, dict[str, Json]]:
         """How failures were coded, by case, by coder; coders in the order in which they began."""
-        found: dict[str, dict[str, Json]] = {}
+        by_coder: dict[str, dict[str, Json]] = {}
         for name, body in self.facts_with(CODED).items():
             coder, _, case = name.rpartition(": ")
-            found.setdefault(coder, {})[case] = mapping(body)
-        return found
+            by_coder.setdefault(coder, {})[case] = mapping(body)
+        return by_coder
 
     def add_traces(self, rows: Iterable[TraceRow]) -> None:
         self._add("traces", [(row.backbone, row.task, text_of(row.body)) for row in rows])
@@ -157,10 +157,10 @@ class SqliteLedger:
         Raises LedgerFault: one of them has ended already as the agent's doing; none is added.
         """
         values = [_placed(named(row), TRIAL) for row in rows]
-        said = [(row.key, packed(row)) for row in episodes]
+        episode_rows = [(row.key, packed(row)) for row in episodes]
         with self._writing(f"a trial is added until it ends; one of {len(values)} has ended"):
             self.connection.executemany(ADD_TRIAL, values)
-            self.connection.executemany(ADD_EPISODE, said)
+            self.connection.executemany(ADD_EPISODE, episode_rows)
 
     def add_recollection(self, backbone: str, arm: str, task: str, body: Any) -> None:
         self._add("recollections", [(backbone, arm, task, text_of(body))])

@@ -96,16 +96,16 @@ FORMER = (
 def lay(connection: sqlite3.Connection) -> None:
     """Create what is missing, all of it or nothing. Raises ValueError: the file holds something else."""
     statements = _statements()
-    found = dict(
+    there = dict(
         connection.execute("SELECT name, type FROM sqlite_master WHERE type IN ('table', 'index', 'trigger')")
     )
-    if found.keys() >= TABLES.keys():
+    if there.keys() >= TABLES.keys():
         refuse_former(connection)
         if missing := missing_in(connection):
             raise ValueError(f"of another version: it has no {', '.join(missing)}")
-    elif "table" in found.values():
+    elif "table" in there.values():
         raise ValueError("a database of something else")
-    if not found.keys() >= statements.keys():
+    if not there.keys() >= statements.keys():
         with connection:
             connection.execute("BEGIN IMMEDIATE")
             for statement in statements.values():
@@ -131,9 +131,9 @@ def missing_in(connection: sqlite3.Connection) -> list[str]:
     lacking = [f"table {name}" for name in sorted(wanted.keys() - there)]
     for name in sorted(wanted.keys() & there):
         columns = {row[1] for row in connection.execute(f"PRAGMA main.table_info({name})")}
-        names = [one.split()[0] for one in wanted[name].split(",")]
-        lacking += [f"column {name}.{one}" for one in names if one not in columns]
-        lacking += [f"place for column {name}.{one}" for one in sorted(columns.difference(names))]
+        names = [column.split()[0] for column in wanted[name].split(",")]
+        lacking += [f"column {name}.{column}" for column in names if column not in columns]
+        lacking += [f"place for column {name}.{column}" for column in sorted(columns.difference(names))]
     return lacking
 
 

@@ -8,15 +8,15 @@ from importlib.resources import files
 def sections(file: str) -> dict[str, str]:
     """The sections of a file, by name, in their order; without comments."""
     text = (files("memtrial.memory.language") / f"{file}.txt").read_text(encoding="utf-8")
-    found: dict[str, list[str]] = {}
+    sections: dict[str, list[str]] = {}
     name = ""
     for line in text.splitlines():
         if line.startswith("[") and line.endswith("]"):
             name = line[1:-1]
-            found[name] = []
+            sections[name] = []
         elif name and line.strip() and not line.startswith("#"):
-            found[name].append(line)
-    return {name: "\n".join(lines) for name, lines in found.items()}
+            sections[name].append(line)
+    return {name: "\n".join(lines) for name, lines in sections.items()}
 
 
 def listing(name: str) -> str:
@@ -37,7 +37,7 @@ def word_set(text: str) -> frozenset[str]:
 def phrases(text: str) -> dict[str, str]:
     """A table of `this = that` entries, parted by semicolons."""
     pairs = (entry.split("=") for entry in text.split(";") if entry.strip())
-    return {one.strip(): other.strip() for one, other in pairs}
+    return {first.strip(): second.strip() for first, second in pairs}
 
 
 def table(name: str) -> dict[str, tuple[str, ...]]:
@@ -47,7 +47,7 @@ def table(name: str) -> dict[str, tuple[str, ...]]:
 
 
 def _pairs(text: str) -> list[tuple[str, str]]:
-    return [(one, other) for one, other in (pair.split("/") for pair in text.split())]
+    return [(first, second) for first, second in (pair.split("/") for pair in text.split())]
 
 
 #: Words that turn a clause into its opposite. The manipulation check counts them on both sides.
@@ -95,13 +95,13 @@ def forms_of(verb: str) -> list[str]:
 
 def _antonyms() -> dict[str, str]:
     pairs = _pairs(listing("word_pairs"))
-    for one, other in _pairs(listing("verb_pairs")):
-        pairs += zip(forms_of(one), forms_of(other), strict=True)
-    found: dict[str, str] = {}
-    for one, other in pairs:
-        found.setdefault(one, other)
-        found.setdefault(other, one)
-    return found
+    for first, second in _pairs(listing("verb_pairs")):
+        pairs += zip(forms_of(first), forms_of(second), strict=True)
+    opposites: dict[str, str] = {}
+    for first, second in pairs:
+        opposites.setdefault(first, second)
+        opposites.setdefault(second, first)
+    return opposites
 
 
 #: Opposites, both ways, with their inflections.

@@ -57,15 +57,15 @@ def clauses(sentence: Sentence) -> Clauses:
         begin = min(len(covered), excepted[0].end("what") + 1)  # "Unless the alarm is off, …"
     conditions = [leading] if leading and leading["what"] else []
     conditions += _TRAILING.finditer(covered, begin, stop)
-    when, unless = (tuple(one.span("what") for one in of) for of in (conditions, excepted))
-    opened = tuple(one.span() for one in (*conditions, *excepted))
+    when, unless = (tuple(match.span("what") for match in of) for of in (conditions, excepted))
+    opened = tuple(match.span() for match in (*conditions, *excepted))
     return Clauses(when, unless, opened, begin, stop)
 
 
 def reasons(sentence: Sentence) -> tuple[Span, ...]:
     """The reasons, each from the word that opens it on; of a leading one the comma, too."""
     start, stop = _between_reasons(sentence.covered)
-    return tuple(one for one in ((0, start), (stop, len(sentence.covered))) if one[0] < one[1])
+    return tuple(span for span in ((0, start), (stop, len(sentence.covered))) if span[0] < span[1])
 
 
 def _between_reasons(covered: str) -> Span:
@@ -92,10 +92,10 @@ class Run(NamedTuple):
 @lru_cache(maxsize=2048)
 def runs_of(item: str) -> tuple[Run, ...]:
     """The bodies of the item cut into runs, in order; headings, list marks and blank text are in none."""
-    found: list[Run] = []
-    for part, at in placed(item):
+    runs: list[Run] = []
+    for part, start_of_part in placed(item):
         if (role := _OF_FIELD.get(part.label)) and part.body.strip():
-            found.append(Run(role, at, at + len(part.body), part.label))
+            runs.append(Run(role, start_of_part, start_of_part + len(part.body), part.label))
     for part, start, sentence in sentences_of(item):
         if part.label in _OF_FIELD:
             continue
@@ -105,11 +105,11 @@ def runs_of(item: str) -> tuple[Run, ...]:
         place = 0
         for low, high, role in [*sorted(cuts), (len(sentence.raw), len(sentence.raw), "what")]:
             if sentence.raw[place:low].strip():
-                found.append(Run("what", start + place, start + low, part.label))
+                runs.append(Run("what", start + place, start + low, part.label))
             if low < high:
-                found.append(Run(role, start + max(low, place), start + high, part.label))
+                runs.append(Run(role, start + max(low, place), start + high, part.label))
             place = max(place, high)
-    return tuple(sorted(found, key=lambda run: run.start))
+    return tuple(sorted(runs, key=lambda run: run.start))
 
 
 def spans(item: str, *roles: Role) -> tuple[tuple[int, int], ...]:

@@ -38,14 +38,14 @@ def read_scope(text: str) -> ScopeText:
     """Sentence by sentence; one without a boundary is all reach."""
     reach, beyond, positive = [], [], []
     for sentence in cut(text):
-        found = _BOUNDARY.search(sentence)
-        reach.append(sentence[: found.start()] if found else sentence)
-        if not found:
+        boundary = _BOUNDARY.search(sentence)
+        reach.append(sentence[: boundary.start()] if boundary else sentence)
+        if not boundary:
             continue
-        excludes = bool(found["exclusion"] or found["not_for"])
-        excluded = sentence[found.end() :] if excludes else sentence
+        excludes = bool(boundary["exclusion"] or boundary["not_for"])
+        excluded = sentence[boundary.end() :] if excludes else sentence
         if excludes and not substance(excluded):  # "Where it is locked, this does not apply."
-            excluded = sentence[: found.start()]
+            excluded = sentence[: boundary.start()]
         beyond.append(excluded.strip(" .;,:"))
         if excludes and not _NEGATIVE.search(mask_quotes(excluded)):
             positive.append(beyond[-1])

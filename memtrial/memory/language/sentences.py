@@ -53,11 +53,11 @@ Edits = tuple[Edit, ...]
 
 def apply(text: str, edits: Iterable[Edit]) -> str:
     """The text after the edits, which must not overlap."""
-    out, at = [], 0
+    out, place = [], 0
     for edit in sorted(edits):
-        out += [text[at : edit.start], edit.text]
-        at = edit.end
-    return "".join([*out, text[at:]])
+        out += [text[place : edit.start], edit.text]
+        place = edit.end
+    return "".join([*out, text[place:]])
 
 
 class SentenceWord(NamedTuple):
@@ -76,7 +76,7 @@ def masked_body(item: str) -> str:
 @lru_cache(maxsize=4096)
 def mask_quotes(text: str) -> str:
     """The text with quotes, code and addresses covered, of the same length."""
-    return _VERBATIM.sub(lambda span: "\n".join(QUOTE_MASK * len(one) for one in span[0].split("\n")), text)
+    return _VERBATIM.sub(lambda span: "\n".join(QUOTE_MASK * len(line) for line in span[0].split("\n")), text)
 
 
 def quotes(text: str) -> tuple[str, ...]:
@@ -100,13 +100,13 @@ def spans(text: str) -> tuple[tuple[int, int], ...]:
         stop = match.start() + 1
         if not (match[0].startswith(".") and _ABBREVIATED.search(covered[max(0, stop - 9) : stop])):
             ends.append(match.end())
-    found = []
+    spans = []
     for start, end in zip(ends, [*ends[1:], len(text)], strict=True):
         mark = _LIST_MARK.match(covered, start, end)
         low = mark.end() if mark else start
         if covered[low:end].strip():
-            found.append((low, end))
-    return tuple(found)
+            spans.append((low, end))
+    return tuple(spans)
 
 
 def cut(text: str) -> list[str]:
@@ -129,8 +129,10 @@ class Sentence:
     @cached_property
     def words(self) -> tuple[SentenceWord, ...]:
         """The words outside quotes."""
-        found = _WORD.finditer(self.covered)
-        return tuple(SentenceWord(one[0].lower().replace("’", "'"), one.start(), one.end()) for one in found)
+        matches = _WORD.finditer(self.covered)
+        return tuple(
+            SentenceWord(match[0].lower().replace("’", "'"), match.start(), match.end()) for match in matches
+        )
 
     @cached_property
     def tail(self) -> int:
@@ -142,13 +144,13 @@ class Sentence:
         """It ends with a stop, a line or the text, so that nothing behind it hangs on its end."""
         return self.last or any(mark in self.covered[self.tail :] for mark in ".!?\n")
 
-    def word(self, at: int) -> str:
+    def word(self, number: int) -> str:
         """The word at this index; empty beyond the end."""
-        return self.words[at].text if 0 <= at < len(self.words) else ""
+        return self.words[number].text if 0 <= number < len(self.words) else ""
 
-    def quote_after(self, at: int) -> bool:
+    def quote_after(self, number: int) -> bool:
         """Whether a quoted span follows this word at once."""
-        return _TO_QUOTE.match(self.covered, self.words[at].end) is not None
+        return _TO_QUOTE.match(self.covered, self.words[number].end) is not None
 
     @cached_property
     def heads(self) -> tuple[int, ...]:
@@ -158,10 +160,10 @@ class Sentence:
             return ()
         conditional = self.words[0].text in LEADING
         starts = [] if conditional or self.covered.startswith(QUOTE_MASK) else [0]  # a quote is the subject
-        for at, (word, following) in enumerate(pairwise(self.words), 1):
+        for number, (word, following) in enumerate(pairwise(self.words), 1):
             between = self.covered[word.end : following.start]
             if (conditional and "," in between) or re.search(r":[\s*_]|→|->|=>", between):
-                starts.append(at)
+                starts.append(number)
         return tuple(starts)
 
     def clause(self, start: int) -> range:
@@ -176,17 +178,17 @@ class Sentence:
 
     @cached_property
     def _openers(self) -> list[int]:
-        return [at for at, word in enumerate(self.words) if word.text in SUBORDINATORS]
+        return [number for number, word in enumerate(self.words) if word.text in SUBORDINATORS]
 
     @cached_property
     def _finite(self) -> list[int]:
-        return [at for at, word in enumerate(self.words) if word.text in _FINITE]
+        return [number for number, word in enumerate(self.words) if word.text in _FINITE]
 
 
 def sentences_of(item: str) -> Iterator[tuple[HeadedPart, int, Sentence]]:
     """The sentences of an item, with the part that each stands in and its place in the item."""
-    for part, at in placed(item):
+    for part, start in placed(item):
         covered = mask_quotes(part.body)
         for low, high in spans(part.body):
             sentence = Sentence(part.body[low:high], covered[low:high], last=high == len(part.body))
-            yield part, at + low, sentence
+            yield part, start + low, sentence

@@ -73,27 +73,27 @@ def parts(item: str) -> tuple[HeadedPart, ...]:
         thoughts = HeadedPart(item[:opened], item[opened:closed], "")
         return (thoughts, HeadedPart(item[closed:begin], "", ""), *parts(item[begin:]))
     lines = item.splitlines(keepends=True)
-    told = _cut(lines, [_labelled(line) for line in lines])
-    labels = [part.label for part in told]
+    labelled = _cut(lines, [_labelled(line) for line in lines])
+    labels = [part.label for part in labelled]
     acts = labels.count("action")
     if labels and labels[0] and (acts > 1 or (acts and "step" in labels)):
-        return tuple(_numbered(told))
+        return tuple(_numbered(labelled))
     if (layout := layout_in(item)) and layout.blocks:
         read = pieces(item, layout)
-        found = (HeadedPart(piece.head, piece.body, piece.name, layout=layout.kind) for piece in read)
-        return tuple(part for part in found if part.head or part.body)
+        pieces_read = (HeadedPart(piece.head, piece.body, piece.name, layout=layout.kind) for piece in read)
+        return tuple(part for part in pieces_read if part.head or part.body)
     fenced = _fenced(lines)
-    headed = _cut(lines, [_headed(line, at not in fenced) for at, line in enumerate(lines)])
+    headed = _cut(lines, [_headed(line, number not in fenced) for number, line in enumerate(lines)])
     return tuple(_without_chatter(headed))
 
 
 def placed(item: str) -> Iterator[tuple[HeadedPart, int]]:
     """The parts, each with the place where its body begins in the item."""
-    at = 0
+    place = 0
     for part in parts(item):
-        at += len(part.head)
-        yield part, at
-        at += len(part.body)
+        place += len(part.head)
+        yield part, place
+        place += len(part.body)
 
 
 def skeleton(item: str) -> tuple[str, ...]:
@@ -114,14 +114,14 @@ def advising(item: str) -> str:
 
 def _cut(lines: list[str], opened: list[tuple[int, str] | None]) -> list[HeadedPart]:
     """The text cut at the lines that open a part: where its head ends on them, and its label."""
-    starts = [*(at for at, opens in enumerate(opened) if opens), len(lines)]
-    found = [HeadedPart("", "".join(lines[: starts[0]]), "")]
+    starts = [*(number for number, opens in enumerate(opened) if opens), len(lines)]
+    cut_parts = [HeadedPart("", "".join(lines[: starts[0]]), "")]
     for start, stop in pairwise(starts):
         end, label = opened[start] or (0, "")
-        found.append(
+        cut_parts.append(
             HeadedPart(lines[start][:end], lines[start][end:] + "".join(lines[start + 1 : stop]), label)
         )
-    return [part for part in found if part.head or part.body]
+    return [part for part in cut_parts if part.head or part.body]
 
 
 def _without_chatter(cut: list[HeadedPart]) -> Iterator[HeadedPart]:
@@ -157,11 +157,11 @@ def _headed(line: str, other: bool) -> tuple[int, str] | None:
     return (bare.rfind(text) if text else len(bare)), label
 
 
-def _numbered(told: list[HeadedPart]) -> Iterator[HeadedPart]:
+def _numbered(labelled: list[HeadedPart]) -> Iterator[HeadedPart]:
     """A step opens at its own label; where there is none, at a thought, or at an action without one."""
-    own = any(part.label == "step" for part in told)
+    own = any(part.label == "step" for part in labelled)
     step, before, inside = 0, "", False
-    for part in told:
+    for part in labelled:
         label = part.label
         if label == "step" if own else label == "thought" or (label == "action" and before != "thought"):
             step, inside = step + 1, True

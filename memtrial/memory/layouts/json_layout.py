@@ -150,7 +150,7 @@ def read_json(text: str) -> ItemLayout | None:
             fits = scan.take(_Text(unescaped(inner) if width else inner, span, width > 0))
         if not fits:
             scan.stack.clear()
-    cut = any(_begun(one) for one in scan.stack)
+    cut = any(_begun(opened) for opened in scan.stack)
     if scan.blocks:
         spans = [*scan.roots, *((block.start, block.stop) for block in scan.blocks)]
         start, stop = min(spans)[0], max(stop for _, stop in spans)
@@ -194,17 +194,17 @@ def _says_none(root: _Closed) -> bool:
 
 def _fields(container: _Closed) -> tuple[Field, ...]:
     """The fields of an object that is an item; none where one stands twice or cannot be read."""
-    found: list[Field] = []
+    fields: list[Field] = []
     for key, value in container.pairs:
         name = field_of(key)
         if name is None or (isinstance(value, _Text) and not value.quoted and value.value.lower() in _NULL):
             continue
-        told = _told(name, value)
-        if told is None:
+        value_text = _told(name, value)
+        if value_text is None:
             return ()
-        found.append(Field(name, *told))
-    names = [one.name for one in found]
-    return tuple(found) if is_item(names) and len(set(names)) == len(names) else ()
+        fields.append(Field(name, *value_text))
+    names = [field.name for field in fields]
+    return tuple(fields) if is_item(names) and len(set(names)) == len(names) else ()
 
 
 def _told(name: str, value: object) -> tuple[str, tuple[Span, ...]] | None:
@@ -219,18 +219,18 @@ def _told(name: str, value: object) -> tuple[str, tuple[Span, ...]] | None:
         if name == "trigger" and any(_cue_name(key) not in _CUES for key, _ in pairs):
             return None
         for key, inner in pairs:
-            if (told := _told(name, inner)) is None:
+            if (value_text := _told(name, inner)) is None:
                 return None
-            texts.append(f"{key.strip()}: {told[0]}")
-            spans += told[1]
+            texts.append(f"{key.strip()}: {value_text[0]}")
+            spans += value_text[1]
     else:
         for _, inner in value.pairs:
-            if (told := _told(name, inner)) is None:
+            if (value_text := _told(name, inner)) is None:
                 return None
-            texts.append(told[0])
-            spans += told[1]
+            texts.append(value_text[0])
+            spans += value_text[1]
     joint = {"trigger": " | ", "content": "\n"}.get(name, " ")
-    return joint.join(one.strip() for one in texts), tuple(spans)
+    return joint.join(text.strip() for text in texts), tuple(spans)
 
 
 def _cue_name(key: str) -> str:

@@ -84,7 +84,7 @@ def read_labels(text: str) -> ItemLayout | None:
         blocks.append(_block(text, lines, group, stop))
     start, stop = blocks[0].start, blocks[-1].stop
     cut = not text[stop:].strip() and breaks_off(
-        blocks[-1].fields[-1], {one.name for one in blocks[-1].fields}
+        blocks[-1].fields[-1], {field.name for field in blocks[-1].fields}
     )
     return ItemLayout("labels", tuple(blocks[:-1] if cut else blocks), start, stop, cut)
 
@@ -161,7 +161,7 @@ def _item_heading(line: str) -> str | None:
         return label
     if item := _ITEM.fullmatch(line):
         return item["label"]
-    return "" if _ALONE.fullmatch(line) and any(one.isdigit() for one in line) else None
+    return "" if _ALONE.fullmatch(line) and any(letter.isdigit() for letter in line) else None
 
 
 def _heads_item(lines: Sequence[_LabelLine], number: int) -> bool:
@@ -247,13 +247,13 @@ def _field(line: _LabelLine, raw: str, yaml: bool) -> Field:
     else:
         low += len(raw) - len(raw.lstrip())
         high = low + len(raw.strip())
-    told = _dedented(inner)
-    listed = [part.strip() for part in told if part.strip()]
+    lines = _dedented(inner)
+    listed = [part.strip() for part in lines if part.strip()]
     if line.name == "trigger" and len(listed) > 1:
         cues = [_LISTED.sub("", part) for part in listed]
         return Field(line.name, " | ".join(cue.strip(" |\"'") for cue in cues), ((low, high),))
     value = (
-        " ".join(listed) if folded and not any(_LISTED.match(part) for part in listed) else "\n".join(told)
+        " ".join(listed) if folded and not any(_LISTED.match(part) for part in listed) else "\n".join(lines)
     )
     return Field(line.name, value.strip(), ((low, max(low, high)),))
 

@@ -65,11 +65,11 @@ def _cells(text: str, low: int, high: int) -> tuple[Span, ...]:
     left = len(line) - len(line.lstrip())
     right = len(line.rstrip())
     cuts = [low + match.start() for match in _BAR.finditer(line)]
-    inner = [one for one in cuts if low + left < one < low + right - 1]
-    begins = [low + left + (line[left : left + 1] == "|"), *(one + 1 for one in inner)]
+    inner = [cut for cut in cuts if low + left < cut < low + right - 1]
+    begins = [low + left + (line[left : left + 1] == "|"), *(cut + 1 for cut in inner)]
     closed = bool(cuts) and cuts[-1] == low + right - 1
     ends = [*inner, low + right - closed]
-    return tuple(_stripped(text, *one) for one in zip(begins, ends, strict=True))
+    return tuple(_stripped(text, *ends_of_cell) for ends_of_cell in zip(begins, ends, strict=True))
 
 
 def _stripped(text: str, low: int, high: int) -> Span:
@@ -107,8 +107,8 @@ def _by_row(text: str, rows: Sequence[_TableRow]) -> Iterator[ItemBlock]:
                 groups.append({})
             groups[-1][name] = row
     for group in groups:
-        told = [*group.values()]
+        group_rows = [*group.values()]
         if is_item(group):
             for column in range(1, len(rows[0].cells)):
                 fields = tuple(_field(name, text, row.cells[column]) for name, row in group.items())
-                yield ItemBlock(fields, told[0].start, told[-1].stop)
+                yield ItemBlock(fields, group_rows[0].start, group_rows[-1].stop)

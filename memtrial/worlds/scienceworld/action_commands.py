@@ -71,11 +71,11 @@ _FOCUS = "Focus only on what the task names, because a wrong focus ends the task
 def general() -> dict[str, str]:
     """Task name → what holds in every variation of the task."""
     text = (files("memtrial.worlds.scienceworld") / "lessons.txt").read_text(encoding="utf-8")
-    found: dict[str, str] = {}
+    commands: dict[str, str] = {}
     for block in text.split("\n[")[1:]:
-        names, _, told = block.partition("]\n")
-        found |= dict.fromkeys(names.split(), " ".join(told.split()))
-    return found
+        names, _, command = block.partition("]\n")
+        commands |= dict.fromkeys(names.split(), " ".join(command.split()))
+    return commands
 
 
 def lesson(name: str, path: Sequence[str]) -> str:
@@ -90,6 +90,6 @@ def shortenings(walk: Sequence[tuple[str, str]]) -> tuple[tuple[str, ...], ...]:
     The gold path looks, waits, opens open doors and types numbers at questions that are long answered.
     A shorter path has yet to be replayed: some tasks need the time that waiting takes.
     """
-    told = [(act, say) for act, say in walk if not (is_refusal(say) or "already open" in say)]
-    brisk = [act for act, _ in told if not act.startswith(("look ", "examine ", "wait"))]
-    return tuple(brisk), tuple(act for act, _ in told), tuple(act for act, _ in walk)
+    sayings = [(act, say) for act, say in walk if not (is_refusal(say) or "already open" in say)]
+    brisk = [act for act, _ in sayings if not act.startswith(("look ", "examine ", "wait"))]
+    return tuple(brisk), tuple(act for act, _ in sayings), tuple(act for act, _ in walk)

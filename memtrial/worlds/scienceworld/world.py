@@ -108,7 +108,7 @@ class ScienceWorld:
     def tasks(self, split: Split) -> tuple[Task, ...]:
         """The tasks of one split, by name and in the order drawn. The first call loads each of them once."""
         if split not in self._tasks:
-            choice, found = self.choice, []
+            choice, tasks = self.choice, []
             part, n = ("train", choice.n_train) if split == "train" else (choice.held_out, choice.n_test)
             jvm, self._episode = self._running(), None
             for name in choice.tasks:
@@ -117,8 +117,8 @@ class ScienceWorld:
                 for number in chosen(official, n, name, choice.seed):
                     self._load(jvm, f"{name}/{number}")
                     query = " ".join(jvm.ask("getTaskDescription").split())
-                    found.append(Task(f"{name}/{number}", query, name, name, split))
-            self._tasks[split] = tuple(found)
+                    tasks.append(Task(f"{name}/{number}", query, name, name, split))
+            self._tasks[split] = tuple(tasks)
         return self._tasks[split]
 
     def step_limit(self, task: Task) -> int:  # noqa: ARG002
@@ -141,15 +141,15 @@ class ScienceWorld:
         if episode.done:
             raise ValueError(f"the episode of {episode.task.id!r} is over; call reset")
         reply = jvm.ask("step", action_commands.typed(action))
-        said = action_commands.shown(reply)
+        observation = action_commands.shown(reply)
         if (offered := action_commands.readings(reply)) is not None:
             # "0" is how the gold paths answer; the order of the readings is fixed by the JVM's options
             reply = action_commands.shown(jvm.ask("step", "0"))
-            said = action_commands.resolved(offered, reply)
+            observation = action_commands.resolved(offered, reply)
         score, completed = float(jvm.ask("getScore")), jvm.ask("getCompleted") == "True"
         episode.done = completed or score < 0
         episode.outcome = _judged(score)
-        return State(said, done=episode.done, refused=action_commands.is_refusal(reply))
+        return State(observation, done=episode.done, refused=action_commands.is_refusal(reply))
 
     def outcome(self) -> Outcome:
         """How the episode stands after its last step."""
@@ -164,7 +164,7 @@ class ScienceWorld:
             if walk is None:
                 raise WorldFault(f"the gold path of {task.id!r} does not reach the full score")
             solved = (self._solved(task, path) for path in action_commands.shortenings(walk))
-            path = tuple(action for action, _ in next(found for found in solved if found))
+            path = tuple(action for action, _ in next(solution for solution in solved if solution))
             self._truths[task.id] = Truth(action_commands.lesson(task.family, path), path)
         return self._truths[task.id]
 
