@@ -150,8 +150,8 @@ def _differences(
         there = {"spec": spec}, {"spec": dict(beside.spec)}
     slots = flat({"slots": frozen.get("slots")})
     shown: dict[str, JsonValue] = {
-        f"slots: {trial.backbone}, {trial.arm}, {trial.condition}, {trial.task}, repeat {trial.repeat}": trial.slot
-        for trial in trials
+        f"slots: {row.backbone}, {row.arm}, {row.condition}, {row.task}, repeat {row.repeat}": row.slot
+        for row in trials
     }
     both = [key for key in shown if key in slots]
     digests = {digest: sha256(text.encode()).hexdigest() for digest, text in ledger.slots()}
