@@ -33,7 +33,7 @@ from memtrial.models.providers.open import open_backend
 from memtrial.outcomes.count_words import how_many
 from memtrial.outcomes.failure_columns import NOT_ASKED, Label, read_labels
 from memtrial.outcomes.given_path import path_of
-from memtrial.protocol.lock_check import View, view_of
+from memtrial.protocol.masked_view import View, view_of
 from memtrial.protocols import LedgerStore
 from memtrial.runs.preparation.retry_once import two_rounds
 from memtrial.runs.run_folder.folder import LEDGER, alarm_of, going_on, reading

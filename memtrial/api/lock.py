@@ -26,8 +26,9 @@ from memtrial.ledger.run_plan import (
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.models.yaml_text import read_yaml
 from memtrial.private_file import read_private, write_whole
-from memtrial.protocol.lock_check import Beside, hidden_names, lock_file
+from memtrial.protocol.lock_check import Beside, lock_file
 from memtrial.protocol.lock_contents import as_json, changed, digest_of, flat, frozen_in, keys_of
+from memtrial.protocol.masked_view import hidden_names
 from memtrial.protocol.monitoring import clusters_in_order, hypotheses_of, looks_of
 from memtrial.protocols import LedgerStore
 from memtrial.runs.engine.session import stated_identity

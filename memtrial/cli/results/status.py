@@ -33,7 +33,7 @@ from memtrial.ledger.run_plan import (
     plan_in_force,
 )
 from memtrial.outcomes.count_words import how_many
-from memtrial.protocol.lock_check import hidden_names
+from memtrial.protocol.masked_view import hidden_names
 from memtrial.protocol.masking import NOTHING_MASKED, Mask
 from memtrial.protocol.monitoring import masked_look, monitoring
 from memtrial.protocol.monitoring_rows import Monitoring

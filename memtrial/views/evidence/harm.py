@@ -13,7 +13,7 @@ from memtrial.ledger.random_streams import Stream, generator
 from memtrial.ledger.rows import EpisodeRow, Json, TrialRow
 from memtrial.ledger.run_plan import RunPlan
 from memtrial.outcomes.reserved_names import INTACT, NONE
-from memtrial.protocol.lock_check import View
+from memtrial.protocol.masked_view import View
 from memtrial.protocols import LedgerStore
 from memtrial.views.evidence.failure_modes import FailedPair, failed_pairs, failure_modes
 from memtrial.views.rows.failure_rows import FailureModes, HarmRow, WorkedCase, WorkedStep

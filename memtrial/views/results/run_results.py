@@ -13,7 +13,8 @@ from memtrial.analysis.sequential.interim import LockedLooks
 from memtrial.analysis.verdicts.facts import RunFacts
 from memtrial.ledger.run_plan import RunPlan
 from memtrial.outcomes.reserved_names import ALL, PLACEBO
-from memtrial.protocol.lock_check import Beside, View, view_of
+from memtrial.protocol.lock_check import Beside
+from memtrial.protocol.masked_view import View, view_of
 from memtrial.protocol.monitoring import looks_of, monitoring
 from memtrial.protocol.run_cells import (
     analysis_plan,
