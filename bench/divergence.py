@@ -17,7 +17,9 @@ from pathlib import Path
 import numpy as np
 from scipy.stats import binom
 
-from memtrial.agents.react import Episode, play
+from memtrial.agents.episode import Episode
+from memtrial.agents.play import play
+from memtrial.agents.react import ReAct
 from memtrial.agents.slot import Slot
 from memtrial.analysis.behaviour.energy_distance import Sides, canonical, edit_distances, measure, permuted
 from memtrial.analysis.inference.interval import p_zero, unit_sample
@@ -89,7 +91,7 @@ def _told(world: Workshop, task: Task) -> str:
 
 def _one(who: SimulatedParticipant, world: Workshop, task: Task, text: str, repeat: int) -> Episode:
     injection = PREPEND(Slot(cue_line(), (text,)), ())
-    return asyncio.run(play(world, task, Spoken(who, repeat), injection))  # type: ignore[arg-type]
+    return asyncio.run(play(ReAct(), world, task, Spoken(who, repeat), injection))  # type: ignore[arg-type]
 
 
 def diverges(some: Sequence[Played], rng: np.random.Generator) -> bool:

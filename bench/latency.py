@@ -13,6 +13,7 @@ from pathlib import Path
 from bench.figure import Figure
 from bench.model_client import ask_all, bare_anthropic, requests
 from bench.serving import served
+from memtrial.agents.react import ReAct
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import ModelClient
@@ -143,7 +144,7 @@ async def _played(folder: Path, keys: Keys) -> tuple[Watched, int, float]:
     tasks = world.tasks("test")
     stated = state_memories(world, tasks, wanted_of(design_of(spec).arms), cue_line(), spec.seed)
     arm_slots = {MODEL: (await fill_slots(spec, tasks, Memories({}, stated)),)}
-    layout = TrialLayout(spec, design_of(spec), world, Damager(spec))
+    layout = TrialLayout(spec, design_of(spec), world, Damager(spec), ReAct().digest)
     blocks, _ = lay_out(layout, tasks, arm_slots, lambda _: None)
     ledger = SqliteLedger(folder / "ledger.sqlite")
     watched = Watched(open_backend(MODEL, keys))

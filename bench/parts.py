@@ -4,7 +4,8 @@ import asyncio
 from collections.abc import Iterator
 
 from bench.figure import Figure, beside, spent_by
-from memtrial.agents.react import play
+from memtrial.agents.play import play
+from memtrial.agents.react import ReAct
 from memtrial.agents.slot import NOTHING
 from memtrial.arms.arm import PREPEND
 from memtrial.ledger.memory_calls import MemoryCallStore
@@ -63,7 +64,7 @@ def _episodes() -> Figure:
     async def played() -> None:
         place = ModelClient(CallCache(MemoryCallStore()), open_backend)
         for task in world.tasks("test"):
-            await play(world, task, Caller(place, MODEL), PREPEND(NOTHING, ()))
+            await play(ReAct(), world, task, Caller(place, MODEL), PREPEND(NOTHING, ()))
 
     def walked() -> None:
         for task in world.tasks("test"):

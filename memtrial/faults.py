@@ -28,6 +28,7 @@ RuntimeError
     SpentFault (memtrial/models): The budget is spent
   LedgerFault (memtrial/ledger): The file is no ledger, is damaged or cannot be opened, or a row …
   ModelFault (memtrial/models): A model is not available or did not answer
+    AgentFault (memtrial/agents): An agent's code broke, or did what no agent may. The message is one …
     GradeFault (runs): The judge of success answered with nothing that can be read
     ProviderFault (memtrial/models): One request to a provider brought no answer
     ReplyFault (memtrial/models): The model answered, but not in the fields it was asked for

@@ -13,6 +13,8 @@ from memtrial.ledger.ledger_store import Accounts, LedgerStore
 
 __all__ = [
     "Accounts",
+    "Agent",
+    "AskModel",
     "Backend",
     "CallStore",
     "Carrier",
@@ -29,12 +31,13 @@ if TYPE_CHECKING:
     from numpy.random import Generator
 
     from memtrial.agents.slot import BrokenCheck, Firing, Slot
+    from memtrial.agents.stage import EpisodeMemory, EpisodeWorld
     from memtrial.agents.trajectory import Moment, Trajectory
     from memtrial.call_records import CallBatch, KeptCall
     from memtrial.condensers.condenser import Condensation
     from memtrial.gates.gate import Finding
     from memtrial.memory.item import Item
-    from memtrial.models.client.types import Reply, Request
+    from memtrial.models.client.types import Message, Reply, Request
     from memtrial.models.embeddings.embedding import Array
     from memtrial.perturbations.perturbation import Aim
     from memtrial.worlds.world import Outcome, Split, State, Task, Truth
@@ -80,6 +83,43 @@ class World(Protocol):
 
     def close(self) -> None:
         """Give back what the world holds. Safe to call twice."""
+
+
+class AskModel(Protocol):
+    """A model that an agent may ask in its episode. Every request is kept, counted and paid once."""
+
+    async def __call__(self, messages: Sequence[Message]) -> Reply:
+        """The reply to a conversation; raises what `ModelClient.ask` raises."""
+
+
+class Agent(Protocol):
+    """Plays one task: looks, asks a model, acts. Blind to the arm: it shows the memory that it is given.
+
+    What it sent, which turn it was and what came up is written down for it, so that it returns nothing:
+
+        state = await world.begin()
+        while not state.done:
+            text = "\n".join((world.rules, memory.opening, task.query, state.observation, memory.turn()))
+            state = await world.act((await ask([Message("user", text)])).text)
+
+    Attributes:
+        digest: sha256 of all that determines what it sends. Two trials with the same digest, texts and model
+            share an episode.
+    """
+
+    @property
+    def name(self) -> str:
+        """The name in specs, ledgers and reports."""
+
+    @property
+    def digest(self) -> str: ...
+
+    async def __call__(self, task: Task, world: EpisodeWorld, memory: EpisodeMemory, ask: AskModel) -> None:
+        """Play one episode: begin, then act until a state is `done`. It may end before; then it gave up.
+
+        Raises:
+            AgentFault: its own code broke: the trial is an error, never a failure of the agent.
+        """
 
 
 class Carrier(Protocol):

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal, NotRequired, TypedDict
 
 from pydantic import JsonValue
 
@@ -67,6 +67,7 @@ class RequestEntry(TypedDict):
     Args:
         meant: digest of the memory text that was meant to stand in it; empty where none was.
         verbatim: it did stand there, verbatim.
+        since: how many messages of the conversation came before an agent began anew; not there for 0.
     """
 
     key: str
@@ -74,6 +75,7 @@ class RequestEntry(TypedDict):
     messages: int
     meant: str
     verbatim: bool
+    since: NotRequired[int]
 
 
 @dataclass(frozen=True, slots=True)

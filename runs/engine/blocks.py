@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from hashlib import sha256
 
-from memtrial.agents.react import Episode, play
+from memtrial.agents.episode import AgentFault, Episode
+from memtrial.agents.play import play
 from memtrial.faults import RESUME, RunFault, StoreFault
 from memtrial.ledger.row_text import LedgerFault
 from memtrial.ledger.rows import EpisodeRow, FiringEntry, GradeEntry, RequestEntry, TrialRow
@@ -14,6 +15,7 @@ from memtrial.ledger.sqlite.sqlite_faults import DatabaseFault
 from memtrial.models.client.client import Caller, Meter, ModelClient
 from memtrial.models.client.transport import PLAY, HaltFault
 from memtrial.models.client.types import ModelFault, ProviderFault
+from memtrial.plugins.own_agent import load_agent
 from memtrial.protocols import LedgerStore, World
 from memtrial.runs.engine.grades import graded
 from memtrial.runs.engine.schedule import Ending, Limits, Opened, Schedule, ending_of
@@ -136,7 +138,9 @@ async def play_alike(
 
     async def attempt() -> Episode:
         caller.meter = Meter()  # only the attempt that counts is counted
-        return await play(world, trial.task, caller, trial.arm.injection(trial.shown, trial.intact.watched))
+        agent = load_agent(spec.agent, spec.seed)
+        carrier = trial.arm.injection(trial.shown, trial.intact.watched)
+        return await play(agent, world, trial.task, caller, carrier)
 
     try:
         episode = await unbroken(attempt)
@@ -145,6 +149,8 @@ async def play_alike(
         why = f"WorldFault: {fault}"
     except ProviderFault as fault:
         why = f"ProviderFault ({fault.kind}): {fault}"
+    except AgentFault as fault:
+        why = f"AgentFault: {fault}"
     except ModelFault as fault:
         why = f"ModelFault: {fault}"
     else:
@@ -243,21 +249,22 @@ def prove(trial: Trial, episode: Episode) -> tuple[RequestEntry, ...]:
     for number, sent in enumerate(episode.sent):
         last = number == last_of[sent.step]
         texts = _meant(trial, episode, sent.step, last)
-        stood = all(any(text in content for content in contents[: sent.messages]) for text in texts)
+        stood = all(
+            any(text in content for content in contents[sent.since : sent.messages]) for text in texts
+        )
         # the text of an item whose executed check the proposed action broke stands in that very request
         broken = [
             check.item for check in episode.broken if check.withheld and check.step == sent.step and last
         ]
         stood = stood and all(trial.shown.items[item] in contents[sent.messages - 1] for item in broken)
-        proofs.append(
-            {
-                "key": sent.key.hex(),
-                "step": sent.step,
-                "messages": sent.messages,
-                "meant": sha256("\n\n".join(texts).encode()).hexdigest() if texts else "",
-                "verbatim": not texts or (stood and sent.verbatim),
-            }
-        )
+        proof: RequestEntry = {
+            "key": sent.key.hex(),
+            "step": sent.step,
+            "messages": sent.messages,
+            "meant": sha256("\n\n".join(texts).encode()).hexdigest() if texts else "",
+            "verbatim": not texts or (stood and sent.verbatim),
+        }
+        proofs.append({**proof, "since": sent.since} if sent.since else proof)
     return tuple(proofs)
 
 

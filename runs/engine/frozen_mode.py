@@ -22,6 +22,7 @@ from memtrial.ledger.run_plan import (
 )
 from memtrial.models.client.types import ModelFault
 from memtrial.outcomes.count_words import how_many
+from memtrial.plugins.own_agent import load_agent
 from memtrial.protocol.monitoring import clusters_in_order, look_now, looks_of
 from memtrial.protocol.run_cells import read_played
 from memtrial.protocols import LedgerStore
@@ -112,7 +113,8 @@ async def _prepare(run: RunContext) -> tuple[tuple[Block, ...], RunPlan]:
             backbone: tuple(in_reach(spec, design, tasks, slots, damager) for slots in drawn)
             for backbone, drawn in arm_slots.items()
         }
-        layout = TrialLayout(spec, design, run.world, damager)
+        agent = load_agent(spec.agent, spec.seed)
+        layout = TrialLayout(spec, design, run.world, damager, agent.digest)
         blocks, checks = lay_out(layout, tasks, arm_slots, tick)
         ledger.add_checks(checks)
     refuse_failed(checks)

@@ -3,7 +3,7 @@
 from dataclasses import asdict
 from typing import cast
 
-from memtrial.agents.react import Episode
+from memtrial.agents.episode import Episode
 from memtrial.judges.success import ORACLE, PROMPTS, Grade, SuccessJudge, oracle
 from memtrial.ledger.rows import GradeEntry
 from memtrial.models.client.client import Caller, Meter, ModelClient

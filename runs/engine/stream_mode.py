@@ -32,6 +32,7 @@ from memtrial.models.client.types import ModelFault
 from memtrial.outcomes.reserved_names import INTACT
 from memtrial.perturbations.advice.known_actions import Repertoire
 from memtrial.plugins.adapters import Memory, load_memory
+from memtrial.plugins.own_agent import load_agent
 from memtrial.protocols import Condenser
 from memtrial.runs.engine.blocks import commit, dearest_block, play_alike
 from memtrial.runs.engine.schedule import Ending, Schedule, Session, ending_of, limits_of
@@ -230,7 +231,8 @@ class Streams:
         design = replace(self.run.design, arms=tuple(own))
         growing = grow(self.run, backbone, repeat, self.secrets)
         # a damager of its own: another stream may show the same slot and have other donors
-        layout = TrialLayout(spec, design, self.run.world, Damager(spec, self.known))
+        agent = load_agent(spec.agent, spec.seed)
+        layout = TrialLayout(spec, design, self.run.world, Damager(spec, self.known), agent.digest)
         for position in generator(spec.seed, Stream.STREAM_TASKS, repeat).permutation(len(tasks)).tolist():
             task = tasks[position]
             slots = await self._slots(task, growing)

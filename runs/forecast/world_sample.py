@@ -1,7 +1,7 @@
 """What a plan learns from the world: its tasks, which of them go together, and a few rendered prompts."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from statistics import fmean
@@ -9,26 +9,28 @@ from statistics import fmean
 import numpy as np
 from numpy.typing import NDArray
 
-from memtrial.agents.react import SYSTEM, turn_text
+from memtrial.agents.play import first_request
 from memtrial.agents.slot import NOTHING, Slot
 from memtrial.agents.traces import read_traces
-from memtrial.agents.trajectory import Moment, Trajectory
+from memtrial.agents.trajectory import Trajectory
 from memtrial.analysis.planning.variance import Clustering, clustering_of, independent
 from memtrial.arms.arm import DOSES, NONE, OF_THE_WORLD, ORACLE, PREPEND, Arm
 from memtrial.faults import RunFault, SpecFault
 from memtrial.memory.markdown import render
 from memtrial.memory.retrieval import SourceKey, Sources, nearest_records
-from memtrial.models.client.types import ModelFault
+from memtrial.models.client.types import Message, ModelFault
 from memtrial.models.embeddings.embedding import HashingEmbedder
 from memtrial.plugins.adapters import load_condenser, load_memory
+from memtrial.plugins.own_agent import load_agent
 from memtrial.plugins.plugin_names import is_plugin
-from memtrial.protocols import World
+from memtrial.protocols import Carrier, World
 from memtrial.runs.preparation.arm_slots import discussed
 from memtrial.runs.preparation.backbone_memories import expert
 from memtrial.runs.preparation.world_memories import refuse_unstated, state_memories, wanted_of
 from memtrial.runs.setup.event_loop import without_loop
 from memtrial.runs.setup.preflight import Experiment, nobody_asked
 from memtrial.runs.setup.world_pool import open_world
+from memtrial.runs.spec.spec import Spec
 from memtrial.views.evidence.bundle_audit import MEMORY, Block, Bundle, audit, audited_pairs, bundle
 from memtrial.views.rows.evidence_rows import AuditRow
 from memtrial.worlds.world import State, Task, WorldFault
@@ -113,13 +115,8 @@ class _Rendering:
         slots = slots or [Slot(cue, (UNWRITTEN.format(arm.memory, task.id),)) for task, _ in self.begun]
         for (task, state), slot in zip(self.begun, slots, strict=False):
             slot = discussed(slot) if arm.discuss else slot
-            injection = arm.injection(slot, ())
-            memory = injection.turn(0, Moment(task.query, state.observation))
-            system = SYSTEM.render({"rules": self.world.rules, "memory": injection.opening()})
-            messages = (
-                {"role": "system", "content": system},
-                {"role": "user", "content": turn_text(task, state, memory)},
-            )
+            request = _first_request(self.experiment.spec, self.world, task, state, arm.injection(slot, ()))
+            messages = tuple({"role": message.role, "content": message.text} for message in request)
             bundles[task.id, 0] = bundle(messages, slot.text, arm.injection.by_trigger)
         return bundles
 
@@ -174,9 +171,11 @@ def sample_world(experiment: Experiment) -> WorldSample:
         prepares = spec.mode == "frozen" and (design.memories or design.systems)
         train = world.tasks("train") if prepares else ()
         few = tasks[:: max(1, len(tasks) // SAMPLED)][:SAMPLED]
-        turns, paths = [], []
+        rules, turns, paths = list[float](), list[float](), list[int]()
         for task in few:
-            turns.append(len(turn_text(task, world.reset(task))) / CHARACTERS)
+            request = _first_request(spec, world, task, world.reset(task), PREPEND(NOTHING, ()))
+            rules.append(_tokens(message for message in request if message.role == "system"))
+            turns.append(_tokens(message for message in request if message.role != "system"))
             paths.append(_path(world, task))
         refuse_unstated(world, tasks, few, wanted_of(design.arms))
         limit = fmean(world.step_limit(task) for task in few)
@@ -189,7 +188,7 @@ def sample_world(experiment: Experiment) -> WorldSample:
             clusters=clusters,
             unit=unit,
             how=how,
-            rules=len(SYSTEM.render({"rules": world.rules, "memory": ""})) / CHARACTERS,
+            rules=fmean(rules),
             turn=fmean(turns),
             turns=np.array([shortest, (shortest + limit) / 2, limit]),
             audit=rendered_audit(experiment, world, tasks),
@@ -198,6 +197,20 @@ def sample_world(experiment: Experiment) -> WorldSample:
         raise RunFault(f"a plan looks at a few tasks of the world, and it broke: {fault}") from fault
     finally:
         world.close()
+
+
+def _first_request(
+    spec: Spec, world: World, task: Task, state: State, carrier: Carrier
+) -> tuple[Message, ...]:
+    """What the spec's agent would send first."""
+    return without_loop(asyncio.run)(
+        first_request(load_agent(spec.agent, spec.seed), world, task, state, carrier)
+    )
+
+
+def _tokens(messages: Iterable[Message]) -> float:
+    """How many tokens the texts have, about."""
+    return sum(len(message.text) for message in messages) / CHARACTERS
 
 
 def _path(world: World, task: Task) -> int:

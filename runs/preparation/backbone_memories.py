@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from memtrial.agents.react import play
+from memtrial.agents.play import play
 from memtrial.agents.slot import NOTHING, Slot
 from memtrial.agents.traces import read_traces, trace_from_json, trace_to_json
 from memtrial.agents.trajectory import Step, Trajectory, Verdict
@@ -15,6 +15,7 @@ from memtrial.ledger.rows import TraceRow
 from memtrial.memory.bank import Bank
 from memtrial.models.client.client import Caller, ModelClient
 from memtrial.plugins.adapters import Memory, load_memory
+from memtrial.plugins.own_agent import load_agent
 from memtrial.protocols import LedgerStore, World
 from memtrial.runs.preparation.arm_slots import ArmSlots, Memories, WorldMemories, fill_slots, find_records
 from memtrial.runs.preparation.banks import fill_banks
@@ -183,7 +184,8 @@ async def _played(
         player, repeat = spec.traces.player or backbone, -1 - attempt
         drawn = sampling_of(spec.sampling.agent, "agent")
         caller = Caller(model_client, player, drawn.temperature, repeat, drawn.max_tokens, COLLECT)
-        episode = await unbroken(partial(play, world, task, caller, PREPEND(NOTHING, ())))
+        agent = load_agent(spec.agent, spec.seed)
+        episode = await unbroken(partial(play, agent, world, task, caller, PREPEND(NOTHING, ())))
         if episode.outcome.success:
             break
     return episode.trajectory()

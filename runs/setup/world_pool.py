@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 
-from memtrial.agents.react import Episode
+from memtrial.agents.episode import Episode
 from memtrial.faults import refused
 from memtrial.plugins.adapters import load_world
 from memtrial.protocols import World

@@ -18,6 +18,7 @@ from memtrial.perturbations.kinds import ALL as PERTURBATIONS
 from memtrial.perturbations.kinds import NAMED
 from memtrial.perturbations.model_written import CLAIMS
 from memtrial.perturbations.oddity import ODDITY
+from memtrial.plugins.own_agent import SHIPPED as SHIPPED_AGENTS
 from memtrial.plugins.plugin_names import is_plugin, settled_names
 from memtrial.runs.spec.condenser_factors import CondenserSpec, misfit
 from memtrial.runs.spec.environment import Environment
@@ -39,6 +40,7 @@ from memtrial.runs.spec.sections import (
 )
 
 PRIMARY = ("corrupt_invert", "irrelevant_swap", "counter")
+AGENTS = tuple(agent.name for agent in SHIPPED_AGENTS)
 KINDS = tuple(kind.name for kind in NAMED if kind.name != WITHOUT)
 
 
@@ -50,6 +52,8 @@ class Spec(SpecPart):
     """One experiment.
 
     Args:
+        agent: who plays: `react`, `direct`, or your own as `path/to/module.py:Object`, with arguments
+            `{agent: module.py:Object, settings: {k: 1}}`.
         mode: `frozen`: banks are made from the training tasks and stay as they are. `stream`: each arm's bank
             grows test task by test task from what the arm itself did.
         cue: the line above the items: ours, or upstream's from the checkout that `control` names.
@@ -71,6 +75,7 @@ class Spec(SpecPart):
     question: str = "Does the content of condensed memory carry weight in what the agent does next?"
     seed: int = Field(0, ge=0, lt=2**63)
     environment: Environment
+    agent: str = "react"
     backbone: tuple[str, ...]
     mode: Literal["frozen", "stream"] = "frozen"
     cue: Literal["ours", "upstream"] = "ours"
@@ -96,6 +101,19 @@ class Spec(SpecPart):
     budget: BudgetSpec = BudgetSpec()
     engine: EngineSpec = EngineSpec()
     display: Literal["full", "plain", "log", "none"] = "full"
+
+    @field_validator("agent", mode="before")
+    @classmethod
+    def _settled_agent(cls, value: object) -> object:
+        return settled_names([value], "agent")[0]
+
+    @field_validator("agent")
+    @classmethod
+    def _known_agent(cls, value: str) -> str:
+        if not is_plugin(value) and value not in AGENTS:
+            there = ", ".join(AGENTS)
+            raise ValueError(f"no agent is named {value!r}; there are {there}, or path/to/module.py:Object")
+        return value
 
     @field_validator("backbone", mode="before")
     @classmethod

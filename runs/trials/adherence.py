@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from memtrial.agents.react import Episode
+from memtrial.agents.episode import Episode
 from memtrial.agents.slot import Slot
 from memtrial.agents.trajectory import Step
 from memtrial.arms.arm import Arm

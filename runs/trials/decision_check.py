@@ -7,7 +7,6 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import replace
 
-from memtrial.agents.react import turn_text
 from memtrial.arms.arm import NONE
 from memtrial.judges.closed_question import AdvisedDecision, ModelReader
 from memtrial.ledger.random_streams import Stream, generator
@@ -16,11 +15,10 @@ from memtrial.models.client.client import Caller
 from memtrial.outcomes.reserved_names import INTACT, WITHOUT
 from memtrial.perturbations.composite import JOINT
 from memtrial.perturbations.instructed import Instructed
-from memtrial.protocols import World
 from memtrial.runs.preparation.retry_once import two_rounds
 from memtrial.runs.setup.context import RunContext
-from memtrial.runs.setup.world_pool import begun
 from memtrial.runs.spec.sampling import sampling_of
+from memtrial.runs.trials.situation import first_situation
 from memtrial.runs.trials.trials import Block, Trial
 from memtrial.worlds.world import Task
 
@@ -52,7 +50,7 @@ async def check_decisions(run: RunContext, blocks: Iterable[Block]) -> None:
     # the order of the questions would tell the judge something
     order = generator(spec.seed, Stream.ADVICE_CHECK, 1).permutation(len(questions))
     with run.display.phase("ask what slots advise", len(questions)) as tick:
-        situations = {name: await situation_of(run.world, task) for name, task in tasks.items()}
+        situations = {name: await first_situation(run.world, task) for name, task in tasks.items()}
         ledger.add_slots(texts)
 
         def keep(question: Question, said: AdvisedDecision) -> None:
@@ -130,8 +128,3 @@ def is_composed(condition: str) -> bool:
 
 def _place(row: DecisionRow) -> tuple[str, str, str, str, int, int]:
     return row.backbone, row.arm, row.condition, row.task, row.repeat, row.nth
-
-
-async def situation_of(world: World, task: Task) -> str:
-    """The task and the first observation, worded as the agent is shown them, without memory."""
-    return turn_text(task, await begun(world, task))

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from memtrial.agents.react import Episode
+from memtrial.agents.episode import Episode
 from memtrial.agents.trajectory import Step
 from memtrial.ledger.rows import ExposureEntry
 from memtrial.memory.heading import field_heading

@@ -7,7 +7,6 @@ from hashlib import sha256
 
 from numpy.random import Generator
 
-from memtrial.agents.react import SYSTEM, TURN, WITHHELD
 from memtrial.agents.slot import NOTHING, Slot
 from memtrial.arms.arm import NONE, PREPEND, Arm
 from memtrial.ledger.random_streams import Stream, generator
@@ -64,12 +63,13 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class TrialLayout:
-    """Lays the trials of a block out."""
+    """Lays the trials of a block out; `agent_digest` is that of the agent who will play them."""
 
     spec: Spec
     design: Design
     world: World
     damager: Damager
+    agent_digest: str
 
     def block(self, place: Place, slots: ArmSlots) -> tuple[Block, tuple[CheckRow, ...]]:
         """One block in the order of its cells, and its manipulation checks."""
@@ -116,7 +116,7 @@ class TrialLayout:
             "watched": [
                 [one.item, one.trigger.text, one.check.text if one.check else ""] for one in intact.watched
             ],
-            "prompts": [SYSTEM.digest, TURN.digest, WITHHELD.digest],
+            "agent": self.agent_digest,
         }
         key, prompts = _digest(determined_by), _digest(determined_by | {"arm": "", "condition": ""})
         place_of = (place.backbone, arm, condition, place.task, place.repeat)

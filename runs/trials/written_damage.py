@@ -15,7 +15,6 @@ from math import ceil, floor
 from typing import Any
 from unicodedata import category
 
-from memtrial.agents.react import TURN
 from memtrial.agents.slot import Slot
 from memtrial.faults import RunFault
 from memtrial.judges.closed_question import NOTHING, AdvisedDecision
@@ -37,7 +36,8 @@ from memtrial.runs.preparation.arm_slots import ArmSlots
 from memtrial.runs.preparation.retry_once import two_rounds
 from memtrial.runs.setup.context import RunContext
 from memtrial.runs.setup.design import Design
-from memtrial.runs.trials.decision_check import read_slot, situation_of
+from memtrial.runs.trials.decision_check import read_slot
+from memtrial.runs.trials.situation import describe_situation, first_situation
 from memtrial.views.evidence.advice_rows import canonical_action
 from memtrial.worlds.world import Task
 
@@ -180,7 +180,7 @@ async def _written(
     done: dict[DamageJob, WrittenText] = {}
     with run.display.phase("write damage", len(jobs)) as tick:
         shown = {task.id: task for job in jobs for task in job.tasks[:SITUATIONS]}
-        situations = {name: await situation_of(run.world, task) for name, task in shown.items()}
+        situations = {name: await first_situation(run.world, task) for name, task in shown.items()}
 
         async def write(job: DamageJob) -> None:
             done[job] = await _write(run, model, job, known, situations)
@@ -251,8 +251,8 @@ async def _intact(
 def supposed(slot: Slot) -> str:
     """The situation that the items themselves speak of, for what advises nothing at the start of a task."""
     stated = [item[low:high].strip(" ,.;:") for item in slot.items for low, high in spans(item, "when")]
-    shown = {"task": "as the notes have it", "observation": ". ".join(filter(None, stated)), "actions": ()}
-    return TURN.render(shown | {"memory": ""}) if any(stated) else ""
+    observed = ". ".join(filter(None, stated))
+    return describe_situation("as the notes have it", observed) if observed else ""
 
 
 def refuted(claim: Claim, intact: AdvisedDecision, damaged: AdvisedDecision) -> str:

@@ -6,7 +6,9 @@ from statistics import fmean
 
 import pytest
 
-from memtrial.agents.react import Episode, play
+from memtrial.agents.episode import Episode
+from memtrial.agents.play import play
+from memtrial.agents.react import ReAct
 from memtrial.agents.slot import BrokenCheck, Slot
 from memtrial.agents.trajectory import Moment
 from memtrial.arms.arm import ENFORCE, INJECTIONS, PREPEND, TRIGGER, InjectionKind, check_of
@@ -118,7 +120,7 @@ def episodes(kind: InjectionKind, form: str | None = None, player: str = "forget
         found = []
         for task in tasks_with_a_test(world):
             item = lesson(world, task, form)
-            found.append(await play(world, task, caller, kind(slot(item), watch((item,)))))
+            found.append(await play(ReAct(), world, task, caller, kind(slot(item), watch((item,)))))
         return found
 
     return asyncio.run(all_of())
@@ -174,7 +176,7 @@ def test_a_withheld_action_never_reaches_the_world_and_its_reason_is_in_the_next
     said = [start, hand_over, "sing", hand_over, hand_over] if kind == ENFORCE else [start, hand_over]
     backend = saying(*(f"Thought: so.\nAction: {one}" for one in said))
     caller = Caller(client_to(backend), "scripted/one")
-    found = asyncio.run(play(world, task, caller, kind(slot(item), watch((item,)))))
+    found = asyncio.run(play(ReAct(), world, task, caller, kind(slot(item), watch((item,)))))
     if kind == ENFORCE:
         assert world.did == [start, "sing", hand_over]
         assert [(one.step, one.proposed, one.then, one.changed) for one in found.withheld] == [

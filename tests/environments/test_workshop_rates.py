@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from numpy.random import default_rng
 
-from memtrial.agents.react import play
+from memtrial.agents.play import play
+from memtrial.agents.react import ReAct
 from memtrial.agents.slot import NOTHING, Slot
 from memtrial.arms.arm import PREPEND
 from memtrial.models.client.client import Caller
@@ -35,7 +36,7 @@ def played(model: str, seeds: range, n: int, lesson: bool) -> float:
             for task in one.tasks("test")[:n]:
                 slot = Slot(cue_line(), (one.ground_truth(task).lesson,)) if lesson else NOTHING
                 # the models' draws hang on the prompt alone, and two worlds may pose the same one
-                episode = await play(one, task, Caller(client, model, None, seed), PREPEND(slot, ()))
+                episode = await play(ReAct(), one, task, Caller(client, model, None, seed), PREPEND(slot, ()))
                 won.append(episode.outcome.success)
         return won
 

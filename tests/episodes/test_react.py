@@ -6,7 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from memtrial.agents.react import NO_ACTION, Episode, play
+from memtrial.agents.episode import Episode
+from memtrial.agents.play import play
+from memtrial.agents.react import NO_ACTION, ReAct
 from memtrial.agents.slot import NOTHING, Slot
 from memtrial.agents.trajectory import Moment
 from memtrial.arms.arm import PREPEND, STANDARD, Arm
@@ -23,7 +25,7 @@ MEMORY = Slot(
 
 
 def run(backend: Scripted, world=None, injection=None, task=CORRIDOR) -> Episode:
-    return asyncio.run(play(world or Corridor(), task, caller_of(backend), injection or Injected()))
+    return asyncio.run(play(ReAct(), world or Corridor(), task, caller_of(backend), injection or Injected()))
 
 
 def sent(backend: Scripted) -> list[list[str]]:
@@ -253,7 +255,7 @@ def test_episodes_of_one_repeat_are_the_same_and_of_two_are_not():
 
     def actions(repeat):
         caller = Caller(simulated_client(), "simulated/ignorer", None, repeat)
-        played = (asyncio.run(play(world, task, caller, Injected())) for task in world.tasks("test"))
+        played = (asyncio.run(play(ReAct(), world, task, caller, Injected())) for task in world.tasks("test"))
         return [[step.action for step in episode.steps] for episode in played]
 
     assert actions(1) == actions(1)

@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from memtrial.agents.react import play
+from memtrial.agents.play import play
+from memtrial.agents.react import ReAct
 from memtrial.agents.slot import NOTHING
 from memtrial.agents.traces import read_traces
 from memtrial.agents.trajectory import Step, Trajectory
@@ -47,7 +48,7 @@ def runs() -> tuple[Trajectory, ...]:
     async def play_all() -> list[Trajectory]:
         caller = Caller(simulated_client(), "simulated/ignorer")
         return [
-            (await play(world, task, caller, PREPEND(NOTHING, ()))).trajectory()
+            (await play(ReAct(), world, task, caller, PREPEND(NOTHING, ()))).trajectory()
             for task in world.tasks("train")
         ]
 

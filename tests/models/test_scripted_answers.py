@@ -4,7 +4,8 @@ import asyncio
 
 import pytest
 
-from memtrial.agents.react import play
+from memtrial.agents.play import play
+from memtrial.agents.react import ReAct
 from memtrial.condensers.baselines import Native
 from memtrial.gates.suite import NAMES, chosen
 from memtrial.judges.closed_question import ModelJudge
@@ -74,7 +75,7 @@ def test_one_server_condenses_judges_and_plays_like_the_participants_themselves(
         made = [await one(trajectory) for one in (native, theory) for trajectory in (SOLVED, FAILED)]
         world = Workshop(1, 8, 8)
         injected = Injected("Notes from earlier tasks:\n" + "Press the red stud first.")
-        episode = await play(world, world.tasks("test")[0], Caller(model_client, playing), injected)
+        episode = await play(ReAct(), world, world.tasks("test")[0], Caller(model_client, playing), injected)
         return made, episode
 
     with running(

@@ -8,7 +8,9 @@ from typing import Any, cast
 
 import pytest
 
-from memtrial.agents.react import Episode, play
+from memtrial.agents.episode import Episode
+from memtrial.agents.play import play
+from memtrial.agents.react import ReAct
 from memtrial.agents.slot import NOTHING, BrokenCheck, Firing, Slot
 from memtrial.agents.trajectory import Moment
 from memtrial.arms.arm import ENFORCE, INJECTIONS, PREPEND, TRIGGER
@@ -97,7 +99,7 @@ def proofs(
     injection = Tampered(kind(shown, watched), change, denies)
     backend = Sending(lambda request, repeat: say, spoils=spoils)
     task: Task = CORRIDOR
-    episode: Episode = asyncio.run(play(Corridor(limit=4), task, caller_of(backend), injection))
+    episode: Episode = asyncio.run(play(ReAct(), Corridor(limit=4), task, caller_of(backend), injection))
     trial = cast(Trial, SimpleNamespace(shown=shown, arm=SimpleNamespace(injection=kind)))
     made = prove(trial, episode)
     assert len(made) == len(backend.asked)
@@ -165,7 +167,7 @@ def test_the_reason_for_which_an_action_is_withheld_is_missed_in_that_very_reque
         backend = Sending(lambda request, repeat: "Thought: on.\nAction: go on")
         if lost:
             injection = Silent(injection)
-        episode = asyncio.run(play(Corridor(limit=2), CORRIDOR, caller_of(backend), injection))
+        episode = asyncio.run(play(ReAct(), Corridor(limit=2), CORRIDOR, caller_of(backend), injection))
         made = prove(
             cast(Trial, SimpleNamespace(shown=shown, arm=SimpleNamespace(injection=ENFORCE))), episode
         )

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from memtrial.agents.react import Episode
+from memtrial.agents.episode import Episode
 from memtrial.agents.slot import Firing, Slot
 from memtrial.agents.trajectory import Step
 from memtrial.arms.arm import ACTIVATION, ARTIFACT, CONTROL, Arm

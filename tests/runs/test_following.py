@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from memtrial.agents.react import Episode
+from memtrial.agents.episode import Episode
 from memtrial.agents.slot import Firing, Slot
 from memtrial.agents.trajectory import Step
 from memtrial.arms.arm import ACTIVATION, ARTIFACT, CONTROL

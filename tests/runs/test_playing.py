@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from memtrial.agents.react import ReAct
 from memtrial.arms.arm import ORACLE
 from memtrial.faults import RunFault
 from memtrial.ledger.rows import TrialRow
@@ -23,6 +24,7 @@ from memtrial.runs.preparation.world_memories import state_memories
 from memtrial.runs.setup.design import design_of
 from memtrial.runs.setup.world_pool import ATTEMPTS
 from memtrial.runs.spec.read_spec import load_spec
+from memtrial.runs.spec.spec import Spec
 from memtrial.runs.trials.slot_damage import Damager
 from memtrial.runs.trials.trials import Block, TrialLayout, lay_out, n_to_damage
 from memtrial.worlds.workshop.world import Workshop
@@ -31,6 +33,10 @@ from tests.support.scripted import Scripted
 from tests.support.small import write_spec
 
 SETTINGS = ["arms=[oracle]", "conditions=[filler]", "backbone=simulated/ignorer", "repeats=1"]
+
+
+def layout_of(spec: Spec, world: World) -> TrialLayout:
+    return TrialLayout(spec, design_of(spec), world, Damager(spec), ReAct().digest)
 
 
 class Brittle:
@@ -74,7 +80,10 @@ def blocks_of(tmp_path: Path, world: Workshop) -> tuple[tuple[Block, ...], objec
     stated = state_memories(world, tasks, frozenset({ORACLE}), cue_line(), spec.seed)
     arm_slots = dict.fromkeys(spec.backbone, (asyncio.run(fill_slots(spec, tasks, Memories({}, stated))),))
     blocks, _ = lay_out(
-        TrialLayout(spec, design_of(spec), world, Damager(spec)), tasks, arm_slots, lambda _: None
+        layout_of(spec, world),
+        tasks,
+        arm_slots,
+        lambda _: None,
     )
     return blocks, spec
 
@@ -90,7 +99,10 @@ def test_damage_that_backbones_share_is_counted_once(tmp_path: Path) -> None:
         steps: list[int] = []
         arm_slots = dict(zip(spec.backbone, ((slots,), (second,)), strict=True))
         blocks, _ = lay_out(
-            TrialLayout(spec, design_of(spec), world, Damager(spec)), tasks, arm_slots, steps.append
+            layout_of(spec, world),
+            tasks,
+            arm_slots,
+            steps.append,
         )
         assert sum(steps) == n_to_damage(spec, len(tasks), arm_slots) == len(tasks) * 2 * times
         assert len(blocks) == len(tasks) * 2 * 2

@@ -169,7 +169,8 @@ def _told(said: dict[str, Any]) -> Iterator[str]:
 def _delivery(request: dict[str, Any] | None) -> str:
     if request is None:
         return ""
-    whole = f", to {how_many(request['messages'], 'message')}, step {request['step']}"
+    messages = request["messages"] - request.get("since", 0)
+    whole = f", to {how_many(messages, 'message')}, step {request['step']}"
     if not request["meant"]:
         return f"{whole}, no memory meant"
     stood = "stood there verbatim" if request["verbatim"] else "DID NOT STAND THERE VERBATIM"

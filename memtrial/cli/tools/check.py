@@ -1,4 +1,4 @@
-"""`check`: the conformance laws on somebody's own condenser, gate, perturbation, world or memory system."""
+"""`check`: the conformance laws on somebody's own condenser, gate, perturbation, agent, world or memory."""
 
 import asyncio
 import inspect
@@ -22,6 +22,7 @@ from memtrial.plugins.adapters import (
     load_world,
 )
 from memtrial.plugins.child_process import INTERRUPTED, ChildEnded, Say, said_by_child
+from memtrial.plugins.conformance.agent_laws import AGENTS
 from memtrial.plugins.conformance.fixtures import SEED, steady_caller
 from memtrial.plugins.conformance.laws import (
     CONDENSERS,
@@ -35,9 +36,10 @@ from memtrial.plugins.conformance.laws import (
 from memtrial.plugins.conformance.world_laws import WORLDS
 from memtrial.plugins.load_plugin import Ask, UserCode, object_of, parameters_of
 from memtrial.plugins.load_plugin import make as make_object
+from memtrial.plugins.own_agent import load_agent
 from memtrial.worlds.world import WorldFault
 
-CALLED = ("condenser", "gate", "perturbation")
+CALLED = ("condenser", "gate", "perturbation", "agent")
 """What a thing that is called is, by how many arguments it takes."""
 
 
@@ -96,9 +98,9 @@ def kind_of(name: str) -> str:
         if 1 <= len(needed) <= len(CALLED):
             return CALLED[len(needed) - 1]
     raise SpecFault(
-        f"{object_of(name)} is called like no condenser (trajectory), gate (item, trajectory) or "
-        "perturbation (slot, rng, donor), and has no methods of a world (tasks, reset, step, …) or a "
-        "memory system (observe, recall); name one that is called so"
+        f"{object_of(name)} is called like no condenser (trajectory), gate (item, trajectory), "
+        "perturbation (slot, rng, donor) or agent (task, world, memory, ask), and has no methods of a world "
+        "(tasks, reset, step, …) or a memory system (observe, recall); name one that is called so"
     )
 
 
@@ -126,6 +128,7 @@ def _laws(
         "condenser": (CONDENSERS, lambda: load_condenser(name, caller, SEED)),
         "gate": (GATES, lambda: load_gate(name, caller, SEED)),
         "perturbation": (PERTURBATIONS, lambda: load_perturbation(name, SEED)),
+        "agent": (AGENTS, lambda: load_agent(name, SEED)),
         "world": (WORLDS, lambda: load_world(name, {}, SEED)),
         "memory": (MEMORIES, lambda: load_memory(name, caller, SEED)),
     }

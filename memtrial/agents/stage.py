@@ -1,0 +1,203 @@
+"""What an agent is given for one episode: its task's world, its memory, and a model that it may ask.
+
+All three write down what happens, so that no agent has to: which turn it is, what was sent, which items came
+up, and what was done. Whether memory reached the prompt is read from what was sent, never from the agent.
+"""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeVar, TypeVarTuple
+
+from memtrial.agents.episode import AgentFault, Sent, Withheld
+from memtrial.agents.trajectory import Moment, Step
+from memtrial.models.client.client import Caller, key_of
+from memtrial.models.client.types import Message, Reply
+from memtrial.protocols import Carrier, World
+from memtrial.worlds.world import State, Task
+
+MOST_ASKS = 100
+"""Requests that an agent may send in one turn."""
+Returned = TypeVar("Returned")
+Arguments = TypeVarTuple("Arguments")
+
+
+@dataclass
+class EpisodeMemory:
+    """The memory of an episode: it says which text enters when, the same one however often it is asked.
+
+    Args:
+        opening: text for the system prompt, for the whole episode; empty for none.
+        turns: turns that have ended.
+        proposed: the action of this turn that was proposed first; None before.
+    """
+
+    task: Task
+    carrier: Carrier
+    opening: str
+    state: str = ""
+    turns: int = 0
+    proposed: str | None = None
+    withheld: list[Withheld] = field(default_factory=list)
+    _entering: str | None = None
+    _withholding: str = ""
+
+    def turn(self) -> str:
+        """Text to show with what is observed in this turn; empty for none."""
+        if self._entering is None:
+            self._entering = self.carrier.turn(self.turns, Moment(self.task.query, self.state))
+        return self._entering
+
+    def propose(self, action: str) -> str:
+        """Text that withholds a proposed action, empty for none: to be shown before the model is asked once
+        more. What it answers then is carried out."""
+        if self.proposed is None:
+            self.turn()
+            self.proposed = action
+            moment = Moment(self.task.query, self.state, action)
+            self._withholding = self.carrier.proposal(self.turns, moment)
+        return self._withholding
+
+    def end_turn(self, action: str | None, state: str) -> None:
+        """A turn is over: `action` was carried out, None for none, and `state` is what is observed now."""
+        self.turn()
+        if self._withholding and self.proposed is not None:
+            self.withheld.append(Withheld(self.turns, self.proposed, action))
+        self.state, self.turns = state, self.turns + 1
+        self.proposed, self._entering, self._withholding = None, None, ""
+
+
+@dataclass
+class LastReply:
+    """What the model answered last, and whether it was its refusal."""
+
+    text: str = ""
+    refused: bool = False
+
+
+@dataclass
+class RecordedAsk:
+    """Asks the model of the episode, and keeps what was sent and what came back."""
+
+    caller: Caller
+    memory: EpisodeMemory
+    last: LastReply
+    sent: list[Sent] = field(default_factory=list)
+    conversation: list[Message] = field(default_factory=list)
+    _since: int = 0
+
+    async def __call__(self, messages: Sequence[Message]) -> Reply:
+        """The model's reply to a conversation; a refusal is one, and ends the episode.
+
+        Raises:
+            AgentFault: the agent asked after a refusal, or far too often without acting.
+            ModelFault, HaltFault, StoreFault: as `ModelClient.ask`.
+        """
+        memory = self.memory
+        memory.turn()
+        if self.last.refused:
+            raise AgentFault("the agent asked on after the model refused; act, and the episode ends")
+        if len(self.sent) >= MOST_ASKS and self.sent[-MOST_ASKS].step == memory.turns:
+            raise AgentFault(f"the agent asked {MOST_ASKS} times in one turn without acting")
+        request = self.caller.request(tuple(messages))
+        reply = await self.caller.send(request)
+        known = self.conversation[self._since :]
+        if list(messages[: len(known)]) != known:
+            self._since, known = len(self.conversation), []
+        self.conversation += messages[len(known) :]
+        key = key_of(request, self.caller.repeat)
+        self.sent.append(Sent(memory.turns, len(self.conversation), key, reply.verbatim, self._since))
+        self.conversation.append(Message("assistant", reply.text))
+        self.last.text, self.last.refused = reply.text, reply.stop == "refusal"
+        return reply
+
+
+@dataclass
+class EpisodeWorld:
+    """The world of an episode, as its agent acts in it.
+
+    Args:
+        limit: the turns that the agent has.
+        known_start: the first state where it is known already; else the world is reset.
+    """
+
+    world: World
+    task: Task
+    memory: EpisodeMemory
+    last: LastReply
+    limit: int
+    known_start: State | None = None
+    start: str = ""
+    steps: list[Step] = field(default_factory=list)
+    _state: State | None = None
+
+    @property
+    def rules(self) -> str:
+        """How to act here, for the system prompt."""
+        return self.world.rules
+
+    @property
+    def done(self) -> bool:
+        """The world, or the model's refusal, has ended the episode; running out of turns has not."""
+        return self._state is not None and self._state.done
+
+    async def begin(self) -> State:
+        """Begin the task: the first state. Its `done` says that there is nothing to do."""
+        if self._state is not None:
+            raise AgentFault("the agent began its episode twice")
+        state = self.known_start
+        if state is None:
+            state = await call_world(self.world, self.world.reset, self.task)
+        self._state, self.start, self.memory.state = state, state.observation, state.observation
+        return state
+
+    async def act(self, action: str, thought: str = "") -> State:
+        """Do one action, verbatim, and end the turn; `thought` is what the agent wrote before it acted.
+
+        The state's `done` says that the episode has ended: the task is over, or no turn is left.
+        """
+        self._refuse_ended()
+        if self.last.refused:
+            return self._end_refused(thought)
+        self.memory.propose(action)
+        after = await call_world(self.world, self.world.step, action)
+        self.steps.append(Step(thought, action, after.observation, "refused" if after.refused else ""))
+        self.memory.end_turn(action, after.observation)
+        return self._turn_to(after)
+
+    async def misread(self, reply: str, notice: str, thought: str = "") -> State:
+        """End the turn without an action, since none could be read in the reply, which is kept as evidence.
+
+        The agent sees the notice, once, above what it saw before.
+        """
+        state = self._refuse_ended()
+        if self.last.refused:
+            return self._end_refused(thought)
+        before = state.observation.removeprefix(notice).lstrip()
+        self.steps.append(Step(thought, reply, notice, "format"))
+        self.memory.end_turn(None, f"{notice} {before}")
+        return self._turn_to(State(f"{notice} {before}", state.actions, state.done))
+
+    def _refuse_ended(self) -> State:
+        if self._state is None:
+            raise AgentFault("the agent acted before its episode began; `await world.begin()` first")
+        if self._state.done or len(self.steps) >= self.limit:
+            raise AgentFault("the agent acted after its episode had ended; a state says so by `done`")
+        return self._state
+
+    def _end_refused(self, thought: str) -> State:
+        """A conversation in which the provider refused cannot go on."""
+        self.steps.append(Step(thought, self.last.text, "", "refusal"))
+        self.memory.end_turn(None, "")
+        return self._turn_to(State("", None, done=True))
+
+    def _turn_to(self, state: State) -> State:
+        self._state = state
+        return replace(state, done=True) if len(self.steps) >= self.limit else state
+
+
+async def call_world(
+    world: World, method: Callable[[*Arguments], Returned], *arguments: *Arguments
+) -> Returned:
+    """Call the world; one that waits on something outside Python does so in a thread."""
+    return await asyncio.to_thread(method, *arguments) if world.blocking else method(*arguments)

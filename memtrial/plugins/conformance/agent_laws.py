@@ -1,0 +1,191 @@
+"""What every agent must do, tried in the workshop with a model whose replies are fixed.
+
+An agent need not play well. Its memory must reach the prompt whole and when it comes up, and nothing but its
+memory's text may tell the agent which memory that is.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from memtrial.agents.episode import Episode, Sent
+from memtrial.agents.play import play
+from memtrial.agents.slot import BrokenCheck, Firing
+from memtrial.agents.trajectory import Moment
+from memtrial.ledger.memory_calls import MemoryCallStore
+from memtrial.models.client.cache import CallCache
+from memtrial.models.client.client import Caller, ModelClient
+from memtrial.models.client.types import Reply, Request
+from memtrial.plugins.conformance.fixtures import SEED
+from memtrial.plugins.conformance.laws import Law, LawResult
+from memtrial.protocols import Agent
+from memtrial.worlds.workshop.world import Workshop
+
+MakeAgent = Callable[[], Agent]
+N_TASKS = 4
+NOTES = (
+    "Notes from earlier tasks:\n\n# Note 1\n"
+    "\u201cPull\u201d the *brass* lever; {{ wait }} <b>twice</b>.\n\n  Then stop."
+)
+OTHER = "Notes from earlier tasks:\n\n# Note 1\nBake the loaf.\n\nFor seven minutes, never longer."
+
+
+@dataclass(frozen=True, slots=True)
+class FirstListed:
+    """A model that thinks the same and takes the first action listed last; every third reply is nonsense."""
+
+    free: bool = True
+
+    async def answer(self, request: Request, repeat: int) -> Reply:  # noqa: ARG002
+        turn = sum(message.role == "user" for message in request.messages)
+        listed = request.messages[-1].text.rpartition("Actions: ")[2].partition("\n")[0]
+        action = listed.partition(" | ")[0] or "wait"
+        text = "I am not sure." if turn % 3 == 0 else f"Thought: I try this.\nAction: {action}"
+        return Reply(text, 100, 10, "first-listed")
+
+    async def close(self) -> None: ...
+
+
+@dataclass
+class SetCarrier:
+    """Shows set texts: from the start, with a turn, and where an action is proposed in a turn."""
+
+    start: str = ""
+    turns: Mapping[int, str] = field(default_factory=dict)
+    proposals: Mapping[int, str] = field(default_factory=dict)
+
+    def opening(self) -> str:
+        return self.start
+
+    def turn(self, step: int, moment: Moment) -> str:  # noqa: ARG002
+        return self.turns.get(step, "")
+
+    def proposal(self, step: int, moment: Moment) -> str:  # noqa: ARG002
+        return self.proposals.get(step, "")
+
+    def firings(self) -> tuple[Firing, ...]:
+        return ()
+
+    def broken(self) -> tuple[BrokenCheck, ...]:
+        return ()
+
+
+async def _play(make: MakeAgent, carrier: Callable[[], SetCarrier]) -> list[Episode]:
+    """A few episodes, each by a fresh agent."""
+    world, played = Workshop(SEED, 12, 8, 8), []
+    for task in world.tasks("test")[:N_TASKS]:
+        caller = Caller(ModelClient(CallCache(MemoryCallStore()), lambda _: FirstListed()), "first/listed")
+        played.append(await play(make(), world, task, caller, carrier()))
+    return played
+
+
+def read_requests(episode: Episode) -> list[tuple[Sent, str]]:
+    """Each request with the texts that were sent in it, the model's own replies left out."""
+    return [
+        (
+            sent,
+            "\n".join(
+                message.text
+                for message in episode.conversation[sent.since : sent.messages]
+                if message.role != "assistant"
+            ),
+        )
+        for sent in episode.sent
+    ]
+
+
+async def _ends(make: MakeAgent) -> LawResult:
+    """It begins, asks, and acts or runs out of turns."""
+    episodes = await _play(make, SetCarrier)
+    cases = [
+        "" if episode.steps and episode.sent else f"{len(episode.steps)} turns, {len(episode.sent)} requests"
+        for episode in episodes
+    ]
+    turns = sum(len(episode.steps) for episode in episodes)
+    return LawResult(cases, f"{turns} turns, {sum(len(episode.sent) for episode in episodes)} requests")
+
+
+async def _repeats(make: MakeAgent) -> LawResult:
+    """Trials with the same texts share an episode; a resumed run takes the same course."""
+    first, again = await _play(make, SetCarrier), await _play(make, SetCarrier)
+    return LawResult(
+        [
+            "" if before.conversation == after.conversation else "another course with the same replies"
+            for before, after in zip(first, again, strict=True)
+        ]
+    )
+
+
+async def _opens(make: MakeAgent) -> LawResult:
+    """The opening text stands, verbatim, in every request."""
+    requests = [
+        text for episode in await _play(make, lambda: SetCarrier(NOTES)) for _, text in read_requests(episode)
+    ]
+    return LawResult(["" if NOTES in text else "memory.opening is missing, or changed" for text in requests])
+
+
+async def _shows_turns(make: MakeAgent) -> LawResult:
+    """A text that comes up in a turn stands in the requests of this turn and of those that follow."""
+    cases = []
+    for episode in await _play(make, lambda: SetCarrier(turns={0: NOTES, 1: OTHER})):
+        for sent, text in read_requests(episode):
+            due = (NOTES, OTHER)[: sent.step + 1]
+            lost = any(note not in text for note in due)
+            cases.append(f"turn {sent.step}: what memory.turn() gave is missing, or changed" if lost else "")
+    return LawResult(cases)
+
+
+async def _is_blind(make: MakeAgent) -> LawResult:
+    """Other notes of the same arm change nothing but their own text."""
+    pairs = zip(
+        await _play(make, lambda: SetCarrier(NOTES, {1: NOTES})),
+        await _play(make, lambda: SetCarrier(OTHER, {1: OTHER})),
+        strict=True,
+    )
+    return LawResult(
+        [
+            ""
+            if [text.replace(NOTES, OTHER) for _, text in read_requests(first)]
+            == [text for _, text in read_requests(second)]
+            else "requests differ in more than the notes"
+            for first, second in pairs
+        ]
+    )
+
+
+async def _thinks_again(make: MakeAgent) -> LawResult:
+    """A text that withholds an action is shown, and the model is asked once more in that turn."""
+    cases = []
+    for episode in await _play(make, lambda: SetCarrier(proposals={0: NOTES, 1: NOTES})):
+        for turn in sorted({held.step for held in episode.withheld}):
+            last = [text for sent, text in read_requests(episode) if sent.step == turn][-1]
+            cases.append("" if NOTES in last else "what memory.propose(action) gave is not shown")
+        if not episode.withheld:
+            cases.append("no action was proposed in the first two turns")
+    return LawResult(cases)
+
+
+async def _shares_nothing(make: MakeAgent) -> LawResult:
+    """Episodes are played side by side: one agent keeps nothing that another one sees."""
+    alone = await _play(make, lambda: SetCarrier(NOTES))
+    await _play(make, lambda: SetCarrier(OTHER))
+    beside, _ = await asyncio.gather(
+        _play(make, lambda: SetCarrier(NOTES)), _play(make, lambda: SetCarrier(OTHER))
+    )
+    return LawResult(
+        [
+            "" if before.conversation == after.conversation else "an episode depends on others"
+            for before, after in zip(alone, beside, strict=True)
+        ]
+    )
+
+
+AGENTS: tuple[Law[Agent], ...] = (
+    Law("it plays an episode to its end", "episodes played", _ends),
+    Law("same replies same requests", "episodes played twice", _repeats),
+    Law("memory stands in the prompt from the start", "requests read", _opens),
+    Law("memory that comes up reaches the prompt and stays", "requests read", _shows_turns),
+    Law("a withheld action is thought over", "turns with a withheld action", _thinks_again),
+    Law("it cannot tell which memory it has", "episodes played twice", _is_blind),
+    Law("episodes share nothing", "episodes played again", _shares_nothing),
+)

@@ -1,0 +1,44 @@
+"""A user's agent behind the adapter: what its code raises is an error of the trial, never its failure."""
+
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+from memtrial.agents.direct import DirectAgent
+from memtrial.agents.episode import AgentFault
+from memtrial.agents.react import ReAct
+from memtrial.agents.stage import EpisodeMemory, EpisodeWorld
+from memtrial.plugins.load_plugin import Adapter, Expected, digest_of, make, name_of, refuse_lacking
+from memtrial.plugins.plugin_names import is_plugin, settings_of
+from memtrial.protocols import Agent, AskModel
+from memtrial.worlds.world import Task
+
+SHIPPED: tuple[Agent, ...] = (ReAct(), DirectAgent())
+NOTHING_BACK = Expected(list[Any], "nothing")
+
+
+@dataclass(frozen=True, slots=True)
+class OwnAgent:
+    """A user's function or object; it is made anew for each episode, so that no trial learns from another."""
+
+    source: str
+    seed: int
+    name: str
+    digest: str
+
+    async def __call__(self, task: Task, world: EpisodeWorld, memory: EpisodeMemory, ask: AskModel) -> None:
+        """Play one episode by the user's code."""
+        own = Adapter(make(self.source, {"seed": self.seed}), self.source, AgentFault)
+        where = f"agent {self.name}, task {task.id},"
+        await own.ask(where, NOTHING_BACK, task, world, memory, ask)
+
+
+def load_agent(source: str, seed: int) -> Agent:
+    """The agent that ships under this name, or that `path/to/module.py:Object` names; SpecFault where the
+    object is none."""
+    if not is_plugin(source):
+        return next(agent for agent in SHIPPED if agent.name == source)
+    thing = make(source, {"seed": seed})
+    refuse_lacking(thing, source, "an agent", ("__call__",))
+    determined_by = f"{digest_of(source)} {sorted(settings_of(source).items())} {seed}"
+    return OwnAgent(source, seed, name_of(thing, source), sha256(determined_by.encode()).hexdigest())
