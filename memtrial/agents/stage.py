@@ -159,7 +159,11 @@ class EpisodeWorld:
         self._refuse_ended()
         if self.last.refused:
             return self._end_refused(thought)
-        self.memory.propose(action)
+        if not self.memory.propose(action) and action != self.memory.proposed:
+            raise AgentFault(
+                f"the agent proposed {self.memory.proposed!r:.80} and did {action!r:.80}; "
+                "what nothing withholds is to be done as it was proposed"
+            )
         after = await call_world(self.world, self.world.step, action)
         self.steps.append(Step(thought, action, after.observation, "refused" if after.refused else ""))
         self.memory.end_turn(action, after.observation)

@@ -191,6 +191,12 @@ async def ask_on(world: EpisodeWorld, memory: EpisodeMemory, ask: AskModel) -> N
         await ask([Message("user", "What now?")])
 
 
+async def do_another(world: EpisodeWorld, memory: EpisodeMemory, ask: AskModel) -> None:
+    await world.begin()
+    memory.propose("wait")
+    await world.act("go on")
+
+
 async def never_begin(world: EpisodeWorld, memory: EpisodeMemory, ask: AskModel) -> None:
     pass
 
@@ -202,6 +208,7 @@ async def never_begin(world: EpisodeWorld, memory: EpisodeMemory, ask: AskModel)
         (begin_twice, "began its episode twice"),
         (act_on, "after its episode had ended"),
         (ask_on, f"asked {MOST_ASKS} times in one turn"),
+        (do_another, "proposed 'wait' and did 'go on'"),
         (never_begin, "never began its episode"),
     ],
 )

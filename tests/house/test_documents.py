@@ -32,7 +32,11 @@ def test_the_readme_is_read_in_one_sitting() -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_command_that_a_page_shows_is_carried_out_by_a_test(page: Path) -> None:
-    tried = {" ".join(words) for part in ("analyze", "tour", "own", "rehearsal") for words in commands(part)}
+    tried = {
+        " ".join(words)
+        for part in ("analyze", "tour", "own", "agent", "rehearsal")
+        for words in commands(part)
+    }
     for command in shown_commands(page):
         assert command.split()[1] in VERBS, command
         known = any(line.startswith(command) for line in tried)

@@ -116,6 +116,15 @@ def test_the_rehearsal(folder: Path, toured: dict[str, str], run: Run) -> None:
     assert "logs/rehearsal_s0/report.html" in out
 
 
+def test_your_agent(folder: Path, toured: dict[str, str], run: Run) -> None:
+    code = [line.removeprefix("    ") for line in part("file terse.py").rstrip().splitlines()]
+    (folder / "terse.py").write_text("\n".join(code) + "\n")
+    laws, _ = (run(folder, words) for words in commands("agent"))
+    assert "7 of 7 laws hold" in laws
+    results = json.loads((folder / "logs" / "terse_s0" / "results.json").read_text())
+    assert all(cell["n_errors"] == 0 for cell in results["cells"])
+
+
 def test_your_own(folder: Path, toured: dict[str, str], run: Run) -> None:
     for name in ("notebook.py", "babble.py"):
         code = [line.removeprefix("    ") for line in part(f"file {name}").rstrip().splitlines()]

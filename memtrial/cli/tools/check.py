@@ -34,13 +34,15 @@ from memtrial.plugins.conformance.laws import (
     hold,
 )
 from memtrial.plugins.conformance.world_laws import WORLDS
-from memtrial.plugins.load_plugin import Ask, UserCode, object_of, parameters_of
+from memtrial.plugins.load_plugin import Ask, UserCode, load_object, object_of, parameters_of
 from memtrial.plugins.load_plugin import make as make_object
 from memtrial.plugins.own_agent import load_agent
 from memtrial.worlds.world import WorldFault
 
 CALLED = ("condenser", "gate", "perturbation", "agent")
 """What a thing that is called is, by how many arguments it takes."""
+OF_AN_AGENT = {"task", "world", "memory", "ask"}
+"""A function that names these is an agent: it gets its `ask` with each episode, and not when it is made."""
 
 
 def check_object(
@@ -89,6 +91,9 @@ def kind_of(name: str) -> str:
         return "memory"
     if {"reset", "step"} & has:
         return "world"
+    loaded = load_object(name)
+    if inspect.isfunction(loaded) and parameters_of(loaded).keys() >= OF_AN_AGENT:
+        return "agent"
     if callable(thing):
         needed = [
             parameter

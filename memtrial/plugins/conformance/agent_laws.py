@@ -154,14 +154,17 @@ async def _is_blind(make: MakeAgent) -> LawResult:
 
 
 async def _thinks_again(make: MakeAgent) -> LawResult:
-    """A text that withholds an action is shown, and the model is asked once more in that turn."""
+    """A text that withholds an action is shown, the model is asked once more in that turn, and it stays."""
     cases = []
     for episode in await _play(make, lambda: SetCarrier(proposals={0: NOTES, 1: NOTES})):
-        for turn in sorted({held.step for held in episode.withheld}):
-            last = [text for sent, text in read_requests(episode) if sent.step == turn][-1]
-            cases.append("" if NOTES in last else "what memory.propose(action) gave is not shown")
         if not episode.withheld:
             cases.append("no action was proposed in the first two turns")
+            continue
+        turn = episode.withheld[0].step
+        own = [text for sent, text in read_requests(episode) if sent.step == turn]
+        later = [text for sent, text in read_requests(episode) if sent.step > turn]
+        cases.append("" if NOTES in own[-1] else "what memory.propose(action) gave is not shown")
+        cases += ["" if NOTES in text else "what withheld an action is shown no more" for text in later]
     return LawResult(cases)
 
 
@@ -185,7 +188,7 @@ AGENTS: tuple[Law[Agent], ...] = (
     Law("same replies same requests", "episodes played twice", _repeats),
     Law("memory stands in the prompt from the start", "requests read", _opens),
     Law("memory that comes up reaches the prompt and stays", "requests read", _shows_turns),
-    Law("a withheld action is thought over", "turns with a withheld action", _thinks_again),
+    Law("a withheld action is thought over", "requests read", _thinks_again),
     Law("it cannot tell which memory it has", "episodes played twice", _is_blind),
     Law("episodes share nothing", "episodes played again", _shares_nothing),
 )
