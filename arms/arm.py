@@ -39,7 +39,7 @@ class InjectionKind:
         return self.make(shown, watched)
 
 
-def _enforced(shown: Slot, watched: tuple[Watched, ...]) -> Carrier:
+def _enforce_checks(shown: Slot, watched: tuple[Watched, ...]) -> Carrier:
     texts = dict(enumerate(shown.items))
     as_shown = (
         replace(watched_item, check=check_of(texts.get(watched_item.item, ""))) for watched_item in watched
@@ -59,7 +59,7 @@ def check_of(text: str) -> Trigger | None:
         return None
 
 
-def _yoked(shown: Slot, watched: tuple[Watched, ...]) -> Carrier:
+def _yoke_items(shown: Slot, watched: tuple[Watched, ...]) -> Carrier:
     n = len(shown.items)
     others = (
         tuple(replace(watched_item, item=(watched_item.item + 1) % n) for watched_item in watched)
@@ -76,7 +76,7 @@ log, unseen, what would come up and which checks break."""
 TRIGGER = InjectionKind("trigger", Watching)
 """An item enters when its Trigger matches the moment, and stays (fork A, arm b)."""
 
-ENFORCE = InjectionKind("enforce", _enforced)
+ENFORCE = InjectionKind("enforce", _enforce_checks)
 """As by trigger, and the checks that items state are executed (fork A, arm c).
 
 A proposed action that breaks a check while the item's Trigger holds is withheld with the item's text, and the
@@ -85,7 +85,7 @@ executed as shown: damage to it changes what the program does. Otherwise damage 
 alone, and the drop would leave out the program's own part. A shown text without a check that can be evaluated
 executes none, and still comes up by its Trigger."""
 
-YOKED = InjectionKind("yoked", _yoked)
+YOKED = InjectionKind("yoked", _yoke_items)
 """Whenever an item would come up by trigger, the next one of its slot does in its place.
 
 What may enter, how much of it and at which moments is as by trigger; which text comes at which moment is not.

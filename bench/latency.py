@@ -144,7 +144,7 @@ async def _played(folder: Path, keys: Keys) -> tuple[Watched, int, float]:
     tasks = world.tasks("test")
     stated = state_memories(world, tasks, wanted_of(design_of(spec).arms), cue_line(), spec.seed)
     arm_slots = {MODEL: (await fill_slots(spec, tasks, Memories({}, stated)),)}
-    layout = TrialLayout(spec, design_of(spec), world, Damager(spec), ReAct().digest)
+    layout = TrialLayout(spec, design_of(spec), world, Damager(spec), ReAct().digests)
     blocks, _ = lay_out(layout, tasks, arm_slots, lambda _: None)
     ledger = SqliteLedger(folder / "ledger.sqlite")
     watched = Watched(open_backend(MODEL, keys))

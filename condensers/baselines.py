@@ -85,7 +85,7 @@ class Native:
             reply = fault.reply
         if not reply.text.strip():
             return Condensation(trajectory.trace_id, self.name, (), faults=(BLANK,), reply=reply.text)
-        made = replied(Condensation(trajectory.trace_id, self.name, ()), reply.text)
+        made = with_reply(Condensation(trajectory.trace_id, self.name, ()), reply.text)
         if reply.stop == "length" and not made.unread:
             made = replace(made, faults=(CUT_OFF,), unread=(CUT_OFF,))
         return made
@@ -168,7 +168,7 @@ class AsLong:
     async def __call__(self, trajectory: Trajectory) -> Condensation:
         """Condense one trajectory; raises ModelFault where no answer could be had."""
         made = await self.condenser(trajectory)
-        return replied(made, as_long(made.reply or "", self.peer_of(trajectory).words))
+        return with_reply(made, as_long(made.reply or "", self.peer_of(trajectory).words))
 
 
 @dataclass(frozen=True)
@@ -191,11 +191,11 @@ class Thinned:
         if made.reply is None:
             made = replace(made, items=tuple(made.items[number] for number in kept))
         elif out:
-            made = replied(made, "\n\n".join(texts[number] for number in kept))
+            made = with_reply(made, "\n\n".join(texts[number] for number in kept))
         return replace(made, dropped=(*made.dropped, *dropped))
 
 
-def replied(made: Condensation, reply: str) -> Condensation:
+def with_reply(made: Condensation, reply: str) -> Condensation:
     """A condensation with another reply, of which it says how it was read."""
     reading = read_reply(reply)
     items = tuple(item for item in reading.items if not is_template(item))

@@ -59,13 +59,13 @@ async def ask_until_read(caller: Caller, messages: tuple[Message, ...], read: Re
 
 def read_theory(reply: Reply) -> Drafts:
     """Theory items; a Form that is missing is a heuristic."""
-    drafts = _read(reply, TheoryItem)
+    drafts = _read_drafts(reply, TheoryItem)
     return replace(drafts, items=tuple(_heuristic(item) for item in drafts.items))
 
 
 def read_native(reply: Reply) -> Drafts:
     """Native items."""
-    return _read(reply, NativeItem)
+    return _read_drafts(reply, NativeItem)
 
 
 def one_of(read: Reader) -> Reader:
@@ -84,7 +84,7 @@ def _heuristic(item: Item) -> Item:
     return replace(item, form="heuristic") if isinstance(item, TheoryItem) and not item.form else item
 
 
-def _read(reply: Reply, kind: Kind) -> Drafts:
+def _read_drafts(reply: Reply, kind: Kind) -> Drafts:
     text = _asked_for(reply.text)
     if not text.strip():
         return Drafts((), "it is blank")

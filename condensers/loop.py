@@ -101,7 +101,7 @@ class Loop:
             ReviewWaits: a person has not decided on all drafts.
         """
         if self.reviewer is not None:
-            end = await self._reviewed(self.reviewer, trajectory)
+            end = await self._finish_review(self.reviewer, trajectory)
         else:
             limit = {"recursion_limit": 3 * (self.max_rounds + 2)}
             end = await self._graph.ainvoke(LoopState(trajectory=trajectory, drafts=[]), limit)
@@ -121,7 +121,7 @@ class Loop:
             revisions=tuple(revised[number] for number in range(1, max(revised, default=0) + 1)),
         )
 
-    async def _reviewed(self, reviewer: Reviewer, trajectory: Trajectory) -> Any:
+    async def _finish_review(self, reviewer: Reviewer, trajectory: Trajectory) -> Any:
         """The end of a loop that is interrupted for a person, from where its checkpoint left it."""
         from langgraph.types import Command
 
@@ -184,7 +184,9 @@ class Loop:
         return LoopState(
             drafts=[],
             stored=[replace(draft, item=item) for draft, item in pairs if not isinstance(item, Rejected)],
-            dropped=[_rejected(draft, verdict) for draft, verdict in pairs if isinstance(verdict, Rejected)],
+            dropped=[
+                _drop_rejected(draft, verdict) for draft, verdict in pairs if isinstance(verdict, Rejected)
+            ],
         )
 
     def _settle(self, state: LoopState) -> LoopState:
@@ -192,7 +194,7 @@ class Loop:
         stored, to_revise, dropped, faults = [], [], [], []
         for draft in state["drafts"]:
             own = _of(draft, state)
-            last = _dropped(draft, own, f" after {draft.round} revisions")
+            last = _drop_draft(draft, own, f" after {draft.round} revisions")
             broken = [finding for finding in own if finding.finding == "ERROR"]
             if broken:
                 faults.append(f"item {draft.number}, {broken[0].gate}: {broken[0].reason}")
@@ -217,7 +219,7 @@ class Loop:
         pairs = zip(state["drafts"], made, strict=True)
         same = [old for old, new in pairs if isinstance(new, Draft) and new.item == old.item]
         ended = {
-            draft.number: _dropped(draft, _of(draft, state), "; its revision changed nothing")
+            draft.number: _drop_draft(draft, _of(draft, state), "; its revision changed nothing")
             for draft in same
         }
         return LoopState(
@@ -234,12 +236,12 @@ def _of(draft: Draft, state: LoopState) -> list[Finding]:
     return [finding for judged, finding in state["findings"] if judged == draft]
 
 
-def _rejected(draft: Draft, rejection: Rejected) -> Dropped:
+def _drop_rejected(draft: Draft, rejection: Rejected) -> Dropped:
     why = f": {rejection.reason}" if rejection.reason else ""
     return Dropped(render(draft.item), f"rejected by a person{why}")
 
 
-def _dropped(draft: Draft, own: Sequence[Finding], how: str) -> Dropped | None:
+def _drop_draft(draft: Draft, own: Sequence[Finding], how: str) -> Dropped | None:
     """A draft that is not revised again, if a gate still fails it; None where it is stored."""
     failed = tuple(finding.gate for finding in own if finding.finding == "FAIL")
     return Dropped(render(draft.item), f"still fails {', '.join(failed)}{how}", failed) if failed else None

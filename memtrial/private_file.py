@@ -65,14 +65,14 @@ def private(path: str | Path, flags: int) -> int:
     try:
         _refuse(place, os.fstat(number), writing)
         if writing:
-            _shut(number, FILE)
+            _set_mode(number, FILE)
     except OSError:
         os.close(number)
         raise
     return number
 
 
-def _shut(path: Path | int, mode: int) -> None:
+def _set_mode(path: Path | int, mode: int) -> None:
     """Give a file or folder its mode, where it is ours and its disk knows modes."""
     with suppress(PermissionError):
         os.chmod(path, mode)
@@ -90,7 +90,7 @@ def write_private(path: Path, text: str) -> None:
     number, name = mkstemp(prefix=DRAFT, dir=path.parent)
     try:
         with open(number, "w", encoding="utf-8") as file:
-            _shut(number, FILE)
+            _set_mode(number, FILE)
             file.write(text)
         os.replace(name, path)
     finally:
@@ -102,7 +102,7 @@ def make_private(folder: Path) -> None:
     refuse_foreign_folder(folder)
     with suppress(FileExistsError):
         folder.mkdir(FOLDER)
-        _shut(folder, FOLDER)
+        _set_mode(folder, FOLDER)
 
 
 def database_files(path: Path) -> tuple[Path, ...]:
@@ -119,7 +119,7 @@ def claim_database(path: Path) -> None:
         refuse_foreign(file, writing=True)
         # by its name: closing a descriptor would let go of every lock this process holds on a database
         with suppress(FileNotFoundError):
-            _shut(file, FILE)
+            _set_mode(file, FILE)
     with suppress(FileExistsError), open(path, "x", opener=private):
         pass
 

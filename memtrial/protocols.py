@@ -103,8 +103,8 @@ class Agent(Protocol):
             state = await world.act((await ask([Message("user", text)])).text)
 
     Attributes:
-        digest: sha256 of all that determines what it sends. Two trials with the same digest, texts and model
-            share an episode.
+        digests: sha256 of each text that determines what it sends. Two trials with the same digests, memory
+            and model share an episode.
     """
 
     @property
@@ -112,7 +112,7 @@ class Agent(Protocol):
         """The name in specs, ledgers and reports."""
 
     @property
-    def digest(self) -> str: ...
+    def digests(self) -> tuple[str, ...]: ...
 
     async def __call__(self, task: Task, world: EpisodeWorld, memory: EpisodeMemory, ask: AskModel) -> None:
         """Play one episode: begin, then act until a state is `done`. It may end before; then it gave up.

@@ -130,7 +130,7 @@ def load_control(source: Path | None, known: Mapping[tuple[str, str], str] = KNO
 
 
 def _of_reasoning_bank(source: Path) -> tuple[str, str]:
-    constants = _read(source, "control.source", _constants)
+    constants = _read_file(source, "control.source", _constants)
     if missing := [name for name in CONSTANTS if name not in constants]:
         raise ControlFault(
             f"control.source needs {' and '.join(CONSTANTS)} as plain string constants; {source} lacks"
@@ -157,7 +157,7 @@ def _of_harness(source: Path) -> tuple[str, str]:
     return texts[0], texts[1]
 
 
-def _read(path: Path, key: str, made: Callable[[bytes], T]) -> T:
+def _read_file(path: Path, key: str, made: Callable[[bytes], T]) -> T:
     """What is made of a file that the user named under a key; raises ControlFault where that cannot be."""
     try:
         return made(read_small(path))
@@ -247,9 +247,9 @@ def load_cue(
         return CueLine(cue_line(), "cue: ours")
     known = known or (HARNESS_CUE if layout == "harness" else KNOWN_CUE)
     if cue_source is not None:
-        text = _named(cue_source, known)
+        text = _find_known(cue_source, known)
     elif control_source is not None and control_source.is_file():
-        text = _around(control_source, known)
+        text = _find_near(control_source, known)
     else:
         raise ControlFault(
             "cue: upstream is read from your checkout; name control.source or control.cue_source"
@@ -265,14 +265,14 @@ def load_cue(
     return CueLine(f"{text}\n" if layout == "swe" else text, label)
 
 
-def _named(source: Path, known: str) -> str:
+def _find_known(source: Path, known: str) -> str:
     if source.suffix.lower() == ".py":
-        return _read(source, "control.cue_source", lambda raw: _written(raw, known))
-    text = _read(source, "control.cue_source", lambda raw: raw.decode("utf-8-sig"))
+        return _read_file(source, "control.cue_source", lambda raw: _find_written(raw, known))
+    text = _read_file(source, "control.cue_source", lambda raw: raw.decode("utf-8-sig"))
     return text.replace("\r\n", "\n").replace("\r", "\n").strip()
 
 
-def _around(source: Path, known: str) -> str:
+def _find_near(source: Path, known: str) -> str:
     """The cue in the checkout; without one, in the folder of the control's source. Empty: it is not there."""
     folders = source.resolve().parents[: MOST_LEVELS + 1]
     top = next((folder for folder in folders if any((folder / name).exists() for name in TOP)), folders[0])
@@ -282,12 +282,12 @@ def _around(source: Path, known: str) -> str:
     for path in (*beside, *(top / name for name in islice(there, MOST_FILES))):
         # a file that Python cannot read holds no cue that an agent uses
         with suppress(OSError, *NO_PYTHON):
-            if text := _written(read_small(path), known):
+            if text := _find_written(read_small(path), known):
                 return text
     return ""
 
 
-def _written(source: bytes, known: str) -> str:
+def _find_written(source: bytes, known: str) -> str:
     """The known cue where it stands as a string in a Python file, stripped; empty where it does not."""
     nodes = ast.walk(ast.parse(source))
     texts = (

@@ -16,7 +16,7 @@ from memtrial.faults import SpecFault
 from memtrial.gates.calibration.labelled_items import Fixture
 from memtrial.gates.gate import Finding, GateCase, GateKind, Ruling, Surroundings
 from memtrial.gates.suite import ALL as GATES
-from memtrial.judges.closed_question import answered, asked, signature
+from memtrial.judges.closed_question import ask_fields, read_answer, signature
 from memtrial.memory.item import TheoryItem
 from memtrial.memory.item_roles import roles_of
 from memtrial.memory.markdown import render
@@ -53,13 +53,13 @@ def of_gate(kind: GateKind, fixtures: Sequence[Fixture], view: View = "full") ->
     """
     question = kind.question.render() if kind.question else ""
     labelled = [fixture for fixture in fixtures if fixture.gate == kind.name and fixture.flag is not None]
-    left = [fixture for fixture in labelled if _ruling(kind, fixture) is None]
+    left = [fixture for fixture in labelled if _rule_on(kind, fixture) is None]
 
     def example(fixture: Fixture) -> Example:
         item = render(fixture.item)
 
         def score(reply: Any) -> tuple[float, str]:
-            answer = answered(reply, item, fixture.trajectory, view)
+            answer = read_answer(reply, item, fixture.trajectory, view)
             if answer.verdict == "ERROR":
                 return 0.0, answer.reason
             if (answer.verdict in FLAGS) == fixture.flag:
@@ -67,7 +67,7 @@ def of_gate(kind: GateKind, fixtures: Sequence[Fixture], view: View = "full") ->
             wanted = "should have been flagged" if fixture.flag else "is sound in this respect"
             return 0.0, f"The item {wanted}. {fixture.why}".strip()
 
-        return Example(fixture.name, asked(question, item, fixture.trajectory, view), score)
+        return Example(fixture.name, ask_fields(question, item, fixture.trajectory, view), score)
 
     return Subject(
         kind.name,
@@ -101,7 +101,7 @@ def of_revise(fixtures: Sequence[Fixture], view: View = "full") -> Subject:
     examples = []
     for fixture in fixtures:
         kind = next((kind for kind in GATES if kind.name == fixture.gate), None)
-        ruled = _ruling(kind, fixture) if kind is not None and fixture.flag else None
+        ruled = _rule_on(kind, fixture) if kind is not None and fixture.flag else None
         if ruled is None or ruled.verdict not in FLAGS or not isinstance(fixture.item, TheoryItem):
             continue
         finding = Finding(fixture.gate, ruled.verdict, ruled.quote or None, "item", ruled.reason)
@@ -117,7 +117,7 @@ def of_revise(fixtures: Sequence[Fixture], view: View = "full") -> Subject:
     return Subject("revise", to_revise("theory", placebo=False), tuple(examples), {})
 
 
-def _ruling(kind: GateKind, fixture: Fixture) -> Ruling | None:
+def _rule_on(kind: GateKind, fixture: Fixture) -> Ruling | None:
     """What the program says of it; None where it leaves the item to the judge."""
     around = Surroundings(fixture.training, stored=lambda _: fixture.stored)
     return kind.ruling(GateCase(fixture.item, roles_of(fixture.item), fixture.trajectory, around=around))
@@ -173,7 +173,7 @@ def write_register(
 ) -> None:
     """Note what is used now."""
     used = register.subjects.get(subject, Used())
-    now = Used(trained=_joined(used.trained, trained), scored=_joined(used.scored, kept))
+    now = Used(trained=_join_ids(used.trained, trained), scored=_join_ids(used.scored, kept))
     whole = Register(subjects=register.subjects | {subject: now})
     write_whole(folder / REGISTER, whole.model_dump_json(indent=1) + "\n")
 
@@ -205,5 +205,5 @@ def halves(subject: Subject, used: Used, seed: int) -> tuple[tuple[str, ...], tu
     return tuple(trained), tuple(kept)
 
 
-def _joined(*ids: Sequence[str]) -> tuple[str, ...]:
+def _join_ids(*ids: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(id_of for some in ids for id_of in some))

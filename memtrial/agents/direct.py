@@ -17,7 +17,7 @@ class DirectAgent:
     """Acts without a thought. What stands before a label `Action:` in its reply is passed over."""
 
     name: str = "direct"
-    digest: str = sha256((FORM + WITHHELD).encode()).hexdigest()
+    digests: tuple[str, ...] = (sha256((FORM + WITHHELD).encode()).hexdigest(),)
 
     async def __call__(self, task: Task, world: EpisodeWorld, memory: EpisodeMemory, ask: AskModel) -> None:
         """Play one episode to its end."""

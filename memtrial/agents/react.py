@@ -6,7 +6,6 @@ prompt (UPSTREAM 3.3).
 
 import re
 from dataclasses import dataclass
-from hashlib import sha256
 
 from memtrial.agents.stage import EpisodeMemory, EpisodeWorld
 from memtrial.models.client.types import Message, Reply
@@ -33,9 +32,9 @@ class ReAct:
     name: str = "react"
 
     @property
-    def digest(self) -> str:
-        """Sha256 of its templates."""
-        return sha256("".join((SYSTEM.digest, TURN.digest, WITHHELD.digest)).encode()).hexdigest()
+    def digests(self) -> tuple[str, ...]:
+        """Of its templates."""
+        return SYSTEM.digest, TURN.digest, WITHHELD.digest
 
     async def __call__(self, task: Task, world: EpisodeWorld, memory: EpisodeMemory, ask: AskModel) -> None:
         """Play one episode to its end."""

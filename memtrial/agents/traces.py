@@ -32,7 +32,7 @@ def read_traces(path: Path) -> tuple[Trajectory, ...]:
     """
     traces: dict[str, Trajectory] = {}
     for where, line in lines_of(path, "a trace file of JSON lines is needed", TraceFault, MOST_BYTES):
-        trace = _read(line, where)
+        trace = _read_trace(line, where)
         if trace.trace_id in traces:
             raise TraceFault(f"{where}: trace_id {trace.trace_id!r} stands twice; each trace needs its own")
         traces[trace.trace_id] = trace
@@ -52,10 +52,10 @@ def trace_to_json(trace: Trajectory) -> dict[str, Any]:
 
 def trace_from_json(raw: object, where: str = "a trace") -> Trajectory:
     """The trajectory of a line's object. Raises TraceFault: something is missing or of another type."""
-    return _read(json.dumps(raw), where)
+    return _read_trace(json.dumps(raw), where)
 
 
-def _read(line: str, where: str) -> Trajectory:
+def _read_trace(line: str, where: str) -> Trajectory:
     try:
         return _ADAPTER.validate_json(line, strict=True)
     except ValidationError as fault:

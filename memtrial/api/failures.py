@@ -18,7 +18,7 @@ from memtrial.api.lock import beside_of, note_raw
 from memtrial.console.display import Display
 from memtrial.faults import RunFault, SpecFault, refused
 from memtrial.judges import failure_rules
-from memtrial.judges.failure_coder import INSTRUCTIONS, Coding, FailureCase, ModelCoder, shown
+from memtrial.judges.failure_coder import INSTRUCTIONS, Coding, FailureCase, ModelCoder, show_run
 from memtrial.ledger.random_streams import Stream, generator
 from memtrial.ledger.rows import Json
 from memtrial.ledger.run_plan import plan_in_force
@@ -36,7 +36,7 @@ from memtrial.outcomes.given_path import path_of
 from memtrial.protocol.masked_view import View, view_of
 from memtrial.protocols import LedgerStore
 from memtrial.runs.preparation.retry_once import two_rounds
-from memtrial.runs.run_folder.folder import LEDGER, alarm_of, going_on, reading
+from memtrial.runs.run_folder.folder import LEDGER, alarm_of, going_on, open_finished
 from memtrial.runs.setup.event_loop import without_loop
 from memtrial.runs.setup.model_roles import RULES
 from memtrial.views.evidence.failure_modes import FailedPair, failed_pairs
@@ -77,7 +77,7 @@ def failures(
     coder = coder or _stated_coder(given)
     if coder is not None:
         _code_and_save(given, coder, display or Display("none"))
-    with reading(given) as (folder, ledger):
+    with open_finished(given) as (folder, ledger):
         view, stored = _view(folder, ledger), ledger.codes()
         pairs, alarm = failed_pairs(view.trials), alarm_of(ledger.damage)
         by_rules = _by_rules(ledger, pairs)
@@ -101,12 +101,12 @@ def failures(
 
 def blind_cases(run: str | Path) -> Iterator[dict[str, str]]:
     """The cases of a run for people to label, in an order that says nothing of arm or condition."""
-    with reading(path_of(run, "a run folder", SpecFault)) as (folder, ledger):
+    with open_finished(path_of(run, "a run folder", SpecFault)) as (folder, ledger):
         note_raw(folder, ledger, "failures")
         for pair in sorted(failed_pairs(_view(folder, ledger).trials), key=lambda one: one.case):
             case = case_of(ledger, pair)
             about = {"case": case.name, "task": pair.failed.task, "items": case.items}
-            runs = {"solved": shown(case.solved), "failed": shown(case.failed)}
+            runs = {"solved": show_run(case.solved), "failed": show_run(case.failed)}
             yield {**about, **runs, "mode": "", "rater": ""}
 
 
@@ -140,7 +140,7 @@ def _name(coder: str) -> str:
 
 def _stated_coder(run: Path) -> str | None:
     """The spec's coder, where nobody has coded the run yet."""
-    with reading(run) as (_, ledger):
+    with open_finished(run) as (_, ledger):
         plan = plan_in_force(ledger)
         return (plan.coder or None) if plan is not None and not ledger.codes() else None
 
@@ -162,7 +162,7 @@ def _code_and_save(run: Path, coder: str, display: Display) -> None:
         raise SpecFault(
             f"--coder needs a model that reads, or rules; no simulated participant codes: {coder}"
         )
-    with reading(run) as (folder, seen):
+    with open_finished(run) as (folder, seen):
         done = seen.codes().get(_name(coder), {})
         waiting = [pair for pair in failed_pairs(_view(folder, seen).trials) if pair.case not in done]
     if not waiting:

@@ -27,13 +27,13 @@ from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.models.yaml_text import read_yaml
 from memtrial.private_file import read_private, write_whole
 from memtrial.protocol.lock_check import Beside, lock_file
-from memtrial.protocol.lock_contents import as_json, changed, digest_of, flat, frozen_in, keys_of
+from memtrial.protocol.lock_contents import as_json, digest_of, flat, frozen_in, keys_of, list_changes
 from memtrial.protocol.masked_view import hidden_names
 from memtrial.protocol.monitoring import clusters_in_order, hypotheses_of, looks_of
 from memtrial.protocols import LedgerStore
 from memtrial.runs.engine.session import stated_identity
 from memtrial.runs.run_folder.code_digest import code_digests, made_with
-from memtrial.runs.run_folder.folder import OUTSIDE_IDENTITY, flat_of, reading
+from memtrial.runs.run_folder.folder import OUTSIDE_IDENTITY, flat_of, open_finished
 from memtrial.runs.setup.preflight import Experiment
 from memtrial.runs.trials.trials import Block
 from memtrial.views.results.run_results import UNADJUSTED
@@ -85,7 +85,7 @@ def amend(
         made=now(),
         reason=reason,
         trials=played(ledger),
-        changes=dict(sorted(changed(flat(before), flat(after)).items())),
+        changes=dict(sorted(list_changes(flat(before), flat(after)).items())),
         frozen=_new(before, after),
         identity=_new(stated, identity),
         plan=_new(stated_plan(ledger).facts, plan.facts),
@@ -95,7 +95,7 @@ def amend(
 
 def _new(before: Json, after: Json) -> Json:
     """The keys that are new or differ, with what they are."""
-    return {key: after[key] for key in changed(before, after) if key in after}
+    return {key: after[key] for key in list_changes(before, after) if key in after}
 
 
 def write_lock(folder: Path, ledger: LedgerStore) -> bool:
@@ -201,6 +201,6 @@ def note_unmasked(folder: Path, by: str) -> None:
             if hidden_names(ledger):
                 add_numbered(ledger, UnmaskedLook(made=now(), trials=played(ledger), by=by))
     except LedgerFault as fault:
-        with reading(folder):
+        with open_finished(folder):
             pass  # one that cannot be read either is bad input
         raise RunFault(f"an unmasked look is noted first, and {folder} cannot be written: {fault}") from fault

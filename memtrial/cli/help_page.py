@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import typer
 from typer._click.formatting import HelpFormatter
 
-from memtrial.console.line_width import folded
+from memtrial.console.line_width import fold
 from memtrial.console.standard_output import UNKNOWN, width_of
 
 NARROW = 60
@@ -34,7 +34,7 @@ class HelpPage(HelpFormatter):
             self._write_folded(text, lead + 4, 0)
 
     def _write_folded(self, text: str, lead: int, step: int) -> None:
-        for line in folded(" ".join(text.split()), self.width - lead, step) if text else ():
+        for line in fold(" ".join(text.split()), self.width - lead, step) if text else ():
             self.write(f"{'':>{lead}}{line}\n")
 
 

@@ -18,7 +18,7 @@ from memtrial.outcomes.count_words import how_many
 from memtrial.private_file import make_private, private
 
 
-def told(stretch: Stretch, stats: CallStats | None) -> str:
+def stretch_line(stretch: Stretch, stats: CallStats | None) -> str:
     """The whole line."""
     parts = [f"{stretch.name}: {stretch.done}/{stretch.total}"]
     if stretch.errors:
@@ -28,7 +28,7 @@ def told(stretch: Stretch, stats: CallStats | None) -> str:
         parts.append(pace(rate))
         if stretch.done < stretch.total:
             parts.append(f"about {duration((stretch.total - stretch.done) / rate)} left")
-    return ", ".join(parts + _spent(stats))
+    return ", ".join(parts + _spent_parts(stats))
 
 
 def pace(per_s: float) -> str:
@@ -48,7 +48,7 @@ def money(usd: float) -> str:
     return f"${usd:,.2f}" if usd == 0 or usd >= 0.1 else f"${usd:.4f}"
 
 
-def _spent(stats: CallStats | None) -> list[str]:
+def _spent_parts(stats: CallStats | None) -> list[str]:
     parts: list[str] = []
     if stats is None:
         return parts
@@ -113,14 +113,14 @@ class Display:
         stretch = Stretch(name, total, self.clock)
         drawn = self.mode == "full" and not self._gone and (self.stream or sys.stderr).isatty()
         last = stretch.begun
-        (self._keep if drawn else self.say)(told(stretch, None))
+        (self._keep if drawn else self.say)(stretch_line(stretch, None))
 
         def look() -> None:
             nonlocal last
             redraw()
             if not drawn and self.clock() - last >= self.every_s:
                 last = self.clock()
-                self._show(told(stretch, self._asked()))
+                self._show(stretch_line(stretch, self._ask_stats()))
 
         def tick(steps: int = 1, failed: int = 0) -> None:
             stretch.step(steps, failed)
@@ -130,12 +130,12 @@ class Display:
         with self._bar(stretch) if drawn else nullcontext(lambda: None) as redraw:
             end = ", stopped"
             try:
-                with _beating(look):
+                with _beat_while(look):
                     yield tick
                 end = f", done in {self.clock() - stretch.begun:.1f} s"
             finally:
                 redraw()
-                (self._keep if drawn else self.say)(told(stretch, self._asked()) + end)
+                (self._keep if drawn else self.say)(stretch_line(stretch, self._ask_stats()) + end)
 
     @contextmanager
     def _bar(self, stretch: Stretch) -> Iterator[Callable[[], None]]:
@@ -148,12 +148,12 @@ class Display:
         console = Console(file=self.stream or sys.stderr)
         progress = Progress(BarColumn(), TimeElapsedColumn(), console=console, auto_refresh=False)
         bar = progress.add_task("", total=stretch.total)
-        line = Text(told(stretch, None))
+        line = Text(stretch_line(stretch, None))
 
         # rich draws in a thread of its own, which gets finished text: only this thread looks at the run
         def redraw() -> None:
             nonlocal line
-            line = Text(told(stretch, self._asked()))
+            line = Text(stretch_line(stretch, self._ask_stats()))
             progress.update(bar, completed=stretch.done)
 
         live = Live(
@@ -172,7 +172,7 @@ class Display:
             except OSError:
                 self._gone = True
 
-    def _asked(self) -> CallStats | None:
+    def _ask_stats(self) -> CallStats | None:
         return None if self.stats is None else self.stats()
 
     def _keep(self, text: str) -> None:
@@ -196,7 +196,7 @@ class Display:
 
 
 @contextmanager
-def _beating(beat: Callable[[], None]) -> Iterator[None]:
+def _beat_while(beat: Callable[[], None]) -> Iterator[None]:
     """Call `beat` now and then, also while no step is done; only where an event loop runs."""
     try:
         loop = asyncio.get_running_loop()

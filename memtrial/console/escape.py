@@ -36,11 +36,11 @@ def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def shortened(text: str, most: int) -> str:
+def shorten(text: str, most: int) -> str:
     """Text of at most `most` characters; where some are left out, the last one shows it."""
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def brief(text: str, most: int) -> str:
     """Text on one line, of at most `most` characters."""
-    return shortened(one_line(text), most)
+    return shorten(one_line(text), most)

@@ -14,13 +14,13 @@ READABLE = 16
 Row = Sequence[str]
 
 
-def folded(text: str, width: int | None, step: int = STEP) -> list[str]:
+def fold(text: str, width: int | None, step: int = STEP) -> list[str]:
     """Lines of at most `width` columns (None: any), folded between words; each that goes on is set in."""
     lines = text.split("\n")
-    return lines if width is None else [part for line in lines for part in _folded(line, width, step)]
+    return lines if width is None else [part for line in lines for part in _fold_line(line, width, step)]
 
 
-def _folded(line: str, width: int, step: int) -> list[str]:
+def _fold_line(line: str, width: int, step: int) -> list[str]:
     if line.isascii() and len(line) <= width and "\t" not in line:
         return [line]
     from rich.console import Console
@@ -51,7 +51,7 @@ def columns(rows: Sequence[Row], width: int | None = None, right: Collection[int
     widths = natural if width is None else _widths(table, natural, width)
     if widths is None:
         return [line for row in body for line in _block(heads, row, width)]
-    return [line for row in table for line in _aligned(row, widths, right)]
+    return [line for row in table for line in _align_row(row, widths, right)]
 
 
 def _widths(table: Sequence[Row], natural: list[int], width: int) -> list[int] | None:
@@ -73,9 +73,9 @@ def _widths(table: Sequence[Row], natural: list[int], width: int) -> list[int] |
     return [first, *natural[1:last], min(natural[last], room - first)]
 
 
-def _aligned(row: Row, widths: Sequence[int], right: Collection[int]) -> Iterator[str]:
+def _align_row(row: Row, widths: Sequence[int], right: Collection[int]) -> Iterator[str]:
     """One row; cells that are folded take several lines."""
-    cells = [folded(cell, width, step=0) if cell else [""] for cell, width in zip(row, widths, strict=True)]
+    cells = [fold(cell, width, step=0) if cell else [""] for cell, width in zip(row, widths, strict=True)]
     for column in range(max(map(len, cells))):
         parts = []
         for place, (cell, width) in enumerate(zip(cells, widths, strict=True)):
@@ -89,4 +89,4 @@ def _block(heads: Row, row: Row, width: int | None) -> Iterator[str]:
     for column, (head, cell) in enumerate(zip(heads, row, strict=True)):
         if cell or not column:
             lead = " " * STEP * bool(column)
-            yield from folded(f"{lead}{head}: {cell}" if head else f"{lead}{cell}", width)
+            yield from fold(f"{lead}{head}: {cell}" if head else f"{lead}{cell}", width)

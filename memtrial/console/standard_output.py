@@ -10,7 +10,7 @@ from dataclasses import asdict
 from typing import Any, TextIO
 
 from memtrial.console.escape import one_line, printable
-from memtrial.console.line_width import folded
+from memtrial.console.line_width import fold
 
 LONGEST, TAIL = 1_000, 300
 """Characters of an error line; a longer one is cut in the middle, since its end says what to do."""
@@ -34,7 +34,7 @@ def put_line(text: str, stream: TextIO | None = None) -> None:
 
 def _print(text: str, width: int | None, stream: TextIO) -> None:
     encoding = getattr(stream, "encoding", None) or "utf-8"
-    lines = "\n".join(folded(text, width))
+    lines = "\n".join(fold(text, width))
     print(lines.encode(encoding, "replace").decode(encoding), file=stream, flush=True)
 
 

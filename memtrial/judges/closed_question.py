@@ -52,14 +52,14 @@ class ModelJudge:
         """
         try:
             reply = await Structured(self.caller).ask(
-                signature(), asked(question, item, trajectory, self.view)
+                signature(), ask_fields(question, item, trajectory, self.view)
             )
         except ReplyFault as fault:
             return JudgeAnswer("ERROR", None, "item", f"the judge's reply could not be read: {fault}")
-        return answered(reply, item, trajectory, self.view)
+        return read_answer(reply, item, trajectory, self.view)
 
 
-def asked(question: str, item: str, trajectory: Trajectory, view: View) -> dict[str, str]:
+def ask_fields(question: str, item: str, trajectory: Trajectory, view: View) -> dict[str, str]:
     """The input fields of the call."""
     return {
         "question": question,
@@ -69,7 +69,7 @@ def asked(question: str, item: str, trajectory: Trajectory, view: View) -> dict[
     }
 
 
-def answered(reply: Any, item: str, trajectory: Trajectory, view: View) -> JudgeAnswer:
+def read_answer(reply: Any, item: str, trajectory: Trajectory, view: View) -> JudgeAnswer:
     """The answer in the output fields; an ERROR where the evidence does not stand where it is said to."""
     places: dict[Place, tuple[str, ...]] = {"item": (item,), "trace": passages(trajectory, view)}
     quote, where = reply.quote.strip(), reply.where

@@ -69,7 +69,11 @@ class ModelCoder:
 
     async def __call__(self, case: FailureCase) -> Coding:
         """Ask, and check that the quoted passages are there; raises ModelFault where no answer came."""
-        inputs = {"items": cut(case.items), "solved": shown(case.solved), "failed": shown(case.failed)}
+        inputs = {
+            "items": cut_middle(case.items),
+            "solved": show_run(case.solved),
+            "failed": show_run(case.failed),
+        }
         try:
             reply = await Structured(self.caller).ask(_signature(), inputs)
         except ReplyFault as fault:
@@ -83,12 +87,12 @@ class ModelCoder:
         return Coding(reply.mode, *quotes, reply.reason.strip())
 
 
-def shown(run: Trajectory) -> str:
+def show_run(run: Trajectory) -> str:
     """A run as those who code it read it: without its outcome's reason, and without its middle if long."""
-    return cut(render(run))
+    return cut_middle(render(run))
 
 
-def cut(text: str) -> str:
+def cut_middle(text: str) -> str:
     """A text without its middle where it is longer than `LONGEST`."""
     half = LONGEST // 2
     left = len(text) - 2 * half

@@ -69,7 +69,7 @@ def code_by_rules(case: FailureCase) -> Coding:
 
 def _reliance(case: FailureCase) -> Coding | None:
     """An action copied from an item whose Trigger does not hold, nor held before."""
-    advice, most = _advice(case.items[:MOST_TEXT]), _most(case.failed)
+    advice, most = _advice(case.items[:MOST_TEXT]), _most_characters(case.failed)
     own = {_canonical(step.action) for step in case.solved.steps}
     held: set[_AdviceSentence] = set()
     copied: dict[int, bool] = {}
@@ -84,7 +84,7 @@ def _reliance(case: FailureCase) -> Coding | None:
         seen = frozenset(content_words(f"{short.task} {short.state}"))
         held.update(sentence for sentence in advice if sentence not in held and sentence.holds(short, seen))
         copied[turn] = bool(naming[action]) and action not in own and held.isdisjoint(naming[action])
-    step = _at_fault(case, lambda at, _: copied.get(at, False))
+    step = _at_fault(case, lambda position, _: copied.get(position, False))
     reason = "the action is copied from an item whose trigger does not hold"
     return None if step is None else Coding("reliance", _counterpart(case), step.action, reason)
 
@@ -94,7 +94,7 @@ def _distraction(case: FailureCase) -> Coding | None:
     goal = set(content_words(case.failed.query[:MOST_TEXT]))
     world = {*goal, *content_words(case.surroundings[:MOST_SEEN]), *content_words(cue_line())}
     for run in (case.solved, case.failed):
-        most = _most(run)
+        most = _most_characters(run)
         world.update(content_words(run.start[:most]))
         for step in run.steps[:MOST_STEPS]:
             # a world may repeat what it was asked for
@@ -148,7 +148,7 @@ def _at_fault(case: FailureCase, bad: Callable[[int, Step], bool]) -> Step | Non
     return None
 
 
-def _most(run: Trajectory) -> int:
+def _most_characters(run: Trajectory) -> int:
     """Characters of each observation that are read."""
     return max(2_000, MOST_SEEN // max(len(run.steps), 1))
 

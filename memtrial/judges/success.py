@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from memtrial.agents.trajectory import Trajectory
-from memtrial.judges.failure_coder import cut
+from memtrial.judges.failure_coder import cut_middle
 from memtrial.memory.words import folded_words
 from memtrial.models.client.client import Caller
 from memtrial.models.client.types import Message
@@ -127,7 +127,7 @@ def transcript(run: Trajectory) -> str:
         f"Action {number}: {step.action}\nObservation: {step.observation}"
         for number, step in enumerate(run.steps, 1)
     )
-    return cut(f"Task: {run.query}\n\nAt first: {run.start}\n\n{steps or 'Nothing was done.'}")
+    return cut_middle(f"Task: {run.query}\n\nAt first: {run.start}\n\n{steps or 'Nothing was done.'}")
 
 
 def _unreadable(needed: str, reply: str) -> Grade:

@@ -12,14 +12,14 @@ from markupsafe import Markup
 
 from memtrial.agents.trajectory import Trajectory
 from memtrial.agents.trajectory_views import View
-from memtrial.console.escape import printable, shortened
+from memtrial.console.escape import printable, shorten
 from memtrial.ledger.review_facts import DraftForReview
 from memtrial.memory.item import field_names, schema_of
 from memtrial.memory.markdown import parse
 from memtrial.pages.desk import Desk, Queue
 from memtrial.pages.file_desks import FailureDesk, LabelDesk
 from memtrial.pages.finding_groups import ReadFindings, criterion_of, read_findings
-from memtrial.pages.quote_marks import marked
+from memtrial.pages.quote_marks import mark_quotes
 
 AnyDesk = Desk | LabelDesk | FailureDesk
 MOST_SHOWN = 41_000
@@ -42,12 +42,12 @@ def draft_page(
     names = [waiting.id for waiting in queue.drafts]
     place, runs = names.index(draft.id), desk.runs(draft)
     if queue.manner.whole:
-        fields, found = {queue.manner.whole: _cut(draft.markdown)}, ReadFindings()
+        fields, groups = {queue.manner.whole: _cut_parts(draft.markdown)}, ReadFindings()
     else:
         item = parse(draft.markdown)
-        fields = {name: _cut(getattr(item, name)) for name in field_names(schema_of(item))}
+        fields = {name: _cut_parts(getattr(item, name)) for name in field_names(schema_of(item))}
         shown = [text for run in runs for text in _texts_of(run, draft.view)]
-        found = read_findings(() if desk.blind else draft.findings, item, fields, shown)
+        groups = read_findings(() if desk.blind else draft.findings, item, fields, shown)
     return _template().render(
         nonce=nonce,
         queue=queue,
@@ -58,7 +58,7 @@ def draft_page(
         decided=queue.decided.get(draft.id),
         refused=refused,
         fields=fields,
-        found=found,
+        found=groups,
         about=desk.about(draft),
         blind=desk.blind,
         runs=tuple(zip(queue.manner.runs, runs, strict=True)),
@@ -70,8 +70,8 @@ def end_page(queue: Queue, nonce: str, finished: bool) -> str:
     return _template().render(nonce=nonce, queue=queue, draft=None, finished=finished)
 
 
-def _cut(text: str) -> str:
-    return shortened(text, MOST_SHOWN)
+def _cut_parts(text: str) -> str:
+    return shorten(text, MOST_SHOWN)
 
 
 def _texts_of(run: Trajectory, view: View) -> list[str]:
@@ -80,7 +80,7 @@ def _texts_of(run: Trajectory, view: View) -> list[str]:
     texts = [run.query, run.reason, *([run.start] if full else [])]
     for step in run.steps:
         texts += [step.thought, step.action, *([step.observation] if full else [])]
-    return [_cut(text) for text in texts]
+    return [_cut_parts(text) for text in texts]
 
 
 @cache
@@ -93,7 +93,7 @@ def _template() -> Template:
         lstrip_blocks=True,
         finalize=lambda shown: shown if isinstance(shown, Markup) else printable(shown),
     )
-    environment.filters["marked"] = marked
-    environment.filters["cut"] = _cut
+    environment.filters["marked"] = mark_quotes
+    environment.filters["cut"] = _cut_parts
     environment.globals["criterion_of"] = criterion_of
     return environment.get_template("page.html.jinja")

@@ -52,7 +52,7 @@ class LabelDesk:
         file."""
         with refused(FixtureFault):
             return {
-                _shown(
+                _show_draft(
                     number, fixture.trajectory.task_id, render(fixture.item, number), fixture.gate
                 ): fixture
                 for number, fixture in enumerate(read_fixtures(self.file, NAMES), 1)
@@ -97,7 +97,7 @@ class LabelDesk:
             _write(self.file, rows)
 
 
-def _shown(number: int, task: str, text: str, gate: str = "") -> DraftForReview:
+def _show_draft(number: int, task: str, text: str, gate: str = "") -> DraftForReview:
     """What stands on the page for a line of a file."""
     return DraftForReview(backbone="", condenser=gate, draw=0, task=task, number=number, markdown=text)
 
@@ -176,11 +176,11 @@ class FailureDesk:
                 if decision.draft not in cases or decision.how not in MODES:
                     got = f"{decision.how!r} of {decision.draft!r}"
                     raise DeskFault(f"{', '.join(MODES)} of a case of {self.file} is needed; got {got}")
-                places = [at for at, row in enumerate(rows) if row.case == cases[decision.draft]]
-                own = [at for by in (self.by, "") for at in places if rows[at].rater == by]
+                places = [place for place, row in enumerate(rows) if row.case == cases[decision.draft]]
+                own = [place for by in (self.by, "") for place in places if rows[place].rater == by]
                 row = rows[(own or places)[0]].model_copy(update={"mode": decision.how, "rater": self.by})
-                at = own[0] if own else len(rows)
-                rows[at : at + 1] = [row]
+                place = own[0] if own else len(rows)
+                rows[place : place + 1] = [row]
             _write(self.file, (row.model_dump() for row in rows))
 
     def _rows(self) -> list[LabelledCase]:
@@ -196,7 +196,7 @@ def _drafts(rows: list[LabelledCase]) -> dict[DraftForReview, LabelledCase]:
     first: dict[str, LabelledCase] = {}
     for row in rows:
         first.setdefault(row.case, row)
-    return {_shown(number, row.task, row.items): row for number, row in enumerate(first.values(), 1)}
+    return {_show_draft(number, row.task, row.items): row for number, row in enumerate(first.values(), 1)}
 
 
 @contextmanager

@@ -80,7 +80,9 @@ def read_findings(
     in_fields: dict[str, list[Quote]] = {name: [] for name in fields}
     in_run: list[Quote] = []
     number = 1
-    for group in _grouped(finding for word in FLAGS for finding in findings if finding.finding == word):
+    for group in _group_findings(
+        finding for word in FLAGS for finding in findings if finding.finding == word
+    ):
         note = WHOLE if not group.quote or _is_whole(group, item) else ""
         if group.where == "item" and not note:
             places = [
@@ -98,7 +100,7 @@ def read_findings(
             note = "" if any(group.quote in text for text in run) else NOWHERE
         flagged.append(replace(group, number=0 if note else number, note=note))
         number += not note
-    others = _grouped(finding for finding in findings if finding.finding not in FLAGS)
+    others = _group_findings(finding for finding in findings if finding.finding not in FLAGS)
     shown = {name: tuple(quotes) for name, quotes in in_fields.items()}
     return ReadFindings(tuple(flagged), tuple(others), shown, tuple(in_run))
 
@@ -118,7 +120,7 @@ def quote_pieces(quote: str, fields: Iterable[str]) -> list[tuple[str, str]]:
     return [(field, text) for field, lines in parts if (text := "\n".join(lines).strip())]
 
 
-def _grouped(findings: Iterable[GateFinding]) -> list[FindingGroup]:
+def _group_findings(findings: Iterable[GateFinding]) -> list[FindingGroup]:
     """In the order of the first finding of each group; one without a quote stands alone."""
     groups: dict[object, list[GateFinding]] = {}
     for number, finding in enumerate(findings):

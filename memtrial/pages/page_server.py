@@ -77,9 +77,9 @@ class _Server(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, desk: AnyDesk, at: PageAddress) -> None:
-        super().__init__((HOST, at.port), _Visit)
-        self.desk, self.token = desk, at.token
+    def __init__(self, desk: AnyDesk, address: PageAddress) -> None:
+        super().__init__((HOST, address.port), _Visit)
+        self.desk, self.token = desk, address.token
         self.shown: dict[str, float] = {}
 
     def handle_error(self, request: object, client_address: object) -> None:
@@ -107,13 +107,13 @@ class _Visit(BaseHTTPRequestHandler):
     def _answer(self, work: Callable[[str], None]) -> None:
         """Let a request through that knows the token and came to this very address, and answer its faults."""
         try:
-            work(self._asked())
+            work(self._asked_draft())
         except _Refused as fault:
             self._send(fault.status, str(fault))
         except (SpecFault, LedgerFault) as fault:
             self._send(HTTPStatus.INTERNAL_SERVER_ERROR, str(fault))
 
-    def _asked(self) -> str:
+    def _asked_draft(self) -> str:
         """The draft that is asked for, `end` or nothing; _Refused for another host name or a wrong token."""
         # a page from elsewhere whose name was made to lead here still sends its own name
         if self.headers.get("Host") != f"{HOST}:{self.server.server_port}":
@@ -136,7 +136,7 @@ class _Visit(BaseHTTPRequestHandler):
         nonce, desk = token_urlsafe(16), self.server.desk
         if name == "end":
             return self._send(HTTPStatus.OK, end_page(queue, nonce, False), nonce)
-        draft = next((one for one in queue.drafts if one.id == name), None)
+        draft = next((waiting for waiting in queue.drafts if waiting.id == name), None)
         if draft is None:
             raise _Refused(HTTPStatus.NOT_FOUND, "no such draft waits")
         if refused is None:
@@ -220,9 +220,9 @@ class _Visit(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def served(desk: AnyDesk, at: PageAddress | None = None) -> Iterator[str]:
+def serve_page(desk: AnyDesk, address: PageAddress | None = None) -> Iterator[str]:
     """Serve the desk at an address, or on a free port, in a thread, until the block is left; its address."""
-    with _Server(desk, at or PageAddress()) as server:
+    with _Server(desk, address or PageAddress()) as server:
         thread = threading.Thread(target=server.serve_forever, args=(0.1,), name="review page", daemon=True)
         thread.start()
         try:
@@ -236,7 +236,7 @@ def served(desk: AnyDesk, at: PageAddress | None = None) -> Iterator[str]:
 def served_run(desk: Desk) -> Iterator[str]:
     """Serve a run's desk at the address kept in its folder; meanwhile others may decide beside it."""
     address = kept_address(desk.folder)
-    with page_held(desk.folder), served(desk, address) as shown:
+    with page_held(desk.folder), serve_page(desk, address) as shown:
         yield shown
 
 

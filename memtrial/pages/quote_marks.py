@@ -25,7 +25,7 @@ class _Stretch(NamedTuple):
     ends: dict[int, set[int]]
 
 
-def marked(text: str, quotes: Sequence[Quote]) -> Markup:
+def mark_quotes(text: str, quotes: Sequence[Quote]) -> Markup:
     """The text, escaped, with every place of a quote marked; quotes that overlap are one mark with several
     numbers, each where its quote ends.
 

@@ -24,7 +24,7 @@ class OwnAgent:
     source: str
     seed: int
     name: str
-    digest: str
+    digests: tuple[str, ...]
 
     async def __call__(self, task: Task, world: EpisodeWorld, memory: EpisodeMemory, ask: AskModel) -> None:
         """Play one episode by the user's code."""
@@ -41,4 +41,4 @@ def load_agent(source: str, seed: int) -> Agent:
     thing = make(source, {"seed": seed})
     refuse_lacking(thing, source, "an agent", ("__call__",))
     determined_by = f"{digest_of(source)} {sorted(settings_of(source).items())} {seed}"
-    return OwnAgent(source, seed, name_of(thing, source), sha256(determined_by.encode()).hexdigest())
+    return OwnAgent(source, seed, name_of(thing, source), (sha256(determined_by.encode()).hexdigest(),))

@@ -22,7 +22,7 @@ from memtrial.ledger.run_plan import (
     numbered,
 )
 from memtrial.outcomes.count_words import how_many
-from memtrial.protocol.lock_contents import changed, digest_of, flat, frozen_in, keys_of
+from memtrial.protocol.lock_contents import digest_of, flat, frozen_in, keys_of, list_changes
 from memtrial.protocol.monitoring_rows import AmendmentRow, LockDifference, LockState, UnmaskedRow
 from memtrial.protocols import LedgerStore
 
@@ -82,7 +82,7 @@ def check_lock(
         complete=complete,
         differences=differences[:MOST_NAMED],
         differences_in_all=len(differences),
-        amendments=tuple(_amendment(number, amendment) for number, amendment in enumerate(amended, 1)),
+        amendments=tuple(_amendment_row(number, amendment) for number, amendment in enumerate(amended, 1)),
         unmasked_looks=tuple(UnmaskedRow(trials=look.trials, by=look.by) for look in looks),
         exploratory_analyses=tuple(map(str, listed)) if isinstance(listed, list) else (),
         masked=not complete and not unmask,
@@ -113,7 +113,7 @@ def _says(lock: Lock, amended: tuple[Amendment, ...], differences: tuple[LockDif
     return f"Exploratory: {'; '.join(parts)}."
 
 
-def _amendment(number: int, amendment: Amendment) -> AmendmentRow:
+def _amendment_row(number: int, amendment: Amendment) -> AmendmentRow:
     changes = "; ".join(
         f"{key}: {_short(old)} → {_short(new)}" for key, (old, new) in amendment.changes.items()
     )
@@ -167,7 +167,7 @@ def _differences(
 
 
 def _apart(where: str, before: Json, after: Json) -> Iterator[LockDifference]:
-    for key, (old, new) in changed(flat(before), flat(after)).items():
+    for key, (old, new) in list_changes(flat(before), flat(after)).items():
         says = f"{where}: {key}: locked {_short(old)}, found {_short(new)}"
         yield LockDifference(where=where, key=key, locked=old, found=new, says=says)
 

@@ -114,7 +114,7 @@ def flat(value: Mapping[str, JsonValue], name: str = "") -> dict[str, JsonValue]
     return leaves
 
 
-def changed(before: Json, after: Json) -> dict[str, tuple[JsonValue, JsonValue]]:
+def list_changes(before: Json, after: Json) -> dict[str, tuple[JsonValue, JsonValue]]:
     """The keys that differ, those of `before` first, with both values; None where there is none."""
     keys = (*before, *(key for key in after if key not in before))
     pairs = {key: (before.get(key), after.get(key)) for key in keys}

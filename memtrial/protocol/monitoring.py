@@ -74,7 +74,9 @@ def masked_look(look: Look, mask: Mask = NOTHING_MASKED) -> Look:
     return Look.model_validate(look.model_dump(include=set(Look.model_fields)) | {"seen": tuple(seen)})
 
 
-def monitoring(trials: Sequence[TrialRow], plan: RunPlan, taken: Sequence[Look], locked: bool) -> Monitoring:
+def monitor_trials(
+    trials: Sequence[TrialRow], plan: RunPlan, taken: Sequence[Look], locked: bool
+) -> Monitoring:
     """What is seen by now, under names that may be shown; looks count only where a lock fixed them."""
     complete = complete_tasks(trials, plan)
     clusters = tuple(cluster for cluster in clusters_in_order(plan) if set(cluster) <= complete)

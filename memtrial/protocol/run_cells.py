@@ -91,13 +91,13 @@ def analysis_plan(plan: RunPlan) -> AnalysisPlan:
         effects=tuple(plan.effects.items()),
         positive_control=plan.positive_control,
         factors=("memory", "injection"),
-        levels=_crossing(plan.levels),
+        levels=_crossed_factors(plan.levels),
         draws=plan.draws,
         cells=planned_cells(plan),
     )
 
 
-def _crossing(levels: Mapping[str, tuple[str, str]]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+def _crossed_factors(levels: Mapping[str, tuple[str, str]]) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Arms that cross two memories with two injections, with both levels; none where they do not."""
     injections = {injection for _, injection in levels.values()}
     crossed = [

@@ -17,13 +17,13 @@ from memtrial.models.client.transport import PLAY, HaltFault
 from memtrial.models.client.types import ModelFault, ProviderFault
 from memtrial.plugins.own_agent import load_agent
 from memtrial.protocols import LedgerStore, World
-from memtrial.runs.engine.grades import graded
+from memtrial.runs.engine.grades import grade_episode
 from memtrial.runs.engine.schedule import Ending, Limits, Opened, Schedule, ending_of
-from memtrial.runs.setup.world_pool import Worlds, unbroken
+from memtrial.runs.setup.world_pool import Worlds, retry_episode
 from memtrial.runs.spec.sampling import sampling_of
 from memtrial.runs.spec.spec import Spec
-from memtrial.runs.trials.adherence import followed, timing_of
-from memtrial.runs.trials.exposure import echoed, exposed
+from memtrial.runs.trials.adherence import score_following, timing_of
+from memtrial.runs.trials.exposure import count_echoed_words, list_exposures
 from memtrial.runs.trials.trials import Block, Trial
 from memtrial.worlds.world import WorldFault
 
@@ -52,7 +52,7 @@ class BlockPlayer:
                 left.append((block, tuple(first.values())))
         n = min(self.workers, sum(len(trials) for _, trials in left))
         schedule = Schedule(left, self.limits, dearest_block(self.ledger, self.limits))
-        worlds = Worlds(self._opened, self.workers)
+        worlds = Worlds(self._open_world, self.workers)
         broken: BaseException | None = None
         try:
             async with asyncio.TaskGroup() as group:
@@ -71,7 +71,7 @@ class BlockPlayer:
         while (taken := await schedule.take()) is not None:
             opened, trial = taken
             try:
-                async with worlds.one() as world:
+                async with worlds.borrow() as world:
                     ended = await play_alike(self.spec, world, alike[trial.key], self.model_client)
                 await asyncio.sleep(0)  # simulated answers never wait, and others want their turn
             except HaltFault as halt:
@@ -81,7 +81,7 @@ class BlockPlayer:
             if not opened.left:
                 await commit(opened, schedule, self.model_client, self.ledger, self.tick)
 
-    def _opened(self) -> World:
+    def _open_world(self) -> World:
         try:
             return self.open_world()
         except WorldFault as fault:
@@ -143,8 +143,8 @@ async def play_alike(
         return await play(agent, world, trial.task, caller, carrier)
 
     try:
-        episode = await unbroken(attempt)
-        grades = await graded(spec, model_client, episode, trial.repeat, caller.meter)
+        episode = await retry_episode(attempt)
+        grades = await grade_episode(spec, model_client, episode, trial.repeat, caller.meter)
     except WorldFault as fault:
         why = f"WorldFault: {fault}"
     except ProviderFault as fault:
@@ -154,16 +154,16 @@ async def play_alike(
     except ModelFault as fault:
         why = f"ModelFault: {fault}"
     else:
-        ended = (_ended(each, trial, caller, episode) for each in trials)
-        return [(judged(row, grades, spec.grading.oracle), spoken) for row, spoken in ended]
-    return [(_broken(each, caller, why), None) for each in trials]
+        ended = (_write_rows(each, trial, caller, episode) for each in trials)
+        return [(apply_grades(row, grades, spec.grading.oracle), spoken) for row, spoken in ended]
+    return [(_error_row(each, caller, why), None) for each in trials]
 
 
-def _ended(trial: Trial, played: Trial, caller: Caller, episode: Episode) -> tuple[TrialRow, EpisodeRow]:
+def _write_rows(trial: Trial, played: Trial, caller: Caller, episode: Episode) -> tuple[TrialRow, EpisodeRow]:
     """A trial as its rows; `played` is the one whose episode it shares."""
-    proofs, timing = prove(trial, episode), timing_of(trial.told, trial.path, episode)
+    proofs, timing = prove(trial, episode), timing_of(trial.told_actions, trial.path, episode)
     row = replace(
-        _broken(trial, caller, episode.outcome.cause),
+        _error_row(trial, caller, episode.outcome.cause),
         status="success" if episode.outcome.success else "failure",
         score=episode.outcome.score,
         firings=tuple(
@@ -172,9 +172,9 @@ def _ended(trial: Trial, played: Trial, caller: Caller, episode: Episode) -> tup
         ),
         carrying=sum(bool(proof["meant"]) for proof in proofs),
         undelivered=sum(not proof["verbatim"] for proof in proofs),
-        followed=followed(trial.told, episode),
-        exposures=exposed(trial, episode),
-        echoed=echoed(trial, episode),
+        followed=score_following(trial.told_actions, episode),
+        exposures=list_exposures(trial, episode),
+        echoed=count_echoed_words(trial, episode),
         broken=len({check.step for check in episode.broken}),
         withheld=len(episode.withheld),
         changed=sum(held.changed for held in episode.withheld),
@@ -200,7 +200,7 @@ def _ended(trial: Trial, played: Trial, caller: Caller, episode: Episode) -> tup
     return row, spoken
 
 
-def judged(row: TrialRow, grades: tuple[GradeEntry, ...], oracle: bool) -> TrialRow:
+def apply_grades(row: TrialRow, grades: tuple[GradeEntry, ...], oracle: bool) -> TrialRow:
     """A trial as a judge of success has it, if one was asked; `oracle`: keep the world's word beside it."""
     if not grades:
         return row
@@ -215,7 +215,7 @@ def judged(row: TrialRow, grades: tuple[GradeEntry, ...], oracle: bool) -> Trial
     )
 
 
-def _broken(trial: Trial, caller: Caller, cause: str) -> TrialRow:
+def _error_row(trial: Trial, caller: Caller, cause: str) -> TrialRow:
     """The row of a trial without what an episode leaves; an error of the infrastructure has no score."""
     return TrialRow(
         key=trial.key,

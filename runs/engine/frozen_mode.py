@@ -90,7 +90,7 @@ def _is_over(ledger: LedgerStore, finished: frozenset[str]) -> bool:
     plan = plan_in_force(ledger)
     if plan is None or len(finished) >= plan.trials:
         return plan is not None
-    return _looks(ledger, plan) is not None and _stopped(ledger, plan) is not None
+    return _looks(ledger, plan) is not None and _stopping_look(ledger, plan) is not None
 
 
 async def _nothing_left(_: tuple[Block, ...]) -> Ending:
@@ -114,7 +114,7 @@ async def _prepare(run: RunContext) -> tuple[tuple[Block, ...], RunPlan]:
             for backbone, drawn in arm_slots.items()
         }
         agent = load_agent(spec.agent, spec.seed)
-        layout = TrialLayout(spec, design, run.world, damager, agent.digest)
+        layout = TrialLayout(spec, design, run.world, damager, agent.digests)
         blocks, checks = lay_out(layout, tasks, arm_slots, tick)
         ledger.add_checks(checks)
     refuse_failed(checks)
@@ -142,7 +142,7 @@ async def play_to_looks(
         return await play(chosen)
     tasks = [task for cluster in clusters_in_order(plan) for task in cluster]
     for number, count in enumerate(looks.counts, 1):
-        if ending := _stopped(ledger, plan):
+        if ending := _stopping_look(ledger, plan):
             return ending
         upto = frozenset(tasks[:count])
         due = tuple(block for block in chosen if block.task.id in upto)
@@ -160,7 +160,7 @@ async def play_to_looks(
         elif chosen and len(taken) < number:
             why = f"look {number} waits for blocks that cannot be trusted: begin anew with --clean"
             return Ending("halted", why)
-    return _stopped(ledger, plan) or Ending()
+    return _stopping_look(ledger, plan) or Ending()
 
 
 def _looks(ledger: LedgerStore, plan: RunPlan) -> Looks | None:
@@ -169,7 +169,7 @@ def _looks(ledger: LedgerStore, plan: RunPlan) -> Looks | None:
     return looks_of(plan) if in_force else None
 
 
-def _stopped(ledger: LedgerStore, plan: RunPlan) -> Ending | None:
+def _stopping_look(ledger: LedgerStore, plan: RunPlan) -> Ending | None:
     """How the run ended, where a look ended it before its last task."""
     last = next((look for look in numbered(ledger, TakenLook) if look.stop), None)
     if last is None or last.tasks >= plan.tasks:

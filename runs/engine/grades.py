@@ -22,7 +22,7 @@ class GradeFault(ModelFault):
     """The judge of success answered with nothing that can be read: an error, and no failure."""
 
 
-async def graded(
+async def grade_episode(
     spec: Spec, model_client: ModelClient, episode: Episode, repeat: int, meter: Meter
 ) -> tuple[GradeEntry, ...]:
     """What the judge says of an episode; none where the world itself decides.

@@ -36,7 +36,7 @@ def on_interrupt(halt: Callable[[str], None], say: Callable[[str], None]) -> Ite
         halt(INTERRUPTED)
         loop.call_soon_threadsafe(say, FIRST)  # a handler may not print: it may interrupt a print
 
-    with _handled(stop, SIGNALS):
+    with _handle_signals(stop, SIGNALS):
         yield
 
 
@@ -47,7 +47,7 @@ def like_ctrl_c() -> Iterator[None]:
     def stop() -> None:
         raise KeyboardInterrupt
 
-    with _handled(stop, SIGNALS[1:]):
+    with _handle_signals(stop, SIGNALS[1:]):
         yield
 
 
@@ -60,7 +60,7 @@ def ending_signals() -> tuple[signal.Signals, ...]:
 
 
 @contextmanager
-def _handled(stop: Callable[[], None], numbers: Iterable[signal.Signals]) -> Iterator[None]:
+def _handle_signals(stop: Callable[[], None], numbers: Iterable[signal.Signals]) -> Iterator[None]:
     before, hung_up_at = {}, -math.inf
 
     def handler(number: int, frame: FrameType | None) -> None:  # noqa: ARG001

@@ -56,7 +56,7 @@ def refuse_other(folder: Path, experiment: Experiment, amending: bool = False) -
     except LedgerFault as fault:
         raise SpecFault(f"{folder}: {fault}; use --out with another folder") from fault
     except DatabaseFault as fault:
-        raise _damaged(path, fault) from fault
+        raise _damage_fault(path, fault) from fault
 
 
 def _refuse_changed(folder: Path, ledger: LedgerStore, experiment: Experiment, amending: bool) -> None:
@@ -102,7 +102,7 @@ def ledger_of(folder: Path, experiment: Experiment, amending: bool = False) -> I
     except DatabaseFault as fault:
         if not is_damaged(fault):
             raise
-        raise _damaged(folder / "ledger.sqlite", fault) from fault
+        raise _damage_fault(folder / "ledger.sqlite", fault) from fault
     finally:
         ledger.close()
 
@@ -113,7 +113,7 @@ def run_session(
     """Run one session; record it in the ledger and in its own log."""
     spec = experiment.spec
     if not session.amending:
-        write_whole(folder / "spec.resolved.yaml", resolved(spec))
+        write_whole(folder / "spec.resolved.yaml", write_resolved(spec))
     point_latest(folder)
     settings = {
         "version": version("memtrial"),
@@ -127,7 +127,7 @@ def run_session(
     with attempt_log(folder, number) as log:
         log.say(f"session {number} begins, memtrial {version('memtrial')}")
         display.log = log.say
-        for line in experiment.told:
+        for line in experiment.notices:
             display.say(line)
         try:
             ending = asyncio.run(carry_out(experiment, ledger, display, replace(session, say=log.say)))
@@ -193,14 +193,14 @@ def begin(experiment: Experiment, ledger: LedgerStore, folder: Path) -> None:
         ledger.state("identity", identity)
 
 
-def resolved(spec: Spec) -> str:
+def write_resolved(spec: Spec) -> str:
     """The whole spec as YAML."""
     import yaml
 
     return yaml.safe_dump(json.loads(spec.model_dump_json()), sort_keys=False, allow_unicode=True)
 
 
-def _damaged(path: Path, fault: DatabaseFault) -> SpecFault:
+def _damage_fault(path: Path, fault: DatabaseFault) -> SpecFault:
     return SpecFault(
         f"an intact ledger is needed; {path} is corrupt: {fault}; use --out with another folder, or"
         " --clean to start again"

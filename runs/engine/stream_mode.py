@@ -46,7 +46,7 @@ from memtrial.runs.setup.context import RunContext
 from memtrial.runs.setup.world_pool import Worlds, open_world
 from memtrial.runs.trials.plan_facts import planned_at_most, run_plan
 from memtrial.runs.trials.slot_damage import Damager, Place, known_to, refuse_failed
-from memtrial.runs.trials.trials import Block, Trial, TrialLayout, interleaved
+from memtrial.runs.trials.trials import Block, Trial, TrialLayout, interleave
 from memtrial.worlds.world import Task, WorldFault
 
 
@@ -80,7 +80,7 @@ class Growing:
         assert self.memory is not None
         slot = self.recollections.slots.get(task.id)
         if slot is None:
-            async with worlds.one() as world:
+            async with worlds.borrow() as world:
                 slot = await self.recollections.recall(self.memory, task, world)
         self.earlier[task.id] = slot.items
         return slot
@@ -232,14 +232,14 @@ class Streams:
         growing = grow(self.run, backbone, repeat, self.secrets)
         # a damager of its own: another stream may show the same slot and have other donors
         agent = load_agent(spec.agent, spec.seed)
-        layout = TrialLayout(spec, design, self.run.world, Damager(spec, self.known), agent.digest)
+        layout = TrialLayout(spec, design, self.run.world, Damager(spec, self.known), agent.digests)
         for position in generator(spec.seed, Stream.STREAM_TASKS, repeat).permutation(len(tasks)).tolist():
             task = tasks[position]
             slots = await self._slots(task, growing)
             block, checks = layout.block(Place(backbone, task, position, repeat), slots)
             ledger.add_checks(checks)
             refuse_failed(checks)
-            block = interleaved(block, generator(spec.seed, Stream.STREAM_CELLS, position, repeat))
+            block = interleave(block, generator(spec.seed, Stream.STREAM_CELLS, position, repeat))
             if not await self._block(block):
                 return
             # every arm is waited for: what is being condensed when another breaks is saved
@@ -286,7 +286,7 @@ class Streams:
         return True
 
     async def _trial(self, trial: Trial) -> tuple[TrialRow, EpisodeRow | None]:
-        async with self.worlds.one() as world:
+        async with self.worlds.borrow() as world:
             return (await play_alike(self.run.spec, world, (trial,), self.run.model_client))[0]
 
     async def _remember(self, growing: Growing, block: Block) -> None:

@@ -27,7 +27,7 @@ from memtrial.plugins.load_plugin import asks, wants
 from memtrial.prompts.templates import Prompt
 from memtrial.runs.engine.grades import READINGS
 from memtrial.runs.forecast.world_sample import CHARACTERS, REPLY, Three, WorldSample
-from memtrial.runs.run_folder.folder import alarm_of, reading
+from memtrial.runs.run_folder.folder import alarm_of, open_finished
 from memtrial.runs.setup.model_roles import gate_model
 from memtrial.runs.setup.preflight import Experiment
 from memtrial.runs.spec.spec import Spec
@@ -153,7 +153,7 @@ def preparation(experiment: Experiment, seen: WorldSample) -> Range:
     return whole
 
 
-def deciding(experiment: Experiment, seen: WorldSample) -> Range:
+def cost_decisions(experiment: Experiment, seen: WorldSample) -> Range:
     """The decision check, all backbones together; arms that show one memory share its questions."""
     spec, design = experiment.spec, experiment.design
     whole, known = NOTHING, set[str]()
@@ -170,7 +170,7 @@ def deciding(experiment: Experiment, seen: WorldSample) -> Range:
     return whole.times(len(spec.backbone))
 
 
-def grading(experiment: Experiment, seen: WorldSample) -> Range:
+def cost_grades(experiment: Experiment, seen: WorldSample) -> Range:
     """What a judge of success costs for one trial."""
     spec = experiment.spec
     if spec.roles.grader in (None, ORACLE):
@@ -182,7 +182,7 @@ def grading(experiment: Experiment, seen: WorldSample) -> Range:
     )
 
 
-def writing(experiment: Experiment, seen: WorldSample) -> Range:
+def cost_written_damage(experiment: Experiment, seen: WorldSample) -> Range:
     """What a perturber drafts and the judge reads of it, all backbones together, each memory once."""
     spec, design, prices = experiment.spec, experiment.design, experiment.prices
     whole, memories = NOTHING, {arm.memory: arm for arm in reversed(design.arms)}
@@ -254,7 +254,7 @@ class Pilot:
 
 def read_pilot(named: Path) -> Pilot:
     """The trials of a run folder; SpecFault where there are none, or rows of it were changed."""
-    with reading(named) as (folder, ledger):
+    with open_finished(named) as (folder, ledger):
         if alarm := alarm_of(ledger.damage):
             raise SpecFault(f"--pilot needs a run that is whole; {folder}: {alarm}")
         rows, plan = tuple(ledger.trials()), plan_in_force(ledger)

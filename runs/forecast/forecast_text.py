@@ -83,7 +83,7 @@ def _answer(forecast: Forecast) -> Iterator[str]:
     size = f"{how_many(forecast.tasks, 'task')} x {repeats} x {how_many(len(forecast.cells), 'cell')}"
     yield f"Cost: {_whole(forecast)}; {size} = {forecast.episodes:,} episodes."
     if row.no_room is None and not enough:
-        yield from _sufficient(forecast, row)
+        yield from _sufficient_lines(forecast, row)
     budget = forecast.budget
     if budget is not None:
         shows = "no contrast at all"
@@ -93,7 +93,7 @@ def _answer(forecast: Forecast) -> Iterator[str]:
         yield f"{_dollars(budget.usd)} can show {shows}."
 
 
-def _sufficient(forecast: Forecast, row: PowerRow) -> Iterator[str]:
+def _sufficient_lines(forecast: Forecast, row: PowerRow) -> Iterator[str]:
     """What would be enough for the wanted effect."""
     effect, repeats, apart = f"{forecast.effect:g}", forecast.repeats, _apart(forecast)
     if row.tasks is None:

@@ -186,7 +186,7 @@ def power_table(
     if pilot is not None:
         with refused(ValueError, said="--pilot needs a run whose outcomes can be read: "):
             outcomes = outcome_table(pilot.rows, pilot.plan.model_copy(update={"outcome": rules.outcome}))
-        pilots = piloted(outcomes, _telling(analysis_plan(pilot.plan)), ASSUMED)
+        pilots = piloted(outcomes, _telling_contrasts(analysis_plan(pilot.plan)), ASSUMED)
         base = _base(outcomes) if pilots else BASE
     plan = AnalysisPlan(
         arms=tuple(arm.name for arm in design.arms),
@@ -209,7 +209,7 @@ def power_table(
     return PowerTable(questions, pilots, _variance(pilot, pilots), base, wanted, clusters, spec)
 
 
-def _telling(plan: AnalysisPlan) -> tuple[Contrast, ...]:
+def _telling_contrasts(plan: AnalysisPlan) -> tuple[Contrast, ...]:
     """Contrasts of a pilot whose variance is planned with: real arms, under damage to what the text says."""
     arms = tuple(arm for arm in plan.arms if arm != plan.positive_control)
     telling = tuple(name for name in plan.damages if name in (*plan.primary, *plan.semantic))

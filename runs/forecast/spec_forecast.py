@@ -16,11 +16,11 @@ from memtrial.runs.forecast.cost_forecast import (
     NOTHING,
     Pilot,
     Range,
-    deciding,
+    cost_decisions,
+    cost_grades,
+    cost_written_damage,
     episode_usd,
-    grading,
     preparation,
-    writing,
 )
 from memtrial.runs.forecast.power_table import PlanOptions, PowerRow, power_table
 from memtrial.runs.forecast.world_sample import WorldSample, sample_world
@@ -158,7 +158,11 @@ def forecast_of(
     in_block = Counter(arm for arm, _ in design.cells)
     each = {name: _trial_usd(experiment, pilot, name, arm, seen) for name, arm in arms.items()}
     cost = {name: usd.times(in_block[name] * blocks) for name, usd in each.items()}
-    before = preparation(experiment, seen) + deciding(experiment, seen) + writing(experiment, seen)
+    before = (
+        preparation(experiment, seen)
+        + cost_decisions(experiment, seen)
+        + cost_written_damage(experiment, seen)
+    )
     trials, usd = sum(cost.values(), NOTHING), None
     if trials.likely is not None and before.likely is not None:
         usd = SizeCost(trials.likely / blocks, wanted.task_usd, before.likely)
@@ -204,7 +208,7 @@ def forecast_of(
             number: contrast.in_family(number).tasks(wanted.effect, wanted.power) for number in REPEATS
         },
         best_repeats=None if usd is None else best_repeats(contrast.parts, usd.task, usd.block),
-        budget=_budget(contrast, wanted, usd),
+        budget=_best_budget(contrast, wanted, usd),
         decision_usd=_decisions(each, rows, design.pairs, repeats / len(spec.backbone)),
         curve=table.curve(),
         audit=seen.audit,
@@ -218,7 +222,7 @@ def _trial_usd(
     whole = NOTHING
     for backbone in experiment.spec.backbone:
         measured = None if pilot is None else pilot.trial_usd(name, backbone, experiment.prices)
-        whole += measured or episode_usd(experiment, backbone, arm, seen) + grading(experiment, seen)
+        whole += measured or episode_usd(experiment, backbone, arm, seen) + cost_grades(experiment, seen)
     return whole
 
 
@@ -235,7 +239,7 @@ def _decisions(
     return costs
 
 
-def _budget(question: Question, wanted: PlanOptions, usd: SizeCost | None) -> Budget | None:
+def _best_budget(question: Question, wanted: PlanOptions, usd: SizeCost | None) -> Budget | None:
     """The best that the wanted budget can show; None where none is asked about, SpecFault without known
     costs."""
     if wanted.budget_usd is None:

@@ -83,12 +83,12 @@ class _Rendering:
                 made = state_memories(self.world, tasks, frozenset({arm.memory}), cue, spec.seed)
                 return [made[arm.memory].shown[task.id].slot for task in tasks]
             if arm.memory in self.experiment.design.systems:
-                return without_loop(asyncio.run)(self._recalled(arm.memory))
+                return without_loop(asyncio.run)(self._recall_slots(arm.memory))
             if arm.memory in spec.condensers and is_plugin(spec.condensers[arm.memory].kind):
-                return without_loop(asyncio.run)(self._condensed(spec.condensers[arm.memory].kind, cue))
+                return without_loop(asyncio.run)(self._condense_slots(spec.condensers[arm.memory].kind, cue))
         return None
 
-    async def _recalled(self, source: str) -> list[Slot]:
+    async def _recall_slots(self, source: str) -> list[Slot]:
         memory, slots = load_memory(source, nobody_asked(), self.experiment.spec.seed), []
         with suppress(WorldFault):  # a memory system can be asked before it has seen anything
             for trajectory in self.solved:
@@ -98,7 +98,7 @@ class _Rendering:
             slots.append(slot if slot.cue or not slot.items else Slot(self.experiment.cue.text, slot.items))
         return slots
 
-    async def _condensed(self, kind: str, cue: str) -> list[Slot]:
+    async def _condense_slots(self, kind: str, cue: str) -> list[Slot]:
         condenser = load_condenser(kind, nobody_asked(), self.experiment.spec.seed)
         made = [await condenser(trajectory) for trajectory in self.solved]
         if fault := next((fault for condensation in made for fault in condensation.faults), ""):

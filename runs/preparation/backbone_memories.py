@@ -21,7 +21,7 @@ from memtrial.runs.preparation.arm_slots import ArmSlots, Memories, WorldMemorie
 from memtrial.runs.preparation.banks import fill_banks
 from memtrial.runs.preparation.retry_once import two_rounds
 from memtrial.runs.setup.context import RunContext
-from memtrial.runs.setup.world_pool import Worlds, begun, open_world, unbroken
+from memtrial.runs.setup.world_pool import Worlds, begun, open_world, retry_episode
 from memtrial.runs.spec.sampling import sampling_of
 from memtrial.runs.spec.spec import Spec
 from memtrial.worlds.world import Task
@@ -155,7 +155,7 @@ async def collect(
     worlds = Worlds(lambda: open_world(spec), at_once, [world])
 
     async def one(task_id: str) -> None:
-        async with worlds.one() as own:
+        async with worlds.borrow() as own:
             if spec.traces.source == "expert" and task_id in experts:
                 trace = expert(own, waiting[task_id])
             else:
@@ -185,7 +185,7 @@ async def _played(
         drawn = sampling_of(spec.sampling.agent, "agent")
         caller = Caller(model_client, player, drawn.temperature, repeat, drawn.max_tokens, COLLECT)
         agent = load_agent(spec.agent, spec.seed)
-        episode = await unbroken(partial(play, agent, world, task, caller, PREPEND(NOTHING, ())))
+        episode = await retry_episode(partial(play, agent, world, task, caller, PREPEND(NOTHING, ())))
         if episode.outcome.success:
             break
     return episode.trajectory()

@@ -182,7 +182,7 @@ def refuse_unwritable(path: Path, kept: Path, option: str = "--out") -> None:
 
 
 @contextmanager
-def reading(named: Path) -> Iterator[tuple[Path, LedgerStore]]:
+def open_finished(named: Path) -> Iterator[tuple[Path, LedgerStore]]:
     """The folder and the ledger of a run, as they stand now; SpecFault where it cannot be read."""
     folder = find_run(named)
     with refused(LedgerFault):

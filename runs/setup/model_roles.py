@@ -50,7 +50,7 @@ def read_calibration(path: Path) -> GateCalibration:
 
 
 @cache
-def shipped() -> tuple[GateCalibration, ...]:
+def shipped_calibrations() -> tuple[GateCalibration, ...]:
     """The calibrations that come with the gates."""
     return tuple(read_calibration(path) for path in sorted((SHIPPED.parent / "calibration").glob("*.json")))
 
@@ -196,7 +196,9 @@ def gate_standings(
         tuned: gates whose question was tuned: no calibration is of the question as it is asked.
     """
     own = () if calibration is None else (read_calibration(calibration),)
-    gate_standings = standings(ALL, judge_digest(judge, temperature, max_tokens), (*shipped(), *own))
+    gate_standings = standings(
+        ALL, judge_digest(judge, temperature, max_tokens), (*shipped_calibrations(), *own)
+    )
     return {name: TUNED if name in tuned else standing for name, standing in gate_standings.items()}
 
 
@@ -213,7 +215,7 @@ def standings_of(
         gate_model(spec.roles.condenser or backbone, spec.roles.gate) for backbone in spec.backbone
     )
     drawn = sampling_of(spec.sampling.gate, "gate", control)
-    programs = program_rates(ALL, shipped())
+    programs = program_rates(ALL, shipped_calibrations())
     program_notes = {}
     for judge in judges:
         held = gate_standings(judge, drawn.temperature, drawn.max_tokens, spec.roles.gate_calibration, tuned)

@@ -36,7 +36,7 @@ from memtrial.runs.setup.design import Design, design_of
 from memtrial.runs.setup.model_roles import cast, check_cast, standings_of
 from memtrial.runs.setup.sampling_notes import sampling_notes
 from memtrial.runs.setup.world_pool import open_world
-from memtrial.runs.spec.sampling import settled
+from memtrial.runs.spec.sampling import settle_sampling
 from memtrial.runs.spec.sections import ArmSpec
 from memtrial.runs.spec.spec import Spec
 
@@ -53,7 +53,7 @@ class Experiment:
 
     Args:
         digests: sha256 of every text and file, besides the spec, that determines what is sent.
-        told: where keys go that do not go to their provider's own address, which are missing, and of which
+        notices: where keys go that do not go to their provider's own address, which are missing, and of which
             models the budget counts no dollars, and where upstream is asked otherwise, a line each.
         controls: by a condenser's own source, its native prompts; `control` are those of the others.
         tuned: instructions that take the place of shipped ones.
@@ -66,7 +66,7 @@ class Experiment:
     keys: Keys
     prices: PriceTable
     digests: Mapping[str, str]
-    told: tuple[str, ...] = ()
+    notices: tuple[str, ...] = ()
     controls: Mapping[Path | None, ControlPrompts] = field(default_factory=dict)
     tuned: tuple[Tuned, ...] = ()
 
@@ -134,10 +134,10 @@ def check_spec(
         controls: dict[Path | None, ControlPrompts] = {source: load_control(source) for source in own_sources}
         cue = load_cue(spec.cue, spec.control.source, spec.control.cue_source, control.layout)
         check_embedder(spec.retrieval.embedder, keys)
-    spec = spec.model_copy(update={"sampling": settled(spec.sampling, control)})
+    spec = spec.model_copy(update={"sampling": settle_sampling(spec.sampling, control)})
     standings_of(spec, control)  # a calibration that cannot be read is refused here
     roles = cast(spec, design)
-    told = check_cast(roles, keys, (spec.retrieval.embedder,))
+    notices = check_cast(roles, keys, (spec.retrieval.embedder,))
     if spec.traces.path is not None:
         with refused(TraceFault, said="traces.path: "):
             read_traces(spec.traces.path)
@@ -150,10 +150,10 @@ def check_spec(
         f"tuned {instruction.subject}": sha256(instruction.model_dump_json().encode()).hexdigest()
         for instruction in tuned
     }
-    experiment = Experiment(spec, design, control, cue, keys, prices, digests, told, controls, tuned)
+    experiment = Experiment(spec, design, control, cue, keys, prices, digests, notices, controls, tuned)
     _refuse_unpriced(experiment)
     open_world(spec).close()
-    return replace(experiment, told=(*told, *_uncounted_models(experiment), *experiment.sampling_notes))
+    return replace(experiment, notices=(*notices, *_uncounted_models(experiment), *experiment.sampling_notes))
 
 
 def _load_tuned(path: Path) -> Tuned:

@@ -63,15 +63,18 @@ class AskedPeople:
         return sha256(json.dumps(of).encode()).hexdigest()
 
     def __call__(self, trajectory: Trajectory, drafts: Sequence[WaitingDraft]) -> list[Item | Rejected]:
-        asked = [self._asked(trajectory, one) for one in drafts]
+        asked = [self._draft_for_review(trajectory, waiting) for waiting in drafts]
         for draft in asked:
             ask_for_review(self.ledger, draft)
         decided = decisions(self.ledger)
         if left := sum(draft.id not in decided for draft in asked):
             raise ReviewWaits(left)
-        return [_wanted(one.item, decided[draft.id]) for one, draft in zip(drafts, asked, strict=True)]
+        return [
+            _apply_decision(waiting.item, decided[draft.id])
+            for waiting, draft in zip(drafts, asked, strict=True)
+        ]
 
-    def _asked(self, trajectory: Trajectory, draft: WaitingDraft) -> DraftForReview:
+    def _draft_for_review(self, trajectory: Trajectory, draft: WaitingDraft) -> DraftForReview:
         return DraftForReview(
             backbone=self.backbone,
             condenser=self.condenser,
@@ -80,11 +83,11 @@ class AskedPeople:
             number=draft.number,
             markdown=render(draft.item, draft.number),
             view=self.view,
-            findings=tuple(GateFinding(**asdict(one)) for one in draft.findings),
+            findings=tuple(GateFinding(**asdict(finding)) for finding in draft.findings),
         )
 
 
-def _wanted(item: Item, decision: ReviewDecision) -> Item | Rejected:
+def _apply_decision(item: Item, decision: ReviewDecision) -> Item | Rejected:
     if decision.how == "edit":
         return parse(decision.markdown)
     return item if decision.how == "accept" else Rejected(decision.reason.strip())

@@ -37,7 +37,7 @@ async def begun(world: World, task: Task) -> State:
     return await asyncio.to_thread(world.reset, task) if world.blocking else world.reset(task)
 
 
-async def unbroken(attempt: Callable[[], Awaitable[Episode]]) -> Episode:
+async def retry_episode(attempt: Callable[[], Awaitable[Episode]]) -> Episode:
     """An episode; one whose world broke is begun anew, at most twice. Answers are cached, so it takes the
     same course."""
     for _ in range(ATTEMPTS - 1):
@@ -57,8 +57,8 @@ class Worlds:
     _room: asyncio.Semaphore | None = None
 
     @asynccontextmanager
-    async def one(self) -> AsyncIterator[World]:
-        """A world for a while."""
+    async def borrow(self) -> AsyncIterator[World]:
+        """A world for a while, given back at the end."""
         self._room = self._room or asyncio.Semaphore(self.most)
         async with self._room:
             if not self.idle:

@@ -59,7 +59,7 @@ def sampling_of(asked: SamplingSpec, role: SampledRole, control: ControlPrompts 
     return Sampled(temperature, max_tokens)
 
 
-def settled(asked: SamplingByRole, control: ControlPrompts) -> SamplingByRole:
+def settle_sampling(asked: SamplingByRole, control: ControlPrompts) -> SamplingByRole:
     """With numbers for every role but the condenser's, whose prompts may be others than `control`."""
     drawn = {role: sampling_of(getattr(asked, role), role, control) for role in _UPSTREAM}
     return asked.model_copy(

@@ -21,7 +21,7 @@ Stems = frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ToldAction:
     """One action that intact memory tells, and when it applies.
 
     Args:
@@ -44,12 +44,12 @@ class Told:
 
     def applies(self, scene: Stems, state: Stems, fired: bool) -> bool:
         """Whether it applies: `state` are the words of the last observation, `scene` also the task's."""
-        asked = fired or (self.reads and all(one <= scene for one in self.when))
-        barred = any(one <= scene for one in self.unless) or any(one <= state for one in self.shows)
+        asked = fired or (self.reads and all(stems <= scene for stems in self.when))
+        barred = any(stems <= scene for stems in self.unless) or any(stems <= state for stems in self.shows)
         return asked and not barred
 
 
-def told_of(arm: Arm, slots: ArmSlots, task: Task, known: Repertoire) -> tuple[Told, ...]:
+def find_told_actions(arm: Arm, slots: ArmSlots, task: Task, known: Repertoire) -> tuple[ToldAction, ...]:
     """What the arm's intact memory tells to do in a task.
 
     A theory item with a Trigger applies once that fired. Any other applies once the theory item of the same
@@ -61,67 +61,77 @@ def told_of(arm: Arm, slots: ArmSlots, task: Task, known: Repertoire) -> tuple[T
         known: what the world accepts; where something is known, nothing else is an action.
     """
     shown = slots.of(arm, task)
-    own = {one.item for one in shown.watched}
+    own = {watched_item.item for watched_item in shown.watched}
     by_trigger = arm.injection.by_trigger
     shadow: list[tuple[int, str]] = []
     if not own and not by_trigger:
         # the theory items that are watched where nothing enters by Trigger
         slot = slots.shown[slots.watching, task.id].slot if slots.watching else Slot()
-        watched = {one.item for one in slots.shadow[task.id]}
+        watched = {watched_item.item for watched_item in slots.shadow[task.id]}
         for position, item in enumerate(slot.items):
             if position in watched:
-                shadow += [(position, one.action) for one in advised(item, known)[:MOST_TOLD]]
-    told = []
+                shadow += [(position, advice.action) for advice in advised(item, known)[:MOST_TOLD]]
+    actions = []
     for position, item in enumerate(shown.slot.items):
-        for one in advised(item, known)[:MOST_TOLD]:
-            same = (at for at, action in shadow if same_action(action, one.action))
+        for advice in advised(item, known)[:MOST_TOLD]:
+            same = (place for place, action in shadow if same_action(action, advice.action))
             fires = position if position in own else next(same, None)
             # by trigger, an item without one never comes up
             reads = not by_trigger and position not in own
-            ends = (*one.unless, *exclusions(item))
+            ends = (*advice.unless, *exclusions(item))
             plain, quoted = (
                 _stems(end for end in ends if bool(quotes(end)) == is_quoted) for is_quoted in (False, True)
             )
-            told.append(Told(one.action, fires, reads, _stems(one.when), plain, position, quoted))
-    return tuple(told)
+            actions.append(
+                ToldAction(advice.action, fires, reads, _stems(advice.when), plain, position, quoted)
+            )
+    return tuple(actions)
 
 
-def followed(told: Sequence[Told], episode: Episode) -> float | None:
+def score_following(told_actions: Sequence[ToldAction], episode: Episode) -> float | None:
     """1.0 if the agent did what is told at the first state where something told applies, else 0.0.
 
     0.0 as well where no such state came: the agent is counted as it was meant to be (intention to treat).
     None where nothing is told.
     """
-    if not told:
+    if not told_actions:
         return None
-    for _, step, due in scenes(told, episode):
+    for _, step, due in scenes(told_actions, episode):
         if due:
-            return float(any(same_action(step.action, one.action) for one in due))
+            return float(any(same_action(step.action, action.action) for action in due))
     return 0.0
 
 
-def scenes(told: Sequence[Told], episode: Episode) -> Iterator[tuple[int, Step, list[Told]]]:
+def scenes(
+    told_actions: Sequence[ToldAction], episode: Episode
+) -> Iterator[tuple[int, Step, list[ToldAction]]]:
     """Each turn, counted from 0, with what was done and what of the told applied before it."""
-    fired: dict[int | None, float] = {one.item: one.step for one in reversed(episode.firings)}
+    fired: dict[int | None, float] = {firing.item: firing.step for firing in reversed(episode.firings)}
     state = episode.start
-    for number, step in enumerate(episode.steps if told else ()):
-        shown = _shown(state)
-        scene = shown | _shown(episode.task.query)
-        due = [one for one in told if one.applies(scene, shown, number >= fired.get(one.fires, math.inf))]
+    for number, step in enumerate(episode.steps if told_actions else ()):
+        shown = _shown_words(state)
+        scene = shown | _shown_words(episode.task.query)
+        due = [
+            action
+            for action in told_actions
+            if action.applies(scene, shown, number >= fired.get(action.fires, math.inf))
+        ]
         yield number, step, due
         # a reply that could not be read changed nothing
         state = state if step.fault == "format" else step.observation
 
 
 @lru_cache(maxsize=4096)  # the same task, and its first observation, stand in many episodes
-def _shown(text: str) -> Stems:
+def _shown_words(text: str) -> Stems:
     return frozenset(content_words(text))
 
 
 def _stems(conditions: Iterable[str]) -> tuple[Stems, ...]:
     """Of each condition the content words of what it quotes, or else of all of it."""
-    found = (frozenset(content_words(" ".join(quotes(one)) or one)) for one in conditions)
-    return tuple(stems for stems in found if stems)
+    stems_of_conditions = (
+        frozenset(content_words(" ".join(quotes(condition)) or condition)) for condition in conditions
+    )
+    return tuple(stems for stems in stems_of_conditions if stems)
 
 
 class Timing(NamedTuple):
@@ -140,7 +150,7 @@ class Timing(NamedTuple):
     missed: int = 0
 
 
-def timing_of(told: Sequence[Told], path: Sequence[str], episode: Episode) -> Timing:
+def timing_of(told_actions: Sequence[ToldAction], path: Sequence[str], episode: Episode) -> Timing:
     """The counts; 0 where the world states no path. It calls for a step once those before that are done."""
     if not path:
         return Timing()
@@ -150,16 +160,18 @@ def timing_of(told: Sequence[Told], path: Sequence[str], episode: Episode) -> Ti
         if left and step.action.strip(" .").casefold() == left[0].casefold():
             del left[0]
     actions: dict[int, list[str]] = {}
-    for one in told:
-        if one.fires is not None:
-            actions.setdefault(one.fires, []).append(one.action)
-    fired = {one.item: one.step for one in reversed(episode.firings)}
+    for told_action in told_actions:
+        if told_action.fires is not None:
+            actions.setdefault(told_action.fires, []).append(told_action.action)
+    fired = {firing.item: firing.step for firing in reversed(episode.firings)}
     counts = [0, 0, 0, 0]
-    for item, said in actions.items():
-        right = [at for at, due in enumerate(called) if any(same_action(due, one) for one in said)]
-        at = fired.get(item)
-        counts[0] += at is not None
-        counts[1] += at is not None and at not in right
+    for item, due_actions in actions.items():
+        right = [
+            turn for turn, due in enumerate(called) if any(same_action(due, action) for action in due_actions)
+        ]
+        came_up = fired.get(item)
+        counts[0] += came_up is not None
+        counts[1] += came_up is not None and came_up not in right
         counts[2] += bool(right)
-        counts[3] += bool(right) and (at is None or at > right[0])
+        counts[3] += bool(right) and (came_up is None or came_up > right[0])
     return Timing(*counts)

@@ -38,7 +38,7 @@ async def check_decisions(run: RunContext, blocks: Iterable[Block]) -> None:
     waiting: dict[Question, list[DecisionRow]] = defaultdict(list)
     texts: dict[str, str] = {}
     tasks: dict[str, Task] = {}
-    for trial in sampled(blocks, spec.decision.slots, spec.seed):
+    for trial in sample_trials(blocks, spec.decision.slots, spec.seed):
         place = (trial.backbone, trial.arm.name, trial.condition, trial.task.id, trial.repeat)
         # an intact slot is asked about twice, to know the judge's own noise
         for nth in range(2 if trial.condition == INTACT else 1):
@@ -53,11 +53,11 @@ async def check_decisions(run: RunContext, blocks: Iterable[Block]) -> None:
         situations = {name: await first_situation(run.world, task) for name, task in tasks.items()}
         ledger.add_slots(texts)
 
-        def keep(question: Question, said: AdvisedDecision) -> None:
+        def keep(question: Question, decision: AdvisedDecision) -> None:
             run.model_client.cache.flush()
             ledger.add_decisions(
                 [
-                    replace(row, action=said.action, quote=said.quote, fault=said.fault)
+                    replace(row, action=decision.action, quote=decision.quote, fault=decision.fault)
                     for row in waiting[question]
                 ]
             )
@@ -67,7 +67,7 @@ async def check_decisions(run: RunContext, blocks: Iterable[Block]) -> None:
             task, slot, nth = question
             keep(question, await read_slot(run, situations[task], texts[slot], nth))
 
-        shuffled = [questions[at] for at in order]
+        shuffled = [questions[place] for place in order]
         most_lost = int(len(questions) * spec.engine.max_error_share)
         lost = await two_rounds(shuffled, ask, run.at_once, most_lost, run.model_client.forgive)
         for question, fault in lost.items():
@@ -78,19 +78,19 @@ async def read_slot(
     run: RunContext, situation: str, text: str, nth: int, purpose: str = PURPOSE
 ) -> AdvisedDecision:
     """What the judge says that a text advises; `nth` readings of one text share no answer."""
-    said = AdvisedDecision("", "", "not asked")
+    decision = AdvisedDecision("", "", "not asked")
     for attempt in range(ATTEMPTS):
         repeat = nth * ATTEMPTS + attempt
         drawn = sampling_of(run.spec.sampling.judge, "judge")
         judge = str(run.spec.roles.judge)
         caller = Caller(run.model_client, judge, drawn.temperature, repeat, drawn.max_tokens, purpose)
-        said = await ModelReader(caller)(run.world.rules, situation, text)
-        if not said.fault:
+        decision = await ModelReader(caller)(run.world.rules, situation, text)
+        if not decision.fault:
             break
-    return said
+    return decision
 
 
-def sampled(blocks: Iterable[Block], slots: int, seed: int) -> tuple[Trial, ...]:
+def sample_trials(blocks: Iterable[Block], slots: int, seed: int) -> tuple[Trial, ...]:
     """Damaged trials whose slots are read, and the intact ones they belong to, sorted by place.
 
     For each backbone, arm and damage the first `slots` tasks of one random order, so that cells share intact
@@ -111,14 +111,14 @@ def sampled(blocks: Iterable[Block], slots: int, seed: int) -> tuple[Trial, ...]
                 of_cell[trial.task.id] = trial
     names = sorted({task for of_cell in cells.values() for task in of_cell})
     order = generator(seed, Stream.ADVICE_CHECK).permutation(len(names))
-    found: dict[tuple[str, str, str, str, int], Trial] = {}
+    chosen: dict[tuple[str, str, str, str, int], Trial] = {}
     for (backbone, arm, condition), of_cell in cells.items():
-        for trial in [of_cell[names[at]] for at in order if names[at] in of_cell][:slots]:
+        for trial in [of_cell[names[place]] for place in order if names[place] in of_cell][:slots]:
             task, repeat = trial.task.id, trial.repeat
-            found[backbone, arm, condition, task, repeat] = trial
+            chosen[backbone, arm, condition, task, repeat] = trial
             if whole := intact.get((backbone, arm, task, repeat)):
-                found[backbone, arm, INTACT, task, repeat] = whole
-    return tuple(found[place] for place in sorted(found))
+                chosen[backbone, arm, INTACT, task, repeat] = whole
+    return tuple(chosen[place] for place in sorted(chosen))
 
 
 def is_composed(condition: str) -> bool:

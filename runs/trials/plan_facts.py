@@ -85,7 +85,7 @@ def run_plan(
         notes=(
             *experiment.sampling_notes,
             *_notes(spec, design, arm_slots, lost),
-            *_advising(standings),
+            *_advising_gates(standings),
         ),
         gate_factors={} if spec.ablation is None else spec.ablation.factors,
         gate_subsets={} if spec.ablation is None else spec.ablation.subsets,
@@ -102,13 +102,13 @@ def _words(
     design: Design, tasks: tuple[Task, ...], arm_slots: Mapping[str, tuple[ArmSlots, ...]]
 ) -> dict[str, WordCounts]:
     """Words in the slots of the world's own memories, headings among them, by arm."""
-    found = {}
+    counted = {}
     for slots in [drawn[0] for drawn in arm_slots.values()][:1]:
         for arm in (arm for arm in design.arms if arm.memory in OF_THE_WORLD):
             counts = [sum(len(words(item)) for item in slots.of(arm, task).slot.items) for task in tasks]
             mean = round(sum(counts) / len(counts), 2)
-            found[arm.name] = WordCounts(mean=mean, least=min(counts), most=max(counts))
-    return found
+            counted[arm.name] = WordCounts(mean=mean, least=min(counts), most=max(counts))
+    return counted
 
 
 def _temperatures(experiment: Experiment) -> dict[str, float | None]:
@@ -116,7 +116,7 @@ def _temperatures(experiment: Experiment) -> dict[str, float | None]:
     spec, drawn = experiment.spec, experiment.spec.sampling
     asked = {"collect": sampling_of(drawn.agent, "agent").temperature}
     gate = sampling_of(drawn.gate, "gate", experiment.control).temperature
-    for name in (one for one in experiment.design.memories if one in spec.condensers):
+    for name in (memory for memory in experiment.design.memories if memory in spec.condensers):
         prompts = experiment.control_of(name)
         asked[f"condense {name}"] = sampling_of(drawn.condenser, "condenser", prompts).temperature
         asked[f"gate {name}"] = gate
@@ -133,15 +133,15 @@ def _clusters(
         # every draw is of the same records
         slots = next(iter(arm_slots.values()))[0]
         sources = {task.id: slots.shown[design.memories[0], task.id].sources for task in tasks}
-        return {task_id: found[0] for task_id, found in sources.items() if found}
+        return {task_id: records[0] for task_id, records in sources.items() if records}
     return {}
 
 
-def _advising(standing: Mapping[str, str]) -> tuple[str, ...]:
+def _advising_gates(standing: Mapping[str, str]) -> tuple[str, ...]:
     """Which gates' judges can drop nothing."""
     names = [name for name, why in standing.items() if why.startswith("advises")]
-    said = "Gates whose judge only advised, without a fresh, passed calibration: its FAIL dropped no item"
-    return (f"{said}: {', '.join(names)}.",) if names else ()
+    sentence = "Gates whose judge only advised, without a fresh, passed calibration: its FAIL dropped no item"
+    return (f"{sentence}: {', '.join(names)}.",) if names else ()
 
 
 def _notes(

@@ -17,7 +17,7 @@ from memtrial.runs.preparation.arm_slots import ArmSlots, IntactSlot
 from memtrial.runs.setup.design import Design
 from memtrial.runs.spec.sampling import sampling_of
 from memtrial.runs.spec.spec import Spec
-from memtrial.runs.trials.adherence import Told, told_of
+from memtrial.runs.trials.adherence import ToldAction, find_told_actions
 from memtrial.runs.trials.slot_damage import Damager, Place
 from memtrial.worlds.world import Task, WorldFault
 
@@ -29,8 +29,8 @@ class Trial:
     """One episode that will be played; `key` is the sha256 of all that determines it.
 
     `shown` is the slot that is meant for the prompt, `intact` the arm's memory before any damage: firing is
-    decided on it, and `told` is what it tells to do. Trials of a block with the same `prompts` would send the
-    same requests: one of them is played. `path` solves the task, where the world says so at once.
+    decided on it, and `told_actions` are what it tells to do. Trials of a block with the same `prompts` would
+    send the same requests: one of them is played. `path` solves the task, where the world says so at once.
     """
 
     key: str
@@ -41,7 +41,7 @@ class Trial:
     repeat: int
     shown: Slot
     intact: IntactSlot
-    told: tuple[Told, ...] = ()
+    told_actions: tuple[ToldAction, ...] = ()
     prompts: str = ""
     path: tuple[str, ...] = ()
 
@@ -63,13 +63,13 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class TrialLayout:
-    """Lays the trials of a block out; `agent_digest` is that of the agent who will play them."""
+    """Lays the trials of a block out; `agent_digests` are those of the agent who will play them."""
 
     spec: Spec
     design: Design
     world: World
     damager: Damager
-    agent_digest: str
+    agent_digests: tuple[str, ...]
 
     def block(self, place: Place, slots: ArmSlots) -> tuple[Block, tuple[CheckRow, ...]]:
         """One block in the order of its cells, and its manipulation checks."""
@@ -89,8 +89,8 @@ class TrialLayout:
                 checks.append(row)
                 if damaged is not None:
                     of_arm.append(self._trial(place, arm, kind.name, damaged, intact))
-            told = told_of(arm, slots, task, self.damager.known)
-            trials += [replace(trial, told=told, path=path) for trial in of_arm]
+            told_actions = find_told_actions(arm, slots, task, self.damager.known)
+            trials += [replace(trial, told_actions=told_actions, path=path) for trial in of_arm]
         return Block(place.backbone, task, place.repeat, tuple(trials)), tuple(checks)
 
     def _path(self, task: Task) -> tuple[str, ...]:
@@ -114,9 +114,14 @@ class TrialLayout:
             "injection": arm.injection.name,
             "shown": shown.digest,
             "watched": [
-                [one.item, one.trigger.text, one.check.text if one.check else ""] for one in intact.watched
+                [
+                    watched_item.item,
+                    watched_item.trigger.text,
+                    watched_item.check.text if watched_item.check else "",
+                ]
+                for watched_item in intact.watched
             ],
-            "agent": self.agent_digest,
+            "prompts": self.agent_digests,
         }
         key, prompts = _digest(determined_by), _digest(determined_by | {"arm": "", "condition": ""})
         place_of = (place.backbone, arm, condition, place.task, place.repeat)
@@ -144,9 +149,9 @@ def lay_out(
         for index, task in enumerate(tasks):
             for repeat in range(spec.repeats):
                 place, slots = Place(backbone, task, index, repeat), drawn[repeat % len(drawn)]
-                block, found = layout.block(place, slots)
+                block, block_checks = layout.block(place, slots)
                 blocks.append(block)
-                checks += found
+                checks += block_checks
                 # another backbone with the same memories is shown the damage that was done
                 work = (*_memories(slots), index, repeat)
                 if work not in damaged:
@@ -154,7 +159,7 @@ def lay_out(
                     tick(1)
     rng = generator(spec.seed, Stream.TRIALS)
     order = rng.permutation(len(blocks))
-    return tuple(interleaved(blocks[position], rng) for position in order), tuple(checks)
+    return tuple(interleave(blocks[position], rng) for position in order), tuple(checks)
 
 
 def n_to_damage(spec: Spec, n_tasks: int, arm_slots: Mapping[str, tuple[ArmSlots, ...]]) -> int:
@@ -172,7 +177,7 @@ def _memories(slots: ArmSlots) -> tuple[object, ...]:
     return tuple(sorted(slots.digests.items()))
 
 
-def interleaved(block: Block, rng: Generator) -> Block:
+def interleave(block: Block, rng: Generator) -> Block:
     """The trials of a block in random order."""
     order = rng.permutation(len(block.trials))
     return replace(block, trials=tuple(block.trials[position] for position in order))

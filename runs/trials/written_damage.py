@@ -55,44 +55,44 @@ class DraftFault(ValueError):
     """A draft that cannot be used: a failed try."""
 
 
-async def drafted(caller: Caller, kind: str, items: Items, accepted: Sequence[str]) -> Items:
+async def draft_texts(caller: Caller, kind: str, items: Items, accepted: Sequence[str]) -> Items:
     """One draft of a model that sees the items, the instruction and, for `counter`, what is `accepted`: no
     arm or task."""
     inputs = {"notes": json.dumps(items, ensure_ascii=False), "lengths": lengths(items)}
     if CLAIMS[kind] == "exchanged":
         inputs["accepted"] = json.dumps(list(accepted), ensure_ascii=False)
     try:
-        said = await Structured(caller).ask(_signature(kind), inputs)
+        reply = await Structured(caller).ask(_signature(kind), inputs)
     except (ReplyFault, ProviderFault) as fault:
         if isinstance(fault, ProviderFault) and fault.kind not in UNREAD:
             raise
         raise DraftFault(f"the draft could not be read: {fault}") from fault
-    return read_draft(items, said.rewritten)
+    return read_draft(items, reply.rewritten)
 
 
 def lengths(items: Items) -> str:
     """Fewest and most words of each text, as the manipulation check counts them."""
-    return json.dumps([[ceil(0.9 * n_words(one)), floor(1.1 * n_words(one))] for one in items])
+    return json.dumps([[ceil(0.9 * n_words(item)), floor(1.1 * n_words(item))] for item in items])
 
 
-def read_draft(items: Items, drafted: Sequence[str]) -> Items:
+def read_draft(items: Items, texts: Sequence[str]) -> Items:
     """The items of a draft; DraftFault where there are more or fewer, or one is too long or unseen."""
-    if len(drafted) != len(items):
-        raise DraftFault(f"the draft has {len(drafted)} texts in the place of {len(items)}")
-    found = []
-    for number, (item, text) in enumerate(zip(items, drafted, strict=True), 1):
+    if len(texts) != len(items):
+        raise DraftFault(f"the draft has {len(texts)} texts in the place of {len(items)}")
+    clean_texts = []
+    for number, (item, text) in enumerate(zip(items, texts, strict=True), 1):
         if len(text) > GROWTH * len(item) + ROOM:
             raise DraftFault(f"text {number} has {len(text):,} characters in the place of {len(item):,}")
         clean = text.replace("\r\n", "\n").strip()
-        if _unseen(clean) - _unseen(item):
+        if _unseen_signs(clean) - _unseen_signs(item):
             raise DraftFault(f"text {number} holds signs that cannot be seen")
-        found.append(clean)
-    return tuple(found)
+        clean_texts.append(clean)
+    return tuple(clean_texts)
 
 
-def _unseen(text: str) -> set[str]:
+def _unseen_signs(text: str) -> set[str]:
     """The signs that cannot be seen: of control, of direction, halves of a pair, blanks of other kinds."""
-    return {one for one in {*text} - {"\n", "\t", " "} if category(one)[0] in "CZ"}
+    return {sign for sign in {*text} - {"\n", "\t", " "} if category(sign)[0] in "CZ"}
 
 
 @cache
@@ -140,31 +140,31 @@ async def write_damage(run: RunContext, arm_slots: Arms, known: Repertoire) -> T
     stated = written_texts(run.ledger)
     if stated is None:
         jobs = jobs_of(run.design, run.tasks, arm_slots)
-        stated = WrittenTexts(model=model, judge=str(judge), texts=await _written(run, model, jobs, known))
+        stated = WrittenTexts(model=model, judge=str(judge), texts=await _write_jobs(run, model, jobs, known))
         run.ledger.state(FACT, stated.facts)
     elif locked(run.ledger) is not None and frozen_in_force(run.ledger).get(FACT) != stated.digests:
         raise RunFault(
             f"{FACT}: the texts in the ledger are not those that were locked; restore a copy of it"
         )
-    kept = [one for one in stated.texts if one.items]
+    kept = [text for text in stated.texts if text.items]
     run.display.say(f"{FACT}: {len(kept)} of {len(stated.texts)} texts by {model}, the others by the rules")
-    return {(one.kind, one.before): one.items for one in kept}
+    return {(text.kind, text.before): text.items for text in kept}
 
 
 def jobs_of(design: Design, tasks: tuple[Task, ...], arm_slots: Arms) -> tuple[DamageJob, ...]:
     """What there is to write, each once, in the order of arms and tasks."""
-    found: dict[tuple[str, str], DamageJob] = {}
-    for slots in (one for drawn in arm_slots.values() for one in drawn):
+    jobs: dict[tuple[str, str], DamageJob] = {}
+    for slots in (slots for drawn in arm_slots.values() for slots in drawn):
         for arm in design.arms:
             for kind in written_kinds(kind.name for kind in design.damages[arm.name]):
                 for task in tasks:
                     slot = slots.of(arm, task).slot
                     if not slot.blank:
                         job = DamageJob(kind, slot, (task,))
-                        before = found.get(job.key, DamageJob(kind, slot, ()))
+                        before = jobs.get(job.key, DamageJob(kind, slot, ()))
                         if task not in before.tasks:
-                            found[job.key] = DamageJob(kind, before.slot, (*before.tasks, task))
-    return tuple(found.values())
+                            jobs[job.key] = DamageJob(kind, before.slot, (*before.tasks, task))
+    return tuple(jobs.values())
 
 
 def written_kinds(conditions: Iterable[str]) -> tuple[Perturbation, ...]:
@@ -173,7 +173,7 @@ def written_kinds(conditions: Iterable[str]) -> tuple[Perturbation, ...]:
     return tuple(kind for kind in PERTURBATIONS if kind.name in CLAIMS and kind.name in alone)
 
 
-async def _written(
+async def _write_jobs(
     run: RunContext, model: str, jobs: tuple[DamageJob, ...], known: Repertoire
 ) -> tuple[WrittenText, ...]:
     """What came of every job; one that its provider failed is left to the rules."""
@@ -218,7 +218,7 @@ async def _write(
     for at in range(TRIES):
         caller = Caller(run.model_client, model, repeat=at, max_tokens=TOKENS, purpose=PURPOSE)
         try:
-            items = await drafted(caller, name, job.slot.items, accepted)
+            items = await draft_texts(caller, name, job.slot.items, accepted)
         except DraftFault as fault:
             why = str(fault)
             continue
@@ -226,7 +226,7 @@ async def _write(
         why = check(kind, job.slot, after).reason
         if not why:
             read = await read_slot(run, situation, after.text, NTH, READING)
-            why = read.fault or refuted(claim, intact, read)
+            why = read.fault or explain_refusal(claim, intact, read)
         if not why:
             return WrittenText(kind=name, before=before, items=items, tries=at + 1)
     return given_up(TRIES, why)
@@ -241,29 +241,29 @@ async def _intact(
     """
     read: list[tuple[str, AdvisedDecision]] = []
     starts = [situations[task.id] for task in job.tasks[:SITUATIONS]]
-    for situation in (*starts, *filter(None, [supposed(job.slot)])):
+    for situation in (*starts, *filter(None, [describe_supposed(job.slot)])):
         read.append((situation, await read_slot(run, situation, job.slot.text, NTH, READING)))
         if not read[-1][1].fault and read[-1][1].action != NOTHING:
             return read[-1]
-    return next((one for one in read if not one[1].fault), read[0])
+    return next((reading for reading in read if not reading[1].fault), read[0])
 
 
-def supposed(slot: Slot) -> str:
+def describe_supposed(slot: Slot) -> str:
     """The situation that the items themselves speak of, for what advises nothing at the start of a task."""
     stated = [item[low:high].strip(" ,.;:") for item in slot.items for low, high in spans(item, "when")]
     observed = ". ".join(filter(None, stated))
     return describe_situation("as the notes have it", observed) if observed else ""
 
 
-def refuted(claim: Claim, intact: AdvisedDecision, damaged: AdvisedDecision) -> str:
+def explain_refusal(claim: Claim, intact: AdvisedDecision, damaged: AdvisedDecision) -> str:
     """Why a reader's answers do not bear out what the kind claims; empty where they do."""
     before, after = canonical_action(intact.action), canonical_action(damaged.action)
-    said = f"the judge read {before!r} before and {after!r} after"
+    readings = f"the judge read {before!r} before and {after!r} after"
     if claim == "kept":
-        return "" if before == after else f"{said}, where the advice was to stay"
+        return "" if before == after else f"{readings}, where the advice was to stay"
     if claim == "exchanged" and after == NOTHING:
-        return f"{said}, where another action was to be advised"
-    return "" if before != after else f"{said}, where the advice was to change"
+        return f"{readings}, where another action was to be advised"
+    return "" if before != after else f"{readings}, where the advice was to change"
 
 
 def accepted_instead(slot: Slot, known: Repertoire) -> tuple[str, ...]:
@@ -271,5 +271,5 @@ def accepted_instead(slot: Slot, known: Repertoire) -> tuple[str, ...]:
     none of these."""
     text = "\n".join(slot.items)
     named = {text[low:high] for low, high in known.within(text, 0, len(text))}
-    found = {one for action in named for one in known.others(action)} - named
-    return tuple(sorted(found)[:MOST_ACCEPTED]) or known.forms[:MOST_ACCEPTED]
+    instead = {action for action in named for action in known.others(action)} - named
+    return tuple(sorted(instead)[:MOST_ACCEPTED]) or known.forms[:MOST_ACCEPTED]

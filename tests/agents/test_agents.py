@@ -42,7 +42,7 @@ class Wrong:
 
     play: Callable[[Task, EpisodeWorld, EpisodeMemory, AskModel], object]
     name: str = "wrong"
-    digest: str = ""
+    digests: tuple[str, ...] = ()
 
     async def __call__(self, task: Task, world: EpisodeWorld, memory: EpisodeMemory, ask: AskModel) -> None:
         state, talk = await world.begin(), [Message("system", world.rules)]
@@ -101,7 +101,7 @@ def own(code: Callable[[EpisodeWorld, EpisodeMemory, AskModel], object]) -> Agen
     @dataclass(frozen=True)
     class Own:
         name: str = "own"
-        digest: str = ""
+        digests: tuple[str, ...] = ()
 
         async def __call__(
             self, task: Task, world: EpisodeWorld, memory: EpisodeMemory, ask: AskModel

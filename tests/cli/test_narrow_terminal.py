@@ -21,7 +21,7 @@ from memtrial.analysis.calibration.experiments import REAL
 from memtrial.analysis.calibration.measured_experiments import FAST, Bench
 from memtrial.api.calibrate import Calibration
 from memtrial.cli.app import application
-from memtrial.console.line_width import columns, folded
+from memtrial.console.line_width import columns, fold
 from tests.cli.conftest import RUN, TINY, WITHIN_S
 from tests.support.refusing import Warm
 from tests.support.warm import ROOT
@@ -150,7 +150,7 @@ def test_what_calibrate_prints() -> None:
     checks = PromiseCheck(name, 0.05, 0.0412, 0.0588), PromiseCheck("b", 1.0, 0.0, 0.5)
     lines = list(Calibration(Bench(REAL, FAST, 0), checks).lines(40))
     assert "0.0412" in "\n".join(lines)
-    assert max(cell_len(part) for line in lines for part in folded(line, 40)) <= 40
+    assert max(cell_len(part) for line in lines for part in fold(line, 40)) <= 40
 
 
 def in_a_terminal(width: int, work: Callable[[str], object]) -> list[str]:
@@ -211,10 +211,10 @@ TEXT = st.text(st.characters(exclude_categories=["Cc", "Cs", "Cf"]), max_size=60
 @settings(deadline=None)
 @given(TEXT, st.integers(8, 60))
 def test_folding_loses_no_sign_and_keeps_to_the_columns(text: str, width: int) -> None:
-    lines = folded(text, width)
+    lines = fold(text, width)
     assert all(cell_len(line) <= width for line in lines)
     assert "".join("".join(lines).split()) == "".join(text.split())
-    assert folded(text, None) == text.split("\n")
+    assert fold(text, None) == text.split("\n")
 
 
 @settings(deadline=None)

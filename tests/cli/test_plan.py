@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from memtrial.cli.experiment.plan import plan as show_plan
-from memtrial.console.line_width import folded
+from memtrial.console.line_width import fold
 from memtrial.faults import RunFault, SpecFault
 from memtrial.models.scripted.scripted_server import running
 from memtrial.runs.forecast.cost_forecast import Range
@@ -56,7 +56,7 @@ def test_the_answer_comes_first_and_the_tables_are_asked_for(tmp_path: Path, wid
     plan = planned(tmp_path, "environment.test=60", *PAID)
 
     def shown(details: bool) -> list[str]:
-        return folded("\n".join(forecast_lines(plan, details, width)), width)
+        return fold("\n".join(forecast_lines(plan, details, width)), width)
 
     short, whole = shown(False), shown(True)
     assert width < 80 or len(short) <= 25

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from memtrial.condensers.baselines import replied
+from memtrial.condensers.baselines import with_reply
 from memtrial.condensers.condenser import Condensation
 from memtrial.condensers.draft_replies import read_theory
 from memtrial.memory.item import Item, ProseItem
@@ -29,7 +29,7 @@ def cases() -> list[Any]:
 def read(row: dict[str, Any]) -> tuple[Item, ...]:
     if row["schema"] == "theory":
         return read_theory(Reply(row["reply"], 1, 1, "m")).items
-    items = replied(Condensation("t", "native", ()), row["reply"]).items
+    items = with_reply(Condensation("t", "native", ()), row["reply"]).items
     return tuple(item for item in items if not isinstance(item, ProseItem))
 
 

@@ -17,20 +17,20 @@ from hypothesis import strategies as st
 
 from memtrial.protocols import World
 from memtrial.worlds.scienceworld import action_commands
-from memtrial.worlds.scienceworld.jvm import java_path, missing, task_names
-from memtrial.worlds.scienceworld.world import ScienceWorld, TaskChoice, chosen
+from memtrial.worlds.scienceworld.jvm import describe_missing, java_path, task_names
+from memtrial.worlds.scienceworld.world import ScienceWorld, TaskChoice, draw_variations
 from memtrial.worlds.world import State, Task, WorldFault
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = find_spec("scienceworld") is not None
-needs_package = pytest.mark.skipif(not PACKAGE, reason=missing(PACKAGE, True))
+needs_package = pytest.mark.skipif(not PACKAGE, reason=describe_missing(PACKAGE, True))
 CHOICE = TaskChoice(n_train=2, n_test=2)
 PLANT = Task("find-plant/225", "find a plant", "find-plant", "find-plant", "test")
 
 
 @pytest.fixture(scope="module")
 def world() -> Iterator[ScienceWorld]:
-    if problem := missing(PACKAGE, java_path() is not None):
+    if problem := describe_missing(PACKAGE, java_path() is not None):
         pytest.skip(problem)
     world = ScienceWorld(CHOICE)
     yield world
@@ -45,12 +45,12 @@ def play(world: World, task: Task, *actions: str) -> list[State]:
 
 
 def test_the_message_names_what_is_missing_and_how_to_get_it() -> None:
-    assert missing(True, True) == ""
-    assert "pip install 'memtrial[scienceworld]'" in missing(False, True)
-    assert "Java" not in missing(False, True)
-    assert "Java" in missing(True, False)
-    assert "pip" not in missing(True, False)
-    assert missing(False, False).count("\n") == 0
+    assert describe_missing(True, True) == ""
+    assert "pip install 'memtrial[scienceworld]'" in describe_missing(False, True)
+    assert "Java" not in describe_missing(False, True)
+    assert "Java" in describe_missing(True, False)
+    assert "pip" not in describe_missing(True, False)
+    assert describe_missing(False, False).count("\n") == 0
 
 
 def test_without_the_package_the_module_imports_and_the_world_says_what_to_install() -> None:
@@ -79,20 +79,20 @@ def test_a_larger_draw_only_adds_and_the_order_given_does_not_matter(
     official: list[int], seed: int, data: st.DataObject
 ) -> None:
     n = data.draw(st.integers(1, len(official) - 1))
-    drawn = chosen(official, n, "boil", seed)
+    drawn = draw_variations(official, n, "boil", seed)
     assert len(set(drawn)) == n
     assert set(drawn) <= set(official)
-    assert chosen(sorted(official), n + 1, "boil", seed)[:n] == drawn
+    assert draw_variations(sorted(official), n + 1, "boil", seed)[:n] == drawn
 
 
 def test_another_seed_or_another_task_draws_others() -> None:
-    draws = {chosen(range(150), 10, name, seed) for name in ("boil", "melt") for seed in (0, 1)}
+    draws = {draw_variations(range(150), 10, name, seed) for name in ("boil", "melt") for seed in (0, 1)}
     assert len(draws) == 4
 
 
 def test_a_choice_that_cannot_be_played_is_refused_at_once() -> None:
     with pytest.raises(ValueError, match="has 3 in this split"):
-        chosen(range(3), 4, "boil", 0)
+        draw_variations(range(3), 4, "boil", 0)
     for wrong in (
         {"tasks": ()},
         {"tasks": ("boil", "boil")},
@@ -118,12 +118,12 @@ def test_a_choice_that_cannot_be_played_is_refused_at_once() -> None:
     ],
 )
 def test_an_action_becomes_one_bare_command(action: str, command: str) -> None:
-    assert action_commands.typed(action) == command
+    assert action_commands.clean_action(action) == command
 
 
 @given(st.text(alphabet=st.characters(codec=None), max_size=60))
 def test_any_text_becomes_one_line_that_can_be_sent(action: str) -> None:
-    line = action_commands.typed(action)
+    line = action_commands.clean_action(action)
     assert "\n" not in line.encode("utf-8").decode()
     assert line == line.strip()
 
@@ -133,9 +133,9 @@ def test_a_question_names_all_its_readings_and_the_one_taken() -> None:
     assert action_commands.readings("open door a\n0:\topen door a") is None
     offered = action_commands.readings(question)
     assert offered == ("open door a", "open door b")
-    assert action_commands.resolved(offered, "Done.").endswith("\nDone.")
-    assert "Taken as: open door a." in action_commands.resolved(offered, "Done.")
-    assert "open door b" in action_commands.resolved(offered, "Done.")
+    assert action_commands.resolve_question(offered, "Done.").endswith("\nDone.")
+    assert "Taken as: open door a." in action_commands.resolve_question(offered, "Done.")
+    assert "open door b" in action_commands.resolve_question(offered, "Done.")
 
 
 @pytest.mark.parametrize("easy", [True, False])

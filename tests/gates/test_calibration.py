@@ -30,7 +30,7 @@ from memtrial.gates.suite import ALL, NAMES, SEED_SUBSET
 from memtrial.memory.item import item_to_json
 from memtrial.memory.words import folded_words
 from memtrial.prompts.templates import ROOT
-from memtrial.runs.setup.model_roles import read_calibration, shipped, standings
+from memtrial.runs.setup.model_roles import read_calibration, shipped_calibrations, standings
 
 FIXTURES = read_fixtures(gates=NAMES)
 BESIDE = read_fixtures(HELD_OUT, NAMES)
@@ -89,7 +89,7 @@ def test_a_judge_that_never_looks_fails_every_gate_that_asks_it(verdict):
 
 
 def test_what_ships_is_fresh(rules):
-    held = {one.judge: one for one in shipped()}
+    held = {one.judge: one for one in shipped_calibrations()}
     assert set(held) == {"rules", "simulated/examiner"}
     for one in held.values():
         assert one.judge_digest == judge_digest(one.judge)
@@ -99,7 +99,7 @@ def test_what_ships_is_fresh(rules):
             assert (row.gate, row.digest, row.fixtures) == (now.gate, now.digest, now.fixtures)
             assert row.held_out.fixtures == now.held_out.fixtures
     assert held["rules"].gates == rules[: len(held["rules"].gates)]
-    standing = standings(ALL, judge_digest("simulated/examiner", 0.0), shipped())
+    standing = standings(ALL, judge_digest("simulated/examiner", 0.0), shipped_calibrations())
     assert all(standing[name].blocks for name in SEED_SUBSET)
     in_sample = [row.model_copy(update={"held_out": None}) for row in held["simulated/examiner"].gates[:4]]
     assert list(regress_by_name("simulated/examiner", SEED_SUBSET).gates) == in_sample
@@ -112,7 +112,7 @@ def test_no_sound_item_is_dropped_by_a_program(rules):
 
 
 def test_a_gate_blocks_only_for_the_judge_and_the_code_that_were_measured():
-    (held,) = (one for one in shipped() if one.judge == "simulated/examiner")
+    (held,) = (one for one in shipped_calibrations() if one.judge == "simulated/examiner")
     judge, (first, *_) = held.judge_digest, held.gates
     assert first.digest == gate_digest(ALL[0])
 

@@ -13,7 +13,7 @@ from memtrial.gates.gate import ALONE, GateCase, GateKind, JudgedGate, Ruling, S
 from memtrial.gates.suite import ALL, NAMES
 from memtrial.memory.item import Item, TheoryItem
 from memtrial.memory.item_roles import roles_of
-from memtrial.runs.setup.model_roles import RULES, program_rates, shipped, told_rates
+from memtrial.runs.setup.model_roles import RULES, program_rates, shipped_calibrations, told_rates
 from tests.support.scripted_judge import SOLVED, item
 
 KINDS = {kind.name: kind for kind in ALL}
@@ -190,8 +190,8 @@ def test_rates_are_taken_with_the_runs_and_the_sound_items_of_the_set():
 
 
 def test_reports_print_the_held_out_rates():
-    (held,) = (one for one in shipped() if one.judge == RULES)
-    programs = program_rates(ALL, shipped())
+    (held,) = (one for one in shipped_calibrations() if one.judge == RULES)
+    programs = program_rates(ALL, shipped_calibrations())
     for row in held.gates:
         assert programs[row.gate] == told_rates(row, held.in_sample) == f"held-out {row.held_out.line}"
         assert told_rates(row.model_copy(update={"held_out": None}), True) == f"in-sample {row.line}"

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from memtrial.gates.suite import NAMES, SEED_SUBSET
-from memtrial.runs.setup.model_roles import gate_standings, shipped
+from memtrial.runs.setup.model_roles import gate_standings, shipped_calibrations
 
 JUDGE = "simulated/examiner"
 
@@ -16,7 +16,7 @@ def test_a_tuned_question_is_not_the_one_that_was_calibrated() -> None:
 
 
 def test_a_calibration_that_a_spec_names_counts_for_its_own_judge(tmp_path: Path) -> None:
-    (held,) = (one for one in shipped() if one.judge == JUDGE)
+    (held,) = (one for one in shipped_calibrations() if one.judge == JUDGE)
     assert not any(
         one.blocks for name, one in gate_standings("a/b", 0.0, 2048, None).items() if name in SEED_SUBSET
     )

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from memtrial.agents.trajectory import Step, Trajectory
-from memtrial.judges.failure_coder import LONGEST, MODES, FailureCase, ModelCoder, shown
+from memtrial.judges.failure_coder import LONGEST, MODES, FailureCase, ModelCoder, show_run
 from memtrial.judges.failure_rules import code_by_rules
 from memtrial.models.simulated.prompt import answer
 from tests.support.scripted_judge import Scripted, caller
@@ -94,8 +94,8 @@ def test_long_and_odd_runs_are_read() -> None:
     assert code_by_rules(one).mode == "reliance"
     assert code_by_rules(replace(one, solved=long, failed=one.solved)).mode == ""
     assert code_by_rules(replace(one, failed=run((junk, junk)), items=junk)).fault == ""
-    assert len(shown(long)) < LONGEST + 100
-    assert "characters are left out" in shown(long)
+    assert len(show_run(long)) < LONGEST + 100
+    assert "characters are left out" in show_run(long)
 
 
 def reply(mode: str, solved: str, failed: str) -> str:

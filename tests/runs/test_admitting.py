@@ -106,7 +106,7 @@ def test_worlds_are_lent_to_one_at_a_time_and_all_are_closed() -> None:
         return opened[-1]
 
     async def borrow(worlds: Worlds) -> None:
-        async with worlds.one() as world:
+        async with worlds.borrow() as world:
             world.used += 1
             assert world.used == 1
             await asyncio.sleep(0)

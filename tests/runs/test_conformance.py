@@ -153,7 +153,7 @@ def test_what_breaks_a_law_is_caught_by_it(
 
 def test_what_is_called_like_no_kind_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
-    path.write_text("def Object(a, b, c, d): pass\nplain = 3\n", encoding="utf-8")
+    path.write_text("def Object(a, b, c, d, e): pass\nplain = 3\n", encoding="utf-8")
     for name in ("Object", "plain"):
         with pytest.raises(SpecFault, match="is called like no condenser"):
             check_object(f"{path}:{name}", False)

@@ -29,7 +29,7 @@ from memtrial.runs.preparation.arm_slots import IntactSlot
 from memtrial.runs.setup.context import RunContext
 from memtrial.runs.setup.preflight import check_spec
 from memtrial.runs.spec.read_spec import load_spec
-from memtrial.runs.trials.decision_check import check_decisions, sampled
+from memtrial.runs.trials.decision_check import check_decisions, sample_trials
 from memtrial.runs.trials.trials import Block, Trial
 from memtrial.views.evidence.advice_rows import FEWEST, decision_rows, untestable_by_decision
 from memtrial.views.rows.results import Results
@@ -303,15 +303,15 @@ def test_a_sample_takes_the_same_tasks_everywhere_and_nothing_that_cannot_change
             "instructed",
         )
     ]
-    chosen = sampled(
+    chosen = sample_trials(
         cells(*trials, trial("t99", "filler", NOTES), trial("t98", "filler", "", before="")), 6, 1
     )
     found = Counter((one.arm.name, one.condition) for one in chosen)
     assert found == {(arm, c): 6 for arm in "ac" for c in ("intact", "corrupt_invert", "paraphrase")}
     assert len({one.task.id for one in chosen}) == 6
     assert {one.repeat for one in chosen} == {0}
-    assert sampled(reversed(cells(*trials)), 6, 1) == chosen
-    assert {one.task.id for one in sampled(cells(*trials), 6, 2)} != {one.task.id for one in chosen}
+    assert sample_trials(reversed(cells(*trials)), 6, 1) == chosen
+    assert {one.task.id for one in sample_trials(cells(*trials), 6, 2)} != {one.task.id for one in chosen}
 
 
 def test_an_answer_without_evidence_is_asked_for_once_more(tmp_path):

@@ -19,7 +19,7 @@ from memtrial.console.display import (
     attempt_log,
     duration,
     log_path,
-    told,
+    stretch_line,
 )
 from memtrial.console.pace import MARKS, Stretch
 from memtrial.models.client.client import CallStats
@@ -190,7 +190,7 @@ def test_the_pace_is_that_of_the_phase() -> None:
         clock.now += 2
         stretch.step(4, 0)
     assert stretch.per_s() == pytest.approx(2)
-    assert told(stretch, None) == f"play: 400/1000, 2.0/s, about {duration(600 / 2)} left"
+    assert stretch_line(stretch, None) == f"play: 400/1000, 2.0/s, about {duration(600 / 2)} left"
 
 
 def test_what_was_quick_at_first_says_nothing_of_what_is_left() -> None:
@@ -202,7 +202,7 @@ def test_what_was_quick_at_first_says_nothing_of_what_is_left() -> None:
             stretch.step(1, 0)
     # of the cache came a thousand a second; of the model comes one
     assert stretch.per_s() == pytest.approx(1, rel=0.05)
-    assert "about 3 min left" in told(stretch, None)
+    assert "about 3 min left" in stretch_line(stretch, None)
     assert len(stretch.marks) <= 2 * MARKS
     stretch.step(200, 0)
     assert stretch.per_s() == pytest.approx(1000 / 400.4, rel=0.01)

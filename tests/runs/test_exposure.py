@@ -13,8 +13,8 @@ from memtrial.memory.markdown import render
 from memtrial.perturbations.advice.known_actions import NOTHING_KNOWN
 from memtrial.reports.sections.row_tables import FUNNEL
 from memtrial.runs.preparation.arm_slots import ArmSlots, IntactSlot
-from memtrial.runs.trials.adherence import told_of
-from memtrial.runs.trials.exposure import cited, echoed, exposed
+from memtrial.runs.trials.adherence import find_told_actions
+from memtrial.runs.trials.exposure import count_echoed_words, find_citation, list_exposures
 from memtrial.runs.trials.trials import Trial
 from memtrial.views.evidence.exposure_rows import exposed_rows, funnel_rows
 from memtrial.views.rows.evidence_rows import FunnelRow
@@ -33,7 +33,9 @@ def trial(arm: Arm, *items: Item) -> Trial:
     slot = Slot("Notes.", tuple(render(item, number) for number, item in enumerate(items, 1)))
     intact = IntactSlot(slot, watch(items), ("s",))
     slots = ArmSlots({}, {(arm.memory, "t"): intact}, {"t": ()}, {}, {})
-    return Trial("k", "b", arm, "intact", LOOM, 0, slot, intact, told_of(arm, slots, LOOM, NOTHING_KNOWN))
+    return Trial(
+        "k", "b", arm, "intact", LOOM, 0, slot, intact, find_told_actions(arm, slots, LOOM, NOTHING_KNOWN)
+    )
 
 
 def episode(
@@ -54,33 +56,33 @@ def entry(item: int, shown: int | None, fired: int | None, said: int | None, act
 
 def test_a_prepended_item_is_shown_at_once_and_its_moment_comes_later() -> None:
     played = episode((OTHER, WIND), (SLACK, "wait"), (SLACK, WIND), (SLACK, WIND))
-    assert exposed(trial(CONTROL, NATIVE), played) == (entry(0, 0, 1, None, 2),)
-    assert exposed(trial(CONTROL, NATIVE), episode((OTHER, WIND))) == (entry(0, 0, None, None, None),)
+    assert list_exposures(trial(CONTROL, NATIVE), played) == (entry(0, 0, 1, None, 2),)
+    assert list_exposures(trial(CONTROL, NATIVE), episode((OTHER, WIND))) == (entry(0, 0, None, None, None),)
 
 
 def test_each_item_of_a_slot_has_its_own_entry() -> None:
     played = episode((OTHER, "wait"), (SLACK, WIND), fired={0: 1})
-    found = exposed(trial(ARTIFACT, THEORY, NEVER), played)
+    found = list_exposures(trial(ARTIFACT, THEORY, NEVER), played)
     assert found == (entry(0, 0, 1, None, 1), entry(1, 0, None, None, None))
 
 
 def test_by_trigger_an_item_is_shown_when_it_fires() -> None:
     played = episode((OTHER, "wait"), (SLACK, WIND), fired={0: 1}, shown=True)
-    assert exposed(trial(ACTIVATION, THEORY, NEVER), played) == (
+    assert list_exposures(trial(ACTIVATION, THEORY, NEVER), played) == (
         entry(0, 1, 1, None, 1),
         entry(1, None, None, None, None),
     )
 
 
 def test_without_items_there_is_nothing_to_be_exposed_to() -> None:
-    assert exposed(trial(CONTROL), episode((SLACK, WIND))) == ()
+    assert list_exposures(trial(CONTROL), episode((SLACK, WIND))) == ()
 
 
 def test_a_thought_cites_an_item_by_number_title_or_words() -> None:
     item = render(NATIVE, 1)
 
     def by(thought: str) -> int | None:
-        return cited(0, item, (Step("So.", "wait", ""), Step(thought, "wait", "")))
+        return find_citation(0, item, (Step("So.", "wait", ""), Step(thought, "wait", "")))
 
     assert by("Memory item 1 fits here.") == 1
     assert by("This is about slack belts of looms.") == 1
@@ -91,8 +93,8 @@ def test_a_thought_cites_an_item_by_number_title_or_words() -> None:
 
 def test_words_of_memory_in_thoughts_are_counted() -> None:
     played = episode((SLACK, WIND), (SLACK, WIND), thought=f"When the belt hangs slack, {WIND}.")
-    assert echoed(trial(CONTROL, NATIVE), played) == 18
-    assert echoed(trial(CONTROL, NATIVE), episode((SLACK, WIND))) == 0
+    assert count_echoed_words(trial(CONTROL, NATIVE), played) == 18
+    assert count_echoed_words(trial(CONTROL, NATIVE), episode((SLACK, WIND))) == 0
 
 
 def row(arm: str, condition: str, score: float, task: str, *entries: Any, fired: bool = False) -> TrialRow:

@@ -14,7 +14,7 @@ from memtrial.ledger.review_facts import DraftDecision
 from memtrial.outcomes.failure_columns import read_labels
 from memtrial.pages.desk import DeskFault
 from memtrial.pages.file_desks import FailureDesk
-from memtrial.pages.page_server import served
+from memtrial.pages.page_server import serve_page
 from tests.runs.test_review_page import BAD, TURNED
 from tests.support.review_desk import ask
 
@@ -46,7 +46,7 @@ def labels(file: Path) -> list[tuple[str, str, str]]:
 def test_each_decision_is_in_the_file_at_once_under_the_name_of_its_rater(file: Path) -> None:
     desk = FailureDesk(file, "ann")
     first, second, third = (draft.id for draft in desk.queue().drafts)
-    with served(desk) as address:
+    with serve_page(desk) as address:
         assert ask(address).headers["Location"].endswith(first)
         page = unescape(ask(address, first).text)
         assert all(text in page for text in ("Pull it.", "It looked.", "It pulled <b>.", "Case 1 of 3"))
@@ -78,7 +78,7 @@ def test_a_second_person_overwrites_nothing_and_is_shown_nothing(file: Path) -> 
     names = [draft.id for draft in ann.queue().drafts]
     ann.decide(*(DraftDecision(draft=name, how="other") for name in names))
     assert (ann.queue().left, bo.queue().left) == (0, 3)
-    with served(bo) as address:
+    with serve_page(bo) as address:
         assert "Decided" not in ask(address, names[0]).text
         ask(address, names[0], {"how": "reliance"})
         assert "Decided: <strong>reliance</strong>" in ask(address, names[0]).text
@@ -115,7 +115,7 @@ def test_a_label_by_hand_without_a_name_stays(file: Path) -> None:
 
 def test_a_hostile_case_is_text_and_nothing_else(file: Path) -> None:
     desk = FailureDesk(file, "ann")
-    with served(desk) as address:
+    with serve_page(desk) as address:
         text = ask(address, desk.queue().drafts[1].id).text
     assert re.findall(r"<(script|img)\b[^>]*>", text) == ["script"]  # the page's own
     assert not re.search("[\x00-\x08\x0b-\x1f\u202a-\u202e\u2066-\u2069\ufffe]", text)

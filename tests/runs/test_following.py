@@ -23,7 +23,7 @@ from memtrial.perturbations.advice.known_actions import NOTHING_KNOWN
 from memtrial.protocol.run_cells import follow_table
 from memtrial.runs.preparation.arm_slots import ArmSlots, IntactSlot
 from memtrial.runs.spec.read_spec import load_spec
-from memtrial.runs.trials.adherence import Told, followed, told_of
+from memtrial.runs.trials.adherence import ToldAction, find_told_actions, score_following
 from memtrial.worlds.world import Outcome, Task
 from tests.support.carried_out import play_spec
 from tests.support.loom import ADVISED, FROST, OTHER, SECOND, SLACK, TASK
@@ -58,30 +58,30 @@ def episode(*seen_and_done: tuple[str, str], fired: dict[int, int] | None = None
     return Episode(LOOM, seen_and_done[0][0], steps, Outcome(False, 0.0), firings, (), (), 9)
 
 
-def native(*items: Item, theory: tuple[Item, ...] = ()) -> tuple[Told, ...]:
-    return told_of(CONTROL, slots(items, theory), LOOM, NOTHING_KNOWN)
+def native(*items: Item, theory: tuple[Item, ...] = ()) -> tuple[ToldAction, ...]:
+    return find_told_actions(CONTROL, slots(items, theory), LOOM, NOTHING_KNOWN)
 
 
 def test_at_the_first_state_that_is_spoken_of() -> None:
     told = native(SAYS)
-    assert followed(told, episode((OTHER, "wait"), (SLACK, f"{ADVISED}."))) == 1.0
-    assert followed(told, episode((OTHER, ADVISED), (SLACK, "wait"), (SLACK, ADVISED))) == 0.0
-    assert followed(told, episode((OTHER, ADVISED))) == 0.0
-    assert followed(told, episode((FROST, ADVISED))) == 0.0
-    assert followed((), episode((SLACK, ADVISED))) is None
+    assert score_following(told, episode((OTHER, "wait"), (SLACK, f"{ADVISED}."))) == 1.0
+    assert score_following(told, episode((OTHER, ADVISED), (SLACK, "wait"), (SLACK, ADVISED))) == 0.0
+    assert score_following(told, episode((OTHER, ADVISED))) == 0.0
+    assert score_following(told, episode((FROST, ADVISED))) == 0.0
+    assert score_following((), episode((SLACK, ADVISED))) is None
 
 
 def test_advice_without_a_condition_applies_from_the_start() -> None:
     told = native(replace(SAYS, content=f"Always {ADVISED}."))
-    assert followed(told, episode((OTHER, ADVISED), (SLACK, "wait"))) == 1.0
-    assert followed(told, episode((OTHER, "wait"), (SLACK, ADVISED))) == 0.0
+    assert score_following(told, episode((OTHER, ADVISED), (SLACK, "wait"))) == 1.0
+    assert score_following(told, episode((OTHER, "wait"), (SLACK, ADVISED))) == 0.0
 
 
 def test_of_a_sequence_any_step_is_told_and_where_it_only_avoids_none() -> None:
     told = native(replace(SAYS, content=f"When the belt hangs slack, do `{ADVISED}`, then `{SECOND}`."))
     assert [one.action for one in told] == [ADVISED, SECOND]
-    assert followed(told, episode((OTHER, SECOND), (SLACK, SECOND))) == 1.0
-    assert followed(told, episode((SLACK, "wait"), (SLACK, SECOND))) == 0.0
+    assert score_following(told, episode((OTHER, SECOND), (SLACK, SECOND))) == 1.0
+    assert score_following(told, episode((SLACK, "wait"), (SLACK, SECOND))) == 0.0
 
 
 def test_what_is_to_be_avoided_tells_nothing() -> None:
@@ -91,35 +91,46 @@ def test_what_is_to_be_avoided_tells_nothing() -> None:
 
 @pytest.mark.parametrize("arm", [ARTIFACT, ACTIVATION], ids=lambda arm: arm.name)
 def test_a_theory_item_applies_where_its_trigger_fires(arm: Any) -> None:
-    told = told_of(arm, slots(theory=(TRUE,)), LOOM, NOTHING_KNOWN)
+    told = find_told_actions(arm, slots(theory=(TRUE,)), LOOM, NOTHING_KNOWN)
     seen = (OTHER, "wait"), (SLACK, "wait"), (SLACK, ADVISED)
-    assert followed(told, episode(*seen, fired={0: 2})) == 1.0
-    assert followed(told, episode(*seen, fired={0: 1})) == 0.0
-    assert followed(told, episode(*seen)) == 0.0
+    assert score_following(told, episode(*seen, fired={0: 2})) == 1.0
+    assert score_following(told, episode(*seen, fired={0: 1})) == 0.0
+    assert score_following(told, episode(*seen)) == 0.0
     # two that fire at once: either will do
-    both = told_of(
+    both = find_told_actions(
         arm, slots(theory=(replace(TRUE, claim="In a loom, do `wait`."), TRUE)), LOOM, NOTHING_KNOWN
     )
-    assert followed(both, episode(*seen, fired={0: 2, 1: 2})) == 1.0
-    assert followed(both, episode(*seen, fired={0: 0, 1: 1})) == 1.0
-    assert followed(both, episode(*seen, fired={0: 2, 1: 1})) == 0.0
+    assert score_following(both, episode(*seen, fired={0: 2, 1: 2})) == 1.0
+    assert score_following(both, episode(*seen, fired={0: 0, 1: 1})) == 1.0
+    assert score_following(both, episode(*seen, fired={0: 2, 1: 1})) == 0.0
 
 
 def test_an_item_that_can_never_come_up_is_told_by_prepend_alone() -> None:
     seen = episode((SLACK, ADVISED))
-    assert followed(told_of(ACTIVATION, slots(theory=(MUTE,)), LOOM, NOTHING_KNOWN), seen) == 0.0
-    assert followed(told_of(ARTIFACT, slots(theory=(MUTE,)), LOOM, NOTHING_KNOWN), seen) == 1.0
+    assert (
+        score_following(find_told_actions(ACTIVATION, slots(theory=(MUTE,)), LOOM, NOTHING_KNOWN), seen)
+        == 0.0
+    )
+    assert (
+        score_following(find_told_actions(ARTIFACT, slots(theory=(MUTE,)), LOOM, NOTHING_KNOWN), seen) == 1.0
+    )
     elsewhere = replace(MUTE, claim=f"In a kiln with a slack belt, do `{ADVISED}`.")
-    assert followed(told_of(ARTIFACT, slots(theory=(elsewhere,)), LOOM, NOTHING_KNOWN), seen) == 0.0
+    assert (
+        score_following(find_told_actions(ARTIFACT, slots(theory=(elsewhere,)), LOOM, NOTHING_KNOWN), seen)
+        == 0.0
+    )
 
 
 def test_another_schema_applies_where_the_same_advice_fires_in_a_shadow_or_its_own_words_stand() -> None:
     seen = (OTHER, ADVISED), (SLACK, "wait")
     told = native(SAYS, theory=(NEVER, TRUE))
-    assert followed(told, episode(*seen, fired={0: 0})) == 1.0
-    assert followed(told, episode(*seen, fired={1: 0})) == 0.0  # the first that says the same counts
-    assert followed(told, episode(*seen)) == 0.0
-    assert followed(native(SAYS, theory=(replace(TRUE, claim="In it, do `wait`."),)), episode(*seen)) == 0.0
+    assert score_following(told, episode(*seen, fired={0: 0})) == 1.0
+    assert score_following(told, episode(*seen, fired={1: 0})) == 0.0  # the first that says the same counts
+    assert score_following(told, episode(*seen)) == 0.0
+    assert (
+        score_following(native(SAYS, theory=(replace(TRUE, claim="In it, do `wait`."),)), episode(*seen))
+        == 0.0
+    )
 
 
 def test_nothing_applies_where_its_scope_or_description_says_that_it_does_not() -> None:
@@ -127,17 +138,25 @@ def test_nothing_applies_where_its_scope_or_description_says_that_it_does_not() 
     scoped = replace(TRUE, scope="Looms. Does NOT apply when frost shows.")
     for arm in (ARTIFACT, ACTIVATION):
         assert (
-            followed(told_of(arm, slots(theory=(scoped,)), LOOM, NOTHING_KNOWN), episode(*seen, fired={0: 0}))
+            score_following(
+                find_told_actions(arm, slots(theory=(scoped,)), LOOM, NOTHING_KNOWN),
+                episode(*seen, fired={0: 0}),
+            )
             == 0
         )
         assert (
-            followed(told_of(arm, slots(theory=(TRUE,)), LOOM, NOTHING_KNOWN), episode(*seen, fired={0: 0}))
+            score_following(
+                find_told_actions(arm, slots(theory=(TRUE,)), LOOM, NOTHING_KNOWN),
+                episode(*seen, fired={0: 0}),
+            )
             == 1
         )
     described = replace(SAYS, description="It doesn't hold where frost shows.", content=f"First {ADVISED}.")
-    assert followed(native(described), episode(*seen)) == 0.0
+    assert score_following(native(described), episode(*seen)) == 0.0
     assert (
-        followed(native(replace(described, description="It doesn't hold when it is not so.")), episode(*seen))
+        score_following(
+            native(replace(described, description="It doesn't hold when it is not so.")), episode(*seen)
+        )
         == 1
     )
 
@@ -146,8 +165,8 @@ def test_a_reply_that_could_not_be_read_leaves_the_state_as_it_was() -> None:
     told = native(replace(SAYS, content=f"When the belt hangs slack, {SECOND}."))
     broken = replace(episode((OTHER, "?"), (SLACK, SECOND)), start=SLACK)
     steps = (Step("", "?", "not read", "format"), Step("t", SECOND, ""))
-    assert followed(told, replace(broken, steps=steps)) == 0.0  # its first state was the broken turn's
-    assert followed(told, replace(broken, start=OTHER, steps=steps)) == 0.0
+    assert score_following(told, replace(broken, steps=steps)) == 0.0  # its first state was the broken turn's
+    assert score_following(told, replace(broken, start=OTHER, steps=steps)) == 0.0
 
 
 READER, IGNORER, STARTLED = "simulated/reader", "simulated/ignorer", "simulated/startled"
@@ -274,7 +293,7 @@ def test_an_exclusion_that_quotes_is_held_against_what_is_shown_and_not_against_
     task = replace(LOOM, query="Get the loom to run.")
 
     def seen(state: str) -> float | None:
-        return followed(native(ends), replace(episode((state, ADVISED)), task=task))
+        return score_following(native(ends), replace(episode((state, ADVISED)), task=task))
 
     assert seen(SLACK) == 1.0
     assert seen(f"{SLACK} The loom runs.") == 0.0

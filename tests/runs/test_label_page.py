@@ -17,7 +17,7 @@ from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.memory.item import NativeItem, item_to_json
 from memtrial.pages.desk import Desk, DeskFault
 from memtrial.pages.file_desks import LabelDesk
-from memtrial.pages.page_server import kept_address, served
+from memtrial.pages.page_server import kept_address, serve_page
 from memtrial.private_file import ForeignFault
 from memtrial.views.results.preparation import people_rows
 from tests.support.review_desk import ITEM, ask, desk_with, draft_of
@@ -53,7 +53,7 @@ def file(tmp_path: Path) -> Path:
 def test_a_file_of_fixtures_is_labelled_on_the_page(file: Path) -> None:
     desk = LabelDesk(file, "Ada")
     first, second, third = (draft.id for draft in desk.queue().drafts)
-    with served(desk) as address:
+    with serve_page(desk) as address:
         assert ask(address).headers["Location"].endswith(first)
         page = unescape(ask(address, first).text)
         assert "claim-strength: The claim is a truism" in page
@@ -98,7 +98,7 @@ def test_people_with_names_see_all_drafts_and_the_last_word_counts(tmp_path: Pat
     drafts = tuple(draft_of(ITEM, number) for number in (1, 2))
     desk_with(tmp_path, *drafts)
     first = drafts[0].id
-    with served(Desk(tmp_path, False, "Ada")) as address:
+    with serve_page(Desk(tmp_path, False, "Ada")) as address:
         ask(address, first, {"how": "accept"})
     assert Desk(tmp_path, False, "Ben").queue().left == 2
     assert Desk(tmp_path, False, "Ada").queue().left == 1
@@ -117,7 +117,7 @@ def test_the_address_stays_while_its_port_is_free(tmp_path: Path) -> None:
     assert kept_address(tmp_path) == kept
     assert stat.S_IMODE((tmp_path / "review_address").stat().st_mode) == 0o600
     desk = desk_with(tmp_path, draft_of(ITEM))
-    with served(desk, kept) as address:
+    with serve_page(desk, kept) as address:
         assert address == str(kept)
         assert ask(address, draft_of(ITEM).id).status == 200
     with socket.create_server(("127.0.0.1", kept.port)):

@@ -148,7 +148,7 @@ def test_a_session_without_an_end_lasted_to_its_last_request(tmp_path: Path) -> 
 def test_a_budget_in_dollars_is_neither_refused_nor_silent(
     tmp_path: Path, settings: tuple[str, ...], bound: str
 ) -> None:
-    told = " ".join(check_spec(own(tmp_path, *settings), NOBODY).told)
+    told = " ".join(check_spec(own(tmp_path, *settings), NOBODY).notices)
     assert bound in told
     assert ("counts no dollars" in told) == bool(bound)
     # a provider that bills is refused as before
@@ -170,7 +170,7 @@ def test_a_plan_needs_no_key_and_says_that_a_run_does(tmp_path: Path) -> None:
     spec = load_spec(write_spec(tmp_path), (f"backbone={GPT}", "retrieval.embedder=openai/e"))
     lines: list[str] = []
     experiment = check_spec(spec, NOBODY, keys_needed=False)
-    lines.extend(experiment.told)
+    lines.extend(experiment.notices)
     assert any("needs a key: set OPENAI_API_KEY" in line for line in lines)
     with pytest.raises(SpecFault, match="needs a key"):
         check_spec(spec, NOBODY)

@@ -36,7 +36,7 @@ SETTINGS = ["arms=[oracle]", "conditions=[filler]", "backbone=simulated/ignorer"
 
 
 def layout_of(spec: Spec, world: World) -> TrialLayout:
-    return TrialLayout(spec, design_of(spec), world, Damager(spec), ReAct().digest)
+    return TrialLayout(spec, design_of(spec), world, Damager(spec), ReAct().digests)
 
 
 class Brittle:

@@ -13,8 +13,8 @@ from memtrial.memory.item import Item, NativeItem, TheoryItem
 from memtrial.memory.markdown import render
 from memtrial.pages.desk import Desk
 from memtrial.pages.finding_groups import OWN, WHOLE, ReadFindings, read_findings
-from memtrial.pages.page_server import served
-from memtrial.pages.quote_marks import Quote, marked
+from memtrial.pages.page_server import serve_page
+from memtrial.pages.quote_marks import Quote, mark_quotes
 from tests.support.review_desk import ITEM, ask, desk_with, draft_of
 
 FIELDS = {"claim": ITEM.claim, "trigger": ITEM.trigger, "mechanism": ITEM.mechanism, "scope": ITEM.scope}
@@ -30,7 +30,7 @@ def read(*findings: GateFinding, run: tuple[str, ...] = ("It runs.",)) -> ReadFi
 
 def page_of(folder: Path, item: Item, *findings: GateFinding) -> str:
     draft = draft_of(item, findings=findings)
-    with served(desk_with(folder, draft)) as address:
+    with serve_page(desk_with(folder, draft)) as address:
         return ask(address, draft.id).text
 
 
@@ -43,7 +43,7 @@ def test_what_a_finding_quotes_is_marked_where_it_stands(tmp_path: Path) -> None
     page = page_of(tmp_path, ITEM, *found)
     assert "It <mark>runs</mark><sup>1</sup>." in page
     assert "pull <mark>the lever</mark><sup>2</sup>." in page
-    with served(Desk(tmp_path, True)) as address:
+    with serve_page(Desk(tmp_path, True)) as address:
         assert "<mark>" not in ask(address, draft_of(ITEM, findings=found).id).text
 
 
@@ -140,5 +140,5 @@ def test_the_criterion_of_each_gate_is_on_the_page_and_the_keyboard_reaches_it(t
     ],
 )
 def test_marks_are_put_around_escaped_text(text: str, quotes: tuple[str, ...], shown: str) -> None:
-    found = str(marked(text, [Quote(number, quote) for number, quote in enumerate(quotes, 1)]))
+    found = str(mark_quotes(text, [Quote(number, quote) for number, quote in enumerate(quotes, 1)]))
     assert re.sub("</?sup>", "", found) == shown

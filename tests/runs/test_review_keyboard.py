@@ -15,7 +15,7 @@ from memtrial.ledger.review_facts import ask_for_review
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.pages.desk import Desk
 from memtrial.pages.file_desks import FailureDesk, LabelDesk
-from memtrial.pages.page_server import served
+from memtrial.pages.page_server import serve_page
 from tests.runs.test_failure_page import cases_in, labels
 from tests.runs.test_label_page import drafts_in
 from tests.runs.test_review_page import EDITED, HOSTILE, THREE, decided, hostile
@@ -42,7 +42,7 @@ def test_the_keyboard_suffices_through_a_restart_and_a_hostile_item(page: Any, t
     with closing(SqliteLedger(tmp_path / "ledger.sqlite")) as ledger:
         for draft in THREE[1:]:
             ask_for_review(ledger, draft)
-    with served(desk) as address:
+    with serve_page(desk) as address:
         page.goto(address)
         assert page.title() == "Review 1 of 3"
         assert page.evaluate("document.documentElement.scrollWidth") <= 1280
@@ -50,7 +50,7 @@ def test_the_keyboard_suffices_through_a_restart_and_a_hostile_item(page: Any, t
         page.keyboard.type("arn: letters are text here")
         page.keyboard.press("Control+Enter")
         page.locator("h1", has_text="Draft 2 of 3").wait_for()
-    with served(Desk(tmp_path, False)) as address:  # as after a restart: a new address, the same desk
+    with serve_page(Desk(tmp_path, False)) as address:  # as after a restart: a new address, the same desk
         page.goto(address)
         page.locator("h1", has_text="Draft 2 of 3").wait_for()
         page.keyboard.press("e")
@@ -83,7 +83,7 @@ def test_the_keyboard_suffices_through_a_restart_and_a_hostile_item(page: Any, t
 def test_modes_are_given_by_the_keyboard_alone_through_a_hostile_case(page: Any, tmp_path: Path) -> None:
     file = cases_in(tmp_path)
     desk = FailureDesk(file, "ann")
-    with served(desk) as address:
+    with serve_page(desk) as address:
         page.goto(address)
         assert page.title() == "Review 1 of 3"
         left, right = (
@@ -114,7 +114,7 @@ def test_modes_are_given_by_the_keyboard_alone_through_a_hostile_case(page: Any,
 def test_labels_are_given_by_the_keyboard_alone(page: Any, tmp_path: Path) -> None:
     file = drafts_in(tmp_path)
     desk = LabelDesk(file)
-    with served(desk) as address:
+    with serve_page(desk) as address:
         page.goto(address)
         assert page.title() == "Review 1 of 3"
         page.keyboard.press("r")

@@ -19,7 +19,7 @@ from memtrial.memory.item import TheoryItem
 from memtrial.memory.markdown import parse
 from memtrial.pages.desk import Desk, DeskFault
 from memtrial.pages.page_lock import page_is_open
-from memtrial.pages.page_server import LARGEST, served, served_run
+from memtrial.pages.page_server import LARGEST, serve_page, served_run
 from tests.support.review_desk import ITEM, ask, desk_with, draft_of
 
 THREE = tuple(draft_of(ITEM, number) for number in (1, 2, 3))
@@ -55,7 +55,7 @@ def decided(desk: Desk) -> dict[str, ReviewDecision]:
 def test_only_the_address_that_was_printed_leads_in(
     desk: Desk, path: str, headers: dict[str, str], status: int
 ) -> None:
-    with served(desk) as address:
+    with serve_page(desk) as address:
         token = address.rstrip("/").rpartition("/")[2]
         assert address.startswith("http://127.0.0.1:")
         assert len(token) >= 32
@@ -77,7 +77,7 @@ def test_only_the_address_that_was_printed_leads_in(
     ],
 )
 def test_a_decision_from_elsewhere_is_none(desk: Desk, headers: dict[str, str], status: int) -> None:
-    with served(desk) as address:
+    with serve_page(desk) as address:
         assert ask(address, THREE[0].id, {"how": "accept"}, headers).status == status
         assert ask(address, THREE[0].id, {"how": "accept"}, method="PUT").status == 501
         assert ask(address, "/wrong/" + THREE[0].id, {"how": "accept"}).status == 403
@@ -89,7 +89,7 @@ def test_a_decision_from_elsewhere_is_none(desk: Desk, headers: dict[str, str], 
 
 def test_a_decision_is_on_the_disk_before_it_is_acknowledged_and_can_be_corrected(desk: Desk) -> None:
     first, second, third = (draft.id for draft in THREE)
-    with served(desk) as address:
+    with serve_page(desk) as address:
         assert ask(address).headers["Location"].endswith(f"/{first}")
         ask(address, first)
         answer = ask(address, first, {"how": "edit", "markdown": EDITED.replace("\n", "\r\n")})
@@ -124,7 +124,7 @@ def test_a_decision_is_on_the_disk_before_it_is_acknowledged_and_can_be_correcte
 def test_an_edit_that_cannot_be_kept_is_refused_on_the_page_and_comes_back(
     desk: Desk, text: str, why: str
 ) -> None:
-    with served(desk) as address:
+    with serve_page(desk) as address:
         answer = ask(address, THREE[0].id, {"how": "edit", "markdown": text})
     assert answer.status == 422
     assert why in unescape(answer.text)
@@ -143,7 +143,7 @@ def test_decisions_are_taken_all_or_none(desk: Desk) -> None:
 
 def test_a_rejection_may_carry_a_reason_and_nothing_else_may(desk: Desk) -> None:
     first, second, _ = (draft.id for draft in THREE)
-    with served(desk) as address:
+    with serve_page(desk) as address:
         assert ask(address, first, {"how": "reject", "reason": " There is no <lever>. "}).status == 303
         assert decided(desk)[first].reason == "There is no <lever>."
         assert "rejected</strong>, because: There is no <lever>." in unescape(ask(address, first).text)
@@ -158,7 +158,7 @@ def test_a_rejection_may_carry_a_reason_and_nothing_else_may(desk: Desk) -> None
 def test_a_client_that_leaves_ends_nothing_and_says_nothing(
     desk: Desk, capfd: pytest.CaptureFixture[str], path: str
 ) -> None:
-    with served(desk) as address:
+    with serve_page(desk) as address:
         for _ in range(3):
             leave(address, f"GET {urlsplit(address).path}{path} HTTP/1.1")
         assert ask(address, THREE[0].id).status == 200
@@ -167,7 +167,7 @@ def test_a_client_that_leaves_ends_nothing_and_says_nothing(
 
 def test_who_leaves_while_finishing_has_finished(desk: Desk, capfd: pytest.CaptureFixture[str]) -> None:
     desk.decide(*(ReviewDecision(draft=draft.id, how="accept") for draft in THREE))
-    with served(desk) as address:
+    with serve_page(desk) as address:
         origin = f"Origin: {address.rpartition('/')[0].rpartition('/')[0]}\r\nContent-Length: 0"
         leave(address, f"POST {urlsplit(address).path}end HTTP/1.1", origin)
         assert desk.finished.wait(10)
@@ -203,10 +203,10 @@ def test_decisions_of_many_at_once_are_all_kept(desk: Desk) -> None:
 
 
 def test_blind_hides_what_the_gates_found_and_is_noted(tmp_path: Path) -> None:
-    with served(desk_with(tmp_path, THREE[0])) as address:
+    with serve_page(desk_with(tmp_path, THREE[0])) as address:
         assert "A truism." in ask(address, THREE[0].id).text
     blind = Desk(tmp_path, True)
-    with served(blind) as address:
+    with serve_page(blind) as address:
         assert "A truism." not in ask(address, THREE[0].id).text
         ask(address, THREE[0].id, {"how": "accept"})
     assert decided(blind)[THREE[0].id].blind
@@ -225,7 +225,7 @@ def hostile(folder: Path, item: TheoryItem = HOSTILE) -> tuple[Desk, DraftForRev
 
 def test_a_hostile_item_is_text_and_nothing_else(tmp_path: Path) -> None:
     desk, draft = hostile(tmp_path)
-    with served(desk) as address:
+    with serve_page(desk) as address:
         answer = ask(address, draft.id)
         policy = answer.headers["Content-Security-Policy"]
         assert "default-src 'none'" in policy

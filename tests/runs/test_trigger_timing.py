@@ -7,7 +7,7 @@ import pytest
 
 from memtrial.agents.slot import Firing
 from memtrial.agents.trajectory import Step
-from memtrial.runs.trials.adherence import Timing, Told, timing_of
+from memtrial.runs.trials.adherence import Timing, ToldAction, timing_of
 
 PATH = ("wait", "pull the lever", "sign off the press")
 
@@ -32,15 +32,19 @@ def episode(done: tuple[str, ...], fired: dict[int, int]) -> Any:
     ],
 )
 def test_a_firing_is_right_when_the_path_calls_for_what_its_item_tells(told, done, fired, counts):
-    assert timing_of((Told(told, 0, False),), PATH, episode(done, fired)) == counts
+    assert timing_of((ToldAction(told, 0, False),), PATH, episode(done, fired)) == counts
 
 
 def test_what_no_trigger_speaks_of_and_a_world_without_a_path_count_for_nothing():
     played = episode(("wait",), {0: 0})
-    assert timing_of((Told("wait", None, True),), PATH, played) == Timing()
-    assert timing_of((Told("wait", 0, False),), (), played) == Timing()
+    assert timing_of((ToldAction("wait", None, True),), PATH, played) == Timing()
+    assert timing_of((ToldAction("wait", 0, False),), (), played) == Timing()
 
 
 def test_an_item_counts_once_whatever_many_actions_it_tells():
-    told = (Told("wait", 0, False), Told("pull the lever", 0, False), Told("wait", 1, False))
+    told = (
+        ToldAction("wait", 0, False),
+        ToldAction("pull the lever", 0, False),
+        ToldAction("wait", 1, False),
+    )
     assert timing_of(told, PATH, episode(("wait", "pull the lever"), {0: 0, 1: 1})) == Timing(2, 1, 2, 1)

@@ -27,7 +27,7 @@ from memtrial.runs.forecast.power_table import PlanOptions
 from memtrial.runs.forecast.spec_forecast import forecast_of
 from memtrial.runs.setup.preflight import check_spec
 from memtrial.runs.spec.read_spec import load_spec
-from memtrial.runs.trials.written_damage import GROWTH, ROOM, TRIES, DraftFault, read_draft, refuted
+from memtrial.runs.trials.written_damage import GROWTH, ROOM, TRIES, DraftFault, explain_refusal, read_draft
 from tests.support.another_hand import changed, forged
 from tests.support.carried_out import play_spec
 from tests.support.locked_run import locked
@@ -231,7 +231,7 @@ def test_a_judge_who_sees_no_change_accepts_none(tmp_path):
     ],
 )
 def test_what_the_reader_says_has_to_bear_out_the_claim(claim, before, after, holds):
-    assert (refuted(claim, AdvisedDecision(before, ""), AdvisedDecision(after, "")) == "") == holds
+    assert (explain_refusal(claim, AdvisedDecision(before, ""), AdvisedDecision(after, "")) == "") == holds
 
 
 @pytest.mark.parametrize("items", [("Press it.",), ("Press it.", "Pull it.")])

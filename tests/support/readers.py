@@ -47,7 +47,7 @@ from memtrial.outcomes.table_fault import TableFault
 from memtrial.pages.desk import read_decisions, read_rows
 from memtrial.pages.file_desks import LabelledCase
 from memtrial.pages.finding_groups import read_findings
-from memtrial.pages.quote_marks import Quote, marked
+from memtrial.pages.quote_marks import Quote, mark_quotes
 from memtrial.perturbations.advice.advised_action import advised, exchangeable, exclusions, named
 from memtrial.perturbations.advice.exchange import closed, conditions, domain_of, things_in
 from memtrial.perturbations.advice.known_actions import Repertoire, same_action
@@ -67,8 +67,8 @@ from memtrial.protocols import Perturbation
 from memtrial.reports.render.markdown_report import escape
 from memtrial.runs.setup.model_roles import read_calibration
 from memtrial.runs.spec.read_spec import read_yaml
-from memtrial.runs.trials.exposure import cited
-from memtrial.runs.trials.written_damage import accepted_instead, read_draft, supposed
+from memtrial.runs.trials.exposure import find_citation
+from memtrial.runs.trials.written_damage import accepted_instead, describe_supposed, read_draft
 from memtrial.views.evidence.bundle_audit import audit, bundle, sentence, stretches
 from memtrial.worlds.scienceworld import action_commands
 from memtrial.worlds.world import Task, Truth
@@ -237,7 +237,7 @@ def _leaking(text: str) -> object:
         secrets.within(text[::-1]),
         without_echo(text, echo_runs((text[::-1],))),
         remembers(_trace(text), text),
-        cited(0, text, steps),
+        find_citation(0, text, steps),
     )
 
 
@@ -257,7 +257,7 @@ def _marked(text: str) -> object:
     half = text[: len(text) // 2]
     near = [Quote(1, f"{part}{end}") for part in (half, half[1:], half[2:]) for end in ("\0", "\1")]
     pieces = [Quote(at, text[at : at + 9]) for at in range(0, len(text), 9)]
-    return marked(text, near), marked(text, pieces)
+    return mark_quotes(text, near), mark_quotes(text, pieces)
 
 
 def _found(text: str) -> object:
@@ -347,8 +347,8 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         ),
         "a simulator's reply": lambda text: (
             action_commands.readings(text),
-            action_commands.typed(text),
-            action_commands.shown(text),
+            action_commands.clean_action(text),
+            action_commands.clean_reply(text),
         ),
         "a provider's echo": _sent,
         "a request in each wire format": carry,
@@ -366,7 +366,7 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         "findings of a draft": _found,
         "a draft of damage": lambda text: read_draft((text,), (text[::-1],)),
         "what a draft is asked about": lambda text: (
-            supposed(Slot("", (text,))),
+            describe_supposed(Slot("", (text,))),
             accepted_instead(Slot("", (text,)), KNOWN),
         ),
         "decider": partial(_asked, "simulated/decider", "1. `action` (str)\n2. `quote` (str)"),

@@ -21,7 +21,7 @@ from memtrial.protocol.lock_check import lock_file
 from memtrial.protocol.monitoring import clusters_in_order, hypotheses_of, looks_of
 from memtrial.protocols import LedgerStore
 from memtrial.runs.engine.schedule import Session
-from memtrial.runs.engine.session import ledger_of, refuse_other, resolved, run_session
+from memtrial.runs.engine.session import ledger_of, refuse_other, run_session, write_resolved
 from memtrial.runs.run_folder.folder import alarm_of, alone_in, folder_of, make
 from memtrial.runs.setup.preflight import check_spec
 
@@ -71,7 +71,7 @@ def lock(
             raise RunFault(f"nothing was locked: {ending.why or ending.how}; run the same command to resume")
         write_lock(folder, ledger)
         if amending:
-            write_whole(folder / SPEC, resolved(wanted))
+            write_whole(folder / SPEC, write_resolved(wanted))
         stated, plan, amended = stated_lock(ledger), stated_plan(ledger), numbered(ledger, Amendment)
     # print after the folder is closed: a closed pipe can then do no harm
     put_either(lock_file(stated, amended), _lines(folder, stated.digest, plan, amended), as_json)

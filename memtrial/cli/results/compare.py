@@ -11,14 +11,14 @@ from pydantic import JsonValue, TypeAdapter
 from memtrial.analysis.result import Estimate, Key
 from memtrial.api.lock import beside_of
 from memtrial.cli.options import Json
-from memtrial.console.escape import shortened
-from memtrial.console.line_width import columns, folded
+from memtrial.console.escape import shorten
+from memtrial.console.line_width import columns, fold
 from memtrial.console.standard_output import put_either, width_of
 from memtrial.faults import RunFault, SpecFault
 from memtrial.ledger.run_plan import identity_in_force, plan_in_force
 from memtrial.outcomes.count_words import how_many
 from memtrial.reports.text.verdict_glossary import printed
-from memtrial.runs.run_folder.folder import reading
+from memtrial.runs.run_folder.folder import open_finished
 from memtrial.views.evidence.untrusted import untrusted_alarm
 from memtrial.views.numbers import count, dollars, interval, signed
 from memtrial.views.results.run_results import results
@@ -87,7 +87,7 @@ def compare_runs(
         cost=_both(one.cost, other.cost),
     )
     width = width_of() or LONGEST
-    lines = (part for line in _told(said, width) for part in folded(line, width))
+    lines = (part for line in _told(said, width) for part in fold(line, width))
     put_either(TypeAdapter(Comparison).dump_python(said, mode="json"), lines, as_json)
     for name, found in ((folder, one), (other_folder, other)):
         if alarm := untrusted_alarm(found.untrusted):
@@ -96,7 +96,7 @@ def compare_runs(
 
 def _read(named: Path) -> tuple[str, Results, Mapping[str, JsonValue], frozenset[str]]:
     """A run's folder, results, identity, and the tasks it played."""
-    with reading(named) as (folder, ledger):
+    with open_finished(named) as (folder, ledger):
         if plan_in_force(ledger) is None:
             raise SpecFault(f"compare needs two runs with trials; {folder} has not come as far as its first")
         tasks = ledger.tasks_played()
@@ -125,7 +125,7 @@ def _told(said: Comparison, width: int) -> Iterator[str]:
     if said.identity:
         yield f"They differ in {how_many(len(said.identity), 'key')}:"
         for key, (one, other) in said.identity.items():
-            yield f"  {key}: {shortened(repr(one), LONGEST)} -> {shortened(repr(other), LONGEST)}"
+            yield f"  {key}: {shorten(repr(one), LONGEST)} -> {shorten(repr(other), LONGEST)}"
     else:
         yield "They are the same experiment, key by key."
     yield from said.notes

@@ -35,13 +35,13 @@ from memtrial.ledger.run_plan import (
 from memtrial.outcomes.count_words import how_many
 from memtrial.protocol.masked_view import hidden_names
 from memtrial.protocol.masking import NOTHING_MASKED, Mask
-from memtrial.protocol.monitoring import masked_look, monitoring
+from memtrial.protocol.monitoring import masked_look, monitor_trials
 from memtrial.protocol.monitoring_rows import Monitoring
 from memtrial.protocol.run_cells import read_played
 from memtrial.protocols import LedgerStore
 from memtrial.reports.render.terminal import table_lines
 from memtrial.reports.sections.row_tables import e_table, looks_table
-from memtrial.runs.run_folder.folder import find_run, going_on, reading
+from memtrial.runs.run_folder.folder import find_run, going_on, open_finished
 from memtrial.views.evidence.untrusted import untrusted, untrusted_alarm
 from memtrial.views.rows.play_rows import Untrusted
 
@@ -92,7 +92,7 @@ def _watch(named: Path, as_json: bool, every_s: float, unmask: bool) -> None:
 
 def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
     """How a run stands, from its folder alone; with `unmask` under the names of its arms."""
-    with reading(named) as (folder, ledger):
+    with open_finished(named) as (folder, ledger):
         running = going_on(folder)
         plan = plan_in_force(ledger)
         now, sent = ledger.accounts.counts(), ledger.accounts.sending()
@@ -164,7 +164,7 @@ def _watch_run(ledger: LedgerStore, plan: RunPlan | None, mask: Mask) -> Monitor
         return None
     taken = tuple(masked_look(one, mask) for one in numbered(ledger, TakenLook))
     stands = locked(ledger) is not None and not numbered(ledger, Amendment)
-    seen = monitoring(mask.rows(read_played(ledger, plan)), mask.plan(plan), taken, stands)
+    seen = monitor_trials(mask.rows(read_played(ledger, plan)), mask.plan(plan), taken, stands)
     return seen if seen.hypotheses else None
 
 

@@ -15,7 +15,7 @@ from memtrial.outcomes.count_words import how_many, listed
 from memtrial.pages.desk import Desk, DeskFault, blind_run, read_decisions, read_rows
 from memtrial.pages.file_desks import FailureDesk, LabelDesk
 from memtrial.pages.page_lock import page_is_open
-from memtrial.pages.page_server import address_of, served, served_run
+from memtrial.pages.page_server import address_of, serve_page, served_run
 from memtrial.runs.run_folder.folder import alone_in, find_run
 
 LOOK_S = 0.2
@@ -56,7 +56,7 @@ def review(
             raise SpecFault(
                 f"the page is open already: decide at {address_of(folder)}, or end what serves it"
             )
-        with alone, served_run(desk) if isinstance(desk, Desk) else served(desk) as address:
+        with alone, served_run(desk) if isinstance(desk, Desk) else serve_page(desk) as address:
             put(f"For your review: {how_many(desk.queue().left, desk.queue().manner.noun)}. Open {address}")
             while not desk.finished.wait(LOOK_S):
                 pass

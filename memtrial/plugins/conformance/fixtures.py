@@ -104,7 +104,7 @@ def trajectories() -> tuple[Trajectory, ...]:
 
 
 @cache
-def asked() -> tuple[tuple[Task, State], ...]:
+def tasks_asked() -> tuple[tuple[Task, State], ...]:
     """Eight other tasks with what the workshop shows at their beginning."""
     world = Workshop(SEED, 12, 8, 8)
     return tuple((task, world.reset(task)) for task in world.tasks("test"))

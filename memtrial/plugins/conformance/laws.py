@@ -22,7 +22,7 @@ from memtrial.perturbations.kinds import ALL
 from memtrial.perturbations.manipulation import check
 from memtrial.plugins.adapters import Memory
 from memtrial.plugins.conformance import fixtures
-from memtrial.plugins.conformance.fixtures import DONOR, EMPTY, ODD, SEED, SLOTS, asked, trajectories
+from memtrial.plugins.conformance.fixtures import DONOR, EMPTY, ODD, SEED, SLOTS, tasks_asked, trajectories
 from memtrial.protocols import Condenser, Gate, Perturbation
 from memtrial.worlds.world import State, Task, WorldFault
 
@@ -211,7 +211,7 @@ async def _same_slot(make: Callable[[], Memory]) -> LawResult:
 async def _any_order(make: Callable[[], Memory]) -> LawResult:
     """A recall teaches nothing: a slot does not depend on which tasks were asked about before."""
     memory = await _taught(make)
-    turned = await _recall(await _taught(make), asked()[::-1])
+    turned = await _recall(await _taught(make), tasks_asked()[::-1])
     return alike(await _recall(memory), await _recall(memory), turned[::-1])
 
 
@@ -233,7 +233,7 @@ async def _taught(make: Callable[[], Memory], *more: Trajectory) -> Memory:
 
 
 async def _recall(memory: Memory, tasks: Sequence[tuple[Task, State]] | None = None) -> list[Slot]:
-    return [await memory.recall(task, state) for task, state in tasks or asked()]
+    return [await memory.recall(task, state) for task, state in tasks or tasks_asked()]
 
 
 MEMORIES: tuple[Law[Memory], ...] = (

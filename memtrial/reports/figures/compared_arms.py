@@ -3,7 +3,7 @@
 from typing import Any
 
 from memtrial.analysis.result import Estimate
-from memtrial.console.escape import brief, one_line, shortened
+from memtrial.console.escape import brief, one_line, shorten
 from memtrial.outcomes.reserved_names import ALL
 from memtrial.reports.figures import svg
 from memtrial.reports.figures.forest import axis_label
@@ -65,9 +65,9 @@ def _labels(lines: list[tuple[str, str]], rows: tuple[Estimate, ...]) -> list[st
     for backbone, condition in lines:
         name = one_line(backbone).rpartition("/")[2]
         if rows[0].estimand == "utility":
-            labels.append(shortened(name, 26))
+            labels.append(shorten(name, 26))
         else:
-            new = "" if backbone == above else f"{shortened(name, 12)}  "
+            new = "" if backbone == above else f"{shorten(name, 12)}  "
             labels.append(f"{new}{brief(condition, 15)}")
         above = backbone
     return labels

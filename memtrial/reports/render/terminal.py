@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 
 from memtrial.console.escape import harmless, one_line
-from memtrial.console.line_width import columns, folded
+from memtrial.console.line_width import columns, fold
 from memtrial.console.standard_output import UNKNOWN, height, width_of
 from memtrial.outcomes.count_words import how_many
 from memtrial.outcomes.grouping import grouped
@@ -68,7 +68,7 @@ def print_results(results: Results, console: Console) -> None:
         head.append((one_line("; ".join(control)), ""))
     if lock is not None and (lock.locked or lock.file_left):
         head.append((f"status: {one_line(status_sentence(shown))}", "" if lock.confirmatory else "bold"))
-    top = [(line, style) for text, style in head for line in folded(text, width)]
+    top = [(line, style) for text, style in head for line in fold(text, width)]
     forms = [_sentences] if reference_of(shown) else [_verdicts, _arms_together, _headlines]
     answer = _paragraphs(answer_lines(shown), width)
     notes = [f"- {change.says}" for change in lock.amendments] if lock else []
@@ -107,8 +107,8 @@ def _verdicts(results: Results, width: int) -> list[str]:
         head, table = "", [_told(heads, row) for row in rows]
     lines, left = [head] if head else [], iter(table)
     for backbone, arms in matrix.groups.items():
-        lines += folded(backbone, width)
-        lines += [part for line in islice(left, len(arms)) for part in folded(line, width)]
+        lines += fold(backbone, width)
+        lines += [part for line in islice(left, len(arms)) for part in fold(line, width)]
     return lines
 
 
@@ -136,12 +136,12 @@ def _arms_together(results: Results, width: int) -> list[str]:
     matrix, lines = verdict_matrix(results), []
     damages = [column_name(results, name) for name in matrix.columns[1:]]
     for backbone, arms in matrix.groups.items():
-        lines += folded(backbone, width)
+        lines += fold(backbone, width)
         alike = grouped(arms.items(), lambda entry: tuple(drop.word for drop in entry[1]))
         for (gain, *drops), own in alike.items():
             names = listed([f"{arm} {entries[0].estimate}".strip() for arm, entries in own])
             words = "; ".join([printed(gain), *_under(damages, list(map(printed, drops)), EVERY)])
-            lines += folded(f"  {names}: {words}", width)
+            lines += fold(f"  {names}: {words}", width)
     return lines or ["Nothing was judged."]
 
 
@@ -149,19 +149,19 @@ def _headlines(results: Results, width: int) -> list[str]:
     """What the verdicts of each arm come to; arms of which the same is said together."""
     lines = []
     for backbone, readings in arm_readings(results).items():
-        lines += folded(backbone, width)
+        lines += fold(backbone, width)
         for headline, arms in together(readings).items():
-            lines += folded(f"  {listed(arms)}: {headline}", width)
+            lines += fold(f"  {listed(arms)}: {headline}", width)
     return lines or ["Nothing was judged."]
 
 
 def _sentences(results: Results, width: int) -> list[str]:
     lines = []
     for backbone, arms in judged(results).items():
-        lines += folded(backbone, width)
+        lines += fold(backbone, width)
         for arm in arms:
             read = read_arm(results, backbone, arm)
-            lines += folded(f"{arm}: {read.headline}. {read.says}", width)
+            lines += fold(f"{arm}: {read.headline}. {read.says}", width)
     return lines or ["Nothing was judged."]
 
 
@@ -177,7 +177,7 @@ def _fitting(notes: list[str], width: int, room: int) -> list[str]:
 
 def _paragraphs(texts: tuple[str, ...] | list[str], width: int) -> list[str]:
     """Each in lines, those after the first set in, so that entries stay apart."""
-    return [line for text in texts for line in folded(one_line(text), width)]
+    return [line for text in texts for line in fold(one_line(text), width)]
 
 
 def _say(console: Console, line: str, style: str = "", verdicts: bool = False) -> None:

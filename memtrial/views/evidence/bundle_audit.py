@@ -12,7 +12,7 @@ from difflib import SequenceMatcher
 from itertools import accumulate
 from statistics import fmean
 
-from memtrial.console.escape import shortened
+from memtrial.console.escape import shorten
 from memtrial.ledger.rows import TrialRow
 from memtrial.ledger.run_plan import RunPlan
 from memtrial.outcomes.reserved_names import INTACT, NONE, WITHOUT
@@ -80,7 +80,7 @@ def audit(
 
     def row(what: str, only_in: str, size: tuple[float, float], n: int, excerpt: str) -> AuditRow:
         words, characters = (round(number, 1) for number in size)
-        quoted = shortened(excerpt, MOST)
+        quoted = shorten(excerpt, MOST)
         return AuditRow(backbone, *arms, what, only_in, words, characters, n, len(pairs), quoted)
 
     rows = []
@@ -190,7 +190,7 @@ def hidden(rows: Sequence[AuditRow], arms: tuple[str, str]) -> bool:
 
 def _told(row: AuditRow) -> str:
     size = f"{row.only_in} alone, {abs(row.words):g} words: " if row.only_in and row.words else ""
-    return f"{row.what} ({size}{shortened(row.excerpt, SHOWN)})"
+    return f"{row.what} ({size}{shorten(row.excerpt, SHOWN)})"
 
 
 MOST_PAIRS = 10_000_000

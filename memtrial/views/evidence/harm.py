@@ -8,7 +8,7 @@ from itertools import zip_longest
 from memtrial.analysis.behaviour.energy_distance import canonical
 from memtrial.analysis.failures.harm_model import harm_model
 from memtrial.analysis.failures.shares import MODES
-from memtrial.console.escape import shortened
+from memtrial.console.escape import shorten
 from memtrial.ledger.random_streams import Stream, generator
 from memtrial.ledger.rows import EpisodeRow, Json, TrialRow
 from memtrial.ledger.run_plan import RunPlan
@@ -91,7 +91,7 @@ def _worked(ledger: LedgerStore, pair: FailedPair, mode: str, reason: str) -> Wo
 
 
 def _said(episode: EpisodeRow) -> list[str]:
-    return [shortened(f"{step['action']} → {step['observation']}", MOST_SAID) for step in episode.steps]
+    return [shorten(f"{step['action']} → {step['observation']}", MOST_SAID) for step in episode.steps]
 
 
 def _item(slot: str, action: str, task: str) -> str:
@@ -106,7 +106,7 @@ def _item(slot: str, action: str, task: str) -> str:
     ]
     best = max(shared, default=0)
     # one word of several is in many texts by chance
-    return shortened(parts[shared.index(best)], MOST_ITEM) if best >= max(1, min(2, len(own))) else ""
+    return shorten(parts[shared.index(best)], MOST_ITEM) if best >= max(1, min(2, len(own))) else ""
 
 
 FIELDS = ("title", "description", "content", "claim", "trigger", "mechanism", "scope", "form")

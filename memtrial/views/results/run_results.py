@@ -15,7 +15,7 @@ from memtrial.ledger.run_plan import RunPlan
 from memtrial.outcomes.reserved_names import ALL, PLACEBO
 from memtrial.protocol.lock_check import Beside
 from memtrial.protocol.masked_view import View, view_of
-from memtrial.protocol.monitoring import looks_of, monitoring
+from memtrial.protocol.monitoring import looks_of, monitor_trials
 from memtrial.protocol.run_cells import (
     analysis_plan,
     follow_table,
@@ -106,7 +106,7 @@ def results(ledger: LedgerStore, beside: Beside | None = None, unmask: bool = Fa
         estimates=analysis.estimates,
         lock=view.lock,
         multiplicity=multiplicity(analysis.estimates, plan, status),
-        monitoring=monitoring(trials, plan, view.taken, view.stands),
+        monitoring=monitor_trials(trials, plan, view.taken, view.stands),
         differences=contrast_rows.difference_rows(outcomes, rules),
         sensitivity=contrast_rows.sensitivity_rows(outcomes, rules),
         task_families=contrast_rows.family_rows(

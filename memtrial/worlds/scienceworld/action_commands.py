@@ -31,17 +31,17 @@ _READING = re.compile(r"^\d+:\t(.*\S)", re.MULTILINE)
 
 def rules(easy: bool) -> str:
     """How to act, for the agent's system prompt; one `- pattern` a line."""
-    shown = (*PATTERNS, TELEPORT) if easy else PATTERNS
-    return _ABOUT.format(patterns="\n".join(f"- {pattern}" for pattern in shown))
+    patterns = (*PATTERNS, TELEPORT) if easy else PATTERNS
+    return _ABOUT.format(patterns="\n".join(f"- {pattern}" for pattern in patterns))
 
 
-def typed(action: str) -> str:
+def clean_action(action: str) -> str:
     """The agent's action as one line: no quotes around it, no punctuation behind it."""
     line = " ".join(action.encode("utf-8", "replace").decode().split())
     return line.strip("`'\"* ").rstrip(".,;:!? ").rstrip("`'\"* ")
 
 
-def shown(reply: str) -> str:
+def clean_reply(reply: str) -> str:
     """The reply without the blanks that the simulator leaves at its lines' ends."""
     return "\n".join(line.rstrip() for line in reply.strip().split("\n"))
 
@@ -56,7 +56,7 @@ def readings(reply: str) -> tuple[str, ...] | None:
     return tuple(_READING.findall(reply)) if reply.startswith("Ambiguous request") else None
 
 
-def resolved(offered: tuple[str, ...], reply: str) -> str:
+def resolve_question(offered: tuple[str, ...], reply: str) -> str:
     """The observation after a question that was answered with the first reading."""
     if not offered:
         return "That was ambiguous, and nothing was done."

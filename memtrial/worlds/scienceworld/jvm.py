@@ -18,7 +18,7 @@ OPTIONS = (
 )
 
 
-def missing(package: bool, java: bool) -> str:
+def describe_missing(package: bool, java: bool) -> str:
     """Say in one line what has to be installed; empty where both are there."""
     wanted = [] if package else ["the package scienceworld (pip install 'memtrial[scienceworld]')"]
     if not java:

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from typing import Literal
 
 from memtrial.worlds.scienceworld import action_commands
-from memtrial.worlds.scienceworld.jvm import OPTIONS, Jvm, java_path, missing, task_names
+from memtrial.worlds.scienceworld.jvm import OPTIONS, Jvm, describe_missing, java_path, task_names
 from memtrial.worlds.world import Outcome, Split, State, Task, Truth, WorldFault
 
 
@@ -40,7 +40,7 @@ class TaskChoice:
             raise ValueError(f"needs at least one ScienceWorld task and none twice; came {list(self.tasks)}")
 
 
-def chosen(official: Iterable[int], n: int, name: str, seed: int) -> tuple[int, ...]:
+def draw_variations(official: Iterable[int], n: int, name: str, seed: int) -> tuple[int, ...]:
     """Draw `n` variations of task `name`, the same ones for the same seed; ValueError where there are fewer.
 
     Ranked by a hash, not by a generator: no library's stream is part of the run's identity.
@@ -81,7 +81,7 @@ class ScienceWorld:
     blocking: bool = True
 
     def __init__(self, choice: TaskChoice, wait_s: float = 120.0) -> None:
-        if problem := missing(find_spec("scienceworld") is not None, java_path() is not None):
+        if problem := describe_missing(find_spec("scienceworld") is not None, java_path() is not None):
             raise ValueError(problem)
         if unknown := [name for name in choice.tasks if name not in task_names()]:
             raise ValueError(
@@ -110,11 +110,11 @@ class ScienceWorld:
         if split not in self._tasks:
             choice, tasks = self.choice, []
             part, n = ("train", choice.n_train) if split == "train" else (choice.held_out, choice.n_test)
-            jvm, self._episode = self._running(), None
+            jvm, self._episode = self._running_jvm(), None
             for name in choice.tasks:
                 self._load(jvm, f"{name}/0")
                 official = jvm.ask(f"getVariations{part.title()}", many=True)
-                for number in chosen(official, n, name, choice.seed):
+                for number in draw_variations(official, n, name, choice.seed):
                     self._load(jvm, f"{name}/{number}")
                     query = " ".join(jvm.ask("getTaskDescription").split())
                     tasks.append(Task(f"{name}/{number}", query, name, name, split))
@@ -127,43 +127,43 @@ class ScienceWorld:
     def reset(self, task: Task) -> State:
         """Begin the task anew, and show room and inventory; ValueError for a task of another world."""
         self._episode = None
-        jvm = self._running()
+        jvm = self._running_jvm()
         self._load(jvm, task.id)
         # typed, as the benchmark's own reset does: until then score and end are the last episode's
-        room = action_commands.shown(jvm.ask("step", "look around"))
+        room = action_commands.clean_reply(jvm.ask("step", "look around"))
         # some subgoals hold from the start, so the score need not begin at 0
-        self._episode = _Episode(task, _judged(float(jvm.ask("getScore"))))
-        return State(f"{room}\n{action_commands.shown(jvm.ask('freeActionInventory'))}")
+        self._episode = _Episode(task, _judge_score(float(jvm.ask("getScore"))))
+        return State(f"{room}\n{action_commands.clean_reply(jvm.ask('freeActionInventory'))}")
 
     def step(self, action: str) -> State:
         """Type one action; a question about its reading is answered in the same step."""
-        episode, jvm = self._playing()
+        episode, jvm = self._episode_in_play()
         if episode.done:
             raise ValueError(f"the episode of {episode.task.id!r} is over; call reset")
-        reply = jvm.ask("step", action_commands.typed(action))
-        observation = action_commands.shown(reply)
+        reply = jvm.ask("step", action_commands.clean_action(action))
+        observation = action_commands.clean_reply(reply)
         if (offered := action_commands.readings(reply)) is not None:
             # "0" is how the gold paths answer; the order of the readings is fixed by the JVM's options
-            reply = action_commands.shown(jvm.ask("step", "0"))
-            observation = action_commands.resolved(offered, reply)
+            reply = action_commands.clean_reply(jvm.ask("step", "0"))
+            observation = action_commands.resolve_question(offered, reply)
         score, completed = float(jvm.ask("getScore")), jvm.ask("getCompleted") == "True"
         episode.done = completed or score < 0
-        episode.outcome = _judged(score)
+        episode.outcome = _judge_score(score)
         return State(observation, done=episode.done, refused=action_commands.is_refusal(reply))
 
     def outcome(self) -> Outcome:
         """How the episode stands after its last step."""
-        return self._playing()[0].outcome
+        return self._episode_in_play()[0].outcome
 
     def ground_truth(self, task: Task) -> Truth:
         """The lesson and a gold path, replayed to the full score; WorldFault where it does not get there."""
         if task.id not in self._truths:
-            jvm, self._episode = self._running(), None
+            jvm, self._episode = self._running_jvm(), None
             self._load(jvm, task.id, gold=True)
-            walk = self._solved(task, jvm.ask("getGoldActionSequence", many=True))
+            walk = self._solve(task, jvm.ask("getGoldActionSequence", many=True))
             if walk is None:
                 raise WorldFault(f"the gold path of {task.id!r} does not reach the full score")
-            solved = (self._solved(task, path) for path in action_commands.shortenings(walk))
+            solved = (self._solve(task, path) for path in action_commands.shortenings(walk))
             path = tuple(action for action, _ in next(solution for solution in solved if solution))
             self._truths[task.id] = Truth(action_commands.lesson(task.family, path), path)
         return self._truths[task.id]
@@ -183,7 +183,7 @@ class ScienceWorld:
         if complaint:
             raise ValueError(f"ScienceWorld cannot load {task_id} ({how!r}): {complaint}")
 
-    def _solved(self, task: Task, path: Sequence[str]) -> tuple[tuple[str, str], ...] | None:
+    def _solve(self, task: Task, path: Sequence[str]) -> tuple[tuple[str, str], ...] | None:
         """Play a path to its end or to the task's: its actions and replies, or None where it fails."""
         self.reset(task)
         walk: list[tuple[str, str]] = []
@@ -194,13 +194,13 @@ class ScienceWorld:
                 break
         return tuple(walk) if self.outcome().success else None
 
-    def _running(self) -> Jvm:
+    def _running_jvm(self) -> Jvm:
         if self.jvm is None or not self.jvm.alive:
             self.close()
             self.jvm = Jvm(self._wait_s)
         return self.jvm
 
-    def _playing(self) -> tuple[_Episode, Jvm]:
+    def _episode_in_play(self) -> tuple[_Episode, Jvm]:
         if self._episode is None or self.jvm is None:
             raise ValueError("no episode of ScienceWorld is in play; call reset")
         if not self.jvm.alive:
@@ -208,6 +208,6 @@ class ScienceWorld:
         return self._episode, self.jvm
 
 
-def _judged(score: float) -> Outcome:
+def _judge_score(score: float) -> Outcome:
     """The benchmark's score as an outcome: it is negative after a wrong focus, which is final."""
     return Outcome(score >= 1, min(max(score, 0.0), 1.0), "wrong focus" if score < 0 else "")
