@@ -21,7 +21,7 @@ from memtrial.models.simulated.open_simulated import open_simulated
 from memtrial.models.simulated.participants import DRIVEN
 from memtrial.models.simulated.prompt import answer
 from memtrial.pages.file_desks import FailureDesk
-from memtrial.pages.page_server import served
+from memtrial.pages.page_server import serve_page
 from memtrial.reports.render.html_report import render_html
 from memtrial.reports.text.failure_text import (
     first_lines,
@@ -256,7 +256,7 @@ def test_what_people_label_on_the_page_is_read(run: Path, tmp_path: Path) -> Non
     for rater in ("ann", "bo"):
         desk = FailureDesk(path, rater)
         assert desk.queue().left == len(cases)
-        with served(desk) as address:
+        with serve_page(desk) as address:
             for draft in desk.queue().drafts:
                 page = ask(address, draft.id).text
                 assert not any(word in page for word in ("corrupt_invert", "intact", "simulated/", "control"))
