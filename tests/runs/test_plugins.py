@@ -35,6 +35,7 @@ from memtrial.runs.spec.read_spec import load_spec
 from memtrial.worlds.world import WorldFault
 from tests.support.scripted import caller_of, client_to, saying
 from tests.support.small import write_spec
+from tests.support.damaging import damage, refusal
 
 NO_CALLER: Any = caller_of(saying())
 OWN = Path(__file__).resolve().parents[1] / "own"
@@ -253,7 +254,7 @@ def test_condensers_by_kind() -> None:
 def test_a_perturbation_may_return_texts_and_has_defaults(tmp_path: Path) -> None:
     kind = load_perturbation(f"{OWN / 'babble.py'}:babble")
     assert kind.name == "babble"
-    assert kind.why_not(Slot("cue", ("...",)), NOTHING)
+    assert refusal(kind, Slot("cue", ("...",)), NOTHING)
     for slot in SLOTS:
         after = kind(slot, default_rng(1), NOTHING)
         assert after.cue == slot.cue
