@@ -14,6 +14,7 @@ from memtrial.memory.markdown import render
 from memtrial.perturbations.kinds import ALL
 from memtrial.prompts.templates import cue_line
 from memtrial.protocols import Perturbation
+from tests.support.damaging import refusal
 from tests.support.plans import run_plan
 
 TASK = "Get the key out of the box"
@@ -133,7 +134,7 @@ def test_firing_does_not_depend_on_the_damage(perturb: Perturbation, kind):
         cue_line(),
         tuple(f"# Memory Item {n}\n## Title Tea\n## Content Steep it {n} minutes." for n in range(9)),
     )
-    if why := perturb.why_not(slot(), donor):
+    if why := refusal(perturb, slot(), donor):
         pytest.skip(why)
     damaged = perturb(slot(), default_rng(0), donor)
     assert damaged != slot()

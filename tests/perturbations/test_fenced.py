@@ -8,6 +8,7 @@ from memtrial.memory.markdown import item_texts
 from memtrial.perturbations.kinds import ALL
 from memtrial.perturbations.manipulation import check
 from memtrial.protocols import Perturbation
+from tests.support.damaging import refusal
 
 FIRST = (
     "# Memory Item 1\n## Title Check the stove before you heat\n## Description When a task asks to boil"
@@ -33,7 +34,7 @@ KINDS = [one for one in ALL if one.name in ("corrupt_invert", "corrupt_mask", "p
 @pytest.mark.parametrize("reply", AROUND, ids=["fence", "preamble", "two fences", "tildes"])
 def test_items_in_a_code_fence_are_damaged_like_others(reply: str, kind: Perturbation) -> None:
     bare, fenced = (Slot("Notes:", item_texts(text)) for text in (BARE, reply))
-    assert kind.why_not(bare, NOTHING) == kind.why_not(fenced, NOTHING) == ""
+    assert refusal(kind, bare, NOTHING) == refusal(kind, fenced, NOTHING) == ""
     after = kind(fenced, default_rng(0), NOTHING)
     found = check(kind, fenced, after)
     assert found.passed, (found.reason, after.text)

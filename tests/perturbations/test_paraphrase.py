@@ -21,6 +21,7 @@ from memtrial.perturbations.language.equivalents import headed, led_in, noted, p
 from memtrial.perturbations.language.substitutes import stand_ins, table
 from memtrial.perturbations.manipulation import check
 from memtrial.perturbations.paraphrase import LEAST_CHANGED, Paraphrase
+from tests.support.damaging import refusal
 from tests.support.slots import CUE, slots
 
 
@@ -37,7 +38,7 @@ def advice(item: str) -> list[tuple[object, ...]]:
 @settings(deadline=None, max_examples=80)
 @given(slot=slots(least=1), seed=st.integers(0, 5))
 def test_quotes_numbers_and_directions_stay(slot: Slot, seed: int) -> None:
-    if Paraphrase().why_not(slot, NOTHING):
+    if refusal(Paraphrase(), slot, NOTHING):
         assert Paraphrase()(slot, default_rng(seed), NOTHING) == slot
         return
     after = Paraphrase()(slot, default_rng(seed), NOTHING)
@@ -186,7 +187,7 @@ def test_no_entry_of_the_table_turns_anything() -> None:
     ],
 )
 def test_what_cannot_be_said_otherwise_is_said(item: str) -> None:
-    assert "other words" in Paraphrase().why_not(Slot(CUE, (item,)), NOTHING)
+    assert "other words" in refusal(Paraphrase(), Slot(CUE, (item,)), NOTHING)
     assert ways(item) == {item}
 
 
@@ -255,7 +256,7 @@ def test_of_a_trajectory_only_thoughts_are_reworded_where_they_stand() -> None:
         assert shown == [(part.head, part.body) for part in parts(before) if part.label != "thought"]
         assert "This is because" not in text
     dumb = recount(Trajectory("t", "t", "q", "success", (Step("", "wait", "Because."),) * 2))
-    assert Paraphrase().why_not(Slot(CUE, (dumb,)), NOTHING)
+    assert refusal(Paraphrase(), Slot(CUE, (dumb,)), NOTHING)
 
 
 LIKE_A_MODELS = (

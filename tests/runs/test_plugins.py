@@ -33,6 +33,7 @@ from memtrial.runs.setup.world_pool import open_world
 from memtrial.runs.spec.condenser_factors import CondenserSpec
 from memtrial.runs.spec.read_spec import load_spec
 from memtrial.worlds.world import WorldFault
+from tests.support.damaging import refusal
 from tests.support.scripted import caller_of, client_to, saying
 from tests.support.small import write_spec
 
@@ -253,7 +254,7 @@ def test_condensers_by_kind() -> None:
 def test_a_perturbation_may_return_texts_and_has_defaults(tmp_path: Path) -> None:
     kind = load_perturbation(f"{OWN / 'babble.py'}:babble")
     assert kind.name == "babble"
-    assert kind.why_not(Slot("cue", ("...",)), NOTHING)
+    assert refusal(kind, Slot("cue", ("...",)), NOTHING)
     for slot in SLOTS:
         after = kind(slot, default_rng(1), NOTHING)
         assert after.cue == slot.cue

@@ -72,6 +72,7 @@ from memtrial.runs.trials.written_damage import accepted_instead, read_draft, su
 from memtrial.views.evidence.bundle_audit import audit, bundle, sentence, stretches
 from memtrial.worlds.scienceworld import action_commands
 from memtrial.worlds.world import Task, Truth
+from tests.support.damaging import refusal
 from tests.support.wire_texts import carry
 
 Reader = Callable[[str], object]
@@ -130,7 +131,7 @@ def _damaged(kind: Perturbation, text: str) -> object:
 
 
 def _damage(kind: Perturbation, slot: Slot, donor: Slot) -> None:
-    kind.why_not(slot, donor)
+    refusal(kind, slot, donor)
     check(kind, slot, kind(slot, default_rng(0), donor))
 
 
