@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.random import default_rng
 
 from memtrial.agents.slot import NOTHING, Slot
 from memtrial.agents.trajectory_views import recount
@@ -23,7 +22,7 @@ from memtrial.plugins.conformance.fixtures import PRESS
 from memtrial.runs.trials.slot_damage import repertoire_of
 from memtrial.worlds.scienceworld.action_commands import PATTERNS
 from memtrial.worlds.workshop.world import Workshop
-from tests.support.damaging import refusal
+from tests.support.damaging import damage, refusal
 from tests.support.loom import ADVISED, PANEL, SCHEMAS
 from tests.support.slots import CUE, DONOR
 
@@ -36,7 +35,7 @@ ACTION_CUE = SCHEMAS["theory"].replace(
 
 def countered(slot: Slot, kind: Counter = COUNTER, seed: int = 0, donor: Slot = NOTHING) -> Slot:
     assert refusal(kind, slot, donor) == ""
-    after = kind(slot, default_rng(seed), donor)
+    after = damage(kind, slot, seed, donor)
     found = check(kind, slot, after)
     assert found.passed, found
     return after
@@ -139,7 +138,7 @@ def test_where_nothing_is_advised_it_does_not_apply_and_says_so(item: str, why: 
         slot = Slot(CUE, (item,))
         if kind is COUNTER or "careful" not in item:
             assert why in refusal(kind, slot, DONOR)
-            assert kind(slot, default_rng(0), DONOR) == slot
+            assert damage(kind, slot, 0, DONOR) == slot
     assert "holds no item" in refusal(COUNTER, NOTHING, DONOR)
 
 
@@ -259,7 +258,7 @@ def test_the_check_finds_what_is_left_standing_or_changed_besides() -> None:
 def test_where_nothing_fits_it_says_so_and_leaves_the_item(item: str) -> None:
     slot = Slot(CUE, (item,))
     assert refusal(Counter(), slot, NOTHING)
-    assert Counter()(slot, default_rng(0), NOTHING) == slot
+    assert damage(Counter(), slot, 0, NOTHING) == slot
 
 
 def test_the_verb_takes_a_file_of_actions_and_says_that_it_needs_one(

@@ -3,7 +3,6 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.random import default_rng
 
 from memtrial.agents.slot import NOTHING, Slot
 from memtrial.memory.language.lexicon import NEGATORS, VERBS
@@ -14,7 +13,7 @@ from memtrial.models.simulated.advice import read
 from memtrial.perturbations.irrelevant.irrelevant_generic import KINDS, IrrelevantGeneric
 from memtrial.perturbations.manipulation import check
 from memtrial.worlds.workshop.task_families import CONTROLS
-from tests.support.damaging import refusal
+from tests.support.damaging import damage, refusal
 from tests.support.slots import CUE, NOTES, told, well_formed
 
 PARTS = KINDS
@@ -23,7 +22,7 @@ LONG = Slot(CUE, (" ".join(f"Pull lever{i} when lamp{i} is lit, then wait." for 
 
 
 def damaged(slot: Slot, seed: int = 0) -> Slot:
-    return IrrelevantGeneric()(slot, default_rng(seed), NOTHING)
+    return damage(IrrelevantGeneric(), slot, seed, NOTHING)
 
 
 @settings(deadline=None, max_examples=40)

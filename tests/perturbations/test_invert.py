@@ -5,7 +5,6 @@ import re
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.random import default_rng
 
 from memtrial.agents.slot import NOTHING, Slot
 from memtrial.memory.language.roles import runs_of
@@ -13,7 +12,7 @@ from memtrial.memory.language.sentences import quotes
 from memtrial.memory.language.structure import skeleton
 from memtrial.perturbations.corrupt_invert import CorruptInvert
 from memtrial.perturbations.manipulation import check
-from tests.support.damaging import refusal
+from tests.support.damaging import damage, refusal
 from tests.support.slots import well_formed
 
 FILLED = "## Description When the hall is wide and the floor is made of very old oak.\n## Content "
@@ -23,7 +22,7 @@ def inverted(item: str) -> str:
     """The item turned round, or why it is not."""
     slot = Slot("", (item,))
     kind = CorruptInvert()
-    return refusal(kind, slot, NOTHING) or kind(slot, default_rng(0), NOTHING).items[0]
+    return refusal(kind, slot, NOTHING) or damage(kind, slot, 0, NOTHING).items[0]
 
 
 # each is turned behind enough other words to have room for one word more in every clause
@@ -210,5 +209,5 @@ WORDS = """
 def test_no_row_of_words_makes_it_stumble(words: list[str], seed: int) -> None:
     text = " ".join(words)
     slot = Slot("", (text, f"# Memory Item 1\n## Title {text}\n## Description {text}\n## Content {text}"))
-    assert CorruptInvert()(slot, default_rng(seed), NOTHING).items
-    assert refusal(isinstance(CorruptInvert(), slot, NOTHING), str)
+    assert damage(CorruptInvert(), slot, seed, NOTHING).items
+    assert isinstance(refusal(CorruptInvert(), slot, NOTHING), str)

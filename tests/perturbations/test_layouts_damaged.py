@@ -3,7 +3,6 @@
 import json
 
 import pytest
-from numpy.random import default_rng
 
 from memtrial.agents.slot import Slot
 from memtrial.memory.item import schema_of
@@ -13,7 +12,7 @@ from memtrial.perturbations.irrelevant.irrelevant_swap import framed_alike
 from memtrial.perturbations.kinds import ALL
 from memtrial.perturbations.manipulation import check
 from tests.memory.test_layouts import FAREWELL, NATIVE, A, B
-from tests.support.damaging import refusal
+from tests.support.damaging import damage, refusal
 
 FOREIGN = {
     A.title: "Check the map",
@@ -58,7 +57,7 @@ def test_damage_leaves_labels_and_stays_readable(name: str, kind) -> None:
     slot, donor = slot_of(text), slot_of(foreign(text))
     if refusal(kind, slot, donor) or (kind.name == "empty" and name in LOSES_A_HEADING):
         return
-    after = kind(slot, default_rng(0), donor)
+    after = damage(kind, slot, 0, donor)
     found = check(kind, slot, after)
     assert found.passed, found.reason
     if kind.name in ("without", "empty"):

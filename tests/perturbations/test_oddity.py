@@ -3,7 +3,6 @@
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from numpy.random import default_rng
 
 from memtrial.agents.slot import NOTHING, Slot
 from memtrial.memory.words import words
@@ -12,7 +11,7 @@ from memtrial.perturbations.kinds import ALL
 from memtrial.perturbations.language.differences import n_changed
 from memtrial.perturbations.manipulation import check
 from memtrial.perturbations.oddity import ODD, TOLERANCE, Oddity, around, standing
-from tests.support.damaging import refusal
+from tests.support.damaging import damage, refusal
 from tests.support.growth import fastest_growth
 from tests.support.slots import CUE, slots
 
@@ -85,13 +84,13 @@ def test_what_only_explains_is_no_advice(sentence: str) -> None:
 @given(slot=slots(), seed=st.integers(0, 5))
 def test_where_it_applies_it_holds_what_it_promises(name: str, slot: Slot, seed: int) -> None:
     odd = Oddity(KINDS[name])
-    after = odd(slot, default_rng(seed), NOTHING)
+    after = damage(odd, slot, seed, NOTHING)
     if reason := refusal(odd, slot, NOTHING):
         assert after == slot
         assert reason == refusal(odd.kind, slot, NOTHING) or reason.startswith("too few words stand outside")
         return
     assert check(odd, slot, after).passed
-    whole = odd.kind(slot, default_rng(0), NOTHING)
+    whole = damage(odd.kind, slot, 0, NOTHING)
     word_by_word = name in ("corrupt_mask", "filler")
     count = n_replaced if word_by_word else n_changed
     here, there = (
@@ -109,7 +108,7 @@ def test_masks_stand_around_the_advice(item: str) -> None:
     slot = Slot(CUE, (item,))
     odd = Oddity(KINDS["corrupt_mask"])
     assert refusal(odd, slot, NOTHING) == ""
-    (after,) = odd(slot, default_rng(0), NOTHING).items
+    (after,) = damage(odd, slot, 0, NOTHING).items
     assert all(text in after for text in stands(item))
     assert after.count("[X") > 8
 

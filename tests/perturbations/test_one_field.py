@@ -2,12 +2,11 @@
 
 import pytest
 from hypothesis import given, settings
-from numpy.random import default_rng
 
 from memtrial.agents.slot import NOTHING, Slot
 from memtrial.perturbations.manipulation import check
 from memtrial.perturbations.one_field import ONE_FIELD, OneField
-from tests.support.damaging import refusal
+from tests.support.damaging import damage, refusal
 from tests.support.slots import slots
 
 THEORY = (
@@ -43,9 +42,9 @@ def test_a_field_is_found_in_either_schema(schema: str, field: str) -> None:
 def test_both_schemas_can_be_damaged_and_the_check_holds(kind: OneField, item: str) -> None:
     slot = Slot("Notes.", (item,))
     assert refusal(kind, slot, NOTHING) == ""
-    damaged = kind(slot, default_rng(0), NOTHING)
+    damaged = damage(kind, slot, 0, NOTHING)
     assert check(kind, slot, damaged).reason == ""
-    assert damaged == kind(slot, default_rng(0), NOTHING)
+    assert damaged == damage(kind, slot, 0, NOTHING)
 
 
 @every
@@ -54,7 +53,7 @@ def test_both_schemas_can_be_damaged_and_the_check_holds(kind: OneField, item: s
 def test_outside_the_field_every_word_stands(kind: OneField, slot: Slot) -> None:
     if refusal(kind, slot, NOTHING):
         return
-    damaged = kind(slot, default_rng(1), NOTHING)
+    damaged = damage(kind, slot, 1, NOTHING)
     assert damaged.cue == slot.cue
     for before, after in zip(slot.items, damaged.items, strict=True):
         at = 0
@@ -66,7 +65,7 @@ def test_outside_the_field_every_word_stands(kind: OneField, slot: Slot) -> None
 def test_damage_elsewhere_or_none_fails_the_check(kind: OneField) -> None:
     slot = Slot("Notes.", (THEORY,))
     assert check(kind, slot, slot).reason == "the text is as it was"
-    damaged = kind(slot, default_rng(0), NOTHING)
+    damaged = damage(kind, slot, 0, NOTHING)
     more = Slot("Notes.", (damaged.items[0].replace("heuristic", "guess"),))
     assert "verbatim" in check(kind, slot, more).reason
 

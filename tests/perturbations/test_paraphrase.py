@@ -6,7 +6,6 @@ from itertools import chain
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.random import default_rng
 
 from memtrial.agents.slot import NOTHING, Slot
 from memtrial.agents.trajectory import Step, Trajectory
@@ -21,13 +20,13 @@ from memtrial.perturbations.language.equivalents import headed, led_in, noted, p
 from memtrial.perturbations.language.substitutes import stand_ins, table
 from memtrial.perturbations.manipulation import check
 from memtrial.perturbations.paraphrase import LEAST_CHANGED, Paraphrase
-from tests.support.damaging import refusal
+from tests.support.damaging import damage, refusal
 from tests.support.slots import CUE, slots
 
 
 def ways(item: str, n: int = 12) -> set[str]:
     slot = Slot(CUE, (item,))
-    return {Paraphrase()(slot, default_rng(seed), NOTHING).items[0] for seed in range(n)}
+    return {damage(Paraphrase(), slot, seed, NOTHING).items[0] for seed in range(n)}
 
 
 def advice(item: str) -> list[tuple[object, ...]]:
@@ -39,9 +38,9 @@ def advice(item: str) -> list[tuple[object, ...]]:
 @given(slot=slots(least=1), seed=st.integers(0, 5))
 def test_quotes_numbers_and_directions_stay(slot: Slot, seed: int) -> None:
     if refusal(Paraphrase(), slot, NOTHING):
-        assert Paraphrase()(slot, default_rng(seed), NOTHING) == slot
+        assert damage(Paraphrase(), slot, seed, NOTHING) == slot
         return
-    after = Paraphrase()(slot, default_rng(seed), NOTHING)
+    after = damage(Paraphrase(), slot, seed, NOTHING)
     found = check(Paraphrase(), slot, after)
     assert found.passed, (found, after.items)
     assert found.flips == 0
@@ -200,7 +199,7 @@ NEVER = (
 
 def test_rewordings_that_turn_advice_when_they_come_together_are_not_taken() -> None:
     slot = Slot(CUE, (NEVER,))
-    drawn = [Paraphrase()(slot, default_rng(seed), NOTHING) for seed in range(40)]
+    drawn = [damage(Paraphrase(), slot, seed, NOTHING) for seed in range(40)]
     assert len(set(drawn)) > 5
     assert {n_flips(NEVER, one.items[0]) for one in drawn} == {0}
 

@@ -3,7 +3,6 @@
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from numpy.random import default_rng
 
 from memtrial.agents.slot import NOTHING, Slot
 from memtrial.memory.language.structure import parts, skeleton
@@ -14,7 +13,7 @@ from memtrial.perturbations.kinds import ALL
 from memtrial.perturbations.manipulation import check
 from memtrial.perturbations.removal import Empty
 from memtrial.protocols import Perturbation
-from tests.support.damaging import refusal
+from tests.support.damaging import damage, refusal
 from tests.support.slots import CUE, DONOR, NOTES, ODD, slots, told, well_formed
 
 every_kind = pytest.mark.parametrize("perturb", ALL, ids=lambda kind: kind.name)
@@ -23,7 +22,7 @@ KINDS = {kind.name: kind for kind in ALL}
 
 
 def damaged(perturb: Perturbation, slot: Slot, seed: int = 0, donor: Slot = DONOR) -> Slot:
-    return perturb(slot, default_rng(seed), donor)
+    return damage(perturb, slot, seed, donor)
 
 
 @every_kind
@@ -75,7 +74,7 @@ def test_plain_notes_of_anybodys_memory_can_be_damaged(perturb: Perturbation, it
     declines |= {("irrelevant_swap", note) for note in NOTES[:6]}  # of another length
     declines |= {("counter", NOTES[at]) for at in (1, 5, 6)}  # no action; or one that the donor does not know
     slot = Slot("", (item,))
-    assert refusal(bool(perturb, slot, DONOR)) == ((perturb.name, item) in declines)
+    assert bool(refusal(perturb, slot, DONOR)) == ((perturb.name, item) in declines)
     if (perturb.name, item) not in declines:
         assert check(perturb, slot, damaged(perturb, slot)).passed
 

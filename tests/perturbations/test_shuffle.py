@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.random import default_rng
 
 from memtrial.agents.slot import NOTHING, Slot
 from memtrial.agents.trajectory import Step, Trajectory
@@ -17,7 +16,7 @@ from memtrial.memory.language.structure import parts, skeleton
 from memtrial.perturbations.corrupt_mask import CorruptMask
 from memtrial.perturbations.manipulation import check
 from memtrial.perturbations.shuffle import Shuffle, most_changed, order_changed, steps
-from tests.support.damaging import refusal
+from tests.support.damaging import damage, refusal
 from tests.support.slots import CUE, DONOR, NOTES, told, well_formed
 
 
@@ -27,7 +26,7 @@ def told_in(letters: str) -> str:
 
 
 def shuffled(item: str, seed: int = 0, dose: float = 1.0) -> str:
-    return Shuffle(dose)(Slot(CUE, (item,)), default_rng(seed), NOTHING).items[0]
+    return damage(Shuffle(dose), Slot(CUE, (item,)), seed, NOTHING).items[0]
 
 
 def letters(item: str) -> str:
@@ -65,7 +64,7 @@ def test_as_many_steps_move_as_equal_ones_allow(order: str, dose: float, seed: i
         assert "two different steps" in refusal(kind, before, DONOR)
         return
     assert refusal(kind, before, DONOR) == ""
-    after = kind(before, default_rng(seed), DONOR)
+    after = damage(kind, before, seed, DONOR)
     found = check(kind, before, after)
     assert found.passed, found
     moved = sum(one != other for one, other in zip(order, letters(after.items[0]), strict=True))
@@ -82,7 +81,7 @@ def test_a_trajectory_of_different_steps_is_shuffled_and_turns_nothing(slot: Slo
     if refusal(Shuffle(), slot, DONOR):
         assert most_changed(slot) == 0
         return
-    found = check(Shuffle(), slot, Shuffle()(slot, default_rng(seed), DONOR))
+    found = check(Shuffle(), slot, damage(Shuffle(), slot, seed, DONOR))
     assert found.passed, found
     assert (found.flips, found.content_words_left, found.length_ratio) == (0, 1.0, 1.0)
     assert found.order_changed == pytest.approx(most_changed(slot))
@@ -93,7 +92,7 @@ def test_a_trajectory_of_different_steps_is_shuffled_and_turns_nothing(slot: Slo
 @given(slot=well_formed)
 def test_items_are_no_trajectory(slot: Slot) -> None:
     assert "no raw trajectory" in refusal(Shuffle(), slot, DONOR)
-    assert Shuffle()(slot, default_rng(0), DONOR) == slot
+    assert damage(Shuffle(), slot, 0, DONOR) == slot
 
 
 @pytest.mark.parametrize("item", [*NOTES, told_in("a"), told_in("aaa")])
@@ -127,7 +126,7 @@ def test_an_order_that_did_not_change_is_caught(after: str, word: str) -> None:
 
 def test_new_words_are_no_new_order() -> None:
     before = Slot(CUE, (told_in("abcd"),))
-    assert order_changed(before, CorruptMask()(before, default_rng(0), DONOR)) == 0
+    assert order_changed(before, damage(CorruptMask(), before, 0, DONOR)) == 0
 
 
 @pytest.mark.parametrize("dose", [0.0, 1.5, -1.0])
