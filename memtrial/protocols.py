@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from memtrial.memory.item import Item
     from memtrial.models.client.types import Message, Reply, Request
     from memtrial.models.embeddings.embedding import Array
+    from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable
     from memtrial.perturbations.perturbation import Aim
     from memtrial.worlds.world import Outcome, Split, State, Task, Truth
 
@@ -178,17 +179,16 @@ class Perturbation(Protocol):
     def aim(self) -> Aim:
         """What the damage does and must achieve. `manipulation.check` measures it from the texts alone."""
 
-    def why_not(self, slot: Slot, donor: Slot) -> str:
-        """Why this kind cannot be applied to this slot, in a sentence; empty when it can.
+    def apply(self, slot: Slot, rng: Generator, context: DamageContext) -> Damaged | NotApplicable:
+        """The damaged slot, or why this kind cannot be applied to it.
 
-        It looks at the intact texts only, never at what the damage would give: a kind that does
-        nothing must fail its check, not excuse itself.
-        """
+        Whether it applies is decided before anything is drawn, from the intact texts alone, never from
+        what the damage would give: a kind that does nothing must fail its check, not excuse itself.
 
-    def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:
-        """The damaged slot. `donor` holds memory that belongs elsewhere; most kinds ignore it.
-
-        Only defined where `why_not` is empty; elsewhere it must not fail, but promises nothing.
+            class Upper:
+                name, aim = "upper", Aim(content_left=(0.0, 1.0))
+                def apply(self, slot, rng, context):
+                    return Damaged(Slot(slot.cue, tuple(item.upper() for item in slot.items)))
         """
 
 

@@ -9,10 +9,11 @@ from numpy.random import Generator
 from memtrial.agents.slot import Slot
 from memtrial.memory.language.sentences import Edit, Edits, apply, n_quotes_lost, sentences_of
 from memtrial.memory.language.structure import ADVISING, advising, skeleton
+from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable
 from memtrial.perturbations.inversion.turns import turn
 from memtrial.perturbations.language.differences import n_flips
 from memtrial.perturbations.language.word_spans import content, left, n_words
-from memtrial.perturbations.perturbation import FEW_WORDS, Aim, refuse_no_share
+from memtrial.perturbations.perturbation import FEW_WORDS, Aim, PieceDamage, refuse_no_share
 
 LEAST_LEFT = 0.6
 _SPARED = ("trigger", "scope", "form")  # they say when an item counts; a turned condition would undo the turn
@@ -34,24 +35,32 @@ class CorruptInvert:
 
     dose: float = 1.0
     name: str = "corrupt_invert"
-    aim: Aim = Aim(
-        content_left=(LEAST_LEFT, 1.0), flips=1, roles=("what", "why"), quotes=True, effect="meaning"
-    )
 
     def __post_init__(self) -> None:
         refuse_no_share(self.dose)
 
-    def why_not(self, slot: Slot, donor: Slot) -> str:  # noqa: ARG002
-        if slot.empty:
-            return "the slot holds no item"
-        return next(
-            (f"item {n} {why}" for n, item in enumerate(slot.items, 1) if (why := _fitting(item)[1])), ""
+    @property
+    def aim(self) -> Aim:
+        return Aim(
+            content_left=(LEAST_LEFT, 1.0),
+            flips=1,
+            roles=("what", "why"),
+            quotes=True,
+            effect="meaning",
+            pieces=PieceDamage(turn_sentences=turns_of),
         )
 
-    def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:  # noqa: ARG002
-        return Slot(slot.cue, tuple(self._inverted(item, rng) for item in slot.items))
+    def apply(self, slot: Slot, rng: Generator, context: DamageContext) -> Damaged | NotApplicable:
+        if written := context.find_written(self.name, slot):
+            return written
+        if slot.empty:
+            return NotApplicable("the slot holds no item")
+        for number, item in enumerate(slot.items, 1):
+            if reason := _fitting(item)[1]:
+                return NotApplicable(f"item {number} {reason}")
+        return Damaged(Slot(slot.cue, tuple(self._invert(item, rng) for item in slot.items)))
 
-    def _inverted(self, item: str, rng: Generator) -> str:
+    def _invert(self, item: str, rng: Generator) -> str:
         turns = _fitting(item)[0]
         n_kept = max(1, round(self.dose * len(turns)))
         # the first one is of the advice itself and always stays

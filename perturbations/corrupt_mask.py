@@ -16,8 +16,9 @@ from memtrial.memory.language.sentences import QUOTE_MASK, mask_quotes
 from memtrial.memory.language.structure import HeadedPart, parts
 from memtrial.memory.words import content_words
 from memtrial.perturbations.advice.advised_action import exchangeable
+from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable
 from memtrial.perturbations.language import word_spans
-from memtrial.perturbations.perturbation import Aim, refuse_no_share
+from memtrial.perturbations.perturbation import Aim, PieceDamage, refuse_no_share
 
 _MASKED = 0.40
 _SIGN = "囗"
@@ -48,24 +49,30 @@ class CorruptMask:
 
     @property
     def aim(self) -> Aim:
-        return Aim(content_left=(0.0, 1 - _MASKED * self.dose), prose=False, effect="meaning")
+        pieces = PieceDamage(replace_words=make_mask)
+        most_left = 1 - _MASKED * self.dose
+        return Aim(content_left=(0.0, most_left), prose=False, effect="meaning", pieces=pieces)
 
-    def why_not(self, slot: Slot, donor: Slot) -> str:  # noqa: ARG002
-        return word_spans.nothing_to_damage(slot)
-
-    def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:  # noqa: ARG002
+    def apply(
+        self,
+        slot: Slot,
+        rng: Generator,
+        context: DamageContext,  # noqa: ARG002
+    ) -> Damaged | NotApplicable:
+        if reason := word_spans.nothing_to_damage(slot):
+            return NotApplicable(reason)
         most_left = 1 - _MASKED * self.dose
         keep_frame = word_spans.framed_share(slot) <= most_left / 2
         hidden = _chosen(slot, rng, most_left, keep_frame, answers=self.dose == 1)
-        mask = masking(slot, rng)
+        mask = make_mask(slot, rng)
 
         def change(word: word_spans.TextWord) -> str:
             return word.text if (word.framed and keep_frame) or _key(word) not in hidden else mask(word)
 
-        return Slot(slot.cue, tuple(word_spans.reworded(item, change) for item in slot.items))
+        return Damaged(Slot(slot.cue, tuple(word_spans.reworded(item, change) for item in slot.items)))
 
 
-def masking(slot: Slot, rng: Generator) -> Callable[[word_spans.TextWord], str]:
+def make_mask(slot: Slot, rng: Generator) -> Callable[[word_spans.TextWord], str]:
     """A call for the mark in the place of a word; all marks together are as long as their words."""
     there = word_spans.content(slot.items)
     letter = next((one for one in _LETTERS if one.lower() not in there), _LETTERS[0])  # "put X into Y"

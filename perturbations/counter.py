@@ -9,14 +9,15 @@ from zlib import crc32
 
 from numpy.random import Generator
 
-from memtrial.agents.slot import Slot
+from memtrial.agents.slot import NOTHING, Slot
 from memtrial.memory.language.sentences import cut
 from memtrial.memory.language.structure import mask, skeleton
 from memtrial.memory.words import stem
 from memtrial.perturbations.advice import exchange
 from memtrial.perturbations.advice.advised_action import MOST_TOLD, Advised, exchangeable
-from memtrial.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire, occurrences, words_of
+from memtrial.perturbations.advice.known_actions import Repertoire, occurrences, words_of
 from memtrial.perturbations.advice.others import MARKS, asked, joined, tiers
+from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable
 from memtrial.perturbations.language.differences import gaps
 from memtrial.perturbations.language.grammar import brought_in, not_whole
 from memtrial.perturbations.language.word_spans import n_words
@@ -41,28 +42,28 @@ class Counter:
 
     Source: STATISTICS 0c.1: follow = P(does a | told a) - P(does a | told b).
 
-    Args:
-        known: what the world accepts. Where nothing is known, another action has another thing of the same
-            kind, another verb, or is one that the donor names.
+    Another action is one that the world accepts. Where nothing is known of the world, it has another thing of
+    the same kind, another verb, or is one that the first donor that fits names.
     """
 
-    known: Repertoire = NOTHING_KNOWN
     name: str = "counter"
+    aim: Aim = Aim(content_left=(0.0, 1.0), length=(_SHORTEST, _MOST), exchanges=True, effect="meaning")
 
-    @property
-    def aim(self) -> Aim:
-        return Aim(content_left=(0.0, 1.0), length=(_SHORTEST, _MOST), instead=self.known, effect="meaning")
-
-    def why_not(self, slot: Slot, donor: Slot) -> str:
-        if slot.empty:
-            return "the slot holds no item"
-        return _made(slot, asked(donor, self.known), self.known, 0)[1]
-
-    def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:
+    def apply(self, slot: Slot, rng: Generator, context: DamageContext) -> Damaged | NotApplicable:
         """The same items with other actions, each used once where there are enough."""
-        donor = asked(donor, self.known)
-        drawn = _made(slot, donor, self.known, int(rng.integers(2**16)))[0]
-        return drawn or _made(slot, donor, self.known, 0)[0] or slot
+        if written := context.find_written(self.name, slot):
+            return written
+        if slot.empty:
+            return NotApplicable("the slot holds no item")
+        known, reasons = context.known, []
+        for foreign in context.donors or (NOTHING,):
+            donor = asked(foreign, known)
+            certain, reason = _made(slot, donor, known, 0)
+            if certain is not None and not reason:
+                drawn = _made(slot, donor, known, int(rng.integers(2**16)))[0]
+                return Damaged(drawn or certain)
+            reasons.append(reason)
+        return NotApplicable(reasons[0])
 
 
 @lru_cache(maxsize=4096)

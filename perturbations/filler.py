@@ -9,8 +9,9 @@ from numpy.random import Generator
 from memtrial.agents.slot import Slot
 from memtrial.memory.language.lexicon import listing
 from memtrial.memory.words import content_words
+from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable
 from memtrial.perturbations.language import word_spans
-from memtrial.perturbations.perturbation import Aim
+from memtrial.perturbations.perturbation import Aim, PieceDamage
 
 MOST_LEFT = 0.05
 _LATIN = listing("filler.latin").split()
@@ -25,22 +26,30 @@ class Filler:
     """
 
     name: str = "filler"
-    aim: Aim = Aim(content_left=(0.0, MOST_LEFT), prose=False, effect="removal")
 
-    def why_not(self, slot: Slot, donor: Slot) -> str:  # noqa: ARG002
-        return word_spans.nothing_to_damage(slot)
+    @property
+    def aim(self) -> Aim:
+        pieces = PieceDamage(replace_words=make_filler)
+        return Aim(content_left=(0.0, MOST_LEFT), prose=False, effect="removal", pieces=pieces)
 
-    def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:  # noqa: ARG002
+    def apply(
+        self,
+        slot: Slot,
+        rng: Generator,
+        context: DamageContext,  # noqa: ARG002
+    ) -> Damaged | NotApplicable:
+        if reason := word_spans.nothing_to_damage(slot):
+            return NotApplicable(reason)
         keep_frame = word_spans.framed_share(slot) <= MOST_LEFT
-        fill = filling(slot, rng)
+        fill = make_filler(slot, rng)
 
         def change(word: word_spans.TextWord) -> str:
             return word.text if word.framed and keep_frame else fill(word)
 
-        return Slot(slot.cue, tuple(word_spans.reworded(item, change) for item in slot.items))
+        return Damaged(Slot(slot.cue, tuple(word_spans.reworded(item, change) for item in slot.items)))
 
 
-def filling(slot: Slot, rng: Generator) -> Callable[[word_spans.TextWord], str]:
+def make_filler(slot: Slot, rng: Generator) -> Callable[[word_spans.TextWord], str]:
     """A call for the filler in the place of a word, none of which the slot holds."""
     there = word_spans.content(slot.items)
     latin = word_spans.sized(_absent(_LATIN, there) or [f"{one}que" for one in _LATIN], rng)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from numpy.random import Generator
 
 from memtrial.agents.slot import Slot
+from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable
 from memtrial.perturbations.perturbation import Aim
 from memtrial.prompts.templates import Prompt
 
@@ -25,10 +26,13 @@ class Instructed:
     name: str = "instructed"
     aim: Aim = Aim(content_left=(1.0, 1.0), length=(1.0, 1.0), instructs=True)
 
-    def why_not(self, slot: Slot, donor: Slot) -> str:  # noqa: ARG002
-        return "the slot holds no item" if slot.empty else ""
-
-    def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:  # noqa: ARG002
+    def apply(
+        self,
+        slot: Slot,
+        rng: Generator,  # noqa: ARG002
+        context: DamageContext,  # noqa: ARG002
+    ) -> Damaged | NotApplicable:
         if slot.empty:
-            return slot
-        return Slot(" ".join(filter(None, (slot.cue, INSTRUCTION.render()))), slot.items)
+            return NotApplicable("the slot holds no item")
+        cue = " ".join(filter(None, (slot.cue, INSTRUCTION.render())))
+        return Damaged(Slot(cue, slot.items))

@@ -9,7 +9,9 @@ from memtrial.agents.slot import Slot
 from memtrial.memory.language.roles import ROLES, Role, runs_of, spans
 from memtrial.memory.language.sentences import n_quotes_lost
 from memtrial.memory.language.structure import advising, parts, placed, skeleton
+from memtrial.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire
 from memtrial.perturbations.counter import told_instead
+from memtrial.perturbations.damage_contract import Damaged
 from memtrial.perturbations.language import differences, grammar
 from memtrial.perturbations.language.differences import n_changed, n_flips
 from memtrial.perturbations.language.word_spans import content, left, located, n_words
@@ -61,8 +63,23 @@ class ManipulationCheck:
         return {name: value for name, value in asdict(self).items() if value or not name.startswith("told")}
 
 
-def check(kind: Perturbation, before: Slot, after: Slot) -> ManipulationCheck:
-    """Measure the damage. Of `kind` only its name and its aim are read, never what it says it did."""
+def check_damage(
+    kind: Perturbation, slot: Slot, damaged: Damaged, known: Repertoire = NOTHING_KNOWN
+) -> ManipulationCheck:
+    """Measure what was done to the slot; of a kind of two parts, what the second did after the first."""
+    measured = check(kind, damaged.before or slot, damaged.slot, known)
+    return replace(measured, kind=kind.aim.part or kind.name)
+
+
+def check(
+    kind: Perturbation, before: Slot, after: Slot, known: Repertoire = NOTHING_KNOWN
+) -> ManipulationCheck:
+    """Measure the damage from the two texts alone.
+
+    Args:
+        kind: only its name and its aim are read, never what it says it did.
+        known: what the world accepts, where actions are exchanged.
+    """
     aim = kind.aim
     pairs = list(zip_longest(before.items, after.items, fillvalue=""))
     was, now = (sum(map(n_words, slot.items)) for slot in (before, after))
@@ -79,11 +96,11 @@ def check(kind: Perturbation, before: Slot, after: Slot) -> ManipulationCheck:
         order_changed=order_changed(before, after),
         roles=_roles_touched(pairs),
     )
-    advice = [told_instead(*pair, aim.instead) for pair in pairs] if aim.instead is not None else []
+    advice = [told_instead(*pair, known) for pair in pairs] if aim.exchanges else []
     if None not in advice:
         told, instead = ("; ".join(chain(*(pair[at] for pair in advice if pair))) for at in (0, 1))
         done = replace(done, told=told, told_instead=instead)
-    reason = next(_faults(aim, before, after, done), "")
+    reason = next(_faults(aim, before, after, done, known), "")
     return replace(done, passed=not reason, reason=reason)
 
 
@@ -111,7 +128,7 @@ def _changes_by_role(before: str, after: str) -> Iterator[tuple[Role, int]]:
                 yield runs[-1].role, n
 
 
-def _faults(aim: Aim, before: Slot, after: Slot, done: ManipulationCheck) -> Iterator[str]:
+def _faults(aim: Aim, before: Slot, after: Slot, done: ManipulationCheck, known: Repertoire) -> Iterator[str]:
     if aim.instructs:
         if before.items != after.items:
             yield "an item changed, where all were to stay verbatim"
@@ -134,7 +151,7 @@ def _faults(aim: Aim, before: Slot, after: Slot, done: ManipulationCheck) -> Ite
     if aim.length_of == "slot":
         yield from (f"the slot {fault}" for fault in _length_faults(aim, before.items, after.items))
     for number, (one, other) in enumerate(zip(before.items, after.items, strict=False), 1):
-        yield from (f"item {number} {fault}" for fault in _item_faults(aim, one, other))
+        yield from (f"item {number} {fault}" for fault in _item_faults(aim, one, other, known))
     reworded = differences.share_reworded(before.items, after.items) if aim.least_changed else 0.0
     if reworded < aim.least_changed:
         least = f"{aim.least_changed:.0%}"
@@ -142,7 +159,7 @@ def _faults(aim: Aim, before: Slot, after: Slot, done: ManipulationCheck) -> Ite
     wanted = aim.order * most_changed(before)
     if aim.order and (done.order_changed == 0 or done.order_changed < wanted - 1e-9):
         yield f"{done.order_changed:.0%} of the steps stand elsewhere, where at least {wanted:.0%} was wanted"
-    if aim.instead is not None and not done.told:
+    if aim.exchanges and not done.told:
         yield "no item tells an action"
     if aim.prose:
         if fault := grammar.not_whole(before.items, after.items):
@@ -152,7 +169,7 @@ def _faults(aim: Aim, before: Slot, after: Slot, done: ManipulationCheck) -> Ite
             yield f"the damage brought in a fault of grammar: {fault}"
 
 
-def _item_faults(aim: Aim, before: str, after: str) -> Iterator[str]:
+def _item_faults(aim: Aim, before: str, after: str, known: Repertoire) -> Iterator[str]:
     if aim.length_of == "item":
         yield from _length_faults(aim, (before,), (after,))
     if aim.flips or aim.most_flips is not None:
@@ -175,7 +192,7 @@ def _item_faults(aim: Aim, before: str, after: str) -> Iterator[str]:
         yield f"has lost {n} of its quoted spans, where all were to stay verbatim"
     if aim.order and not same_steps(before, after):
         yield "changed in the text of a step, where steps were only to trade places"
-    if aim.instead is not None and told_instead(before, after, aim.instead) is None:
+    if aim.exchanges and told_instead(before, after, known) is None:
         yield "changed in more, or in something else, than the action it tells"
 
 

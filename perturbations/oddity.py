@@ -6,7 +6,7 @@ the advice: Title, Description, Mechanism, Form, reasons, and sentences that exp
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain
@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from numpy.random import Generator, default_rng
 
-from memtrial.agents.slot import NOTHING, Slot
+from memtrial.agents.slot import Slot
 from memtrial.memory.language.lexicon import DETERMINERS, PRONOUNS, VERBS
 from memtrial.memory.language.roles import Span, clauses
 from memtrial.memory.language.sentences import Edit, Sentence, apply, mask_quotes, sentences_of
@@ -22,13 +22,10 @@ from memtrial.memory.language.structure import ADVISING, parts, placed
 from memtrial.memory.words import words
 from memtrial.perturbations.advice.advised_action import named
 from memtrial.perturbations.advice.verbs import finite
-from memtrial.perturbations.corrupt_invert import CorruptInvert, turns_of
-from memtrial.perturbations.corrupt_mask import CorruptMask, masking
-from memtrial.perturbations.filler import Filler, filling
-from memtrial.perturbations.irrelevant.irrelevant_generic import IrrelevantGeneric
+from memtrial.perturbations.damage_contract import NO_CONTEXT, DamageContext, Damaged, NotApplicable
 from memtrial.perturbations.language.differences import n_changed
 from memtrial.perturbations.language.word_spans import TextWord, located, n_words
-from memtrial.perturbations.perturbation import Aim
+from memtrial.perturbations.perturbation import Aim, PieceDamage
 from memtrial.protocols import Perturbation
 
 ODDITY = "oddity"
@@ -83,32 +80,39 @@ class Oddity:
 
     @property
     def aim(self) -> Aim:
-        aim = replace(self.kind.aim, effect="wording", raw="no", prose=False)
+        aim = replace(self.kind.aim, effect="wording", raw="no", prose=False, pieces=None)
         return replace(aim, content_left=(0.0, 1.0), flips=0, roles=None, standing=standing)
 
-    def why_not(self, slot: Slot, donor: Slot) -> str:
-        if reason := self.kind.why_not(slot, donor):
-            return reason
-        wanted, can = _promised(self, slot)
-        if can and can >= wanted - _slack(wanted):  # the slack of a word is no leave to do nothing
-            return ""
-        return (
-            f"too few words stand outside its advice: {can} can be damaged there, where {self.kind.name}"
-            f" damages {wanted} in the whole slot"
-        )
+    @property
+    def pieces(self) -> PieceDamage:
+        """How the kind damages some of the words."""
+        return self.kind.aim.pieces or PieceDamage()
 
-    def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:
-        if self.why_not(slot, donor):
-            return slot
-        wanted, _ = _promised(self, slot)
+    def apply(
+        self,
+        slot: Slot,
+        rng: Generator,
+        context: DamageContext,  # noqa: ARG002
+    ) -> Damaged | NotApplicable:
+        promised = _promise(self, slot)
+        if isinstance(promised, NotApplicable):
+            return promised
+        wanted, possible = promised
+        if not possible or possible < wanted - _slack(
+            wanted
+        ):  # the slack of a word is no leave to do nothing
+            return NotApplicable(
+                f"too few words stand outside its advice: {possible} can be damaged there, where"
+                f" {self.kind.name} damages {wanted} in the whole slot"
+            )
         chosen = self._most(slot, wanted, rng)
         if sum(one.n for one in chosen) < wanted - _slack(wanted):
-            chosen = self._most(slot, wanted, default_rng(0))  # the draw on which `why_not` rests
+            chosen = self._most(slot, wanted, default_rng(0))  # the draw on which the promise rests
         items = (
             apply(item, [one.edit for one in chosen if one.item == number])
             for number, item in enumerate(slot.items)
         )
-        return Slot(slot.cue, tuple(items))
+        return Damaged(Slot(slot.cue, tuple(items)))
 
     def _most(self, slot: Slot, wanted: int, rng: Generator) -> list[_Damage]:
         """Damage to so many words, or to all that there are; fields that advise nothing come first."""
@@ -125,22 +129,16 @@ class Oddity:
         found = [(number, item, one) for number, item in enumerate(slot.items) for one in around(item)]
         for apart in (True, False):
             of_rank = [place for place in found if place[2].apart == apart]
-            if isinstance(self.kind, CorruptMask | Filler):
-                damage = [*self._word_by_word(slot, of_rank, rng)]
+            if self.pieces.replace_words is not None:
+                damage = [*_replace_words(of_rank, self.pieces.replace_words(slot, rng))]
             else:
                 damage = [*self._stretch_by_stretch(of_rank, rng)]
             yield from (damage[int(at)] for at in rng.permutation(len(damage)))
 
-    def _word_by_word(self, slot: Slot, found: list[_Place], rng: Generator) -> Iterator[_Damage]:
-        change = masking(slot, rng) if isinstance(self.kind, CorruptMask) else filling(slot, rng)
-        for number, item, one in found:
-            for at, word in _words(item, one):
-                yield _Damage(number, Edit(at + word.start, at + word.end, change(word)), 1)
-
     def _stretch_by_stretch(self, found: list[_Place], rng: Generator) -> Iterator[_Damage]:
         for number, item, one in found:
             text = item[one.start : one.end]
-            if isinstance(self.kind, IrrelevantGeneric):
+            if self.pieces.write_sentence is not None:
                 # a sentence does not stand in the place of a clause
                 ways = [self._alone(text, rng)] if one.whole else []
             elif one.names:
@@ -153,10 +151,15 @@ class Oddity:
 
     def _alone(self, text: str, rng: Generator) -> str:
         """A piece of text as the kind damages it; as it was where it cannot."""
-        if isinstance(self.kind, CorruptInvert):
-            return apply(text, chain(*turns_of(text)))
-        slot = Slot("", (text,))
-        return text if self.kind.why_not(slot, NOTHING) else self.kind(slot, rng, NOTHING).items[0]
+        if self.pieces.write_sentence is not None:
+            return self.pieces.write_sentence(text, rng)
+        return apply(text, chain(*self.pieces.turn_sentences(text))) if self.pieces.turn_sentences else text
+
+
+def _replace_words(places: list[_Place], change: Callable[[TextWord], str]) -> Iterator[_Damage]:
+    for number, item, stretch in places:
+        for start, word in _words(item, stretch):
+            yield _Damage(number, Edit(start + word.start, start + word.end, change(word)), 1)
 
 
 def _slack(wanted: int) -> float:
@@ -165,11 +168,14 @@ def _slack(wanted: int) -> float:
 
 
 @lru_cache(maxsize=1024)
-def _promised(placebo: Oddity, slot: Slot) -> tuple[int, int]:
-    """Words that its kind damages in the slot, and of how many it can do so outside the advice."""
-    after = placebo.kind(slot, default_rng(0), NOTHING)  # the same for every seed, so that it can be promised
-    count = _n_replaced if isinstance(placebo.kind, CorruptMask | Filler) else n_changed
-    wanted = sum(map(count, slot.items, after.items))
+def _promise(placebo: Oddity, slot: Slot) -> tuple[int, int] | NotApplicable:
+    """Words that its kind damages in the slot, and how many of them it can damage outside the advice."""
+    # the same for every seed, so that it can be promised
+    done = placebo.kind.apply(slot, default_rng(0), NO_CONTEXT)
+    if isinstance(done, NotApplicable):
+        return done
+    count = _n_replaced if placebo.pieces.replace_words is not None else n_changed
+    wanted = sum(map(count, slot.items, done.slot.items))
     return wanted, sum(one.n for one in placebo._most(slot, wanted, default_rng(0)))
 
 

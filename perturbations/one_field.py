@@ -5,17 +5,20 @@ why; a Scope, an `unless` or a `does not apply` says where it ends. All else sta
 """
 
 import re
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from numpy.random import Generator
 
 from memtrial.agents.slot import Slot
 from memtrial.memory.language.roles import Role, Run, Span, runs_of
-from memtrial.memory.language.sentences import Edit, apply
-from memtrial.perturbations.corrupt_invert import LEAST_LEFT, CorruptInvert, turns_of
+from memtrial.memory.language.sentences import Edit, Edits, apply
+from memtrial.perturbations.corrupt_invert import CorruptInvert
 from memtrial.perturbations.corrupt_mask import CorruptMask
+from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable
 from memtrial.perturbations.perturbation import Aim
+from memtrial.protocols import Perturbation
 
 Field = Literal["when", "what", "why", "scope"]
 AT = "@"
@@ -33,7 +36,7 @@ class OneField:
     to turn the reason with the advice.
     """
 
-    kind: CorruptMask | CorruptInvert
+    kind: Perturbation
     field: Field
 
     @property
@@ -42,12 +45,12 @@ class OneField:
 
     @property
     def aim(self) -> Aim:
-        turns = isinstance(self.kind, CorruptInvert)
+        whole = self.kind.aim
         return Aim(
-            content_left=(LEAST_LEFT if turns else 0.0, 1.0),
-            flips=1 if turns and self.field == "what" else 0,
+            content_left=(whole.content_left[0], 1.0),
+            flips=whole.flips if self.field == "what" else 0,
             roles=(_ROLE[self.field],),
-            quotes=turns,
+            quotes=whole.quotes,
             prose=False,
             effect="meaning",
             # all else stands, so what changed is in the field
@@ -68,29 +71,42 @@ class OneField:
         edges = [0, *(edge for place in self.places(item) for edge in place), len(item)]
         return tuple((low, high) for low, high in zip(edges[::2], edges[1::2], strict=True) if low < high)
 
-    def why_not(self, slot: Slot, donor: Slot) -> str:
+    def apply(self, slot: Slot, rng: Generator, context: DamageContext) -> Damaged | NotApplicable:
         if slot.empty:
-            return "the slot holds no item"
+            return NotApplicable("the slot holds no item")
         if not any(self.places(item) for item in slot.items):
-            return f"no item says anything of `{self.field}`"
-        if isinstance(self.kind, CorruptMask):
-            return self.kind.why_not(self._alone(slot), donor)
-        if reason := self.kind.why_not(slot, donor):
-            return reason
-        enough = all if self.field == "what" else any
-        if not enough(self._turned(item) for item in slot.items):
-            return f"what the items say of `{self.field}` cannot be turned round by itself"
-        return ""
+            return NotApplicable(f"no item says anything of `{self.field}`")
+        # a text that was written for the whole kind is no damage of one field
+        context = replace(context, written={})
+        pieces = self.kind.aim.pieces
+        if pieces is not None and pieces.turn_sentences is not None:
+            return self._turn(slot, rng, context, pieces.turn_sentences)
+        return self._damage_alone(slot, rng, context)
 
-    def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:
-        if isinstance(self.kind, CorruptInvert):
-            return Slot(slot.cue, tuple(apply(item, self._turned(item)) for item in slot.items))
-        masked = iter(self.kind(self._alone(slot), rng, donor).items)
+    def _turn(
+        self, slot: Slot, rng: Generator, context: DamageContext, turn: Callable[[str], tuple[Edits, ...]]
+    ) -> Damaged | NotApplicable:
+        """Make those edits of the kind that stand in the field, where the kind applies to the whole slot."""
+        whole = self.kind.apply(slot, rng, context)
+        if isinstance(whole, NotApplicable):
+            return whole
+        by_item = [self._edits_within(item, turn) for item in slot.items]
+        enough = all if self.field == "what" else any
+        if not enough(by_item):
+            return NotApplicable(f"what the items say of `{self.field}` cannot be turned round by itself")
+        return Damaged(Slot(slot.cue, tuple(map(apply, slot.items, by_item))))
+
+    def _damage_alone(self, slot: Slot, rng: Generator, context: DamageContext) -> Damaged | NotApplicable:
+        """Damage the places of the field as items of their own, and put them back."""
+        alone = self.kind.apply(self._alone(slot), rng, context)
+        if isinstance(alone, NotApplicable):
+            return alone
+        masked = iter(alone.slot.items)
         items = []
         for item in slot.items:
             edits = [Edit(low, high, next(masked).removeprefix(_CUES)) for low, high in self.places(item)]
             items.append(apply(item, edits))
-        return Slot(slot.cue, tuple(items))
+        return Damaged(Slot(slot.cue, tuple(items)))
 
     def _alone(self, slot: Slot) -> Slot:
         """The places of the field as items of their own; names of cues are known by their heading."""
@@ -98,11 +114,11 @@ class OneField:
         texts = (head + item[low:high] for item in slot.items for low, high in self.places(item))
         return Slot(slot.cue, tuple(texts))
 
-    def _turned(self, item: str) -> list[Edit]:
-        if isinstance(self.kind, CorruptMask):
-            return []
-        places, turned = self.places(item), (edit for edits in turns_of(item) for edit in edits)
-        return [one for one in turned if any(low <= one.start and one.end <= high for low, high in places)]
+    def _edits_within(self, item: str, turn: Callable[[str], tuple[Edits, ...]]) -> list[Edit]:
+        places, turned = self.places(item), (edit for edits in turn(item) for edit in edits)
+        return [
+            edit for edit in turned if any(low <= edit.start and edit.end <= high for low, high in places)
+        ]
 
 
 def _ends(item: str, run: Run) -> bool:

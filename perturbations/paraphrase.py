@@ -12,6 +12,7 @@ from memtrial.agents.slot import Slot
 from memtrial.memory.language import sentences
 from memtrial.memory.language.structure import HeadedPart, advising
 from memtrial.memory.words import words
+from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable
 from memtrial.perturbations.language.differences import n_changed, n_flips, share_reworded
 from memtrial.perturbations.language.equivalents import headed, is_plain, led_in, noted, parted, reordered
 from memtrial.perturbations.language.grammar import brought_in, not_whole
@@ -50,27 +51,24 @@ class Paraphrase:
         effect="wording",
     )
 
-    def why_not(self, slot: Slot, donor: Slot) -> str:  # noqa: ARG002
+    def apply(self, slot: Slot, rng: Generator, context: DamageContext) -> Damaged | NotApplicable:
+        if written := context.find_written(self.name, slot):
+            return written
         if slot.empty:
-            return "the slot holds no item"
+            return NotApplicable("the slot holds no item")
         share = _most_changed(slot.items)
-        if share >= LEAST_CHANGED:
-            return ""
-        return (
-            f"at most {share:.1%} of the words outside quotes can safely be put in other words, "
-            f"where {LEAST_CHANGED:.0%} are wanted"
-        )
-
-    def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:  # noqa: ARG002
+        if share < LEAST_CHANGED:
+            return NotApplicable(
+                f"at most {share:.1%} of the words outside quotes can safely be put in other words, "
+                f"where {LEAST_CHANGED:.0%} are wanted"
+            )
         fullest = tuple(map(_fullest, slot.items))
-        if _most_changed(slot.items) < LEAST_CHANGED:
-            return slot
         for _ in range(_DRAWS):
             drawn = tuple(_reworded(item, rng, _ENOUGH) for item in slot.items)
             enough = share_reworded(slot.items, drawn) >= LEAST_CHANGED
             if enough and all(map(_sound, slot.items, drawn)):
-                return Slot(slot.cue, drawn)
-        return Slot(slot.cue, fullest)
+                return Damaged(Slot(slot.cue, drawn))
+        return Damaged(Slot(slot.cue, fullest))
 
 
 class _Cost(NamedTuple):

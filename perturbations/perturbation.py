@@ -4,8 +4,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+from numpy.random import Generator
+
+from memtrial.agents.slot import Slot
 from memtrial.memory.language.roles import Role
-from memtrial.perturbations.advice.known_actions import Repertoire
+from memtrial.memory.language.sentences import Edits
+from memtrial.perturbations.language.word_spans import TextWord
 
 Effect = Literal["meaning", "removal", "wording", "other"]
 """What a kind does to a memory: it changes what the text says, it leaves no content, it changes the wording
@@ -19,6 +23,23 @@ the paper's faithful contrast (arXiv 2601.22436)."""
 FEW_WORDS, FEW_CHARACTERS = 2, 12
 """A short item may be so many words longer or shorter whatever its share is, since a note of ten takes a
 "never"; any item so many characters beyond its share."""
+
+
+@dataclass(frozen=True, slots=True)
+class PieceDamage:
+    """How a kind damages less than a whole slot, for kinds that are made of it: one field, or an oddity.
+
+    One of the three is set.
+
+    Args:
+        replace_words: for a slot, the function that gives what stands in the place of each word.
+        turn_sentences: the edits of each sentence of an item, drawn from nothing.
+        write_sentence: another text in the place of a whole sentence; the same text where there is none.
+    """
+
+    replace_words: Callable[[Slot, Generator], Callable[[TextWord], str]] | None = None
+    turn_sentences: Callable[[str], tuple[Edits, ...]] | None = None
+    write_sentence: Callable[[str, Generator], str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +58,15 @@ class Aim:
         order: least share of the steps in whose place another one stands, of those that can move at all;
             above 0, every step's text must be there, at whatever place.
         instructs: the cue line grows and every item stays verbatim: an instruction, and no damage.
-        instead: what the world accepts, where each advised action must be another one and all else must
-            stay; None where advice is not exchanged.
+        exchanges: each advised action must be another one that the world accepts, and all else must stay.
         roles: those that may be touched; the text of all others stands verbatim. None where any may.
         least_changed: least share of the words outside quotes that changed.
         standing: which spans of an item must stand verbatim, in order, where an item is damaged around them.
         prose: what is written is whole sentences in sound grammar; False for marks and filler.
         effect: which the analysis and the reports are told by the run's plan.
+        pieces: how the kind damages less than a whole slot; None where it cannot.
+        part: of a kind made of two, the name of the one that damages, under which it draws and is checked;
+            empty for all others. So a kind draws under an instruction what it draws without.
 
     Source: DESIGN 5, "Perturbation".
     """
@@ -56,7 +79,7 @@ class Aim:
     quotes: bool = False
     order: float = 0.0
     instructs: bool = False
-    instead: Repertoire | None = None
+    exchanges: bool = False
     roles: tuple[Role, ...] | None = None
     least_changed: float = 0.0
     length_of: Literal["item", "slot"] = "item"
@@ -64,6 +87,8 @@ class Aim:
     prose: bool = True
     effect: Effect = "other"
     raw: Raw = "no"
+    pieces: PieceDamage | None = None
+    part: str = ""
 
 
 def refuse_no_share(dose: float) -> None:

@@ -6,6 +6,7 @@ from numpy.random import Generator
 
 from memtrial.agents.slot import NOTHING, Slot
 from memtrial.memory.language.structure import parts
+from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable
 from memtrial.perturbations.language.word_spans import nothing_to_damage
 from memtrial.perturbations.perturbation import Aim
 
@@ -18,14 +19,18 @@ class Empty:
     # the length is gone on purpose
     aim: Aim = Aim(content_left=(0.0, 0.0), length=None, effect="removal", raw="also")
 
-    def why_not(self, slot: Slot, donor: Slot) -> str:  # noqa: ARG002
-        return nothing_to_damage(slot)
+    def apply(
+        self,
+        slot: Slot,
+        rng: Generator,  # noqa: ARG002
+        context: DamageContext,  # noqa: ARG002
+    ) -> Damaged | NotApplicable:
+        if reason := nothing_to_damage(slot):
+            return NotApplicable(reason)
+        return Damaged(Slot(slot.cue, tuple(map(_keep_heads, slot.items))))
 
-    def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:  # noqa: ARG002
-        return Slot(slot.cue, tuple(map(_bare, slot.items)))
 
-
-def _bare(item: str) -> str:
+def _keep_heads(item: str) -> str:
     """The heads alone: a line each, or as they stand where the fields are marked in another way."""
     cut = parts(item)
     if any(part.layout for part in cut):
@@ -40,8 +45,10 @@ class Without:
     name: str = "without"
     aim: Aim = Aim(content_left=(0.0, 0.0), length=None, block=False, effect="removal")
 
-    def why_not(self, slot: Slot, donor: Slot) -> str:  # noqa: ARG002
-        return "" if slot.text else "the slot is already empty"
-
-    def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:  # noqa: ARG002
-        return NOTHING
+    def apply(
+        self,
+        slot: Slot,
+        rng: Generator,  # noqa: ARG002
+        context: DamageContext,  # noqa: ARG002
+    ) -> Damaged | NotApplicable:
+        return Damaged(NOTHING) if slot.text else NotApplicable("the slot is already empty")

@@ -11,6 +11,7 @@ from numpy.random import Generator
 from memtrial.agents.slot import Slot
 from memtrial.memory.language.sentences import Edit, apply
 from memtrial.memory.language.structure import parts, placed
+from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable
 from memtrial.perturbations.perturbation import Aim, refuse_no_share
 
 
@@ -37,18 +38,21 @@ class Shuffle:
         moved = 1.0 if self.dose == 1 else self.dose / 2  # of few steps, a share cannot be exact
         return Aim(content_left=(1.0, 1.0), length=(1.0, 1.0), order=moved, raw="only")
 
-    def why_not(self, slot: Slot, donor: Slot) -> str:  # noqa: ARG002
+    def apply(
+        self,
+        slot: Slot,
+        rng: Generator,
+        context: DamageContext,  # noqa: ARG002
+    ) -> Damaged | NotApplicable:
         if slot.empty:
-            return "the slot holds no item"
-        told = map(steps, slot.items)
-        if any(len({one[at] for at in places}) > 1 for one in told for places in _by_shape(one)):
-            return ""
-        return "the slot holds no raw trajectory with two different steps that could trade places"
+            return NotApplicable("the slot holds no item")
+        if not any(map(_can_move, slot.items)):
+            return NotApplicable(
+                "the slot holds no raw trajectory with two different steps that could trade places"
+            )
+        return Damaged(Slot(slot.cue, tuple(self._shuffle(item, rng) for item in slot.items)))
 
-    def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:  # noqa: ARG002
-        return Slot(slot.cue, tuple(self._shuffled(item, rng) for item in slot.items))
-
-    def _shuffled(self, item: str, rng: Generator) -> str:
+    def _shuffle(self, item: str, rng: Generator) -> str:
         told = steps(item)
         new = list(told)
         for places in _by_shape(told):
@@ -108,6 +112,12 @@ def most_changed(slot: Slot) -> float:
             largest = max(Counter(told[at] for at in places).values())
             reached += min(len(places), 2 * (len(places) - largest))
     return reached / max(1, n_steps)
+
+
+def _can_move(item: str) -> bool:
+    """Whether two different steps of one shape stand in it."""
+    trajectory = steps(item)
+    return any(len({trajectory[place] for place in places}) > 1 for places in _by_shape(trajectory))
 
 
 def _by_shape(told: Sequence[RawStep]) -> list[list[int]]:

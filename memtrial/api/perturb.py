@@ -15,11 +15,11 @@ from memtrial.memory.item import Item
 from memtrial.memory.markdown import render, split_items
 from memtrial.outcomes.given_path import path_of
 from memtrial.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire, is_form
-from memtrial.perturbations.composite import JOINT, carried_out, composed, knowing
-from memtrial.perturbations.counter import Counter
+from memtrial.perturbations.composite import JOINT, composed
+from memtrial.perturbations.damage_contract import DamageContext, Damaged
 from memtrial.perturbations.kinds import ALL, NAMED
 from memtrial.perturbations.language.fluency import Fluency
-from memtrial.perturbations.manipulation import Figure, check
+from memtrial.perturbations.manipulation import Figure, check, check_damage
 from memtrial.prompts.plain_text import text_of
 from memtrial.protocols import Perturbation
 from memtrial.result_record import ResultRecord
@@ -56,7 +56,7 @@ class DamagedSlot(ResultRecord):
     learn from also the `fluency_distance`, see `perturbations.language.fluency`."""
 
 
-class Damaged(ResultRecord):
+class DamagedSlots(ResultRecord):
     """Damaged slots; a notebook shows them as the terminal does."""
 
     slots: tuple[DamagedSlot, ...]
@@ -76,7 +76,7 @@ class Damaged(ResultRecord):
 
 def perturb(
     items: Items, kind: str, seed: int = 0, *, donors: Items = (), actions: Iterable[str] = ()
-) -> Damaged:
+) -> DamagedSlots:
     """Damage memory items and check the damage.
 
     Args:
@@ -90,12 +90,15 @@ def perturb(
         SpecFault: there is no such kind, or items cannot be read.
     """
     seed = seed_value(seed)
-    chosen = knowing(_named(plain_value("kind", kind, str)), _known(actions))
+    chosen, known = _named(plain_value("kind", kind, str)), _known(actions)
     slots = _slots(items)
     foreign = slots + _slots(donors)
     fluency = Fluency({str(at): one.items for at, one in enumerate(foreign)})
-    found = (_damaged(chosen, one, at, foreign, seed, fluency) for at, one in enumerate(slots))
-    return Damaged(slots=tuple(found))
+    return DamagedSlots(
+        slots=tuple(
+            _damage(chosen, slot, number, foreign, known, seed, fluency) for number, slot in enumerate(slots)
+        )
+    )
 
 
 def _slots(items: Items) -> tuple[Slot, ...]:
@@ -149,24 +152,33 @@ def _known(actions: Iterable[str]) -> Repertoire:
     )
 
 
-def _damaged(
-    kind: Perturbation, slot: Slot, number: int, foreign: tuple[Slot, ...], seed: int, fluency: Fluency
+def _damage(
+    kind: Perturbation,
+    slot: Slot,
+    number: int,
+    foreign: tuple[Slot, ...],
+    known: Repertoire,
+    seed: int,
+    fluency: Fluency,
 ) -> DamagedSlot:
     order = named_generator(seed, "donor", number).permutation(len(foreign))
     others = (foreign[position] for position in order if foreign[position] != slot)
-    candidates = list(islice(others, MOST_DONORS)) or [NOTHING]
-    done = carried_out(kind, slot, candidates, lambda part: named_generator(seed, part.name, number))
-    applies = done.after is not None
-    measured = check(kind, slot, slot) if done.after is None else check(done.kind, done.before, done.after)
-    distance = fluency.distance(done.before.items, done.after.items) if done.after is not None else None
-    reason = measured.reason if applies else done.why_not
-    if not applies and slot.items and isinstance(done.kind, Counter) and not done.kind.known.known:
-        reason += "; --actions FILE says what the world accepts"
+    context = DamageContext(tuple(islice(others, MOST_DONORS)) or (NOTHING,), known)
+    done = kind.apply(slot, named_generator(seed, kind.aim.part or kind.name, number), context)
+    if isinstance(done, Damaged):
+        measured = check_damage(kind, slot, done, known)
+        distance = fluency.distance((done.before or slot).items, done.slot.items)
+        reason, after, applies = measured.reason, done.slot, True
+    else:
+        measured = check(kind, slot, slot, known)
+        distance, reason, after, applies = None, done.reason, slot, False
+        if slot.items and kind.aim.exchanges and not known.known:
+            reason += "; --actions FILE says what the world accepts"
     return DamagedSlot(
         kind=kind.name,
         seed=seed,
         before=slot.text,
-        after=(done.after or slot).text,
+        after=after.text,
         applicable=applies,
         passed=applies and measured.passed,
         reason=reason,

@@ -2,8 +2,8 @@
 
 A condenser takes a trajectory and gives a text, a list of texts, or None; a gate takes an item and its
 trajectory and gives yes, no or None, with or without a reason; a memory system is opaque, with `observe` and
-`recall`; a perturbation takes slot, rng and donor and gives a slot or the items' new texts. What a
-world's code raises is an error of the infrastructure, never the agent's failure.
+`recall`; a perturbation takes slot, rng and context and gives a slot, the items' new texts, or why not. What
+a world's code raises is an error of the infrastructure, never the agent's failure.
 """
 
 import json
@@ -25,6 +25,7 @@ from memtrial.memory.item import Item, ProseItem, TheoryItem
 from memtrial.memory.markdown import parse_all, render
 from memtrial.memory.words import words
 from memtrial.models.client.client import Caller
+from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable
 from memtrial.perturbations.language.word_spans import nothing_to_damage
 from memtrial.perturbations.perturbation import Aim
 from memtrial.plugins.load_plugin import (
@@ -160,8 +161,10 @@ def load_memory(source: str, caller: Caller, seed: int) -> Memory:
 
 CHANGED = Aim(content_left=(0.0, 1.0), length=None, prose=False)
 """What is asked unless the object has an `aim`: some word changed; cue line, headings and items stay."""
-DAMAGED = Expected(list[Slot | tuple[str, ...]], "a Slot or a list of texts")
-REASON = Expected(list[str], "a text")
+DAMAGED = Expected(
+    list[Damaged | NotApplicable | Slot | tuple[str, ...]],
+    "a Slot or a list of texts, Damaged or NotApplicable,",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,23 +175,22 @@ class OwnPerturbation:
     name: str
     aim: Aim
 
-    def why_not(self, slot: Slot, donor: Slot) -> str:
-        """Its own reason, or that no word could be damaged."""
-        if getattr(self.own.thing, "why_not", None) is None:
-            return nothing_to_damage(slot)
-        where = f"why_not of perturbation {self.name}"
-        return self.own.call(where, REASON, slot, donor, method="why_not")
-
-    def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:
-        """The damaged slot; texts alone keep the cue line."""
-        made = self.own.call(f"perturbation {self.name}", DAMAGED, slot, rng, donor)
-        return made if isinstance(made, Slot) else Slot(slot.cue, made)
+    def apply(self, slot: Slot, rng: Generator, context: DamageContext) -> Damaged | NotApplicable:
+        """Its answer; texts alone keep the cue line. A function is asked where a word can be damaged."""
+        method = "apply" if callable(getattr(self.own.thing, "apply", None)) else "__call__"
+        if method == "__call__" and (reason := nothing_to_damage(slot)):
+            return NotApplicable(reason)
+        answer = self.own.call(f"perturbation {self.name}", DAMAGED, slot, rng, context, method=method)
+        if isinstance(answer, Damaged | NotApplicable):
+            return answer
+        return Damaged(answer if isinstance(answer, Slot) else Slot(slot.cue, answer))
 
 
 def load_perturbation(source: str, seed: int = 0) -> Perturbation:
     """The perturbation that `path/to/module.py:Object` names; a SpecFault where it is none."""
     thing = make(source, {"seed": seed})
-    refuse_lacking(thing, source, "a perturbation", ("__call__",))
+    if not callable(getattr(thing, "apply", None)):
+        refuse_lacking(thing, source, "a perturbation", ("__call__",))
     aim = getattr(thing, "aim", CHANGED)
     if not isinstance(aim, Aim):
         raise SpecFault(f"{source}: `aim` is an Aim of perturbations.perturbation; got {aim!r}")

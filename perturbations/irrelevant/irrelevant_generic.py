@@ -16,8 +16,9 @@ from memtrial.memory.heading import NAMES
 from memtrial.memory.language.lexicon import sections
 from memtrial.memory.language.structure import HeadedPart, parts
 from memtrial.memory.words import content_words, words
+from memtrial.perturbations.damage_contract import NO_CONTEXT, DamageContext, Damaged, NotApplicable
 from memtrial.perturbations.language.word_spans import content, framed_share, n_words, nothing_to_damage
-from memtrial.perturbations.perturbation import FEW_CHARACTERS, Aim
+from memtrial.perturbations.perturbation import FEW_CHARACTERS, Aim, PieceDamage
 
 KINDS = tuple(
     tuple(" ".join(one.split()) for one in text.split(";")) for text in sections("platitudes").values()
@@ -165,34 +166,53 @@ class IrrelevantGeneric:
     """
 
     name: str = "irrelevant_generic"
-    aim: Aim = Aim(content_left=(0.0, MOST_LEFT))
 
-    def why_not(self, slot: Slot, donor: Slot) -> str:  # noqa: ARG002
-        if reason := nothing_to_damage(slot):
-            return reason
-        if len(words(" ".join(slot.items))) > 4 * n_words(" ".join(slot.items)):
-            return "the items are written in a script without spaces, whose length cannot be matched"
-        if content(slot.items).total() < _LEAST:
-            return "the slot says too little: its frame would be most of what is left"
-        if sayable(content(slot.items)) is None:
-            return "the items are made of general sentences already"
-        for item in slot.items:
-            if any(line.count('"') % 2 for line in item.splitlines()):
-                return "a quote in it runs over the end of a line"
-            n = n_words(item)
-            least, most = _SHORTEST_WORDS * n - FEW_CHARACTERS / 2, _LONGEST_WORDS * n + FEW_CHARACTERS
-            if not least < len(item) <= most:
-                return "its words are too long, or too short, for general sentences of the same length"
-        return ""
+    @property
+    def aim(self) -> Aim:
+        pieces = PieceDamage(write_sentence=say_generally)
+        return Aim(content_left=(0.0, MOST_LEFT), pieces=pieces)
 
-    def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:  # noqa: ARG002
+    def apply(
+        self,
+        slot: Slot,
+        rng: Generator,
+        context: DamageContext,  # noqa: ARG002
+    ) -> Damaged | NotApplicable:
+        if reason := _refusal(slot):
+            return NotApplicable(reason)
         there = sayable(content(slot.items))
         if there is None:
-            return slot
+            return NotApplicable("the items are made of general sentences already")
         speaker = Speaker(there, rng)
         keep_frame = framed_share(slot) <= _MOST_FRAMED
         items = ("".join(_said(part, speaker, keep_frame) for part in parts(item)) for item in slot.items)
-        return Slot(slot.cue, tuple(items))
+        return Damaged(Slot(slot.cue, tuple(items)))
+
+
+def say_generally(text: str, rng: Generator) -> str:
+    """Another text in the place of this one; the same text where it cannot be replaced."""
+    done = IrrelevantGeneric().apply(Slot("", (text,)), rng, NO_CONTEXT)
+    return done.slot.items[0] if isinstance(done, Damaged) else text
+
+
+def _refusal(slot: Slot) -> str:
+    """Why the slot cannot be replaced by general sentences; empty where it can."""
+    if reason := nothing_to_damage(slot):
+        return reason
+    if len(words(" ".join(slot.items))) > 4 * n_words(" ".join(slot.items)):
+        return "the items are written in a script without spaces, whose length cannot be matched"
+    if content(slot.items).total() < _LEAST:
+        return "the slot says too little: its frame would be most of what is left"
+    if sayable(content(slot.items)) is None:
+        return "the items are made of general sentences already"
+    for item in slot.items:
+        if any(line.count('"') % 2 for line in item.splitlines()):
+            return "a quote in it runs over the end of a line"
+        n = n_words(item)
+        least, most = _SHORTEST_WORDS * n - FEW_CHARACTERS / 2, _LONGEST_WORDS * n + FEW_CHARACTERS
+        if not least < len(item) <= most:
+            return "its words are too long, or too short, for general sentences of the same length"
+    return ""
 
 
 def _said(part: HeadedPart, speaker: Speaker, keep_frame: bool) -> str:

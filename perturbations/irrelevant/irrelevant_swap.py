@@ -15,6 +15,7 @@ from memtrial.memory.language.layout_parts import written_in
 from memtrial.memory.language.sentences import spans
 from memtrial.memory.language.structure import HeadedPart, parts, skeleton
 from memtrial.memory.words import words
+from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable
 from memtrial.perturbations.language.word_spans import content, left, n_words, nothing_to_damage
 from memtrial.perturbations.perturbation import Aim
 
@@ -37,24 +38,17 @@ class IrrelevantSwap:
     One foreign record, if one fits the length; else items of several; as a last resort whole sentences at
     the end of the longest text are left out.
 
-    Args:
-        donors: further foreign records to choose from.
-
     Source: the kind of Irrelevant in arXiv 2601.22436, appendix D.2, that shows another task's summary.
     """
 
-    donors: tuple[Slot, ...] = ()
     name: str = "irrelevant_swap"
     aim: Aim = Aim(content_left=(0.0, MOST_LEFT), length_of="slot", effect="meaning", raw="also")
 
-    def why_not(self, slot: Slot, donor: Slot) -> str:
-        return nothing_to_damage(slot) or _fitting(slot, _in_order(donor, *self.donors))[1]
-
-    def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:
-        if nothing_to_damage(slot):
-            return slot
-        fits = _fitting(slot, _in_order(donor, *self.donors))[0]
-        return fits[int(rng.integers(len(fits)))] if fits else slot
+    def apply(self, slot: Slot, rng: Generator, context: DamageContext) -> Damaged | NotApplicable:
+        if reason := nothing_to_damage(slot):
+            return NotApplicable(reason)
+        fits, reason = _fitting(slot, _in_order(*context.donors))
+        return Damaged(fits[int(rng.integers(len(fits)))]) if fits else NotApplicable(reason)
 
 
 @dataclass(frozen=True)

@@ -5,19 +5,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import fmean
 
-from numpy.random import Generator
-
 from memtrial.agents.slot import NOTHING, Slot
 from memtrial.arms.arm import Arm
 from memtrial.faults import RunFault
 from memtrial.ledger.random_streams import named_generator
 from memtrial.ledger.rows import CheckRow
 from memtrial.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire
-from memtrial.perturbations.composite import JOINT, Composite, carried_out, knowing
+from memtrial.perturbations.composite import JOINT
 from memtrial.perturbations.counter import Counter
+from memtrial.perturbations.damage_contract import DamageContext, NotApplicable, Texts, items_digest
 from memtrial.perturbations.language.fluency import Fluency
-from memtrial.perturbations.manipulation import ManipulationCheck, check
-from memtrial.perturbations.model_written import Texts, items_digest, with_written
+from memtrial.perturbations.manipulation import ManipulationCheck, check_damage
 from memtrial.plugins.adapters import OwnPerturbation
 from memtrial.protocols import Perturbation, World
 from memtrial.runs.preparation.arm_slots import ArmSlots, IntactSlot
@@ -30,7 +28,7 @@ MANY_FAMILIES = 6
 STEPS = 4
 """Of a walk that looks for actions: a panel may come alight only after some waiting."""
 _FORM = re.compile(r"^[^\S\n]*+[-*] (?P<form>[a-z][a-z0-9 ]*+(?:[A-Z]{2}[a-zA-Z0-9 ]*+)?+)$", re.MULTILINE)
-Damaged = tuple[Slot | None, dict[str, object], bool, str]
+DamageRecord = tuple[Slot | None, dict[str, object], bool, str]
 """The slot, None where the kind does not apply; what the check measured; whether there was one; and why."""
 
 
@@ -67,7 +65,7 @@ class Damager:
     known: Repertoire = NOTHING_KNOWN
     written: Texts = field(default_factory=dict)
     _checked: dict[tuple[str, Slot, Slot], ManipulationCheck] = field(default_factory=dict)
-    _done: dict[tuple[object, ...], Damaged] = field(default_factory=dict)
+    _done: dict[tuple[object, ...], DamageRecord] = field(default_factory=dict)
     _fluency: dict[tuple[str, ...], Fluency] = field(default_factory=dict)
     _distances: dict[tuple[tuple[str, ...], Slot, Slot], float | None] = field(default_factory=dict)
 
@@ -84,7 +82,9 @@ class Damager:
         passed = bool(measured.get("passed", False))
         return slot, CheckRow(*at, applicable, passed, reason, intact.digest, after, measured)
 
-    def of_record(self, task: Task, slots: ArmSlots, arm: Arm, kind: Perturbation, number: int) -> Damaged:
+    def of_record(
+        self, task: Task, slots: ArmSlots, arm: Arm, kind: Perturbation, number: int
+    ) -> DamageRecord:
         """The damage of one record of a bank that is in reach, by its place among the records.
 
         Drawn once for the bank, for any episode may show any of it. Only donors differ between tasks: none is
@@ -95,7 +95,7 @@ class Damager:
 
     def _whole(
         self, place: Place, slots: ArmSlots, arm: Arm, kind: Perturbation, whole: IntactSlot
-    ) -> Damaged:
+    ) -> DamageRecord:
         """The damaged records that are in reach, as one slot; each was checked by itself."""
         task, digest = place.task, slots.digests.get(arm.memory)
         key = (kind.name, arm.memory, digest, *self._apart(task, slots, arm), whole.slot)
@@ -119,7 +119,7 @@ class Damager:
 
     def _kept(
         self, place: Place, slots: ArmSlots, arm: Arm, kind: Perturbation, shown: IntactSlot
-    ) -> Damaged:
+    ) -> DamageRecord:
         """The damage of one slot, done once."""
         of_task = self._apart(place.task, slots, arm) if arm.reach == "bank" else ()
         digest = slots.digests.get(arm.memory)
@@ -130,7 +130,7 @@ class Damager:
 
     def _damage(
         self, place: Place, slots: ArmSlots, arm: Arm, kind: Perturbation, shown: IntactSlot
-    ) -> Damaged:
+    ) -> DamageRecord:
         if shown.slot.blank:
             # intention to treat: the record stays in, counts as without, and there is nothing to check
             # a memory system has no records
@@ -138,30 +138,30 @@ class Damager:
             why = "the reply is blank" if shown.slot.items else why
             return shown.slot, {}, False, f"the slot is empty: {why}"
 
-        def rng(part: Perturbation) -> Generator:
-            return named_generator(self.spec.seed, part.name, place.index, place.repeat)
-
-        donors = tuple(self._donors(place, slots, arm, shown))
-        done = carried_out(with_written(knowing(kind, self.known), self.written), shown.slot, donors, rng)
-        if done.after is None:
-            return None, {}, False, done.why_not
-        pair = (done.kind.name, done.before, done.after)
+        context = DamageContext(tuple(self._donors(place, slots, arm, shown)), self.known, self.written)
+        name = kind.aim.part or kind.name
+        rng = named_generator(self.spec.seed, name, place.index, place.repeat)
+        done = kind.apply(shown.slot, rng, context)
+        if isinstance(done, NotApplicable):
+            return None, {}, False, done.reason
+        before = done.before or shown.slot
+        pair = (name, before, done.slot)
         if pair not in self._checked:  # repeats often give the same damage
-            self._checked[pair] = check(done.kind, done.before, done.after)
+            self._checked[pair] = check_damage(kind, shown.slot, done, self.known)
         verdict = self._checked[pair]
         if not verdict.passed and verdict.words_changed and not isinstance(kind, OwnPerturbation):
             # text that a person would not accept is not shown; a kind that does nothing stops the run
             return None, {}, False, f"what the rules make of it fails the check: {verdict.reason}"
         measured: dict[str, object] = dict(verdict.to_json())
-        by_model = (done.kind.name, items_digest(done.before)) in self.written
+        by_model = (name, items_digest(before)) in self.written
         measured["written_by"] = str(self.spec.roles.perturber) if by_model else "rules"
         # each repeat draws the same kinds: the first one tells how oddly they read
-        distance = self._distance(slots, done.before, done.after) if place.repeat == 0 else None
+        distance = self._distance(slots, before, done.slot) if place.repeat == 0 else None
         if distance is not None:
             measured["fluency_distance"] = distance
-        if isinstance(kind, Composite):
-            measured["between"] = done.before.digest  # what the second part was done to
-        return done.after, measured, True, verdict.reason
+        if kind.aim.part:
+            measured["between"] = before.digest  # what the second part was done to
+        return done.slot, measured, True, verdict.reason
 
     def _distance(self, slots: ArmSlots, before: Slot, after: Slot) -> float | None:
         """How much more oddly the damaged text reads, learnt from the texts of all memories of this draw."""

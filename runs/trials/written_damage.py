@@ -25,12 +25,13 @@ from memtrial.models.client.client import Caller
 from memtrial.models.client.structured import ReplyFault, Structured, signature_of
 from memtrial.models.client.types import ProviderFault
 from memtrial.perturbations.advice.known_actions import Repertoire
-from memtrial.perturbations.composite import JOINT, knowing
+from memtrial.perturbations.composite import JOINT
+from memtrial.perturbations.damage_contract import Items, Texts, items_digest
 from memtrial.perturbations.instructed import Instructed
 from memtrial.perturbations.kinds import ALL as PERTURBATIONS
 from memtrial.perturbations.language.word_spans import n_words
 from memtrial.perturbations.manipulation import check
-from memtrial.perturbations.model_written import CLAIMS, INSTRUCTIONS, Claim, Items, Texts, items_digest
+from memtrial.perturbations.model_written import CLAIMS, INSTRUCTIONS, Claim
 from memtrial.protocols import Perturbation
 from memtrial.runs.preparation.arm_slots import ArmSlots
 from memtrial.runs.preparation.retry_once import two_rounds
@@ -200,7 +201,7 @@ async def _write(
 ) -> WrittenText:
     """At most `TRIES` drafts of one text."""
     (name, before), claim = job.key, CLAIMS[job.kind.name]
-    kind, accepted = knowing(job.kind, known), accepted_instead(job.slot, known)
+    accepted = accepted_instead(job.slot, known)
 
     def given_up(tries: int, why: str) -> WrittenText:
         return WrittenText(kind=name, before=before, tries=tries, why=why)
@@ -223,7 +224,7 @@ async def _write(
             why = str(fault)
             continue
         after = Slot(job.slot.cue, items)
-        why = check(kind, job.slot, after).reason
+        why = check(job.kind, job.slot, after, known).reason
         if not why:
             read = await read_slot(run, situation, after.text, NTH, READING)
             why = read.fault or explain_refusal(claim, intact, read)

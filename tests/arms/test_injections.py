@@ -3,7 +3,6 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.random import default_rng
 
 from memtrial.agents.slot import NOTHING, Firing, Slot
 from memtrial.agents.trajectory import Moment
@@ -14,6 +13,7 @@ from memtrial.memory.markdown import render
 from memtrial.perturbations.kinds import ALL
 from memtrial.prompts.templates import cue_line
 from memtrial.protocols import Perturbation
+from tests.support.damaging import damage, refusal
 from tests.support.plans import run_plan
 
 TASK = "Get the key out of the box"
@@ -133,9 +133,9 @@ def test_firing_does_not_depend_on_the_damage(perturb: Perturbation, kind):
         cue_line(),
         tuple(f"# Memory Item {n}\n## Title Tea\n## Content Steep it {n} minutes." for n in range(9)),
     )
-    if why := perturb.why_not(slot(), donor):
+    if why := refusal(perturb, slot(), donor):
         pytest.skip(why)
-    damaged = perturb(slot(), default_rng(0), donor)
+    damaged = damage(perturb, slot(), 0, donor)
     assert damaged != slot()
     if kind is YOKED and damaged.empty:
         pytest.skip("there is no next item in no slot; `without` is played as `none`, which has no injection")

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.random import default_rng
 
 from memtrial.agents.slot import NOTHING, Slot
 from memtrial.models.client.types import Message
@@ -13,6 +12,7 @@ from memtrial.perturbations.corrupt_mask import CorruptMask
 from memtrial.perturbations.filler import Filler
 from memtrial.perturbations.removal import Empty
 from memtrial.prompts.templates import cue_line
+from tests.support.damaging import damage
 from tests.support.loom import (
     ADVISED,
     ALL,
@@ -53,8 +53,8 @@ MEMORIES = {
     **{name: slot(item) for name, item in SCHEMAS.items()},
     "avoid": slot(f"Never {ADVISED}."),
     "the cue alone": cue_line(),
-    "filler": Filler()(Slot(cue_line(), (THEORY,)), default_rng(0), NOTHING).text,
-    "empty": Empty()(Slot(cue_line(), (THEORY,)), default_rng(0), NOTHING).text,
+    "filler": damage(Filler(), Slot(cue_line(), (THEORY,)), 0, NOTHING).text,
+    "empty": damage(Empty(), Slot(cue_line(), (THEORY,)), 0, NOTHING).text,
 }
 
 
@@ -86,8 +86,8 @@ def test_the_skimmer_is_as_careful_with_one_text_as_with_another():
 
 
 GARBAGE = {
-    "masked": CorruptMask()(Slot(cue_line(), (THEORY,)), default_rng(0), NOTHING).text,
-    "masked prose": CorruptMask()(Slot(cue_line(), (PROSE,)), default_rng(0), NOTHING).text,
+    "masked": damage(CorruptMask(), Slot(cue_line(), (THEORY,)), 0, NOTHING).text,
+    "masked prose": damage(CorruptMask(), Slot(cue_line(), (PROSE,)), 0, NOTHING).text,
     "filler": MEMORIES["filler"],
 }
 FLUENT = {name: MEMORIES[name] for name in MEMORIES if name != "filler"} | {

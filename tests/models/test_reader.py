@@ -1,7 +1,6 @@
 """The reader: it follows what fits, in the order told, whatever the schema; nothing else moves it."""
 
 import pytest
-from numpy.random import default_rng
 
 from memtrial.agents.react import WITHHELD
 from memtrial.agents.slot import NOTHING, Slot
@@ -10,6 +9,7 @@ from memtrial.perturbations.corrupt_invert import CorruptInvert
 from memtrial.perturbations.filler import Filler
 from memtrial.perturbations.removal import Empty
 from memtrial.prompts.templates import cue_line
+from tests.support.damaging import damage
 from tests.support.loom import (
     ADVISED,
     FROST,
@@ -71,7 +71,7 @@ def test_the_right_sentence_of_several_is_followed():
 
 @schemas
 def test_the_reader_never_does_what_the_inverted_memory_warns_of(item):
-    inverted = CorruptInvert()(Slot(cue_line(), (item,)), default_rng(0), NOTHING)
+    inverted = damage(CorruptInvert(), Slot(cue_line(), (item,)), 0, NOTHING)
     done = actions(READER, conversation(inverted.text, SLACK))
     assert ADVISED not in done
     assert len(set(done)) == len(PANEL) - 1
@@ -80,7 +80,7 @@ def test_the_reader_never_does_what_the_inverted_memory_warns_of(item):
 @schemas
 @pytest.mark.parametrize("damage", [Empty(), Filler()], ids=lambda damage: damage.name)
 def test_a_memory_without_content_leaves_the_reader_to_explore(item, damage):
-    damaged = damage(Slot(cue_line(), (item,)), default_rng(0), NOTHING)
+    damaged = damage(damage, Slot(cue_line(), (item,)), 0, NOTHING)
     assert set(actions(READER, conversation(damaged.text, SLACK))) == set(PANEL)
 
 

@@ -5,5 +5,5 @@ from memtrial.perturbations.language.word_spans import reworded
 SOUNDS = ("ba", "be", "bi", "bo", "bu")
 
 
-def babble(slot, rng, donor):
+def babble(slot, rng, context):
     return [reworded(item, lambda word: str(rng.choice(SOUNDS))) for item in slot.items]

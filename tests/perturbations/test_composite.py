@@ -17,6 +17,7 @@ from memtrial.perturbations.manipulation import check
 from memtrial.prompts.templates import cue_line
 from memtrial.protocols import Perturbation
 from memtrial.runs.spec.read_spec import load_spec
+from tests.support.damaging import damage
 from tests.support.slots import DONOR, slots, well_formed
 from tests.support.small import write_spec
 
@@ -104,7 +105,7 @@ def test_a_name_stands_for_two_parts() -> None:
 @fair
 @given(slot=slots(least=1))
 def test_an_instruction_keeps_every_item_and_is_read_as_part_of_the_cue(slot: Slot) -> None:
-    after = Instructed()(slot, default_rng(0), DONOR)
+    after = damage(Instructed(), slot, 0, DONOR)
     assert after.items == slot.items
     assert after.cue == f"{slot.cue} {INSTRUCTION.render()}"
     assert "\n" not in after.cue

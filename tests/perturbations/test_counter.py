@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.random import default_rng
 
 from memtrial.agents.slot import NOTHING, Slot
 from memtrial.agents.trajectory_views import recount
@@ -23,6 +22,7 @@ from memtrial.plugins.conformance.fixtures import PRESS
 from memtrial.runs.trials.slot_damage import repertoire_of
 from memtrial.worlds.scienceworld.action_commands import PATTERNS
 from memtrial.worlds.workshop.world import Workshop
+from tests.support.damaging import damage, refusal
 from tests.support.loom import ADVISED, PANEL, SCHEMAS
 from tests.support.slots import CUE, DONOR
 
@@ -34,8 +34,8 @@ ACTION_CUE = SCHEMAS["theory"].replace(
 
 
 def countered(slot: Slot, kind: Counter = COUNTER, seed: int = 0, donor: Slot = NOTHING) -> Slot:
-    assert kind.why_not(slot, donor) == ""
-    after = kind(slot, default_rng(seed), donor)
+    assert refusal(kind, slot, donor) == ""
+    after = damage(kind, slot, seed, donor)
     found = check(kind, slot, after)
     assert found.passed, found
     return after
@@ -122,7 +122,7 @@ def test_command_forms_keep_the_command_and_change_the_thing() -> None:
 def test_where_nothing_is_known_the_donor_says_what_else_there_is() -> None:
     slot = Slot(CUE, ("In steam, do `greasing hinges`, for the red gauge in the hall above.",))
     assert "watering roses" in countered(slot, Counter(), donor=DONOR).items[0]
-    assert "the donor names no other" in Counter().why_not(slot, NOTHING)
+    assert "the donor names no other" in refusal(Counter(), slot, NOTHING)
 
 
 @pytest.mark.parametrize(
@@ -137,15 +137,15 @@ def test_where_nothing_is_advised_it_does_not_apply_and_says_so(item: str, why: 
     for kind in (COUNTER, Counter()):
         slot = Slot(CUE, (item,))
         if kind is COUNTER or "careful" not in item:
-            assert why in kind.why_not(slot, DONOR)
-            assert kind(slot, default_rng(0), DONOR) == slot
-    assert "holds no item" in COUNTER.why_not(NOTHING, DONOR)
+            assert why in refusal(kind, slot, DONOR)
+            assert damage(kind, slot, 0, DONOR) == slot
+    assert "holds no item" in refusal(COUNTER, NOTHING, DONOR)
 
 
 def test_a_panel_whose_every_action_is_told_leaves_no_other() -> None:
     item = "When it ticks, pull the tin lever. When it hums, wind the zinc crank."
     two = Counter(Repertoire((("pull the tin lever", "wind the zinc crank"),)))
-    assert "the world accepts no other" in two.why_not(Slot(CUE, (item,)), DONOR)
+    assert "the world accepts no other" in refusal(two, Slot(CUE, (item,)), DONOR)
 
 
 def test_every_true_lesson_of_the_workshop_can_be_countered() -> None:
@@ -257,8 +257,8 @@ def test_the_check_finds_what_is_left_standing_or_changed_besides() -> None:
 )
 def test_where_nothing_fits_it_says_so_and_leaves_the_item(item: str) -> None:
     slot = Slot(CUE, (item,))
-    assert Counter().why_not(slot, NOTHING)
-    assert Counter()(slot, default_rng(0), NOTHING) == slot
+    assert refusal(Counter(), slot, NOTHING)
+    assert damage(Counter(), slot, 0, NOTHING) == slot
 
 
 def test_the_verb_takes_a_file_of_actions_and_says_that_it_needs_one(

@@ -3,7 +3,6 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.random import default_rng
 
 from memtrial.agents.slot import NOTHING, Slot
 from memtrial.memory.language.lexicon import NEGATORS, VERBS
@@ -14,6 +13,7 @@ from memtrial.models.simulated.advice import read
 from memtrial.perturbations.irrelevant.irrelevant_generic import KINDS, IrrelevantGeneric
 from memtrial.perturbations.manipulation import check
 from memtrial.worlds.workshop.task_families import CONTROLS
+from tests.support.damaging import damage, refusal
 from tests.support.slots import CUE, NOTES, told, well_formed
 
 PARTS = KINDS
@@ -22,14 +22,14 @@ LONG = Slot(CUE, (" ".join(f"Pull lever{i} when lamp{i} is lit, then wait." for 
 
 
 def damaged(slot: Slot, seed: int = 0) -> Slot:
-    return IrrelevantGeneric()(slot, default_rng(seed), NOTHING)
+    return damage(IrrelevantGeneric(), slot, seed, NOTHING)
 
 
 @settings(deadline=None, max_examples=40)
 @given(slot=st.one_of(well_formed, told), seed=st.integers(0, 5))
 def test_word_for_word_in_the_same_frame(slot: Slot, seed: int) -> None:
     after = damaged(slot, seed)
-    assert IrrelevantGeneric().why_not(slot, NOTHING) == ""
+    assert refusal(IrrelevantGeneric(), slot, NOTHING) == ""
     found = check(IrrelevantGeneric(), slot, after)
     assert found.passed, found
     assert found.length_ratio == 1.0
@@ -60,17 +60,17 @@ def test_the_pool_advises_nothing() -> None:
 
 def test_a_word_of_the_memory_is_not_said_again() -> None:
     slot = Slot(CUE, ("Steady practice sustains lasting friendship in modern society; patience rewards.",))
-    assert IrrelevantGeneric().why_not(slot, NOTHING) == ""
+    assert refusal(IrrelevantGeneric(), slot, NOTHING) == ""
     after = damaged(slot)
     assert not set(content_words(after.items[0])) & set(content_words(slot.items[0]))
 
 
 def test_memory_made_of_all_of_them_declines() -> None:
-    assert "general sentences already" in IrrelevantGeneric().why_not(Slot(CUE, (" ".join(POOL),)), NOTHING)
+    assert "general sentences already" in refusal(IrrelevantGeneric(), Slot(CUE, (" ".join(POOL),)), NOTHING)
 
 
 def test_a_script_without_spaces_declines() -> None:
-    assert "without spaces" in IrrelevantGeneric().why_not(Slot(CUE, ("当灯亮时，先检查仪表。",)), NOTHING)
+    assert "without spaces" in refusal(IrrelevantGeneric(), Slot(CUE, ("当灯亮时，先检查仪表。",)), NOTHING)
 
 
 @pytest.mark.parametrize("note", NOTES[:8])

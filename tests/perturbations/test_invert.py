@@ -5,7 +5,6 @@ import re
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.random import default_rng
 
 from memtrial.agents.slot import NOTHING, Slot
 from memtrial.memory.language.roles import runs_of
@@ -13,6 +12,7 @@ from memtrial.memory.language.sentences import quotes
 from memtrial.memory.language.structure import skeleton
 from memtrial.perturbations.corrupt_invert import CorruptInvert
 from memtrial.perturbations.manipulation import check
+from tests.support.damaging import damage, refusal
 from tests.support.slots import well_formed
 
 FILLED = "## Description When the hall is wide and the floor is made of very old oak.\n## Content "
@@ -22,7 +22,7 @@ def inverted(item: str) -> str:
     """The item turned round, or why it is not."""
     slot = Slot("", (item,))
     kind = CorruptInvert()
-    return kind.why_not(slot, NOTHING) or kind(slot, default_rng(0), NOTHING).items[0]
+    return refusal(kind, slot, NOTHING) or damage(kind, slot, 0, NOTHING).items[0]
 
 
 # each is turned behind enough other words to have room for one word more in every clause
@@ -179,14 +179,14 @@ def test_a_note_of_few_words_has_room_for_one_more() -> None:
     ],
 )
 def test_what_cannot_be_turned_is_said(item: str) -> None:
-    assert "item 2" in CorruptInvert().why_not(Slot("", ("Pull the lever.", item)), NOTHING)
+    assert "item 2" in refusal(CorruptInvert(), Slot("", ("Pull the lever.", item)), NOTHING)
 
 
 @settings(max_examples=60, deadline=None)
 @given(slot=well_formed)
 def test_conditions_quotes_form_and_headings_stay(slot: Slot) -> None:
     for item in slot.items:
-        if CorruptInvert().why_not(Slot("", (item,)), NOTHING):
+        if refusal(CorruptInvert(), Slot("", (item,)), NOTHING):
             continue
         after = inverted(item)
         assert skeleton(after) == skeleton(item)
@@ -209,5 +209,5 @@ WORDS = """
 def test_no_row_of_words_makes_it_stumble(words: list[str], seed: int) -> None:
     text = " ".join(words)
     slot = Slot("", (text, f"# Memory Item 1\n## Title {text}\n## Description {text}\n## Content {text}"))
-    assert CorruptInvert()(slot, default_rng(seed), NOTHING).items
-    assert isinstance(CorruptInvert().why_not(slot, NOTHING), str)
+    assert damage(CorruptInvert(), slot, seed, NOTHING).items
+    assert isinstance(refusal(CorruptInvert(), slot, NOTHING), str)

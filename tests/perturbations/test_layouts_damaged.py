@@ -3,7 +3,6 @@
 import json
 
 import pytest
-from numpy.random import default_rng
 
 from memtrial.agents.slot import Slot
 from memtrial.memory.item import schema_of
@@ -13,6 +12,7 @@ from memtrial.perturbations.irrelevant.irrelevant_swap import framed_alike
 from memtrial.perturbations.kinds import ALL
 from memtrial.perturbations.manipulation import check
 from tests.memory.test_layouts import FAREWELL, NATIVE, A, B
+from tests.support.damaging import damage, refusal
 
 FOREIGN = {
     A.title: "Check the map",
@@ -55,9 +55,9 @@ def test_the_parts_are_the_text_and_labels_are_heads(name: str) -> None:
 def test_damage_leaves_labels_and_stays_readable(name: str, kind) -> None:
     text = NATIVE[name].replace("\r\n", "\n")
     slot, donor = slot_of(text), slot_of(foreign(text))
-    if kind.why_not(slot, donor) or (kind.name == "empty" and name in LOSES_A_HEADING):
+    if refusal(kind, slot, donor) or (kind.name == "empty" and name in LOSES_A_HEADING):
         return
-    after = kind(slot, default_rng(0), donor)
+    after = damage(kind, slot, 0, donor)
     found = check(kind, slot, after)
     assert found.passed, found.reason
     if kind.name in ("without", "empty"):
@@ -74,7 +74,7 @@ def test_damage_leaves_labels_and_stays_readable(name: str, kind) -> None:
 )
 def test_most_kinds_apply_in_most_layouts(kind: str) -> None:
     (own,) = (one for one in ALL if one.name == kind)
-    reasons = {name: own.why_not(slot_of(text), slot_of(foreign(text))) for name, text in NATIVE.items()}
+    reasons = {name: refusal(own, slot_of(text), slot_of(foreign(text))) for name, text in NATIVE.items()}
     assert sum(not why for why in reasons.values()) >= len(NATIVE) - 3, reasons
 
 

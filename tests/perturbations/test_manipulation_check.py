@@ -24,6 +24,7 @@ from memtrial.perturbations.perturbation import Aim
 from memtrial.perturbations.removal import Empty, Without
 from memtrial.perturbations.shuffle import Shuffle
 from memtrial.protocols import Perturbation
+from tests.support.damaging import damage
 from tests.support.slots import CUE, DONOR, slots, well_formed
 
 every_kind = pytest.mark.parametrize("perturb", ALL, ids=lambda kind: kind.name)
@@ -49,7 +50,7 @@ class Inert:
 @given(slot=slots())
 def test_a_kind_that_returns_its_input_is_caught(perturb: Perturbation, slot: Slot) -> None:
     inert = Inert(perturb.name, perturb.aim)
-    found = check(inert, slot, inert(slot, default_rng(0), DONOR))
+    found = check(inert, slot, damage(inert, slot, 0, DONOR))
     assert not found.passed
     assert found.reason
     assert found.words_changed == found.flips == found.order_changed == 0

@@ -3,7 +3,6 @@
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from numpy.random import default_rng
 
 from memtrial.agents.slot import NOTHING, Slot
 from memtrial.memory.words import words
@@ -12,6 +11,7 @@ from memtrial.perturbations.kinds import ALL
 from memtrial.perturbations.language.differences import n_changed
 from memtrial.perturbations.manipulation import check
 from memtrial.perturbations.oddity import ODD, TOLERANCE, Oddity, around, standing
+from tests.support.damaging import damage, refusal
 from tests.support.growth import fastest_growth
 from tests.support.slots import CUE, slots
 
@@ -84,13 +84,13 @@ def test_what_only_explains_is_no_advice(sentence: str) -> None:
 @given(slot=slots(), seed=st.integers(0, 5))
 def test_where_it_applies_it_holds_what_it_promises(name: str, slot: Slot, seed: int) -> None:
     odd = Oddity(KINDS[name])
-    after = odd(slot, default_rng(seed), NOTHING)
-    if reason := odd.why_not(slot, NOTHING):
+    after = damage(odd, slot, seed, NOTHING)
+    if reason := refusal(odd, slot, NOTHING):
         assert after == slot
-        assert reason == odd.kind.why_not(slot, NOTHING) or reason.startswith("too few words stand outside")
+        assert reason == refusal(odd.kind, slot, NOTHING) or reason.startswith("too few words stand outside")
         return
     assert check(odd, slot, after).passed
-    whole = odd.kind(slot, default_rng(0), NOTHING)
+    whole = damage(odd.kind, slot, 0, NOTHING)
     word_by_word = name in ("corrupt_mask", "filler")
     count = n_replaced if word_by_word else n_changed
     here, there = (
@@ -107,21 +107,21 @@ def n_replaced(before: str, after: str) -> int:
 def test_masks_stand_around_the_advice(item: str) -> None:
     slot = Slot(CUE, (item,))
     odd = Oddity(KINDS["corrupt_mask"])
-    assert odd.why_not(slot, NOTHING) == ""
-    (after,) = odd(slot, default_rng(0), NOTHING).items
+    assert refusal(odd, slot, NOTHING) == ""
+    (after,) = damage(odd, slot, 0, NOTHING).items
     assert all(text in after for text in stands(item))
     assert after.count("[X") > 8
 
 
 def test_the_two_numbers_are_said_where_words_are_too_few() -> None:
     slot = Slot(CUE, (THEORY,))
-    reason = Oddity(KINDS["filler"]).why_not(slot, NOTHING)
+    reason = refusal(Oddity(KINDS["filler"]), slot, NOTHING)
     assert reason.startswith("too few words stand outside its advice: 30 can be damaged there, where filler")
     assert "damages 51 in the whole slot" in reason
 
 
 def test_a_slot_of_one_advised_word_has_nothing_around_it() -> None:
-    reason = Oddity(KINDS["corrupt_mask"]).why_not(Slot(CUE, ("Stop",)), NOTHING)
+    reason = refusal(Oddity(KINDS["corrupt_mask"]), Slot(CUE, ("Stop",)), NOTHING)
     assert reason.startswith("too few words stand outside its advice: 0 can be damaged there")
 
 

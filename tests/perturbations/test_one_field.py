@@ -2,11 +2,11 @@
 
 import pytest
 from hypothesis import given, settings
-from numpy.random import default_rng
 
 from memtrial.agents.slot import NOTHING, Slot
 from memtrial.perturbations.manipulation import check
 from memtrial.perturbations.one_field import ONE_FIELD, OneField
+from tests.support.damaging import damage, refusal
 from tests.support.slots import slots
 
 THEORY = (
@@ -41,19 +41,19 @@ def test_a_field_is_found_in_either_schema(schema: str, field: str) -> None:
 @pytest.mark.parametrize("item", [THEORY, NATIVE], ids=["theory", "native"])
 def test_both_schemas_can_be_damaged_and_the_check_holds(kind: OneField, item: str) -> None:
     slot = Slot("Notes.", (item,))
-    assert kind.why_not(slot, NOTHING) == ""
-    damaged = kind(slot, default_rng(0), NOTHING)
+    assert refusal(kind, slot, NOTHING) == ""
+    damaged = damage(kind, slot, 0, NOTHING)
     assert check(kind, slot, damaged).reason == ""
-    assert damaged == kind(slot, default_rng(0), NOTHING)
+    assert damaged == damage(kind, slot, 0, NOTHING)
 
 
 @every
 @settings(max_examples=15)
 @given(slot=slots(least=1))
 def test_outside_the_field_every_word_stands(kind: OneField, slot: Slot) -> None:
-    if kind.why_not(slot, NOTHING):
+    if refusal(kind, slot, NOTHING):
         return
-    damaged = kind(slot, default_rng(1), NOTHING)
+    damaged = damage(kind, slot, 1, NOTHING)
     assert damaged.cue == slot.cue
     for before, after in zip(slot.items, damaged.items, strict=True):
         at = 0
@@ -65,11 +65,11 @@ def test_outside_the_field_every_word_stands(kind: OneField, slot: Slot) -> None
 def test_damage_elsewhere_or_none_fails_the_check(kind: OneField) -> None:
     slot = Slot("Notes.", (THEORY,))
     assert check(kind, slot, slot).reason == "the text is as it was"
-    damaged = kind(slot, default_rng(0), NOTHING)
+    damaged = damage(kind, slot, 0, NOTHING)
     more = Slot("Notes.", (damaged.items[0].replace("heuristic", "guess"),))
     assert "verbatim" in check(kind, slot, more).reason
 
 
 def test_a_field_that_no_item_has_is_not_applicable() -> None:
     kind = next(one for one in ONE_FIELD if one.field == "scope")
-    assert "says anything of `scope`" in kind.why_not(Slot("", ("Push the pedal.",)), NOTHING)
+    assert "says anything of `scope`" in refusal(kind, Slot("", ("Push the pedal.",)), NOTHING)

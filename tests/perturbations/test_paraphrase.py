@@ -6,7 +6,6 @@ from itertools import chain
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.random import default_rng
 
 from memtrial.agents.slot import NOTHING, Slot
 from memtrial.agents.trajectory import Step, Trajectory
@@ -21,12 +20,13 @@ from memtrial.perturbations.language.equivalents import headed, led_in, noted, p
 from memtrial.perturbations.language.substitutes import stand_ins, table
 from memtrial.perturbations.manipulation import check
 from memtrial.perturbations.paraphrase import LEAST_CHANGED, Paraphrase
+from tests.support.damaging import damage, refusal
 from tests.support.slots import CUE, slots
 
 
 def ways(item: str, n: int = 12) -> set[str]:
     slot = Slot(CUE, (item,))
-    return {Paraphrase()(slot, default_rng(seed), NOTHING).items[0] for seed in range(n)}
+    return {damage(Paraphrase(), slot, seed, NOTHING).items[0] for seed in range(n)}
 
 
 def advice(item: str) -> list[tuple[object, ...]]:
@@ -37,10 +37,10 @@ def advice(item: str) -> list[tuple[object, ...]]:
 @settings(deadline=None, max_examples=80)
 @given(slot=slots(least=1), seed=st.integers(0, 5))
 def test_quotes_numbers_and_directions_stay(slot: Slot, seed: int) -> None:
-    if Paraphrase().why_not(slot, NOTHING):
-        assert Paraphrase()(slot, default_rng(seed), NOTHING) == slot
+    if refusal(Paraphrase(), slot, NOTHING):
+        assert damage(Paraphrase(), slot, seed, NOTHING) == slot
         return
-    after = Paraphrase()(slot, default_rng(seed), NOTHING)
+    after = damage(Paraphrase(), slot, seed, NOTHING)
     found = check(Paraphrase(), slot, after)
     assert found.passed, (found, after.items)
     assert found.flips == 0
@@ -186,7 +186,7 @@ def test_no_entry_of_the_table_turns_anything() -> None:
     ],
 )
 def test_what_cannot_be_said_otherwise_is_said(item: str) -> None:
-    assert "other words" in Paraphrase().why_not(Slot(CUE, (item,)), NOTHING)
+    assert "other words" in refusal(Paraphrase(), Slot(CUE, (item,)), NOTHING)
     assert ways(item) == {item}
 
 
@@ -199,7 +199,7 @@ NEVER = (
 
 def test_rewordings_that_turn_advice_when_they_come_together_are_not_taken() -> None:
     slot = Slot(CUE, (NEVER,))
-    drawn = [Paraphrase()(slot, default_rng(seed), NOTHING) for seed in range(40)]
+    drawn = [damage(Paraphrase(), slot, seed, NOTHING) for seed in range(40)]
     assert len(set(drawn)) > 5
     assert {n_flips(NEVER, one.items[0]) for one in drawn} == {0}
 
@@ -255,7 +255,7 @@ def test_of_a_trajectory_only_thoughts_are_reworded_where_they_stand() -> None:
         assert shown == [(part.head, part.body) for part in parts(before) if part.label != "thought"]
         assert "This is because" not in text
     dumb = recount(Trajectory("t", "t", "q", "success", (Step("", "wait", "Because."),) * 2))
-    assert Paraphrase().why_not(Slot(CUE, (dumb,)), NOTHING)
+    assert refusal(Paraphrase(), Slot(CUE, (dumb,)), NOTHING)
 
 
 LIKE_A_MODELS = (

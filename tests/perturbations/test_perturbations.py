@@ -3,7 +3,6 @@
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from numpy.random import default_rng
 
 from memtrial.agents.slot import NOTHING, Slot
 from memtrial.memory.language.structure import parts, skeleton
@@ -14,6 +13,7 @@ from memtrial.perturbations.kinds import ALL
 from memtrial.perturbations.manipulation import check
 from memtrial.perturbations.removal import Empty
 from memtrial.protocols import Perturbation
+from tests.support.damaging import damage, refusal
 from tests.support.slots import CUE, DONOR, NOTES, ODD, slots, told, well_formed
 
 every_kind = pytest.mark.parametrize("perturb", ALL, ids=lambda kind: kind.name)
@@ -22,7 +22,7 @@ KINDS = {kind.name: kind for kind in ALL}
 
 
 def damaged(perturb: Perturbation, slot: Slot, seed: int = 0, donor: Slot = DONOR) -> Slot:
-    return perturb(slot, default_rng(seed), donor)
+    return damage(perturb, slot, seed, donor)
 
 
 @every_kind
@@ -40,7 +40,7 @@ def test_it_does_what_its_kind_must_do_in_its_place_or_says_why_not(
     elif slot.items:
         assert after.cue.startswith(slot.cue) if perturb.aim.instructs else after.cue == slot.cue
         assert [skeleton(item) for item in after.items] == [skeleton(item) for item in slot.items]
-    if not perturb.why_not(slot, DONOR):
+    if not refusal(perturb, slot, DONOR):
         found = check(perturb, slot, after)
         assert found.passed, (found, after.items)
 
@@ -50,7 +50,7 @@ def test_it_does_what_its_kind_must_do_in_its_place_or_says_why_not(
 def test_odd_items_alone(perturb: Perturbation, item: str) -> None:
     slot = Slot(CUE, (item,))
     after = damaged(perturb, slot)
-    if not perturb.why_not(slot, DONOR):
+    if not refusal(perturb, slot, DONOR):
         found = check(perturb, slot, after)
         assert found.passed, (found, after.items)
 
@@ -64,7 +64,7 @@ CHOOSY = ("shuffle", "paraphrase", "counter", "irrelevant_swap")
 def test_every_kind_applies_to_every_well_formed_item(name: str, slot: Slot) -> None:
     if name == "corrupt_invert" and "Avoid guessing:" in slot.text:
         return  # two turns in one sentence cancel each other for the check
-    assert KINDS[name].why_not(slot, DONOR) == ""
+    assert refusal(KINDS[name], slot, DONOR) == ""
 
 
 @every_kind
@@ -74,14 +74,14 @@ def test_plain_notes_of_anybodys_memory_can_be_damaged(perturb: Perturbation, it
     declines |= {("irrelevant_swap", note) for note in NOTES[:6]}  # of another length
     declines |= {("counter", NOTES[at]) for at in (1, 5, 6)}  # no action; or one that the donor does not know
     slot = Slot("", (item,))
-    assert bool(perturb.why_not(slot, DONOR)) == ((perturb.name, item) in declines)
+    assert bool(refusal(perturb, slot, DONOR)) == ((perturb.name, item) in declines)
     if (perturb.name, item) not in declines:
         assert check(perturb, slot, damaged(perturb, slot)).passed
 
 
 @every_kind
 def test_an_empty_slot_is_never_damaged(perturb: Perturbation) -> None:
-    assert perturb.why_not(NOTHING, DONOR)
+    assert refusal(perturb, NOTHING, DONOR)
     assert damaged(perturb, NOTHING) == NOTHING
 
 

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.random import default_rng
 
 from memtrial.agents.slot import NOTHING, Slot
 from memtrial.agents.trajectory import Step, Trajectory
@@ -17,6 +16,7 @@ from memtrial.memory.language.structure import parts, skeleton
 from memtrial.perturbations.corrupt_mask import CorruptMask
 from memtrial.perturbations.manipulation import check
 from memtrial.perturbations.shuffle import Shuffle, most_changed, order_changed, steps
+from tests.support.damaging import damage, refusal
 from tests.support.slots import CUE, DONOR, NOTES, told, well_formed
 
 
@@ -26,7 +26,7 @@ def told_in(letters: str) -> str:
 
 
 def shuffled(item: str, seed: int = 0, dose: float = 1.0) -> str:
-    return Shuffle(dose)(Slot(CUE, (item,)), default_rng(seed), NOTHING).items[0]
+    return damage(Shuffle(dose), Slot(CUE, (item,)), seed, NOTHING).items[0]
 
 
 def letters(item: str) -> str:
@@ -61,10 +61,10 @@ def test_as_many_steps_move_as_equal_ones_allow(order: str, dose: float, seed: i
     before = Slot(CUE, (told_in(order),))
     kind = Shuffle(dose)
     if len(set(order)) == 1:
-        assert "two different steps" in kind.why_not(before, DONOR)
+        assert "two different steps" in refusal(kind, before, DONOR)
         return
-    assert kind.why_not(before, DONOR) == ""
-    after = kind(before, default_rng(seed), DONOR)
+    assert refusal(kind, before, DONOR) == ""
+    after = damage(kind, before, seed, DONOR)
     found = check(kind, before, after)
     assert found.passed, found
     moved = sum(one != other for one, other in zip(order, letters(after.items[0]), strict=True))
@@ -78,10 +78,10 @@ def test_as_many_steps_move_as_equal_ones_allow(order: str, dose: float, seed: i
 @settings(deadline=None, max_examples=40)
 @given(slot=told, seed=st.integers(0, 3))
 def test_a_trajectory_of_different_steps_is_shuffled_and_turns_nothing(slot: Slot, seed: int) -> None:
-    if Shuffle().why_not(slot, DONOR):
+    if refusal(Shuffle(), slot, DONOR):
         assert most_changed(slot) == 0
         return
-    found = check(Shuffle(), slot, Shuffle()(slot, default_rng(seed), DONOR))
+    found = check(Shuffle(), slot, damage(Shuffle(), slot, seed, DONOR))
     assert found.passed, found
     assert (found.flips, found.content_words_left, found.length_ratio) == (0, 1.0, 1.0)
     assert found.order_changed == pytest.approx(most_changed(slot))
@@ -91,13 +91,13 @@ def test_a_trajectory_of_different_steps_is_shuffled_and_turns_nothing(slot: Slo
 @settings(deadline=None, max_examples=20)
 @given(slot=well_formed)
 def test_items_are_no_trajectory(slot: Slot) -> None:
-    assert "no raw trajectory" in Shuffle().why_not(slot, DONOR)
-    assert Shuffle()(slot, default_rng(0), DONOR) == slot
+    assert "no raw trajectory" in refusal(Shuffle(), slot, DONOR)
+    assert damage(Shuffle(), slot, 0, DONOR) == slot
 
 
 @pytest.mark.parametrize("item", [*NOTES, told_in("a"), told_in("aaa")])
 def test_where_no_step_can_move_it_says_so(item: str) -> None:
-    assert Shuffle().why_not(Slot(CUE, (item,)), DONOR)
+    assert refusal(Shuffle(), Slot(CUE, (item,)), DONOR)
     assert shuffled(item) == item
 
 
@@ -126,7 +126,7 @@ def test_an_order_that_did_not_change_is_caught(after: str, word: str) -> None:
 
 def test_new_words_are_no_new_order() -> None:
     before = Slot(CUE, (told_in("abcd"),))
-    assert order_changed(before, CorruptMask()(before, default_rng(0), DONOR)) == 0
+    assert order_changed(before, damage(CorruptMask(), before, 0, DONOR)) == 0
 
 
 @pytest.mark.parametrize("dose", [0.0, 1.5, -1.0])

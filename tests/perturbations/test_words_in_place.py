@@ -3,13 +3,13 @@
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from numpy.random import default_rng
 
 from memtrial.agents.slot import NOTHING, Slot
 from memtrial.perturbations.corrupt_mask import CorruptMask
 from memtrial.perturbations.filler import Filler
 from memtrial.perturbations.language.word_spans import content
 from memtrial.protocols import Perturbation
+from tests.support.damaging import damage
 from tests.support.slots import CUE, well_formed
 
 ITEM = (
@@ -21,7 +21,7 @@ ITEM = (
 
 @pytest.mark.parametrize("seed", range(5))
 def test_no_quote_number_or_name_is_left_under_masks(seed: int) -> None:
-    (after,) = CorruptMask()(Slot(CUE, (ITEM,)), default_rng(seed), NOTHING).items
+    (after,) = damage(CorruptMask(), Slot(CUE, (ITEM,)), seed, NOTHING).items
     left = content((after,))
     for word in ("ed", "wood", "search", "finish", "yes", "1994", "four", "scott", "derrickson"):
         assert word not in left
@@ -29,12 +29,12 @@ def test_no_quote_number_or_name_is_left_under_masks(seed: int) -> None:
 
 
 def test_the_marks_of_short_answers_are_alike() -> None:
-    (after,) = CorruptMask()(Slot(CUE, (ITEM,)), default_rng(0), NOTHING).items
+    (after,) = damage(CorruptMask(), Slot(CUE, (ITEM,)), 0, NOTHING).items
     assert after.count("[[X]]") == 2
 
 
 def test_a_memory_that_holds_the_letter_gets_another_mark() -> None:
-    (after,) = CorruptMask()(Slot(CUE, ("Put the clean X into the green Y.",)), default_rng(0), NOTHING).items
+    (after,) = damage(CorruptMask(), Slot(CUE, ("Put the clean X into the green Y.",)), 0, NOTHING).items
     assert "[Z" in after
 
 
@@ -42,6 +42,6 @@ def test_a_memory_that_holds_the_letter_gets_another_mark() -> None:
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(slot=well_formed, seed=st.integers(0, 5))
 def test_characters_are_as_many(kind: Perturbation, slot: Slot, seed: int) -> None:
-    after = kind(slot, default_rng(seed), NOTHING)
+    after = damage(kind, slot, seed, NOTHING)
     before = sum(map(len, slot.items))
     assert abs(sum(map(len, after.items)) - before) <= 0.05 * before + 12

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from numpy.random import default_rng
 
 from memtrial.agents.slot import NOTHING, Slot
 from memtrial.condensers.condenser import Condensation
@@ -33,6 +32,7 @@ from memtrial.runs.setup.world_pool import open_world
 from memtrial.runs.spec.condenser_factors import CondenserSpec
 from memtrial.runs.spec.read_spec import load_spec
 from memtrial.worlds.world import WorldFault
+from tests.support.damaging import damage, refusal
 from tests.support.scripted import caller_of, client_to, saying
 from tests.support.small import write_spec
 
@@ -253,9 +253,9 @@ def test_condensers_by_kind() -> None:
 def test_a_perturbation_may_return_texts_and_has_defaults(tmp_path: Path) -> None:
     kind = load_perturbation(f"{OWN / 'babble.py'}:babble")
     assert kind.name == "babble"
-    assert kind.why_not(Slot("cue", ("...",)), NOTHING)
+    assert refusal(kind, Slot("cue", ("...",)), NOTHING)
     for slot in SLOTS:
-        after = kind(slot, default_rng(1), NOTHING)
+        after = damage(kind, slot, 1, NOTHING)
         assert after.cue == slot.cue
         assert check(kind, slot, after).passed
         assert not check(kind, slot, slot).passed
@@ -274,7 +274,7 @@ def test_a_perturbation_may_return_texts_and_has_defaults(tmp_path: Path) -> Non
 def test_what_a_perturbation_does_wrong_stops_the_run(tmp_path: Path, code: str, said: str) -> None:
     kind = load_perturbation(own(tmp_path, code))
     with pytest.raises(RunFault, match=said):
-        kind(SLOTS[0], default_rng(0), NOTHING)
+        damage(kind, SLOTS[0], 0, NOTHING)
 
 
 def test_a_perturbation_with_an_odd_name_or_aim_is_refused(tmp_path: Path) -> None:

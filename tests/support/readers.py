@@ -9,8 +9,6 @@ from functools import cache, partial
 from pathlib import Path
 from types import MappingProxyType
 
-from numpy.random import default_rng
-
 from memtrial.agents import react
 from memtrial.agents.slot import Slot
 from memtrial.agents.traces import TraceFault, read_traces
@@ -72,6 +70,7 @@ from memtrial.runs.trials.written_damage import accepted_instead, describe_suppo
 from memtrial.views.evidence.bundle_audit import audit, bundle, sentence, stretches
 from memtrial.worlds.scienceworld import action_commands
 from memtrial.worlds.world import Task, Truth
+from tests.support.damaging import damage, refusal
 from tests.support.wire_texts import carry
 
 Reader = Callable[[str], object]
@@ -130,8 +129,8 @@ def _damaged(kind: Perturbation, text: str) -> object:
 
 
 def _damage(kind: Perturbation, slot: Slot, donor: Slot) -> None:
-    kind.why_not(slot, donor)
-    check(kind, slot, kind(slot, default_rng(0), donor))
+    refusal(kind, slot, donor)
+    check(kind, slot, damage(kind, slot, 0, donor))
 
 
 @cache

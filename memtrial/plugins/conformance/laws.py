@@ -18,8 +18,9 @@ from memtrial.ledger.random_streams import fixed_generator
 from memtrial.memory.item import Item, item_from_json, item_to_json
 from memtrial.memory.markdown import render
 from memtrial.models.client.types import ModelFault
+from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable
 from memtrial.perturbations.kinds import ALL
-from memtrial.perturbations.manipulation import check
+from memtrial.perturbations.manipulation import check_damage
 from memtrial.plugins.adapters import Memory
 from memtrial.plugins.conformance import fixtures
 from memtrial.plugins.conformance.fixtures import DONOR, EMPTY, ODD, SEED, SLOTS, tasks_asked, trajectories
@@ -158,14 +159,30 @@ GATES: tuple[Law[Gate], ...] = (
 )
 
 
+def _apply(kind: Perturbation, slot: Slot, seed: int = SEED) -> Damaged | NotApplicable:
+    return kind.apply(slot, fixed_generator(seed), DamageContext((replace(DONOR),)))
+
+
 async def _same_damage(make: Callable[[], Perturbation]) -> LawResult:
     """Twice by one object, and once more by a fresh one; the slot is shown in other cells of the block."""
-    kind, donor = make(), replace(DONOR)
+    kind = make()
     given = _applicable(kind, SLOTS)
-    whole = [(replace(slot), DONOR) for slot in given]
-    done = [[by(slot, fixed_generator(SEED), donor) for slot in given] for by in (kind, kind, make())]
-    after = [[(one, (slot, donor)) for one, slot in zip(by, given, strict=True)] for by in done]
+    whole = [replace(slot) for slot in given]
+    done = [[_apply(by, slot) for slot in given] for by in (kind, kind, make())]
+    after = [[(answer, slot) for answer, slot in zip(answers, given, strict=True)] for answers in done]
     return alike(zip(done[0], whole, strict=True), *after)
+
+
+async def _same_refusal(make: Callable[[], Perturbation]) -> LawResult:
+    """Whether a kind applies, and why not, is read from the intact texts: the same for all seeds."""
+    kind = make()
+    slots = [slot for slot in (*SLOTS, *ODD) if slot.items]
+    refusals = [[_refusal(_apply(kind, slot, seed)) for slot in slots] for seed in (SEED, SEED + 1, SEED + 2)]
+    return alike(*refusals)
+
+
+def _refusal(answer: Damaged | NotApplicable) -> str:
+    return answer.reason if isinstance(answer, NotApplicable) else ""
 
 
 async def _checked(make: Callable[[], Perturbation]) -> LawResult:
@@ -174,21 +191,26 @@ async def _checked(make: Callable[[], Perturbation]) -> LawResult:
     ordinary, odd = _applicable(kind, SLOTS), _applicable(kind, ODD)
     note = f"applies to {len(ordinary)} of {len(SLOTS)} ordinary slots and {len(odd)} odd ones"
     cases = [_unchecked(kind, slot) for slot in (*ordinary, *odd)]
-    return LawResult(cases if ordinary else [kind.why_not(SLOTS[0], DONOR)], note)
+    return LawResult(cases if ordinary else [_refusal(_apply(kind, SLOTS[0]))], note)
 
 
 def _unchecked(kind: Perturbation, slot: Slot) -> str:
-    found = check(kind, slot, kind(slot, fixed_generator(SEED), DONOR))
-    return "" if found.passed else f"{found.reason}, for {' '.join(slot.items)[:60]!r}"
+    done = _apply(kind, slot)
+    if isinstance(done, NotApplicable):
+        return f"it applied before, and now: {done.reason}"
+    measured = check_damage(kind, slot, done)
+    return "" if measured.passed else f"{measured.reason}, for {' '.join(slot.items)[:60]!r}"
 
 
 def _applicable(kind: Perturbation, slots: Iterable[Slot]) -> list[Slot]:
     """Copies of the slots that can be damaged. An empty one is never: it counts as `without`."""
-    return [replace(slot) for slot in slots if slot.items and not kind.why_not(slot, DONOR)]
+    # a copy is damaged: a kind that changes its slot must not change ours
+    return [replace(slot) for slot in slots if slot.items and not _refusal(_apply(kind, replace(slot)))]
 
 
 PERTURBATIONS: tuple[Law[Perturbation], ...] = (
     Law("same seed same damage", "slots damaged", _same_damage),
+    Law("it applies whatever the seed", "slots tried under three seeds", _same_refusal),
     Law("its check holds", "damaged slots checked", _checked),
 )
 

@@ -1,0 +1,63 @@
+"""What a perturbation is given beside the slot, and the two things it may answer."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+
+from memtrial.agents.slot import Slot
+from memtrial.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire
+
+Items = tuple[str, ...]
+Texts = Mapping[tuple[str, str], Items]
+"""By kind and `items_digest` of the intact slot."""
+
+
+def items_digest(slot: Slot) -> str:
+    """Sha256 of the items without the cue line: an instruction in that line changes no item."""
+    return sha256(json.dumps(slot.items).encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Damaged:
+    """The damage was done.
+
+    Args:
+        slot: the damaged slot.
+        before: what the damage is measured against, where that is not the slot that was given: the slot
+            under an instruction, when it was damaged after the instruction was added.
+    """
+
+    slot: Slot
+    before: Slot | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NotApplicable:
+    """The kind cannot be applied to this slot; the reason is a sentence."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class DamageContext:
+    """What damage may draw on beside the slot itself.
+
+    Args:
+        donors: slots that belong elsewhere, in the order in which they are tried. Most kinds need none.
+        known: the actions that the world accepts.
+        written: texts of a model that were accepted beforehand; a kind that finds its own shows it, draws
+            nothing and needs no donor.
+    """
+
+    donors: tuple[Slot, ...] = ()
+    known: Repertoire = NOTHING_KNOWN
+    written: Texts = field(default_factory=dict)
+
+    def find_written(self, kind: str, slot: Slot) -> Damaged | None:
+        """The text that was written for this kind and these items, under the slot's own cue line."""
+        items = self.written.get((kind, items_digest(slot))) if self.written else None
+        return Damaged(Slot(slot.cue, items)) if items else None
+
+
+NO_CONTEXT = DamageContext()
