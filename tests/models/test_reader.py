@@ -78,9 +78,9 @@ def test_the_reader_never_does_what_the_inverted_memory_warns_of(item):
 
 
 @schemas
-@pytest.mark.parametrize("damage", [Empty(), Filler()], ids=lambda damage: damage.name)
-def test_a_memory_without_content_leaves_the_reader_to_explore(item, damage):
-    damaged = damage(damage, Slot(cue_line(), (item,)), 0, NOTHING)
+@pytest.mark.parametrize("kind", [Empty(), Filler()], ids=lambda kind: kind.name)
+def test_a_memory_without_content_leaves_the_reader_to_explore(item, kind):
+    damaged = damage(kind, Slot(cue_line(), (item,)), 0, NOTHING)
     assert set(actions(READER, conversation(damaged.text, SLACK))) == set(PANEL)
 
 

@@ -1,19 +1,21 @@
 """One thing done after another, and the instruction to follow the items: laws over every possible pair."""
 
+from dataclasses import replace
 from zlib import crc32
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from numpy.random import Generator, default_rng
+from numpy.random import default_rng
 
 from memtrial.agents.slot import NOTHING, Slot
 from memtrial.faults import SpecFault
-from memtrial.perturbations.composite import Composite, Done, carried_out, composed
+from memtrial.perturbations.composite import Composite, composed
+from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable
 from memtrial.perturbations.instructed import INSTRUCTION, Instructed
 from memtrial.perturbations.irrelevant.irrelevant_swap import IrrelevantSwap
 from memtrial.perturbations.kinds import ALL
-from memtrial.perturbations.manipulation import check
+from memtrial.perturbations.manipulation import check, check_damage
 from memtrial.prompts.templates import cue_line
 from memtrial.protocols import Perturbation
 from memtrial.runs.spec.read_spec import load_spec
@@ -27,42 +29,41 @@ every_pair = pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: pair.name)
 fair = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
-def done(kind: Perturbation, slot: Slot, seed: int = 0) -> Done:
-    def rng(part: Perturbation) -> Generator:
-        return default_rng([seed, crc32(part.name.encode())])
-
-    return carried_out(kind, slot, (NOTHING, DONOR), rng)
+def apply(kind: Perturbation, slot: Slot, seed: int = 0) -> Damaged | NotApplicable:
+    rng = default_rng([seed, crc32((kind.aim.part or kind.name).encode())])
+    return kind.apply(slot, rng, DamageContext((NOTHING, DONOR)))
 
 
 @every_pair
 @fair
 @given(slot=slots(), seed=st.integers(0, 5))
 def test_the_second_is_done_to_what_the_first_gives_alone(pair: Composite, slot: Slot, seed: int) -> None:
-    both, alone = done(pair, slot, seed), done(pair.first, slot, seed)
-    assert both == done(pair, slot, seed)
-    if alone.after is None:
-        assert (both.after, both.why_not) == (None, alone.why_not)
+    both, alone = apply(pair, slot, seed), apply(pair.first, slot, seed)
+    assert both == apply(pair, slot, seed)
+    if isinstance(alone, NotApplicable):
+        assert both == alone
         return
-    assert both.before == alone.after
-    if both.after is None:
-        assert both.why_not.startswith(f"after {pair.first.name}: ")
+    if isinstance(both, NotApplicable):
+        assert both.reason.startswith(f"after {pair.first.name}: ")
         return
-    assert both.kind.name == pair.second.name
-    assert len(both.after.items) == len(slot.items)
-    assert both.after.cue == alone.after.cue
-    found = check(both.kind, both.before, both.after)
-    assert found.passed, (found, both)
+    assert both.before == alone.slot
+    assert pair.aim.part == pair.second.name
+    assert len(both.slot.items) == len(slot.items)
+    assert both.slot.cue == alone.slot.cue
+    measured = check_damage(pair, slot, both)
+    assert measured.passed, (measured, both)
+    assert measured.kind == pair.second.name
 
 
 @every_pair
 @fair
 @given(slot=well_formed, seed=st.integers(0, 5))
 def test_under_an_instruction_the_damage_is_the_same(pair: Composite, slot: Slot, seed: int) -> None:
-    both, plain = done(pair, slot, seed), done(pair.second, slot, seed)
-    assert (both.after is None) == (plain.after is None)
-    if both.after is not None and plain.after is not None:
-        assert both.after.items == plain.after.items
-        assert INSTRUCTION.render() in both.after.cue
+    both, plain = apply(pair, slot, seed), apply(pair.second, slot, seed)
+    assert type(both) is type(plain)
+    if isinstance(both, Damaged) and isinstance(plain, Damaged):
+        assert both.slot.items == plain.slot.items
+        assert INSTRUCTION.render() in both.slot.cue
 
 
 @pytest.mark.parametrize(
@@ -99,7 +100,7 @@ def test_a_name_stands_for_two_parts() -> None:
     pair = composed("instructed+irrelevant_swap", ALL)
     assert (pair.first, pair.second) == (Instructed(), IrrelevantSwap())
     assert pair.name == "instructed+irrelevant_swap"
-    assert pair.aim == IrrelevantSwap().aim
+    assert pair.aim == replace(IrrelevantSwap().aim, part="irrelevant_swap")
 
 
 @fair

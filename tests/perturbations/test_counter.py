@@ -27,16 +27,16 @@ from tests.support.loom import ADVISED, PANEL, SCHEMAS
 from tests.support.slots import CUE, DONOR
 
 LISTED = Repertoire((PANEL,))
-COUNTER = Counter(LISTED)
+COUNTER = Counter()
 ACTION_CUE = SCHEMAS["theory"].replace(
     '## Trigger state: "The belt hangs slack"', f"## Trigger state: slack | action: {ADVISED}"
 )
 
 
-def countered(slot: Slot, kind: Counter = COUNTER, seed: int = 0, donor: Slot = NOTHING) -> Slot:
-    assert refusal(kind, slot, donor) == ""
-    after = damage(kind, slot, seed, donor)
-    found = check(kind, slot, after)
+def countered(slot: Slot, known: Repertoire = LISTED, seed: int = 0, donor: Slot = NOTHING) -> Slot:
+    assert refusal(COUNTER, slot, donor, known=known) == ""
+    after = damage(COUNTER, slot, seed, donor, known=known)
+    found = check(COUNTER, slot, after, known)
     assert found.passed, found
     return after
 
@@ -84,14 +84,14 @@ def test_what_is_to_be_avoided_stays() -> None:
 def test_the_check_records_both_and_believes_no_one() -> None:
     slot = Slot(CUE, (SCHEMAS["theory"],))
     after = countered(slot)
-    found = check(COUNTER, slot, after).to_json()
+    found = check(COUNTER, slot, after, LISTED).to_json()
     assert found["told"] == ADVISED
     assert found["told_instead"] in PANEL
     assert found["told_instead"] in after.items[0]
-    assert "told" not in check(COUNTER, slot, slot).to_json()
+    assert "told" not in check(COUNTER, slot, slot, LISTED).to_json()
 
     def passes(text: str) -> bool:
-        return check(COUNTER, slot, Slot(CUE, (text,))).passed
+        return check(COUNTER, slot, Slot(CUE, (text,)), LISTED).passed
 
     assert passes(after.items[0])
     assert not passes(slot.items[0])
@@ -104,25 +104,25 @@ def test_the_check_records_both_and_believes_no_one() -> None:
 
 
 def test_command_forms_keep_the_command_and_change_the_thing() -> None:
-    kind = Counter(Repertoire(forms=(*PATTERNS, "search[OBJ]")))
+    known = Repertoire(forms=(*PATTERNS, "search[OBJ]"))
     item = "In the hall, do `move the salt to the pot`, then `search[Ada]`, then `wait`. `search[Ada]` helps."
     donor = Slot(CUE, ("In the yard, do `move the worm to the jar`, then `search[Bo]`.",))
-    after = countered(Slot(CUE, (item,)), kind, donor=donor)
-    told = [one.action for one in advised(after.items[0], kind.known)]
+    after = countered(Slot(CUE, (item,)), known, donor=donor)
+    told = [one.action for one in advised(after.items[0], known)]
     assert told[:2] == ["move the salt to the jar", "search[Bo]"]
     assert told[2] in ("look around", "inventory", "task")
     assert after.items[0].endswith("`search[Bo]` helps.")
     # a thing of which nothing is known: another command for it
-    alone = countered(Slot(CUE, ("In the hall, do `open the frobnicator`.",)), kind)
-    told = [one.action for one in advised(alone.items[0], kind.known)]
+    alone = countered(Slot(CUE, ("In the hall, do `open the frobnicator`.",)), known)
+    told = [one.action for one in advised(alone.items[0], known)]
     assert told[0].endswith("frobnicator")
     assert "open" not in told[0]
 
 
 def test_where_nothing_is_known_the_donor_says_what_else_there_is() -> None:
     slot = Slot(CUE, ("In steam, do `greasing hinges`, for the red gauge in the hall above.",))
-    assert "watering roses" in countered(slot, Counter(), donor=DONOR).items[0]
-    assert "the donor names no other" in refusal(Counter(), slot, NOTHING)
+    assert "watering roses" in countered(slot, NOTHING_KNOWN, donor=DONOR).items[0]
+    assert "the donor names no other" in refusal(COUNTER, slot, NOTHING)
 
 
 @pytest.mark.parametrize(
@@ -134,28 +134,28 @@ def test_where_nothing_is_known_the_donor_says_what_else_there_is() -> None:
     ],
 )
 def test_where_nothing_is_advised_it_does_not_apply_and_says_so(item: str, why: str) -> None:
-    for kind in (COUNTER, Counter()):
+    for known in (LISTED, NOTHING_KNOWN):
         slot = Slot(CUE, (item,))
-        if kind is COUNTER or "careful" not in item:
-            assert why in refusal(kind, slot, DONOR)
-            assert damage(kind, slot, 0, DONOR) == slot
+        if known is LISTED or "careful" not in item:
+            assert why in refusal(COUNTER, slot, DONOR, known=known)
+            assert damage(COUNTER, slot, 0, DONOR, known=known) == slot
     assert "holds no item" in refusal(COUNTER, NOTHING, DONOR)
 
 
 def test_a_panel_whose_every_action_is_told_leaves_no_other() -> None:
     item = "When it ticks, pull the tin lever. When it hums, wind the zinc crank."
-    two = Counter(Repertoire((("pull the tin lever", "wind the zinc crank"),)))
-    assert "the world accepts no other" in refusal(two, Slot(CUE, (item,)), DONOR)
+    two = Repertoire((("pull the tin lever", "wind the zinc crank"),))
+    assert "the world accepts no other" in refusal(COUNTER, Slot(CUE, (item,)), DONOR, known=two)
 
 
 def test_every_true_lesson_of_the_workshop_can_be_countered() -> None:
     world = Workshop(5, 24, 24)
-    kind = Counter(repertoire_of(world, world.tasks("test")))
+    known = repertoire_of(world, world.tasks("test"))
     for task in world.tasks("test"):
         lesson = world.ground_truth(task).lesson
-        after = countered(Slot(CUE, (lesson,)), kind).items[0]
-        told = {one.action for one in advised(lesson, kind.known)}
-        assert not told & {one.action for one in advised(after, kind.known)}
+        after = countered(Slot(CUE, (lesson,)), known).items[0]
+        told = {one.action for one in advised(lesson, known)}
+        assert not told & {one.action for one in advised(after, known)}
 
 
 SHOP_NATIVE = """# Memory Item 1
@@ -172,7 +172,7 @@ SHOP_THEORY = """# Memory Item 1
 
 
 def test_one_lesson_gets_the_same_other_advice_in_both_schemas_and_nothing_old_stands() -> None:
-    after = [countered(Slot(CUE, (item,)), Counter()).items[0] for item in (SHOP_NATIVE, SHOP_THEORY)]
+    after = [countered(Slot(CUE, (item,)), NOTHING_KNOWN).items[0] for item in (SHOP_NATIVE, SHOP_THEORY)]
     told = [[one.action for one in advised(text)] for text in after]
     assert told[0] == told[1]
     assert len(told[0]) == 3
@@ -194,15 +194,15 @@ def test_every_step_of_a_sequence_is_another_one_and_the_answer_is_of_its_kind()
     donor = Slot(
         CUE, ("In the yard, do `Search[Emmy Noether]`, then `Search[Max Noether]`, then `Finish[1882]`.",)
     )
-    after = countered(Slot(CUE, (STEPS,)), Counter(), donor=donor).items[0]
+    after = countered(Slot(CUE, (STEPS,)), NOTHING_KNOWN, donor=donor).items[0]
     names = {"Search[Emmy Noether]", "Search[Max Noether]"}
     told = [one.action for one in advised(after)]
     assert set(told[:2]) == names
     assert told[2] == "Finish[1882]"
     assert after.endswith("The answer is 1882.")
     lone = Slot(CUE, ("When both are rivers, do `Finish[yes]`.",))
-    assert "`Finish[no]`" in countered(lone, Counter()).items[0]
-    when = countered(Slot(CUE, ("In the hall, do `Finish[3 May 1815]`.",)), Counter()).items[0]
+    assert "`Finish[no]`" in countered(lone, NOTHING_KNOWN).items[0]
+    when = countered(Slot(CUE, ("In the hall, do `Finish[3 May 1815]`.",)), NOTHING_KNOWN).items[0]
     assert "`Finish[3 May 18" in when
     assert "Finish[3 May 1815]" not in when
 
@@ -212,12 +212,12 @@ def test_articles_inflections_capitals_and_plurals_fit_the_new_words() -> None:
         "# Memory Item 1\n## Title Open an Oven First\n## Description On drawers.\n## Content Open a drawer, "
         "then heat it in an oven. Opening drawers is quick."
     )
-    after = countered(Slot(CUE, (item,)), Counter()).items[0]
+    after = countered(Slot(CUE, (item,)), NOTHING_KNOWN).items[0]
     assert "drawer" not in after.lower()
     assert "oven" not in after.lower()
     assert not re.search(r"\ban [^aeiou]|\ba [aeiou]", after)
     slot = Slot(CUE, ("Verify the telegram before sunset; verifying helps.",))
-    drawn = {countered(slot, Counter(), seed).items[0] for seed in range(9)}
+    drawn = {countered(slot, NOTHING_KNOWN, seed).items[0] for seed in range(9)}
     assert len(drawn) > 2
     assert all(text.split("; ")[1].split()[0].endswith("ing") for text in drawn)
     assert not any("verif" in text.lower() for text in drawn)
@@ -231,7 +231,7 @@ def test_what_only_tells_to_avoid_tells_to_avoid_another() -> None:
 
 
 def test_the_check_finds_what_is_left_standing_or_changed_besides() -> None:
-    after = countered(Slot(CUE, (SHOP_NATIVE,)), Counter()).items[0]
+    after = countered(Slot(CUE, (SHOP_NATIVE,)), NOTHING_KNOWN).items[0]
     assert told_instead(SHOP_NATIVE, after, NOTHING_KNOWN) is not None
     told, instead = ([one.action for one in advised(text)] for text in (SHOP_NATIVE, after))
     for old, new in zip(told, instead, strict=True):
@@ -257,8 +257,8 @@ def test_the_check_finds_what_is_left_standing_or_changed_besides() -> None:
 )
 def test_where_nothing_fits_it_says_so_and_leaves_the_item(item: str) -> None:
     slot = Slot(CUE, (item,))
-    assert refusal(Counter(), slot, NOTHING)
-    assert damage(Counter(), slot, 0, NOTHING) == slot
+    assert refusal(COUNTER, slot, NOTHING)
+    assert damage(COUNTER, slot, 0, NOTHING) == slot
 
 
 def test_the_verb_takes_a_file_of_actions_and_says_that_it_needs_one(

@@ -6,14 +6,12 @@ from itertools import count
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from numpy.random import Generator, default_rng
 
 from memtrial.agents.slot import NOTHING, Slot
 from memtrial.memory.language.structure import parts
-from memtrial.perturbations.composite import carried_out
 from memtrial.perturbations.irrelevant.irrelevant_swap import IrrelevantSwap, n_repeated, whole_sentences
 from memtrial.perturbations.manipulation import check
-from memtrial.protocols import Perturbation
+from tests.support.damaging import damage, refusal
 from tests.support.growth import fastest_growth
 from tests.support.slots import CUE, told, well_formed
 
@@ -40,17 +38,14 @@ LIST = NATIVE.format(
 
 
 def swapped(slot: Slot, *donors: Slot, seed: int = 0) -> Slot:
-    def rng(kind: Perturbation) -> Generator:
-        return default_rng(seed)
-
-    done = carried_out(SWAP, slot, donors, rng)
-    assert done.after is not None, done.why_not
-    assert check(done.kind, slot, done.after).passed
-    return done.after
+    assert why_not(slot, *donors) == ""
+    after = damage(SWAP, slot, seed, *donors)
+    assert check(SWAP, slot, after).passed
+    return after
 
 
 def why_not(slot: Slot, *donors: Slot) -> str:
-    return carried_out(SWAP, slot, donors, lambda kind: default_rng(0)).why_not
+    return refusal(SWAP, slot, *donors)
 
 
 def test_the_donors_texts_stand_whole_under_the_slots_headings() -> None:
