@@ -47,6 +47,8 @@ class IrrelevantSwap:
     def apply(self, slot: Slot, rng: Generator, context: DamageContext) -> Damaged | NotApplicable:
         if reason := nothing_to_damage(slot):
             return NotApplicable(reason)
+        if not context.donors:
+            return NotApplicable("there is no donor")
         fits, reason = _fitting(slot, _in_order(*context.donors))
         return Damaged(fits[int(rng.integers(len(fits)))]) if fits else NotApplicable(reason)
 

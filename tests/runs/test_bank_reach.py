@@ -17,6 +17,7 @@ from memtrial.memory.item import TheoryItem
 from memtrial.memory.markdown import render, split_items
 from memtrial.memory.retrieval import SourceKey
 from memtrial.perturbations.corrupt_mask import CorruptMask
+from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable
 from memtrial.perturbations.perturbation import Aim
 from memtrial.runs.preparation.arm_slots import ArmSlots, IntactSlot
 from memtrial.runs.setup.design import Design, design_of
@@ -71,14 +72,11 @@ class Noted:
     effect: str = "meaning"
     spared: str = "s3"
 
-    def why_not(self, slot: Slot, donor: Slot) -> str:
-        return "spared" if self.spared in slot.text else ""
-
-    def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:
-        self.offered.append(donor.text)
-        return Slot(
-            slot.cue, tuple(CorruptMask()(Slot("", (one,)), rng, donor).items[0] for one in slot.items)
-        )
+    def apply(self, slot: Slot, rng: Generator, context: DamageContext) -> Damaged | NotApplicable:
+        if self.spared in slot.text:
+            return NotApplicable("spared")
+        self.offered.append(context.donors[0].text)
+        return CorruptMask().apply(slot, rng, context)
 
 
 def spec(**more: object) -> Spec:

@@ -9,6 +9,7 @@ from memtrial.agents.slot import Slot
 from memtrial.arms.arm import ARTIFACT, CONTROL
 from memtrial.faults import RunFault
 from memtrial.perturbations.corrupt_mask import CorruptMask
+from memtrial.perturbations.damage_contract import DamageContext, Damaged
 from memtrial.perturbations.irrelevant.irrelevant_swap import IrrelevantSwap
 from memtrial.perturbations.perturbation import Aim
 from memtrial.protocols import Perturbation
@@ -31,11 +32,8 @@ class Lazy:
     name: str = "corrupt_mask"
     aim: Aim = CorruptMask().aim
 
-    def why_not(self, slot: Slot, donor: Slot) -> str:
-        return ""
-
-    def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:
-        return slot
+    def apply(self, slot: Slot, rng: Generator, context: DamageContext) -> Damaged:
+        return Damaged(slot)
 
 
 def slots(*own: str) -> ArmSlots:
@@ -125,8 +123,8 @@ def test_neither_the_damage_nor_the_donor_depends_on_the_arm_or_its_memory(kind:
 
 def test_a_shipped_kind_whose_text_fails_its_check_does_not_apply_to_that_slot() -> None:
     class Clumsy(CorruptMask):
-        def __call__(self, slot: Slot, rng: Generator, donor: Slot) -> Slot:
-            return Slot(slot.cue, tuple(item + " and more and more" for item in slot.items))
+        def apply(self, slot: Slot, rng: Generator, context: DamageContext) -> Damaged:
+            return Damaged(Slot(slot.cue, tuple(item + " and more and more" for item in slot.items)))
 
     shown, row = bench().damage(Place("b", TASK, 0, 0), slots(OWN), CONTROL, Clumsy())
     assert (shown, row.applicable) == (None, False)

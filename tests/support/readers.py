@@ -48,9 +48,8 @@ from memtrial.pages.finding_groups import read_findings
 from memtrial.pages.quote_marks import Quote, mark_quotes
 from memtrial.perturbations.advice.advised_action import advised, exchangeable, exclusions, named
 from memtrial.perturbations.advice.exchange import closed, conditions, domain_of, things_in
-from memtrial.perturbations.advice.known_actions import Repertoire, same_action
+from memtrial.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire
 from memtrial.perturbations.advice.others import verbs_of
-from memtrial.perturbations.composite import knowing
 from memtrial.perturbations.corrupt_invert import CorruptInvert
 from memtrial.perturbations.counter import Counter
 from memtrial.perturbations.kinds import ALL
@@ -119,18 +118,18 @@ def _headed(head: str, read: Reader) -> Reader:
     return lambda text: read(head + text)
 
 
-def _damaged(kind: Perturbation, text: str) -> object:
+def _damaged(kind: Perturbation, text: str, known: Repertoire = NOTHING_KNOWN) -> object:
     """All of a kind of damage and its check, the text as the memory and as that of somebody else."""
     slot = Slot("Notes", (text,))
-    _damage(kind, slot, ORDINARY)
+    _damage(kind, slot, ORDINARY, known)
     if _asks_somebody_else(kind):
-        _damage(kind, ORDINARY, slot)
+        _damage(kind, ORDINARY, slot, known)
     return None
 
 
-def _damage(kind: Perturbation, slot: Slot, donor: Slot) -> None:
-    refusal(kind, slot, donor)
-    check(kind, slot, damage(kind, slot, 0, donor))
+def _damage(kind: Perturbation, slot: Slot, donor: Slot, known: Repertoire) -> None:
+    refusal(kind, slot, donor, known=known)
+    check(kind, slot, damage(kind, slot, 0, donor, known=known), known)
 
 
 @cache
@@ -376,7 +375,7 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         "leakage": _leaking,
         "what two arms are sent": _audited,
         "corrupt_invert of a Content": _headed("## Content ", partial(_damaged, CorruptInvert())),
-        "counter in a known world": partial(_damaged, knowing(Counter(), KNOWN)),
+        "counter in a known world": partial(_damaged, Counter(), known=KNOWN),
         "shuffled steps": lambda text: _damaged(Shuffle(), recount(_trace(text)) + "\n" + text),
     }
 )
