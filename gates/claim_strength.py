@@ -31,12 +31,12 @@ def weakness(case: GateCase) -> Ruling | None:
     """
     claim = case.roles.what
     # a claim that quotes is about what it quotes
-    told = set(content_words(claim)) if mask_quotes(claim) == claim else set()
+    claim_words = set(content_words(claim)) if mask_quotes(claim) == claim else set()
     spoken = folded_words(claim.casefold())
     roles = case.roles
     around = [text or "" for text in (roles.when, roles.where, "" if roles.why in claim else roles.why)]
     held = run_words(case.trajectory, case.view) | set(content_words(" ".join(around)))
-    if told and len(told - VIRTUE) <= MOST_LOOSE and not (told - VIRTUE) & held:
+    if claim_words and len(claim_words - VIRTUE) <= MOST_LOOSE and not (claim_words - VIRTUE) & held:
         return Ruling("the Claim names nothing of the run or of its own reason: it would fit any run")
     if len(content_words(claim)) < LEAST_CONTENT:
         return Ruling("the Claim names no state and action: it has fewer than three words that carry meaning")

@@ -38,27 +38,31 @@ _TURNING = (POLARITY - {"do", "doing", "always", "unless"}) | {"instead", "than"
 _OPPOSITE = ANTONYMS | CONDITIONS | {"ascending": "descending", "descending": "ascending"}
 
 
-def compared(case: GateCase) -> tuple[str, ...]:
+def texts_to_embed(case: GateCase) -> tuple[str, ...]:
     """The texts that are compared: of all stored items, and of this one."""
-    return tuple(map(_told, (*case.around.stored(case.trajectory), case.item)))
+    return tuple(map(_advice_text, (*case.around.stored(case.trajectory), case.item)))
 
 
-def repeated(case: GateCase) -> Ruling | None:
+def find_repeated(case: GateCase) -> Ruling | None:
     """The stored item that says the same, if one does."""
     stored = case.around.stored(case.trajectory)
     if not stored:
         return None
-    rows = case.vectors if case.vectors is not None else by_words([*map(_told, stored), _told(case.item)])
+    rows = (
+        case.vectors
+        if case.vectors is not None
+        else by_words([*map(_advice_text, stored), _advice_text(case.item)])
+    )
     if len(rows) != len(stored) + 1:
         return None
     at_least = ALIKE if case.vectors is None else ALIKE_TO_A_MODEL
     own = _AdviceWords.of(case.item)
-    for at, cosine in nearest(rows):
-        if cosine >= at_least and not own.opposes(_AdviceWords.of(stored[at])):
-            said, same = _told(stored[at]), folded_words(_told(stored[at]).casefold())
+    for place, cosine in nearest(rows):
+        if cosine >= at_least and not own.opposes(_AdviceWords.of(stored[place])):
+            text, same = _advice_text(stored[place]), folded_words(_advice_text(stored[place]).casefold())
             return Ruling(
-                f"a stored item says the same (similarity {cosine:.2f}): {said[:80]!r}",
-                proof="literal" if same == folded_words(_told(case.item).casefold()) else None,
+                f"a stored item says the same (similarity {cosine:.2f}): {text[:80]!r}",
+                proof="literal" if same == folded_words(_advice_text(case.item).casefold()) else None,
             )
     return None
 
@@ -85,7 +89,7 @@ def nearest(rows: Array) -> list[tuple[int, float]]:
     index = faiss.IndexFlatIP(rows.shape[1])
     index.add(rows[:-1])
     similar, position = index.search(rows[-1:], min(MOST_NEAR, len(rows) - 1))
-    return [(int(at), float(cosine)) for at, cosine in zip(position[0], similar[0], strict=True)]
+    return [(int(place), float(cosine)) for place, cosine in zip(position[0], similar[0], strict=True)]
 
 
 class _AdviceWords(NamedTuple):
@@ -99,7 +103,7 @@ class _AdviceWords(NamedTuple):
 
     @classmethod
     def of(cls, item: Item) -> "_AdviceWords":
-        text = " ".join(one.partition("because")[0] for one in cut(roles_of(item).what.casefold()))
+        text = " ".join(sentence.partition("because")[0] for sentence in cut(roles_of(item).what.casefold()))
         signs: dict[str, set[bool]] = defaultdict(set)
         for clause in _CLAUSE.split(text[:MOST_CHARACTERS]):
             sign = True
@@ -118,7 +122,7 @@ class _AdviceWords(NamedTuple):
         return any(_OPPOSITE.get(word) in lost for word in self.words - other.words)
 
 
-def _told(item: Item) -> str:
+def _advice_text(item: Item) -> str:
     roles = roles_of(item)
     return f"{roles.what} {roles.when or ''}"[:MOST_CHARACTERS]
 
@@ -127,8 +131,8 @@ DUPLICATE = GateKind(
     "duplicate",
     "The item restates one that is stored already.",
     ("what",),
-    repeated,
+    find_repeated,
     proves=("literal",),
     judged=False,
-    embeds=compared,
+    embeds=texts_to_embed,
 )

@@ -16,8 +16,10 @@ MOST_LOOSE = 3
 
 def shortfall(case: GateCase) -> Ruling | None:
     """What is wrong with the Mechanism, seen by a program; whether it is a reason, the judge says."""
-    told = {word for word in content_words(case.roles.why) if len(word) > 1 or not word.isascii()} - OUTCOME
-    if not told:
+    reason_words = {
+        word for word in content_words(case.roles.why) if len(word) > 1 or not word.isascii()
+    } - OUTCOME
+    if not reason_words:
         return Ruling("the Mechanism states an outcome and no reason")
     # in a schema without that field the reason stands inside the text that it is held against
     inside = case.roles.why in case.roles.what
@@ -25,12 +27,20 @@ def shortfall(case: GateCase) -> Ruling | None:
     advised -= Counter(content_words(case.roles.why)) if inside else Counter()
     own = set(advised) | set(content_words(f"{case.roles.when or ''} {case.roles.where or ''}"))
     quotes = mask_quotes(case.roles.why) != case.roles.why
-    if not quotes and len(told) <= MOST_LOOSE and not told & (own | run_words(case.trajectory, case.view)):
+    if (
+        not quotes
+        and len(reason_words) <= MOST_LOOSE
+        and not reason_words & (own | run_words(case.trajectory, case.view))
+    ):
         return Ruling("the Mechanism names nothing of the run or the item: it would fit any other")
     # the Claim may end in the reason itself, which the Mechanism may well repeat
     reasons = " ".join(case.roles.what[low:high] for low, high in spans(case.roles.what, "why"))
-    of_advice = told - set(content_words(reasons))
-    if not inside and told <= set(content_words(case.roles.what)) and 2 * len(of_advice) >= len(told):
+    of_advice = reason_words - set(content_words(reasons))
+    if (
+        not inside
+        and reason_words <= set(content_words(case.roles.what))
+        and 2 * len(of_advice) >= len(reason_words)
+    ):
         return Ruling("the Mechanism only says the Claim again")
     return None
 

@@ -24,7 +24,7 @@ def idle_check(case: GateCase) -> Ruling | None:
     # action cues say of which proposals the rest is asked
     asked = tuple(cue for cue in check.cues if cue.kind != "action") or check.cues
     own = tuple(case.trajectory.moments())
-    others = tuple(one for moments in case.around.elsewhere(case.trajectory.task_id) for one in moments)
+    others = tuple(moment for moments in case.around.elsewhere(case.trajectory.task_id) for moment in moments)
     every = (*own, *others, *reference_moments())
     shown = form.split("\n")[0]
     n_true = sum(all(cue.holds(moment) for cue in asked) for moment in every)

@@ -52,11 +52,11 @@ def lookup(case: GateCase) -> Ruling | None:
     """The first words of the advice that send the reader to find something out."""
     text = case.roles.what
     covered = mask_quotes(text)
-    for found in SEEKING.finditer(covered):
-        before = covered[max(0, found.start() - SENTENCE) : found.start()]
+    for seeking in SEEKING.finditer(covered):
+        before = covered[max(0, seeking.start() - SENTENCE) : seeking.start()]
         if not _NOT.search(before[-NEAR:]) and not _ASIDE.search(before):
-            said = "the item tells the agent to find out what the run has found already"
-            return Ruling(said, text[slice(*found.span())])
+            account = "the item tells the agent to find out what the run has found already"
+            return Ruling(account, text[slice(*seeking.span())])
     return None
 
 

@@ -53,7 +53,7 @@ class Surroundings:
     @cached_property
     def moments(self) -> tuple[tuple[str, tuple[Moment, ...]], ...]:
         """By task, all moments of its trajectories' steps."""
-        return tuple((one.task_id, tuple(one.moments())) for one in self.trajectories)
+        return tuple((trace.task_id, tuple(trace.moments())) for trace in self.trajectories)
 
     def elsewhere(self, task_id: str) -> tuple[tuple[Moment, ...], ...]:
         """The moments of each other task."""
@@ -62,7 +62,7 @@ class Surroundings:
     @cached_property
     def texts(self) -> tuple[tuple[str, str], ...]:
         """By task, all that its trajectories say, case-folded."""
-        return tuple((one.task_id, "\n".join(passages(one)).casefold()) for one in self.trajectories)
+        return tuple((trace.task_id, "\n".join(passages(trace)).casefold()) for trace in self.trajectories)
 
     def shared(self, piece: str, task_id: str) -> bool:
         """Whether another task's run holds the piece, too: then it is of the world, and not of one task."""
@@ -212,10 +212,10 @@ class JudgedGate:
         case = GateCase(item, roles_of(item), trajectory, self.view, self.around)
         if self.kind.embeds is not None and self.around.embedder is not None:
             case = replace(case, vectors=await self.around.embedder.embed(self.kind.embeds(case)))
-        found = self.kind.ruling(case)
-        if found is not None:
-            quote = None if found.verdict == "NOT_APPLICABLE" else found.quote or evidence(item)
-            return Finding(self.name, found.verdict, quote, "item", found.account)
+        ruling = self.kind.ruling(case)
+        if ruling is not None:
+            quote = None if ruling.verdict == "NOT_APPLICABLE" else ruling.quote or evidence(item)
+            return Finding(self.name, ruling.verdict, quote, "item", ruling.account)
         question = self.kind.question
         if question is None:
             return Finding(self.name, "PASS", evidence(item), "item", "the program found nothing")
@@ -236,8 +236,8 @@ def _held(answer: JudgeAnswer, threshold: float | None) -> JudgeAnswer:
     flagged = answer.confidence >= threshold
     if flagged == (answer.verdict != "PASS"):
         return answer
-    said = f"{answer.reason} (confidence {answer.confidence:g}, threshold {threshold:g})"
-    return replace(answer, verdict="WARN" if flagged else "PASS", reason=said)
+    reason = f"{answer.reason} (confidence {answer.confidence:g}, threshold {threshold:g})"
+    return replace(answer, verdict="WARN" if flagged else "PASS", reason=reason)
 
 
 def evidence(item: Item) -> str:

@@ -77,7 +77,7 @@ def _inventions(case: GateCase) -> Iterator[Ruling]:
                 proof: Proof | None = "quote" if copied and _strange(span.text, case) else None
                 yield Ruling(f"the item quotes what the trace does not hold: {span.text[:80]!r}", proof=proof)
     for field in (roles.what, roles.why, roles.where or ""):
-        for number in _cited(field):
+        for number in _cited_numbers(field):
             if number > len(trajectory.steps) and not any(f"step {number}" in text for text in texts):
                 yield Ruling(f"the item cites step {number}, and the trace has {len(trajectory.steps)}")
 
@@ -109,12 +109,12 @@ def _stands(quoted: str, text: str, bare: str) -> bool:
 
 
 def _in_order(pieces: list[str], text: str) -> bool:
-    at = 0
+    start = 0
     for needle in pieces:
-        found = text.find(needle, at)
-        if found < 0:
+        place = text.find(needle, start)
+        if place < 0:
             return False
-        at = found + len(needle)
+        start = place + len(needle)
     return True
 
 
@@ -123,7 +123,7 @@ def _bare(text: str) -> str:
     return " ".join(re.findall(r"\w+", text))
 
 
-def _cited(field: str) -> Iterator[int]:
+def _cited_numbers(field: str) -> Iterator[int]:
     for match in STEPS.finditer(field):
         # nine digits are more than any trace has steps
         yield from (int(number[:9]) for number in re.findall(r"\d+", match["many"] or match["one"]))

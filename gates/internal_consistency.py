@@ -36,8 +36,8 @@ MOST = 20
 
 def conflict(case: GateCase) -> Ruling | None:
     """The first pair of texts that cannot both be followed."""
-    if found := _both_ways(case.roles.what):
-        return Ruling("one action is both told and forbidden", found)
+    if quote := _both_ways(case.roles.what):
+        return Ruling("one action is both told and forbidden", quote)
     trigger: Trigger | None = None
     check: Trigger | None = None
     with suppress(TriggerFault):  # what does not compile is trigger-presence's and form-check's
@@ -45,14 +45,14 @@ def conflict(case: GateCase) -> Ruling | None:
         check = triggers.compile_form(case.roles.form or "")
     if trigger is None:
         return None
-    required = {(one.kind, one.literals, one.spaced, one.stems) for one in trigger.cues}
-    for one in check.cues if check else ():
-        if one.negated and (one.kind, one.literals, one.spaced, one.stems) in required:
-            return Ruling("the check forbids what the Trigger requires", one.text)
-    return _excluded(case, trigger)
+    required = {(cue.kind, cue.literals, cue.spaced, cue.stems) for cue in trigger.cues}
+    for cue in check.cues if check else ():
+        if cue.negated and (cue.kind, cue.literals, cue.spaced, cue.stems) in required:
+            return Ruling("the check forbids what the Trigger requires", cue.text)
+    return _find_excluded(case, trigger)
 
 
-def _excluded(case: GateCase, trigger: Trigger) -> Ruling | None:
+def _find_excluded(case: GateCase, trigger: Trigger) -> Ruling | None:
     """An exclusion that holds whenever the Trigger does: by its words, or at each moment of the run."""
     # by cue: words of two cues need not stand together in either
     required = [
@@ -61,26 +61,30 @@ def _excluded(case: GateCase, trigger: Trigger) -> Ruling | None:
     ]
     fired = [moment for moment in case.trajectory.moments() if trigger.holds(moment)]
     for beyond in islice(read_scope(case.roles.where or "").positive, MOST):
-        told, shown = set(content_words(beyond)) - _SEEING, beyond.split("\n")[0]
-        if told and any(told <= words for words in required):
+        excluded_words, shown = set(content_words(beyond)) - _SEEING, beyond.split("\n")[0]
+        if excluded_words and any(excluded_words <= words for words in required):
             return Ruling("the Trigger requires what the Scope excludes", shown)
-        asked = told | (set(content_words(beyond)) & _STATES)
-        if told and _OF_TASK.search(beyond) and asked <= set(content_words(case.trajectory.query)):
+        all_words = excluded_words | (set(content_words(beyond)) & _STATES)
+        if (
+            excluded_words
+            and _OF_TASK.search(beyond)
+            and all_words <= set(content_words(case.trajectory.query))
+        ):
             return Ruling("the Scope excludes the task that the item comes from", shown)
         literal = next((span.text.strip() for span in QUOTES.spans(beyond) if span.text.strip()), "")
         if not literal or not fired:
             continue
         with suppress(CueFault):
             sights = [triggers.compile_cue(f'{kind}: "{literal}"') for kind in ("task", "state")]
-            if all(any(one.holds(moment) for one in sights) for moment in fired):
-                said = "the Trigger fires inside what the Scope excludes, at each of its moments"
-                return Ruling(said, shown)
+            if all(any(sight.holds(moment) for sight in sights) for moment in fired):
+                account = "the Trigger fires inside what the Scope excludes, at each of its moments"
+                return Ruling(account, shown)
     return None
 
 
 def _both_ways(text: str) -> str:
     """A quoted action that is told in one place and forbidden in another."""
-    told: set[str] = set()
+    commanded: set[str] = set()
     forbidden: dict[str, str] = {}
     for span in islice(QUOTES.spans(text), MOST):
         before, action = text[max(0, span.start - NEAR) : span.start], " ".join(span.text.casefold().split())
@@ -89,8 +93,8 @@ def _both_ways(text: str) -> str:
                 continue
             forbidden[action] = text[span.start : span.end]
         elif _DO.search(before):
-            told.add(action)
-    return next((shown for action, shown in forbidden.items() if action in told), "")
+            commanded.add(action)
+    return next((shown for action, shown in forbidden.items() if action in commanded), "")
 
 
 INTERNAL_CONSISTENCY = GateKind(

@@ -35,9 +35,9 @@ def decoration(case: GateCase) -> Ruling | None:
     used = {word for text in texts for word in content_words(text)}
     for text in (roles.what, roles.where or ""):
         covered = mask_quotes(text)
-        for found in LOOKS.finditer(covered):
-            if not used & set(content_words(found[0].replace("-", " "))):
-                return Ruling("no premise of the item or its run uses this qualifier", found[0])
+        for qualifier in LOOKS.finditer(covered):
+            if not used & set(content_words(qualifier[0].replace("-", " "))):
+                return Ruling("no premise of the item or its run uses this qualifier", qualifier[0])
     used |= set(content_words(f"{roles.when or ''} {roles.where or ''}")) | run_words(run, case.view)
     for raw in cut(roles.what):
         sentence = Sentence(raw, mask_quotes(raw))
@@ -47,8 +47,8 @@ def decoration(case: GateCase) -> Ruling | None:
             for piece in _PIECE.split(raw[low:high]):
                 words = set(content_words(piece))
                 if len(words) >= LEAST and len(words & used_here) < USED * len(words) and not _quotes(piece):
-                    said = "no premise of the item or its run uses this condition"
-                    return Ruling(said, piece.strip())
+                    account = "no premise of the item or its run uses this condition"
+                    return Ruling(account, piece.strip())
     return None
 
 

@@ -40,12 +40,12 @@ def emptiness(case: GateCase) -> Ruling | None:
         sentence = Sentence(raw, mask_quotes(raw))
         read = clauses(sentence)
         state = {word for low, high in read.when for word in content_words(raw[low:high])}
-        told = set(content_words(raw[read.begin : read.reason])) - IDLE
-        if state and told and told <= state:
+        condition_words = set(content_words(raw[read.begin : read.reason])) - IDLE
+        if state and condition_words and condition_words <= state:
             return Ruling("the advice is the condition said again, so no case could refute it")
-        if found := VALUE.search(sentence.covered):
-            said = "the condition is that the advice is good, so no case could refute it"
-            return Ruling(said, found[0].strip())
+        if value := VALUE.search(sentence.covered):
+            account = "the condition is that the advice is good, so no case could refute it"
+            return Ruling(account, value[0].strip())
     for beyond in read_scope(case.roles.where or "").beyond:
         words = set(content_words(beyond))
         if words and words <= OUTCOME | IDLE and words & OUTCOME:

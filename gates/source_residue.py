@@ -102,13 +102,13 @@ def literals(case: GateCase) -> Ruling | None:
             return ruling
         doubtful = doubtful or ruling
     for text in texts:
-        if found := POINTING.search(text):
-            return Ruling("the item speaks of the run it came from", found[0])
+        if pointing := POINTING.search(text):
+            return Ruling("the item speaks of the run it came from", pointing[0])
     answer = _answer(case)
-    for text in texts if answer and not _shared(case, answer) else ():
+    for text in texts if answer and not _is_shared(case, answer) else ():
         if quote := _whole(text, answer):
             return Ruling("the item recites the answer of its own question", quote)
-    return doubtful or _named(case, unmarked) or _recited(case, texts)
+    return doubtful or _find_name(case, unmarked) or _find_recital(case, texts)
 
 
 def _literal_texts(case: GateCase, sentences: list[str]) -> Iterator[Ruling]:
@@ -118,7 +118,7 @@ def _literal_texts(case: GateCase, sentences: list[str]) -> Iterator[Ruling]:
         matches = (match[0].strip() for sentence in sentences for match in kind.pattern.finditer(sentence))
         for literal in islice(dict.fromkeys(matches), MOST_LITERALS):
             plain = literal.rstrip(".,;:!?")
-            if _OF_THIS_MACHINE.match(literal) or _shared(case, plain):
+            if _OF_THIS_MACHINE.match(literal) or _is_shared(case, plain):
                 continue
             stands = _is_element(case, literal) if kind.what == ELEMENT else plain.casefold() in own
             yield Ruling(
@@ -126,7 +126,7 @@ def _literal_texts(case: GateCase, sentences: list[str]) -> Iterator[Ruling]:
             )
 
 
-def _shared(case: GateCase, literal: str) -> bool:
+def _is_shared(case: GateCase, literal: str) -> bool:
     """Another training task's run holds it, too."""
     return case.around.shared(literal, case.trajectory.task_id)
 
@@ -149,8 +149,8 @@ def _is_element(case: GateCase, literal: str) -> bool:
 def _answer(case: GateCase) -> str:
     """What the run answered; empty where its last action answers nothing, or too little to be told apart."""
     last = case.trajectory.steps[-1].action if case.trajectory.steps else ""
-    found = _ANSWER.match(last)
-    text = found["text"].strip(" \t\n\"'`”’)]") if found else ""
+    answering = _ANSWER.match(last)
+    text = answering["text"].strip(" \t\n\"'`”’)]") if answering else ""
     plain = text.casefold()
     # one word in small letters is a word of the language: a colour, a state, "done"
     common = text.isalpha() and plain == text
@@ -160,31 +160,33 @@ def _answer(case: GateCase) -> str:
 
 def _whole(text: str, piece: str) -> str:
     """The piece where it stands in the text as whole words; empty where it does not."""
-    at = text.casefold().find(piece.casefold())
-    stop = at + len(piece)
-    if at < 0 or text[at - 1 : at].isalnum() or text[stop : stop + 1].isalnum():
+    start = text.casefold().find(piece.casefold())
+    stop = start + len(piece)
+    if start < 0 or text[start - 1 : start].isalnum() or text[stop : stop + 1].isalnum():
         return ""
-    return text[at:stop]
+    return text[start:stop]
 
 
-def _named(case: GateCase, sentences: list[str]) -> Ruling | None:
+def _find_name(case: GateCase, sentences: list[str]) -> Ruling | None:
     """A name of the question. A Scope that names a single word may be about just that."""
-    told = "\n".join(sentences)
+    all_text = "\n".join(sentences)
     for name in _names(case.trajectory.query):
         own = len(name.split()) == 1 and _whole(case.roles.where or "", name)
-        if not own and (quote := _whole(told, name)) == name and not _shared(case, name):
+        if not own and (quote := _whole(all_text, name)) == name and not _is_shared(case, name):
             return Ruling(f"the item names {name!r}, which its question is about", quote)
     return None
 
 
 def _names(query: str) -> Iterator[str]:
     """The runs of capitalised words that do not begin a sentence, several words first."""
-    found: list[list[str]] = []
+    names_of_words: list[list[str]] = []
     for sentence in cut(query):
         tokens = [word.strip("\"'“”‘’()[],.?!:;") for word in sentence.split()]
-        found += [list(run) for capital, run in groupby(tokens[1:], _is_name) if capital]
-    found.sort(key=lambda run: len(run) == 1)
-    names = [" ".join(run) for run in (*found, *(run[-1:] for run in found if len(run) > 1))]
+        names_of_words += [list(run) for capital, run in groupby(tokens[1:], _is_name) if capital]
+    names_of_words.sort(key=lambda run: len(run) == 1)
+    names = [
+        " ".join(run) for run in (*names_of_words, *(run[-1:] for run in names_of_words if len(run) > 1))
+    ]
     yield from (name for name in names if len(name) > 2 and name in query)
 
 
@@ -193,16 +195,16 @@ def _is_name(token: str) -> bool:
     return token[:1].isupper() and not any(sign.isupper() for sign in token[1:]) and token not in _ASKING
 
 
-def _recited(case: GateCase, texts: list[str]) -> Ruling | None:
+def _find_recital(case: GateCase, texts: list[str]) -> Ruling | None:
     """Many words of the question in a row, that are no template of other questions."""
     asked = set(runs(folded(case.trajectory.query), SHARED))
     rows = {row for row in asked if sum(word not in STOP_WORDS for word in row) >= SHARED // 2}
-    told = (row for text in texts if rows for row in runs(folded(text), SHARED))
-    recited = next((row for row in told if row in rows), None)
+    quoted_rows = (row for text in texts if rows for row in runs(folded(text), SHARED))
+    recited = next((row for row in quoted_rows if row in rows), None)
     if recited is None:
         return None
     own = case.trajectory.task_id
-    others = (one.query for one in case.around.trajectories if one.task_id != own)
+    others = (trace.query for trace in case.around.trajectories if trace.task_id != own)
     if any(recited in set(runs(folded(query), SHARED)) for query in others):
         return None
     return Ruling(f"the item recites its question: {' '.join(recited)!r}")

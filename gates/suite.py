@@ -83,7 +83,7 @@ def kinds_of(names: Sequence[str]) -> tuple[GateKind, ...]:
     return tuple(kind for kind in ALL if kind.name in names)
 
 
-def chosen(
+def choose_gates(
     judge: Judge, names: tuple[str, ...], view: View = "full", around: Surroundings = ALONE
 ) -> tuple[JudgedGate, ...]:
     """The named gates, asking `judge`. Which of them run is a factor of the experiment (fork B).

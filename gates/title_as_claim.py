@@ -39,8 +39,8 @@ def label(case: GateCase) -> Ruling | None:
         return Ruling("the title promises an explanation and claims nothing", _line(title))
     if SIDE.search(title) or SITUATION.search(title):
         return None
-    found = folded_words(title.casefold())
-    verbs = [word for word in found if word in FINITE or word in THIRD_PERSON]
+    title_words = folded_words(title.casefold())
+    verbs = [word for word in title_words if word in FINITE or word in THIRD_PERSON]
     if not LABEL.search(title) and (verbs or _orders(title) or _orders(rest)):
         return None
     return Ruling("the title names a topic and claims nothing that could be true or false", _line(title))
@@ -48,8 +48,13 @@ def label(case: GateCase) -> Ruling | None:
 
 def _orders(text: str) -> bool:
     """It begins with a verb that is no noun there."""
-    found = folded_words(text.casefold())[:1]
-    return bool(found) and found[0] in VERBS and found[0] not in NOUNISH and not NOUN_PHRASE.match(text)
+    title_words = folded_words(text.casefold())[:1]
+    return (
+        bool(title_words)
+        and title_words[0] in VERBS
+        and title_words[0] not in NOUNISH
+        and not NOUN_PHRASE.match(text)
+    )
 
 
 def _line(text: str) -> str:

@@ -47,8 +47,8 @@ def _rates(case: GateCase) -> str:
     if not others:
         return ""
     trigger = compile_trigger(case.roles.when or "")
-    n = sum(any(trigger.holds(one) for one in moments) for moments in others)
-    unrelated = [trigger.holds(one) for one in reference_moments()]
+    n = sum(any(trigger.holds(moment) for moment in moments) for moments in others)
+    unrelated = [trigger.holds(moment) for moment in reference_moments()]
     return (
         f" The Trigger fires at {n} of {len(others)} other training tasks and at"
         f" {sum(unrelated)} of {len(unrelated)} unrelated states."

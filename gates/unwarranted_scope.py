@@ -48,27 +48,27 @@ def overreach(case: GateCase) -> Ruling | None:
     scope = case.roles.where
     text = render(case.item) if scope is None else scope
     claimed = text if scope is None else read_scope(text).reach
-    if found := _OUTRIGHT.search(claimed) if scope is None else _unlimited(claimed):
-        return Ruling("the item is said to hold without limit", found[0])
+    if unlimited := _OUTRIGHT.search(claimed) if scope is None else _find_unlimited(claimed):
+        return Ruling("the item is said to hold without limit", unlimited[0])
     if scope is None:
         return None
     if not scope:
         return Ruling("there is no Scope", proof="grammar")
     beyond = read_scope(scope).beyond
-    said, claim = content_words(scope), set(content_words(case.roles.what))
+    scope_words, claim = content_words(scope), set(content_words(case.roles.what))
     # one that says where it ends may share most of its words with the Claim
     least = SAME if not beyond else 1.0
-    if said and sum(word in claim for word in said) >= least * len(said):
+    if scope_words and sum(word in claim for word in scope_words) >= least * len(scope_words):
         return Ruling("the Scope only says the Claim again", scope.split("\n")[0])
     if not beyond:
         return Ruling("the Scope does not say where it ends", scope.split("\n")[0])
     reached = IDLE | OUTCOME | set(content_words(read_scope(scope).reach))
-    if not any(substance(one) - (reached if _blames(one) else OUTCOME) for one in beyond):
+    if not any(substance(exclusion) - (reached if _blames(exclusion) else OUTCOME) for exclusion in beyond):
         return Ruling("what the Scope excludes names nothing that one could see", scope.split("\n")[0])
     return None
 
 
-def _unlimited(reach: str) -> re.Match[str] | None:
+def _find_unlimited(reach: str) -> re.Match[str] | None:
     return UNIVERSAL.search(reach) or _FIRST.search(reach)
 
 

@@ -56,29 +56,31 @@ def halves(flags: Mapping[str, bool]) -> tuple[frozenset[str], frozenset[str]]:
     return frozenset(trained), frozenset(flags) - trained
 
 
-def fitted(trained: Sequence[StatedConfidence], scored: Sequence[StatedConfidence]) -> Confidence | None:
+def fit_threshold(
+    trained: Sequence[StatedConfidence], scored: Sequence[StatedConfidence]
+) -> Confidence | None:
     """What the confidence is worth; None where a half is too small, or no threshold parts the labels."""
     for half in (trained, scored):
-        if min(sum(one.flag for one in half), sum(not one.flag for one in half)) < LEAST:
+        if min(sum(stated.flag for stated in half), sum(not stated.flag for stated in half)) < LEAST:
             return None
     from sklearn.calibration import calibration_curve
     from sklearn.metrics import brier_score_loss, roc_auc_score, roc_curve
 
-    flags, told = [one.flag for one in trained], [one.confidence for one in trained]
-    alarms, hits, cuts = roc_curve(flags, told, drop_intermediate=False)
+    flags, confidences = [stated.flag for stated in trained], [stated.confidence for stated in trained]
+    alarms, hits, cuts = roc_curve(flags, confidences, drop_intermediate=False)
     best = int((hits - alarms).argmax())
     if hits[best] <= alarms[best]:
         return None
-    below = [one for one in told if one < cuts[best]]
-    true, mean = calibration_curve(flags, told, n_bins=BINS)
-    kept, said = [one.flag for one in scored], [one.confidence for one in scored]
+    below = [stated for stated in confidences if stated < cuts[best]]
+    true, mean = calibration_curve(flags, confidences, n_bins=BINS)
+    kept, kept_confidences = [stated.flag for stated in scored], [stated.confidence for stated in scored]
     return Confidence(
         threshold=round((float(cuts[best]) + max(below, default=float(cuts[best]))) / 2, 4),
-        area=_short(roc_auc_score(flags, told)),
-        scored_area=_short(roc_auc_score(kept, said)),
+        area=_short(roc_auc_score(flags, confidences)),
+        scored_area=_short(roc_auc_score(kept, kept_confidences)),
         roc=tuple((_short(x), _short(y)) for x, y in zip(alarms, hits, strict=True)),
         reliability=tuple((_short(x), _short(y)) for x, y in zip(mean, true, strict=True)),
-        brier=_short(brier_score_loss(kept, said)),
+        brier=_short(brier_score_loss(kept, kept_confidences)),
         n_trained=len(trained),
         n_scored=len(scored),
     )

@@ -103,37 +103,39 @@ def read_fixtures(path: Path = SHIPPED, gates: tuple[str, ...] = ()) -> tuple[Fi
     Raises:
         FixtureFault: nothing to read, a line that is no fixture, or a gate that there is not.
     """
-    shipped = _shipped()
+    shipped = _shipped_sources()
     if path.is_dir():
         sources = _sources(path, shipped if path != SHIPPED else _Sources({}, {}))
-        files = sorted(one for one in path.glob("*.jsonl") if one.stem not in (RUNS, SOUND))
+        files = sorted(file for file in path.glob("*.jsonl") if file.stem not in (RUNS, SOUND))
     else:
         # of what ships, the lines of one file may name runs and sound items, and bring none as their own
         sources, files = _Sources(shipped.runs, shipped.sound), [path]
     own = {name: sources.sound[name] for name in sources.sound if name in sources.own_sound}
     if not files:
         raise FixtureFault(f"a folder with <gate>.jsonl is needed; {path} holds none")
-    found = [one for file in files for one in _read(file, sources, gates)]
-    named = dict.fromkeys(one.gate for one in found)
+    fixtures = [fixture for file in files for fixture in _read_lines(file, sources, gates)]
+    named = dict.fromkeys(fixture.gate for fixture in fixtures)
     for gate in named:
         for name, (item, run) in own.items():
-            of = sources.runs[run]
-            found.append(Fixture(gate, f"{gate} sound {name}", item, of, False, domain=of.family))
+            source = sources.runs[run]
+            fixtures.append(Fixture(gate, f"{gate} sound {name}", item, source, False, domain=source.family))
     runs = [sources.runs[name] for name in sources.runs if name in sources.own_runs]
-    return _surrounded(found, runs, tuple(own.values()))
+    return _with_surroundings(fixtures, runs, tuple(own.values()))
 
 
-def _surrounded(
-    found: Sequence[Fixture], runs: Iterable[Trajectory], sound: Sequence[tuple[TheoryItem, str]]
+def _with_surroundings(
+    fixtures: Sequence[Fixture], runs: Iterable[Trajectory], sound: Sequence[tuple[TheoryItem, str]]
 ) -> tuple[Fixture, ...]:
     """The fixtures with what a run would show beside them: see the head of this file."""
-    training = tuple({one.trace_id: one for one in (*runs, *(each.trajectory for each in found))}.values())
+    training = tuple(
+        {fixture.trace_id: fixture for fixture in (*runs, *(each.trajectory for each in fixtures))}.values()
+    )
     banks: dict[str, tuple[Item, ...]] = {}
-    for of in training:
-        banks[of.trace_id] = tuple(item for item, run in sound if run != of.trace_id)
+    for trace in training:
+        banks[trace.trace_id] = tuple(item for item, run in sound if run != trace.trace_id)
     return tuple(
-        replace(one, stored=(*one.stored, *banks[one.trajectory.trace_id]), training=training)
-        for one in found
+        replace(fixture, stored=(*fixture.stored, *banks[fixture.trajectory.trace_id]), training=training)
+        for fixture in fixtures
     )
 
 
@@ -142,12 +144,18 @@ def digest_of(fixtures: tuple[Fixture, ...]) -> str:
     rows = sorted(
         json.dumps(
             [
-                *(one.gate, one.flag, one.half, _item_digest(one.item), _run_digest(one.trajectory)),
-                *([_item_digest(other) for other in one.stored], one.made),
-                sorted(map(_run_digest, one.training)),
+                *(
+                    fixture.gate,
+                    fixture.flag,
+                    fixture.half,
+                    _item_digest(fixture.item),
+                    _run_digest(fixture.trajectory),
+                ),
+                *([_item_digest(other) for other in fixture.stored], fixture.made),
+                sorted(map(_run_digest, fixture.training)),
             ]
         )
-        for one in fixtures
+        for fixture in fixtures
     )
     return sha256("\n".join(rows).encode()).hexdigest()
 
@@ -163,7 +171,7 @@ def _run_digest(run: Trajectory) -> str:
 
 
 @cache
-def _shipped() -> _Sources:
+def _shipped_sources() -> _Sources:
     return _sources(SHIPPED, _Sources({}, {}))
 
 
@@ -172,7 +180,7 @@ def _sources(folder: Path, beside: _Sources) -> _Sources:
     own_runs, own_sound = set[str](), set[str]()
     try:
         if (folder / f"{RUNS}.jsonl").exists():
-            runs |= (read := {one.trace_id: one for one in read_traces(folder / f"{RUNS}.jsonl")})
+            runs |= (read := {trace.trace_id: trace for trace in read_traces(folder / f"{RUNS}.jsonl")})
             own_runs |= read.keys()
     except TraceFault as fault:
         raise FixtureFault(str(fault)) from fault
@@ -205,7 +213,7 @@ def _lines(file: Path) -> Iterator[tuple[str, dict[str, Any]]]:
         yield where, raw
 
 
-def _read(file: Path, sources: _Sources, gates: tuple[str, ...]) -> Iterator[Fixture]:
+def _read_lines(file: Path, sources: _Sources, gates: tuple[str, ...]) -> Iterator[Fixture]:
     for number, (where, raw) in enumerate(_lines(file), 1):
         try:
             line = _LabelledLine.model_validate(raw)
@@ -226,8 +234,8 @@ def _fixture(line: _LabelledLine, gate: str, name: str, sources: _Sources, where
     if line.like is not None:
         if line.like not in sources.sound:
             raise ValueError(f"like names a sound item ({', '.join(sources.sound)}); got {line.like!r}")
-        base, of = sources.sound[line.like]
-        run = run or of
+        base, source = sources.sound[line.like]
+        run = run or source
     if line.trajectory is not None:
         trajectory = trace_from_json(line.trajectory, where)
     elif run is not None and run in sources.runs:
@@ -244,12 +252,12 @@ def _fixture(line: _LabelledLine, gate: str, name: str, sources: _Sources, where
         item = replace(base, **changes)
     else:
         raise ValueError("item, or like with the fields that differ, is needed")
-    stored = tuple(_stored(one, sources) for one in line.stored)
+    stored = tuple(_read_stored(raw, sources) for raw in line.stored)
     domain = line.domain or trajectory.family
     return Fixture(gate, name, item, trajectory, line.flag, line.half, domain, line.why, stored)
 
 
-def _stored(raw: Mapping[str, Any], sources: _Sources) -> Item:
+def _read_stored(raw: Mapping[str, Any], sources: _Sources) -> Item:
     if (like := raw.get("like")) is None:
         return item_from_json(raw)
     if like not in sources.sound:

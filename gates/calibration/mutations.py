@@ -21,7 +21,7 @@ class Mutation(NamedTuple):
 
 
 def _without_exclusion(item: TheoryItem, _: TheoryItem) -> str:
-    return " ".join(one for one in cut(item.scope) if not read_scope(one).beyond)
+    return " ".join(sentence for sentence in cut(item.scope) if not read_scope(sentence).beyond)
 
 
 def _label(item: TheoryItem, _: TheoryItem) -> str:
@@ -29,7 +29,7 @@ def _label(item: TheoryItem, _: TheoryItem) -> str:
     return f"Handling of {' '.join(words).lower().rstrip(',;:.')}"
 
 
-def _turned(item: TheoryItem, _: TheoryItem) -> str:
+def _turn_polarity(item: TheoryItem, _: TheoryItem) -> str:
     return item.claim.replace("do not ", "\0").replace("do ", "do not ", 1).replace("\0", "do ")
 
 
@@ -42,21 +42,23 @@ ALL: tuple[Mutation, ...] = (
     Mutation("swap mechanism", "grounding-alignment", "rule", "mechanism", lambda _, other: other.mechanism),
     Mutation("insert literal", "source-residue", "rule", "claim", lambda item, _: f"{item.claim} {LITERAL}"),
     Mutation("label only", "title-as-claim", "rule", "claim", _label),
-    Mutation("invert polarity", "internal-consistency", "judge", "claim", _turned),
+    Mutation("invert polarity", "internal-consistency", "judge", "claim", _turn_polarity),
 )
 
 
 def mutants(fixtures: Sequence[Fixture]) -> tuple[Fixture, ...]:
     """What the mutations for its gate make of each sound theory item; what changes nothing is left out."""
-    sound = [one for one in fixtures if one.flag is False and " sound " in one.name]
+    sound = [fixture for fixture in fixtures if fixture.flag is False and " sound " in fixture.name]
     made = []
-    for at, one in enumerate(sound):
-        item, other = one.item, sound[(at + 1) % len(sound)].item
+    for place, fixture in enumerate(sound):
+        item, other = fixture.item, sound[(place + 1) % len(sound)].item
         if not isinstance(item, TheoryItem) or not isinstance(other, TheoryItem):
             continue
         for kind in ALL:
             spoilt = replace(item, **{kind.field: kind.text(item, other)})
-            if kind.gate == one.gate and spoilt != item:
-                name = f"{one.name}, {kind.name}"
-                made.append(replace(one, name=name, item=spoilt, flag=True, half=kind.half, made=kind.name))
+            if kind.gate == fixture.gate and spoilt != item:
+                name = f"{fixture.name}, {kind.name}"
+                made.append(
+                    replace(fixture, name=name, item=spoilt, flag=True, half=kind.half, made=kind.name)
+                )
     return tuple(made)

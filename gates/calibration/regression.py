@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from memtrial.agents.trajectory import Trajectory
 from memtrial.gates import gate as contract
-from memtrial.gates.calibration.confidence import Confidence, StatedConfidence, fitted, halves
+from memtrial.gates.calibration.confidence import Confidence, StatedConfidence, fit_threshold, halves
 from memtrial.gates.calibration.labelled_items import Fixture, digest_of
 from memtrial.gates.calibration.mutations import mutants
 from memtrial.gates.calibration.rates import GateRow, Rates, exact_rate
@@ -87,75 +87,77 @@ async def regress(
     """
     free = Semaphore(at_once)
 
-    async def heard(kind: GateKind, one: Fixture, threshold: float | None = None) -> _Heard:
+    async def heard(kind: GateKind, fixture: Fixture, threshold: float | None = None) -> _Heard:
         async with free:
-            return await _heard(kind, judge or Always("pass"), one, threshold)
+            return await _heard(kind, judge or Always("pass"), fixture, threshold)
 
     rows = []
     for kind in kinds:
-        labelled = _labelled(kind, fixtures)
-        asked = [one for one in (*labelled, *mutants(labelled)) if _claimed(one, judge)]
+        labelled = _select_labelled(kind, fixtures)
+        asked = [one for one in (*labelled, *mutants(labelled)) if _is_measured(one, judge)]
         if asked:
             found = await gather(*(heard(kind, one) for one in asked))
             found, worth = await _by_confidence(kind, found)
             row = _row(kind, found, judge is not None, labelled, worth)
-            if beside := [one for one in _labelled(kind, held_out) if _claimed(one, judge)]:
+            if beside := [one for one in _select_labelled(kind, held_out) if _is_measured(one, judge)]:
                 threshold = worth.threshold if worth else None
                 others = await gather(*(heard(kind, one, threshold) for one in beside))
-                rates = _rates(kind, others, judge is not None, _labelled(kind, held_out))
+                rates = _rates(kind, others, judge is not None, _select_labelled(kind, held_out))
                 row = row.model_copy(update={"held_out": rates})
             rows.append(row)
     return tuple(rows)
 
 
-def _labelled(kind: GateKind, fixtures: Sequence[Fixture]) -> list[Fixture]:
-    return [one for one in fixtures if one.gate == kind.name and one.flag is not None]
+def _select_labelled(kind: GateKind, fixtures: Sequence[Fixture]) -> list[Fixture]:
+    return [fixture for fixture in fixtures if fixture.gate == kind.name and fixture.flag is not None]
 
 
-def _claimed(one: Fixture, judge: Judge | None) -> bool:
+def _is_measured(fixture: Fixture, judge: Judge | None) -> bool:
     """Whether it is measured: without a judge, not what only a judge is claimed to see."""
-    return judge is not None or one.flag is False or one.half == "rule"
+    return judge is not None or fixture.flag is False or fixture.half == "rule"
 
 
-async def _heard(kind: GateKind, judge: Judge, one: Fixture, threshold: float | None = None) -> _Heard:
+async def _heard(kind: GateKind, judge: Judge, fixture: Fixture, threshold: float | None = None) -> _Heard:
     answers: list[JudgeAnswer] = []
 
     async def noted(question: str, item: str, trajectory: Trajectory) -> JudgeAnswer:
         answers.append(await judge(question, item, trajectory))
         return answers[-1]
 
-    around = Surroundings(one.training, stored=lambda _: one.stored)
-    finding = await JudgedGate(kind, noted, around=around, threshold=threshold)(one.item, one.trajectory)
-    return _Heard(one, finding, answers[0] if answers else None)
+    around = Surroundings(fixture.training, stored=lambda _: fixture.stored)
+    finding = await JudgedGate(kind, noted, around=around, threshold=threshold)(
+        fixture.item, fixture.trajectory
+    )
+    return _Heard(fixture, finding, answers[0] if answers else None)
 
 
-async def _by_confidence(kind: GateKind, found: list[_Heard]) -> tuple[list[_Heard], Confidence | None]:
+async def _by_confidence(kind: GateKind, cases: list[_Heard]) -> tuple[list[_Heard], Confidence | None]:
     """Decided again by the threshold of one half, and without that half; as it was where there is none."""
-    told = {
-        one.fixture.name: StatedConfidence(one.answer.confidence, bool(one.fixture.flag))
-        for one in found
-        if one.answer is not None and one.answer.confidence is not None and not one.fixture.made
+    stated = {
+        case.fixture.name: StatedConfidence(case.answer.confidence, bool(case.fixture.flag))
+        for case in cases
+        if case.answer is not None and case.answer.confidence is not None and not case.fixture.made
     }
-    trained, scored = halves({name: said.flag for name, said in told.items()})
-    worth = fitted([told[name] for name in trained], [told[name] for name in scored])
+    trained, scored = halves({name: confidence.flag for name, confidence in stated.items()})
+    worth = fit_threshold([stated[name] for name in trained], [stated[name] for name in scored])
     if worth is None:
-        return found, None
-    left = [one for one in found if one.fixture.name not in trained]
+        return cases, None
+    left = [case for case in cases if case.fixture.name not in trained]
 
-    async def again(one: _Heard, answer: JudgeAnswer) -> _Heard:
+    async def again(case: _Heard, answer: JudgeAnswer) -> _Heard:
         async def repeated(question: str, item: str, trajectory: Trajectory) -> JudgeAnswer:  # noqa: ARG001
             return answer
 
-        return await _heard(kind, repeated, one.fixture, worth.threshold)
+        return await _heard(kind, repeated, case.fixture, worth.threshold)
 
-    return [one if one.answer is None else await again(one, one.answer) for one in left], worth
+    return [case if case.answer is None else await again(case, case.answer) for case in left], worth
 
 
 def _row(
     kind: GateKind, heard: list[_Heard], judged: bool, labelled: list[Fixture], confidence: Confidence | None
 ) -> GateRow:
-    written = [one for one in heard if not one.fixture.made]
-    caught = [one.flagged for one in heard if one.fixture.made]
+    written = [case for case in heard if not case.fixture.made]
+    caught = [case.flagged for case in heard if case.fixture.made]
     rates = _rates(kind, written, judged, labelled)
     hit, alarm, judge_hit = rates.hit_rate, rates.false_alarm_rate, rates.judge_hit_rate
     passed = hit is not None and alarm is not None and hit >= LEAST_HIT and alarm <= MOST_FALSE
@@ -163,7 +165,7 @@ def _row(
     return GateRow(
         **rates.model_dump(exclude={"n_errors"}),
         gate=kind.name,
-        n_errors=sum(one.finding.finding == "ERROR" for one in heard),
+        n_errors=sum(case.finding.finding == "ERROR" for case in heard),
         mutants_caught=sum(caught),
         n_mutants=len(caught),
         passed=passed and not idle,
@@ -174,12 +176,12 @@ def _row(
 
 def _rates(kind: GateKind, heard: list[_Heard], judged: bool, labelled: list[Fixture]) -> Rates:
     # an item that the gate does not apply to is no negative; a positive it does not apply to was missed
-    positives = [one for one in heard if one.fixture.flag]
-    negatives = [one for one in heard if not one.fixture.flag and one.finding.finding != "NOT_APPLICABLE"]
-    alarms = [one for one in negatives if one.flagged or one.finding.finding == "ERROR"]
-    hit, hit_low, hit_high = exact_rate([one.flagged for one in positives])
-    alarm, alarm_low, alarm_high = exact_rate([one in alarms for one in negatives])
-    by_judge = [one.flagged for one in positives if one.fixture.half == "judge"]
+    positives = [case for case in heard if case.fixture.flag]
+    negatives = [case for case in heard if not case.fixture.flag and case.finding.finding != "NOT_APPLICABLE"]
+    alarms = [case for case in negatives if case.flagged or case.finding.finding == "ERROR"]
+    hit, hit_low, hit_high = exact_rate([case.flagged for case in positives])
+    alarm, alarm_low, alarm_high = exact_rate([case in alarms for case in negatives])
+    by_judge = [case.flagged for case in positives if case.fixture.half == "judge"]
     return Rates(
         hit_rate=hit,
         hit_low=hit_low,
@@ -190,10 +192,10 @@ def _rates(kind: GateKind, heard: list[_Heard], judged: bool, labelled: list[Fix
         n_positive=len(positives),
         n_negative=len(negatives),
         judge_hit_rate=exact_rate(by_judge)[0] if judged and kind.judged else None,
-        n_errors=sum(one.finding.finding == "ERROR" for one in heard),
-        domains=tuple(sorted({one.fixture.domain for one in (*positives, *negatives)} - {""})),
+        n_errors=sum(case.finding.finding == "ERROR" for case in heard),
+        domains=tuple(sorted({case.fixture.domain for case in (*positives, *negatives)} - {""})),
         fixtures=digest_of(tuple(labelled)),
-        missed=tuple(one.fixture.name for one in positives if not one.flagged),
-        false_alarms=tuple(one.fixture.name for one in alarms),
-        blocked=tuple(one.fixture.name for one in alarms if one.finding.finding == "FAIL"),
+        missed=tuple(case.fixture.name for case in positives if not case.flagged),
+        false_alarms=tuple(case.fixture.name for case in alarms),
+        blocked=tuple(case.fixture.name for case in alarms if case.finding.finding == "FAIL"),
     )

@@ -17,7 +17,7 @@ from memtrial.condensers.own_draw import OwnDraw
 from memtrial.condensers.same_parts import SameParts
 from memtrial.faults import SpecFault
 from memtrial.gates.gate import ALONE, Surroundings
-from memtrial.gates.suite import chosen
+from memtrial.gates.suite import choose_gates
 from memtrial.judges.closed_question import ModelJudge
 from memtrial.ledger.random_streams import named_generator
 from memtrial.models.client.client import Caller, ModelClient
@@ -153,7 +153,7 @@ def build_gates(names: tuple[str, ...], judge: Caller, setup: CondenserSetup) ->
         if is_plugin(name):
             gate = load_gate(name, caller, setup.seed)
         else:
-            (shipped,) = chosen(ModelJudge(caller, setup.view), (name,), setup.view, setup.around)
+            (shipped,) = choose_gates(ModelJudge(caller, setup.view), (name,), setup.view, setup.around)
             held = standing[shipped.name]
             gate = replace(shipped, blocks=held.blocks, threshold=held.threshold)
         caller.purpose = f"{judge.purpose} {gate.name}".strip()

@@ -12,7 +12,7 @@ from memtrial.agents.trajectory_views import passages
 from memtrial.condensers.baselines import Native
 from memtrial.condensers.condenser import MOST_ITEMS, Condensation
 from memtrial.gates.suite import SEED_SUBSET as NAMES
-from memtrial.gates.suite import chosen
+from memtrial.gates.suite import choose_gates
 from memtrial.judges.closed_question import ModelJudge
 from memtrial.ledger.memory_calls import MemoryCallStore
 from memtrial.memory.item import NativeItem, TheoryItem
@@ -50,7 +50,9 @@ def condenser(kind: str, model: str = "simulated/scribe", judge: str = "simulate
     model_client = ModelClient(CallCache(MemoryCallStore()), open_simulated)
     if kind == "native":
         return Native(Caller(model_client, model), load_control(None))
-    return theory_loop(Caller(model_client, model), chosen(ModelJudge(Caller(model_client, judge)), NAMES))
+    return theory_loop(
+        Caller(model_client, model), choose_gates(ModelJudge(Caller(model_client, judge)), NAMES)
+    )
 
 
 def condense(kind: str, traces: tuple[Trajectory, ...], **models: str) -> dict[str, Condensation]:

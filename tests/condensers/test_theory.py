@@ -8,7 +8,7 @@ import pytest
 
 from memtrial.condensers.condenser import MOST_ITEMS, Condensation, Dropped
 from memtrial.gates.suite import SEED_SUBSET as NAMES
-from memtrial.gates.suite import chosen
+from memtrial.gates.suite import choose_gates
 from memtrial.judges.closed_question import ModelJudge
 from memtrial.memory.item import TheoryItem
 from memtrial.memory.markdown import render
@@ -180,7 +180,7 @@ def test_the_gates_of_one_item_run_in_parallel():
             return verdict("pass", GOOD.claim)
 
         backend = Scripted(lambda asked: drafts(GOOD) if asked.kind == "draft" else judge())
-        return await theory_loop(caller(backend), chosen(ModelJudge(caller(backend)), NAMES))(SOLVED)
+        return await theory_loop(caller(backend), choose_gates(ModelJudge(caller(backend)), NAMES))(SOLVED)
 
     assert asyncio.run(main()).items == (GOOD,)
 
@@ -204,7 +204,7 @@ def test_two_trajectories_in_one_graph_do_not_mix():
             return verdict("pass" if which(asked.fields["item"])[1] else "fail", GOOD.claim)
 
         backend = Scripted(rule)
-        theory = theory_loop(caller(backend), chosen(ModelJudge(caller(backend)), GATE))
+        theory = theory_loop(caller(backend), choose_gates(ModelJudge(caller(backend)), GATE))
         return list(await asyncio.gather(theory(SOLVED), theory(FAILED)))
 
     solved, failed = asyncio.run(main())

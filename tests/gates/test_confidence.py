@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from memtrial.api.gates import regress as regress_by_name
-from memtrial.gates.calibration.confidence import StatedConfidence, fitted, halves
+from memtrial.gates.calibration.confidence import StatedConfidence, fit_threshold, halves
 from memtrial.gates.calibration.labelled_items import read_fixtures
 from memtrial.gates.calibration.rates import GateCalibration
 from memtrial.gates.calibration.regression import regress
@@ -98,10 +98,10 @@ def test_too_few_of_a_label_give_no_threshold():
         StatedConfidence(0.8, True),
         StatedConfidence(0.9, True),
     ]
-    assert fitted(many, many).threshold == 0.55
-    assert fitted(many[:3], many) is None
-    assert fitted(many, many[:3]) is None
-    assert fitted([StatedConfidence(1 - one.confidence, one.flag) for one in many], many) is None
+    assert fit_threshold(many, many).threshold == 0.55
+    assert fit_threshold(many[:3], many) is None
+    assert fit_threshold(many, many[:3]) is None
+    assert fit_threshold([StatedConfidence(1 - one.confidence, one.flag) for one in many], many) is None
 
 
 def test_the_threshold_is_where_hits_less_false_alarms_are_largest():
@@ -110,7 +110,7 @@ def test_the_threshold_is_where_hits_less_false_alarms_are_largest():
         StatedConfidence(round(float(rng.beta(4, 2) if at % 2 else rng.beta(2, 4)), 3), bool(at % 2))
         for at in range(200)
     ]
-    found = fitted(said, said)
+    found = fit_threshold(said, said)
 
     def gain(cut):
         return np.mean([one.confidence >= cut for one in said if one.flag]) - np.mean(

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from memtrial.agents.trajectory_views import passages
 from memtrial.gates.gate import Finding, JudgedGate, evidence
-from memtrial.gates.suite import ALL, NAMES, SEED, chosen, gate_name
+from memtrial.gates.suite import ALL, NAMES, SEED, choose_gates, gate_name
 from memtrial.gates.trigger_presence import TRIGGER_PRESENCE, reference_moments
 from memtrial.judges.closed_question import ModelJudge
 from memtrial.memory.item import NativeItem, TheoryItem, field_names
@@ -187,14 +187,14 @@ def test_a_trigger_fires_on_everything_from_half_of_the_reference_set_on():
 
 def test_gates_are_chosen_by_name_in_the_suites_order():
     judge = ModelJudge(caller(Scripted(lambda asked: "")))
-    assert tuple(gate.name for gate in chosen(judge, NAMES)) == NAMES
-    assert tuple(gate.name for gate in chosen(judge, NAMES[::-1])) == NAMES
-    assert [gate.name for gate in chosen(judge, ("explanatory-reach",))] == ["explanatory-reach"]
-    assert chosen(judge, ()) == ()
+    assert tuple(gate.name for gate in choose_gates(judge, NAMES)) == NAMES
+    assert tuple(gate.name for gate in choose_gates(judge, NAMES[::-1])) == NAMES
+    assert [gate.name for gate in choose_gates(judge, ("explanatory-reach",))] == ["explanatory-reach"]
+    assert choose_gates(judge, ()) == ()
     with pytest.raises(
         ValueError, match=r"no gate is named nonsense; there are trigger-presence, claim-strength"
     ):
-        chosen(judge, ("nonsense", "claim-strength"))
+        choose_gates(judge, ("nonsense", "claim-strength"))
 
 
 def test_the_known_cases_differ_from_the_sound_item_in_one_field():

@@ -7,7 +7,7 @@ import pytest
 
 from memtrial.gates.calibration.regression import Always
 from memtrial.gates.gate import ADVISES, ALONE, JudgedGate, Surroundings
-from memtrial.gates.suite import ALL, NAMES, SEED_SUBSET, chosen, gate_names, gates_of_native
+from memtrial.gates.suite import ALL, NAMES, SEED_SUBSET, choose_gates, gate_names, gates_of_native
 from memtrial.judges.closed_question import JudgeAnswer
 from memtrial.memory.item import NativeItem, ProseItem
 from memtrial.memory.item_roles import roles_of
@@ -51,7 +51,7 @@ def flags(one, trajectory=SOLVED, around=ALONE) -> set[str]:
     """The gates that flag an item whatever its judge says: all that a program sees."""
 
     async def ask() -> set[str]:
-        gates = chosen(Always("pass"), NAMES, "full", around)
+        gates = choose_gates(Always("pass"), NAMES, "full", around)
         found = [await gate(one, trajectory) for gate in gates]
         return {finding.gate for finding in found if finding.finding in ("WARN", "FAIL")}
 
@@ -99,7 +99,7 @@ def test_a_trigger_that_fires_at_its_own_task_alone_is_sound_and_its_rate_stands
         alike, strange = others(12, SOLVED.start)[:n_alike], others(12, "An open field.")[n_alike:]
         around = Surroundings((SOLVED, *alike, *strange))
         assert flags(GOOD, around=around) == set()
-        (gate,) = chosen(Always("pass"), ("trigger-presence",), "full", around)
+        (gate,) = choose_gates(Always("pass"), ("trigger-presence",), "full", around)
         finding = asyncio.run(gate(GOOD, SOLVED))
         told = f"fires at {n_alike} of 12 other training tasks and at 0 of 40 unrelated states"
         assert told in finding.reason
@@ -135,7 +135,7 @@ def test_a_judge_without_calibration_advises_and_a_program_blocks(gate):
 def test_prose_is_gated_by_what_it_has():
     found = {
         gate.name: asyncio.run(gate(ProseItem("Press the stud before you pull."), SOLVED)).finding
-        for gate in chosen(Always("pass"), NAMES)
+        for gate in choose_gates(Always("pass"), NAMES)
     }
     prose = roles_of(ProseItem("Press the stud before you pull."))
     placeless = {kind.name for kind in ALL if any(getattr(prose, need) is None for need in kind.needs)}

@@ -12,7 +12,7 @@ from memtrial.agents.trajectory_views import recount
 from memtrial.arms.trigger_watch import watch
 from memtrial.condensers.baselines import Raw
 from memtrial.gates.calibration.regression import Always
-from memtrial.gates.suite import NAMES, chosen
+from memtrial.gates.suite import NAMES, choose_gates
 from memtrial.memory.item import (
     NativeItem,
     ProseItem,
@@ -114,7 +114,7 @@ def test_markdown_is_never_read_as_prose() -> None:
 
 def test_prose_never_fires_and_is_gated_by_what_it_has_a_place_for() -> None:
     assert watch((ProseItem("## Trigger state: lamp\n## Form heuristic"),)) == ()
-    gates = chosen(Always("pass"), NAMES)
+    gates = choose_gates(Always("pass"), NAMES)
     found = [asyncio.run(gate(ProseItem("Pull the lever."), SOLVED)) for gate in gates]
     beside = [one.gate for one in found if one.finding == "NOT_APPLICABLE"]
     assert beside == ["trigger-presence", "title-as-claim", "form-check"]

@@ -7,7 +7,7 @@ import pytest
 from memtrial.agents.play import play
 from memtrial.agents.react import ReAct
 from memtrial.condensers.baselines import Native
-from memtrial.gates.suite import NAMES, chosen
+from memtrial.gates.suite import NAMES, choose_gates
 from memtrial.judges.closed_question import ModelJudge
 from memtrial.ledger.memory_calls import MemoryCallStore
 from memtrial.models.client.cache import CallCache
@@ -69,7 +69,7 @@ def test_one_server_condenses_judges_and_plays_like_the_participants_themselves(
 
     async def everything(open_model, condense, judge, playing):
         model_client = ModelClient(CallCache(MemoryCallStore()), open_model)
-        judged = chosen(ModelJudge(Caller(model_client, judge)), NAMES)
+        judged = choose_gates(ModelJudge(Caller(model_client, judge)), NAMES)
         native = Native(Caller(model_client, condense), load_control(None))
         theory = theory_loop(Caller(model_client, condense), judged)
         made = [await one(trajectory) for one in (native, theory) for trajectory in (SOLVED, FAILED)]

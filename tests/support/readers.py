@@ -48,7 +48,7 @@ from memtrial.pages.finding_groups import read_findings
 from memtrial.pages.quote_marks import Quote, mark_quotes
 from memtrial.perturbations.advice.advised_action import advised, exchangeable, exclusions, named
 from memtrial.perturbations.advice.exchange import closed, conditions, domain_of, things_in
-from memtrial.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire
+from memtrial.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire, same_action
 from memtrial.perturbations.advice.others import verbs_of
 from memtrial.perturbations.corrupt_invert import CorruptInvert
 from memtrial.perturbations.counter import Counter

@@ -3,7 +3,7 @@
 import asyncio
 
 from memtrial.condensers.condenser import Condensation
-from memtrial.gates.suite import chosen
+from memtrial.gates.suite import choose_gates
 from memtrial.judges.closed_question import ModelJudge
 from memtrial.memory.item import TheoryItem
 from memtrial.memory.markdown import parse
@@ -50,7 +50,7 @@ def script(verdicts, count=1, revise=None) -> Scripted:
 
 
 def condense(backend: Scripted, gates=GATE, max_rounds=2, trajectory=SOLVED) -> Condensation:
-    theory = theory_loop(caller(backend), chosen(ModelJudge(caller(backend)), gates), max_rounds)
+    theory = theory_loop(caller(backend), choose_gates(ModelJudge(caller(backend)), gates), max_rounds)
     return asyncio.run(theory(trajectory))
 
 
