@@ -23,9 +23,9 @@ from memtrial.analysis.inference.interval import POWER, quantile
 from memtrial.analysis.result import Analysis, Estimate, Key
 from memtrial.analysis.verdicts.facts import NOTHING_KNOWN, Facts, Headroom, RowFacts, RunFacts
 from memtrial.analysis.verdicts.guards.content import asks_for_content
-from memtrial.analysis.verdicts.guards.order import GUARDS, Guard, guarded
+from memtrial.analysis.verdicts.guards.order import GUARDS, Guard, apply_guards
 from memtrial.analysis.verdicts.guards.whole_run import control_notes
-from memtrial.analysis.verdicts.rules import WORDS, kind_of, ruled, worded
+from memtrial.analysis.verdicts.rules import WORDS, kind_of, rule_row, word_rows
 from memtrial.ledger.random_streams import Stream, generator
 from memtrial.outcomes.outcomes import WITHOUT, CellTable, Outcomes
 from memtrial.outcomes.reserved_names import ALL, INSTRUCTED
@@ -69,7 +69,7 @@ def analyse(
     if readable is not None:
         measured = _add_readable(measured, _drops_in(readable, plan))
     facts = Facts(plan, {}, {row.key: beside for row, beside in measured}, run)
-    rows = worded(guarded([ruled(row, plan) for row, _ in measured], facts, guards), facts)
+    rows = word_rows(apply_guards([rule_row(row, plan) for row, _ in measured], facts, guards), facts)
     errors = outcomes.errors()
     # of the positive control of memory, a table that only compares arms is not told
     notes = () if run.reference else control_notes(rows, plan)

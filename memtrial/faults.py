@@ -59,9 +59,9 @@ class StoreFault(RuntimeError):
 
 
 @contextmanager
-def refused(*faults: type[Exception], said: str = "") -> Iterator[None]:
-    """Within it, these faults are a SpecFault with the same words, after those of `said`."""
+def refused(*faults: type[Exception], prefix: str = "") -> Iterator[None]:
+    """Within it, these faults are a SpecFault with the same words, after those of `prefix`."""
     try:
         yield
     except faults as fault:
-        raise SpecFault(f"{said}{fault}") from fault
+        raise SpecFault(f"{prefix}{fault}") from fault

@@ -225,7 +225,7 @@ def _energies(apart: Floats, first: Floats) -> Floats:
     return energies
 
 
-def permuted(family: Sequence[PairedEpisodes], draws: int, rng: Rng) -> tuple[Floats, Floats]:
+def permute_labels(family: Sequence[PairedEpisodes], draws: int, rng: Rng) -> tuple[Floats, Floats]:
     """One-sided p-values of the summed statistics, each alone and against the largest of the family.
 
     Labels are permuted inside tasks. In one draw a task is relabelled alike at every place, so that what

@@ -18,7 +18,7 @@ from memtrial.analysis.calibration.error_bands import (
     near,
     near_zero,
     on,
-    planned,
+    plan_tasks,
     power,
     unbiased,
 )
@@ -41,8 +41,8 @@ from memtrial.analysis.calibration.measured_experiments import (
     Stage,
     family_absence,
     family_p,
+    judge_stage,
     path,
-    said,
 )
 from memtrial.analysis.estimands.contrast import Contrast
 from memtrial.analysis.sequential.look_schedule import obrien_fleming
@@ -150,7 +150,7 @@ def _coverage_rows() -> Iterator[Row]:
 def _planned_size() -> Iterator[Row]:
     """With as many tasks as the plan asks for, 80 % of the experiments show the effect."""
     for participant, contrast in ((follower(0.2), DROP), (follower(0.4), DROP), (two_arms(0.1, 0.3), APART)):
-        case = planned(ContrastCase(participant, contrast, MIDDLE), 0.80)
+        case = plan_tasks(ContrastCase(participant, contrast, MIDDLE), 0.80)
         yield on(f"planner: {case}", case, "effect above", near(0.80, closeness(case.setting)))
 
 
@@ -285,7 +285,9 @@ def _verdicts(stage: Stage, rates: tuple[Rate, ...]) -> Iterator[Row]:
     """The whole analysis: each participant gets its verdict often enough, and wrong verdicts rarely."""
 
     def given(rows: Said) -> Callable[[Bench], Values]:
-        return lambda bench: np.array([not rows.isdisjoint(verdicts) for verdicts in said(bench, stage)])
+        return lambda bench: np.array(
+            [not rows.isdisjoint(verdicts) for verdicts in judge_stage(bench, stage)]
+        )
 
     for rate in rates:
         yield Row(f"verdict {rate.name}: {stage}, {LARGE}", given(rate.rows), rate.band)

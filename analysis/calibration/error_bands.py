@@ -9,7 +9,13 @@ import numpy as np
 
 from memtrial.analysis.arrays import Bools, Floats
 from memtrial.analysis.calibration.experiments import MeasuredContrast, units
-from memtrial.analysis.calibration.measured_experiments import RULES, Bench, ContrastCase, Setting, measured
+from memtrial.analysis.calibration.measured_experiments import (
+    RULES,
+    Bench,
+    ContrastCase,
+    Setting,
+    measure_case,
+)
 from memtrial.analysis.planning.power import ClosedForm
 
 CHANCE = 0.001
@@ -117,7 +123,7 @@ zero; `outside`: an end of the interval is beyond what is possible."""
 
 def on(name: str, case: ContrastCase, counts: str, band: Band) -> Row:
     """A check of one contrast; `counts` is a name of `COUNTS`."""
-    return Row(name, lambda bench: COUNTS[counts](measured(bench, case), case), band)
+    return Row(name, lambda bench: COUNTS[counts](measure_case(bench, case), case), band)
 
 
 def _promised_width(case: ContrastCase) -> float:
@@ -144,7 +150,7 @@ def closed_form(case: ContrastCase) -> ClosedForm:
     return ClosedForm(case.setting.repeats, case.true.parts, ALPHA)
 
 
-def planned(case: ContrastCase, wanted: float) -> ContrastCase:
+def plan_tasks(case: ContrastCase, wanted: float) -> ContrastCase:
     """The case with as many tasks as `plan` asks for."""
     tasks = closed_form(case).tasks(case.true.effect, wanted)
     assert tasks is not None, f"{case}: no number of tasks shows the effect"

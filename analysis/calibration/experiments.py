@@ -249,7 +249,7 @@ UNGUARDED = tuple(
     for guard in (
         content.no_content_evidence,
         content.oddity,
-        content.rewording,
+        content.check_rewording,
         content.unreadable,
         content.adherence,
         content.presence,

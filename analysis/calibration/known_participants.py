@@ -47,12 +47,12 @@ OWN = Line(0.0, 1.0)
 """What the agent does without memory: its chance is the task's ease."""
 
 
-def lifted(share: float) -> Line:
+def lift_failures(share: float) -> Line:
     """`share` of the failures turn into successes."""
     return Line(share, 1.0 - share)
 
 
-def hindered(share: float) -> Line:
+def hinder_successes(share: float) -> Line:
     """`share` of the successes turn into failures."""
     return Line(0.0, 1.0 - share)
 
@@ -168,10 +168,10 @@ CEILING = one_kind("ceiling", 0.95, {})
 FLOOR = one_kind("floor", 0.05, {})
 STICKY = replace(IGNORES, name="sticky", copies=0.9)
 PARTIAL = replace(IGNORES, name="ignores, partial credit", steps=10)
-FORMAT_ONLY = one_kind("format-only", 0.5, dict.fromkeys((INTACT, DAMAGED), lifted(0.4)))
+FORMAT_ONLY = one_kind("format-only", 0.5, dict.fromkeys((INTACT, DAMAGED), lift_failures(0.4)))
 HARMFUL = one_kind("follows-harmful", 0.5, {INTACT: follows(0.5, WRONG)})
-FLOOR_LIFTED = one_kind("floor, a little gained", 0.05, {INTACT: lifted(0.05)})
-CEILING_LOST = one_kind("ceiling, a little lost", 0.95, {DAMAGED: hindered(0.05)})
+FLOOR_LIFTED = one_kind("floor, a little gained", 0.05, {INTACT: lift_failures(0.05)})
+CEILING_LOST = one_kind("ceiling, a little lost", 0.95, {DAMAGED: hinder_successes(0.05)})
 CEILING_HARMED = one_kind("ceiling, harmful", 0.9, {INTACT: follows(0.1, WRONG)})
 SURE = one_kind("sure, a tenth lost", 0.5, {INTACT: Line(1.0, 0.0), DAMAGED: Line(0.9, 0.0)})
 """Its drop is .10, the default margin, and a few dozen tasks often show not one difference."""
@@ -185,7 +185,7 @@ AT_MARGIN = one_kind("all at the margin", 0.4, {(arm, "intact"): follows(0.2, RI
 GAMBLES = KnownParticipant("gambles", ease(0.5, 0.95), (((INTACT, Line(0.5, 0.0)),),))
 """Tasks are nearly sure or hopeless, and memory makes each a coin's throw: no drop on average, and the drops
 under all kinds of damage are nearly the same number; their correlation is .99."""
-SLIGHTLY_USEFUL = one_kind("adds 0.05, all content", 0.5, {INTACT: lifted(0.1)})
+SLIGHTLY_USEFUL = one_kind("adds 0.05, all content", 0.5, {INTACT: lift_failures(0.1)})
 
 
 def follower(uptake: float) -> KnownParticipant:
@@ -204,7 +204,7 @@ def two_arms(control: float, treatment: float) -> KnownParticipant:
 
 def mixed_sign(size: float) -> KnownParticipant:
     """Content adds `size` on half of the tasks and takes as much on the others."""
-    ways = (lifted(2 * size), hindered(2 * size))
+    ways = (lift_failures(2 * size), hinder_successes(2 * size))
     kinds = tuple(((INTACT, way), (SWAPPED, OWN)) for way in ways)
     return KnownParticipant(f"mixed-sign {size:g}", ease(0.5), kinds)
 
@@ -222,5 +222,5 @@ def in_records(records: tuple[int, ...], lost: float, effect: float) -> KnownPar
         effect: by how much a record shifts the intact cell.
     """
     sizes = " and ".join(str(size) for size in records)
-    cells = (((DAMAGED, hindered(lost)),),) if lost else ((),)
+    cells = (((DAMAGED, hinder_successes(lost)),),) if lost else ((),)
     return KnownParticipant(f"records of {sizes}", _MIDDLING, cells, records=records, record_effect=effect)

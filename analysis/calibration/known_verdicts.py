@@ -21,8 +21,8 @@ from memtrial.analysis.calibration.known_participants import (
     Line,
     follower,
     follows,
-    hindered,
-    lifted,
+    hinder_successes,
+    lift_failures,
     one_kind,
 )
 from memtrial.analysis.calibration.measured_experiments import Said, Stage
@@ -40,8 +40,8 @@ LEANS = ("load-bearing", "reversed")
 
 def blind(name: str, *stumbles: str) -> KnownParticipant:
     """A block helps it, whatever it says; under these conditions it stumbles. It acts as by chance."""
-    cells = {(arm, condition): lifted(0.4) for arm in (MEMORY, CONTROL) for condition in SHOWN}
-    cells |= {(MEMORY, condition): hindered(0.25) for condition in stumbles}
+    cells = {(arm, condition): lift_failures(0.4) for arm in (MEMORY, CONTROL) for condition in SHOWN}
+    cells |= {(MEMORY, condition): hinder_successes(0.25) for condition in stumbles}
     # one of four actions is the advised one: that it is not done more often is shown in three runs of four
     return replace(one_kind(name, 0.5, cells), acts=((INTACT, 0.25), (COUNTERED, 0.25)))
 
@@ -52,7 +52,7 @@ def reads(name: str, control: float, treatment: float, odd: float = 0.0) -> Know
     Args:
         odd: of its successes under the treatment's damage and the placebo as odd, the share lost to oddity.
     """
-    cells: dict[Cell, Line] = {(MEMORY, DAMAGE): hindered(odd)}
+    cells: dict[Cell, Line] = {(MEMORY, DAMAGE): hinder_successes(odd)}
     for arm, uptake in ((CONTROL, control), (MEMORY, treatment)):
         as_intact = follows(uptake, RIGHT)
         cells |= {(arm, condition): as_intact for condition in ("intact", ODD, PLACEBO)}

@@ -104,7 +104,7 @@ class ContrastCase:
 
 
 @lru_cache(maxsize=64)
-def measured(bench: Bench, case: ContrastCase) -> MeasuredContrast:
+def measure_case(bench: Bench, case: ContrastCase) -> MeasuredContrast:
     """The case in many experiments; several checks read one of them."""
     who, setting = case.who, case.setting
     cells, weights = zip(*case.contrast.weights, strict=True)
@@ -208,7 +208,7 @@ Said = frozenset[tuple[str, str, str]]
 
 
 @lru_cache(maxsize=32)
-def said(bench: Bench, stage: Stage) -> tuple[Said, ...]:
+def judge_stage(bench: Bench, stage: Stage) -> tuple[Said, ...]:
     """What the whole analysis says of each experiment."""
     rng = bench.rng("verdicts", stage.who.name)
     size = max(1, bench.effort.judged // (SHARE_KNOWN if stage.known else 1))

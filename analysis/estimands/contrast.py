@@ -93,7 +93,7 @@ class Contrast:
 
 def utility(arm: str) -> Contrast:
     """What the arm's memory adds to an agent without any."""
-    return Contrast("utility", arm, WITHOUT[0], WITHOUT[1], net(((arm, "intact"), 1), (WITHOUT, -1)))
+    return Contrast("utility", arm, WITHOUT[0], WITHOUT[1], sum_weights(((arm, "intact"), 1), (WITHOUT, -1)))
 
 
 def drop(arm: str, condition: str) -> Contrast:
@@ -110,7 +110,7 @@ def drops_apart(treatment: str, control: str, condition: str) -> Contrast:
 
 
 def _apart(estimand: Estimand, first: Contrast, second: Contrast) -> Contrast:
-    weights = net(*first.weights, *((cell, -weight) for cell, weight in second.weights))
+    weights = sum_weights(*first.weights, *((cell, -weight) for cell, weight in second.weights))
     return Contrast(estimand, first.arm, second.arm, first.condition, weights)
 
 
@@ -133,7 +133,7 @@ def drop_weights(arm: str, condition: str, sign: float) -> Weights:
     return (((arm, "intact"), sign), (damaged, -sign))
 
 
-def net(*terms: tuple[Cell, float]) -> Weights:
+def sum_weights(*terms: tuple[Cell, float]) -> Weights:
     """Sum the weights of each cell, and leave out cells whose weights cancel."""
     total: dict[Cell, float] = {}
     for cell, weight in terms:
@@ -175,7 +175,7 @@ def contents_apart(treatment: str, control: str, condition: str) -> Contrast:
 
 def beyond_placebo(arm: str, condition: str, placebo: str) -> Contrast:
     """The drop less the drop of a rewording that keeps the meaning: placebo - perturbed (STATISTICS 0c.4)."""
-    weights = net(((arm, placebo), 1.0), ((arm, condition), -1.0))
+    weights = sum_weights(((arm, placebo), 1.0), ((arm, condition), -1.0))
     return Contrast("beyond placebo", arm, placebo, condition, weights)
 
 
@@ -185,7 +185,7 @@ def retention(arm: str, condition: str, share: float) -> Contrast:
     Source: STATISTICS 0c.2.
     """
     beyond = ((arm, "intact"), -share), (WITHOUT, share)
-    weights = net(*drop_weights(arm, condition, 1.0), *beyond)
+    weights = sum_weights(*drop_weights(arm, condition, 1.0), *beyond)
     return Contrast("retention", arm, "intact", condition, weights, share)
 
 

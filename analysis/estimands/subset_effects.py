@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 
 from memtrial.analysis.arrays import Floats
-from memtrial.analysis.estimands.contrast import CARRIES, Contrast, drop_weights, net
+from memtrial.analysis.estimands.contrast import CARRIES, Contrast, drop_weights, sum_weights
 from memtrial.outcomes.outcomes import Cell
 
 Told = Literal["all", "two-way", "main"]
@@ -88,7 +88,7 @@ def outcome_contrast(name: str, weights: Mapping[str, float], outcome: Outcome, 
         if outcome == "retention":
             yield (arm, "intact"), -CARRIES * weight
 
-    weighted = net(*(cell for arm, weight in weights.items() for cell in cells(arm, weight)))
+    weighted = sum_weights(*(cell for arm, weight in weights.items() for cell in cells(arm, weight)))
     return Contrast(
         "factorial", name, "intact", condition, weighted, CARRIES if outcome == "retention" else None
     )

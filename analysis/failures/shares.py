@@ -82,7 +82,7 @@ class Corrected:
     matrix: float | None
 
 
-def corrected(
+def correct_shares(
     coded: Sequence[str], people: Sequence[tuple[str, str]], alpha: float = STANDARD_RULES.alpha
 ) -> tuple[Corrected, ...]:
     """Corrected share of each mode; none with fewer than two cases that people have coded.

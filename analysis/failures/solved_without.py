@@ -65,7 +65,7 @@ def flow(without: Floats, solved: Floats, repeats: Floats, units: Ints, alpha: f
     return Flow(float(harm.mean()), float(gain.mean()), float(chance.mean()), *more)
 
 
-def moved(base: Floats, first: Floats, second: Floats) -> Floats:
+def count_moves(base: Floats, first: Floats, second: Floats) -> Floats:
     """Tasks by category in two cells, shape (k, k); each task has its weight in the base set.
 
     Args:
@@ -75,7 +75,7 @@ def moved(base: Floats, first: Floats, second: Floats) -> Floats:
     return np.asarray(np.einsum("t,ti,tj->ij", base, first, second), dtype=np.float64)
 
 
-def compared(
+def compare_rates(
     pairs: Sequence[tuple[Floats, Floats, Floats]],
     units: Ints,
     repeats: int,
@@ -85,7 +85,7 @@ def compared(
     """Differences of the rates of each mode, per task of the base set, for a family of pairs of cells.
 
     Args:
-        pairs: base, first and second as for `moved`, each over all tasks of the family; a task that a pair
+        pairs: base, first and second as for `count_moves`, each over all tasks of the family; a task that a pair
             lacks has a base of NaN.
         units: the unit of each task.
         rules: alpha, and the random sign flips of the test.
@@ -144,7 +144,7 @@ class TableTest:
     draws: int = 0
 
 
-def paired(table: Floats) -> TableTest | None:
+def stuart_maxwell(table: Floats) -> TableTest | None:
     """Stuart-Maxwell: whether the categories are as frequent in one arm as in the other.
 
     None where the arms differ in no task, or in too few ways for the test.
@@ -167,7 +167,7 @@ def paired(table: Floats) -> TableTest | None:
     return TableTest(statistic, freedom, float(chi2.sf(statistic, freedom)))
 
 
-def independent(table: Floats, rng: Rng) -> TableTest | None:
+def fisher_freeman_halton(table: Floats, rng: Rng) -> TableTest | None:
     """Fisher-Freeman-Halton by Monte Carlo, and chi-square beside it; None without two rows and columns.
 
     Args:

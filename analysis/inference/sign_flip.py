@@ -64,7 +64,7 @@ def flip_test(contrasts: Floats, units: Ints, flips: int, rng: Rng) -> FlipTest:
     scale = np.sqrt((sums**2).sum(axis=0))
     standard = sums / np.where(scale > 0, scale, 1.0)
     informative = standard[(standard != 0).any(axis=1)]
-    drawn, enumerated = flipped(informative, flips, rng)
+    drawn, enumerated = flip_signs(informative, flips, rng)
     observed = np.abs(informative.sum(axis=0))
     p, own = _shares(drawn, observed, enumerated)
     own[scale == 0] = 1.0  # no unit differs
@@ -120,7 +120,7 @@ def unit_sums(contrasts: Floats, units: Ints) -> Floats:
     return sums
 
 
-def flipped(rows: Floats, flips: int, rng: Rng) -> tuple[Floats, bool]:
+def flip_signs(rows: Floats, flips: int, rng: Rng) -> tuple[Floats, bool]:
     """|sum of signed rows| of each sign vector, shape (n_vectors, n_columns); whether all 2^n were used."""
     n = len(rows)
     if n <= EXACT_UP_TO:
@@ -231,7 +231,7 @@ def simultaneous_quantile(
     scale = np.sqrt((apart**2).sum(axis=0))
     spread = scale > TIE
     standard = apart[:, spread] / scale[spread]
-    z, exact = flipped(standard[(standard != 0).any(axis=1)], flips, rng)
+    z, exact = flip_signs(standard[(standard != 0).any(axis=1)], flips, rng)
     n = n_units[usable][spread]
     students = z * np.sqrt((n - 1) / np.maximum(n - z**2, TIE))
     largest = np.sort(students.max(axis=1, initial=0.0))

@@ -12,7 +12,7 @@ import numpy as np
 
 from memtrial.analysis.arrays import Bools, Floats
 from memtrial.analysis.hypothesis_families import HypothesisFamily
-from memtrial.analysis.planning.variance import Clustering, Parts, independent
+from memtrial.analysis.planning.variance import Clustering, Parts, without_clusters
 from memtrial.analysis_rules import STANDARD_RULES
 from memtrial.outcomes.reserved_names import INTACT
 
@@ -40,7 +40,7 @@ class ClosedForm:
 
     def standard_error(self, n_tasks: int) -> tuple[float, int]:
         """Standard error of the mean over tasks, and the number of units (Kish 1965, section 8.2)."""
-        held = independent(n_tasks) if self.clusters is None else self.clusters.scaled(n_tasks)
+        held = without_clusters(n_tasks) if self.clusters is None else self.clusters.scaled(n_tasks)
         variance = self.parts.total(self.repeats) + (held.kish_size - 1) * self.parts.cluster
         return sqrt(variance / n_tasks), held.n_clusters
 

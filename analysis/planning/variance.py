@@ -82,7 +82,7 @@ class Clustering:
     def scaled(self, n_tasks: int) -> Clustering:
         """The same records with more or fewer tasks, dealt out by the largest remainder."""
         if self.kish_size == 1:
-            return independent(n_tasks)
+            return without_clusters(n_tasks)
         exact = np.array(self.sizes) * (n_tasks / self.n_tasks)
         dealt = np.floor(exact).astype(int)
         rest = np.argsort(dealt - exact, kind="stable")[: n_tasks - int(dealt.sum())]
@@ -90,7 +90,7 @@ class Clustering:
         return Clustering(tuple(int(size) for size in dealt if size))
 
 
-def independent(n_tasks: int) -> Clustering:
+def without_clusters(n_tasks: int) -> Clustering:
     """Tasks that share nothing."""
     return Clustering((1,) * n_tasks)
 

@@ -74,7 +74,7 @@ class WeightedCell:
 Cells = Sequence[WeightedCell]
 
 
-def scored(cells: Cells, units: Ints) -> tuple[Cells, Ints]:
+def keep_scored(cells: Cells, units: Ints) -> tuple[Cells, Ints]:
     """Cells and units on the tasks that have a score in every cell."""
     known = np.all([cell.trials > 0 for cell in cells], axis=0)
     return [cell.at(known) for cell in cells], units[known]

@@ -15,10 +15,10 @@ from memtrial.analysis.sensitivity.method import (
     MethodEstimate,
     WeightedCell,
     gee_logit,
+    keep_scored,
     mcnemar,
     not_estimable,
     one_scale_only,
-    scored,
     these_tasks,
 )
 from memtrial.ledger.random_streams import Stream, generator
@@ -124,7 +124,7 @@ def readings(
         WeightedCell(weight, table.scores(cell), table.trials[:, table.cells.index(cell)])
         for cell, weight in contrast.weights
     ]
-    whole, unit = scored(cells, units)
+    whole, unit = keep_scored(cells, units)
     rng = generator(plan.rules.seed, Stream.SENSITIVITY, index, spawn_key=(0, 1))
     points, odds = cr2(d, unit, plan.rules.alpha), gee_logit(whole, unit, plan.rules.alpha)
     warning = one_scale_only(points, odds)

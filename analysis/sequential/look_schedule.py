@@ -26,7 +26,7 @@ def obrien_fleming(looks: int, alpha: float) -> Floats:
     shape = 1 / np.sqrt(fractions)
 
     def too_much(c: float) -> float:
-        return float(crossing(c * shape, fractions)[-1]) - alpha
+        return float(crossing_chances(c * shape, fractions)[-1]) - alpha
 
     return np.asarray(brentq(too_much, 1e-3, 9.0, xtol=1e-9) * shape)
 
@@ -38,10 +38,10 @@ def obrien_fleming_p(z: float, look: int, looks: int) -> float:
     """
     fractions = np.arange(1, looks + 1) / looks
     c = abs(z) * np.sqrt(look / looks)
-    return 1.0 if c < 1e-3 else min(1.0, float(crossing(c / np.sqrt(fractions), fractions)[-1]))
+    return 1.0 if c < 1e-3 else min(1.0, float(crossing_chances(c / np.sqrt(fractions), fractions)[-1]))
 
 
-def spent(fraction: float, alpha: float) -> float:
+def spend_alpha(fraction: float, alpha: float) -> float:
     """Two-sided alpha that may be used up by an information fraction: 2 - 2 Phi(z / sqrt(t)) on each side.
 
     Source: Lan & DeMets 1983, the spending function like O'Brien and Fleming's.
@@ -61,13 +61,13 @@ def spending_boundaries(fractions: Sequence[float], alpha: float) -> Floats:
     boundaries: list[float] = []
     used = 0.0
     for look, fraction in enumerate(fractions, 1):
-        upto = alpha if look == len(fractions) else spent(float(fraction), alpha)
+        upto = alpha if look == len(fractions) else spend_alpha(float(fraction), alpha)
         if upto - used < _NEVER:
             boundaries.append(_FAR)
             continue
 
         def too_much(z: float, look: int = look, upto: float = upto) -> float:
-            return float(crossing([*boundaries[: look - 1], z], fractions[:look])[-1]) - upto
+            return float(crossing_chances([*boundaries[: look - 1], z], fractions[:look])[-1]) - upto
 
         boundaries.append(float(brentq(too_much, 1e-6, 8.9, xtol=1e-9)))
         used = upto
@@ -89,7 +89,7 @@ def spending_p(z: float, fractions: Sequence[float], look: int) -> float:
     return float(np.exp(brentq(beyond, least, most, xtol=1e-6)))
 
 
-def crossing(boundaries: Sequence[float] | Floats, fractions: Sequence[float] | Floats) -> Floats:
+def crossing_chances(boundaries: Sequence[float] | Floats, fractions: Sequence[float] | Floats) -> Floats:
     """Chance that |z| has reached its boundary by each look, if there is no effect; shape (n_looks,), rising.
 
     The density of a Brownian path inside the boundaries is carried from look to look by quadrature.

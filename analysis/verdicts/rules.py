@@ -171,7 +171,7 @@ def kind_of(row: Estimate) -> Kind:
             return other
 
 
-def ruled(row: Estimate, plan: AnalysisPlan) -> Estimate:
+def rule_row(row: Estimate, plan: AnalysisPlan) -> Estimate:
     """The row with the word that its own numbers give: effect first, then equivalence, else inconclusive.
 
     Both are shown by p-values that are adjusted for the row's family: an absence is a claim like any other.
@@ -198,7 +198,7 @@ Told = tuple[Caveat, dict[str, float | str]]
 """A caveat, and the values for the fields in its sentence."""
 
 
-def worded(rows: Sequence[Estimate], facts: Facts) -> tuple[Estimate, ...]:
+def word_rows(rows: Sequence[Estimate], facts: Facts) -> tuple[Estimate, ...]:
     """The rows after all guards, with caveats and sentences added; no verdict changes here."""
     tests = Counter(row.family for row in rows if row.p is not None)
     return tuple(_word_row(row, facts, tests[row.family]) for row in rows)

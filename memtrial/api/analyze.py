@@ -14,7 +14,7 @@ from memtrial.analysis.analysis_plan import AnalysisPlan
 from memtrial.analysis_rules import STANDARD_RULES, AnalysisRules
 from memtrial.arms.arm import PAIRS
 from memtrial.faults import SpecFault, refused
-from memtrial.outcomes.count_words import listed
+from memtrial.outcomes.count_words import list_names
 from memtrial.outcomes.outcome_table import OutcomeTable, TableOptions, shape
 from memtrial.outcomes.reserved_names import ORACLE
 from memtrial.outcomes.sheet import read_sheet
@@ -60,7 +60,7 @@ def analyze(
     table: str | Path | pl.DataFrame | PandasFrame,
     options: TableOptions = TableOptions(),
     rules: AnalysisOptions = AnalysisOptions(),
-    told: Callable[[OutcomeTable], object] | None = None,
+    on_table: Callable[[OutcomeTable], object] | None = None,
 ) -> Results:
     """Analyse outcomes: paired, with intervals, equivalence and verdicts.
 
@@ -79,8 +79,8 @@ def analyze(
     refuse_options(rules, AnalysisOptions, "rules")
     shaped = shape(read_sheet(table), options)
     plan = _plan_of(shaped, rules)
-    if told is not None:
-        told(shaped)
+    if on_table is not None:
+        on_table(shaped)
     name, digests = "a frame", {}
     if isinstance(table, str | Path):
         name = Path(table).name
@@ -108,7 +108,7 @@ def _plan_of(shaped: OutcomeTable, rules: AnalysisOptions) -> AnalysisPlan:
         for name in named:
             if name not in there:
                 raise SpecFault(
-                    f"{option} {name}: the table has none of that name; there are {listed(there)}"
+                    f"{option} {name}: the table has none of that name; there are {list_names(there)}"
                 )
     cells = {cell for name in shaped.outcomes.backbones for cell in shaped.outcomes.cells(name).cells}
     with refused(ValueError):
@@ -134,7 +134,7 @@ def _pair(text: str, shaped: OutcomeTable) -> tuple[str, str]:
     ]
     if len(pairs_read) != 1:
         raise SpecFault(
-            f"--pairs needs TREATMENT:CONTROL, two different arms of {listed(shaped.arms)}; got {text!r}"
+            f"--pairs needs TREATMENT:CONTROL, two different arms of {list_names(shaped.arms)}; got {text!r}"
         )
     return pairs_read[0]
 
@@ -158,7 +158,7 @@ def refuse_folder(folder: Path, table: Path) -> None:
             f"{folder} holds something other than an analysis and stays as it is; name another one with --out"
         )
     for path in (folder / name for name in FILES):
-        with refused(ForeignFault, said="a report is to be written there; "):
+        with refused(ForeignFault, prefix="a report is to be written there; "):
             refuse_foreign(path)
         if path.exists() and table.exists() and path.samefile(table):
             raise SpecFault(f"--out would write over what is read: {path} is the table itself; name another")

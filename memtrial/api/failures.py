@@ -13,7 +13,7 @@ from pathlib import Path
 
 from memtrial.agents.trajectory import Step, Trajectory
 from memtrial.analysis.failures.agreement import agreement
-from memtrial.analysis.failures.shares import corrected
+from memtrial.analysis.failures.shares import correct_shares
 from memtrial.api.lock import beside_of, note_raw
 from memtrial.console.display import Display
 from memtrial.faults import RunFault, SpecFault, refused
@@ -83,15 +83,17 @@ def failures(
         by_rules = _by_rules(ledger, pairs)
         name = _name(coder) if coder else next(reversed(stored), _name(RULES))
         codes = stored.get(name, by_rules if name == _name(RULES) else {})
-        cost = [one for one in ledger.accounts.spending() if one.purpose == PURPOSE]
+        cost = [entry for entry in ledger.accounts.spending() if entry.purpose == PURPOSE]
         found = coded_by(name, codes, ledger, view)
-    notes = (f"Coding cost {how_many(one.calls, 'call')}, {dollars(one.usd)}." for one in cost)
+    notes = (f"Coding cost {how_many(entry.calls, 'call')}, {dollars(entry.usd)}." for entry in cost)
     tasks = {pair.case: pair.failed.task for pair in pairs}
     coded = {
-        rater: {case: str(one["mode"]) for case, one in of.items() if one.get("mode") and case in tasks}
+        rater: {case: str(entry["mode"]) for case, entry in of.items() if entry.get("mode") and case in tasks}
         for rater, of in ((name, codes), (_name(RULES), by_rules))
     }
-    checked = _checked(name, coded, [one for one in people if one.case in tasks], tasks, view.plan.seed)
+    checked = _check_coder(
+        name, coded, [entry for entry in people if entry.case in tasks], tasks, view.plan.seed
+    )
     if people and "corrected" not in checked:
         raise SpecFault(
             "labels of this run's cases are needed; the file names none of them (see --label-file)"
@@ -103,7 +105,7 @@ def blind_cases(run: str | Path) -> Iterator[dict[str, str]]:
     """The cases of a run for people to label, in an order that says nothing of arm or condition."""
     with open_finished(path_of(run, "a run folder", SpecFault)) as (folder, ledger):
         note_raw(folder, ledger, "failures")
-        for pair in sorted(failed_pairs(_view(folder, ledger).trials), key=lambda one: one.case):
+        for pair in sorted(failed_pairs(_view(folder, ledger).trials), key=lambda entry: entry.case):
             case = case_of(ledger, pair)
             about = {"case": case.name, "task": pair.failed.task, "items": case.items}
             runs = {"solved": show_run(case.solved), "failed": show_run(case.failed)}
@@ -112,17 +114,17 @@ def blind_cases(run: str | Path) -> Iterator[dict[str, str]]:
 
 def case_of(ledger: LedgerStore, pair: FailedPair) -> FailureCase:
     """What those who code are shown of one pair of trials."""
-    episodes = [ledger.episode(one.key) for one in (pair.solved, pair.failed)]
+    episodes = [ledger.episode(entry.key) for entry in (pair.solved, pair.failed)]
     conversation = () if episodes[0] is None else episodes[0].conversation
-    told = [one["content"] for one in conversation if one["role"] != "assistant"]
+    told = [entry["content"] for entry in conversation if entry["role"] != "assistant"]
     # the task as it was put to an agent without memory
     query = told[1].removeprefix("Task: ").partition("\n\nObservation: ")[0] if len(told) > 1 else ""
     runs = [
         Trajectory(
             trace_id=pair.case, task_id=pair.failed.task, query=query, outcome="failure" if at else "success",
             steps=tuple(
-                Step(one["thought"], one["action"], one["observation"], one["fault"])
-                for one in (episode.steps if episode else ())
+                Step(entry["thought"], entry["action"], entry["observation"], entry["fault"])
+                for entry in (episode.steps if episode else ())
             ),
             start=episode.start if episode else "",
         )
@@ -208,7 +210,7 @@ async def _ask_model(
         raise RunFault(f"{coder} gave no answer to {len(lost)} of {len(pairs)} cases; try again")
 
 
-def _checked(
+def _check_coder(
     name: str,
     coded: Mapping[str, Mapping[str, str]],
     people: Iterable[Label],
@@ -220,9 +222,9 @@ def _checked(
     found = [agreement(coded, tasks, rng)] if len(coded) > 1 else []
     raters: dict[str, dict[str, str]] = defaultdict(dict)
     votes: dict[str, Counter[str]] = defaultdict(Counter)
-    for one in people:
-        raters[one.rater][one.case] = one.mode
-        votes[one.case][one.mode] += 1
+    for entry in people:
+        raters[entry.rater][entry.case] = entry.mode
+        votes[entry.case][entry.mode] += 1
     if not votes:
         return {"agreement": tuple(found)}
     # a case on which people are split is left out
@@ -232,4 +234,4 @@ def _checked(
     said = coded[name]
     found.append(agreement({"people": agreed, name: said}, tasks, rng))
     both = [(mode, said[case]) for case, mode in agreed.items() if case in said]
-    return {"agreement": tuple(found), "corrected": corrected(tuple(said.values()), both)}
+    return {"agreement": tuple(found), "corrected": correct_shares(tuple(said.values()), both)}

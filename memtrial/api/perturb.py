@@ -63,12 +63,12 @@ class DamagedSlots(ResultRecord):
 
     def lines(self) -> Iterator[str]:
         """What the terminal shows."""
-        for number, one in enumerate(self.slots, 1):
-            applies = "applicable" if one.applicable else f"not applicable: {one.reason}"
-            yield f"--- slot {number}: {one.kind}, {applies}"
-            if one.applicable:
-                held = "holds" if one.passed else f"FAILS: {one.reason}"
-                yield from (one.after, f"--- check {held}: {json.dumps(one.check)}")
+        for number, damage in enumerate(self.slots, 1):
+            applies = "applicable" if damage.applicable else f"not applicable: {damage.reason}"
+            yield f"--- slot {number}: {damage.kind}, {applies}"
+            if damage.applicable:
+                held = "holds" if damage.passed else f"FAILS: {damage.reason}"
+                yield from (damage.after, f"--- check {held}: {json.dumps(damage.check)}")
 
     def _repr_html_(self) -> str:
         return f"<pre>{escape(chr(10).join(self.lines()))}</pre>"
@@ -90,10 +90,10 @@ def perturb(
         SpecFault: there is no such kind, or items cannot be read.
     """
     seed = seed_value(seed)
-    chosen, known = _named(plain_value("kind", kind, str)), _known(actions)
+    chosen, known = _find_kind(plain_value("kind", kind, str)), _repertoire_of(actions)
     slots = _slots(items)
     foreign = slots + _slots(donors)
-    fluency = Fluency({str(at): one.items for at, one in enumerate(foreign)})
+    fluency = Fluency({str(number): damage.items for number, damage in enumerate(foreign)})
     return DamagedSlots(
         slots=tuple(
             _damage(chosen, slot, number, foreign, known, seed, fluency) for number, slot in enumerate(slots)
@@ -122,25 +122,25 @@ def _slots(items: Items) -> tuple[Slot, ...]:
     slots = []
     for number, line in lines:
         try:
-            found = _CondensedLine.model_validate_json(line).items
+            condensed = _CondensedLine.model_validate_json(line).items
         except ValidationError as fault:
             raise SpecFault(
                 f"{where}, line {number}: markdown is needed, or a JSON object with a list of items, which"
                 f" have markdown; {fault.errors()[0]['msg']}"
             ) from fault
-        slots.append(Slot("", tuple(one.markdown for one in found)))
+        slots.append(Slot("", tuple(item.markdown for item in condensed)))
     return tuple(slot for slot in slots if slot.items)
 
 
-def _named(kind: str) -> Perturbation:
-    named = {one.name: one for one in NAMED}
+def _find_kind(kind: str) -> Perturbation:
+    named = {kind.name: kind for kind in NAMED}
     if JOINT not in kind and kind not in named:
         raise SpecFault(f"no perturbation is named {kind!r}; there are {', '.join(named)}")
     with refused(ValueError):
         return composed(kind, ALL) if JOINT in kind else named[kind]
 
 
-def _known(actions: Iterable[str]) -> Repertoire:
+def _repertoire_of(actions: Iterable[str]) -> Repertoire:
     given = (
         tuple(actions) if isinstance(actions, Iterable) and not isinstance(actions, str | dict) else actions
     )

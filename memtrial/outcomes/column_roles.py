@@ -9,7 +9,7 @@ from typing import Literal
 
 import polars as pl
 
-from memtrial.outcomes.count_words import listed
+from memtrial.outcomes.count_words import list_names
 from memtrial.outcomes.outcomes import WITHOUT, Cell, Outcomes
 from memtrial.outcomes.reserved_names import INSTRUCTED, INTACT
 from memtrial.outcomes.sheet import Sheet, distinct
@@ -82,7 +82,7 @@ def take_columns(sheet: Sheet, asked: Mapping[Role, str]) -> Taken:
     for role, name in asked.items():
         if name not in columns:
             raise TableFault(
-                f"{option(role)} {name}: there is no such column of plain values; there are {listed(columns)}"
+                f"{option(role)} {name}: there is no such column of plain values; there are {list_names(columns)}"
             )
     for (role, name), (other, twin) in combinations(asked.items(), 2):
         if name == twin:
@@ -105,7 +105,7 @@ def take_columns(sheet: Sheet, asked: Mapping[Role, str]) -> Taken:
     for role, what in _NEEDED.items():
         if role not in taken and not (role == "arm" and "condition" in taken):
             raise TableFault(
-                f"no column looks like {what}; {option(role)} names it; there are {listed(columns)}"
+                f"no column looks like {what}; {option(role)} names it; there are {list_names(columns)}"
             )
     unused = tuple(name for name in columns if name not in taken.values())
     return Taken(MappingProxyType(taken), frozenset(asked), unused, tuple(notes))
@@ -143,8 +143,8 @@ def _find_column(frame: pl.DataFrame, role: Role, used: Collection[str]) -> tupl
     # `task` beside `task_id` may be a benchmark beside the tasks in it
     rivals = role == "task" and any(plain(name) == "task_id" for name in differ)
     if plain(first) in likely.split() and not rivals:
-        return first, [f"{role} is {first!r}, not {listed(differ)}; {option(role)} takes another one"]
-    raise TableFault(f"several columns could be the {role}: {listed(fit)}; {option(role)} says which")
+        return first, [f"{role} is {first!r}, not {list_names(differ)}; {option(role)} takes another one"]
+    raise TableFault(f"several columns could be the {role}: {list_names(fit)}; {option(role)} says which")
 
 
 _MOST = 60
@@ -188,7 +188,7 @@ def cells_of(trials: pl.DataFrame, taken: Taken, reference: str | None, intact: 
     pairs: list[Cell] = trials.select("arm", "condition").unique(maintain_order=True).rows()
     arms = distinct(trials["arm"])
     if reference is not None and reference not in arms:
-        raise TableFault(f"--reference {reference}: there is no such arm; there are {listed(arms)}")
+        raise TableFault(f"--reference {reference}: there is no such arm; there are {list_names(arms)}")
     if taken.get("condition") is not None:
         return _with_conditions(pairs, taken, reference, intact)
     if intact is not None:
@@ -221,7 +221,7 @@ def refuse_unpaired(outcomes: Outcomes, taken: Taken, cells: Cells) -> None:
 def _reference(arms: tuple[str, ...], taken: Taken, asked: str | None) -> str:
     if len(arms) < 2:
         raise TableFault(
-            f"column {taken.get('arm')!r} was taken for the arm and holds {listed(arms)} alone; a comparison "
+            f"column {taken.get('arm')!r} was taken for the arm and holds {list_names(arms)} alone; a comparison "
             f"needs two: {option('arm')} names another column"
         )
     if asked is not None:
@@ -231,7 +231,9 @@ def _reference(arms: tuple[str, ...], taken: Taken, asked: str | None) -> str:
         if len(fit) == 1:
             return fit[0]
         arms = fit or arms
-    raise TableFault(f"which arm are the others compared with? --reference says it; there are {listed(arms)}")
+    raise TableFault(
+        f"which arm are the others compared with? --reference says it; there are {list_names(arms)}"
+    )
 
 
 def _with_conditions(pairs: list[Cell], taken: Taken, reference: str | None, intact: str | None) -> Cells:
@@ -257,7 +259,7 @@ def _with_conditions(pairs: list[Cell], taken: Taken, reference: str | None, int
     notes = []
     if conditions.count(WITHOUT) > 1 and pooled:
         notes.append(
-            f"{listed(pooled)}: an agent without memory is one shared cell, these rows are pooled in it"
+            f"{list_names(pooled)}: an agent without memory is one shared cell, these rows are pooled in it"
         )
     if WITHOUT not in conditions:
         notes.append(
@@ -276,7 +278,7 @@ def _intact(taken: Taken, conditions: tuple[str, ...], asked: str | None) -> str
             return fit[0]
     column = taken.get("condition")
     raise TableFault(
-        f"column {column!r} was taken for the condition, and none of {listed(conditions)} is called "
+        f"column {column!r} was taken for the condition, and none of {list_names(conditions)} is called "
         f"{asked or INTACT}; --intact says in which nothing was damaged, {option('arm')} {column} takes it "
         "for the arm"
     )

@@ -8,7 +8,7 @@ from types import MappingProxyType
 import polars as pl
 
 from memtrial.outcomes.column_roles import plain
-from memtrial.outcomes.count_words import listed
+from memtrial.outcomes.count_words import list_names
 from memtrial.outcomes.sheet import read_sheet
 from memtrial.outcomes.table_fault import TableFault
 
@@ -74,7 +74,7 @@ def read_counts(
     modes = {mode: columns[mode] for mode in MODES if mode in columns}
     if len(modes) < 2:
         raise TableFault(
-            f"columns named {listed(MODES)} are needed, two at least; {path} has {listed(frame.columns[:12])}"
+            f"columns named {list_names(MODES)} are needed, two at least; {path} has {list_names(frame.columns[:12])}"
         )
     by_place: dict[Place, dict[str, int]] = {}
     for number, row in enumerate(frame.iter_rows(named=True), 1):
@@ -104,7 +104,7 @@ def read_labels(
     name = named.get("case", named.get("task"))
     if "mode" not in named or name is None:
         raise TableFault(
-            f"labels need a column case (or task) and a column mode; {path} has {listed(frame.columns[:12])}"
+            f"labels need a column case (or task) and a column mode; {path} has {list_names(frame.columns[:12])}"
         )
     labels, seen = [], set()
     for number, row in enumerate(frame.iter_rows(named=True), 1):
@@ -114,7 +114,7 @@ def read_labels(
         mode = _known_name(plain(written), _MODES)
         if mode is None:
             raise TableFault(
-                f"a mode is {listed(tuple(_MODES))}; row {number} of {path} has {written[:40]!r}"
+                f"a mode is {list_names(tuple(_MODES))}; row {number} of {path} has {written[:40]!r}"
             )
         rater = row[named["rater"]] if "rater" in named else ""
         label = Label(row[name], row[named.get("task", name)], _place(row, named), mode, rater or "human")
@@ -157,11 +157,11 @@ def _take(
     for meaning, head in asked.items():
         if meaning not in meanings:
             raise TableFault(
-                f"{OPTION} {meaning}={head}: the meanings here are {listed(tuple(meanings), 12)}"
+                f"{OPTION} {meaning}={head}: the meanings here are {list_names(tuple(meanings), 12)}"
             )
         if head not in frame.columns:
             raise TableFault(
-                f"{OPTION} {meaning}={head}: {path} has no such column; it has {listed(frame.columns, 12)}"
+                f"{OPTION} {meaning}={head}: {path} has no such column; it has {list_names(frame.columns, 12)}"
             )
     taken: dict[str, str] = {}
     for meaning in meanings:
@@ -173,7 +173,7 @@ def _take(
         fit = [head for head in fit if (frame[head] != "").any()] or fit[:1]
         if meaning not in asked and any(not frame[fit[0]].equals(frame[head]) for head in fit[1:]):
             raise TableFault(
-                f"several columns of {path} could be the {meaning}, and they differ: {listed(fit)}; "
+                f"several columns of {path} could be the {meaning}, and they differ: {list_names(fit)}; "
                 f"{OPTION} {meaning}=NAME says which"
             )
         if meaning in asked or fit:

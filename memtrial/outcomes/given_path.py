@@ -24,11 +24,11 @@ def path_of(given: object, needed: str, fault: type[ValueError]) -> Path:
         plain = isinstance(told, OSError) and told.errno in (errno.ENOENT, errno.ENOTDIR, errno.EACCES)
         if not (plain and str(path).isprintable()):
             why = told.strerror if isinstance(told, OSError) else str(told)
-            raise fault(f"{needed} is needed; {shown(str(path))} cannot be one: {why}") from told
+            raise fault(f"{needed} is needed; {show_text(str(path))} cannot be one: {why}") from told
     return path
 
 
-def shown(text: str) -> str:
+def show_text(text: str) -> str:
     """A text for a message: in one line, without halves of surrogate pairs, and cut where it is long."""
     line = ascii(text)[1:-1] if not text.isprintable() else text
     return line if len(line) <= SHOWN else f"{line[:SHOWN]}… ({len(text):,} characters)"

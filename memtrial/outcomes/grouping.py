@@ -7,7 +7,7 @@ Key = TypeVar("Key", bound=Hashable)
 Row = TypeVar("Row")
 
 
-def grouped(rows: Iterable[Row], key: Callable[[Row], Key]) -> dict[Key, list[Row]]:
+def group_by(rows: Iterable[Row], key: Callable[[Row], Key]) -> dict[Key, list[Row]]:
     """Rows by a key, in the order in which they come."""
     groups: dict[Key, list[Row]] = {}
     for row in rows:

@@ -14,7 +14,7 @@ from memtrial.outcomes.column_roles import (
     refuse_unpaired,
     take_columns,
 )
-from memtrial.outcomes.count_words import how_many, listed
+from memtrial.outcomes.count_words import how_many, list_names
 from memtrial.outcomes.outcomes import WITHOUT, Outcomes
 from memtrial.outcomes.reserved_names import ALL, INTACT
 from memtrial.outcomes.scores import errors_of, numbers_of, repeats_of, rows_at, score_words, scores_of
@@ -83,11 +83,11 @@ def shape(sheet: Sheet, asked: TableOptions) -> OutcomeTable:
     trials = trials.with_columns(repeats_of(trials, taken, asked.number_repeats), cluster)
     outcomes = _outcomes(trials)
     refuse_unpaired(outcomes, taken, cells)
-    said = {"rows": rows} | _describe_roles(trials, taken, asked, cells, outcomes)
+    lines = {"rows": rows} | _describe_roles(trials, taken, asked, cells, outcomes)
     lost = how_many(sum(outcomes.errors().values()), "row")
-    said["errors"] = f"{lost} ({errors}), in no mean" if errors else "none"
+    lines["errors"] = f"{lost} ({errors}), in no mean" if errors else "none"
     if ignored := (*taken.unused, *sheet.unread):
-        said["ignored"] = f"{'column' if len(ignored) == 1 else 'columns'} {listed(ignored, 12)}"
+        lines["ignored"] = f"{'column' if len(ignored) == 1 else 'columns'} {list_names(ignored, 12)}"
     flags = (column for column in sheet.frame if column.name.lower() == "simulated")
     simulated = any(text.lower() in ("1", "true", "yes") for column in flags for text in distinct(column))
     return OutcomeTable(
@@ -98,7 +98,7 @@ def shape(sheet: Sheet, asked: TableOptions) -> OutcomeTable:
         conditioned=taken.get("condition") is not None,
         clustered=len(set(outcomes.clusters.values())) < len(outcomes.tasks),
         simulated=simulated or any(name.startswith("simulated/") for name in outcomes.backbones),
-        said=tuple(said.items()),
+        said=tuple(lines.items()),
         notes=tuple(notes),
     )
 
@@ -167,8 +167,8 @@ def _cluster(trials: pl.DataFrame, taken: Taken, notes: list[str]) -> pl.Series:
 
 
 def _outcomes(trials: pl.DataFrame) -> Outcomes:
-    its = {name: f"its_{name}" for name in ("backbone", "arm", "condition")}
-    columns = (pl.col(of).alias(name) for name, of in (its | {"repeat": "number"}).items())
+    own_names = {name: f"its_{name}" for name in ("backbone", "arm", "condition")}
+    columns = (pl.col(column).alias(name) for name, column in (own_names | {"repeat": "number"}).items())
     try:
         return Outcomes(trials.select(*columns, "task", "cluster", "score"))
     except ValueError as fault:
@@ -182,22 +182,22 @@ def _describe_roles(
     n_clusters = len(set(outcomes.clusters.values()))
     words: dict[Role, str] = {
         "task": how_many(len(outcomes.tasks), "task"),
-        "arm": listed(distinct(trials["arm"]), 12),
-        "condition": listed(distinct(trials["condition"]), 12),
+        "arm": list_names(distinct(trials["arm"]), 12),
+        "condition": list_names(distinct(trials["condition"]), 12),
         "score": f"{score_words(trials['text'])}{scale}",
         "repeat": how_many(trials["repeat"].n_unique(), "value"),
-        "backbone": listed(distinct(trials["backbone"])),
+        "backbone": list_names(distinct(trials["backbone"])),
         "cluster": f"{how_many(n_clusters, 'cluster')}, the unit of inference",
     }
-    said: dict[str, str] = {}
+    lines: dict[str, str] = {}
     for role, what in words.items():
         if taken.get(role) is not None:
-            said[role] = f"column {taken.get(role)!r}: {what}"
+            lines[role] = f"column {taken.get(role)!r}: {what}"
         if role == "arm" and cells.reference is not None:
-            said["reference"] = f"{cells.reference!r}, with which the other arms are compared"
+            lines["reference"] = f"{cells.reference!r}, with which the other arms are compared"
     if asked.number_repeats:
-        said["repeat"] = "rows of one cell, numbered in the order of the file"
-    said.setdefault("backbone", f"no column names one; all rows stand under {ONLY_BACKBONE!r}")
+        lines["repeat"] = "rows of one cell, numbered in the order of the file"
+    lines.setdefault("backbone", f"no column names one; all rows stand under {ONLY_BACKBONE!r}")
     if n_clusters == len(outcomes.tasks):
-        said["cluster"] = "none: tasks are independent"
-    return said
+        lines["cluster"] = "none: tasks are independent"
+    return lines

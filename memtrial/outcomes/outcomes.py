@@ -83,7 +83,7 @@ class CellTable:
         return scored / count, (scored + errors) / count
 
 
-def averaged(trials: pl.DataFrame, clusters: Mapping[str, str]) -> CellTable:
+def average_repeats(trials: pl.DataFrame, clusters: Mapping[str, str]) -> CellTable:
     """Average one backbone's trials over repeats; errors are counted and never averaged.
 
     Args:
@@ -191,7 +191,7 @@ class Outcomes:
     def cells(self, backbone: str) -> CellTable:
         if backbone not in self._tables:
             mine = self._trials.filter(pl.col("backbone") == backbone)
-            self._tables[backbone] = averaged(mine, self.clusters)
+            self._tables[backbone] = average_repeats(mine, self.clusters)
         return self._tables[backbone]
 
     def errors(self) -> dict[str, int]:

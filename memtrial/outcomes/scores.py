@@ -7,7 +7,7 @@ from types import MappingProxyType
 import polars as pl
 
 from memtrial.outcomes.column_roles import Role, Taken, option
-from memtrial.outcomes.count_words import how_many, listed
+from memtrial.outcomes.count_words import how_many, list_names
 from memtrial.outcomes.sheet import Sheet, distinct
 from memtrial.outcomes.table_fault import TableFault
 
@@ -75,7 +75,7 @@ def numbers_of(column: pl.Series) -> pl.Series | None:
 def score_words(column: pl.Series) -> str:
     """What a score column holds, in a few words: its values, or how many there are."""
     texts = [text for text in distinct(column) if text.lower() not in _MISSING]
-    return listed(sorted(texts)) if len(texts) <= 6 else f"{len(texts)} different numbers"
+    return list_names(sorted(texts)) if len(texts) <= 6 else f"{len(texts)} different numbers"
 
 
 _TELLING = 8
@@ -96,7 +96,7 @@ def rows_at(sheet: Sheet, taken: Taken, at: str) -> Sheet:
         rows = numbers == wanted[0]
     if not rows.any():
         raise TableFault(
-            f"--at {at}: column {name!r} has no such value; there are {listed(_order_values(column))}"
+            f"--at {at}: column {name!r} has no such value; there are {list_names(_order_values(column))}"
         )
     return Sheet(sheet.frame.filter(rows), sheet.unread, sheet.notes)
 
@@ -129,7 +129,7 @@ def _refuse_attempts(trials: pl.DataFrame, numbers: pl.Series, name: str) -> Non
         raise TableFault(
             f"column {name!r} looks like attempts at a task that end when it is solved: from one to the next "
             f"{up} scores go up and none goes down, so they are no repeats to be averaged. "
-            f"--at {values[-1]} compares the scores at that one (there are {listed(values)}); "
+            f"--at {values[-1]} compares the scores at that one (there are {list_names(values)}); "
             f"{option('repeat')} {name} averages all the same"
         )
 

@@ -15,11 +15,11 @@ import numpy as np
 import polars as pl
 from polars.exceptions import PolarsError
 
-from memtrial.outcomes.count_words import how_many, listed
-from memtrial.outcomes.given_path import path_of, shown
+from memtrial.outcomes.count_words import how_many, list_names
+from memtrial.outcomes.given_path import path_of, show_text
 from memtrial.outcomes.parquet_claims import DamageFault
 from memtrial.outcomes.parquet_process import texts_of
-from memtrial.outcomes.spreadsheet import unguarded
+from memtrial.outcomes.spreadsheet import unguard_cell
 from memtrial.outcomes.table_fault import TableFault
 
 
@@ -81,7 +81,7 @@ def refuse_shared_names(heads: Sequence[str], name: str) -> None:
     """Every column has a name of its own. Raises TableFault: two columns share one."""
     doubled = [head for head, count in Counter(heads).items() if count > 1]
     if doubled:
-        raise TableFault(f"columns need names of their own; {name} has several called {listed(doubled)}")
+        raise TableFault(f"columns need names of their own; {name} has several called {list_names(doubled)}")
 
 
 def distinct(column: pl.Series) -> tuple[str, ...]:
@@ -106,7 +106,7 @@ def read_sheet(table: Path | str | pl.DataFrame | PandasFrame) -> Sheet:
         else:
             sheet = sheet_of_frame(table)
     except UnicodeEncodeError as fault:
-        text = shown(str(fault.object))
+        text = show_text(str(fault.object))
         raise TableFault(f"texts of a table are Unicode; {text!r} holds half of a surrogate pair") from fault
     if not (sheet.frame.height or sheet.unread):
         raise TableFault("a table of outcomes needs one row a trial; this one has no rows below its header")
@@ -175,11 +175,11 @@ def _csv_sheet(path: Path, head: bytes) -> Sheet:
     tables = {sign: csv.reader(io.StringIO(text, newline=""), delimiter=sign) for sign in _DELIMITERS}
     headers = {sign: next(filter(None, rows)) for sign, rows in tables.items()}
     delimiter = max(headers, key=lambda sign: len(headers[sign]))
-    names = [unguarded(name) for name in headers[delimiter]]
+    names = [unguard_cell(name) for name in headers[delimiter]]
     if len(names) < 2:
         raise TableFault(
             "columns separated by commas, semicolons or tabs are needed, under a header; "
-            f"{path} has one column, {listed(headers[delimiter])}"
+            f"{path} has one column, {list_names(headers[delimiter])}"
         )
     refuse_shared_names(names, str(path))
     notes = () if delimiter == "," else (f"columns are separated by {_DELIMITERS[delimiter]}",)
@@ -210,7 +210,7 @@ def _csv_frame(path: Path, delimiter: str, names: list[str]) -> pl.DataFrame:
 def _texts(column: pl.Series) -> pl.Series:
     """Each distinct cell once: exactly the text that was guarded, else without the spaces around it."""
     raw = column.unique()
-    texts = [cell.strip() if unguarded(cell) == cell else unguarded(cell) for cell in raw]
+    texts = [cell.strip() if unguard_cell(cell) == cell else unguard_cell(cell) for cell in raw]
     return column.replace_strict(raw, texts, return_dtype=pl.String)
 
 

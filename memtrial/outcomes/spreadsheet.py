@@ -29,7 +29,7 @@ def write_csv(file: TextIO, heads: Sequence[str], rows: Iterable[Sequence[Value]
     return count
 
 
-def guarded(text: str) -> str:
+def guard_cell(text: str) -> str:
     """The text as a cell that begins no formula and keeps the blanks at its ends."""
     if _is_risky(text):
         return f"{GUARD}{text}"
@@ -37,7 +37,7 @@ def guarded(text: str) -> str:
     return f"{GUARD}{GUARD}{text}" if text[-1:].isspace() else text
 
 
-def unguarded(cell: str) -> str:
+def unguard_cell(cell: str) -> str:
     """The text that was guarded; a cell that was not is returned as it is."""
     if cell.startswith(GUARD) and _is_risky(cell[1:]):
         return cell[1:]
@@ -56,5 +56,5 @@ def _is_risky(text: str) -> bool:
 
 def _cell(value: Value) -> str:
     # by hand: the csv module of Python 3.11 leaves a carriage return without quotes
-    text = guarded(value) if isinstance(value, str) else "" if value is None else str(value)
+    text = guard_cell(value) if isinstance(value, str) else "" if value is None else str(value)
     return f'"{text.replace(chr(34), chr(34) * 2)}"' if any(sign in text for sign in QUOTED) else text

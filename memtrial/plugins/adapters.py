@@ -80,11 +80,11 @@ def items_of(text: str) -> tuple[Item, ...]:
     """A text as items: those of a schema where it is nothing but such items, else prose; none of a blank."""
     if not text.strip():
         return ()
-    found = parse_all(text)
+    items = parse_all(text)
     # a reading that loses a word of the text would store another memory than the one that was made
-    lost = Counter(words(text)) - Counter(words("\n".join(render(item, 1) for item in found)))
+    lost = Counter(words(text)) - Counter(words("\n".join(render(item, 1) for item in items)))
     # the number of an item is no word of it
-    return found if found and all(word.isdigit() for word in lost) else (ProseItem(text),)
+    return items if items and all(word.isdigit() for word in lost) else (ProseItem(text),)
 
 
 ANSWER = Expected(
@@ -103,10 +103,10 @@ class OwnGate:
     async def __call__(self, item: Item, trajectory: Trajectory) -> Finding:
         """Judge one draft. A fault is an ERROR, never a verdict on the item."""
         try:
-            said = await self.own.ask(f"gate {self.name}", ANSWER, item, trajectory)
+            answered = await self.own.ask(f"gate {self.name}", ANSWER, item, trajectory)
         except RunFault as fault:
             return Finding(self.name, "ERROR", None, "item", str(fault))
-        answer, reason = said if isinstance(said, tuple) else (said, "")
+        answer, reason = answered if isinstance(answered, tuple) else (answered, "")
         if answer is None:
             return Finding(self.name, "NOT_APPLICABLE", None, "item", reason or f"{self.name} does not apply")
         text = render(item)
@@ -228,10 +228,10 @@ class OwnWorld:
         return self._call("step", STATE, action)
 
     def outcome(self) -> Outcome:
-        found = self._call("outcome", OUTCOME)
-        if not 0 <= found.score <= 1:
-            raise WorldFault(f"world {self.name}: a score is a number in [0, 1]; got {found.score!r}")
-        return found
+        outcome = self._call("outcome", OUTCOME)
+        if not 0 <= outcome.score <= 1:
+            raise WorldFault(f"world {self.name}: a score is a number in [0, 1]; got {outcome.score!r}")
+        return outcome
 
     def ground_truth(self, task: Task) -> Truth:
         if not callable(getattr(self.own.thing, "ground_truth", None)):

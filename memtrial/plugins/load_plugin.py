@@ -97,7 +97,7 @@ def make(source: str, offers: Mapping[str, Any]) -> Any:
         SpecFault: it cannot be made, or takes no such setting.
     """
     loaded = load_object(source)
-    with refused(ValueError, said=f"{source}: "):
+    with refused(ValueError, prefix=f"{source}: "):
         settings = settings_of(source)
     makes = inspect.isclass(loaded) or inspect.isfunction(loaded)
     named = parameters_of(loaded) if makes else {}

@@ -10,7 +10,7 @@ from pydantic import JsonValue
 from memtrial.ledger.review_facts import FACT, written_texts
 from memtrial.ledger.rows import CheckRow, Json
 from memtrial.ledger.run_plan import RunPlan
-from memtrial.outcomes.grouping import grouped
+from memtrial.outcomes.grouping import group_by
 from memtrial.protocols import LedgerStore
 
 _APART = ("version", "digests", "clusters", "notes")
@@ -24,7 +24,7 @@ def frozen_in(ledger: LedgerStore, plan: RunPlan, identity: Json) -> dict[str, J
         backbone: digest_of([ledger.traces(backbone), ledger.lost_traces(backbone)])
         for backbone in plan.backbones
     }
-    by_cell = grouped(checks, lambda check: f"{check.backbone}, {check.arm}, {check.condition}")
+    by_cell = group_by(checks, lambda check: f"{check.backbone}, {check.arm}, {check.condition}")
     written = written_texts(ledger)
     return as_json(
         {
@@ -77,7 +77,7 @@ def _coincidence(checks: Iterable[CheckRow], plan: RunPlan) -> dict[str, float]:
 
 def _gate_runs(ledger: LedgerStore) -> dict[str, str]:
     """Sha256 over the drafts, findings and items of each condenser, and over the decision check."""
-    rows = grouped(ledger.condensations(), lambda row: f"{row.condenser}, {row.backbone}, draw {row.draw}")
+    rows = group_by(ledger.condensations(), lambda row: f"{row.condenser}, {row.backbone}, draw {row.draw}")
     made = {name: [_canonical([row.task, row.body]) for row in own] for name, own in rows.items()}
     names = ("backbone", "arm", "condition", "task", "repeat", "nth", "slot", "action", "fault")
     if asked := [json.dumps([getattr(decision, name) for name in names]) for decision in ledger.decisions()]:
@@ -87,7 +87,7 @@ def _gate_runs(ledger: LedgerStore) -> dict[str, str]:
 
 def keys_of(keys: Iterable[tuple[str, str, str, str]]) -> dict[str, tuple[int, str]]:
     """By cell the number of trials and sha256 over their keys, from (backbone, arm, condition, key)."""
-    cells = grouped(keys, lambda key: ", ".join(key[:3]))
+    cells = group_by(keys, lambda key: ", ".join(key[:3]))
     return {cell: (len(own), digest_of(sorted(key for *_, key in own))) for cell, own in cells.items()}
 
 

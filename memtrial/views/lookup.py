@@ -58,7 +58,7 @@ def find(
     return None
 
 
-def judged(results: Results) -> dict[str, tuple[str, ...]]:
+def judged_backbones(results: Results) -> dict[str, tuple[str, ...]]:
     """Backbones with a verdict and their arms with one, in the order of the run."""
     backbones = in_order(results.backbones, (*results.utility, *results.verdicts))
     return {

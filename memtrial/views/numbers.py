@@ -11,7 +11,7 @@ MISSING, NO_INTERVAL = "n/a", "[no interval]"
 _SMALLEST_P = 0.0001
 
 
-def signed(value: float | None) -> str:
+def with_sign(value: float | None) -> str:
     """A difference of scores, with its sign: `+0.312`."""
     if not is_known(value):
         return MISSING
@@ -71,7 +71,7 @@ def interval(row: Estimate | None) -> str:
     """Estimate and interval of a row: `+0.312 [+0.221, +0.403]`."""
     if row is None or not is_known(row.estimate):
         return "no estimate"
-    return f"{signed(row.estimate)} {ends(row.low, row.high)}"
+    return f"{with_sign(row.estimate)} {ends(row.low, row.high)}"
 
 
 def span(ends: tuple[float, float, float] | None) -> str:
@@ -81,7 +81,7 @@ def span(ends: tuple[float, float, float] | None) -> str:
 
 def ends(low: float | None, high: float | None) -> str:
     """An interval alone: `[+0.221, +0.403]`."""
-    return f"[{signed(low)}, {signed(high)}]" if is_known(low) and is_known(high) else NO_INTERVAL
+    return f"[{with_sign(low)}, {with_sign(high)}]" if is_known(low) and is_known(high) else NO_INTERVAL
 
 
 def is_known(value: object) -> TypeGuard[float]:

@@ -63,7 +63,7 @@ def write_figure(forecast: Forecast, path: Path) -> None:
         f"{forecast.clusters_how[0].upper()}{forecast.clusters_how[1:]}.",
     ]
     page = power_curve_page(forecast.curve, forecast.effect, forecast.power, forecast.tasks, sentences)
-    with refused(OSError, said="--figure cannot be written: "):
+    with refused(OSError, prefix="--figure cannot be written: "):
         write_whole(path, page)
 
 

@@ -184,7 +184,7 @@ def power_table(
     spec, design, rules = experiment.spec, experiment.design, experiment.spec.analysis
     base, pilots = BASE, tuple[Piloted, ...]()
     if pilot is not None:
-        with refused(ValueError, said="--pilot needs a run whose outcomes can be read: "):
+        with refused(ValueError, prefix="--pilot needs a run whose outcomes can be read: "):
             outcomes = outcome_table(pilot.rows, pilot.plan.model_copy(update={"outcome": rules.outcome}))
         pilots = piloted(outcomes, _telling_contrasts(analysis_plan(pilot.plan)), ASSUMED)
         base = _base(outcomes) if pilots else BASE

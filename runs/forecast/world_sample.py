@@ -13,7 +13,7 @@ from memtrial.agents.play import first_request
 from memtrial.agents.slot import NOTHING, Slot
 from memtrial.agents.traces import read_traces
 from memtrial.agents.trajectory import Trajectory
-from memtrial.analysis.planning.variance import Clustering, clustering_of, independent
+from memtrial.analysis.planning.variance import Clustering, clustering_of, without_clusters
 from memtrial.arms.arm import DOSES, NONE, OF_THE_WORLD, ORACLE, PREPEND, Arm
 from memtrial.faults import RunFault, SpecFault
 from memtrial.memory.markdown import render
@@ -235,7 +235,7 @@ def _clusters(
     prepared = spec.mode != "stream" and experiment.design.memories
     sources = _sources(experiment, train) if unit == "record" and prepared else ()
     if not sources:
-        return independent(n), "task", "each task is taken to be independent"
+        return without_clusters(n), "task", "each task is taken to be independent"
     known = Sources(sources, vectors([key.query for key in sources]))
     asked, queries = spec.retrieval, vectors([task.query for task in tasks])
     nearest = nearest_records(known, tasks, queries, asked.k, asked.leave_out)

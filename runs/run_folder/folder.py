@@ -30,7 +30,7 @@ from memtrial.private_file import (
 )
 from memtrial.protocols import LedgerStore
 from memtrial.runs.spec.spec import Spec
-from memtrial.views.evidence.untrusted import untrusted, untrusted_alarm
+from memtrial.views.evidence.untrusted import find_untrusted, untrusted_alarm
 
 LOGS = Path("logs")
 LOCK = ".lock"
@@ -130,7 +130,7 @@ def clean(folder: Path) -> None:
 @contextmanager
 def alone_in(folder: Path) -> Iterator[None]:
     """One run at a time in a folder, else SpecFault; the system lets go when the process ends."""
-    with refused(OSError, said=f"a run needs a folder that can be written; {folder}: "):
+    with refused(OSError, prefix=f"a run needs a folder that can be written; {folder}: "):
         held = private(folder / LOCK, os.O_RDWR | os.O_CREAT)
     with open(held, "rb") as lock:
         try:
@@ -215,7 +215,7 @@ def is_locked(path: Path) -> bool:
 
 def alarm_of(damage: Damage) -> str:
     """What to say of a ledger that is read, in one line; empty where all of it can be trusted."""
-    return untrusted_alarm(untrusted(damage))
+    return untrusted_alarm(find_untrusted(damage))
 
 
 def raise_alarm(damage: Damage) -> None:
@@ -235,7 +235,7 @@ def refuse_damaged_stream(damage: Damage, spec: Spec, folder: Path) -> None:
 
 def refuse_damaged_recording(folder: Path) -> None:
     """The run whose answers are replayed holds all of them as they came; else SpecFault."""
-    with refused(LedgerFault, said="a replay needs a run that can be read; "):
+    with refused(LedgerFault, prefix="a replay needs a run that can be read; "):
         ledger = SqliteLedger.reading(folder / LEDGER)
     ledger.close()
     if lost := ledger.damage.rows.get("calls", 0):

@@ -139,7 +139,7 @@ def check_spec(
     roles = cast(spec, design)
     notices = check_cast(roles, keys, (spec.retrieval.embedder,))
     if spec.traces.path is not None:
-        with refused(TraceFault, said="traces.path: "):
+        with refused(TraceFault, prefix="traces.path: "):
             read_traces(spec.traces.path)
     # the table that ships, with the spec's own prices before it
     own = {model: Price(**price.model_dump()) for model, price in spec.budget.prices.items()}
@@ -160,7 +160,7 @@ def _load_tuned(path: Path) -> Tuned:
     """A tuned instruction, of what is still shipped so."""
     from memtrial.condensers.tuning.subjects import key_of
 
-    with refused(TunedFault, said="tuned: "):
+    with refused(TunedFault, prefix="tuned: "):
         instruction = load_tuned(path)
     if instruction.key != key_of(instruction.subject):
         raise SpecFault(

@@ -10,7 +10,7 @@ from types import MappingProxyType, NoneType, UnionType
 from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from memtrial.faults import SpecFault
-from memtrial.outcomes.given_path import path_of, shown
+from memtrial.outcomes.given_path import path_of, show_text
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -126,4 +126,4 @@ def _describe(value: object) -> str:
     if isinstance(value, int) and value.bit_length() > _LONGEST:
         return f"a number of {value.bit_length():,} bits"
     is_plain = isinstance(value, str | bytes | int | float | os.PathLike | NoneType)
-    return shown(repr(value)) if is_plain else type(value).__name__
+    return show_text(repr(value)) if is_plain else type(value).__name__

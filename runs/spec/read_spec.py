@@ -80,7 +80,7 @@ def load_spec(
 
 def read_yaml(text: str, where: str) -> Any:
     """What a YAML text holds; SpecFault where it cannot be read, or a text in it cannot be printed."""
-    with refused(yaml_text.YamlFault, said=f"{where}: YAML is needed; "):
+    with refused(yaml_text.YamlFault, prefix=f"{where}: YAML is needed; "):
         value = yaml_text.read_yaml(text)
     for entry in texts_of(value):
         if unprintable := UNPRINTABLE.search(entry):

@@ -19,7 +19,7 @@ from memtrial.analysis.hypothesis_families import (
 from memtrial.analysis.reasons import Caveat, Reason
 from memtrial.analysis.result import Estimate
 from memtrial.analysis.verdicts.facts import Facts
-from memtrial.analysis.verdicts.rules import WORDS, kind_of, ruled, worded
+from memtrial.analysis.verdicts.rules import WORDS, kind_of, rule_row, word_rows
 from memtrial.outcomes.outcomes import Outcomes
 from memtrial.outcomes.reserved_names import INSTRUCTED, PLACEBO
 from tests.support.drawn import PLAN, SKIMMER, play
@@ -57,26 +57,26 @@ def test_every_kind_of_word_is_asked_here_but_the_doses_and_the_comparison():
 def test_an_effect_is_said_by_the_adjusted_p_and_never_by_the_raw_one(row: Estimate, sign: float) -> None:
     words = WORDS[kind_of(row)]
     shown = replace(row, estimate=sign * 0.2, p=0.001, p_adjusted=0.01)
-    assert ruled(shown, WIDE).verdict == (words.above if sign > 0 else words.below)[0]
+    assert rule_row(shown, WIDE).verdict == (words.above if sign > 0 else words.below)[0]
     alone = replace(shown, p_adjusted=0.2)
-    assert ruled(alone, WIDE).verdict == "inconclusive"
-    assert ruled(alone, WIDE).code is Reason.UNDECIDED
+    assert rule_row(alone, WIDE).verdict == "inconclusive"
+    assert rule_row(alone, WIDE).code is Reason.UNDECIDED
 
 
 @every_kind
 def test_an_absence_is_said_by_the_adjusted_p_and_never_by_the_raw_one(row: Estimate) -> None:
     words = WORDS[kind_of(row)]
-    shown = ruled(replace(row, p_equivalence=0.001, p_equivalence_adjusted=0.01), WIDE)
+    shown = rule_row(replace(row, p_equivalence=0.001, p_equivalence_adjusted=0.01), WIDE)
     assert shown.verdict == (words.within[0] if words.within else "inconclusive")
-    alone = ruled(replace(row, p_equivalence=0.001, p_equivalence_adjusted=0.2), WIDE)
+    alone = rule_row(replace(row, p_equivalence=0.001, p_equivalence_adjusted=0.2), WIDE)
     assert (alone.verdict, alone.code) == ("inconclusive", Reason.UNDECIDED)
-    (told,) = worded([alone], Facts(WIDE, {}, {}))
+    (told,) = word_rows([alone], Facts(WIDE, {}, {}))
     decides = "p of equivalence is 0.001 alone and 0.200 among 1 tests, which decides"
     assert (
         (decides in told.reason) == (Caveat.ABSENCE_IN_FAMILY in told.caveats) == (words.within is not None)
     )
     if words.within:
-        (sure,) = worded([shown], Facts(WIDE, {}, {}))
+        (sure,) = word_rows([shown], Facts(WIDE, {}, {}))
         assert "(90% interval -0.010 to +0.090)" in sure.reason
 
 

@@ -57,7 +57,7 @@ from memtrial.analysis.calibration.measured_experiments import (
     ContrastCase,
     Effort,
     Setting,
-    measured,
+    measure_case,
 )
 from memtrial.analysis.estimands.contrast import content_effect
 from memtrial.analysis.inference.contrast_inference import gather
@@ -144,9 +144,9 @@ def test_the_bulk_path_gives_what_the_analysis_of_a_table_gives(who, contrast, s
 
 def test_the_same_seed_gives_the_same_and_another_one_something_else():
     case = ContrastCase(HARMFUL, DROP, SMALL)
-    one, other = (measured(Bench(REAL, BRIEF, seed), case) for seed in (5, 6))
-    measured.cache_clear()
-    again = measured(Bench(REAL, BRIEF, 5), case)
+    one, other = (measure_case(Bench(REAL, BRIEF, seed), case) for seed in (5, 6))
+    measure_case.cache_clear()
+    again = measure_case(Bench(REAL, BRIEF, 5), case)
     assert (one.p == again.p).all()
     assert (one.estimate != other.estimate).any()
 

@@ -13,7 +13,7 @@ from memtrial.analysis.behaviour.energy_distance import (
     measure,
     parting_distances,
     parting_turns,
-    permuted,
+    permute_labels,
 )
 
 sequences = st.lists(st.integers(0, 4), max_size=9).map(tuple)
@@ -73,7 +73,7 @@ def test_an_agent_against_itself_is_called_divergent_at_the_level():
     rng = np.random.default_rng(11)
     times = 300
     found = [measure(episodes(rng, 20, 2, 0.0), edit_distances, rng) for _ in range(times)]
-    p = np.array([permuted([one], 199, rng)[0][0] for one in found])
+    p = np.array([permute_labels([one], 199, rng)[0][0] for one in found])
     assert (p <= 0.05).mean() < 0.05 + 3.1 * (0.05 * 0.95 / times) ** 0.5
     assert np.mean([one.true.mean() for one in found]) == pytest.approx(0.0, abs=0.01)
 
@@ -83,7 +83,7 @@ def test_a_family_of_true_nulls_holds_one_false_alarm_in_twenty():
     times, any_of_them = 200, 0
     for _ in range(times):
         family = [measure(episodes(rng, 12, 3, 0.0), edit_distances, rng) for _ in range(5)]
-        p, adjusted = permuted(family, 199, rng)
+        p, adjusted = permute_labels(family, 199, rng)
         assert (adjusted >= p).all()
         any_of_them += adjusted.min() <= 0.05
     assert any_of_them / times < 0.05 + 3.1 * (0.05 * 0.95 / times) ** 0.5
@@ -91,7 +91,7 @@ def test_a_family_of_true_nulls_holds_one_false_alarm_in_twenty():
 
 def test_where_a_fifth_of_the_tasks_move_twenty_tasks_show_it():
     rng = np.random.default_rng(13)
-    seen = [permuted([measure(episodes(rng, 20, 3, 0.2), edit_distances, rng)], 199, rng)[0][0] <= 0.05
+    seen = [permute_labels([measure(episodes(rng, 20, 3, 0.2), edit_distances, rng)], 199, rng)[0][0] <= 0.05
             for _ in range(40)]  # fmt: skip
     assert sum(seen) >= 34
 

@@ -10,8 +10,15 @@ from numpy.random import default_rng
 from scipy.stats import chi2
 
 from memtrial.analysis.failures.agreement import agreement, kappa
-from memtrial.analysis.failures.shares import CODES, MODES, corrected, powered_mean, shares_of
-from memtrial.analysis.failures.solved_without import CATEGORIES, compared, flow, independent, moved, paired
+from memtrial.analysis.failures.shares import CODES, MODES, correct_shares, powered_mean, shares_of
+from memtrial.analysis.failures.solved_without import (
+    CATEGORIES,
+    compare_rates,
+    count_moves,
+    fisher_freeman_halton,
+    flow,
+    stuart_maxwell,
+)
 from memtrial.judges.failure_coder import MODES as CODED
 
 TABLES = [default_rng(seed).integers(0, 15, size=(4, 4)) for seed in range(10)]
@@ -49,7 +56,7 @@ def test_stuart_maxwell_is_its_quadratic_form(table: np.ndarray) -> None:
     spread = -(table + table.T)
     np.fill_diagonal(spread, table.sum(axis=0) + table.sum(axis=1) - 2 * np.diag(table))
     statistic = gap @ np.linalg.inv(spread[:3, :3]) @ gap
-    found = paired(table.astype(float))
+    found = stuart_maxwell(table.astype(float))
     assert found is not None
     assert (found.statistic, found.freedom) == (pytest.approx(statistic), 3)
     assert found.p == pytest.approx(chi2.sf(statistic, 3))
@@ -60,15 +67,15 @@ def test_stuart_maxwell_as_in_r_and_where_there_is_no_test() -> None:
     vision = np.array(
         [[1520, 266, 124, 66], [234, 1512, 432, 78], [117, 362, 1772, 205], [36, 82, 179, 492.0]]
     )
-    found = paired(vision)
+    found = stuart_maxwell(vision)
     assert found is not None
     assert (round(found.statistic, 3), found.freedom, round(found.p, 5)) == (11.957, 3, 0.00753)
-    assert paired(np.diag([5.0, 3.0])) is None
+    assert stuart_maxwell(np.diag([5.0, 3.0])) is None
     apart = np.zeros((4, 4))
     apart[0, 1], apart[2, 3] = 3, 4  # two pairs of categories between which nothing moves
-    assert paired(apart) is None
+    assert stuart_maxwell(apart) is None
     unmoved = np.array([[3.0, 5.0, 0.0], [1.0, 2.0, 0.0], [0.0, 0.0, 9.0]])
-    two = paired(unmoved)
+    two = stuart_maxwell(unmoved)
     assert two is not None
     assert two.statistic == pytest.approx(16 / 6)
 
@@ -87,7 +94,7 @@ def test_fisher_freeman_halton_is_the_enumeration(seed: int) -> None:
     every = {first: chance(first) for first in firsts if sum(first) == rows[0]}
     seen = every[tuple(table[0].tolist())]
     exact = float(sum(one for one in every.values() if one <= seen))
-    found = independent(table, default_rng(1))
+    found = fisher_freeman_halton(table, default_rng(1))
     assert found is not None
     assert found.exact_p == pytest.approx(exact, abs=4 * sqrt(exact * (1 - exact) / 9_999) + 2e-4)
 
@@ -95,17 +102,17 @@ def test_fisher_freeman_halton_is_the_enumeration(seed: int) -> None:
 def test_job_satisfaction_as_in_r() -> None:
     # R, fisher.test on the table of its help page: p = 0.7827
     job = np.array([[1, 2, 1, 0], [3, 3, 6, 1], [10, 10, 14, 9], [6, 7, 12, 11]])
-    found = independent(job, default_rng(0))
+    found = fisher_freeman_halton(job, default_rng(0))
     assert found is not None
     assert found.exact_p == pytest.approx(0.7827, abs=0.015)
-    again = independent(np.vstack([job, np.zeros((1, 4))]), default_rng(0))
+    again = fisher_freeman_halton(np.vstack([job, np.zeros((1, 4))]), default_rng(0))
     assert again == found  # an empty row is none
-    assert independent(job[:1], default_rng(0)) is None
+    assert fisher_freeman_halton(job[:1], default_rng(0)) is None
 
 
 def test_single_cases_are_tested_too() -> None:
     # SciPy gives the p-value of such a table in an array
-    found = independent(np.array([[1, 1, 0], [0, 0, 1]]), default_rng(0))
+    found = fisher_freeman_halton(np.array([[1, 1, 0], [0, 0, 1]]), default_rng(0))
     assert found is not None
     assert found.exact_p == 1.0
 
@@ -173,7 +180,7 @@ def test_the_corrected_share_is_right_where_the_coded_one_is_not() -> None:
         said = np.where(rng.random(600) < 0.25, 0, truth)  # every fourth is called distraction
         labelled = rng.choice(600, size=120, replace=False)
         people = [(CODES[truth[at]], CODES[said[at]]) for at in labelled]
-        found = corrected([CODES[at] for at in said], people)[0]
+        found = correct_shares([CODES[at] for at in said], people)[0]
         covered += found.low <= (truth == 0).mean() <= found.high
         errors.append((found.coded - 0.5, found.estimate - 0.5, (found.matrix or 0) - 0.5))
     coded, powered, matrix = np.mean(errors, axis=0)
@@ -181,7 +188,7 @@ def test_the_corrected_share_is_right_where_the_coded_one_is_not() -> None:
     assert abs(powered) < 0.01
     assert abs(matrix) < 0.02
     assert covered >= 184
-    assert corrected(["other"], [("other", "other")]) == ()
+    assert correct_shares(["other"], [("other", "other")]) == ()
 
 
 def test_power_tuning_is_the_regression_estimator() -> None:
@@ -222,7 +229,7 @@ def test_arms_are_compared_on_the_same_base() -> None:
     other[:, 2] += other[:, 1]  # what was distraction is reliance
     other[:, 1] = 0
     pairs = [(base, same, same.copy()), (base, other, same)]
-    first, second = compared(pairs, np.arange(n), 2, (0.05, 999), rng)
+    first, second = compare_rates(pairs, np.arange(n), 2, (0.05, 999), rng)
     assert [one.estimate for one in first] == [0.0] * 4
     assert second[0].estimate < -0.1
     assert second[1].estimate > 0.1
@@ -230,7 +237,7 @@ def test_arms_are_compared_on_the_same_base() -> None:
     assert second[1].p is not None
     assert second[1].p <= second[1].p_adjusted <= 0.05
     kept = ~np.isnan(base)
-    table = moved(base[kept], other[kept], same[kept])
+    table = count_moves(base[kept], other[kept], same[kept])
     assert table.sum() == pytest.approx(base[kept].sum())
     assert table.shape == (len(CATEGORIES),) * 2
     rates = (table.sum(axis=1) - table.sum(axis=0)) / table.sum()

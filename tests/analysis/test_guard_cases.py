@@ -27,12 +27,12 @@ from memtrial.analysis.verdicts.facts import Facts, Headroom, RowFacts, RunFacts
 from memtrial.analysis.verdicts.guards.content import (
     adherence,
     carries_content,
+    check_rewording,
     coherence,
     no_content_evidence,
     oddity,
     placebo_moves,
     presence,
-    rewording,
     unreadable,
 )
 from memtrial.analysis.verdicts.guards.order import GUARDS, Guard
@@ -146,7 +146,7 @@ CASES: tuple[tuple[Guard, Estimate, Facts, str, Reason], ...] = (
     (no_content_evidence, FALLS, facts(FALLS, run=PLAYED), "inconclusive", Reason.NO_CONTENT_EVIDENCE),
     (oddity, FALLS, facts(FALLS, ODD), "inconclusive", Reason.ODDITY),
     (oddity, FALLS, facts(FALLS, run=PLAYED), "inconclusive", Reason.NO_ODDITY_PLACEBO),
-    (rewording, FALLS, facts(FALLS, REWORDED, NO_MORE), "inconclusive", Reason.REWORDING),
+    (check_rewording, FALLS, facts(FALLS, REWORDED, NO_MORE), "inconclusive", Reason.REWORDING),
     (unreadable, FALLS, facts(FALLS, readable=NO_MORE), "inconclusive", Reason.UNREADABLE),
     (adherence, FALLS, facts(FALLS, IGNORED), "inconclusive", Reason.IGNORED),
     (adherence, FALLS, facts(FALLS, OPEN_FOLLOW), "inconclusive", Reason.NOT_FOLLOWED),
@@ -256,7 +256,7 @@ OTHER_WAY = {"estimate": -0.3, "p": 0.001, "p_adjusted": 0.001}
     ("guard", "seen", "known", "code"),
     [
         (oddity, FALLS, facts(FALLS, replace(ODD, **OTHER_WAY)), Reason.ODDITY),
-        (rewording, FALLS, facts(FALLS, REWORDED, replace(NO_MORE, **OTHER_WAY)), Reason.REWORDING),
+        (check_rewording, FALLS, facts(FALLS, REWORDED, replace(NO_MORE, **OTHER_WAY)), Reason.REWORDING),
         (unreadable, FALLS, facts(FALLS, readable=replace(NO_MORE, **OTHER_WAY)), Reason.UNREADABLE),
         (
             adherence,

@@ -15,7 +15,7 @@ from memtrial.analysis.sequential.interim import LockedLooks, take_look
 from memtrial.analysis.sequential.look_schedule import Looks
 from memtrial.analysis.verdicts.facts import RowFacts, RunFacts
 from memtrial.analysis.verdicts.guards.whole_run import boundaries
-from memtrial.analysis.verdicts.rules import worded
+from memtrial.analysis.verdicts.rules import word_rows
 from memtrial.ledger.run_plan import Look
 from memtrial.reports.text.hypothesis_answers import answers
 from memtrial.views.rows.results import Results
@@ -33,7 +33,7 @@ def at_looks(row: Estimate, taken: tuple[Look, ...], looks: Looks) -> Estimate:
     row = replace(row, code=code)
     run = RunFacts(looks=LockedLooks(looks, taken, True, looks.counts[-1]))
     facts = facts_of(AnalysisPlan((), ()), (row, RowFacts()), run=run)
-    return worded([boundaries(row, facts)], facts)[0]
+    return word_rows([boundaries(row, facts)], facts)[0]
 
 
 def rows(*p_values: float | None) -> list:

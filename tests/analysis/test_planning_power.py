@@ -15,7 +15,7 @@ from memtrial.analysis.planning.variance import (
     Clustering,
     Parts,
     clustering_of,
-    independent,
+    without_clusters,
 )
 
 # what the figures of STATISTICS 4 for a contrast of .10 come from; it names tau^2 .05-.09 and w^2 .50-.52
@@ -113,7 +113,7 @@ def test_effective_n_is_kishs() -> None:
     assert held.effective(1.0) == pytest.approx(6 / held.kish_size)
     assert Clustering((5,) * 8).effective(0.2) == pytest.approx(40 / 1.8)
     assert sum(held.scaled(25).sizes) == 25
-    assert independent(7).effective(0.9) == 7
+    assert without_clusters(7).effective(0.9) == 7
 
 
 def test_clusters_cost_power_and_few_of_them_never_reach_it() -> None:

@@ -13,7 +13,7 @@ from memtrial.analysis.planning.made_up_tasks import (
     simulated_power,
 )
 from memtrial.analysis.planning.power import ClosedForm, Question
-from memtrial.analysis.planning.variance import Clustering, Parts, independent
+from memtrial.analysis.planning.variance import Clustering, Parts, without_clusters
 
 EXPERIMENTS = 400
 WITHIN = 0.03 + 0.055  # what is promised, and two and a quarter Monte Carlo errors of a half at most
@@ -67,13 +67,13 @@ def test_made_up_tasks_have_the_truth_that_was_asked_for(apart: bool, parts: Par
 def test_the_promised_power_is_the_power(apart, base, effect, parts, n, repeats) -> None:
     one = question(apart, parts)
     promised = one.alone(repeats).power(effect, n)
-    assert simulated(make_up(one, effect, base), independent(n), repeats) == pytest.approx(
+    assert simulated(make_up(one, effect, base), without_clusters(n), repeats) == pytest.approx(
         promised, abs=WITHIN
     )
 
 
 def test_without_an_effect_the_test_keeps_its_level() -> None:
-    assert simulated(make_up(question(False, DROP), 0.0, 0.7), independent(60), 3, 800) <= 0.074
+    assert simulated(make_up(question(False, DROP), 0.0, 0.7), without_clusters(60), 3, 800) <= 0.074
 
 
 @pytest.mark.parametrize("sizes", [(5,) * 20, (3,) * 30 + (1,) * 60])
@@ -87,7 +87,7 @@ def test_with_clusters_too(sizes: tuple[int, ...]) -> None:
 
 def test_scores_without_steps_are_promised_students_power() -> None:
     one = question(False, Parts(0.02, 0.14), grain=0.0)
-    seen = simulated(make_up(one, 0.10, 0.5, dense=True), independent(60), 3)
+    seen = simulated(make_up(one, 0.10, 0.5, dense=True), without_clusters(60), 3)
     assert seen == pytest.approx(ClosedForm(3, one.parts).power(0.10, 60), abs=WITHIN)
 
 
@@ -96,7 +96,7 @@ def test_in_a_family_the_promise_is_a_lower_bound(apart: bool, arms: int, condit
     one = question(apart, DID if apart else DROP, arms, conditions)
     assert one.size == arms * conditions
     promised = one.in_family(3).power(0.15, n)
-    seen = simulated(make_up(one, 0.15, 0.5), independent(n), 3)
+    seen = simulated(make_up(one, 0.15, 0.5), without_clusters(n), 3)
     assert promised - 0.045 <= seen <= promised + WITHIN + 0.02
     assert seen < one.alone(3).power(0.15, n)
 

@@ -14,9 +14,9 @@ from memtrial.analysis.sensitivity.method import (
     MethodEstimate,
     WeightedCell,
     gee_logit,
+    keep_scored,
     mcnemar,
     one_scale_only,
-    scored,
     these_tasks,
 )
 from memtrial.analysis.sensitivity.method_panel import cluster_bootstrap, cr2, missing_bounds, readings
@@ -172,8 +172,8 @@ def test_gee_with_independence_is_its_closed_form(size, bounded):
     if bounded:
         cells = [played(c.weight, (c.scores + rng.uniform(0, 1, c.scores.shape)) / 2) for c in cells]
     units = np.arange(30) // size
-    estimate, se = closed_form_gee(*scored(cells, units))
-    got = gee_logit(*scored(cells, units), 0.05)
+    estimate, se = closed_form_gee(*keep_scored(cells, units))
+    got = gee_logit(*keep_scored(cells, units), 0.05)
     half = norm.isf(0.025) * se
     assert (got.estimate, got.low, got.high) == pytest.approx((estimate, estimate - half, estimate + half))
     assert got.p == pytest.approx(2 * norm.sf(abs(estimate) / se))

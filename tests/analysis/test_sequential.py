@@ -9,12 +9,12 @@ from scipy.stats import multivariate_normal, norm, t
 from memtrial.analysis.sequential.interim import anytime_p, log_e
 from memtrial.analysis.sequential.look_schedule import (
     Looks,
-    crossing,
+    crossing_chances,
     looks_at,
     obrien_fleming,
     obrien_fleming_p,
+    spend_alpha,
     spending_boundaries,
-    spent,
 )
 
 # Jennison & Turnbull 1999, table 2.3: C_B(K, alpha) for K = 1..10
@@ -70,16 +70,16 @@ def test_all_of_alpha_is_spent_and_never_more(gaps: list[float], alpha: float) -
     fractions = np.cumsum(gaps) / np.sum(gaps)
     fractions[-1] = 1.0
     bounds = spending_boundaries(fractions.tolist(), alpha)
-    used = crossing(bounds.tolist(), fractions.tolist())
+    used = crossing_chances(bounds.tolist(), fractions.tolist())
     assert used[-1] == pytest.approx(alpha, abs=1e-7)
-    assert all(u <= spent(f, alpha) + 1e-7 for u, f in zip(used, fractions, strict=True))
+    assert all(u <= spend_alpha(f, alpha) + 1e-7 for u, f in zip(used, fractions, strict=True))
 
 
 def test_the_recursion_is_the_multivariate_normal() -> None:
     fractions, bounds = np.array([0.3, 0.55, 1.0]), np.array([2.5, 2.2, 2.0])
     cov = np.sqrt(np.minimum.outer(fractions, fractions) / np.maximum.outer(fractions, fractions))
     inside = multivariate_normal(cov=cov, maxpts=10**6, abseps=1e-8, seed=1).cdf(bounds, lower_limit=-bounds)
-    assert crossing(bounds.tolist(), fractions.tolist())[-1] == pytest.approx(1 - inside, abs=2e-5)
+    assert crossing_chances(bounds.tolist(), fractions.tolist())[-1] == pytest.approx(1 - inside, abs=2e-5)
 
 
 def test_with_no_effect_planned_looks_keep_alpha_and_peeking_does_not() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from memtrial.cli.results.export import export_run
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.outcomes.sheet import read_sheet
-from memtrial.outcomes.spreadsheet import guarded, unguarded, write_csv
+from memtrial.outcomes.spreadsheet import guard_cell, unguard_cell, write_csv
 from tests.support.verb_ledger import CELLS, begun, play, trial
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -75,7 +75,7 @@ def test_numbers_stay_numbers_and_texts_that_look_like_one_are_texts() -> None:
 
 @pytest.mark.parametrize("cell", FOREIGN)
 def test_apostrophes_of_others_stay(cell: str, tmp_path: Path) -> None:
-    assert unguarded(cell) == guarded(cell) == cell
+    assert unguard_cell(cell) == guard_cell(cell) == cell
     # blanks around cells are cut as ever; behind apostrophes alone they are a text of ours
     for name, between in (("plain", ","), *((("padded", " , "),) if cell.strip("'") else ())):
         path = tmp_path / f"{name}.csv"

@@ -11,7 +11,7 @@ from memtrial.analysis.behaviour.energy_distance import (
     beyond,
     measure,
     parting_distances,
-    permuted,
+    permute_labels,
 )
 from memtrial.analysis.sensitivity.method_panel import BOOTSTRAP
 from memtrial.analysis_rules import AnalysisRules
@@ -112,7 +112,7 @@ def test_a_placebo_that_is_held_against_all_signs_has_no_least(n: int, drawn: bo
     found = beyond(moved, still, {str(at): at for at in range(n)}, FLIPS, rng)
     assert found is not None
     assert found[1:] == ((1 / (FLIPS + 1),) * 2 if drawn else (2 / 2**n, None))
-    assert permuted([moved], FLIPS, rng)[0][0] == 1 / (FLIPS + 1)
+    assert permute_labels([moved], FLIPS, rng)[0][0] == 1 / (FLIPS + 1)
 
 
 def test_effects_that_cancel() -> None:

@@ -5,7 +5,7 @@ import pytest
 
 from memtrial.console.escape import harmless
 from memtrial.reports.figures.forest import forest_svg
-from memtrial.reports.text.verdict_glossary import printed
+from memtrial.reports.text.verdict_glossary import printed_word
 from memtrial.views import numbers
 from tests.support.report_example import estimate_row, full, hostile
 
@@ -25,7 +25,7 @@ def test_figures_are_well_formed_and_hold_every_estimate(make, estimand):
         numbers.interval(row) for row in rows
     ]
     for word in {row.verdict for row in rows}:
-        assert texts.count(printed(word)) == sum(row.verdict == word for row in rows)
+        assert texts.count(printed_word(word)) == sum(row.verdict == word for row in rows)
     assert sum("0.10" in text and "margin" in text for text in texts) == 1
     if make is hostile:
         assert any("$x^2$" in text for text in texts), "mathematics was typeset"

@@ -10,7 +10,7 @@ from memtrial.console.escape import printable
 from memtrial.reports.render.html_report import render_html
 from memtrial.reports.text.hypothesis_answers import answers, doubts
 from memtrial.reports.text.reading import SIMULATED
-from memtrial.reports.text.verdict_glossary import printed, verdict_word
+from memtrial.reports.text.verdict_glossary import printed_word, verdict_word
 from memtrial.views import numbers
 from memtrial.views.evidence.untrusted import delivery_alarm
 from memtrial.views.rows.play_rows import Delivery, UndeliveredTrial
@@ -124,7 +124,7 @@ def test_every_number_reaches_its_section():
         shown += [numbers.share(row.share)] if kind == "retention" else []
         shown += [numbers.interval(row), numbers.ends(row.low_family, row.high_family)]
         shown += [numbers.ends(row.low_equivalence, row.high_equivalence)] if kind in absent else []
-        shown += [verdict_word(row.verdict).symbol, printed(row.verdict)]
+        shown += [verdict_word(row.verdict).symbol, printed_word(row.verdict)]
         error = f" ± {row.p_adjusted_error:.4f}" if row.p_adjusted_error else ""
         shown += [numbers.probability(row.p), numbers.probability(row.p_adjusted) + error]
         shown += [numbers.probability(row.p_mid, row.p_mid_least)]
@@ -166,7 +166,7 @@ def test_every_number_reaches_its_section():
     for row in results.estimates:
         if row.n_errors:
             bounds = " ".join(
-                numbers.signed(getattr(row, k)) for k in ("estimate", "worst_low", "worst_high")
+                numbers.with_sign(getattr(row, k)) for k in ("estimate", "worst_low", "worst_high")
             )
             assert f"{row.n_errors} {bounds}" in page.text("errors")
     lines = [(arm, spent) for arm, spent in results.cost.items()]
@@ -228,11 +228,11 @@ def test_every_verdict_stands_in_the_matrix_as_word_symbol_and_tone():
             *(words[c] for c in results.conditions),
         )
     ]
-    assert [word for _, _, word in shown] == list(map(printed, expected))
+    assert [word for _, _, word in shown] == list(map(printed_word, expected))
     assert len({symbol for _, symbol, _ in shown}) == len({word for _, _, word in shown})
     for row in results.estimates:
         if row.estimand in ("utility", "drop") and row.backbone != "all":
-            assert numbers.signed(row.estimate) in text
+            assert numbers.with_sign(row.estimate) in text
 
 
 def test_texts_of_the_run_reach_the_page():

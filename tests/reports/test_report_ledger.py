@@ -12,7 +12,7 @@ from memtrial.analysis.reasons import Reason
 from memtrial.analysis.result import Estimate
 from memtrial.analysis.verdicts.facts import RowFacts, RunFacts
 from memtrial.analysis.verdicts.guards.whole_run import control_notes, not_delivered, positive_control
-from memtrial.analysis.verdicts.rules import worded
+from memtrial.analysis.verdicts.rules import word_rows
 from memtrial.ledger.rows import TrialRow
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.reports.render.html_report import render_html
@@ -189,7 +189,7 @@ def judged(
     for guard in (not_delivered, positive_control):
         rows = tuple(guard(one, facts) for one in rows)
         facts = facts_of(plan, *((one, RowFacts()) for one in rows), run=RunFacts(lost=lost))
-    return worded(rows, facts)
+    return word_rows(rows, facts)
 
 
 def test_inert_needs_a_positive_control_whose_text_arrived() -> None:

@@ -16,7 +16,7 @@ from memtrial.reports.render.markdown_report import escape, render_markdown
 from memtrial.reports.text.arm_readings import arm_readings, read_arm, verdict_matrix
 from memtrial.reports.text.hypothesis_answers import answers
 from memtrial.reports.text.reading import INTERVALS, SIMULATED, numbers_of
-from memtrial.reports.text.verdict_glossary import printed
+from memtrial.reports.text.verdict_glossary import printed_word
 from memtrial.views import numbers
 from memtrial.views.evidence.untrusted import delivery_alarm
 from memtrial.views.lookup import of_estimand
@@ -167,9 +167,9 @@ def test_backbones_come_in_the_order_of_the_run_everywhere():
 def test_numbers_are_never_flat_zero_never_nan_and_missing_is_said():
     assert numbers.probability(0.00004) == "< 0.0001"
     assert numbers.probability(0.05) == "0.0500"
-    assert numbers.signed(-0.0001) == "0.000"
-    assert numbers.signed(-0.25) == "−0.250"
-    assert numbers.signed(float("nan")) == numbers.plain(None) == numbers.share(None) == "n/a"
+    assert numbers.with_sign(-0.0001) == "0.000"
+    assert numbers.with_sign(-0.25) == "−0.250"
+    assert numbers.with_sign(float("nan")) == numbers.plain(None) == numbers.share(None) == "n/a"
     assert numbers.dollars(None) == "unknown"
     assert numbers.dollars(0.0) == "$0.0000"
     assert numbers.interval(estimate_row("drop", "a", estimate=0.1)) == "+0.100 [no interval]"
@@ -184,7 +184,7 @@ def test_markdown_holds_label_matrix_sentences_errors_and_commands():
     assert text.index(SIMULATED) < text.index("## Answer") < text.index("## Arm by arm")
     for row in results.estimates:
         if row.estimand in ("utility", "drop") and row.backbone != "all":
-            assert f"{printed(row.verdict)} {numbers.signed(row.estimate)}" in text
+            assert f"{printed_word(row.verdict)} {numbers.with_sign(row.estimate)}" in text
     assert all(escape(answer.sentence) in text for answer in answers(results))
     for reading in (one for told in arm_readings(results).values() for one in told):
         assert escape(reading.headline) in text
@@ -246,7 +246,7 @@ def test_the_terminal_says_label_control_utilities_and_errors():
     assert "control: embedded equivalent" in text
     for row in results.estimates:
         if row.estimand == "utility" and row.backbone in results.backbones:
-            assert f"{row.arm} {printed(row.verdict)} {numbers.signed(row.estimate)}" in text
+            assert f"{row.arm} {printed_word(row.verdict)} {numbers.with_sign(row.estimate)}" in text
     assert "in no mean: activation 36" in text or "in the report" in text
     assert "verbatim" not in text  # all is well
 

@@ -7,8 +7,8 @@ from memtrial.analysis.estimands.contrast import Contrast, drop, drops_apart, ut
 from memtrial.analysis.reasons import Reason
 from memtrial.analysis.result import Estimate
 from memtrial.analysis.verdicts.facts import NOTHING_KNOWN, Facts, Headroom, RowFacts, RunFacts
-from memtrial.analysis.verdicts.guards.order import guarded
-from memtrial.analysis.verdicts.rules import ruled, worded
+from memtrial.analysis.verdicts.guards.order import apply_guards
+from memtrial.analysis.verdicts.rules import rule_row, word_rows
 
 FAMILY = 8
 """Tests in the family of each row."""
@@ -51,7 +51,7 @@ def judged(row: Estimate, room: Headroom | None, plan: AnalysisPlan, *beside: Es
     ]
     same = row.n_tasks > 0 and row.n_informative == 0
     facts = facts_of(plan, (row, RowFacts(same, room=room)))
-    return worded(guarded((ruled(row, plan), *given), facts), facts)[0]
+    return word_rows(apply_guards((rule_row(row, plan), *given), facts), facts)[0]
 
 
 def _about(contrast: Contrast, seen: Estimate) -> Estimate:

@@ -136,7 +136,7 @@ def _damage(kind: Perturbation, slot: Slot, donor: Slot, known: Repertoire) -> N
 def _asks_somebody_else(kind: Perturbation) -> bool:
     """Whether it looks at the memory of somebody else; where not, the ordinary one always ends alike."""
     try:
-        _damage(kind, ORDINARY, None)  # type: ignore[arg-type]
+        _damage(kind, ORDINARY, None, NOTHING_KNOWN)  # type: ignore[arg-type]
     except AttributeError:
         return True
     return False

@@ -54,7 +54,7 @@ def oddity(row: Estimate, facts: Facts) -> Estimate:
     return row.given("inconclusive", Reason.ODDITY, because)
 
 
-def rewording(row: Estimate, facts: Facts) -> Estimate:
+def check_rewording(row: Estimate, facts: Facts) -> Estimate:
     """Against a fall that a rewording causes as well. Takes `load-bearing`.
 
     It acts where the damage is not shown to cost more than the placebo, and the placebo costs something.

@@ -25,7 +25,7 @@ GUARDS: tuple[Guard, ...] = (
     content.placebo_moves,
     content.no_content_evidence,
     content.oddity,
-    content.rewording,
+    content.check_rewording,
     content.unreadable,
     content.adherence,
     content.presence,
@@ -44,7 +44,9 @@ GUARDS: tuple[Guard, ...] = (
 )
 
 
-def guarded(rows: Sequence[Estimate], facts: Facts, guards: Sequence[Guard] = GUARDS) -> tuple[Estimate, ...]:
+def apply_guards(
+    rows: Sequence[Estimate], facts: Facts, guards: Sequence[Guard] = GUARDS
+) -> tuple[Estimate, ...]:
     """The rows after all guards. Each guard sees all rows as the previous guard returned them.
 
     Args:

@@ -17,10 +17,10 @@ from memtrial.console.standard_output import put_either, width_of
 from memtrial.faults import RunFault, SpecFault
 from memtrial.ledger.run_plan import identity_in_force, plan_in_force
 from memtrial.outcomes.count_words import how_many
-from memtrial.reports.text.verdict_glossary import printed
+from memtrial.reports.text.verdict_glossary import printed_word
 from memtrial.runs.run_folder.folder import open_finished
 from memtrial.views.evidence.untrusted import untrusted_alarm
-from memtrial.views.numbers import count, dollars, interval, signed
+from memtrial.views.numbers import count, dollars, interval, with_sign
 from memtrial.views.results.run_results import results
 from memtrial.views.rows.play_rows import Cost
 from memtrial.views.rows.results import Results
@@ -66,7 +66,10 @@ def compare_runs(
     as_json: Json = False,
 ) -> None:
     """Print what two runs have in common and where they differ."""
-    (folder, one, spec, tasks), (other_folder, other, other_spec, others) = _read(first), _read(second)
+    (folder, one, spec, tasks), (other_folder, other, other_spec, others) = (
+        _read_run(first),
+        _read_run(second),
+    )
     shared = len(tasks & others)
     pairing = "The runs share no task: nothing is paired, and tasks may differ in how hard they are."
     if shared:
@@ -82,19 +85,19 @@ def compare_runs(
         identity={key: pair for key, pair in sorted(pairs.items()) if pair[0] != pair[1]},
         tasks={"first": len(tasks), "second": len(others), "shared": shared},
         notes=(pairing, NO_VERDICT),
-        estimates=tuple(_compared(key, *pair) for key, pair in _both(mine, theirs).items()),
+        estimates=tuple(_compare_rows(key, *pair) for key, pair in _both(mine, theirs).items()),
         errors=_both(one.errors, other.errors),
         cost=_both(one.cost, other.cost),
     )
     width = width_of() or LONGEST
-    lines = (part for line in _told(said, width) for part in fold(line, width))
+    lines = (part for line in _comparison_lines(said, width) for part in fold(line, width))
     put_either(TypeAdapter(Comparison).dump_python(said, mode="json"), lines, as_json)
     for name, found in ((folder, one), (other_folder, other)):
         if alarm := untrusted_alarm(found.untrusted):
             raise RunFault(f"{name}: {alarm}")
 
 
-def _read(named: Path) -> tuple[str, Results, Mapping[str, JsonValue], frozenset[str]]:
+def _read_run(named: Path) -> tuple[str, Results, Mapping[str, JsonValue], frozenset[str]]:
     """A run's folder, results, identity, and the tasks it played."""
     with open_finished(named) as (folder, ledger):
         if plan_in_force(ledger) is None:
@@ -103,12 +106,12 @@ def _read(named: Path) -> tuple[str, Results, Mapping[str, JsonValue], frozenset
         return str(folder), results(ledger, beside_of(folder, ledger)), identity_in_force(ledger) or {}, tasks
 
 
-def _both(one: Mapping[K, T], other: Mapping[K, T]) -> dict[K, Pair[T | None]]:
+def _both(first: Mapping[K, T], second: Mapping[K, T]) -> dict[K, Pair[T | None]]:
     """Every key of either, the first one's order first."""
-    return {key: (one.get(key), other.get(key)) for key in dict.fromkeys((*one, *other))}
+    return {key: (first.get(key), second.get(key)) for key in dict.fromkeys((*first, *second))}
 
 
-def _compared(key: Key, mine: Estimate | None, theirs: Estimate | None) -> ComparedEstimate:
+def _compare_rows(key: Key, mine: Estimate | None, theirs: Estimate | None) -> ComparedEstimate:
     verdict, difference = "one run only", None
     if mine is not None and theirs is not None:
         verdict = "same" if mine.verdict == theirs.verdict else "changed"
@@ -117,28 +120,28 @@ def _compared(key: Key, mine: Estimate | None, theirs: Estimate | None) -> Compa
     return ComparedEstimate(key, (mine, theirs), difference, verdict)
 
 
-def _told(said: Comparison, width: int) -> Iterator[str]:
-    yield f"first:  {said.runs[0]}"
-    yield f"second: {said.runs[1]}"
-    if any(said.simulated):
+def _comparison_lines(comparison: Comparison, width: int) -> Iterator[str]:
+    yield f"first:  {comparison.runs[0]}"
+    yield f"second: {comparison.runs[1]}"
+    if any(comparison.simulated):
         yield "Simulated participants: this is no evidence about any language model."
-    if said.identity:
-        yield f"They differ in {how_many(len(said.identity), 'key')}:"
-        for key, (one, other) in said.identity.items():
-            yield f"  {key}: {shorten(repr(one), LONGEST)} -> {shorten(repr(other), LONGEST)}"
+    if comparison.identity:
+        yield f"They differ in {how_many(len(comparison.identity), 'key')}:"
+        for key, (value, other) in comparison.identity.items():
+            yield f"  {key}: {shorten(repr(value), LONGEST)} -> {shorten(repr(other), LONGEST)}"
     else:
         yield "They are the same experiment, key by key."
-    yield from said.notes
+    yield from comparison.notes
     yield ""
     heads = ("estimate", "first", "second", "difference", "verdict")
-    yield from columns([heads, *map(_line, said.estimates)], width)
+    yield from columns([heads, *map(_line, comparison.estimates)], width)
     yield ""
     rows = [("arm", "errors", "calls", "cost")]
-    for arm in dict.fromkeys((*said.errors, *said.cost)):
-        spent = said.cost.get(arm, (None, None))
-        lost = " | ".join(map(count, said.errors.get(arm, (None, None))))
-        calls = " | ".join(count(one.calls if one else None) for one in spent)
-        rows.append((arm, lost, calls, " | ".join(dollars(one.usd if one else None) for one in spent)))
+    for arm in dict.fromkeys((*comparison.errors, *comparison.cost)):
+        spent = comparison.cost.get(arm, (None, None))
+        lost = " | ".join(map(count, comparison.errors.get(arm, (None, None))))
+        calls = " | ".join(count(value.calls if value else None) for value in spent)
+        rows.append((arm, lost, calls, " | ".join(dollars(value.usd if value else None) for value in spent)))
     yield from columns(rows, width)
 
 
@@ -146,7 +149,7 @@ def _line(row: ComparedEstimate) -> tuple[str, ...]:
     backbone, estimand, arm, versus, condition, share = row.key
     part = f" {share:.0%}" if share is not None else ""
     name = f"{estimand}{part} {backbone} {arm} - {versus}, {condition}"
-    shown = ("not there" if one is None else interval(one) for one in row.runs)
-    words = ["no row" if one is None else printed(one.verdict) for one in row.runs]
+    shown = ("not there" if estimate is None else interval(estimate) for estimate in row.runs)
+    words = ["no row" if estimate is None else printed_word(estimate.verdict) for estimate in row.runs]
     verdict = {"same": f"same: {words[0]}", "changed": f"CHANGED: {words[0]} -> {words[1]}"}
-    return (name, *shown, signed(row.difference), verdict.get(row.verdict, " | ".join(words)))
+    return (name, *shown, with_sign(row.difference), verdict.get(row.verdict, " | ".join(words)))

@@ -21,7 +21,7 @@ from memtrial.console.standard_output import put
 from memtrial.faults import RunFault, SpecFault
 from memtrial.ledger.run_plan import RunPlan, plan_in_force
 from memtrial.outcomes.count_words import how_many
-from memtrial.outcomes.given_path import shown
+from memtrial.outcomes.given_path import show_text
 from memtrial.outcomes.spreadsheet import write_csv
 from memtrial.private_file import DRAFT, make_private, private, write_whole
 from memtrial.protocol.run_cells import score_of
@@ -68,7 +68,7 @@ def export_run(
     if out is None and table is None:
         raise SpecFault(f"export needs {WRITTEN}")
     if out is not None and not out.is_dir() and FILE_NAME.fullmatch(out.suffix):
-        raise SpecFault(f"export needs {WRITTEN}; got --out {shown(str(out))}, the name of a file")
+        raise SpecFault(f"export needs {WRITTEN}; got --out {show_text(str(out))}, the name of a file")
     with open_finished(named) as (folder, ledger):
         note_raw(folder, ledger, "export")
         if out is not None:
@@ -92,12 +92,12 @@ def _write_figure(named: Path, figure: str, out: Path) -> None:
     figures = figures_of(results)
     if figure not in figures:
         having = f"this run has {', '.join(figures)}" if figures else "this run has none yet"
-        raise SpecFault(f"--figure needs the name of a figure; {having}; got {shown(figure)}")
+        raise SpecFault(f"--figure needs the name of a figure; {having}; got {show_text(figure)}")
     refuse_unwritable(out, find_run(named) / LEDGER)
     write_whole(out, figures[figure]())
     put(f"{figure} written to {out}")
-    if found := alarms(results.untrusted, results.delivery):
-        raise RunFault(" ".join(found))
+    if alarm_lines := alarms(results.untrusted, results.delivery):
+        raise RunFault(" ".join(alarm_lines))
 
 
 def _refuse_taken(out: Path) -> None:
@@ -118,12 +118,12 @@ def _write(ledger: LedgerStore, plan: RunPlan | None, out: Path | None, table: P
     written: dict[str, int] = {}
     with ExitStack() as fresh:
         if out is not None:
-            place = fresh.enter_context(_beside(out))
+            place = fresh.enter_context(_temporary_beside(out))
             make_private(place)
             for name, rows in _tables(ledger, plan):
                 written[name] = _write_table(place / name, rows)
         if table is not None:
-            draft = fresh.enter_context(_beside(table))
+            draft = fresh.enter_context(_temporary_beside(table))
             with open(draft, "x", encoding="utf-8", newline="", opener=private) as file:
                 cells = (list(row.values()) for row in _outcomes(ledger, plan))
                 written["outcomes"] = write_csv(file, list(OUTCOMES), cells)
@@ -134,7 +134,7 @@ def _write(ledger: LedgerStore, plan: RunPlan | None, out: Path | None, table: P
 
 
 @contextmanager
-def _beside(path: Path) -> Iterator[Path]:
+def _temporary_beside(path: Path) -> Iterator[Path]:
     """A place of our own on the same disk; what was not moved from there is gone at the end."""
     with TemporaryDirectory(prefix=DRAFT, dir=path.absolute().parent) as fresh:
         yield Path(fresh) / "whole"
@@ -146,7 +146,8 @@ def _write_table(path: Path, rows: Rows) -> int:
 
     def flat(row: dict[str, Any]) -> dict[str, Any]:
         return {
-            name: _json(one) if isinstance(one, dict | list | tuple) else one for name, one in row.items()
+            name: _json(value) if isinstance(value, dict | list | tuple) else value
+            for name, value in row.items()
         }
 
     groups, count = [pl.DataFrame()], 0
@@ -198,8 +199,8 @@ def _outcomes(ledger: LedgerStore, plan: RunPlan | None) -> Rows:
 
 def _condensations(ledger: LedgerStore) -> Rows:
     for row in ledger.condensations():
-        of = {"backbone": row.backbone, "draw": row.draw, "task": row.task}
-        yield of | row.body | {"condenser": row.condenser}
+        place = {"backbone": row.backbone, "draw": row.draw, "task": row.task}
+        yield place | row.body | {"condenser": row.condenser}
 
 
 def _traces(ledger: LedgerStore) -> Rows:

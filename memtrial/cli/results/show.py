@@ -41,11 +41,11 @@ def show_run(
         note_raw(folder, ledger, "show")
         if trial is not None:
             said = _one_trial(ledger, trial, folder)
-            put_either(said, _told(said), as_json)
+            put_either(said, _trial_lines(said), as_json)
         else:
             wanted = {"arm": arm, "condition": condition, "task": task}
             asked = [(name, value) for name, value in wanted.items() if value is not None]
-            rows = (row for row in ledger.trials() if all(getattr(row, key) == one for key, one in asked))
+            rows = (row for row in ledger.trials() if all(getattr(row, key) == value for key, value in asked))
             _print_table(list(rows), as_json, limit)
         raise_alarm(ledger.damage)
 
@@ -68,9 +68,12 @@ def _print_table(rows: list[TrialRow], as_json: bool, limit: int | None) -> None
 
 
 def _one_trial(ledger: LedgerStore, named: str, folder: Path) -> dict[str, Any]:
-    row = _found(ledger, named, folder)
+    row = _find_trial(ledger, named, folder)
     place = (row.backbone, row.arm, row.condition, row.task, row.repeat)
-    checks = {(one.backbone, one.arm, one.condition, one.task, one.repeat): one for one in ledger.checks()}
+    checks = {
+        (value.backbone, value.arm, value.condition, value.task, value.repeat): value
+        for value in ledger.checks()
+    }
     check = checks.get(place)
     episode = ledger.episode(row.key)
     return {
@@ -83,12 +86,12 @@ def _one_trial(ledger: LedgerStore, named: str, folder: Path) -> dict[str, Any]:
             "shown": ledger.slot(row.slot),
         },
         "check": None if check is None else asdict(check),
-        "said": None if episode is None else _said(episode),
+        "said": None if episode is None else _messages_of(episode),
         "steps": None if episode is None else list(episode.steps),
     }
 
 
-def _found(ledger: LedgerStore, named: str, folder: Path) -> TrialRow:
+def _find_trial(ledger: LedgerStore, named: str, folder: Path) -> TrialRow:
     """The one trial of a name.
 
     Raises:
@@ -97,25 +100,25 @@ def _found(ledger: LedgerStore, named: str, folder: Path) -> TrialRow:
     """
     if "/" not in named and len(named) < SHORTEST:
         raise SpecFault(f"TRIAL needs at least {SHORTEST} characters of a key; got {named!r}")
-    found = []
+    matching = []
     for row in ledger.trials():
         place = f"{row.arm}/{row.condition}/{row.task}/{row.repeat}"
         by_key = "/" not in named and row.key.startswith(named.lower())
         if by_key or named in (place, f"{row.backbone}/{place}"):
-            found.append(row)
-    if len(found) == 1:
-        return found[0]
-    if not found:
+            matching.append(row)
+    if len(matching) == 1:
+        return matching[0]
+    if not matching:
         raise_alarm(ledger.damage)
         raise SpecFault(
             f"TRIAL is the beginning of a key or arm/condition/task/repeat; {folder} has played none that is"
             f" {named!r}; `show` without TRIAL lists them"
         )
-    some = ", ".join(f"{row.key[:SHORT]} ({row.backbone})" for row in found[:4])
-    raise SpecFault(f"one TRIAL is needed; {len(found)} are named {named!r}, such as {some}")
+    some = ", ".join(f"{row.key[:SHORT]} ({row.backbone})" for row in matching[:4])
+    raise SpecFault(f"one TRIAL is needed; {len(matching)} are named {named!r}, such as {some}")
 
 
-def _said(episode: EpisodeRow) -> list[dict[str, Any]]:
+def _messages_of(episode: EpisodeRow) -> list[dict[str, Any]]:
     """Every message in order; a reply with the request it answers."""
     calls = iter(episode.calls)
     return [
@@ -124,14 +127,14 @@ def _said(episode: EpisodeRow) -> list[dict[str, Any]]:
     ]
 
 
-def _told(said: dict[str, Any]) -> Iterator[str]:
-    row = said["trial"]
+def _trial_lines(facts: dict[str, Any]) -> Iterator[str]:
+    row = facts["trial"]
     yield row["key"]
     yield f"{row['backbone']}, {row['arm']}/{row['condition']}/{row['task']}/{row['repeat']}"
     score = "" if row["score"] is None else f", score {row['score']:.3f}"
     yield f"{row['status']}{score}{': ' if row['cause'] else ''}{one_line(row['cause'])}"
-    for one in said["attempts"][:-1]:
-        yield f"attempt {one['number']}: {one['status']}: {one_line(str(one['cause']))}"
+    for attempt in facts["attempts"][:-1]:
+        yield f"attempt {attempt['number']}: {attempt['status']}: {one_line(str(attempt['cause']))}"
     yield (
         f"{how_many(row['calls'], 'call')}, {row['cached']} of them from the cache,"
         f" {row['input_tokens']} tokens in, {row['output_tokens']} out, {dollars(row['usd'])}"
@@ -143,7 +146,7 @@ def _told(said: dict[str, Any]) -> Iterator[str]:
     if row["broken"] or row["withheld"]:
         proposed = f"{how_many(row['broken'], 'proposed action')} broke a check"
         yield f"{proposed}; {row['withheld']} withheld, {row['changed']} of them then replaced"
-    intact, shown = said["slot"]["intact"], said["slot"]["shown"]
+    intact, shown = facts["slot"]["intact"], facts["slot"]["shown"]
     yield f"=== slot as shown, {row['slot'][:SHORT] or 'no digest'}"
     yield shown or "(no memory)"
     if intact is not None and shown is not None and intact != shown:
@@ -151,17 +154,17 @@ def _told(said: dict[str, Any]) -> Iterator[str]:
     for firing in row["firings"]:
         how = "shown" if firing["shown"] else "shadow"
         yield f"firing: step {firing['step']}, item {firing['item']}, {how}, {one_line(firing['why'])}"
-    if said["said"] is None:
+    if facts["said"] is None:
         yield "Nothing is kept of what was said."
     replies = 0
-    for message in said["said"] or ():
+    for message in facts["said"] or ():
         replies += message["role"] == "assistant"
         delivered = _delivery(message.get("request"))
         yield (
             f"=== reply {replies}{delivered}" if message["role"] == "assistant" else f"=== {message['role']}"
         )
         yield message["content"]
-    for number, step in enumerate(said["steps"] or ()):
+    for number, step in enumerate(facts["steps"] or ()):
         fault = f" [{step['fault']}]" if step.get("fault") else ""
         yield f"step {number}{fault}: {one_line(step['action'])} -> {one_line(step['observation'])}"
 

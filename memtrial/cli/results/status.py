@@ -42,7 +42,7 @@ from memtrial.protocols import LedgerStore
 from memtrial.reports.render.terminal import table_lines
 from memtrial.reports.sections.row_tables import e_table, looks_table
 from memtrial.runs.run_folder.folder import find_run, going_on, open_finished
-from memtrial.views.evidence.untrusted import untrusted, untrusted_alarm
+from memtrial.views.evidence.untrusted import find_untrusted, untrusted_alarm
 from memtrial.views.rows.play_rows import Untrusted
 
 MOST_CAUSES = 10
@@ -74,17 +74,17 @@ def show_status(
 
 def _watch(named: Path, as_json: bool, every_s: float, unmask: bool) -> None:
     """A line each time something changed, until the run does not go on any more."""
-    said = None
+    counts_said = None
     while True:
         status = status_of(named, unmask)
         # the pace changes at every look
         counts = [status[key] for key in ("state", "trials", "blocks", "calls")]
-        if as_json and counts != said:
+        if as_json and counts != counts_said:
             put_json(status, indent=None)
-        elif counts != said:
+        elif counts != counts_said:
             put_line(f"{status['state']}: {_progress(status)}; {_calls(status)}")
         sys.stdout.flush()
-        said = counts
+        counts_said = counts
         if status["state"] != "running" or has_no_reader(sys.stdout):
             return
         time.sleep(every_s)
@@ -101,7 +101,7 @@ def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
         stated, amended = locked(ledger), len(numbered(ledger, Amendment))
         unmasked, seen = len(numbered(ledger, UnmaskedLook)), _watch_run(ledger, plan, mask)
         sessions, written = ledger.sessions(), attempts(ledger)
-        left_out = untrusted(ledger.damage)
+        left_out = find_untrusted(ledger.damage)
     counts = {"amendments": amended, "unmasked_looks": unmasked, "masked": bool(mask)}
     lock = {"made": stated.made, "digest": stated.digest, **counts} if stated else None
     planned = plan.trials - sum(never.values()) if plan else None
@@ -109,7 +109,7 @@ def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
     early = plan is not None and last is not None and last.stop and last.tasks < plan.tasks
     over = planned is not None and (early or now.played >= planned)
     state = "running" if running else "finished" if over else "stopped"
-    ends: list[str | None] = [one.how if one.ended else "killed" for one in sessions]
+    ends: list[str | None] = [entry.how if entry.ended else "killed" for entry in sessions]
     rate = None
     if running and sessions and not sessions[-1].ended:
         ends[-1] = None
@@ -151,8 +151,8 @@ def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
         "per_minute": 60 * rate if rate else None,
         "left_s": (planned - now.played) / rate if rate and planned is not None else None,
         "sessions": [
-            {"number": one.number, "begun": one.begun, "ended": one.ended or None, "how": how}
-            for one, how in zip(sessions, ends, strict=True)
+            {"number": entry.number, "begun": entry.begun, "ended": entry.ended or None, "how": how}
+            for entry, how in zip(sessions, ends, strict=True)
         ],
         "next": step,
     }
@@ -162,7 +162,7 @@ def _watch_run(ledger: LedgerStore, plan: RunPlan | None, mask: Mask) -> Monitor
     """What is seen so far; None where no hypothesis is planned or nothing is seen yet."""
     if plan is None or not plan.trials or not plan.task_order:
         return None
-    taken = tuple(masked_look(one, mask) for one in numbered(ledger, TakenLook))
+    taken = tuple(masked_look(entry, mask) for entry in numbered(ledger, TakenLook))
     stands = locked(ledger) is not None and not numbered(ledger, Amendment)
     seen = monitor_trials(mask.rows(read_played(ledger, plan)), mask.plan(plan), taken, stands)
     return seen if seen.hypotheses else None
@@ -172,14 +172,14 @@ def _by_arm(
     now: LedgerCounts, plan: RunPlan | None, never: dict[str, int], mask: Mask
 ) -> dict[str, dict[str, int]]:
     planned = plan.planned if plan else {}
-    found = {
+    by_arm = {
         mask.of(arm): {"planned": planned.get(arm, 0) - never.get(arm, 0)}
-        | {one: now.by_arm.get(arm, {}).get(one, 0) for one in STATUSES}
+        | {entry: now.by_arm.get(arm, {}).get(entry, 0) for entry in STATUSES}
         for arm in dict.fromkeys((*(plan.arms if plan else ()), *now.by_arm))
     }
     # the order of the plan would tell what a mask hides
-    names = sorted(found, key=lambda arm: (arm != "none", arm)) if mask else list(found)
-    return {arm: found[arm] for arm in names}
+    names = sorted(by_arm, key=lambda arm: (arm != "none", arm)) if mask else list(by_arm)
+    return {arm: by_arm[arm] for arm in names}
 
 
 def _next(state: str, ended: str, retry: bool, in_flight: int) -> str:

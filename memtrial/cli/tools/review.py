@@ -11,7 +11,7 @@ from pydantic import JsonValue, RootModel
 from memtrial.cli.options import Json
 from memtrial.console.standard_output import put, put_json
 from memtrial.faults import SpecFault
-from memtrial.outcomes.count_words import how_many, listed
+from memtrial.outcomes.count_words import how_many, list_names
 from memtrial.pages.desk import Desk, DeskFault, blind_run, read_decisions, read_rows
 from memtrial.pages.file_desks import FailureDesk, LabelDesk
 from memtrial.pages.page_lock import page_is_open
@@ -83,4 +83,6 @@ def _desk_of_file(file: Path, by: str) -> FailureDesk | LabelDesk:
         return FailureDesk(file, by)
     if keys & {"item", "like"}:
         return LabelDesk(file, by)
-    raise SpecFault(f"{FORM} is needed; {file} begins with {listed(tuple(sorted(keys))[:12]) or 'nothing'}")
+    raise SpecFault(
+        f"{FORM} is needed; {file} begins with {list_names(tuple(sorted(keys))[:12]) or 'nothing'}"
+    )

@@ -76,12 +76,12 @@ async def hold(
             tell(law.name, results[-1])
             continue
         wrong = [case for case in cases if case]
-        said = [f"{len(cases)} {law.counted}"] if law.counted else []
+        seen = [f"{len(cases)} {law.counted}"] if law.counted else []
         if wrong:
-            said = [f"{len(wrong)} of {one}: {wrong[0]}" for one in said] or wrong[:1]
+            seen = [f"{len(wrong)} of {count}: {wrong[0]}" for count in seen] or wrong[:1]
         elif note:
-            said.append(note)
-        results.append(Result(law.name, not wrong, "; ".join(said)))
+            seen.append(note)
+        results.append(Result(law.name, not wrong, "; ".join(seen)))
         tell(law.name, results[-1])
     return tuple(results)
 
@@ -89,19 +89,22 @@ async def hold(
 def alike(first: Iterable[object], *others: Iterable[object]) -> LawResult:
     """Each case came out the same every time."""
     cases = []
-    for one, *again in zip(first, *others, strict=True):
-        other = next((other for other in again if other != one), one)
-        cases.append("" if other == one else f"{other!r:.70} after {one!r:.70}")
+    for before, *again in zip(first, *others, strict=True):
+        other = next((other for other in again if other != before), before)
+        cases.append("" if other == before else f"{other!r:.70} after {before!r:.70}")
     return LawResult(cases)
 
 
-async def _condensed(make: Callable[[], Condenser]) -> LawResult:
+async def _condenses(make: Callable[[], Condenser]) -> LawResult:
     """Two successes and two failures; what becomes of a refused first request is information."""
     condenser = make()
     made = [await condenser(trace) for trace in trajectories()[:4]]
     unbegun = (await condenser(EMPTY)).faults
-    note = f"{sum(len(one.items) for one in made)} items; a trajectory without steps: "
-    return LawResult([_badly_condensed(one) for one in made], note + (unbegun[0] if unbegun else "no fault"))
+    note = f"{sum(len(condensation.items) for condensation in made)} items; a trajectory without steps: "
+    return LawResult(
+        [_badly_condensed(condensation) for condensation in made],
+        note + (unbegun[0] if unbegun else "no fault"),
+    )
 
 
 def _badly_condensed(made: Condensation) -> str:
@@ -110,7 +113,9 @@ def _badly_condensed(made: Condensation) -> str:
     if len(made.items) > MOST_ITEMS:
         return f"{len(made.items)} items"
     # what is stored is read again when a run is resumed
-    lost = [one for one in made.items if not render(one).strip() or item_from_json(item_to_json(one)) != one]
+    lost = [
+        item for item in made.items if not render(item).strip() or item_from_json(item_to_json(item)) != item
+    ]
     return f"{lost[0]!r}"[:80] if lost else ""
 
 
@@ -120,7 +125,7 @@ async def _condensed_again(make: Callable[[], Condenser]) -> LawResult:
 
 
 CONDENSERS: tuple[Law[Condenser], ...] = (
-    Law("any trajectory is condensed", "trajectories condensed", _condensed),
+    Law("any trajectory is condensed", "trajectories condensed", _condenses),
     Law("same answers same items", "trajectories condensed twice", _condensed_again),
 )
 
@@ -130,21 +135,23 @@ def _drafts() -> list[tuple[Item, Trajectory]]:
     return [(item, trace) for item in fixtures.ITEMS for trace in traces]
 
 
-async def _judged(make: Callable[[], Gate]) -> LawResult:
+async def _judges(make: Callable[[], Gate]) -> LawResult:
     """Good and bad drafts. Evidence is verbatim; only what does not apply comes without."""
     gate = make()
-    found = [(item, trace, await gate(item, trace)) for item, trace in _drafts()]
-    counts = Counter(finding.finding for _, _, finding in found).most_common()
-    return LawResult([_groundless(*one) for one in found], ", ".join(f"{n} {word}" for word, n in counts))
+    findings = [(item, trace, await gate(item, trace)) for item, trace in _drafts()]
+    counts = Counter(finding.finding for _, _, finding in findings).most_common()
+    return LawResult(
+        [_groundless(*finding) for finding in findings], ", ".join(f"{n} {word}" for word, n in counts)
+    )
 
 
-def _groundless(item: Item, trace: Trajectory, found: Finding) -> str:
-    if found.finding == "ERROR":
-        return found.reason
-    texts, quote = (render(item),) if found.where == "item" else passages(trace), found.quote or ""
-    if found.finding == "NOT_APPLICABLE" or (quote and any(quote in text for text in texts)):
+def _groundless(item: Item, trace: Trajectory, finding: Finding) -> str:
+    if finding.finding == "ERROR":
+        return finding.reason
+    texts, quote = (render(item),) if finding.where == "item" else passages(trace), finding.quote or ""
+    if finding.finding == "NOT_APPLICABLE" or (quote and any(quote in text for text in texts)):
         return ""
-    return f"{found.finding} quotes {quote[:60]!r}"
+    return f"{finding.finding} quotes {quote[:60]!r}"
 
 
 async def _judged_again(make: Callable[[], Gate]) -> LawResult:
@@ -154,7 +161,7 @@ async def _judged_again(make: Callable[[], Gate]) -> LawResult:
 
 
 GATES: tuple[Law[Gate], ...] = (
-    Law("it answers with evidence", "drafts judged", _judged),
+    Law("it answers with evidence", "drafts judged", _judges),
     Law("same draft same finding", "drafts judged three times", _judged_again),
 )
 
@@ -185,16 +192,16 @@ def _refusal(answer: Damaged | NotApplicable) -> str:
     return answer.reason if isinstance(answer, NotApplicable) else ""
 
 
-async def _checked(make: Callable[[], Perturbation]) -> LawResult:
+async def _checks(make: Callable[[], Perturbation]) -> LawResult:
     """Damage that applies and was not done stops a run; a kind that never applies measures nothing."""
     kind = make()
     ordinary, odd = _applicable(kind, SLOTS), _applicable(kind, ODD)
     note = f"applies to {len(ordinary)} of {len(SLOTS)} ordinary slots and {len(odd)} odd ones"
-    cases = [_unchecked(kind, slot) for slot in (*ordinary, *odd)]
+    cases = [_explain_failure(kind, slot) for slot in (*ordinary, *odd)]
     return LawResult(cases if ordinary else [_refusal(_apply(kind, SLOTS[0]))], note)
 
 
-def _unchecked(kind: Perturbation, slot: Slot) -> str:
+def _explain_failure(kind: Perturbation, slot: Slot) -> str:
     done = _apply(kind, slot)
     if isinstance(done, NotApplicable):
         return f"it applied before, and now: {done.reason}"
@@ -211,7 +218,7 @@ def _applicable(kind: Perturbation, slots: Iterable[Slot]) -> list[Slot]:
 PERTURBATIONS: tuple[Law[Perturbation], ...] = (
     Law("same seed same damage", "slots damaged", _same_damage),
     Law("it applies whatever the seed", "slots tried under three seeds", _same_refusal),
-    Law("its check holds", "damaged slots checked", _checked),
+    Law("its check holds", "damaged slots checked", _checks),
 )
 
 
@@ -237,11 +244,13 @@ async def _any_order(make: Callable[[], Memory]) -> LawResult:
     return alike(await _recall(memory), await _recall(memory), turned[::-1])
 
 
-async def _damaged(make: Callable[[], Memory]) -> LawResult:
+async def _can_be_damaged(make: Callable[[], Memory]) -> LawResult:
     """By kind, to how many slots it applies; where it applies the damage must be done."""
     slots = await _recall(await _taught(make))
     fitting = {kind: _applicable(kind, slots) for kind in ALL}
-    wrong = [(kind.name, _unchecked(kind, one)) for kind, of_kind in fitting.items() for one in of_kind]
+    wrong = [
+        (kind.name, _explain_failure(kind, slot)) for kind, of_kind in fitting.items() for slot in of_kind
+    ]
     counts = ", ".join(f"{kind.name} {len(of_kind)}" for kind, of_kind in fitting.items())
     cases = [f"{name} fails its check: {why}" for name, why in wrong if why]
     return LawResult(cases, f"of {sum(bool(slot.items) for slot in slots)} slots: {counts}")
@@ -262,5 +271,5 @@ MEMORIES: tuple[Law[Memory], ...] = (
     Law("it recalls text", "", _recalls),
     Law("same history same slot", "tasks asked twice", _same_slot),
     Law("the order of recalls does not matter", "tasks asked again", _any_order),
-    Law("the standard kinds can damage it", "", _damaged),
+    Law("the standard kinds can damage it", "", _can_be_damaged),
 )

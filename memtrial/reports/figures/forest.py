@@ -8,7 +8,7 @@ from memtrial.analysis.result import Estimate
 from memtrial.console.escape import brief
 from memtrial.outcomes.reserved_names import ALL, NONE
 from memtrial.reports.figures.svg import INK, SOFT, difference_axis, inline_svg, limits, point
-from memtrial.reports.text.verdict_glossary import TONES, printed, verdict_word
+from memtrial.reports.text.verdict_glossary import TONES, printed_word, verdict_word
 from memtrial.views.lookup import subject
 from memtrial.views.numbers import interval
 from memtrial.views.rows.evidence_rows import OfContrast
@@ -59,7 +59,7 @@ def forest_svg(estimates: Sequence[Estimate], margin: float) -> str:
             _draw(axes, line, {"transform": place, "va": "center", "clip_on": False})
 
     words = Counter(row.verdict for row in estimates)
-    counted = ", ".join(f"{n} {printed(word)}" for word, n in words.items())
+    counted = ", ".join(f"{n} {printed_word(word)}" for word, n in words.items())
     kinds = " and ".join(dict.fromkeys(row.estimand for row in estimates))
     description = (
         f"Forest plot, {kinds}: {len(estimates)} estimates with intervals; {counted}. The data follow."

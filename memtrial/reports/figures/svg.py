@@ -11,7 +11,7 @@ from xml.sax.saxutils import quoteattr
 
 from memtrial.analysis.result import Estimate
 from memtrial.console.escape import brief
-from memtrial.views.numbers import is_known, signed
+from memtrial.views.numbers import is_known, with_sign
 
 INK, SOFT, RULE, BAND, PAPER = "#1c2127", "#57606a", "#d5dae1", "#e9ecf1", "#ffffff"
 SERIES = ("#0072b2", "#b84a00", "#007a5a", "#9c3d8a", "#444b54", "#7a5c00", "#c0265e", "#3d5a80")
@@ -97,7 +97,7 @@ def difference_axis(axes: Any, span: tuple[float, float], margin: float) -> None
 
 def tick_label(value: float) -> str:
     """A number on an axis: signed, without trailing zeros."""
-    text = signed(value)
+    text = with_sign(value)
     return "0" if text == "0.000" else text.rstrip("0").rstrip(".")
 
 

@@ -18,7 +18,7 @@ from memtrial.reports.text.reading import (
     RULES,
     SIMULATED,
     column_name,
-    listed,
+    list_with_and,
     phrases_of,
     together,
 )
@@ -61,7 +61,7 @@ def render_html(results: Results, past: tuple[str, ...] = ()) -> str:
         told={backbone: together(readings) for backbone, readings in arm_readings(shown).items()},
         evidence=evidence_parts(shown),
         appendix=appendix,
-        summary=listed([*(part.title for part in appendix), "What the verdicts mean", "Reproduce"]),
+        summary=list_with_and([*(part.title for part in appendix), "What the verdicts mean", "Reproduce"]),
         glossary=glossary(shown),
         confidence=confidence(shown),
     )

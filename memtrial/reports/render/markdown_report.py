@@ -8,7 +8,7 @@ from memtrial.reports.sections.report_parts import ReportPart, appendix_parts, e
 from memtrial.reports.text.arm_readings import arm_readings, verdict_matrix
 from memtrial.reports.text.hypothesis_answers import answers, doubts, facts, limits
 from memtrial.reports.text.reading import INTERVALS, SIMULATED, column_name, margin_text
-from memtrial.reports.text.verdict_glossary import printed
+from memtrial.reports.text.verdict_glossary import printed_word
 from memtrial.views.evidence.untrusted import alarms
 from memtrial.views.rows.results import Results
 
@@ -64,7 +64,7 @@ def _arms(results: Results) -> Iterator[str]:
         lines = [["backbone", "arm", *(column_name(results, column) for column in matrix.columns)]]
         for backbone, arms in matrix.groups.items():
             for arm, entries in arms.items():
-                words = (f"{printed(entry.word)} {entry.estimate}".strip() for entry in entries)
+                words = (f"{printed_word(entry.word)} {entry.estimate}".strip() for entry in entries)
                 lines.append([backbone, arm, *words])
         yield _grid(lines)
         yield f"Under each word: its estimate, in points of score ({margin_text(results)} matters)."
@@ -87,7 +87,7 @@ def _part(part: ReportPart) -> Iterator[str]:
     yield _list(part.lines)
     for table in full:
         heads = [column.head for column in table.columns]
-        shown = [printed if column.kind == "verdict" else str for column in table.columns]
+        shown = [printed_word if column.kind == "verdict" else str for column in table.columns]
         rows = ([show(entry) for show, entry in zip(shown, row, strict=True)] for row in table.rows)
         yield f"{escape(table.caption)}\n\n{_grid([heads, *rows])}"
 

@@ -13,14 +13,14 @@ from memtrial.console.escape import harmless, one_line
 from memtrial.console.line_width import columns, fold
 from memtrial.console.standard_output import UNKNOWN, height, width_of
 from memtrial.outcomes.count_words import how_many
-from memtrial.outcomes.grouping import grouped
+from memtrial.outcomes.grouping import group_by
 from memtrial.reports.text.arm_readings import arm_readings, read_arm, verdict_matrix
 from memtrial.reports.text.hypothesis_answers import answer_lines, losses, status_sentence
-from memtrial.reports.text.reading import SIMULATED, column_name, listed, together
+from memtrial.reports.text.reading import SIMULATED, column_name, list_with_and, together
 from memtrial.reports.text.text_table import TextTable
-from memtrial.reports.text.verdict_glossary import TONES, printed, verdict_word
+from memtrial.reports.text.verdict_glossary import TONES, printed_word, verdict_word
 from memtrial.views.evidence.untrusted import alarms
-from memtrial.views.lookup import judged, reference_of
+from memtrial.views.lookup import judged_backbones, reference_of
 from memtrial.views.rows.results import Results
 
 if TYPE_CHECKING:
@@ -98,7 +98,11 @@ def _verdicts(results: Results, width: int) -> list[str]:
         return ["Nothing was judged."]
     heads = ("arm", *(column_name(results, name) for name in matrix.columns))
     rows = [
-        (f"  {arm}", f"{printed(gain.word)} {gain.estimate}".strip(), *(printed(drop.word) for drop in drops))
+        (
+            f"  {arm}",
+            f"{printed_word(gain.word)} {gain.estimate}".strip(),
+            *(printed_word(drop.word) for drop in drops),
+        )
         for arms in matrix.groups.values()
         for arm, (gain, *drops) in arms.items()
     ]
@@ -126,7 +130,7 @@ def _under(damages: Sequence[str], words: Sequence[str], every: str = "") -> lis
             under.setdefault(word, []).append(name)
     several = len(damages) > 1 and every
     return [
-        f"{word} under {every if several and len(names) == len(damages) else listed(names)}"
+        f"{word} under {every if several and len(names) == len(damages) else list_with_and(names)}"
         for word, names in under.items()
     ]
 
@@ -137,10 +141,10 @@ def _arms_together(results: Results, width: int) -> list[str]:
     damages = [column_name(results, name) for name in matrix.columns[1:]]
     for backbone, arms in matrix.groups.items():
         lines += fold(backbone, width)
-        alike = grouped(arms.items(), lambda entry: tuple(drop.word for drop in entry[1]))
+        alike = group_by(arms.items(), lambda entry: tuple(drop.word for drop in entry[1]))
         for (gain, *drops), own in alike.items():
-            names = listed([f"{arm} {entries[0].estimate}".strip() for arm, entries in own])
-            words = "; ".join([printed(gain), *_under(damages, list(map(printed, drops)), EVERY)])
+            names = list_with_and([f"{arm} {entries[0].estimate}".strip() for arm, entries in own])
+            words = "; ".join([printed_word(gain), *_under(damages, list(map(printed_word, drops)), EVERY)])
             lines += fold(f"  {names}: {words}", width)
     return lines or ["Nothing was judged."]
 
@@ -151,13 +155,13 @@ def _headlines(results: Results, width: int) -> list[str]:
     for backbone, readings in arm_readings(results).items():
         lines += fold(backbone, width)
         for headline, arms in together(readings).items():
-            lines += fold(f"  {listed(arms)}: {headline}", width)
+            lines += fold(f"  {list_with_and(arms)}: {headline}", width)
     return lines or ["Nothing was judged."]
 
 
 def _sentences(results: Results, width: int) -> list[str]:
     lines = []
-    for backbone, arms in judged(results).items():
+    for backbone, arms in judged_backbones(results).items():
         lines += fold(backbone, width)
         for arm in arms:
             read = read_arm(results, backbone, arm)

@@ -60,7 +60,7 @@ BANKS = Listing(
         *fields("backbone", "estimand"),
         OF,
         *fields("condition"),
-        Column("by bank", "number", lambda row: " ".join(map(numbers.signed, row.by_draw))),
+        Column("by bank", "number", lambda row: " ".join(map(numbers.with_sign, row.by_draw))),
         *fields("sd: SD between banks", "p: p alike", "estimate"),
         *fields("low_both..high_both: other banks and tasks"),
     ),
@@ -146,7 +146,7 @@ def divergence(results: Results) -> TextTable:
         *fields("word: is it read?"),
         Column("parts at", "number", lambda row: _pair(row.parting, row.parting_aa)),
         *fields("parting_p from least_p: p"),
-        Column("first action", "number", lambda row: numbers.signed(row.first_delta)),
+        Column("first action", "number", lambda row: numbers.with_sign(row.first_delta)),
         *fields("first_p from least_p: p"),
         Column("does it matter? drop", "number", drop),
     )
@@ -281,7 +281,7 @@ def _row(ablation: Ablation, several: bool) -> Iterable[Column]:
     if len({effect.condition for effect in ablation.effects if effect.outcome == "drop"}) > 1:
         yield from fields("condition: damage")
     yield Column(
-        "effect", "number", lambda effect: SAME if effect.unchanged else numbers.signed(effect.effect)
+        "effect", "number", lambda effect: SAME if effect.unchanged else numbers.with_sign(effect.effect)
     )
     yield from fields("low..high: interval", "p_adjusted")
 

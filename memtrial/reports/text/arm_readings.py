@@ -9,9 +9,9 @@ from memtrial.analysis.result import Estimate
 from memtrial.outcomes.count_words import how_many
 from memtrial.outcomes.reserved_names import MEANING, ORACLE, PLACEBO, WITHOUT
 from memtrial.reports.text.reading import VerdictReading, capital, margin_text, numbers_of, sample
-from memtrial.reports.text.verdict_glossary import printed
-from memtrial.views.lookup import find, in_order, judged, reference_of
-from memtrial.views.numbers import is_known, probability, signed
+from memtrial.reports.text.verdict_glossary import printed_word
+from memtrial.views.lookup import find, in_order, judged_backbones, reference_of
+from memtrial.views.numbers import is_known, probability, with_sign
 from memtrial.views.rows.results import Results
 
 Carried = Literal["fully", "partly", "not", "reversed", "untestable", "insensitive", "open", "unmeasured"]
@@ -48,7 +48,7 @@ def arm_readings(results: Results) -> dict[str, list[VerdictReading]]:
     """By backbone one reading for each arm that was judged, in the order of the run."""
     return {
         backbone: [read_arm(results, backbone, arm) for arm in arms]
-        for backbone, arms in judged(results).items()
+        for backbone, arms in judged_backbones(results).items()
     }
 
 
@@ -103,7 +103,7 @@ def _carried(words: Mapping[str, str]) -> Carried:
 def _headline(gain: str, carried: Carried, rows: Sequence[Estimate | None]) -> str:
     """`carried` sums up the drops that tell of content; `rows` are these."""
     if carried == "unmeasured":
-        return f"utility: {printed(gain) or 'not measured'}; its content was not tested"
+        return f"utility: {printed_word(gain) or 'not measured'}; its content was not tested"
     if carried == "insensitive":
         return "content not judged: the positive control did not work in this run"
     if gain == "untestable":
@@ -144,7 +144,7 @@ def _difference(row: Estimate | None, margin: str) -> str:
     if row.n_missing:
         parts.append(f"{how_many(row.n_missing, 'task')} without a score in both arms left out")
     if row.n_errors:
-        worst = f"{signed(row.worst_low)} to {signed(row.worst_high)}"
+        worst = f"{with_sign(row.worst_low)} to {with_sign(row.worst_high)}"
         parts.append(
             f"{how_many(row.n_errors, 'error')} of the infrastructure, with which it is {worst} at the worst"
         )
@@ -172,7 +172,7 @@ def verdict_matrix(results: Results) -> Matrix:
     conditions = in_order(results.conditions, seen)
     groups = {
         backbone: {arm: _line(results, conditions, backbone, arm) for arm in arms}
-        for backbone, arms in judged(results).items()
+        for backbone, arms in judged_backbones(results).items()
     }
     return Matrix(("utility", *conditions), groups)
 
@@ -182,5 +182,5 @@ def _line(results: Results, conditions: tuple[str, ...], backbone: str, arm: str
     words = [results.utility.get(backbone, {}).get(arm, ""), *(drops.get(name, "") for name in conditions)]
     rows = [find(results, "utility", backbone, arm)]
     rows += [find(results, "drop", backbone, arm, name) for name in conditions]
-    shown = (signed(row.estimate) if row is not None and is_known(row.estimate) else "" for row in rows)
+    shown = (with_sign(row.estimate) if row is not None and is_known(row.estimate) else "" for row in rows)
     return [VerdictEntry(*entry) for entry in zip(words, shown, strict=True)]

@@ -9,7 +9,7 @@ from memtrial.analysis.failures.solved_without import Estimated
 from memtrial.outcomes.count_words import how_many
 from memtrial.reports.text.reading import capital
 from memtrial.reports.text.text_table import Column, TextTable, fields, tabulate
-from memtrial.views.numbers import MISSING, ends, equation, is_known, share, signed, span
+from memtrial.views.numbers import MISSING, ends, equation, is_known, share, span, with_sign
 from memtrial.views.results.judge_audit import judge_sentence
 from memtrial.views.rows.evidence_rows import JudgeAudit
 from memtrial.views.rows.failure_rows import FailureModes, FailureRow, FailureTest, WorkedCase
@@ -163,7 +163,9 @@ def estimated(estimate: Estimated | None) -> str:
     """An estimate and its interval."""
     known = estimate is not None and is_known(estimate.estimate)
     return (
-        f"{signed(estimate.estimate)} {ends(estimate.low, estimate.high)}" if estimate and known else MISSING
+        f"{with_sign(estimate.estimate)} {ends(estimate.low, estimate.high)}"
+        if estimate and known
+        else MISSING
     )
 
 
@@ -220,7 +222,7 @@ def moved_table(audit: JudgeAudit) -> TextTable:
         " these rates. At worst: at the lower limit of the rates; empty where that is no better than chance.",
         audit.moved,
         *fields("backbone", "estimand", "arm", "versus", "condition", "estimate", "verdict"),
-        Column("corrected", "number", lambda row: signed(row.corrected)),
+        Column("corrected", "number", lambda row: with_sign(row.corrected)),
         Column("interval", "number", lambda row: ends(row.low, row.high)),
         Column("then", "verdict", lambda row: row.verdict_then),
         Column("at worst", "text", lambda row: row.verdict_worst),

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from memtrial.analysis.reasons import Caveat, Reason
 from memtrial.analysis.result import Estimate, Hypothesis
 from memtrial.outcomes.count_words import how_many
-from memtrial.outcomes.count_words import listed as first_few
-from memtrial.outcomes.grouping import grouped
+from memtrial.outcomes.count_words import list_names as first_few
+from memtrial.outcomes.grouping import group_by
 from memtrial.outcomes.reserved_names import REMOVAL, WITHOUT
 from memtrial.reports.text.arm_readings import read_arm
-from memtrial.reports.text.reading import capital, listed, margin_text, numbers_of, sizes
-from memtrial.views.lookup import by_backbone, find, judged, reference_of
-from memtrial.views.numbers import is_known, share, signed
+from memtrial.reports.text.reading import capital, list_with_and, margin_text, numbers_of, sizes
+from memtrial.views.lookup import by_backbone, find, judged_backbones, reference_of
+from memtrial.views.numbers import is_known, share, with_sign
 from memtrial.views.rows.results import Results
 
 MOST_EMPTY = 0.1
@@ -79,10 +79,10 @@ def answers(results: Results) -> tuple[HypothesisAnswer, ...]:
     if not results.hypotheses:
         clauses = [
             ((f"{arm} vs {reference}" if reference else arm, ""), _of_arm(results, backbone, arm))
-            for backbone, arms in judged(results).items()
+            for backbone, arms in judged_backbones(results).items()
             for arm in arms
         ]
-    groups = grouped(clauses, lambda entry: entry[0])
+    groups = group_by(clauses, lambda entry: entry[0])
     return tuple(
         HypothesisAnswer(*about, tuple(clause for _, clause in own)) for about, own in groups.items()
     )
@@ -141,7 +141,7 @@ def _numbers(row: Estimate | None) -> str:
 
 
 def _estimate(row: Estimate | None) -> str:
-    return signed(row.estimate) if row is not None and is_known(row.estimate) else ""
+    return with_sign(row.estimate) if row is not None and is_known(row.estimate) else ""
 
 
 def answer_lines(results: Results) -> tuple[str, ...]:
@@ -173,7 +173,7 @@ def _together(clauses: list[tuple[str, Clause]], several: bool) -> str:
     if len(asked) <= SHORTEST or sum(map(len, places.values())) == len(asked):
         given = Counter((clause.says, clause.backbone) for _, clause in clauses)
         parts = (
-            f"{says} on {listed([_part(name, given[says, name], asked[name]) for name in some])}"
+            f"{says} on {list_with_and([_part(name, given[says, name], asked[name]) for name in some])}"
             for says, some in places.items()
         )
         return "; ".join(parts)

@@ -64,7 +64,7 @@ def margin_text(results: Results) -> str:
     return f"{results.margin:.2f}"
 
 
-def listed(names: Sequence[str]) -> str:
+def list_with_and(names: Sequence[str]) -> str:
     """Names with commas and an `and`."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 

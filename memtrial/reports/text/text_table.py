@@ -54,10 +54,10 @@ def tabulate(caption: str, rows: Iterable[object], *columns: Column) -> TextTabl
         not filled or any(row[number] not in _BLANK for row in filled) for number in range(len(columns))
     ]
 
-    def kept(entries: Iterable[Any]) -> tuple[Any, ...]:
+    def keep_entries(entries: Iterable[Any]) -> tuple[Any, ...]:
         return tuple(entry for entry, is_told in zip(entries, is_column_told, strict=True) if is_told)
 
-    return TextTable(caption, kept(columns), tuple(map(kept, filled)))
+    return TextTable(caption, keep_entries(columns), tuple(map(keep_entries, filled)))
 
 
 LEAST = "p with ≤: the least that its draws can show."
@@ -71,14 +71,14 @@ _SHOWN: dict[str, tuple[Kind, Callable[[Any], str]]] = {
     "order": ("text", lambda value: "" if value is None else str(value)),
     **dict.fromkeys(("reason", "note", "example", "excerpt", "memory"), ("remark", str)),
     "verdict": ("verdict", str),
-    **dict.fromkeys(("estimate", "delta", "worst_low", "worst_high"), ("number", numbers.signed)),
+    **dict.fromkeys(("estimate", "delta", "worst_low", "worst_high"), ("number", numbers.with_sign)),
     **dict.fromkeys(("p", "p_adjusted", "p_mid", "placebo_p", "anytime_p"), ("number", numbers.probability)),
     **dict.fromkeys(("p_equivalence", "p_equivalence_adjusted"), ("number", numbers.probability)),
     **dict.fromkeys(("across", "aa", "sd", "kappa", "median_seconds"), ("number", numbers.plain)),
     **dict.fromkeys(
         ("words_changed", "content_words_left", "length_ratio", "flips"), ("number", numbers.plain)
     ),
-    **dict.fromkeys(("fluency_distance", "shapley"), ("number", numbers.signed)),
+    **dict.fromkeys(("fluency_distance", "shapley"), ("number", numbers.with_sign)),
     **dict.fromkeys(("share", "same_text", "shown", "shadow"), ("number", numbers.share)),
     "usd": ("number", numbers.dollars),
 }

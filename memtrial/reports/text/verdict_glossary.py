@@ -39,10 +39,10 @@ class VerdictWord:
     @property
     def printed(self) -> str:
         """The word as reports print it."""
-        return printed(self.word)
+        return printed_word(self.word)
 
 
-def printed(word: str) -> str:
+def printed_word(word: str) -> str:
     """A word as it is printed; `results.json` keeps the short one."""
     return "no effect" if word == "none" else word
 

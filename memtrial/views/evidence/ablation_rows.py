@@ -8,7 +8,7 @@ from memtrial.analysis.estimands.subset_effects import SubsetCells, Told
 from memtrial.ledger.accounts import Spending
 from memtrial.ledger.rows import CondensationRow, TrialRow
 from memtrial.ledger.run_plan import RunPlan
-from memtrial.outcomes.grouping import grouped
+from memtrial.outcomes.grouping import group_by
 from memtrial.outcomes.outcomes import Outcomes
 from memtrial.views.rows.ablation_results import Ablation, GateCost, GateEffect, SharedBanks
 
@@ -107,7 +107,7 @@ def _costs(rows: Iterable[CondensationRow], spent: Iterable[Spending]) -> dict[s
                 draft = (row.backbone, row.draw, row.task, finding["draft"])
                 judged.setdefault(finding["gate"], {})[draft] = finding["finding"] != "PASS"
     calls = (purpose for purpose in spent if purpose.purpose.startswith(GATE))
-    paid = grouped(calls, lambda purpose: purpose.purpose.split(" ", 2)[-1])
+    paid = group_by(calls, lambda purpose: purpose.purpose.split(" ", 2)[-1])
     return {
         gate: _cost(gate, paid.get(gate, []), list(judged.get(gate, {}).values()))
         for gate in sorted(judged.keys() | paid.keys())
@@ -132,7 +132,7 @@ def _cost(gate: str, paid: Sequence[Spending], flags: Sequence[bool]) -> GateCos
 
 
 def _sharing(rows: Iterable[CondensationRow], trials: Sequence[TrialRow]) -> SharedBanks:
-    banks = grouped(rows, lambda row: (row.backbone, row.draw, row.condenser))
+    banks = group_by(rows, lambda row: (row.backbone, row.draw, row.condenser))
     texts = {
         (*place[:2], *sorted((row.task, *(item["markdown"] for item in row.body["items"])) for row in own))
         for place, own in banks.items()

@@ -179,11 +179,11 @@ def sentence(rows: Sequence[AuditRow], arms: tuple[str, str]) -> str:
 def pair_sentences(rows: Sequence[AuditRow], pairs: Sequence[tuple[str, str]]) -> Iterator[str]:
     """A sentence on each of these pairs, and on all other arms that differ in more than their memories."""
     for arms in dict.fromkeys((row.arm, row.versus) for row in rows):
-        if arms in pairs or (hidden(rows, arms) and NONE not in arms):
+        if arms in pairs or (differs_unseen(rows, arms) and NONE not in arms):
             yield sentence(rows, arms)
 
 
-def hidden(rows: Sequence[AuditRow], arms: tuple[str, str]) -> bool:
+def differs_unseen(rows: Sequence[AuditRow], arms: tuple[str, str]) -> bool:
     """Whether two arms differ in more than their memories and the place of these."""
     return any((row.arm, row.versus) == arms and row.what not in (MEMORY, PLACE) for row in rows)
 

@@ -33,20 +33,22 @@ def measured_divergence(
     """
     rng, paired = generator(plan.seed, Stream.DIVERGENCE), plan.draws > 1
     episodes = _episodes(ledger, trials, plan)
-    measured = {
+    measured_pairs = {
         place: energy.measure(sides, energy.edit_distances, rng, paired) for place, sides in episodes.items()
     }
     family = [
-        place for place, paired_episodes in measured.items() if len(paired_episodes.tasks) >= energy.FEWEST
+        place
+        for place, paired_episodes in measured_pairs.items()
+        if len(paired_episodes.tasks) >= energy.FEWEST
     ]
-    p, adjusted = energy.permuted([measured[place] for place in family], plan.flips, rng)
+    p, adjusted = energy.permute_labels([measured_pairs[place] for place in family], plan.flips, rng)
     tests = {place: (float(p[number]), float(adjusted[number])) for number, place in enumerate(family)}
     names: dict[str, int] = {}
-    tasks = sorted({task for paired_episodes in measured.values() for task in paired_episodes.tasks})
+    tasks = sorted({task for paired_episodes in measured_pairs.values() for task in paired_episodes.tasks})
     units = {task: names.setdefault(plan.clusters.get(task) or task, len(names)) for task in tasks}
     divergences = {}
-    for place, paired_episodes in measured.items():
-        placebo = None if place[2] == PLACEBO else measured.get((*place[:2], PLACEBO))
+    for place, paired_episodes in measured_pairs.items():
+        placebo = None if place[2] == PLACEBO else measured_pairs.get((*place[:2], PLACEBO))
         more = None if placebo is None else energy.beyond(paired_episodes, placebo, units, plan.flips, rng)
         divergences[place] = _divergence(paired_episodes, tests.get(place), more, plan)
     divergences |= _finer(divergences, {place: episodes[place] for place in family}, plan)
@@ -65,18 +67,20 @@ def _finer(
     """The measured places with the turn at which episodes part, and their first actions."""
     rng, paired = generator(plan.seed, Stream.DIVERGENCE, 1), plan.draws > 1
 
-    def measured(distance: energy.Distance) -> list[PairedEpisodes]:
+    def measured_pairs(distance: energy.Distance) -> list[PairedEpisodes]:
         return [energy.measure(sides, distance, rng, paired) for sides in episodes.values()]
 
     turns, left, first = map(
-        measured,
+        measured_pairs,
         (
             energy.parting_turns,
             energy.parting_distances,
             energy.first_action_distances,
         ),
     )
-    p_left, p_first = (energy.permuted(measured, plan.flips, rng)[0] for measured in (left, first))
+    p_left, p_first = (
+        energy.permute_labels(measured_pairs, plan.flips, rng)[0] for measured_pairs in (left, first)
+    )
     return {
         place: replace(
             divergences[place],
@@ -153,15 +157,17 @@ def _sides(intact: Sequence[Run], damaged: Sequence[Run], paired: bool) -> energ
 
 
 def _divergence(
-    measured: PairedEpisodes,
+    measured_pairs: PairedEpisodes,
     test: tuple[float, float] | None,
     placebo: tuple[float, float, float | None] | None,
     plan: RunPlan,
 ) -> Divergence:
     if test is None:
         nothing = (None,) * 7
-        return Divergence(len(measured.tasks), *nothing, "not measurable", _NO_REPEATS)
-    delta, across, aa = (float(values.mean()) for values in (measured.true, measured.across, measured.aa))
+        return Divergence(len(measured_pairs.tasks), *nothing, "not measurable", _NO_REPEATS)
+    delta, across, aa = (
+        float(values.mean()) for values in (measured_pairs.true, measured_pairs.across, measured_pairs.aa)
+    )
     word: Word = "above A/A" if test[1] <= plan.alpha else "not above A/A"
     distances = f"{across:.2f} between intact and damaged, {aa:.2f} among intact episodes"
     alone, together = (equation(p, plan.flips) for p in test)
@@ -170,7 +176,7 @@ def _divergence(
     if word == "above A/A":
         reason = f"the damage changed what the agent did ({figures}); for better or worse, this does not say"
     more, less, least = placebo or (None, None, None)
-    divergence = Divergence(len(measured.tasks), delta, across, aa, *test, more, less, word, reason)
+    divergence = Divergence(len(measured_pairs.tasks), delta, across, aa, *test, more, less, word, reason)
     return replace(divergence, least_p=1 / (plan.flips + 1), placebo_least_p=least)
 
 

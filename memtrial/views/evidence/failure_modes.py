@@ -13,16 +13,16 @@ from memtrial.analysis.failures.agreement import agreement
 from memtrial.analysis.failures.shares import CODES, OTHER, SUCCESS, shares_of
 from memtrial.analysis.failures.solved_without import (
     CATEGORIES,
-    compared,
+    compare_rates,
+    count_moves,
+    fisher_freeman_halton,
     flow,
-    independent,
-    moved,
-    paired,
+    stuart_maxwell,
 )
 from memtrial.ledger.random_streams import Stream, generator
 from memtrial.ledger.rows import Json, TrialRow
 from memtrial.ledger.run_plan import RunPlan
-from memtrial.outcomes.count_words import listed as first_few
+from memtrial.outcomes.count_words import list_names as first_few
 from memtrial.outcomes.failure_columns import KEYS, Label, Place
 from memtrial.outcomes.reserved_names import INTACT, NONE
 from memtrial.protocol.run_cells import planned_cells
@@ -180,14 +180,14 @@ def _tests(
         first, second = cells[first_cell].rates, cells[second_cell].rates
         both = ~np.isnan(first + second).any(axis=1) & ~np.isnan(base)
         sides.append((np.where(both, base, np.nan), first, second))
-    differences = compared(sides, units, plan.repeats, (plan.alpha, plan.flips), rng)
+    differences = compare_rates(sides, units, plan.repeats, (plan.alpha, plan.flips), rng)
     for (first_cell, second_cell), (weight, first, second), by_mode in zip(
         pairs, sides, differences, strict=True
     ):
         place = {"backbone": backbone, "domain": plan.world, "arm": first_cell[0], "condition": first_cell[1]}
         place["versus"] = second_cell[0] if first_cell[1] == second_cell[1] else second_cell[1]
         kept = ~np.isnan(weight)
-        table = paired(moved(weight[kept], first[kept], second[kept]))
+        table = stuart_maxwell(count_moves(weight[kept], first[kept], second[kept]))
         tests.append(FailureTest(**place, test=STUART, table=table))
         tests += [
             FailureTest(**place, test=PAIRED, mode=mode, difference=one_mode)
@@ -274,9 +274,9 @@ def _between_rows(counts: Counts, seed: int) -> tuple[FailureTest, ...]:
     if len(varying) > 1:
         inner = " and ".join(varying[1:])
         for name, rows in groups.items():
-            test = independent(np.array(rows), rng)
+            test = fisher_freeman_halton(np.array(rows), rng)
             tests.append(FailureTest(**{varying[0]: name}, test=HALTON, versus=inner, table=test))
-    pooled = independent(np.array([np.sum(rows, axis=0) for rows in groups.values()]), rng)
+    pooled = fisher_freeman_halton(np.array([np.sum(rows, axis=0) for rows in groups.values()]), rng)
     return (*tests, FailureTest(test=HALTON, versus=varying[0], table=pooled))
 
 
@@ -295,5 +295,5 @@ def _between_arms(votes: Mapping[tuple[Place, str], Sequence[Label]]) -> tuple[F
                 table[arms[first][task], arms[second][task]] += 1
             if table.sum():
                 where = {"backbone": backbone, "domain": domain, "arm": first, "condition": condition}
-                tests.append(FailureTest(test=STUART, versus=second, table=paired(table), **where))
+                tests.append(FailureTest(test=STUART, versus=second, table=stuart_maxwell(table), **where))
     return tuple(tests)

@@ -15,7 +15,7 @@ MOST_BLOCKS, MOST_TRIALS = 5, 20
 """So many are named."""
 
 
-def untrusted(damage: Damage) -> Untrusted:
+def find_untrusted(damage: Damage) -> Untrusted:
     """Trials and blocks that are left out, and rows of other tables, by table."""
     blocks = tuple(
         UntrustedBlock(backbone=backbone, task=task, repeat=repeat, trials=count)

@@ -5,7 +5,7 @@ from statistics import fmean
 
 from memtrial.ledger.rows import CondensationRow
 from memtrial.ledger.run_plan import RunPlan
-from memtrial.outcomes.grouping import grouped
+from memtrial.outcomes.grouping import group_by
 from memtrial.views.rows.play_rows import MakingRow
 
 FACTORS: Mapping[str, tuple[str, str]] = {
@@ -80,7 +80,7 @@ def making_rows(
     plan: RunPlan, rows: Iterable[CondensationRow], used: Mapping[str, Sequence[int]]
 ) -> tuple[MakingRow, ...]:
     """What each arm's condenser took, in the order of the plan; arms of one condenser share it."""
-    own = grouped(rows, lambda row: row.condenser)
+    own = group_by(rows, lambda row: row.condenser)
     words = {name: fmean(map(_n_words, made)) for name, made in own.items()}
     making = []
     for arm, (memory, injection) in plan.levels.items():

@@ -12,7 +12,7 @@ from memtrial.ledger.accounts import Answering, Drawn, Spending
 from memtrial.ledger.rows import TrialRow
 from memtrial.ledger.run_plan import RunPlan
 from memtrial.outcomes.count_words import how_many
-from memtrial.outcomes.grouping import grouped
+from memtrial.outcomes.grouping import group_by
 from memtrial.protocols import LedgerStore
 from memtrial.views.rows.play_rows import Attrition, Cost, FiringRow
 
@@ -26,7 +26,7 @@ _DIGITS = 9  # a token costs no less than a thousandth of a millionth of a dolla
 
 def attrition(trials: Iterable[TrialRow], plan: RunPlan, never: Mapping[str, int]) -> dict[str, Attrition]:
     """By arm: trials played, planned (less those `never` to be), lost, the share lost, and what lost them."""
-    played, attrition = grouped(trials, lambda trial: trial.arm), {}
+    played, attrition = group_by(trials, lambda trial: trial.arm), {}
     for arm in plan.arms:
         own = played.get(arm, [])
         causes = Counter(cause_kind(trial.cause) for trial in own if trial.status == "error")
@@ -42,7 +42,9 @@ def attrition(trials: Iterable[TrialRow], plan: RunPlan, never: Mapping[str, int
 
 def agent_failures(trials: Iterable[TrialRow], plan: RunPlan) -> dict[str, dict[str, dict[str, int]]]:
     """By arm and condition: how often the agent failed for each cause. None of these is an error."""
-    failed = grouped((t for t in trials if t.status == "failure"), lambda trial: (trial.arm, trial.condition))
+    failed = group_by(
+        (t for t in trials if t.status == "failure"), lambda trial: (trial.arm, trial.condition)
+    )
     causes_by: dict[str, dict[str, dict[str, int]]] = {arm: {} for arm in plan.arms}
     for (arm, condition), own in sorted(failed.items()):
         causes_by[arm][condition] = _most_common(Counter(_name(trial.cause) for trial in own))
@@ -79,7 +81,7 @@ def cost_by_arm(trials: Iterable[TrialRow]) -> dict[str, Cost]:
             **{name: sum(getattr(trial, name) for trial in group) for name in _COUNTED},
             usd=_sum([trial.usd for trial in group]),
         )
-        for arm, group in sorted(grouped(trials, lambda trial: trial.arm).items())
+        for arm, group in sorted(group_by(trials, lambda trial: trial.arm).items())
     }
 
 
@@ -143,7 +145,7 @@ def _role(purpose: str) -> str:
 def firing_rows(trials: Iterable[TrialRow]) -> tuple[FiringRow, ...]:
     """Share of each cell's trials with at least one firing, shown or only logged (shadow), and what came of
     the actions that its checks and Triggers speak of."""
-    groups = grouped(trials, lambda trial: (trial.backbone, trial.arm, trial.condition))
+    groups = group_by(trials, lambda trial: (trial.backbone, trial.arm, trial.condition))
 
     def fired(group: Sequence[TrialRow], shown: bool) -> float:
         return round(fmean(any(bool(firing["shown"]) is shown for firing in t.firings) for t in group), 4)
@@ -177,7 +179,7 @@ def shared_cells(trials: Sequence[TrialRow], plan: RunPlan) -> list[str]:
         for arm, count in sorted(empty.items())
     ]
     whole = (t for t in trials if t.arm in plan.injections and not plan.waits(t.arm) and not t.empty_slot)
-    blocks = grouped(whole, lambda trial: (trial.backbone, trial.task, trial.repeat, trial.slot)).values()
+    blocks = group_by(whole, lambda trial: (trial.backbone, trial.task, trial.repeat, trial.slot)).values()
     cells = (sorted(f"{trial.arm}/{trial.condition}" for trial in block) for block in blocks)
     pairs = Counter(" and ".join(names) for names in cells if len(names) > 1)
     return sentences + [

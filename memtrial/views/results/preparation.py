@@ -17,7 +17,7 @@ from memtrial.ledger.review_facts import (
     reviewers,
 )
 from memtrial.ledger.rows import CheckRow, CondensationRow
-from memtrial.outcomes.grouping import grouped
+from memtrial.outcomes.grouping import group_by
 from memtrial.outcomes.reserved_names import PLACEBO
 from memtrial.protocols import LedgerStore
 from memtrial.views.rows.play_rows import CondenserRow, ManipulationRow, PeopleRow, Strain, StrainRow
@@ -36,14 +36,14 @@ _SAYS = {"when": "when it counts", "what": "what to do", "why": "why", "form": "
 
 def manipulation_rows(checks: Iterable[CheckRow]) -> tuple[ManipulationRow, ...]:
     """What each damage did to the slots it applies to, a row an arm and condition."""
-    groups = grouped(checks, lambda check: (check.arm, check.condition))
+    groups = group_by(checks, lambda check: (check.arm, check.condition))
     return tuple(_damage(place, group) for place, group in groups.items())
 
 
 def _damage(place: tuple[str, str], group: list[CheckRow]) -> ManipulationRow:
     done = [check for check in group if check.applicable]
     touched = (entry for check in done for entry in check.measured.get("roles", {}).items())
-    roles = grouped(touched, lambda entry: entry[0])
+    roles = group_by(touched, lambda entry: entry[0])
     return ManipulationRow(
         arm=place[0],
         condition=place[1],
@@ -90,7 +90,7 @@ def uneven_damage(rows: Iterable[ManipulationRow], pairs: Iterable[tuple[str, st
 
 def inapplicable(checks: Iterable[CheckRow]) -> dict[Place, str]:
     """Cells that were never to be played, as no check of them applied, with the first reason by name."""
-    groups = grouped(checks, lambda check: (check.backbone, check.arm, check.condition))
+    groups = group_by(checks, lambda check: (check.backbone, check.arm, check.condition))
     return {
         place: min(check.reason for check in group)
         for place, group in groups.items()
@@ -100,7 +100,7 @@ def inapplicable(checks: Iterable[CheckRow]) -> dict[Place, str]:
 
 def condensation_rows(rows: Iterable[CondensationRow]) -> tuple[CondenserRow, ...]:
     """Counts of what each condenser made and what the gates did, a row a backbone and condenser."""
-    groups = grouped(rows, lambda row: (row.backbone, row.condenser))
+    groups = group_by(rows, lambda row: (row.backbone, row.condenser))
     # streams write side by side, so that the order of the rows is chance
     return tuple(_condensed(place, group) for place, group in sorted(groups.items()))
 
@@ -139,7 +139,7 @@ def fluent_places(checks: Iterable[CheckRow]) -> frozenset[Place]:
     """
     known = ((check, check.measured.get("fluency_distance")) for check in checks if check.applicable)
     measured = [(check, float(bits)) for check, bits in known if isinstance(bits, int | float)]
-    groups = grouped(measured, lambda pair: (pair[0].backbone, pair[0].arm, pair[0].condition))
+    groups = group_by(measured, lambda pair: (pair[0].backbone, pair[0].arm, pair[0].condition))
     distances = {place: fmean(bits for _, bits in group) for place, group in groups.items()}
     return frozenset(
         place
@@ -165,7 +165,7 @@ def strain_rows(rows: Iterable[CondensationRow]) -> tuple[StrainRow, ...]:
 
 
 def _items(body: Mapping[str, Any]) -> Iterator[Rounds]:
-    for own in grouped(body["findings"], lambda finding: finding["item"]).values():
+    for own in group_by(body["findings"], lambda finding: finding["item"]).values():
         rounds: Rounds = [{} for _ in range(1 + max(finding["round"] for finding in own))]
         for finding in own:
             rounds[finding["round"]][finding["gate"]] = finding
@@ -196,7 +196,7 @@ def _strains(rounds: Rounds) -> Iterator[tuple[Strain, str, Mapping[str, Any]]]:
 
 def people_rows(ledger: LedgerStore) -> tuple[PeopleRow, ...]:
     """One row a backbone and condenser whose drafts waited for a person, and one a person by name, sorted."""
-    groups = grouped(asked_drafts(ledger), lambda draft: (draft.backbone, draft.condenser))
+    groups = group_by(asked_drafts(ledger), lambda draft: (draft.backbone, draft.condenser))
     decided = {name: decisions(ledger, name or None) for name in ("", *reviewers(ledger))}
     return tuple(
         _reviewed((*place, name), groups[place], decided[name])

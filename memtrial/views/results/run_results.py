@@ -82,7 +82,7 @@ def results(ledger: LedgerStore, beside: Beside | None = None, unmask: bool = Fa
         ),
     )
     spent, answered = ledger.accounts.spending(), ledger.accounts.answering()
-    delivered, left_out = untrusted.delivery(view.own_trials), untrusted.untrusted(ledger.damage)
+    delivered, left_out = untrusted.delivery(view.own_trials), untrusted.find_untrusted(ledger.damage)
     status: Status = "confirmatory" if view.lock.confirmatory else "exploratory"
     leaks = leak_rows(view.own_plan, ledger.condensations(), view.own_trials)
     audited = audit_rows(ledger, view.own_trials, view.own_plan)

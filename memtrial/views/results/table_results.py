@@ -10,7 +10,7 @@ from memtrial.analysis.analysis_plan import AnalysisPlan
 from memtrial.analysis.result import Analysis
 from memtrial.analysis.verdicts.facts import RunFacts
 from memtrial.outcomes.count_words import how_many
-from memtrial.outcomes.grouping import grouped
+from memtrial.outcomes.grouping import group_by
 from memtrial.outcomes.outcome_table import OutcomeTable
 from memtrial.outcomes.outcomes import WITHOUT, CellTable
 from memtrial.views.evidence.contrast_rows import difference_rows, sensitivity_rows
@@ -99,7 +99,7 @@ def _cells(tables: Mapping[str, CellTable], about: OutcomeTable, names: Mapping[
 
 def _attrition(cells: Sequence[CellRow]) -> dict[str, Attrition]:
     attrition = {}
-    for arm, own in grouped(cells, lambda cell: cell.arm).items():
+    for arm, own in group_by(cells, lambda cell: cell.arm).items():
         n, errors = sum(cell.n_trials for cell in own), sum(cell.n_errors for cell in own)
         attrition[arm] = Attrition(trials=n, planned=None, errors=errors, share=errors / n, causes={})
     return attrition if any(arm_attrition.errors for arm_attrition in attrition.values()) else {}
