@@ -76,18 +76,28 @@ _LONGEST = 200
 @lru_cache(maxsize=1024)  # each repeat of a trial asks again
 def turns_of(item: str) -> tuple[Edits, ...]:
     """The edits that turn each sentence of an item, advice first; none where no advice can be turned."""
-    read = [(part, at, one) for part, at, one in sentences_of(item) if len(one.words) <= _LONGEST]
-    own = any(part.label in ADVISING for part, _, _ in read)
+    sentences = [
+        (part, start, sentence)
+        for part, start, sentence in sentences_of(item)
+        if len(sentence.words) <= _LONGEST
+    ]
+    own = any(part.label in ADVISING for part, _, _ in sentences)
     # above the first heading stands what the condenser said before it began
-    told = [one for one in read if one[0].label not in _SPARED and (one[0].head or not own)]
-    told.sort(key=lambda one: own and one[0].label not in ADVISING)
-    advice = [one for part, _, one in told if part.label in ADVISING or not own]
-    advised = frozenset(word.text for one in advice for word in one.words)
-    found = [(at, turn(one, part.label, advised)) for part, at, one in told]
-    if not any(edits for _, edits in found[: len(advice)]):
+    candidates = [
+        sentence
+        for sentence in sentences
+        if sentence[0].label not in _SPARED and (sentence[0].head or not own)
+    ]
+    candidates.sort(key=lambda sentence: own and sentence[0].label not in ADVISING)
+    advice = [sentence for part, _, sentence in candidates if part.label in ADVISING or not own]
+    advised = frozenset(word.text for sentence in advice for word in sentence.words)
+    turned_sentences = [(start, turn(sentence, part.label, advised)) for part, start, sentence in candidates]
+    if not any(edits for _, edits in turned_sentences[: len(advice)]):
         return ()
     return tuple(
-        tuple(Edit(one.start + at, one.end + at, one.text) for one in edits) for at, edits in found if edits
+        tuple(Edit(sentence.start + start, sentence.end + start, sentence.text) for sentence in edits)
+        for start, edits in turned_sentences
+        if edits
     )
 
 
@@ -98,7 +108,10 @@ def _fitting(item: str) -> tuple[tuple[Edits, ...], str]:
     if not turns:
         return (), "advises in no English sentence outside quotes that can be turned round"
     room = max(n_words(item) // _GROWTH, FEW_WORDS)
-    longer = (sum(n_words(one.text) - n_words(item[one.start : one.end]) for one in edits) for edits in turns)
+    longer = (
+        sum(n_words(sentence.text) - n_words(item[sentence.start : sentence.end]) for sentence in edits)
+        for edits in turns
+    )
     fit = max((n for n, words in enumerate(accumulate(longer), 1) if abs(words) <= room), default=1)
     turns = turns[:fit]  # the last ones explain, or name
     after = apply(item, chain(*turns))

@@ -75,7 +75,7 @@ class CorruptMask:
 def make_mask(slot: Slot, rng: Generator) -> Callable[[word_spans.TextWord], str]:
     """A call for the mark in the place of a word; all marks together are as long as their words."""
     there = word_spans.content(slot.items)
-    letter = next((one for one in _LETTERS if one.lower() not in there), _LETTERS[0])  # "put X into Y"
+    letter = next((entry for entry in _LETTERS if entry.lower() not in there), _LETTERS[0])  # "put X into Y"
     mark = word_spans.sized([f"[{letter * size}]" for size in _SIZES], rng)
     return lambda word: _SIGN if word.is_sign else mark(word.text)
 
@@ -83,9 +83,9 @@ def make_mask(slot: Slot, rng: Generator) -> Callable[[word_spans.TextWord], str
 class _Scope:
     """Content words that must be thinned out together: those of the slot, or those of one item."""
 
-    def __init__(self, found: list[word_spans.TextWord], keep_frame: bool) -> None:
-        self.words = Counter(_key(word) for word in found if word.stem)
-        self.maskable = Counter(_key(word) for word in found if not (word.framed and keep_frame))
+    def __init__(self, words: list[word_spans.TextWord], keep_frame: bool) -> None:
+        self.words = Counter(_key(word) for word in words if word.stem)
+        self.maskable = Counter(_key(word) for word in words if not (word.framed and keep_frame))
         # by type and by token
         self.total = (len(self.words), self.words.total())
         self.left = list(self.total)
@@ -111,21 +111,21 @@ def _answers(part: HeadedPart) -> set[str]:
     inner = [match.span() for match in _BRACKETS.finditer(part.body)]
     outer = [match.span() for match in _COVERED.finditer(covered)]
     quoted: defaultdict[Span, list[word_spans.TextWord]] = defaultdict(list)
-    found: set[str] = set()
+    words: set[str] = set()
     for word in word_spans.located(part):
         if span := _within(inner, word) or _within(outer, word):
             quoted[span].append(word)
         elif word.stem and (_counts(word) or (word.text[0].isupper() and not _opens(part, word))):
-            found.add(_key(word))
-    for told in quoted.values():
+            words.add(_key(word))
+    for quoted_words in quoted.values():
         # of a quote that carries content its function words stay: "the"; where there is none: "no"
-        found.update(map(_key, [word for word in told if word.stem] or told))
-    return found
+        words.update(map(_key, [word for word in quoted_words if word.stem] or quoted_words))
+    return words
 
 
 def _within(spans: list[Span], word: word_spans.TextWord) -> Span | None:
-    at = bisect_right(spans, word.start, key=lambda span: span[0]) - 1
-    return spans[at] if at >= 0 and word.start < spans[at][1] else None
+    nearest_span = bisect_right(spans, word.start, key=lambda span: span[0]) - 1
+    return spans[nearest_span] if nearest_span >= 0 and word.start < spans[nearest_span][1] else None
 
 
 def _counts(word: word_spans.TextWord) -> bool:
@@ -143,13 +143,13 @@ def _chosen(slot: Slot, rng: Generator, most_left: float, keep_frame: bool, answ
     would give itself away in the places left over."""
     cut = [parts(item) for item in slot.items]
     items = [[word for part in item for word in word_spans.located(part)] for item in cut]
-    scopes = [_Scope(found, keep_frame) for found in ([*chain(*items)], *items)]
+    scopes = [_Scope(words, keep_frame) for words in ([*chain(*items)], *items)]
     keys = sorted(there := scopes[0].maskable)
     first: set[str] = set()
     if answers:
         first.update(key for item in cut for part in item for key in _answers(part))
-        told = (one.action for item in slot.items for one in exchangeable(item))
-        first.update(word for action in told for word in content_words(action)[-1:])
+        quoted_words = (entry.action for item in slot.items for entry in exchangeable(item))
+        first.update(word for action in quoted_words for word in content_words(action)[-1:])
     drawn = [keys[int(place)] for place in rng.permutation(len(keys))]
     chosen: set[str] = set()
     free = (1 - most_left) * sum(map(len, items))

@@ -69,9 +69,9 @@ class Counter:
 @lru_cache(maxsize=4096)
 def _made(slot: Slot, donor: Slot, known: Repertoire, turn: int) -> tuple[Slot | None, str]:
     """The slot with other actions, or why there is none. The turn says which of the exchanges that fit."""
-    told = [(item, one) for item in slot.items for one in exchangeable(item, known)]
-    first = {words_of(one.action): (item, one) for item, one in reversed(told)}
-    if not told:
+    told_actions = [(item, advice) for item in slot.items for advice in exchangeable(item, known)]
+    first = {words_of(advice.action): (item, advice) for item, advice in reversed(told_actions)}
+    if not told_actions:
         kind = " that the world accepts" if known.known else ", quoted or as an imperative"
         return None, f"no item tells to do or to avoid an action{kind}"
     if len(first) > MOST_TOLD:
@@ -79,18 +79,20 @@ def _made(slot: Slot, donor: Slot, known: Repertoire, turn: int) -> tuple[Slot |
     kept, domain = "\n".join(map(exchange.conditions, slot.items)).lower(), exchange.domain_of(slot.text)
     pairs: list[exchange.Pair] = []
     parts = [
-        (item, part, one) for item, one in reversed(first.values()) for part in (one, *joined(one, domain))
+        (item, part, advice)
+        for item, advice in reversed(first.values())
+        for part in (advice, *joined(advice, domain))
     ]
-    parts.sort(key=lambda one: -len(one[1].action) if "[" in one[1].action else 0)
-    for item, part, one in parts:
+    parts.sort(key=lambda advice: -len(advice[1].action) if "[" in advice[1].action else 0)
+    for item, part, advice in parts:
         if words_of(exchange.exchanged(part.action, pairs)) != words_of(part.action):
             continue
-        found = _choice(_Asked(slot, item, part, tuple(pairs), kept, domain), donor, known, turn)
-        if found is not None:
-            pairs.append(found)
-        elif part is one:
+        tiers_found = _choice(_Asked(slot, item, part, tuple(pairs), kept, domain), donor, known, turn)
+        if tiers_found is not None:
+            pairs.append(tiers_found)
+        elif part is advice:
             where = "the world accepts" if known.known else "the donor names"
-            return None, f"an item tells `{one.action}`, and {where} no other action that fits there"
+            return None, f"an item tells `{advice.action}`, and {where} no other action that fits there"
     after = Slot(
         slot.cue, tuple(exchange.exchanged(item, pairs, exchange.closed(item)) for item in slot.items)
     )
@@ -127,14 +129,14 @@ def _choice(asked: _Asked, donor: Slot, known: Repertoire, turn: int) -> exchang
     quoted = bool(before) and before in MARKS
     owed = [_longer(pair, asked.slot.text) for pair in asked.pairs]
     taken = {pair.new.lower() for pair in asked.pairs}
-    found = list(tiers(action, quoted, donor, known, asked.kept, asked.domain))
-    fresh = [[pair for pair in tier if pair.new.lower() not in taken] for tier in found]
+    tiers_found = list(tiers(action, quoted, donor, known, asked.kept, asked.domain))
+    fresh = [[pair for pair in tier if pair.new.lower() not in taken] for tier in tiers_found]
     # another word for a thing that was exchanged before
-    again = [[pair for pair in tier if _same_thing(pair, tier, asked)] for tier in found]
-    for tier in (*again, *fresh, *(found if known.known else [])):
+    again = [[pair for pair in tier if _same_thing(pair, tier, asked)] for tier in tiers_found]
+    for tier in (*again, *fresh, *(tiers_found if known.known else [])):
         distance = {pair: _distance([*owed, _longer(pair, asked.slot.text)]) for pair in tier}
         nearest = sorted(distance, key=distance.__getitem__)
-        new = [one for one in nearest if not _stands(one.new, asked.slot.text)][:MOST_TRIED]
+        new = [advice for advice in nearest if not _stands(advice.new, asked.slot.text)][:MOST_TRIED]
         for _, alike in groupby(new, key=distance.__getitem__):
             group = list(alike)
             start = (turn + crc32(" ".join(words_of(action)).encode())) % len(group)
@@ -152,10 +154,12 @@ def _stands(phrase: str, text: str) -> bool:
 
 def _same_thing(pair: exchange.Pair, tier: list[exchange.Pair], asked: _Asked) -> bool:
     """Whether an earlier exchange put the same in the place of another word for this thing."""
-    news = {one.new for one in tier}
-    before = (one.old for one in asked.pairs if one.new == pair.new and one.kind == pair.kind == "thing")
+    news = {advice.new for advice in tier}
+    before = (
+        advice.old for advice in asked.pairs if advice.new == pair.new and advice.kind == pair.kind == "thing"
+    )
     kinds = (thing.others for old in before for thing in exchange.things_in(old, asked.domain))
-    return any({one.new for one in kind} == news for kind in kinds)
+    return any({advice.new for advice in kind} == news for kind in kinds)
 
 
 def _longer(pair: exchange.Pair, text: str) -> tuple[int, int]:
@@ -179,9 +183,11 @@ def _fits(asked: _Asked, pair: exchange.Pair, known: Repertoire) -> bool:
     if words_of(other) == words_of(asked.one.action) or not known.accepts(other):
         return False
     after = exchange.exchanged(asked.item, (*asked.pairs, pair), exchange.closed(asked.item))
-    told, instead = exchangeable(asked.item, known), exchangeable(after, known)
-    wanted = [words_of(exchange.exchanged(one.action, (*asked.pairs, pair))) for one in told]
-    return skeleton(after) == skeleton(asked.item) and [words_of(one.action) for one in instead] == wanted
+    told_actions, instead = exchangeable(asked.item, known), exchangeable(after, known)
+    wanted = [words_of(exchange.exchanged(advice.action, (*asked.pairs, pair))) for advice in told_actions]
+    return (
+        skeleton(after) == skeleton(asked.item) and [words_of(advice.action) for advice in instead] == wanted
+    )
 
 
 @lru_cache(maxsize=4096)
@@ -195,19 +201,25 @@ def told_instead(
     or came is one of the actions.
     """
     texts = (before, after)
-    told, instead = (tuple(one.action for one in exchangeable(text, known)) for text in texts)
-    if not told and not instead:
+    told_actions, instead = (tuple(advice.action for advice in exchangeable(text, known)) for text in texts)
+    if not told_actions and not instead:
         return ((), ()) if before == after else None
-    pairs = {words_of(one): words_of(other) for one, other in zip(told, instead, strict=False)}
-    if len(told) != len(instead) or len(pairs) > MOST_TOLD or set(pairs) & set(pairs.values()):
+    pairs = {words_of(advice): words_of(other) for advice, other in zip(told_actions, instead, strict=False)}
+    if len(told_actions) != len(instead) or len(pairs) > MOST_TOLD or set(pairs) & set(pairs.values()):
         return None
-    if any(pairs[words_of(one)] != words_of(other) for one, other in zip(told, instead, strict=True)):
+    if any(
+        pairs[words_of(advice)] != words_of(other)
+        for advice, other in zip(told_actions, instead, strict=True)
+    ):
         return None
-    if _kept_texts(before) != _kept_texts(after) or _left_standing(told, instead, after):
+    if _kept_texts(before) != _kept_texts(after) or _left_standing(told_actions, instead, after):
         return None
-    if not _only_actions_changed(before, after, told, instead):
+    if not _only_actions_changed(before, after, told_actions, instead):
         return None
-    once = {words_of(one): (one, other) for one, other in zip(reversed(told), reversed(instead), strict=True)}
+    once = {
+        words_of(advice): (advice, other)
+        for advice, other in zip(reversed(told_actions), reversed(instead), strict=True)
+    }
     olds, news = zip(*reversed(once.values()), strict=True)
     return olds, news
 
@@ -216,36 +228,43 @@ def _kept_texts(item: str) -> list[str]:
     return [item[low:high].strip() for low, high in exchange.closed(item)]
 
 
-def _left_standing(told: tuple[str, ...], instead: tuple[str, ...], after: str) -> bool:
+def _left_standing(told_actions: tuple[str, ...], instead: tuple[str, ...], after: str) -> bool:
     """Whether an old action, or the thing of it that was exchanged, stands outside conditions."""
     taken = mask(len(after), exchange.closed(after))
-    wanted = {*told, *(exchange.gerund(one) for one in told)}
-    for one, other in zip(told, instead, strict=True):
-        olds, news = one.split(), other.split()
+    wanted = {*told_actions, *(exchange.gerund(old_action) for old_action in told_actions)}
+    for old_action, other in zip(told_actions, instead, strict=True):
+        olds, news = old_action.split(), other.split()
         if olds[:1] == news[:1] and len(olds) == len(news):
             wanted |= {" ".join(run) for run in _runs(olds, news) if len(run) > 1}
-    places = (span for one in wanted for span in occurrences(one, after))
+    places = (span for old_action in wanted for span in occurrences(old_action, after))
     return any(taken.find(1, low, high) < 0 for low, high in places)
 
 
 def _runs(olds: list[str], news: list[str]) -> Iterator[list[str]]:
     both = enumerate(zip(olds, news, strict=True))
-    for differ, run in groupby(both, key=lambda one: one[1][0] != one[1][1]):
+    for differ, run in groupby(both, key=lambda advice: advice[1][0] != advice[1][1]):
         if differ:
             yield [old for _, (old, _) in run]
 
 
-def _only_actions_changed(before: str, after: str, told: Iterable[str], instead: Iterable[str]) -> bool:
-    olds, news = (frozenset(map(_folded, _TOKEN.findall(" ".join(of)))) | _ARTICLES for of in (told, instead))
+def _only_actions_changed(
+    before: str, after: str, told_actions: Iterable[str], instead: Iterable[str]
+) -> bool:
+    olds, news = (
+        frozenset(map(_folded, _TOKEN.findall(" ".join(actions)))) | _ARTICLES
+        for actions in (told_actions, instead)
+    )
     pairs = list(zip(cut(before), cut(after), strict=False))
     if len(cut(before)) != len(cut(after)):
         pairs = [(before, after)]
-    for one, other in pairs:
-        if one == other:
+    for before_text, other in pairs:
+        if before_text == other:
             continue
-        here, there = ([_folded(token) for token in _TOKEN.findall(text)] for text in (one, other))
-        found = gaps(here, there)
-        if found is None or any(set(here[a:b]) - olds or set(there[c:d]) - news for a, b, c, d in found):
+        here, there = ([_folded(token) for token in _TOKEN.findall(text)] for text in (before_text, other))
+        tiers_found = gaps(here, there)
+        if tiers_found is None or any(
+            set(here[a:b]) - olds or set(there[c:d]) - news for a, b, c, d in tiers_found
+        ):
             return False
     return True
 

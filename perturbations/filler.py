@@ -52,7 +52,7 @@ class Filler:
 def make_filler(slot: Slot, rng: Generator) -> Callable[[word_spans.TextWord], str]:
     """A call for the filler in the place of a word, none of which the slot holds."""
     there = word_spans.content(slot.items)
-    latin = word_spans.sized(_absent(_LATIN, there) or [f"{one}que" for one in _LATIN], rng)
+    latin = word_spans.sized(_absent(_LATIN, there) or [f"{stem}que" for stem in _LATIN], rng)
     signs = word_spans.sized(_absent(_SIGNS, there) or _SIGNS, rng)
 
     def fill(word: word_spans.TextWord) -> str:
@@ -64,4 +64,4 @@ def make_filler(slot: Slot, rng: Generator) -> Callable[[word_spans.TextWord], s
 
 def _absent(pool: list[str], there: Counter[str]) -> list[str]:
     """The filler words whose stem the slot does not hold, so that filler never counts as content kept."""
-    return [one for one in pool if not any(word in there for word in content_words(one))]
+    return [stem for stem in pool if not any(word in there for word in content_words(stem))]

@@ -91,15 +91,18 @@ def check(
         length_ratio=now / was if was else 1.0 + now,
         structure_kept=cue and list(map(skeleton, before.items)) == list(map(skeleton, after.items)),
         flips=sum(
-            0 if steps(one) and same_steps(one, other) else n_flips(one, other) for one, other in pairs
+            0 if steps(first) and same_steps(first, second) else n_flips(first, second)
+            for first, second in pairs
         ),
         order_changed=order_changed(before, after),
         roles=_roles_touched(pairs),
     )
     advice = [told_instead(*pair, known) for pair in pairs] if aim.exchanges else []
     if None not in advice:
-        told, instead = ("; ".join(chain(*(pair[at] for pair in advice if pair))) for at in (0, 1))
-        done = replace(done, told=told, told_instead=instead)
+        told_action, instead = (
+            "; ".join(chain(*(pair[place] for pair in advice if pair))) for place in (0, 1)
+        )
+        done = replace(done, told=told_action, told_instead=instead)
     reason = next(_faults(aim, before, after, done, known), "")
     return replace(done, passed=not reason, reason=reason)
 
@@ -120,11 +123,11 @@ def _changes_by_role(before: str, after: str) -> Iterator[tuple[Role, int]]:
     if skeleton(before) != skeleton(after) or len(parts(before)) != len(bodies):
         bodies = [""] * len(parts(before))
     runs = [*runs_of(before)][::-1]
-    for (one, at), its in zip(placed(before), bodies, strict=True):
-        for word, n in zip(located(one), differences.touched(one.body, its), strict=True):
-            while runs and runs[-1].end <= at + word.start:
+    for (old_part, place), body in zip(placed(before), bodies, strict=True):
+        for word, n in zip(located(old_part), differences.touched(old_part.body, body), strict=True):
+            while runs and runs[-1].end <= place + word.start:
                 runs.pop()
-            if runs and runs[-1].start <= at + word.start:  # list numbers have no role
+            if runs and runs[-1].start <= place + word.start:  # list numbers have no role
                 yield runs[-1].role, n
 
 
@@ -150,8 +153,8 @@ def _faults(aim: Aim, before: Slot, after: Slot, done: ManipulationCheck, known:
         yield f"{share} of the content words are left, where {low:.0%} to {high:.0%} were wanted"
     if aim.length_of == "slot":
         yield from (f"the slot {fault}" for fault in _length_faults(aim, before.items, after.items))
-    for number, (one, other) in enumerate(zip(before.items, after.items, strict=False), 1):
-        yield from (f"item {number} {fault}" for fault in _item_faults(aim, one, other, known))
+    for number, (first, second) in enumerate(zip(before.items, after.items, strict=False), 1):
+        yield from (f"item {number} {fault}" for fault in _item_faults(aim, first, second, known))
     reworded = differences.share_reworded(before.items, after.items) if aim.least_changed else 0.0
     if reworded < aim.least_changed:
         least = f"{aim.least_changed:.0%}"
@@ -213,16 +216,18 @@ def _length_faults(aim: Aim, before: tuple[str, ...], after: tuple[str, ...]) ->
 def _mechanism_left(before: str, after: str) -> bool:
     """Whether the Mechanism stands as it was, and what it explains is turned."""
     cut = (parts(before), parts(after))
-    own, other = ("".join(part.body for part in of if part.label == "mechanism").strip() for of in cut)
-    return own == other != "" and n_flips(advising(before), advising(after)) > 0
+    own, second = (
+        "".join(part.body for part in old_and_new if part.label == "mechanism").strip() for old_and_new in cut
+    )
+    return own == second != "" and n_flips(advising(before), advising(after)) > 0
 
 
 def _stands(before: str, after: str, places: Iterable[tuple[int, int]]) -> bool:
-    at = 0
+    place = 0
     for low, high in places:
         text = before[low:high].strip()
-        at = after.find(text, at)
-        if at < 0:
+        place = after.find(text, place)
+        if place < 0:
             return False
-        at += len(text)
+        place += len(text)
     return True

@@ -106,10 +106,10 @@ class Oddity:
                 f" {self.kind.name} damages {wanted} in the whole slot"
             )
         chosen = self._most(slot, wanted, rng)
-        if sum(one.n for one in chosen) < wanted - _slack(wanted):
+        if sum(chosen_damage.n for chosen_damage in chosen) < wanted - _slack(wanted):
             chosen = self._most(slot, wanted, default_rng(0))  # the draw on which the promise rests
         items = (
-            apply(item, [one.edit for one in chosen if one.item == number])
+            apply(item, [chosen_damage.edit for chosen_damage in chosen if chosen_damage.item == number])
             for number, item in enumerate(slot.items)
         )
         return Damaged(Slot(slot.cue, tuple(items)))
@@ -118,36 +118,48 @@ class Oddity:
         """Damage to so many words, or to all that there are; fields that advise nothing come first."""
         chosen: list[_Damage] = []
         left, room = wanted, [n_words(item) // 10 for item in slot.items]
-        for one in self._possible(slot, rng):
-            fits = one.n <= left or (not chosen and one.n <= wanted + _slack(wanted))
-            if fits and abs(one.longer) <= room[one.item]:
-                chosen.append(one)
-                left, room[one.item] = left - one.n, room[one.item] - abs(one.longer)
+        for chosen_damage in self._possible(slot, rng):
+            fits = chosen_damage.n <= left or (not chosen and chosen_damage.n <= wanted + _slack(wanted))
+            if fits and abs(chosen_damage.longer) <= room[chosen_damage.item]:
+                chosen.append(chosen_damage)
+                left, room[chosen_damage.item] = (
+                    left - chosen_damage.n,
+                    room[chosen_damage.item] - abs(chosen_damage.longer),
+                )
         return chosen
 
     def _possible(self, slot: Slot, rng: Generator) -> Iterator[_Damage]:
-        found = [(number, item, one) for number, item in enumerate(slot.items) for one in around(item)]
+        candidates = [
+            (number, item, chosen_damage)
+            for number, item in enumerate(slot.items)
+            for chosen_damage in around(item)
+        ]
         for apart in (True, False):
-            of_rank = [place for place in found if place[2].apart == apart]
+            of_rank = [place for place in candidates if place[2].apart == apart]
             if self.pieces.replace_words is not None:
                 damage = [*_replace_words(of_rank, self.pieces.replace_words(slot, rng))]
             else:
                 damage = [*self._stretch_by_stretch(of_rank, rng)]
-            yield from (damage[int(at)] for at in rng.permutation(len(damage)))
+            yield from (damage[int(offset)] for offset in rng.permutation(len(damage)))
 
-    def _stretch_by_stretch(self, found: list[_Place], rng: Generator) -> Iterator[_Damage]:
-        for number, item, one in found:
-            text = item[one.start : one.end]
+    def _stretch_by_stretch(self, candidates: list[_Place], rng: Generator) -> Iterator[_Damage]:
+        for number, item, chosen_damage in candidates:
+            text = item[chosen_damage.start : chosen_damage.end]
             if self.pieces.write_sentence is not None:
                 # a sentence does not stand in the place of a clause
-                ways = [self._alone(text, rng)] if one.whole else []
-            elif one.names:
+                ways = [self._alone(text, rng)] if chosen_damage.whole else []
+            elif chosen_damage.names:
                 continue
             else:
                 ways = [self._alone(text, rng), "".join(self._alone(piece, rng) for piece in _pieces(text))]
             n, after = max(((n_changed(text, way), way) for way in ways), default=(0, text))
             if n:
-                yield _Damage(number, Edit(one.start, one.end, after), n, n_words(after) - n_words(text))
+                yield _Damage(
+                    number,
+                    Edit(chosen_damage.start, chosen_damage.end, after),
+                    n,
+                    n_words(after) - n_words(text),
+                )
 
     def _alone(self, text: str, rng: Generator) -> str:
         """A piece of text as the kind damages it; as it was where it cannot."""
@@ -176,29 +188,31 @@ def _promise(placebo: Oddity, slot: Slot) -> tuple[int, int] | NotApplicable:
         return done
     count = _n_replaced if placebo.pieces.replace_words is not None else n_changed
     wanted = sum(map(count, slot.items, done.slot.items))
-    return wanted, sum(one.n for one in placebo._most(slot, wanted, default_rng(0)))
+    return wanted, sum(chosen_damage.n for chosen_damage in placebo._most(slot, wanted, default_rng(0)))
 
 
 def _n_replaced(before: str, after: str) -> int:
     """Where each word has another one in its place, or itself."""
-    return sum(one != other for one, other in zip(words(before), words(after), strict=False))
+    return sum(
+        chosen_damage != second for chosen_damage, second in zip(words(before), words(after), strict=False)
+    )
 
 
 def _pieces(text: str) -> Iterator[str]:
-    at = 0
+    offset = 0
     for joint in _JOINT.finditer(mask_quotes(text)):
-        yield text[at : joint.start()]
-        at = joint.start()
-    yield text[at:]
+        yield text[offset : joint.start()]
+        offset = joint.start()
+    yield text[offset:]
 
 
-def _words(item: str, one: Around) -> Iterator[tuple[int, TextWord]]:
+def _words(item: str, around: Around) -> Iterator[tuple[int, TextWord]]:
     """The words in a stretch that do not only shape the text, with the place of their body."""
-    for part, at in placed(item):
-        if at <= one.start < at + len(part.body):
+    for part, offset in placed(item):
+        if offset <= around.start < offset + len(part.body):
             for word in located(part):
-                if one.start <= at + word.start < one.end and not word.framed:
-                    yield at, word
+                if around.start <= offset + word.start < around.end and not word.framed:
+                    yield offset, word
 
 
 _WHEN = ("trigger", "scope")
@@ -223,7 +237,7 @@ def standing(item: str) -> tuple[Span, ...]:
 
 def around(item: str) -> tuple[Around, ...]:
     """What stands around it, in order."""
-    return tuple(found for _, _, found in _read(item) if found is not None)
+    return tuple(candidates for _, _, candidates in _read(item) if candidates is not None)
 
 
 @lru_cache(maxsize=2048)
@@ -235,33 +249,35 @@ def _read(item: str) -> tuple[tuple[int, int, Around | None], ...]:
 
 def _cut(item: str) -> Iterator[tuple[int, int, Around | None]]:
     own = any(part.label in ADVISING and part.body.strip() for part in parts(item))
-    for part, at, sentence in sentences_of(item):
-        end = at + len(sentence.raw)
+    for part, offset, sentence in sentences_of(item):
+        end = offset + len(sentence.raw)
         if part.label in _AROUND:
-            yield at, end, Around(at, end, True, True, part.label == "form")
+            yield offset, end, Around(offset, end, True, True, part.label == "form")
         elif part.label in _WHEN:
-            yield at, end, None
+            yield offset, end, None
         elif own and part.label not in ADVISING:
-            yield from _with_conditions(at, sentence, part.label == "title")
+            yield from _with_conditions(offset, sentence, part.label == "title")
         elif _explains(sentence):
-            yield at, end, Around(at, end, True, False)
+            yield offset, end, Around(offset, end, True, False)
         else:
-            reason = at + clauses(sentence).reason
-            yield at, reason, None
+            reason = offset + clauses(sentence).reason
+            yield offset, reason, None
             if item[reason:end].strip():
                 yield reason, end, Around(reason, end, False, True)
 
 
-def _with_conditions(at: int, sentence: Sentence, title: bool) -> Iterator[tuple[int, int, Around | None]]:
+def _with_conditions(
+    offset: int, sentence: Sentence, title: bool
+) -> Iterator[tuple[int, int, Around | None]]:
     """A Title or a Description: all but its conditions, which say when."""
     place = 0
     whole = not clauses(sentence).opened
     names = title or bool(named(sentence.raw))
     for low, high in [*sorted(clauses(sentence).opened), (len(sentence.raw),) * 2]:
         if sentence.raw[place:low].strip():
-            yield at + place, at + low, Around(at + place, at + low, whole, True, names)
+            yield offset + place, offset + low, Around(offset + place, offset + low, whole, True, names)
         if max(low, place) < high:
-            yield at + max(low, place), at + high, None
+            yield offset + max(low, place), offset + high, None
         place = max(place, high)
 
 
@@ -274,7 +290,9 @@ def _explains(sentence: Sentence) -> bool:
         return False
     if any(match[1].lower() in VERBS for match in _BEGUN.finditer(sentence.covered)):
         return False
-    first = next((at for at, word in enumerate(sentence.words) if word.start >= clauses(sentence).begin), 0)
+    first = next(
+        (offset for offset, word in enumerate(sentence.words) if word.start >= clauses(sentence).begin), 0
+    )
     word, faint = sentence.word(first), _FAINT_HINTS.search(sentence.covered) is not None
     states = finite(sentence, first, len(sentence.words), 2) is not None
     if faint and (word in PRONOUNS or word in _FAINT):

@@ -59,12 +59,12 @@ class OneField:
 
     def places(self, item: str) -> tuple[Span, ...]:
         """Where the field stands in the item, without blanks around it."""
-        found = []
+        spans = []
         for run in runs_of(item):
             if run.role == _ROLE[self.field] and (self.field == "scope") == _ends(item, run):
                 text = item[run.start : run.end].rstrip()
-                found.append((run.start + len(text) - len(text.lstrip()), run.start + len(text)))
-        return tuple(found)
+                spans.append((run.start + len(text) - len(text.lstrip()), run.start + len(text)))
+        return tuple(spans)
 
     def others(self, item: str) -> tuple[Span, ...]:
         """Where everything else stands."""

@@ -80,7 +80,7 @@ class _Cost(NamedTuple):
     changed: int = 0
 
     def plus(self, other: _Cost) -> _Cost:
-        return _Cost(*(one + its for one, its in zip(self, other, strict=True)))
+        return _Cost(*(spoken + added for spoken, added in zip(self, other, strict=True)))
 
     def within(self, most: _Cost) -> bool:
         """Neither longer nor shorter than that, with no more content lost."""
@@ -128,7 +128,7 @@ def _reworded(item: str, rng: Generator, enough: float) -> str:
     goal = enough * len(words(sentences.masked_body(item)))
     taken: list[sentences.Edit] = []
     covered = bytearray(len(moved) + 2)
-    left = [places[int(at)] for at in rng.permutation(len(places))]
+    left = [places[int(start)] for start in rng.permutation(len(places))]
     for _ in range(3):  # what shrinks the text makes room for what did not fit before
         waiting = []
         for place in left:
@@ -147,43 +147,43 @@ def _reworded(item: str, rng: Generator, enough: float) -> str:
 
 def _moved(item: str, rng: Generator) -> str:
     edits = []
-    for part, at, sentence in _speech(item):
+    for part, start, sentence in _speech(item):
         if not part.step and part.label != "title" and rng.random() < _MOVED:
             for text in reordered(sentence):
                 if not n_flips(sentence.raw, text):
-                    edits.append(sentences.Edit(at, at + len(sentence.raw), text))
+                    edits.append(sentences.Edit(start, start + len(sentence.raw), text))
     return sentences.apply(item, edits)
 
 
 def _speech(item: str) -> list[tuple[HeadedPart, int, sentences.Sentence]]:
     return [
-        (part, at, one)
-        for part, at, one in sentences.sentences_of(item)
+        (part, start, spoken)
+        for part, start, spoken in sentences.sentences_of(item)
         if (part.label == "thought" if part.step else part.label not in _SPARED)
-        and (is_plain(one) or part.label in ("title", "description", "scope"))
+        and (is_plain(spoken) or part.label in ("title", "description", "scope"))
     ]
 
 
 @lru_cache(maxsize=4096)
 def _places(item: str) -> tuple[_Place, ...]:
-    found: list[_Place] = []
-    told: Ways = ()
-    for part, at, sentence in _speech(item):
+    all_places: list[_Place] = []
+    noted_ways: Ways = ()
+    for part, start, sentence in _speech(item):
         titled = part.label == "title"
         ways = stand_ins(sentence, titled)
         if not (part.step or titled):
             ways += [*led_in(sentence), parted(sentence)]
         if part.label in ("description", "scope"):
             ways += headed(sentence, part.label)
-        elif not (part.step or titled or told):
-            told = noted(sentence)  # once an item
-            ways.append(told)
+        elif not (part.step or titled or noted_ways):
+            noted_ways = noted(sentence)  # once an item
+            ways.append(noted_ways)
         for place in ways:
             safe = [way for way in place if _turns_nothing(sentence, way)]
-            edits = [sentences.Edit(at + way.start, at + way.end, way.text) for way in safe]
+            edits = [sentences.Edit(start + way.start, start + way.end, way.text) for way in safe]
             costs = [_cost(sentence.raw[way.start : way.end], way.text) for way in safe]
-            found.append(tuple(zip(edits, costs, strict=True)))
-    return tuple(filter(None, found))
+            all_places.append(tuple(zip(edits, costs, strict=True)))
+    return tuple(filter(None, all_places))
 
 
 def _turns_nothing(sentence: sentences.Sentence, way: sentences.Edit) -> bool:

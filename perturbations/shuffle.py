@@ -53,15 +53,15 @@ class Shuffle:
         return Damaged(Slot(slot.cue, tuple(self._shuffle(item, rng) for item in slot.items)))
 
     def _shuffle(self, item: str, rng: Generator) -> str:
-        told = steps(item)
-        new = list(told)
-        for places in _by_shape(told):
-            moved = _drawn(places, told, max(2, round(self.dose * len(places))), rng)
+        raw_steps = steps(item)
+        new = list(raw_steps)
+        for places in _by_shape(raw_steps):
+            moved = _drawn(places, raw_steps, max(2, round(self.dose * len(places))), rng)
             # equal steps stand side by side: a turn by the size of their largest group leaves no step where
             # an equal one was, if it can be done at all
-            turn = max(Counter(told[at] for at in moved).values())
+            turn = max(Counter(raw_steps[offset] for offset in moved).values())
             for i, place in enumerate(moved):
-                new[place] = told[moved[(i + turn) % len(moved)]]
+                new[place] = raw_steps[moved[(i + turn) % len(moved)]]
         return _written(item, new)
 
 
@@ -79,10 +79,11 @@ class RawStep(NamedTuple):
 
 def steps(item: str) -> tuple[RawStep, ...]:
     """The steps in order; none where the item is no trajectory."""
-    told = [part for part in parts(item) if part.step]
-    found = ([*one] for _, one in groupby(told, key=lambda part: part.step))
+    raw_steps = [part for part in parts(item) if part.step]
+    grouped = ([*raw_step] for _, raw_step in groupby(raw_steps, key=lambda part: part.step))
     return tuple(
-        RawStep(tuple(part.label for part in one), tuple(part.body.strip() for part in one)) for one in found
+        RawStep(tuple(part.label for part in raw_step), tuple(part.body.strip() for part in raw_step))
+        for raw_step in grouped
     )
 
 
@@ -94,11 +95,13 @@ def same_steps(before: str, after: str) -> bool:
 def order_changed(before: Slot, after: Slot) -> float:
     """Share of the steps in whose place another step of the same trajectory stands; 0.0 without steps."""
     n_steps = n_moved = 0
-    for one, other in zip(before.items, after.items, strict=False):
-        old, new = steps(one), steps(other)
+    for raw_step, other in zip(before.items, after.items, strict=False):
+        old, new = steps(raw_step), steps(other)
         known = set(old)
         n_steps += len(old)
-        n_moved += sum(its != step and its in known for step, its in zip(old, new, strict=False))
+        n_moved += sum(
+            new_step != step and new_step in known for step, new_step in zip(old, new, strict=False)
+        )
     return n_moved / n_steps if n_steps else 0.0
 
 
@@ -106,10 +109,10 @@ def most_changed(slot: Slot) -> float:
     """The largest `order_changed` that trading places can reach: equal steps, and steps of a shape of their
     own, may have nowhere to go."""
     n_steps = reached = 0
-    for told in map(steps, slot.items):
-        n_steps += len(told)
-        for places in _by_shape(told):
-            largest = max(Counter(told[at] for at in places).values())
+    for raw_steps in map(steps, slot.items):
+        n_steps += len(raw_steps)
+        for places in _by_shape(raw_steps):
+            largest = max(Counter(raw_steps[offset] for offset in places).values())
             reached += min(len(places), 2 * (len(places) - largest))
     return reached / max(1, n_steps)
 
@@ -120,31 +123,31 @@ def _can_move(item: str) -> bool:
     return any(len({trajectory[place] for place in places}) > 1 for places in _by_shape(trajectory))
 
 
-def _by_shape(told: Sequence[RawStep]) -> list[list[int]]:
+def _by_shape(raw_steps: Sequence[RawStep]) -> list[list[int]]:
     groups: dict[tuple[str, ...], list[int]] = defaultdict(list)
-    for place, step in enumerate(told):
+    for place, step in enumerate(raw_steps):
         groups[step.shape].append(place)
     return list(groups.values())
 
 
-def _drawn(places: list[int], told: Sequence[RawStep], n: int, rng: Generator) -> list[int]:
+def _drawn(places: list[int], raw_steps: Sequence[RawStep], n: int, rng: Generator) -> list[int]:
     """`n` places at random, equal steps side by side. One of each kind of step is taken before a second of
     any, so that those taken can trade places."""
     alike: dict[RawStep, list[int]] = defaultdict(list)
     for i in rng.permutation(len(places)):
-        alike[told[places[int(i)]]].append(places[int(i)])
+        alike[raw_steps[places[int(i)]]].append(places[int(i)])
     rounds = [place for turn in zip_longest(*alike.values()) for place in turn if place is not None]
     taken = set(rounds[:n])
     return [place for group in alike.values() for place in group if place in taken]
 
 
-def _written(item: str, told: Sequence[RawStep]) -> str:
+def _written(item: str, raw_steps: Sequence[RawStep]) -> str:
     edits: list[Edit] = []
-    bodies = iter([body for step in told for body in step.bodies])
-    for part, at in placed(item):
+    bodies = iter([body for step in raw_steps for body in step.bodies])
+    for part, offset in placed(item):
         if part.step:
             fresh, old = next(bodies), part.body.strip()
-            low = at + part.body.index(old)
+            low = offset + part.body.index(old)
             blank = " " * (fresh != "" and old == "" and not part.head[-1:].isspace())
             edits.append(Edit(low, low + len(old), blank + fresh))
     return apply(item, edits)

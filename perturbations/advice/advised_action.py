@@ -97,12 +97,12 @@ def advised(item: str, known: Repertoire = NOTHING_KNOWN) -> tuple[Advised, ...]
     Args:
         known: what the world accepts. Where something is known, nothing else counts as an action.
     """
-    return tuple(one for one in _read(item, known) if one.do)
+    return tuple(advice for advice in _read(item, known) if advice.do)
 
 
 def named(item: str) -> tuple[str, ...]:
     """The actions that the item tells to do or to avoid: somewhere, some world took or refused them."""
-    return tuple(one.action for one in _read(item, NOTHING_KNOWN))
+    return tuple(advice.action for advice in _read(item, NOTHING_KNOWN))
 
 
 def exchangeable(item: str, known: Repertoire = NOTHING_KNOWN) -> tuple[Advised, ...]:
@@ -116,9 +116,9 @@ def exclusions(item: str) -> tuple[str, ...]:
 
     The first `MOST_EXCLUSIONS` of them.
     """
-    told = (part.body for part in parts(item) if part.label in ("scope", "description"))
-    found = (match["what"] for body in told for match in _ENDS_WHERE.finditer(body))
-    return tuple(islice((what for what in found if not _NEGATIVE.search(what)), MOST_EXCLUSIONS))
+    bodies = (part.body for part in parts(item) if part.label in ("scope", "description"))
+    excluded = (match["what"] for body in bodies for match in _ENDS_WHERE.finditer(body))
+    return tuple(islice((what for what in excluded if not _NEGATIVE.search(what)), MOST_EXCLUSIONS))
 
 
 @lru_cache(maxsize=4096)
@@ -127,23 +127,28 @@ def _read(item: str, known: Repertoire) -> tuple[Advised, ...]:
     if any(part.step for part in whole):
         return ()
     own = any(part.label in ADVISING and part.body.strip() for part in whole)
-    said = [(at, one) for part, at, one in sentences_of(item) if not own or part.label in ADVISING]
-    return tuple(found for at, sentence in said for found in _advice_of(sentence, at, known))
+    sentences = [
+        (start, own_sentence)
+        for part, start, own_sentence in sentences_of(item)
+        if not own or part.label in ADVISING
+    ]
+    return tuple(advice for start, sentence in sentences for advice in _advice_of(sentence, start, known))
 
 
-def _advice_of(sentence: Sentence, at: int, known: Repertoire) -> tuple[Advised, ...]:
+def _advice_of(sentence: Sentence, start: int, known: Repertoire) -> tuple[Advised, ...]:
     raw = sentence.raw
     when, unless, _, begin, stop = clauses(sentence)
     taken = mask(len(raw), (*when, *unless))
-    told: list[tuple[int, int, bool]] = []
+    commands: list[tuple[int, int, bool]] = []
     for (low, high), do in _candidates(sentence, begin, stop, known):
         if taken.find(1, low, high) < 0:
             taken[low:high] = b"\1" * (high - low)
-            told.append((low, high, do))
-    to_do = [one for one in sorted(told) if one[2]]
-    asked, excepted = (tuple(raw[slice(*span)] for span in of) for of in (when, unless))
+            commands.append((low, high, do))
+    to_do = [command for command in sorted(commands) if command[2]]
+    asked, excepted = (tuple(raw[slice(*span)] for span in spans) for spans in (when, unless))
     return tuple(
-        Advised(raw[low:high], at + low, asked, excepted, do) for low, high, do in to_do or sorted(told)[:1]
+        Advised(raw[low:high], start + low, asked, excepted, do)
+        for low, high, do in to_do or sorted(commands)[:1]
     )
 
 
@@ -175,14 +180,14 @@ def _is_concrete(text: str) -> bool:
 
 def _turns(covered: str, begin: int, stop: int) -> list[tuple[int, bool]]:
     """From where on what is told is to be done, and from where on to be avoided."""
-    found: list[tuple[int, bool]] = []
+    starts: list[tuple[int, bool]] = []
     for match in _POLARITY.finditer(covered, begin, stop):
-        twice = bool(found) and not found[-1][1] and match.start() - found[-1][0] <= 1
-        found.append((match.end(), match["no"] is None or twice))
+        twice = bool(starts) and not starts[-1][1] and match.start() - starts[-1][0] <= 1
+        starts.append((match.end(), match["no"] is None or twice))
         aside = match["no"] and match["no"][0] in "iIrRwW"  # instead of, rather than, without: up to a comma
         if aside and (comma := covered.find(",", match.end(), min(stop, match.end() + _LONGEST_ASIDE))) >= 0:
-            found.append((comma, True))
-    return found
+            starts.append((comma, True))
+    return starts
 
 
 def _quoted_acts(covered: str, begin: int, stop: int) -> Iterator[Span]:
@@ -213,28 +218,28 @@ def _commands(s: Sentence, begin: int, stop: int) -> Iterator[Span]:
 def _heads(s: Sentence, begin: int, stop: int) -> Iterator[tuple[int, bool]]:
     """Where an imperative, a step behind it, or the verb of a modal begins, and whether it is one to do."""
     clause = Sentence(s.raw[begin:stop], s.covered[begin:stop])
-    at = imperative_head(clause)
-    if at is None:
-        at = next((start for start in clause.heads if clause.word(start) in PLAIN), None)
-    found: list[tuple[int, bool]] = []
+    head = imperative_head(clause)
+    if head is None:
+        head = next((start for start in clause.heads if clause.word(start) in PLAIN), None)
+    starts: list[tuple[int, bool]] = []
     handed = False
-    if at is not None:
+    if head is not None:
         do = True
-        while clause.word(at) in _HEADS:
-            do = do and clause.word(at) in _DOING
-            handed = clause.quote_after(at)
-            at += 1
-        if at < len(clause.words):
-            found.append((begin + clause.words[at - handed].start, do))
+        while clause.word(head) in _HEADS:
+            do = do and clause.word(head) in _DOING
+            handed = clause.quote_after(head)
+            head += 1
+        if head < len(clause.words):
+            starts.append((begin + clause.words[head - handed].start, do))
     for match in _MODAL.finditer(s.covered, begin, stop):
         verb = match["verb"].lower()
         if verb not in _NO_ACTS and (match["best"] is None or verb in VERBS):
-            found.append((match.end(), True))
-    yield from found[handed:]
-    for match in _STEP.finditer(s.covered, found[0][0], stop) if found else ():
+            starts.append((match.end(), True))
+    yield from starts[handed:]
+    for match in _STEP.finditer(s.covered, starts[0][0], stop) if starts else ():
         if _is_step(match):
-            place = bisect_right(found, (match.start(), True))
-            yield match.start("verb"), found[place - 1][1] and match["no"] is None
+            place = bisect_right(starts, (match.start(), True))
+            yield match.start("verb"), starts[place - 1][1] and match["no"] is None
 
 
 def _is_step(match: re.Match[str]) -> bool:

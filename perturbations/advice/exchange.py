@@ -61,17 +61,17 @@ class Sibling(NamedTuple):
 @lru_cache(maxsize=4096)
 def closed(item: str) -> tuple[tuple[int, int], ...]:
     """What stays of an item: headings, what says when it counts, and the condition of each sentence."""
-    found = list(roles.spans(item, "when", "form"))
-    for part, at in placed(item):
-        found.append((at - len(part.head), at + len(part.body) * (part.label in SPARED)))
-    return tuple(sorted(found))
+    results = list(roles.spans(item, "when", "form"))
+    for part, place in placed(item):
+        results.append((place - len(part.head), place + len(part.body) * (part.label in SPARED)))
+    return tuple(sorted(results))
 
 
 @lru_cache(maxsize=4096)
 def conditions(item: str) -> str:
     """What says when the item counts, but not where it does not apply."""
-    found = (run for run in roles.runs_of(item) if run.role == "when" and run.label != "scope")
-    return "\n".join(item[run.start : run.end] for run in found)
+    results = (run for run in roles.runs_of(item) if run.role == "when" and run.label != "scope")
+    return "\n".join(item[run.start : run.end] for run in results)
 
 
 def exchanged(text: str, pairs: Iterable[Pair], kept: Iterable[tuple[int, int]] = ()) -> str:
@@ -162,13 +162,13 @@ def _variants(pair: Pair) -> tuple[tuple[str, str, re.Pattern[str] | None], ...]
     if kind == "name":
         return ((old, new, None),)
     if kind == "thing":
-        one, many = (old, new), (plural(old), plural(new))  # "it lists pages" names no list
+        singular, plurals = (old, new), (plural(old), plural(new))  # "it lists pages" names no list
         leads = _LEADS_TO_NOUN if old in lexicon.VERBS else None
-        return ((*one, leads), (*many, leads))
-    found = [(old, new, None if " " in old else _LEADS_TO_VERB)]
+        return ((*singular, leads), (*plurals, leads))
+    results = [(old, new, None if " " in old else _LEADS_TO_VERB)]
     if (form := gerund(old)) != old:
-        found.append((form, gerund(new), None))
-    return tuple(found)
+        results.append((form, gerund(new), None))
+    return tuple(results)
 
 
 def _article(text: str, low: int, new: str) -> Iterator[Edit]:
@@ -188,35 +188,35 @@ def _cased(like: str, text: str) -> str:
 
 
 def _things() -> dict[str, Known]:
-    found: dict[str, Known] = {}
+    results: dict[str, Known] = {}
     for domain, table in sections("things").items():
-        known = found.setdefault(domain, {})
+        known = results.setdefault(domain, {})
         for line in table.replace("\n ", " ").strip().split("\n"):
             members = [one.strip().split("|") for one in line.split(",")]
-            for at, said in enumerate(members):
-                others = [other[0] for number, other in enumerate(members) if number != at]
-                for word in said:
+            for place, spelling in enumerate(members):
+                others = [other[0] for number, other in enumerate(members) if number != place]
+                for word in spelling:
                     pairs = tuple(Pair(word, other, "thing") for other in others)
                     known.setdefault(word, pairs)
                     known.setdefault(plural(word), pairs)
-    return found
+    return results
 
 
 def _found(known: Known, text: str) -> tuple[Sibling, ...]:
     """The longest known phrases at each place, singular or plural."""
-    found = []
+    results = []
     tokens = list(_TOKEN.finditer(text))
-    at = 0
-    while at < len(tokens):
-        longest = min(_MOST_WORDS, len(tokens) - at) if tokens[at][0] in _OPENS else 0
+    place = 0
+    while place < len(tokens):
+        longest = min(_MOST_WORDS, len(tokens) - place) if tokens[place][0] in _OPENS else 0
         for size in range(longest, 0, -1):
-            said = " ".join(token[0] for token in tokens[at : at + size])
-            if pairs := known.get(said):
-                found.append(Sibling(tokens[at].start(), tokens[at + size - 1].end(), pairs))
-                at += size - 1
+            spelling = " ".join(token[0] for token in tokens[place : place + size])
+            if pairs := known.get(spelling):
+                results.append(Sibling(tokens[place].start(), tokens[place + size - 1].end(), pairs))
+                place += size - 1
                 break
-        at += 1
-    return tuple(found)
+        place += 1
+    return tuple(results)
 
 
 _MOST_WORDS = 4

@@ -21,18 +21,18 @@ def words_of(action: str) -> Words:
     return tuple(word for word in map(str.casefold, words(action)) if word not in _ARTICLES)
 
 
-def same_action(done: str, told: str) -> bool:
+def same_action(done: str, other: str) -> bool:
     """Whether what was done is what was told.
 
     The canonical forms are equal, or one holds the words of the other in order: all that was told, or at
     least two words and two thirds of them.
     """
-    did, said = words_of(done), words_of(told)
-    if did == said:
+    did, action_words = words_of(done), words_of(other)
+    if did == action_words:
         return bool(did)
-    if len(said) >= 2 and _in_order(said, did):
+    if len(action_words) >= 2 and _in_order(action_words, did):
         return True
-    return len(did) >= 2 and 3 * len(did) >= 2 * len(said) and _in_order(did, said)
+    return len(did) >= 2 and 3 * len(did) >= 2 * len(action_words) and _in_order(did, action_words)
 
 
 def is_form(text: str) -> bool:
@@ -74,62 +74,78 @@ class Repertoire:
 
     def accepts(self, action: str) -> bool:
         """Whether the action is listed or fits a form; true of everything where nothing is known."""
-        said = words_of(action)
-        if not self.known or said in self._listed.values():
+        action_words = words_of(action)
+        if not self.known or action_words in self._listed.values():
             return True
-        return any(_things(form, said) is not None for form in self.forms)
+        return any(_things(form, action_words) is not None for form in self.forms)
 
     def within(self, text: str, start: int, stop: int) -> tuple[tuple[int, int], ...]:
         """Where listed actions stand in a part of the text, first to last, none inside another."""
-        found: list[tuple[int, int]] = []
+        placed: list[tuple[int, int]] = []
         spans = (span for action in self._listed for span in occurrences(action, text, start, stop))
         for low, high in sorted(spans, key=lambda span: (span[0], -span[1])):
-            if not found or low >= found[-1][1]:
-                found.append((low, high))
-        return tuple(found)
+            if not placed or low >= placed[-1][1]:
+                placed.append((low, high))
+        return tuple(placed)
 
     def others(self, action: str) -> tuple[str, ...]:
         """What else the world accepts where it accepts this action, sorted.
 
         The other actions of the lists it stands in; else the forms with as many places, its things put in.
         """
-        said = words_of(action)
-        found = {one for listed in self.lists if said in map(words_of, listed) for one in listed}
-        for fitting in () if found else self.forms:
-            things = _things(fitting, said)
+        action_words = words_of(action)
+        alternatives = {
+            listed_action
+            for listed in self.lists
+            if action_words in map(words_of, listed)
+            for listed_action in listed
+        }
+        for fitting in () if alternatives else self.forms:
+            things = _things(fitting, action_words)
             if things is not None:
                 alike = (form for form in self.forms if len(_PLACE.findall(form)) == len(things))
-                found |= {_filled(form, things) for form in alike}
-        return tuple(sorted(one for one in found if _bare(words_of(one)) != _bare(said)))
+                alternatives |= {_filled(form, things) for form in alike}
+        return tuple(
+            sorted(
+                listed_action
+                for listed_action in alternatives
+                if _bare(words_of(listed_action)) != _bare(action_words)
+            )
+        )
 
     def placed(self, action: str) -> tuple[str, Words]:
         """The first form that it fits and what stands in its places; nothing where the action is listed."""
-        said = words_of(action)
-        fits = () if said in self._listed.values() else self.forms
-        return next(((form, found) for form in fits if (found := _things(form, said))), ("", ()))
+        action_words = words_of(action)
+        fits = () if action_words in self._listed.values() else self.forms
+        return next(((form, fitted) for form in fits if (fitted := _things(form, action_words))), ("", ()))
 
     @cached_property
     def _listed(self) -> dict[str, Words]:
-        return {one: words_of(one) for listed in self.lists for one in listed if words_of(one)}
+        return {
+            listed_action: words_of(listed_action)
+            for listed in self.lists
+            for listed_action in listed
+            if words_of(listed_action)
+        }
 
 
 NOTHING_KNOWN = Repertoire()
 
 
-def _things(form: str, said: Words) -> Words | None:
+def _things(form: str, action_words: Words) -> Words | None:
     """What stands in the places of the form, each as short as it can be; None where it does not fit.
 
     "Focus on it" names nothing that the world could look for.
     """
-    text = " ".join(said)
-    found = _fitting(form).fullmatch(text) if len(text) <= LONGEST else None
-    return found.groups() if found and not _POINTING & set(found.groups()) else None
+    text = " ".join(action_words)
+    fitted = _fitting(form).fullmatch(text) if len(text) <= LONGEST else None
+    return fitted.groups() if fitted and not _POINTING & set(fitted.groups()) else None
 
 
 @lru_cache(maxsize=1024)
 def _fitting(form: str) -> re.Pattern[str]:
-    told = ("(.+?)" if _PLACE.fullmatch(word) else re.escape(word.casefold()) for word in words(form))
-    return re.compile(" ".join(told))
+    patterns = ("(.+?)" if _PLACE.fullmatch(word) else re.escape(word.casefold()) for word in words(form))
+    return re.compile(" ".join(patterns))
 
 
 def _filled(form: str, things: Words) -> str:
@@ -137,9 +153,9 @@ def _filled(form: str, things: Words) -> str:
     return _PLACE.sub(lambda _: next(rest), form)
 
 
-def _bare(said: Words) -> Words:
+def _bare(action_words: Words) -> Words:
     """Without the number behind a word: `wait1` is no other action than `wait`."""
-    return tuple(word.rstrip("0123456789") or word for word in said)
+    return tuple(word.rstrip("0123456789") or word for word in action_words)
 
 
 def _in_order(needle: Words, hay: Words) -> bool:

@@ -38,10 +38,10 @@ _FRAMES = word_set("to into onto back for by as out off away through against ove
 
 def verbs_of(action: str) -> tuple[Pair, ...]:
     """Verbs that may stand in the place of the first one, or commands in the place of the whole."""
-    said = " ".join(action.casefold().split())
-    if said in WHOLE:
-        return tuple(Pair(action, new, "verb") for new in WHOLE[said])
-    rest = said.removesuffix(" again").split()
+    lowered = " ".join(action.casefold().split())
+    if lowered in WHOLE:
+        return tuple(Pair(action, new, "verb") for new in WHOLE[lowered])
+    rest = lowered.removesuffix(" again").split()
     if rest[:1] == ["wait"] and rest[1:2] != ["for"]:
         return tuple(Pair("wait", new, "verb") for new in _WAITING)
     if not rest or rest[0] in _NO_OBJECT or (rest[0] in _GOES_ON and rest[1:2] != ["the"]):
@@ -64,7 +64,7 @@ def _instead(verb: str, behind: str, rest: list[str]) -> tuple[str, ...]:
     if not known or not behind or behind in LOOSE | lexicon.PREPOSITIONS or behind == "what":
         return ()
     pairs = pairwise(rest)
-    frames = [one for one, then in pairs if one in _FRAMES and not _is_free(one, then)]
+    frames = [name for name, then in pairs if name in _FRAMES and not _is_free(name, then)]
     if verb in _BOUND or " ".join((verb, *frames)) in _SAME_FRAME:
         return _VERBS[verb]
     if frames == ["to"] and rest[-1] in _HEARERS:
@@ -72,9 +72,9 @@ def _instead(verb: str, behind: str, rest: list[str]) -> tuple[str, ...]:
     return _WITH_FRAME.get(" ".join((verb, *frames)), ()) if frames else _VERBS.get(verb, ())
 
 
-def _is_free(one: str, then: str) -> bool:
+def _is_free(first: str, then: str) -> bool:
     """Whether it goes with any verb: "to find" is a purpose, "for three minutes" a time."""
-    return then in PLAIN if one == "to" else one == "for" and (then in lexicon.NUMBERS or then.isdigit())
+    return then in PLAIN if first == "to" else first == "for" and (then in lexicon.NUMBERS or then.isdigit())
 
 
 # what stands in a verb's place, the object stays; where a preposition follows that, what takes the same one
@@ -121,8 +121,8 @@ def tiers(
     for argument in arguments or inner:
         other = _TRUTH.get(argument.casefold(), "")
         if other and other not in action.casefold():
-            said = action.replace(argument, other.title() if argument[:1].isupper() else other)
-            yield [Pair(action, said, "name")]
+            lowered = action.replace(argument, other.title() if argument[:1].isupper() else other)
+            yield [Pair(action, lowered, "name")]
         else:
             yield from _answers(argument, donor, bool(arguments), domain)
     if arguments or any(map(_CODE.search, inner)):
@@ -130,11 +130,13 @@ def tiers(
     if match := _SAYS.match(action):
         yield [Pair(match["what"], _TRUTH[match["what"].lower()], "name")]
         return
-    told = _AGAINST.split(action, maxsplit=1)[0]
-    for thing in sorted(things_in(told, domain), key=lambda one: action[one.start : one.end].lower() in kept):
+    own_part = _AGAINST.split(action, maxsplit=1)[0]
+    for thing in sorted(
+        things_in(own_part, domain), key=lambda thing: action[thing.start : thing.end].lower() in kept
+    ):
         yield list(thing.others)
     if quoted and " ".join(words_of(action)) not in ALONE:
-        whole = [Pair(action, other, "name") for other in _told(donor, True)]
+        whole = [Pair(action, other, "name") for other in _told_by(donor, True)]
         yield [pair for pair in whole if pair.new.split()[:1] == action.split()[:1]]
         yield [pair for pair in whole if _is_plain(pair.old) and _is_plain(pair.new)]
         return
@@ -148,26 +150,32 @@ def _is_plain(command: str) -> bool:
 
 def asked(donor: Slot, known: Repertoire) -> Slot:
     """The donor, or an empty slot where nothing it tells could be put anywhere: all such give the same."""
-    if not known.known or any(known.placed(told)[1] for told in _told(donor, None)):
+    if not known.known or any(known.placed(told)[1] for told in _told_by(donor, None)):
         return donor
     return NOTHING
 
 
-def joined(one: Advised, domain: str) -> tuple[Advised, ...]:
+def joined(advice: Advised, domain: str) -> tuple[Advised, ...]:
     """What the action names beside its first thing: the size in "choose the color and the size"."""
-    found = (thing.start for thing in things_in(one.action, domain)[1:])
-    starts = [at for at in found if _AND.search(one.action, 0, at)]
-    return tuple(replace(one, action=one.action[at:], start=one.start + at) for at in starts)
+    others_found = (thing.start for thing in things_in(advice.action, domain)[1:])
+    starts = [position for position in others_found if _AND.search(advice.action, 0, position)]
+    return tuple(
+        replace(advice, action=advice.action[position:], start=advice.start + position) for position in starts
+    )
 
 
 def _accepted(action: str, donor: Slot, known: Repertoire, domain: str) -> Iterator[list[Pair]]:
     """Another thing in a form, or another action of the list it stands in."""
     form, things = known.placed(action)
-    there = [known.placed(told) for told in _told(donor, None)]
-    for at in reversed(range(len(things))):
-        yield [Pair(things[at], found[at], "name") for same, found in there if same == form]
-        yield list(chain.from_iterable(one.others for one in things_in(things[at], domain)))
-        yield [Pair(things[at], other, "name") for _, found in there for other in found]
+    there = [known.placed(told) for told in _told_by(donor, None)]
+    for position in reversed(range(len(things))):
+        yield [
+            Pair(things[position], others_found[position], "name")
+            for same, others_found in there
+            if same == form
+        ]
+        yield list(chain.from_iterable(thing.others for thing in things_in(things[position], domain)))
+        yield [Pair(things[position], other, "name") for _, others_found in there for other in others_found]
     yield [Pair(action, other, "verb") for other in known.others(action)]
 
 
@@ -204,28 +212,30 @@ def _shape(what: str) -> str:
 @lru_cache(maxsize=1024)
 def _arguments(donor: Slot) -> tuple[str, ...]:
     """Arguments and quotes of what the donor tells, then the names and years in its text."""
-    told = [match["what"].strip(MARKS) for item in donor.items for match in _ARGUMENT.finditer(item)]
-    told += [quote.strip(MARKS) for action in _told(donor, None) for quote in quotes(action)]
+    told_actions = [match["what"].strip(MARKS) for item in donor.items for match in _ARGUMENT.finditer(item)]
+    told_actions += [quote.strip(MARKS) for action in _told_by(donor, None) for quote in quotes(action)]
     texts = [body(item) for item in donor.items]
     names = [match[0] for text in texts for match in _NAME.finditer(text)]
     told_first = STOP_WORDS | VERBS  # "Use Lookup" begins a sentence, and names nothing
-    seen = [one for one in names if " " in one and one.split()[0].lower() not in told_first]
+    seen = [name for name in names if " " in name and name.split()[0].lower() not in told_first]
     seen += [match[0] for text in texts for match in _YEAR.finditer(text)]
-    plain = (one for one in (*told, *seen) if not set(one) & set(MARKS + "[]") and one not in _TRUTH)
+    plain = (
+        name for name in (*told_actions, *seen) if not set(name) & set(MARKS + "[]") and name not in _TRUTH
+    )
     return tuple(dict.fromkeys(plain))[:MOST_NAMED]
 
 
 @lru_cache(maxsize=1024)
-def _told(donor: Slot, quoted: bool | None) -> tuple[str, ...]:
+def _told_by(donor: Slot, quoted: bool | None) -> tuple[str, ...]:
     """What the donor tells, as commands in quotes, as plain imperatives, or both."""
-    found = []
+    others_found = []
     for item in donor.items:
         for action in named(item):
-            at = item.find(action)
-            inside = item[at - 1 : at] in tuple(MARKS) and at > 0
+            position = item.find(action)
+            inside = item[position - 1 : position] in tuple(MARKS) and position > 0
             if quoted is None or inside == quoted:
-                found.append(action if inside else _lowered(action))
-    fitting = (one for one in found if quoted or (words_of(one)[:1] and words_of(one)[0] in VERBS))
+                others_found.append(action if inside else _lowered(action))
+    fitting = (name for name in others_found if quoted or (words_of(name)[:1] and words_of(name)[0] in VERBS))
     return tuple(dict.fromkeys(fitting))[:MOST_NAMED]
 
 

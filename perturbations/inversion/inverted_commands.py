@@ -38,55 +38,68 @@ def swapped(s: Sentence, head: int, stop: int, whole: bool = True) -> list[Edit]
     limit = s.words[stop].start if stop < len(s.words) else s.tail
     start = s.words[head].start
     pattern = _OVER if s.word(head) in ("prefer", "choose", "favor", "favour", "pick") else None
-    found = (pattern and pattern.search(s.covered, start, limit)) or _BETWEEN.search(s.covered, start, limit)
-    if not found or found.re.search(s.covered, found.end(), limit):
+    link = (pattern and pattern.search(s.covered, start, limit)) or _BETWEEN.search(s.covered, start, limit)
+    if not link or link.re.search(s.covered, link.end(), limit):
         return []
-    first = re.match(r"[\w'’-]+", s.covered[found.end() : limit])
+    first = re.match(r"[\w'’-]+", s.covered[link.end() : limit])
     word = first[0].lower() if first else ""
-    ends = _BREAK.finditer(s.covered, found.end(), min(limit, found.end() + _LONGEST))
+    ends = _BREAK.finditer(s.covered, link.end(), min(limit, link.end() + _LONGEST))
     # "instead of adding it to the list"
-    end = next((one.start() for one in ends if not (base_of(word) and one[0].strip() == "to")), limit)
-    other = (found.end(), found.end() + len(s.raw[found.end() : end].rstrip()))
+    end = next(
+        (near_part.start() for near_part in ends if not (base_of(word) and near_part[0].strip() == "to")),
+        limit,
+    )
+    other = (link.end(), link.end() + len(s.raw[link.end() : end].rstrip()))
     if other[0] >= other[1] or word in _NO_HALF:
         return []
     bare = word in lexicon.VERBS and lexicon.forms_of(word)[1] not in lexicon.NOUNISH
-    verbs = bool(found.re is not _OVER and (base_of(word) or (bare and "not" not in found[0])))
+    verbs = bool(link.re is not _OVER and (base_of(word) or (bare and "not" not in link[0])))
     if verbs and not whole:
         return []
-    low = start if verbs else _begin(s, head, found.start(), word)
-    one = (low, found.start())
-    if low < 0 or not s.raw[slice(*one)].strip() or (not verbs and _BREAK.search(s.covered, *one)):
+    low = start if verbs else _begin(s, head, link.start(), word)
+    near_part = (low, link.start())
+    if (
+        low < 0
+        or not s.raw[slice(*near_part)].strip()
+        or (not verbs and _BREAK.search(s.covered, *near_part))
+    ):
         return []
-    return _traded(s, one, other, verbs)
+    return _traded(s, near_part, other, verbs)
 
 
 def _begin(s: Sentence, head: int, high: int, like: str) -> int:
     """Where the half before the contrast begins: at a word like the first one of the other half."""
     low = s.words[head].end
     low += len(s.covered[low:high]) - len(s.covered[low:high].lstrip())
-    behind = list(takewhile(lambda one: one.start < high, islice(s.words, head + 1, None)))
-    marks = [at for at, one in enumerate(behind) if one.text in lexicon.PREPOSITIONS and one.text != "of"]
+    behind = list(takewhile(lambda near_part: near_part.start < high, islice(s.words, head + 1, None)))
+    marks = [
+        position
+        for position, near_part in enumerate(behind)
+        if near_part.text in lexicon.PREPOSITIONS and near_part.text != "of"
+    ]
     if like in lexicon.PREPOSITIONS:
-        places = [one.start for one in behind if one.text == like] or [behind[at].start for at in marks]
+        places = [near_part.start for near_part in behind if near_part.text == like] or [
+            behind[position].start for position in marks
+        ]
         return places[-1] if places else -1
     if like in lexicon.DETERMINERS:
-        fit = [at for at, one in enumerate(behind) if one.text in lexicon.DETERMINERS]
-        if fit := [at for at in fit if at == 0 or behind[at - 1].text != "of"]:
+        fit = [position for position, near_part in enumerate(behind) if near_part.text in lexicon.DETERMINERS]
+        if fit := [position for position in fit if position == 0 or behind[position - 1].text != "of"]:
             return behind[fit[-1]].start
     if not marks:
         return low
     return behind[marks[-1] + 1].start if marks[-1] + 1 < len(behind) else -1
 
 
-def _traded(s: Sentence, one: tuple[int, int], other: tuple[int, int], verbs: bool) -> list[Edit]:
+def _traded(s: Sentence, near_part: tuple[int, int], other: tuple[int, int], verbs: bool) -> list[Edit]:
     """Each half in the place of the other; a verb that goes with it takes the form of its new place."""
-    texts = [s.raw[slice(*one)], s.raw[slice(*other)]]
+    texts = [s.raw[slice(*near_part)], s.raw[slice(*other)]]
     firsts = [re.match(r"[\w'’-]*", text)[0] for text in texts]  # type: ignore[index]
     if verbs and bool(base_of(firsts[0])) != bool(base_of(firsts[1])):
         for number, first in enumerate(firsts):
             form = base_of(first) or lexicon.forms_of(first.lower())[3]
             texts[number] = form + texts[number][len(first) :]
-    return [Edit(*one, with_capital(firsts[0], texts[1])), Edit(*other, texts[0])]
+    return [Edit(*near_part, with_capital(firsts[0], texts[1])), Edit(*other, texts[0])]
 
 
 _SEQUENCE = words("commands.sequence")
@@ -96,82 +109,88 @@ _NEGATIVE = ("never", "avoid", "not", "don't")
 _POLAR = {"never": "always", "always": "never", "avoid": "use"}
 
 
-def commanded(s: Sentence, start: int, at: int, stop: int) -> list[Edit]:
+def commanded(s: Sentence, start: int, position: int, stop: int) -> list[Edit]:
     """The edits that turn an imperative at index `at` and all that is joined to it, up to `stop`."""
-    text, following, quoted = s.word(at), s.word(at + 1), s.quote_after(at)
+    text, following, quoted = s.word(position), s.word(position + 1), s.quote_after(position)
     negative = text in _NEGATIVE or (text == "do" and following in ("not", "never") and not quoted)
-    joints = joints_of(s, at, stop)
+    joints = joints_of(s, position, stop)
     if negative:
-        edits = _negative(s, start, at, stop)
+        edits = _negative(s, start, position, stop)
     else:
-        verb = at + (text == "always")
+        verb = position + (text == "always")
         if not joints and text != "only" and (contrast := swapped(s, verb, stop)):
-            return contrast + _which(s, at, stop)
-        edits = _positive(s, start, at, stop, bool(joints))
+            return contrast + _which(s, position, stop)
+        edits = _positive(s, start, position, stop, bool(joints))
     rest = _rest(s, joints, negative, text == "avoid")
     if not negative and edits[0].text.lower() == "avoid":  # "avoid `a` or choosing B"
         verbs = (verb for _, verb in joints if s.word(verb) in VERBS - {"avoid"})
-        rest += [one for at in verbs for one in replaced(s, at, lexicon.forms_of(s.word(at))[3])]
-    return edits + rest + _which(s, at, stop)
+        rest += [
+            near_part
+            for position in verbs
+            for near_part in replaced(s, position, lexicon.forms_of(s.word(position))[3])
+        ]
+    return edits + rest + _which(s, position, stop)
 
 
-def _positive(s: Sentence, start: int, at: int, stop: int, joined: bool) -> list[Edit]:
+def _positive(s: Sentence, start: int, position: int, stop: int, joined: bool) -> list[Edit]:
     """ "pull A" → "never pull A", "use A" → "avoid A", "always pull A" → "never pull A"."""
-    text, following, quoted = s.word(at), s.word(at + 1), s.quote_after(at)
+    text, following, quoted = s.word(position), s.word(position + 1), s.quote_after(position)
     if text in ("always", "only"):
-        return replaced(s, at, "never")
+        return replaced(s, position, "never")
     if quoted and text in ("do", "use", "try"):
-        return replaced(s, at, "avoid")
-    behind = {s.word(one) for one in range(at + 1, stop)}
+        return replaced(s, position, "avoid")
+    behind = {s.word(near_part) for near_part in range(position + 1, stop)}
     more = bool(_MORE & behind) or any(word.endswith("ly") for word in behind)
     plain = text in ("use", "prefer") or (text == "try" and following in lexicon.OBJECTS)
     if plain and not joined and not more:
-        return replaced(s, at, "avoid")
-    for only in range(at + 1, stop + 1):  # "press it only when S"
+        return replaced(s, position, "avoid")
+    for only in range(position + 1, stop + 1):  # "press it only when S"
         if s.word(only) == "only" and s.word(only + 1) in _LIMITS:
-            return [_never(s, start, at), drop(s, only)]
-    return replaced(s, at, "avoid doing") if text == "do" else [_never(s, start, at)]
+            return [_never(s, start, position), drop(s, only)]
+    return replaced(s, position, "avoid doing") if text == "do" else [_never(s, start, position)]
 
 
-def _never(s: Sentence, start: int, at: int) -> Edit:
+def _never(s: Sentence, start: int, position: int) -> Edit:
     """ "never" before the verb, in the place of what only led up to it: "first," and "make sure to"."""
-    low = start if behind_openers(s, start) == at else at
-    while low < at and s.word(low) in lexicon.OPENERS - _SEQUENCE:
+    low = start if behind_openers(s, start) == position else position
+    while low < position and s.word(low) in lexicon.OPENERS - _SEQUENCE:
         low += 1
-    return put_before(s, low, at, "never")
+    return put_before(s, low, position, "never")
 
 
-def _negative(s: Sentence, start: int, at: int, stop: int) -> list[Edit]:
+def _negative(s: Sentence, start: int, position: int, stop: int) -> list[Edit]:
     """ "do not pull A" → "always pull A"."""
-    text = s.word(at)
-    until = (one for one in range(at + 1, stop) if s.word(one) == "until")
-    edits = next((replaced(s, one, "before") for one in until), [])  # "never finish until S"
+    text = s.word(position)
+    until = (near_part for near_part in range(position + 1, stop) if s.word(near_part) == "until")
+    edits = next((replaced(s, near_part, "before") for near_part in until), [])  # "never finish until S"
     if text == "avoid":
-        return edits + _from_gerund(s, at, "always")
+        return edits + _from_gerund(s, position, "always")
     size = 2 if text == "do" else 1
-    verb = at + size
-    if text == "not" and s.word(at + 1) == "to" and at > start:  # "be careful not to"
-        return [*edits, drop(s, at)]
+    verb = position + size
+    if text == "not" and s.word(position + 1) == "to" and position > start:  # "be careful not to"
+        return [*edits, drop(s, position)]
     if text == "never":
-        return edits + replaced(s, at, "always")
-    if text == "not" and (verb >= len(s.words) or not steps_on(s, verb, at)):  # "but not the description"
-        return [*edits, drop(s, at)]
+        return edits + replaced(s, position, "always")
+    if text == "not" and (
+        verb >= len(s.words) or not steps_on(s, verb, position)
+    ):  # "but not the description"
+        return [*edits, drop(s, position)]
     if verb >= len(s.words):
-        return edits + replaced(s, at, "do")
+        return edits + replaced(s, position, "do")
     gap = s.covered[s.words[verb - 1].end : s.words[verb].start]
     if gap.strip():  # a quote or a mark stands between
-        return edits + ([drop(s, at + 1)] if text == "do" else replaced(s, at, "do"))
-    return [*edits, put_before(s, at, verb, "always")]
+        return edits + ([drop(s, position + 1)] if text == "do" else replaced(s, position, "do"))
+    return [*edits, put_before(s, position, verb, "always")]
 
 
-def _from_gerund(s: Sentence, at: int, text: str) -> list[Edit]:
+def _from_gerund(s: Sentence, position: int, text: str) -> list[Edit]:
     """ "avoid pulling A" → "always pull A", "avoid A" → "use A", avoid `a` → do `a`."""
-    if s.quote_after(at):
-        return replaced(s, at, "do")
-    verb = base_of(s.word(at + 1))
+    if s.quote_after(position):
+        return replaced(s, position, "do")
+    verb = base_of(s.word(position + 1))
     if verb:
-        return replaced(s, at, text) + replaced(s, at + 1, verb)
-    return replaced(s, at, "try" if s.word(at + 1).endswith("ing") else "use")
+        return replaced(s, position, text) + replaced(s, position + 1, verb)
+    return replaced(s, position, "try" if s.word(position + 1).endswith("ing") else "use")
 
 
 def _rest(s: Sentence, joints: list[tuple[int, int]], negative: bool, avoids: bool) -> list[Edit]:
@@ -192,7 +211,7 @@ def _rest(s: Sentence, joints: list[tuple[int, int]], negative: bool, avoids: bo
             edits += _also_done(s, joint, verb, joined, ends_or, avoids)
         elif joint < behind and s.word(joint) not in ("or", "nor"):
             edits += replaced(s, joint, "or")
-            edits += [drop(s, one) for one in range(joint + 1, behind)]
+            edits += [drop(s, near_part) for near_part in range(joint + 1, behind)]
         elif joint == verb == behind and not joined and number == len(joints) - 1:
             edits += insert(s, verb, "or")
     return edits
@@ -209,9 +228,9 @@ def _also_done(s: Sentence, joint: int, verb: int, joined: bool, ends_or: bool, 
     return [put_before(s, verb, verb, "never")] if contrast else edits
 
 
-def _which(s: Sentence, at: int, stop: int) -> list[Edit]:
+def _which(s: Sentence, position: int, stop: int) -> list[Edit]:
     """A reason in other words: ", which narrows the list", ", as listings differ"."""
-    for one in range(at + 2, stop):
-        if is_comma(s, one) and s.word(one) in ("which", "as"):
-            return turned(s, one + (s.word(one) != "which"), stop)
+    for near_part in range(position + 2, stop):
+        if is_comma(s, near_part) and s.word(near_part) in ("which", "as"):
+            return turned(s, near_part + (s.word(near_part) != "which"), stop)
     return []

@@ -12,41 +12,41 @@ from memtrial.perturbations.language.grammar import article, with_capital
 _NEAR = 24  # words looked at for a title's capitals
 
 
-def replaced(s: Sentence, at: int, text: str) -> list[Edit]:
+def replaced(s: Sentence, position: int, text: str) -> list[Edit]:
     """The word at index `at` replaced, in its case; "a" before it becomes "an" where it must."""
-    word = s.words[at]
+    word = s.words[position]
     edits = [Edit(word.start, word.end, cased(s.raw[word.start : word.end], text))]
-    if s.word(at - 1) in ("a", "an") and article(text) != article(word.text) and at:
-        before = s.words[at - 1]
+    if s.word(position - 1) in ("a", "an") and article(text) != article(word.text) and position:
+        before = s.words[position - 1]
         edits.insert(
             0, Edit(before.start, before.end, cased(s.raw[before.start : before.end], article(text)))
         )
     return edits
 
 
-def insert(s: Sentence, at: int, text: str) -> list[Edit]:
+def insert(s: Sentence, position: int, text: str) -> list[Edit]:
     """The word put before index `at`, if there is such a word."""
-    return [put_before(s, at, at, text)] if at < len(s.words) else []
+    return [put_before(s, position, position, text)] if position < len(s.words) else []
 
 
-def put_before(s: Sentence, start: int, at: int, text: str) -> Edit:
+def put_before(s: Sentence, start: int, position: int, text: str) -> Edit:
     """`text` and the word at index `at`, in the place of all words from index `start` to `at`."""
-    opening, word = s.words[start], s.words[min(at, len(s.words) - 1)]
+    opening, word = s.words[start], s.words[min(position, len(s.words) - 1)]
     first, own = s.raw[opening.start : opening.end], s.raw[word.start : word.end]
     if start == 0 and first[:1].isupper():
         text = text[:1].upper() + text[1:]
-        if start == at and first[1:] == first[1:].lower() and not in_title_case(s):
+        if start == position and first[1:] == first[1:].lower() and not in_title_case(s):
             own = own[:1].lower() + own[1:]
     elif in_title_case(s):
         text = text[:1].upper() + text[1:]
     return Edit(opening.start, word.end, f"{text} {own}" if text else own)
 
 
-def drop(s: Sentence, at: int) -> Edit:
+def drop(s: Sentence, position: int) -> Edit:
     """The word taken out with the blank behind it."""
-    word = s.words[at]
+    word = s.words[position]
     rest = s.raw[word.end + 1 : word.end + 2]
-    if at == 0 and s.raw[word.start].isupper() and rest.isalpha():
+    if position == 0 and s.raw[word.start].isupper() and rest.isalpha():
         return Edit(word.start, word.end + 2, rest.upper())
     if s.raw[word.end : word.end + 1] == " ":
         return Edit(word.start, word.end + 1, "")
@@ -80,15 +80,19 @@ _COUNTED = words("statements.counted")
 def turned(s: Sentence, start: int, stop: int) -> list[Edit]:
     """The edits that turn what the words of `[start, stop)` state; none where no verb is found."""
     edits: list[Edit] = []
-    at = start
-    while at < stop:
-        verb = verbs.finite(s, at, stop)
+    position = start
+    while position < stop:
+        verb = verbs.finite(s, position, stop)
         if verb is None:
-            edits += [] if "no" in (s.word(one) for one in range(at, stop)) else _affirmed(s, at, stop, stop)
+            edits += (
+                []
+                if "no" in (s.word(later) for later in range(position, stop))
+                else _affirmed(s, position, stop, stop)
+            )
             break
         end = verbs.end_of_clause(s, verb, stop)
-        found, scoped = _negated(s, at, verb, end)
-        edits += found
+        negated, scoped = _negated(s, position, verb, end)
+        edits += negated
         while end < stop and s.word(end) in ("and", "or", "then") and verbs.continues(s, verb, end + 1):
             second = verbs.verb_at(s, end + 1, stop)
             behind = verbs.end_of_clause(s, second, stop)
@@ -101,28 +105,30 @@ def turned(s: Sentence, start: int, stop: int) -> list[Edit]:
                 edits += _negated(s, end + 1, second, behind)[0]
             elif s.word(end) != "or":  # "never A and B" would leave B as it was; "never A or B" takes both
                 edits += replaced(s, end, "or")
-                edits += [drop(s, at) for at in range(end + 1, second) if s.word(at) in _FILLING]
+                edits += [
+                    drop(s, position) for position in range(end + 1, second) if s.word(position) in _FILLING
+                ]
             end = behind
-        at = max(end, at + 1)
-        while at < stop and s.word(at) in verbs.JOINS:
-            at += 1
+        position = max(end, position + 1)
+        while position < stop and s.word(position) in verbs.JOINS:
+            position += 1
     return edits
 
 
 def _negated(s: Sentence, start: int, verb: int, end: int) -> tuple[list[Edit], bool]:
     """The edits that turn one clause, and whether the negation takes in what is joined on behind."""
-    for at in range(verb + 1, end):
-        if s.word(at) == "only" and s.word(at + 1) in lexicon.NUMBERS:  # "it holds only one"
-            return replaced(s, at, "more than"), False
-    if found := _affirmed(s, start, verb, end):
-        return found, False
+    for position in range(verb + 1, end):
+        if s.word(position) == "only" and s.word(position + 1) in lexicon.NUMBERS:  # "it holds only one"
+            return replaced(s, position, "more than"), False
+    if negated := _affirmed(s, start, verb, end):
+        return negated, False
     text, following = s.word(verb), s.word(verb + 1)
-    for at in (verb - 1, verb + 1):
-        word = s.word(at)
-        apart = verbs.is_comma(s, max(at, verb)) or (at < verb and verbs.quoted_before(s, verb))
-        loose = word in _FILLING and at > verb and text not in verbs.AUXILIARY
-        if start <= at < end and word in OFTEN and not apart and not loose:
-            return replaced(s, at, OFTEN[word]), OFTEN[word] in ("never", "rarely")
+    for position in (verb - 1, verb + 1):
+        word = s.word(position)
+        apart = verbs.is_comma(s, max(position, verb)) or (position < verb and verbs.quoted_before(s, verb))
+        loose = word in _FILLING and position > verb and text not in verbs.AUXILIARY
+        if start <= position < end and word in OFTEN and not apart and not loose:
+            return replaced(s, position, OFTEN[word]), OFTEN[word] in ("never", "rarely")
     if start < verb and s.word(start) == "only":  # "Only A made the difference"
         never = [_behind(s, verb, "never")] if text in verbs.AUXILIARY else insert(s, verb, "never")
         return [drop(s, start), *never], True
@@ -133,7 +139,7 @@ def _negated(s: Sentence, start: int, verb: int, end: int) -> tuple[list[Edit], 
     graded = None if text in ("take", "takes", "took") else _graded(s, verb + 1, end)
     if graded is not None and (s.word(graded) in _COMPARED or text in _LINKING):
         return replaced(s, graded, _opposite(s, graded)), False
-    rest = [s.word(at) for at in range(verb + 1, end)]
+    rest = [s.word(position) for position in range(verb + 1, end)]
     if text in ("stay", "stays", "stayed") and not rest:
         return replaced(s, verb, text.replace("stay", "change").replace("eed", "ed")), False
     if text[:4] in ("fail", "succ") and following in lexicon.DETERMINERS:
@@ -141,9 +147,9 @@ def _negated(s: Sentence, start: int, verb: int, end: int) -> tuple[list[Edit], 
     plain = not following.endswith("ing") and not {"to", "from", "that", "up", "down", "only"} & set(rest)
     if plain and text in _OUTCOMES and text in ANTONYMS:
         return replaced(s, verb, ANTONYMS[text]), False
-    for at in range(verb + 1, end):
-        if s.word(at) in ("only", "just"):  # "counts only A", "counts only when S"
-            return [*insert(s, verb, "never"), drop(s, at)], True
+    for position in range(verb + 1, end):
+        if s.word(position) in ("only", "just"):  # "counts only A", "counts only when S"
+            return [*insert(s, verb, "never"), drop(s, position)], True
     adverb = verb - 1 > start and s.word(verb - 1).endswith("ly") and s.word(verb - 1) not in _NO_ADVERBS
     return insert(s, verb - adverb, "never"), True
 
@@ -152,27 +158,29 @@ def _affirmed(s: Sentence, start: int, verb: int, end: int) -> list[Edit]:
     text = s.word(verb)
     if text in POSITIVE or text == "cannot":
         return _without_not(s, verb, drop_at=None)
-    for at in range(start, end):
-        word = s.word(at)
-        if word == "not" and s.word(at + 1) not in ("only", "just", "yet", "necessarily"):
-            adverb = s.word(at - 1) in OFTEN or s.word(at - 1).endswith("ly")
-            if s.word(at + 1) == "to" and s.word(at - 1) in _ADVISABLE:  # "it is best not to wait"
-                return [drop(s, at)]
-            if at == verb + 1 or (at == verb + 2 and adverb and text in verbs.BE):
-                return _without_not(s, verb, drop_at=at)
+    for position in range(start, end):
+        word = s.word(position)
+        if word == "not" and s.word(position + 1) not in ("only", "just", "yet", "necessarily"):
+            adverb = s.word(position - 1) in OFTEN or s.word(position - 1).endswith("ly")
+            if (
+                s.word(position + 1) == "to" and s.word(position - 1) in _ADVISABLE
+            ):  # "it is best not to wait"
+                return [drop(s, position)]
+            if position == verb + 1 or (position == verb + 2 and adverb and text in verbs.BE):
+                return _without_not(s, verb, drop_at=position)
             continue
-        if word == "no" and s.word(at + 1) == "such":
-            return [*replaced(s, at, "such"), *replaced(s, at + 1, article(s.word(at + 2)))]
-        if word == "no" and s.word(at + 1) not in ("matter", "more", "one"):
-            counted = s.word(at + 1) in _COUNTED
-            return replaced(s, at, article(s.word(at + 1)) if counted else "some")
+        if word == "no" and s.word(position + 1) == "such":
+            return [*replaced(s, position, "such"), *replaced(s, position + 1, article(s.word(position + 2)))]
+        if word == "no" and s.word(position + 1) not in ("matter", "more", "one"):
+            counted = s.word(position + 1) in _COUNTED
+            return replaced(s, position, article(s.word(position + 1)) if counted else "some")
         if word in _NEGATIVE_WORDS:
             pairs = {"neither": "both", "nor": "and"}
-            both = [one for one in range(at, end) if s.word(one) in pairs]
-            found = [edit for one in both for edit in replaced(s, one, pairs[s.word(one)])]
-            emphasis = (s.word(at + 1), s.word(at + 2)) == ("at", "all")
-            dropped = [Edit(s.words[at].end, s.words[at + 2].end, "")] if emphasis else []
-            return found or [*replaced(s, at, _NEGATIVE_WORDS[word]), *dropped]
+            both = [later for later in range(position, end) if s.word(later) in pairs]
+            negated = [edit for later in both for edit in replaced(s, later, pairs[s.word(later)])]
+            emphasis = (s.word(position + 1), s.word(position + 2)) == ("at", "all")
+            dropped = [Edit(s.words[position].end, s.words[position + 2].end, "")] if emphasis else []
+            return negated or [*replaced(s, position, _NEGATIVE_WORDS[word]), *dropped]
     return []
 
 
@@ -198,7 +206,9 @@ def _auxiliary(s: Sentence, verb: int, end: int) -> tuple[list[Edit], bool]:
             if following in ("a", "an"):
                 return replaced(s, verb + 1, "no"), True
             return insert(s, verb + 1, "no") or replaced(s, verb, AUXILIARIES[text]), True
-        to = next((at for at in range(verb + 2, min(end, verb + 4)) if s.word(at) == "to"), None)
+        to = next(
+            (position for position in range(verb + 2, min(end, verb + 4)) if s.word(position) == "to"), None
+        )
         better = s.word(to - 1) in _COMPARED if to is not None else False  # "safer to A than to B"
         if to is not None and s.word(to - 1) in _ADVISABLE and not better:  # "it is best to check"
             return insert(s, to, "not"), True
@@ -222,24 +232,24 @@ def _auxiliary(s: Sentence, verb: int, end: int) -> tuple[list[Edit], bool]:
     return (replaced(s, verb, negative), True) if negative else ([], False)
 
 
-def _behind(s: Sentence, at: int, text: str) -> Edit:
-    return Edit(s.words[at].end, s.words[at].end, f" {text}")
+def _behind(s: Sentence, position: int, text: str) -> Edit:
+    return Edit(s.words[position].end, s.words[position].end, f" {text}")
 
 
 def _graded(s: Sentence, start: int, end: int) -> int | None:
     """Index of the word of degree that gives the statement its direction."""
-    for at in range(start, end):
-        text = s.word(at)
-        if text in verbs.OPENS or text in verbs.JOINS or verbs.is_comma(s, at) or text == "than":
+    for position in range(start, end):
+        text = s.word(position)
+        if text in verbs.OPENS or text in verbs.JOINS or verbs.is_comma(s, position) or text == "than":
             return None
-        stands = text in _COMPARED or at + 1 == end or verbs.is_comma(s, at + 1)
-        stands = stands or s.word(at + 1) in lexicon.PREPOSITIONS | verbs.JOINS | {"enough"}
-        if stands and text in _GRADED and text in ANTONYMS and s.word(at - 1) != "no":
-            return at
+        stands = text in _COMPARED or position + 1 == end or verbs.is_comma(s, position + 1)
+        stands = stands or s.word(position + 1) in lexicon.PREPOSITIONS | verbs.JOINS | {"enough"}
+        if stands and text in _GRADED and text in ANTONYMS and s.word(position - 1) != "no":
+            return position
     return None
 
 
-def _opposite(s: Sentence, at: int) -> str:
+def _opposite(s: Sentence, position: int) -> str:
     """Of a word of degree; things that are counted become fewer."""
-    text = ANTONYMS[s.word(at)]
-    return "fewer" if text == "less" and verbs.is_plural(s.word(at + 1)) else text
+    text = ANTONYMS[s.word(position)]
+    return "fewer" if text == "less" and verbs.is_plural(s.word(position + 1)) else text

@@ -28,12 +28,12 @@ _GUIDE = re.compile(
 )
 
 
-def is_noun(s: Sentence, at: int) -> bool:
+def is_noun(s: Sentence, position: int) -> bool:
     """Whether the first word of a title is a noun: "search bar usage"."""
-    third = lexicon.forms_of(s.word(at))[1] if s.word(at) in VERBS else ""
-    if third not in lexicon.NOUNISH or s.quote_after(at):
+    third = lexicon.forms_of(s.word(position))[1] if s.word(position) in VERBS else ""
+    if third not in lexicon.NOUNISH or s.quote_after(position):
         return False
-    later = [s.word(one) for one in range(at + 1, min(at + 24, len(s.words)))]
+    later = [s.word(ahead) for ahead in range(position + 1, min(position + 24, len(s.words)))]
     led = not later or later[0] in lexicon.OBJECTS | lexicon.PREPOSITIONS or later[0].endswith("s")
     return not led and not any(word in _OF_VERBS or word.endswith("ly") for word in later)
 
@@ -47,7 +47,7 @@ def named(s: Sentence, start: int, stop: int, naming: tuple[str, frozenset[str]]
     """The edits for a title or a description that advises in other words than an imperative."""
     low, high = s.words[start].start, s.words[stop - 1].end
     verb = finite(s, start, stop, 2)
-    should = any(s.word(one) in ("should", "must") for one in range(start, stop))
+    should = any(s.word(ahead) in ("should", "must") for ahead in range(start, stop))
     text, following = s.word(start), s.word(start + 1)
     base = base_of(text)
     if verb is not None:
@@ -60,21 +60,21 @@ def named(s: Sentence, start: int, stop: int, naming: tuple[str, frozenset[str]]
         return swapped(s, start, stop) or [put_before(s, start, start, "not")]
     if guide := _GUIDE.search(s.covered, low, high):
         return _against(s, guide, naming[1])
-    for one in range(start + 1, stop if naming[0] != "description" else start):
-        if s.word(one) in ("before", "after") or (s.word(one) in ("first", "last") and one == stop - 1):
-            return replaced(s, one, lexicon.CONDITIONS[s.word(one)])
+    for ahead in range(start + 1, stop if naming[0] != "description" else start):
+        if s.word(ahead) in ("before", "after") or (s.word(ahead) in ("first", "last") and ahead == stop - 1):
+            return replaced(s, ahead, lexicon.CONDITIONS[s.word(ahead)])
     return []
 
 
 def _against(s: Sentence, guide: re.Match[str], advised: frozenset[str]) -> list[Edit]:
     """ "a strategy for checking" → "a strategy against checking", "a reminder to" → "… never to"."""
     link, verb = guide["link"].lower(), guide["verb"].lower()
-    at = next(one for one, word in enumerate(s.words) if word.start == guide.start("link"))
+    position = next(ahead for ahead, word in enumerate(s.words) if word.start == guide.start("link"))
     if link == "to":
-        return insert(s, at, "never") if verb in VERBS else []
+        return insert(s, position, "never") if verb in VERBS else []
     if verb == "avoiding":
-        return [] if base_of(s.word(at + 2)) else replaced(s, at + 1, "using")
-    return replaced(s, at, "against") if base_of(verb) in advised else []
+        return [] if base_of(s.word(position + 2)) else replaced(s, position + 1, "using")
+    return replaced(s, position, "against") if base_of(verb) in advised else []
 
 
 _NAMING = ("title", "description", "memory item")
@@ -106,10 +106,10 @@ def turn(s: Sentence, label: str, advised: frozenset[str] = frozenset()) -> Edit
         if scoped and s.word(start) in ("and", "then") and steps_on(s, start + 1, start):
             edits += replaced(s, start, "or")  # "never A when S, or B"
             continue
-        found, advice = _piece(s, start, stop, (label, advised) if naming else None)
-        scoped = any(edit.text.lower().startswith("never ") for edit in found)
-        edits += found
-        advises = advises or advice or bool(found)
+        parts, advice = _piece(s, start, stop, (label, advised) if naming else None)
+        scoped = any(edit.text.lower().startswith("never ") for edit in parts)
+        edits += parts
+        advises = advises or advice or bool(parts)
     if advises or not naming:
         edits += [edit for span in because for edit in _reason(s, span)]
     return _apart(edits)
@@ -126,19 +126,19 @@ def _apart(edits: list[Edit]) -> Edits:
 
 def _pieces(s: Sentence, taken: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
     """Runs of word indices between colons and ", so", and between the spans that are taken."""
-    found: list[tuple[int, int]] = []
+    parts: list[tuple[int, int]] = []
     start: int | None = None
     covered = mask(len(s.raw), taken)
-    for at, word in enumerate(s.words):
+    for position, word in enumerate(s.words):
         out = covered[word.start]
-        gap = s.covered[s.words[at - 1].end : word.start] if at else ""
+        gap = s.covered[s.words[position - 1].end : word.start] if position else ""
         new = re.search(r":[\s*_]|→|->|=>", gap) or (word.text == "so" and "," in gap)
         if start is not None and (out or new):
-            found.append((start, at))
+            parts.append((start, position))
             start = None
         if not out and start is None:
-            start = at
-    return [*found, (start, len(s.words))] if start is not None else found
+            start = position
+    return [*parts, (start, len(s.words))] if start is not None else parts
 
 
 def _piece(
@@ -148,18 +148,20 @@ def _piece(
         start += 1
     heads = [start]
     if {s.word(0), s.word(start)} & lexicon.LEADING or s.word(start).endswith(("ly", "ing")):
-        commas = [at for at in range(start + 1, stop) if is_comma(s, at)]
+        commas = [position for position in range(start + 1, stop) if is_comma(s, position)]
         subject = s.word(start) not in lexicon.SUBORDINATORS and finite(s, start, (commas or [stop])[0], 2)
         heads = [*([] if s.word(start) in lexicon.LEADING and not subject else heads), *commas]
     for head in heads:
-        at = None if quoted_before(s, head) else head_at(s, head)
-        topic = at is not None and naming and (is_noun(s, at) or is_goal(s.word(at), naming[1]))
+        position = None if quoted_before(s, head) else head_at(s, head)
+        topic = (
+            position is not None and naming and (is_noun(s, position) or is_goal(s.word(position), naming[1]))
+        )
         # "Support tickets about refunds": a description is rather a noun than an imperative
-        if at is not None and naming and naming[0] == "description":
-            sure = s.word(at) in naming[1] | _GOVERNING or s.word(at + 1) in lexicon.DETERMINERS
-            topic = topic or not (sure or s.quote_after(at))
-        if at is not None and at < stop and not topic:
-            return commanded(s, head, at, stop), True
+        if position is not None and naming and naming[0] == "description":
+            sure = s.word(position) in naming[1] | _GOVERNING or s.word(position + 1) in lexicon.DETERMINERS
+            topic = topic or not (sure or s.quote_after(position))
+        if position is not None and position < stop and not topic:
+            return commanded(s, head, position, stop), True
     if naming:
         return named(s, start, stop, naming), False
     if edits := _swapped_statement(s, start, stop):
@@ -171,7 +173,9 @@ def _piece(
 def _swapped_statement(s: Sentence, start: int, stop: int) -> list[Edit]:
     """ "it stores titles, not texts" → "it stores texts, not titles"."""
     verb = finite(s, start, stop)
-    if verb is None or any(s.word(one) in ("never", "not") and one < verb + 2 for one in range(start, stop)):
+    if verb is None or any(
+        s.word(ahead) in ("never", "not") and ahead < verb + 2 for ahead in range(start, stop)
+    ):
         return []
     return swapped(s, verb, stop, whole=False)
 
@@ -181,8 +185,8 @@ def _reason(s: Sentence, span: tuple[int, int]) -> list[Edit]:
     opener = _REASON.search(s.covered, *span)
     if opener is None or opener[0].lower() == "so that":
         return []
-    found: list[Edit] = []
+    parts: list[Edit] = []
     for low, high in _pieces(s, ((0, opener.start()), (span[1], len(s.raw)))):
         low += (s.word(low) in ("because", "since", "as")) + (s.word(low) == "so")
-        found += _swapped_statement(s, low, high) or turned(s, low, high)
-    return found
+        parts += _swapped_statement(s, low, high) or turned(s, low, high)
+    return parts

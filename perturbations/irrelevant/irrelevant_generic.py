@@ -21,7 +21,8 @@ from memtrial.perturbations.language.word_spans import content, framed_share, n_
 from memtrial.perturbations.perturbation import FEW_CHARACTERS, Aim, PieceDamage
 
 KINDS = tuple(
-    tuple(" ".join(one.split()) for one in text.split(";")) for text in sections("platitudes").values()
+    tuple(" ".join(platitude.split()) for platitude in text.split(";"))
+    for text in sections("platitudes").values()
 )
 """Subjects, verbs, objects and endings."""
 _LONGEST, _TYPICAL, _SHORTEST = 14, 9, 3
@@ -37,15 +38,15 @@ Parts = tuple[dict[int, list[str]], ...]
 
 def sayable(taken: Container[str]) -> Parts | None:
     """The parts without a content word that is taken; None where too few are left for a sentence."""
-    found: list[dict[int, list[str]]] = []
+    pools: list[dict[int, list[str]]] = []
     for kind in KINDS:
         by_length: defaultdict[int, list[str]] = defaultdict(list)
-        for one in kind:
-            if not any(word in taken for word in content_words(one)):
-                by_length[len(one.split())].append(one)
-        found.append(dict(by_length))
-    subjects, verbs, objects, _ = found
-    return tuple(found) if 1 in subjects and verbs and 1 in objects and 2 in objects else None
+        for platitude in kind:
+            if not any(word in taken for word in content_words(platitude)):
+                by_length[len(platitude.split())].append(platitude)
+        pools.append(dict(by_length))
+    subjects, verbs, objects, _ = pools
+    return tuple(pools) if 1 in subjects and verbs and 1 in objects and 2 in objects else None
 
 
 class Speaker:
@@ -54,7 +55,7 @@ class Speaker:
     def __init__(self, there: Parts, rng: Generator) -> None:
         self._there = there
         nouns = {n: [*there[0].get(n, ()), *there[2].get(n, ())] for n in range(1, 5)}
-        self._nouns = {n: found for n, found in nouns.items() if found}
+        self._nouns = {n: pools for n, pools in nouns.items() if pools}
         self._draw = rng.integers
         self._said: Counter[str] = Counter()
         self._lately: deque[str] = deque(maxlen=_JUST)
@@ -73,15 +74,15 @@ class Speaker:
             wanted = round((size - sum(map(len, out))) * long / left)
             out.append(self._best(wanted, lambda long=long: self._sentence(long)))  # type: ignore[misc]
             left -= long
-        said = " ".join(out)
-        self._owed = size - len(said)
-        return said
+        spoken = " ".join(out)
+        self._owed = size - len(spoken)
+        return spoken
 
     def phrase(self, n: int, size: int) -> str:
         """Nouns joined by commas and a last `and`."""
-        said = self._best(size + self._owed, lambda: self._phrase(n))
-        self._owed += size - len(said)
-        return said
+        spoken = self._best(size + self._owed, lambda: self._phrase(n))
+        self._owed += size - len(spoken)
+        return spoken
 
     def _best(self, size: int, draw: Callable[[], list[str]]) -> str:
         """Of some draws the one nearest in length whose parts were said least."""
@@ -93,10 +94,10 @@ class Speaker:
             again = sum([lately.get(part.casefold(), 0) for part in parts if len(part) > 2])
             return max(0, abs(len(whole) - size) - _NEAR) + _WEARY * again + 1000 * self._said[whole]
 
-        said, parts = min(heard, key=cost)
+        spoken, parts = min(heard, key=cost)
         self._lately.extend(part.casefold() for part in parts if len(part) > 2)
-        self._said[said] += 1
-        return said
+        self._said[spoken] += 1
+        return spoken
 
     def _any(self, pool: list[str]) -> str:
         return pool[self._draw(len(pool))]
@@ -217,30 +218,30 @@ def _refusal(slot: Slot) -> str:
 
 def _said(part: HeadedPart, speaker: Speaker, keep_frame: bool) -> str:
     out = [part.head]
-    at = 0
+    done = 0
     frames = [
         *(part.frame() if keep_frame and part.label in ("trigger", "form") else ()),
         (len(part.body),) * 2,
     ]
     for low, high in frames:
-        out += [*_pieces(part.body[at:low], part, speaker, first=at == 0), part.body[low:high]]
-        at = high
+        out += [*_pieces(part.body[done:low], part, speaker, first=done == 0), part.body[low:high]]
+        done = high
     return "".join(out)
 
 
 def _pieces(text: str, part: HeadedPart, speaker: Speaker, first: bool) -> Iterator[str]:
-    at = 0
+    done = 0
     for match in _PIECE.finditer(text):
         own = match["text"].strip()
         if not words(own) or _FENCE.match(own):
             continue
         start = match.start("text") + match["text"].index(own)
-        said = _instead(own, part.label, speaker)
-        if first and at == 0 and part.head and _LABEL_LIKE.fullmatch(said.split()[0]):
-            said = f"So {said}"
-        yield text[at:start] + said
-        at = start + len(own)
-    yield text[at:]
+        spoken = _instead(own, part.label, speaker)
+        if first and done == 0 and part.head and _LABEL_LIKE.fullmatch(spoken.split()[0]):
+            spoken = f"So {spoken}"
+        yield text[done:start] + spoken
+        done = start + len(own)
+    yield text[done:]
 
 
 def _instead(own: str, label: str, speaker: Speaker) -> str:

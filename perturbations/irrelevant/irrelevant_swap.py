@@ -92,37 +92,48 @@ def _fitting(slot: Slot, donors: tuple[Slot, ...]) -> tuple[tuple[Slot, ...], st
     options = [_options(item, before, dict.fromkeys(there)) for item in slot.items]
     if reason := _lacking(options):
         return ((), reason)
-    unlike = [{source: text for source, text in of.items() if text is not None} for of in options]
+    unlike = [
+        {source: text for source, text in texts_by_source.items() if text is not None}
+        for texts_by_source in options
+    ]
     met: list[_Choice] = []
     seen: list[_Choice] = []
     for choices in (_of_records(unlike, donors), _combined(slot, unlike)):
-        seen += (found := list(choices))
-        near = [one for one in found if _near(wanted, one.texts)]
-        near.sort(key=lambda one: sum(map(Text.distance, map(Text, slot.items), one.texts)))
+        seen += (choices_found := list(choices))
+        near = [candidate for candidate in choices_found if _near(wanted, candidate.texts)]
+        near.sort(key=lambda candidate: sum(map(Text.distance, map(Text, slot.items), candidate.texts)))
         met += near
         if good := _good(slot, near, before):
             return (good, "")
-    shorter = sorted((less for one in seen if (less := _cut(wanted, one))), key=lambda one: one.cut)
+    shorter = sorted(
+        (less for candidate in seen if (less := _cut(wanted, candidate))), key=lambda candidate: candidate.cut
+    )
     if good := _good(slot, shorter, before):
         return (good, "")
     if met or shorter:
         return ((), f"foreign items of its length leave more than {MOST_LEFT:.0%} of its content words")
-    return ((), _misfit(wanted.n_words, [sum(text.n_words for text in one.texts) for one in seen]))
+    return (
+        (),
+        _misfit(wanted.n_words, [sum(text.n_words for text in candidate.texts) for candidate in seen]),
+    )
 
 
 def _good(slot: Slot, choices: Iterable[_Choice], before: Counter[str]) -> tuple[Slot, ...]:
-    slots = (Slot(slot.cue, tuple(text.raw for text in one.texts)) for one in islice(choices, _MOST_CHECKED))
-    return tuple(islice((one for one in slots if _holds(slot, one, before)), _CHOSEN_FROM))
+    slots = (
+        Slot(slot.cue, tuple(text.raw for text in candidate.texts))
+        for candidate in islice(choices, _MOST_CHECKED)
+    )
+    return tuple(islice((candidate for candidate in slots if _holds(slot, candidate, before)), _CHOSEN_FROM))
 
 
 def _options(item: str, before: Counter[str], sources: Iterable[str]) -> dict[str, Text | None]:
     """For each foreign item that has the same headings, its text under these; None where it is too alike."""
-    found: dict[str, Text | None] = {}
+    choices_found: dict[str, Text | None] = {}
     for source in sources:
         if (text := framed_alike(item, source)) is not None:
             alike = left(before, content((source,))) > MOST_LEFT
-            found[source] = None if alike else text
-    return found
+            choices_found[source] = None if alike else text
+    return choices_found
 
 
 def _lacking(options: list[dict[str, Text | None]]) -> str:
@@ -138,10 +149,19 @@ def _lacking(options: list[dict[str, Text | None]]) -> str:
 
 def _of_records(options: list[dict[str, Text]], donors: tuple[Slot, ...]) -> Iterator[_Choice]:
     for donor in donors:
-        own = [item for item in dict.fromkeys(donor.items) if any(item in of for of in options)]
+        own = [
+            item
+            for item in dict.fromkeys(donor.items)
+            if any(item in texts_by_source for texts_by_source in options)
+        ]
         for order in islice(permutations(own, len(options)), _MOST_ORDERS):
-            if all(source in of for source, of in zip(order, options, strict=True)):
-                yield _Choice(tuple(of[source] for source, of in zip(order, options, strict=True)))
+            if all(source in texts_by_source for source, texts_by_source in zip(order, options, strict=True)):
+                yield _Choice(
+                    tuple(
+                        texts_by_source[source]
+                        for source, texts_by_source in zip(order, options, strict=True)
+                    )
+                )
 
 
 def _combined(slot: Slot, options: list[dict[str, Text]]) -> Iterator[_Choice]:
@@ -151,8 +171,8 @@ def _combined(slot: Slot, options: list[dict[str, Text]]) -> Iterator[_Choice]:
     for first, text in starts[:_MOST_STARTS]:
         taken, texts = {first}, [text]
         words, signs = text.n_words - items[0].n_words, len(text.raw) - len(items[0].raw)
-        for item, of in zip(items[1:], options[1:], strict=True):
-            free = [pair for pair in of.items() if pair[0] not in taken]
+        for item, texts_by_source in zip(items[1:], options[1:], strict=True):
+            free = [pair for pair in texts_by_source.items() if pair[0] not in taken]
             if not free:
                 break
             source, text = min(free, key=lambda pair: item.distance(pair[1], words, signs))
@@ -175,11 +195,11 @@ def _cut(wanted: Text, choice: _Choice) -> _Choice | None:
     while not _near(wanted, texts):
         if sum(len(text.raw) for text in texts) < LENGTH[0] * len(wanted.raw):
             return None
-        at = max(range(len(texts)), key=lambda at: len(texts[at].raw))
-        shorter = shortened(texts[at].raw)
+        longest = max(range(len(texts)), key=lambda longest: len(texts[longest].raw))
+        shorter = shortened(texts[longest].raw)
         if shorter is None:
             return None
-        texts[at], n = Text(shorter), n + 1
+        texts[longest], n = Text(shorter), n + 1
     return _Choice(tuple(texts), n)
 
 
@@ -187,7 +207,10 @@ def _holds(slot: Slot, other: Slot, before: Counter[str]) -> bool:
     """Whether it reads as a memory of something else: the same headings, little left, no more repeated."""
     return (
         left(before, content(other.items)) <= MOST_LEFT
-        and all(skeleton(one) == skeleton(its) for one, its in zip(slot.items, other.items, strict=True))
+        and all(
+            skeleton(candidate) == skeleton(other_item)
+            for candidate, other_item in zip(slot.items, other.items, strict=True)
+        )
         and n_repeated(other.items) <= n_repeated(slot.items)
     )
 
@@ -214,14 +237,18 @@ def framed_alike(item: str, source: str) -> Text | None:
 
 def _fields(mine: tuple[HeadedPart, ...], theirs: tuple[HeadedPart, ...]) -> list[tuple[HeadedPart, str]]:
     """Each part and the body of the one at its place; nothing where the labels differ."""
-    if any(part.step for part in theirs) or [one.label for one in mine] != [one.label for one in theirs]:
+    if any(part.step for part in theirs) or [candidate.label for candidate in mine] != [
+        candidate.label for candidate in theirs
+    ]:
         return []
     return [(part, other.body) for part, other in zip(mine, theirs, strict=True)]
 
 
 def _steps(mine: tuple[HeadedPart, ...], theirs: tuple[HeadedPart, ...]) -> list[tuple[HeadedPart, str]]:
     """As many steps: the first ones of the other trajectory, and its last; nothing where it has fewer."""
-    n_mine, n_theirs = (max((part.step for part in of), default=0) for of in (mine, theirs))
+    n_mine, n_theirs = (
+        max((part.step for part in texts_by_source), default=0) for texts_by_source in (mine, theirs)
+    )
     if n_theirs < n_mine:
         return []
     bodies = {(part.step, part.label): part.body for part in theirs}
@@ -247,9 +274,9 @@ def _put(part: HeadedPart, text: str) -> str:
 def shortened(item: str) -> str | None:
     """Without the last sentence of its longest text; None where no text has two."""
     cut = parts(item)
-    for at in sorted(range(len(cut)), key=lambda at: -len(cut[at].body)):
-        if cut[at].label not in _TYPED and (body := next(_shorter(cut[at].body), None)) is not None:
-            return "".join(part.head + (body if part is cut[at] else part.body) for part in cut)
+    for longest in sorted(range(len(cut)), key=lambda longest: -len(cut[longest].body)):
+        if cut[longest].label not in _TYPED and (body := next(_shorter(cut[longest].body), None)) is not None:
+            return "".join(part.head + (body if part is cut[longest] else part.body) for part in cut)
     return None
 
 
@@ -265,15 +292,15 @@ def _shorter(body: str) -> Iterator[str]:
 
 def whole_sentences(text: str) -> tuple[tuple[int, int], ...]:
     """Where they stand; list marks in front of them are left out."""
-    found: list[tuple[int, int]] = []
+    choices_found: list[tuple[int, int]] = []
     low = -1
     pieces = spans(text)
     for number, (start, end) in enumerate(pieces, 1):
         low = start if low < 0 else low
         if number == len(pieces) or _closed(text[start:end]):
-            found.append((low, end))
+            choices_found.append((low, end))
             low = -1
-    return tuple(found)
+    return tuple(choices_found)
 
 
 def _closed(text: str) -> bool:
@@ -286,6 +313,6 @@ def _closed(text: str) -> bool:
 def n_repeated(items: tuple[str, ...]) -> int:
     """Number of sentences that stood before, of those with at least four words."""
     bodies = (part.body for item in items for part in parts(item))
-    told = (body[low:high] for body in bodies for low, high in whole_sentences(body))
-    said = Counter(tuple(map(str.casefold, words(sentence))) for sentence in told)
-    return sum(n - 1 for sentence, n in said.items() if len(sentence) >= _LEAST)
+    sentences = (body[low:high] for body in bodies for low, high in whole_sentences(body))
+    counted = Counter(tuple(map(str.casefold, words(sentence))) for sentence in sentences)
+    return sum(n - 1 for sentence, n in counted.items() if len(sentence) >= _LEAST)

@@ -32,7 +32,7 @@ _MOST_PAIRS = 100_000
 def n_changed(before: str, after: str) -> int:
     """Number of words taken out, put in or replaced."""
     pairs = _pairs(_tokens(before.splitlines()), _tokens(after.splitlines()))
-    return sum(max(len(old), len(new)) for one, other in pairs for old, new in _changes(one, other))
+    return sum(max(len(old), len(new)) for first, second in pairs for old, new in _changes(first, second))
 
 
 def share_reworded(before: Iterable[str], after: Iterable[str]) -> float:
@@ -54,7 +54,9 @@ def n_flips(before: str, after: str, *, whys: bool = False) -> int:
     return sum(
         _is_turned(*pair)
         for side in range(1 + whys)
-        for pair in _pairs(*([one[side] for one in told if one[side]] for told in (there, then)))
+        for pair in _pairs(
+            *([first[side] for first in sentences if first[side]] for sentences in (there, then))
+        )
     )
 
 
@@ -67,8 +69,10 @@ def n_contradicted(before: str, after: str) -> int:
     if len(there) != len(then):
         return 0
     return sum(
-        one.why[:2] not in ([], _PURPOSE) and one.why == other.why and _is_turned(one.what, other.what)
-        for one, other in zip(there, then, strict=True)
+        first.why[:2] not in ([], _PURPOSE)
+        and first.why == second.why
+        and _is_turned(first.what, second.what)
+        for first, second in zip(there, then, strict=True)
     )
 
 
@@ -79,13 +83,13 @@ def touched(before: str, after: str) -> list[int]:
     low = _n_alike(old, new)
     tail = _n_alike(old[low:][::-1], new[low:][::-1])
     inner = old[low : len(old) - tail]
-    found = gaps(inner, new[low : len(new) - tail])
-    if found is None:
+    gaps_found = gaps(inner, new[low : len(new) - tail])
+    if gaps_found is None:
         here, there = Counter(inner), Counter(new[low : len(new) - tail])
-        for at, word in enumerate(inner, low):
-            marks[at] = int(here[word] > there[word])
+        for place, word in enumerate(inner, low):
+            marks[place] = int(here[word] > there[word])
         return marks
-    for a, b, c, d in found:
+    for a, b, c, d in gaps_found:
         marks[low + a : low + b] = [1] * (b - a)
         if d - c > b - a and marks:
             marks[max(0, low + b - 1)] += d - c - (b - a)
@@ -103,24 +107,24 @@ def _read(before: str, after: str) -> tuple[list[_Told], list[_Told]]:
     """The sentences of both; a reason that only one of two has is read with what it is given for."""
     there, then = list(_told(before)), list(_told(after))
     if len(there) == len(then):
-        for at, (one, other) in enumerate(zip(there, then, strict=True)):
-            if bool(one.why) != bool(other.why):
-                there[at], then[at] = (_Told(side.what + side.why, []) for side in (one, other))
+        for place, (first, second) in enumerate(zip(there, then, strict=True)):
+            if bool(first.why) != bool(second.why):
+                there[place], then[place] = (_Told(side.what + side.why, []) for side in (first, second))
     return there, then
 
 
 @lru_cache(maxsize=4096)  # the intact text is held against each way to damage it
 def _told(text: str) -> tuple[_Told, ...]:
-    found = []
+    gaps_found = []
     for raw in cut(text):
         sides: tuple[list[str], list[str]] = ([], [])
-        at = 0
+        place = 0
         for low, high in (*reasons(Sentence(raw, mask_quotes(raw))), (len(raw), len(raw))):
-            sides[0].extend(_with_commas(raw[at:low]))
+            sides[0].extend(_with_commas(raw[place:low]))
             sides[1].extend(_folded(raw[low:high]))
-            at = high
-        found.append(_Told(*sides))
-    return tuple(found)
+            place = high
+        gaps_found.append(_Told(*sides))
+    return tuple(gaps_found)
 
 
 def _tokens(pieces: list[str]) -> list[list[str]]:
@@ -138,10 +142,10 @@ def _folded(text: str) -> list[str]:
 
 def _pairs(before: list[list[str]], after: list[list[str]]) -> Iterator[Change]:
     if len(before) == len(after):
-        yield from ((one, other) for one, other in zip(before, after, strict=True) if one != other)
+        yield from ((first, second) for first, second in zip(before, after, strict=True) if first != second)
         return
-    found = gaps([" ".join(one) for one in before], [" ".join(one) for one in after])
-    for low, high, start, stop in found or ((0, len(before), 0, len(after)),):
+    gaps_found = gaps([" ".join(first) for first in before], [" ".join(first) for first in after])
+    for low, high, start, stop in gaps_found or ((0, len(before), 0, len(after)),):
         yield (list(chain(*before[low:high])), list(chain(*after[start:stop])))
 
 
@@ -149,17 +153,19 @@ def _changes(before: list[str], after: list[str]) -> Iterator[Change]:
     low = _n_alike(before, after)
     tail = _n_alike(before[low:][::-1], after[low:][::-1])
     old, new = before[low : len(before) - tail], after[low : len(after) - tail]
-    found = gaps(old, new)
-    if found is None:
+    gaps_found = gaps(old, new)
+    if gaps_found is None:
         here, there = Counter(old), Counter(new)
         yield (list((here - there).elements()), list((there - here).elements()))
         return
-    yield from ((old[a:b], new[c:d]) for a, b, c, d in found)
+    yield from ((old[a:b], new[c:d]) for a, b, c, d in gaps_found)
 
 
-def _n_alike(one: list[str], other: list[str]) -> int:
-    differ = (at for at, (word, its) in enumerate(zip(one, other, strict=False)) if word != its)
-    return next(differ, min(len(one), len(other)))
+def _n_alike(first: list[str], second: list[str]) -> int:
+    differ = (
+        place for place, (word, new_word) in enumerate(zip(first, second, strict=False)) if word != new_word
+    )
+    return next(differ, min(len(first), len(second)))
 
 
 def gaps(old: list[str], new: list[str]) -> list[tuple[int, int, int, int]] | None:
@@ -174,9 +180,9 @@ def _is_turned(before: list[str], after: list[str]) -> bool:
     """Whether one sentence advises the opposite of the other, as a whole or in each step that changed."""
     if _turns(before, after) % 2:
         return True
-    one, other = _steps(before), _steps(after)
-    changed = [pair for pair in zip(one, other, strict=False) if pair[0] != pair[1]]
-    if len(one) != len(other) or not changed or any(pair[0][0] in CONDITIONS for pair in changed):
+    first, second = _steps(before), _steps(after)
+    changed = [pair for pair in zip(first, second, strict=False) if pair[0] != pair[1]]
+    if len(first) != len(second) or not changed or any(pair[0][0] in CONDITIONS for pair in changed):
         return False
     return all(_turns(*pair) % 2 and _alike(*map(_stems, pair)) for pair in changed)
 
@@ -186,8 +192,8 @@ def _steps(tokens: list[str]) -> list[list[str]]:
     return [list(run) for joins, run in runs if not joins]
 
 
-def _alike(one: set[str], other: set[str]) -> bool:
-    return 2 * len(one & other) >= min(len(one), len(other))
+def _alike(first: set[str], second: set[str]) -> bool:
+    return 2 * len(first & second) >= min(len(first), len(second))
 
 
 def _stems(tokens: list[str]) -> set[str]:
@@ -209,12 +215,14 @@ def _swapped(before: list[str], after: list[str]) -> bool:
 
 
 def _halves(tokens: list[str]) -> tuple[set[str], list[str]] | None:
-    for contrast in (one for one in _CONTRASTS if one[0] in tokens):
+    for contrast in (first for first in _CONTRASTS if first[0] in tokens):
         size = len(contrast)
-        for at in range(len(tokens) - size):
-            if tuple(tokens[at : at + size]) == contrast:
-                spurned = takewhile(lambda token: token != ",", tokens[at + size : at + size + _FIRST_WORDS])
-                return _stems(tokens[:at]), list(spurned)
+        for place in range(len(tokens) - size):
+            if tuple(tokens[place : place + size]) == contrast:
+                spurned = takewhile(
+                    lambda token: token != ",", tokens[place + size : place + size + _FIRST_WORDS]
+                )
+                return _stems(tokens[:place]), list(spurned)
     return None
 
 
@@ -224,16 +232,16 @@ def _negations(tokens: list[str]) -> int:
 
 def _opposites(old: list[str], new: list[str]) -> int:
     there = Counter(new)
-    found = 0
+    gaps_found = 0
     for word in old:
-        for other in (ANTONYMS.get(word), CONDITIONS.get(word)):
-            if other is not None and other not in NEGATORS and word not in NEGATORS and there[other] > 0:
-                there[other] -= 1
-                found += 1
+        for second in (ANTONYMS.get(word), CONDITIONS.get(word)):
+            if second is not None and second not in NEGATORS and word not in NEGATORS and there[second] > 0:
+                there[second] -= 1
+                gaps_found += 1
                 break
     values = [word for word in old if _is_value(word)]
     others = [word for word in new if _is_value(word)]
-    return found + (len(values) if values != others and len(values) == len(others) else 0)
+    return gaps_found + (len(values) if values != others and len(values) == len(others) else 0)
 
 
 def _is_value(word: str) -> bool:

@@ -62,49 +62,49 @@ def reordered(sentence: Sentence) -> list[str]:
     reason = _REASON.search(covered, 0, sentence.tail)
     stop = reason.start() if reason else sentence.tail
     moved = ""
-    if found := _PURPOSE.fullmatch(covered, 0, stop):
-        moved = _aimed(found, raw)
-    elif found := _LEADING.fullmatch(covered, 0, stop):
-        moved = _behind(found, raw)
-    elif found := _TRAILING.fullmatch(covered, 0, stop):
-        moved = _ahead(found, raw)
+    if match := _PURPOSE.fullmatch(covered, 0, stop):
+        moved = _aimed(match, raw)
+    elif match := _LEADING.fullmatch(covered, 0, stop):
+        moved = _behind(match, raw)
+    elif match := _TRAILING.fullmatch(covered, 0, stop):
+        moved = _ahead(match, raw)
     return [with_capital(raw, moved) + raw[stop:]] if moved else []
 
 
-def _behind(found: re.Match[str], raw: str) -> str:
-    main, clause = _words(found["main"]), _words(found["clause"])
+def _behind(match: re.Match[str], raw: str) -> str:
+    main, clause = _words(match["main"]), _words(match["clause"])
     if len(main) < 2 or len(clause) < 3 or _ENTANGLING & set(main) or _CONDITIONS & set(clause[1:]):
         return ""
-    moved = raw[slice(*found.span("clause"))]
-    return f"{raw[slice(*found.span('main'))]} {moved[:1].lower()}{moved[1:]}"
+    moved = raw[slice(*match.span("clause"))]
+    return f"{raw[slice(*match.span('main'))]} {moved[:1].lower()}{moved[1:]}"
 
 
-def _aimed(found: re.Match[str], raw: str) -> str:
+def _aimed(match: re.Match[str], raw: str) -> str:
     """The purpose put behind what is to be done: "Open the hive in order to grow fruit"."""
-    main, clause = _words(found["main"]), _words(found["clause"])
+    main, clause = _words(match["main"]), _words(match["clause"])
     if main[0] not in VERBS or len(main) < 3 or (_CONDITIONS | _POINTING | {"as", "so"}) & {*main, *clause}:
         return ""
-    return f"{raw[slice(*found.span('main'))]} in order to {raw[slice(*found.span('clause'))]}"
+    return f"{raw[slice(*match.span('main'))]} in order to {raw[slice(*match.span('clause'))]}"
 
 
-def _ahead(found: re.Match[str], raw: str) -> str:
-    main, clause = _words(found["main"]), _words(found["clause"])
+def _ahead(match: re.Match[str], raw: str) -> str:
+    main, clause = _words(match["main"]), _words(match["clause"])
     joined = (_JOINTS - {"that", "which", "who", "as"} | _CONDITIONS) & set(clause[1:])
-    before = found["opener"].lower() == "before"  # "do this and that before": the order stays
+    before = match["opener"].lower() == "before"  # "do this and that before": the order stays
     entangled = (_ENTANGLING - {"and"} if before else _ENTANGLING) & set(main)
     if len(main) < 2 or len(clause) < 3 or main[-1] in _BOUND or joined or entangled:
         return ""
     if main[0] not in ADVISING and not _FINITE_WORDS & set(main):
         return ""  # "not needed when it is lit"
-    if _THEM & set(clause) or (found["opener"].lower() in _WHY and _POINTING & set(clause)):
+    if _THEM & set(clause) or (match["opener"].lower() in _WHY and _POINTING & set(clause)):
         return ""
-    timed = found["opener"].lower() in ("before", "after")
+    timed = match["opener"].lower() in ("before", "after")
     if timed and not (clause[1] in PRONOUNS or _FINITE_WORDS & set(clause) or clause[1].endswith("ing")):
         return ""  # "look there before the cabinets"
-    if found["opener"] in ("when", "whenever", "if", "while") and _ASKING & set(main):
+    if match["opener"] in ("when", "whenever", "if", "while") and _ASKING & set(main):
         return ""
-    lowered = _lowered(raw[slice(*found.span("main"))])
-    return f"{raw[slice(*found.span('clause'))]}, {lowered}" if lowered else ""
+    lowered = _lowered(raw[slice(*match.span("main"))])
+    return f"{raw[slice(*match.span('clause'))]}, {lowered}" if lowered else ""
 
 
 def _words(text: str) -> list[str]:
@@ -134,14 +134,16 @@ _BECAUSE = re.compile(r",\s++because\b")
 
 def led_in(sentence: Sentence) -> list[Ways]:
     """The same advice with a lead-in: "You should pull the lever", "be sure to pull it"."""
-    found = []
-    for at in sentence.heads[:1]:  # the next ones may only go on with a list
-        word, behind = sentence.words[at], sentence.word(at + 1)
-        told = sentence.raw[word.start : word.end]
+    ways = []
+    for position in sentence.heads[:1]:  # the next ones may only go on with a list
+        word, behind = sentence.words[position], sentence.word(position + 1)
+        verb_text = sentence.raw[word.start : word.end]
         comma = "," in sentence.covered[max(0, word.start - 8) : word.start]
-        if at and not (comma and told == word.text):
+        if position and not (comma and verb_text == word.text):
             continue
-        if not told[1:].islower() or sentence.finite_in(range(at + 1, sentence.clause(at).stop)):
+        if not verb_text[1:].islower() or sentence.finite_in(
+            range(position + 1, sentence.clause(position).stop)
+        ):
             continue
         start, end = word.start, word.start + 1
         leads = [f"you should {word.text[0]}"]
@@ -152,14 +154,14 @@ def led_in(sentence: Sentence) -> list[Ways]:
                 continue
         elif word.text in _NOT_LED or word.text not in VERBS | {"do"}:
             continue
-        elif sentence.quote_after(at):
+        elif sentence.quote_after(position):
             pass
         elif behind in _OBJECTS:
             leads += [f"be sure to {word.text[0]}", f"make sure to {word.text[0]}"]
         else:
             continue
-        found.append(tuple(Edit(start, end, with_capital(told, lead)) for lead in leads))
-    return found
+        ways.append(tuple(Edit(start, end, with_capital(verb_text, lead)) for lead in leads))
+    return ways
 
 
 def noted(sentence: Sentence) -> Ways:
@@ -176,24 +178,31 @@ def noted(sentence: Sentence) -> Ways:
 def headed(sentence: Sentence, label: str) -> list[Ways]:
     """A bare range of cases with a word that says what it is: "For household tasks that have a goal"."""
     words = [word.text for word in sentence.words[:6]]
-    at = next((at for at, word in enumerate(words[:3]) if word in _RANGES), None)
-    if at is None or sentence.words[0].start or not all(word in _KINDS for word in words[:at]):
+    position = next((position for position, word in enumerate(words[:3]) if word in _RANGES), None)
+    if position is None or sentence.words[0].start or not all(word in _KINDS for word in words[:position]):
         return []
-    if _MAIN & {word.text for word in sentence.words[at + 3 :]}:
+    if _MAIN & {word.text for word in sentence.words[position + 3 :]}:
         return []  # a whole sentence: "Tasks about fruit need bees"
-    found: list[Ways] = []
-    if sentence.word(at + 1) in _BEHIND_RANGE and "," not in sentence.covered:
+    ways: list[Ways] = []
+    if sentence.word(position + 1) in _BEHIND_RANGE and "," not in sentence.covered:
         says = ("For", "Meant for") if label == "description" else ("Holds for", "Meant for")
-        found.append(tuple(Edit(0, 1, f"{one} {words[0][0]}") for one in says))
-    if sentence.word(at + 1) == "with" and sentence.word(at + 2) not in ("", "which", "regard", "respect"):
-        found.append((Edit(sentence.words[at + 1].start, sentence.words[at + 1].end, "that have"),))
-    return found
+        ways.append(tuple(Edit(0, 1, f"{opener} {words[0][0]}") for opener in says))
+    if sentence.word(position + 1) == "with" and sentence.word(position + 2) not in (
+        "",
+        "which",
+        "regard",
+        "respect",
+    ):
+        ways.append(
+            (Edit(sentence.words[position + 1].start, sentence.words[position + 1].end, "that have"),)
+        )
+    return ways
 
 
 def parted(sentence: Sentence) -> Ways:
     """The reason in a sentence of its own: "Pull it. This is because it sticks."."""
-    found = _BECAUSE.search(sentence.covered)
-    if found is None or not sentence.closed or sum(word.text == "because" for word in sentence.words) > 1:
+    match = _BECAUSE.search(sentence.covered)
+    if match is None or not sentence.closed or sum(word.text == "because" for word in sentence.words) > 1:
         return ()
-    told = sentence.covered[: found.start()].split()
-    return (Edit(*found.span(), ". This is because"),) if len(told) > 3 else ()
+    verb_text = sentence.covered[: match.start()].split()
+    return (Edit(*match.span(), ". This is because"),) if len(verb_text) > 3 else ()

@@ -139,11 +139,11 @@ class Fluency:
 
     def _left_out(self, texts: set[Text]) -> frozenset[Text]:
         """All that the records say that hold these texts; of a text that many records share only itself."""
-        found = {text: None for text in texts if text in self._holders}
-        for text in [*found]:
+        readings = {text: None for text in texts if text in self._holders}
+        for text in [*readings]:
             if len(self._holders[text]) <= MOST_HOLDERS:
-                found |= dict.fromkeys(chain(*(self._texts[source] for source in self._holders[text])))
-        return frozenset(found)
+                readings |= dict.fromkeys(chain(*(self._texts[source] for source in self._holders[text])))
+        return frozenset(readings)
 
     def _learn(self, text: Text, sign: int) -> None:
         read = _read(text)
@@ -151,9 +151,9 @@ class Fluency:
         self._kinds.add(read.kinds, sign)
 
     def _surprisal(self, texts: list[Text]) -> float | None:
-        found = [_read(text) for text in texts]
-        n_words = sum(one.n_words for one in found)
-        return sum(map(self._bits, found)) / n_words if n_words else None
+        readings = [_read(text) for text in texts]
+        n_words = sum(reading.n_words for reading in readings)
+        return sum(map(self._bits, readings)) / n_words if n_words else None
 
     def _bits(self, read: Read) -> float:
         bits = sum(self._spelling(word) for word in read.spelled)
@@ -201,7 +201,7 @@ def _read(text: Text) -> Read:
             spelled.append(token[:_LONGEST].lower())
         first = token in _OPENS
     classes.append("$")
-    return Read(classes, [_KINDS.get(one, one) for one in classes], spelled, n_words)
+    return Read(classes, [_KINDS.get(reading, reading) for reading in classes], spelled, n_words)
 
 
 def _class_of(token: str, first: bool) -> str:
@@ -218,7 +218,9 @@ def _class_of(token: str, first: bool) -> str:
         return "<name>"
     if small in lexicon.VERBS:
         return "<verb>"
-    ending = next((one for one in _ENDINGS if small.endswith(one) and len(small) > len(one) + 2), "")
+    ending = next(
+        (reading for reading in _ENDINGS if small.endswith(reading) and len(small) > len(reading) + 2), ""
+    )
     return f"<{ending}>" if ending else "<word>"
 
 

@@ -141,13 +141,13 @@ def _found(item: str) -> Iterator[GrammarFault]:
 
 def _odd_sentences(item: str) -> Iterator[GrammarFault]:
     for part, covered in _bodies(item):
-        said: set[str] = set()
+        seen: set[str] = set()
         for low, high in spans(part.body):
             text = " ".join(part.body[low:high].split())
             if text.count(" ") + 1 >= LEAST_REPEATED:
-                if text in said:
+                if text in seen:
                     yield GrammarFault(f"`{text[:60]}` is said twice", "twice")
-                said.add(text)
+                seen.add(text)
         if part.label in _NO_SENTENCES:
             continue
         for low, high in spans(part.body):

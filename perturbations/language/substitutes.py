@@ -19,7 +19,7 @@ _PHRASES = sections("phrases")
 _SETS = {"VERB": VERBS, "V3": THIRD_PERSON}
 _SETS |= {
     name: frozenset(rest.split())
-    for name, rest in (one.split(" = ") for one in _PHRASES["sets"].replace("\n  ", " ").split("\n"))
+    for name, rest in (line.split(" = ") for line in _PHRASES["sets"].replace("\n  ", " ").split("\n"))
 }
 _NO_PLURAL = _SETS["SAY"] | word_set("has does always perhaps unless across towards besides")
 _SINGULAR = ("ss", "us", "is")  # endings
@@ -60,33 +60,38 @@ def stand_ins(sentence: Sentence, titled: bool = False) -> list[Ways]:
     Args:
         titled: it is a heading's text, in which any word may begin with a capital.
     """
-    words, found = sentence.words, []
+    words, ways_found = sentence.words, []
     # what stands before each word, and behind the last: a word, a quote or nothing
-    joined = [bool(_BLANKS.fullmatch(sentence.covered, one.end, two.start)) for one, two in pairwise(words)]
-    negated = (at for at, word in enumerate(words) if word.text in NEGATORS or word.text.endswith("n't"))
-    turned, at = next(negated, len(words)), 0
-    while at < len(words):
-        for entry in table().get(words[at].text, ()):
-            stop = at + len(entry.words)
+    joined = [
+        bool(_BLANKS.fullmatch(sentence.covered, before.end, behind.start))
+        for before, behind in pairwise(words)
+    ]
+    negated = (
+        position for position, word in enumerate(words) if word.text in NEGATORS or word.text.endswith("n't")
+    )
+    turned, position = next(negated, len(words)), 0
+    while position < len(words):
+        for entry in table().get(words[position].text, ()):
+            stop = position + len(entry.words)
             if (
-                tuple(word.text for word in words[at:stop]) == entry.words
-                and all(joined[at : stop - 1])
-                and entry.before.allow(_ahead(sentence, at, joined))
+                tuple(word.text for word in words[position:stop]) == entry.words
+                and all(joined[position : stop - 1])
+                and entry.before.allow(_ahead(sentence, position, joined))
                 and entry.after.allow(_behind(sentence, stop, joined))
                 and not (titled and entry.words[0] in _CONDITION)
-                and (ways := _ways(sentence, at, entry, titled, turned < at))
+                and (ways := _ways(sentence, position, entry, titled, turned < position))
             ):
-                found.append(ways)
-                at = stop - 1
+                ways_found.append(ways)
+                position = stop - 1
                 break
-        at += 1
-    return found
+        position += 1
+    return ways_found
 
 
-def _ahead(sentence: Sentence, at: int, joined: list[bool]) -> str:
-    if at and joined[at - 1]:
-        return sentence.words[at - 1].text
-    rest = _near(sentence.covered, sentence.words[at].start)
+def _ahead(sentence: Sentence, position: int, joined: list[bool]) -> str:
+    if position and joined[position - 1]:
+        return sentence.words[position - 1].text
+    rest = _near(sentence.covered, sentence.words[position].start)
     return "," if rest.endswith(",") else "^" if rest else "."
 
 
@@ -102,9 +107,9 @@ def _behind(sentence: Sentence, stop: int, joined: list[bool]) -> str:
     return "Q" if rest.startswith(QUOTE_MASK) else "^"
 
 
-def _ways(sentence: Sentence, at: int, entry: Substitute, titled: bool, negated: bool) -> Ways:
+def _ways(sentence: Sentence, position: int, entry: Substitute, titled: bool, negated: bool) -> Ways:
     """The edits, with capitals, articles and blanks as they must be; none where the phrase may be a name."""
-    start, end = sentence.words[at].start, sentence.words[at + len(entry.words) - 1].end
+    start, end = sentence.words[position].start, sentence.words[position + len(entry.words) - 1].end
     raw = sentence.raw
     old = raw[start:end]
     capitals = old[1:] != old[1:].lower() if not titled else old.isupper() and len(old) > 1
@@ -113,20 +118,24 @@ def _ways(sentence: Sentence, at: int, entry: Substitute, titled: bool, negated:
     begins = not _near(sentence.covered, start)
     if old[0].isupper() and old.split()[0] not in ("It", "There") and not (begins or titled):
         return ()
-    before = sentence.words[at - 1] if at and sentence.words[at - 1].text in ("a", "an") else None
-    found = []
+    before = (
+        sentence.words[position - 1]
+        if position and sentence.words[position - 1].text in ("a", "an")
+        else None
+    )
+    ways_found = []
     for new in entry.new:
         if negated and start and new in _EACH_TIME:
             continue  # "does not apply whenever" says another thing
         if new == "-":
-            found.append(Edit(start, end + 1, ""))
+            ways_found.append(Edit(start, end + 1, ""))
             continue
         low, text = start, _with_capitals(old, new, titled)
         if before and article(new) != before.text:
             low = before.start
             text = raw[low] + ("n" if before.text == "a" else "") + raw[before.end : start] + text
-        found.append(Edit(low, end, text))
-    return tuple(found)
+        ways_found.append(Edit(low, end, text))
+    return tuple(ways_found)
 
 
 def _with_capitals(old: str, new: str, titled: bool) -> str:
@@ -138,18 +147,21 @@ def _with_capitals(old: str, new: str, titled: bool) -> str:
 @lru_cache(maxsize=1)
 def table() -> dict[str, tuple[Substitute, ...]]:
     """The entries by their phrases' first words, longer phrases first."""
-    found: dict[str, list[Substitute]] = {}
+    ways_found: dict[str, list[Substitute]] = {}
     for text in filter(None, map(str.strip, _PHRASES["entries"].replace("\n", " ").split(";"))):
         read = _ENTRY.fullmatch(text)
         if read is None:
             raise ValueError(f"an entry must read '{{before}} phrase {{after}} = stand-ins', got {text!r}")
         words = tuple(read["phrase"].split())
         entry = Substitute(words, _set(read["before"]), _set(read["after"]), tuple(read["new"].split(" / ")))
-        found.setdefault(words[0], []).append(entry)
-    return {first: tuple(sorted(some, key=lambda one: -len(one.words))) for first, some in found.items()}
+        ways_found.setdefault(words[0], []).append(entry)
+    return {
+        first: tuple(sorted(some, key=lambda substitute: -len(substitute.words)))
+        for first, some in ways_found.items()
+    }
 
 
 def _set(text: str | None) -> Neighbours:
-    told = text or "!"  # no word is forbidden
-    words = frozenset[str]().union(*(_SETS.get(name, {name}) for name in told.removeprefix("!").split()))
-    return Neighbours(words, told.startswith("!"))
+    setting = text or "!"  # no word is forbidden
+    words = frozenset[str]().union(*(_SETS.get(name, {name}) for name in setting.removeprefix("!").split()))
+    return Neighbours(words, setting.startswith("!"))

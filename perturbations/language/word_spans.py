@@ -50,17 +50,19 @@ def n_words(text: str) -> int:
 def located(part: HeadedPart) -> Iterator[TextWord]:
     """The words of a part's body, in order."""
     framed = mask(len(part.body), part.frame())
-    at = 0
+    offset = 0
     for word in words(part.body):
-        start = part.body.index(word, at)  # `words` leaves out no letter: the next occurrence is the word
-        at = start + len(word)
-        yield TextWord(word, start, at, bool(framed[start]))
+        start = part.body.index(word, offset)  # `words` leaves out no letter: the next occurrence is the word
+        offset = start + len(word)
+        yield TextWord(word, start, offset, bool(framed[start]))
 
 
 def reworded(item: str, change: Callable[[TextWord], str]) -> str:
     """The item with every word of its bodies put through `change`; all that is no word stays."""
-    found = ((at, word) for part, at in placed(item) for word in located(part))
-    return apply(item, [Edit(at + word.start, at + word.end, change(word)) for at, word in found])
+    located_words = ((offset, word) for part, offset in placed(item) for word in located(part))
+    return apply(
+        item, [Edit(offset + word.start, offset + word.end, change(word)) for offset, word in located_words]
+    )
 
 
 def sized(pool: Iterable[str], rng: Generator) -> Callable[[str], str]:
@@ -73,7 +75,7 @@ def sized(pool: Iterable[str], rng: Generator) -> Callable[[str], str]:
         wanted = len(word) + owed
         length = min(by_length, key=lambda n: abs(n - wanted))
         owed = wanted - length
-        fresh = [one for one in by_length[length] if one != last] or by_length[length]
+        fresh = [drawn_word for drawn_word in by_length[length] if drawn_word != last] or by_length[length]
         last = fresh[int(rng.integers(len(fresh)))]
         return last
 
@@ -104,8 +106,10 @@ def left(before: Counter[str], after: Counter[str]) -> float:
 @lru_cache(maxsize=1024)
 def framed_share(slot: Slot) -> float:
     """Share of the content words that stand in frames only: what is left when nothing else is."""
-    found = (word for item in slot.items for part in parts(item) for word in located(part))
-    return left(content(slot.items), Counter(word.stem for word in found if word.framed and word.stem))
+    located_words = (word for item in slot.items for part in parts(item) for word in located(part))
+    return left(
+        content(slot.items), Counter(word.stem for word in located_words if word.framed and word.stem)
+    )
 
 
 def nothing_to_damage(slot: Slot) -> str:
