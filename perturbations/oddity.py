@@ -106,10 +106,10 @@ class Oddity:
                 f" {self.kind.name} damages {wanted} in the whole slot"
             )
         chosen = self._most(slot, wanted, rng)
-        if sum(chosen_damage.n for chosen_damage in chosen) < wanted - _slack(wanted):
+        if sum(piece.n for piece in chosen) < wanted - _slack(wanted):
             chosen = self._most(slot, wanted, default_rng(0))  # the draw on which the promise rests
         items = (
-            apply(item, [chosen_damage.edit for chosen_damage in chosen if chosen_damage.item == number])
+            apply(item, [piece.edit for piece in chosen if piece.item == number])
             for number, item in enumerate(slot.items)
         )
         return Damaged(Slot(slot.cue, tuple(items)))
@@ -118,21 +118,21 @@ class Oddity:
         """Damage to so many words, or to all that there are; fields that advise nothing come first."""
         chosen: list[_Damage] = []
         left, room = wanted, [n_words(item) // 10 for item in slot.items]
-        for chosen_damage in self._possible(slot, rng):
-            fits = chosen_damage.n <= left or (not chosen and chosen_damage.n <= wanted + _slack(wanted))
-            if fits and abs(chosen_damage.longer) <= room[chosen_damage.item]:
-                chosen.append(chosen_damage)
-                left, room[chosen_damage.item] = (
-                    left - chosen_damage.n,
-                    room[chosen_damage.item] - abs(chosen_damage.longer),
+        for piece in self._possible(slot, rng):
+            fits = piece.n <= left or (not chosen and piece.n <= wanted + _slack(wanted))
+            if fits and abs(piece.longer) <= room[piece.item]:
+                chosen.append(piece)
+                left, room[piece.item] = (
+                    left - piece.n,
+                    room[piece.item] - abs(piece.longer),
                 )
         return chosen
 
     def _possible(self, slot: Slot, rng: Generator) -> Iterator[_Damage]:
         candidates = [
-            (number, item, chosen_damage)
+            (number, item, piece)
             for number, item in enumerate(slot.items)
-            for chosen_damage in around(item)
+            for piece in around(item)
         ]
         for apart in (True, False):
             of_rank = [place for place in candidates if place[2].apart == apart]
@@ -143,12 +143,12 @@ class Oddity:
             yield from (damage[int(offset)] for offset in rng.permutation(len(damage)))
 
     def _stretch_by_stretch(self, candidates: list[_Place], rng: Generator) -> Iterator[_Damage]:
-        for number, item, chosen_damage in candidates:
-            text = item[chosen_damage.start : chosen_damage.end]
+        for number, item, piece in candidates:
+            text = item[piece.start : piece.end]
             if self.pieces.write_sentence is not None:
                 # a sentence does not stand in the place of a clause
-                ways = [self._alone(text, rng)] if chosen_damage.whole else []
-            elif chosen_damage.names:
+                ways = [self._alone(text, rng)] if piece.whole else []
+            elif piece.names:
                 continue
             else:
                 ways = [self._alone(text, rng), "".join(self._alone(piece, rng) for piece in _pieces(text))]
@@ -156,7 +156,7 @@ class Oddity:
             if n:
                 yield _Damage(
                     number,
-                    Edit(chosen_damage.start, chosen_damage.end, after),
+                    Edit(piece.start, piece.end, after),
                     n,
                     n_words(after) - n_words(text),
                 )
@@ -188,13 +188,13 @@ def _promise(placebo: Oddity, slot: Slot) -> tuple[int, int] | NotApplicable:
         return done
     count = _n_replaced if placebo.pieces.replace_words is not None else n_changed
     wanted = sum(map(count, slot.items, done.slot.items))
-    return wanted, sum(chosen_damage.n for chosen_damage in placebo._most(slot, wanted, default_rng(0)))
+    return wanted, sum(piece.n for piece in placebo._most(slot, wanted, default_rng(0)))
 
 
 def _n_replaced(before: str, after: str) -> int:
     """Where each word has another one in its place, or itself."""
     return sum(
-        chosen_damage != second for chosen_damage, second in zip(words(before), words(after), strict=False)
+        piece != second for piece, second in zip(words(before), words(after), strict=False)
     )
 
 

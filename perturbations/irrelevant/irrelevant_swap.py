@@ -12,10 +12,9 @@ from numpy.random import Generator
 
 from memtrial.agents.slot import Slot
 from memtrial.memory.language.layout_parts import written_in
-from memtrial.memory.language.sentences import spans
 from memtrial.memory.language.structure import HeadedPart, parts, skeleton
-from memtrial.memory.words import words
 from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable
+from memtrial.perturbations.language.whole_sentences import n_repeated, whole_sentences
 from memtrial.perturbations.language.word_spans import content, left, n_words, nothing_to_damage
 from memtrial.perturbations.perturbation import Aim
 
@@ -25,8 +24,6 @@ _MOST_ORDERS = 24  # of the items of one record
 _MOST_STARTS = 40  # items from which a combination is begun
 _MOST_CHECKED = 200  # choices that are written out
 _CHOSEN_FROM = 5  # best ones, of which the seed takes one
-_MARKS = "\"'”’)]*_`"
-_LEAST = 4  # words of a sentence that counts as repeated
 _TYPED = ("trigger", "form", "title", "action")  # no sentences
 _LIST = re.compile(r"[-*+>|]\s|\d{1,3}[.)]\s|```|~~~")
 
@@ -93,14 +90,14 @@ def _fitting(slot: Slot, donors: tuple[Slot, ...]) -> tuple[tuple[Slot, ...], st
     if reason := _lacking(options):
         return ((), reason)
     unlike = [
-        {source: text for source, text in texts_by_source.items() if text is not None}
-        for texts_by_source in options
+        {source: text for source, text in texts_of.items() if text is not None}
+        for texts_of in options
     ]
     met: list[_Choice] = []
     seen: list[_Choice] = []
     for choices in (_of_records(unlike, donors), _combined(slot, unlike)):
-        seen += (choices_found := list(choices))
-        near = [candidate for candidate in choices_found if _near(wanted, candidate.texts)]
+        seen += (choices_left := list(choices))
+        near = [candidate for candidate in choices_left if _near(wanted, candidate.texts)]
         near.sort(key=lambda candidate: sum(map(Text.distance, map(Text, slot.items), candidate.texts)))
         met += near
         if good := _good(slot, near, before):
@@ -128,12 +125,12 @@ def _good(slot: Slot, choices: Iterable[_Choice], before: Counter[str]) -> tuple
 
 def _options(item: str, before: Counter[str], sources: Iterable[str]) -> dict[str, Text | None]:
     """For each foreign item that has the same headings, its text under these; None where it is too alike."""
-    choices_found: dict[str, Text | None] = {}
+    choices_left: dict[str, Text | None] = {}
     for source in sources:
         if (text := framed_alike(item, source)) is not None:
             alike = left(before, content((source,))) > MOST_LEFT
-            choices_found[source] = None if alike else text
-    return choices_found
+            choices_left[source] = None if alike else text
+    return choices_left
 
 
 def _lacking(options: list[dict[str, Text | None]]) -> str:
@@ -152,14 +149,14 @@ def _of_records(options: list[dict[str, Text]], donors: tuple[Slot, ...]) -> Ite
         own = [
             item
             for item in dict.fromkeys(donor.items)
-            if any(item in texts_by_source for texts_by_source in options)
+            if any(item in texts_of for texts_of in options)
         ]
         for order in islice(permutations(own, len(options)), _MOST_ORDERS):
-            if all(source in texts_by_source for source, texts_by_source in zip(order, options, strict=True)):
+            if all(source in texts_of for source, texts_of in zip(order, options, strict=True)):
                 yield _Choice(
                     tuple(
-                        texts_by_source[source]
-                        for source, texts_by_source in zip(order, options, strict=True)
+                        texts_of[source]
+                        for source, texts_of in zip(order, options, strict=True)
                     )
                 )
 
@@ -171,8 +168,8 @@ def _combined(slot: Slot, options: list[dict[str, Text]]) -> Iterator[_Choice]:
     for first, text in starts[:_MOST_STARTS]:
         taken, texts = {first}, [text]
         words, signs = text.n_words - items[0].n_words, len(text.raw) - len(items[0].raw)
-        for item, texts_by_source in zip(items[1:], options[1:], strict=True):
-            free = [pair for pair in texts_by_source.items() if pair[0] not in taken]
+        for item, texts_of in zip(items[1:], options[1:], strict=True):
+            free = [pair for pair in texts_of.items() if pair[0] not in taken]
             if not free:
                 break
             source, text = min(free, key=lambda pair: item.distance(pair[1], words, signs))
@@ -208,8 +205,8 @@ def _holds(slot: Slot, other: Slot, before: Counter[str]) -> bool:
     return (
         left(before, content(other.items)) <= MOST_LEFT
         and all(
-            skeleton(candidate) == skeleton(other_item)
-            for candidate, other_item in zip(slot.items, other.items, strict=True)
+            skeleton(own) == skeleton(foreign)
+            for own, foreign in zip(slot.items, other.items, strict=True)
         )
         and n_repeated(other.items) <= n_repeated(slot.items)
     )
@@ -237,18 +234,14 @@ def framed_alike(item: str, source: str) -> Text | None:
 
 def _fields(mine: tuple[HeadedPart, ...], theirs: tuple[HeadedPart, ...]) -> list[tuple[HeadedPart, str]]:
     """Each part and the body of the one at its place; nothing where the labels differ."""
-    if any(part.step for part in theirs) or [candidate.label for candidate in mine] != [
-        candidate.label for candidate in theirs
-    ]:
+    if any(part.step for part in theirs) or [part.label for part in mine] != [part.label for part in theirs]:
         return []
     return [(part, other.body) for part, other in zip(mine, theirs, strict=True)]
 
 
 def _steps(mine: tuple[HeadedPart, ...], theirs: tuple[HeadedPart, ...]) -> list[tuple[HeadedPart, str]]:
     """As many steps: the first ones of the other trajectory, and its last; nothing where it has fewer."""
-    n_mine, n_theirs = (
-        max((part.step for part in texts_by_source), default=0) for texts_by_source in (mine, theirs)
-    )
+    n_mine, n_theirs = (max((part.step for part in both), default=0) for both in (mine, theirs))
     if n_theirs < n_mine:
         return []
     bodies = {(part.step, part.label): part.body for part in theirs}
@@ -288,31 +281,3 @@ def _shorter(body: str) -> Iterator[str]:
         kept = body[:end].rstrip()
         if not kept.endswith((":", ",")) and kept.count("```") % 2 == 0:
             yield kept + trail
-
-
-def whole_sentences(text: str) -> tuple[tuple[int, int], ...]:
-    """Where they stand; list marks in front of them are left out."""
-    choices_found: list[tuple[int, int]] = []
-    low = -1
-    pieces = spans(text)
-    for number, (start, end) in enumerate(pieces, 1):
-        low = start if low < 0 else low
-        if number == len(pieces) or _closed(text[start:end]):
-            choices_found.append((low, end))
-            low = -1
-    return tuple(choices_found)
-
-
-def _closed(text: str) -> bool:
-    """Whether a full stop, or the end of a line, stands at its end."""
-    bare = text.rstrip()
-    return "\n" in text[len(bare) :] or bare.rstrip(_MARKS).endswith(tuple(".!?。！？"))
-
-
-@lru_cache(maxsize=2048)  # choices come up again
-def n_repeated(items: tuple[str, ...]) -> int:
-    """Number of sentences that stood before, of those with at least four words."""
-    bodies = (part.body for item in items for part in parts(item))
-    sentences = (body[low:high] for body in bodies for low, high in whole_sentences(body))
-    counted = Counter(tuple(map(str.casefold, words(sentence))) for sentence in sentences)
-    return sum(n - 1 for sentence, n in counted.items() if len(sentence) >= _LEAST)

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from memtrial.agents.slot import NOTHING, Slot
 from memtrial.memory.language.structure import parts
-from memtrial.perturbations.irrelevant.irrelevant_swap import IrrelevantSwap, n_repeated, whole_sentences
+from memtrial.perturbations.irrelevant.irrelevant_swap import IrrelevantSwap
+from memtrial.perturbations.language.whole_sentences import n_repeated, whole_sentences
 from memtrial.perturbations.manipulation import check
 from tests.support.damaging import damage, refusal
 from tests.support.growth import fastest_growth
