@@ -11,7 +11,7 @@ from functools import lru_cache
 from memtrial.agents.slot import BrokenCheck, Firing, Slot
 from memtrial.agents.trajectory import Moment
 from memtrial.memory.item import Item, TheoryItem
-from memtrial.memory.trigger import Trigger, TriggerFault, broken, compile_form, compile_trigger
+from memtrial.memory.trigger import Trigger, TriggerFault, breaks_check, compile_form, compile_trigger
 from memtrial.models.embeddings.embedding import Array, HashingEmbedder
 
 
@@ -105,7 +105,9 @@ class Watching:
         stopped = tuple(
             watched.item
             for watched in self.watched
-            if watched.check is not None and broken(watched.check, moment) and watched.trigger.holds(moment)
+            if watched.check is not None
+            and breaks_check(watched.check, moment)
+            and watched.trigger.holds(moment)
         )
         self._broken += [BrokenCheck(step, item, self.executed) for item in stopped]
         return self._text((*new, *(stopped if self.executed else ())))

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from multiprocessing.connection import Connection
 
-from memtrial.models.scripted.scripted_server import Running, Script, running
+from memtrial.models.scripted.scripted_server import Running, Script, serve_script
 
 LONGEST_START_S = 60.0
 
@@ -30,7 +30,7 @@ def served(script: Script) -> Iterator[str]:
 
 def _serve(script: Script, there: Connection) -> None:
     server: Running
-    with running(script) as server:
+    with serve_script(script) as server:
         there.send(server.url)
         # until the other end is closed
         there.poll(None)

@@ -4,7 +4,7 @@ import re
 
 from memtrial.gates.explanatory_reach import OUTCOME
 from memtrial.gates.gate import GateCase, GateKind, Ruling, run_words
-from memtrial.memory.language.lexicon import NOUNISH, VERBS, listing
+from memtrial.memory.language.lexicon import NOUNISH, VERBS, read_section
 from memtrial.memory.language.sentences import mask_quotes
 from memtrial.memory.words import content_words, folded_words
 
@@ -19,7 +19,7 @@ SITUATION = re.compile(
 LEAST_CONTENT = 3
 MOST_LOOSE = 3
 """Words besides praise up to which a claim that names nothing of its run would fit any."""
-VIRTUE = OUTCOME | frozenset(content_words(listing("gates.virtue")))
+VIRTUE = OUTCOME | frozenset(content_words(read_section("gates.virtue")))
 """Words of praise and of any task: a claim that has no other says what everybody would advise."""
 
 

@@ -17,7 +17,7 @@ from memtrial.gates.gate import GateCase, GateKind, Ruling
 from memtrial.memory.item import Item
 from memtrial.memory.item_roles import roles_of
 from memtrial.memory.language.lexicon import ANTONYMS, CONDITIONS
-from memtrial.memory.language.sentences import cut
+from memtrial.memory.language.sentences import cut_sentences
 from memtrial.memory.words import POLARITY, content_words, folded_words
 from memtrial.models.embeddings.embedding import Array, unit
 
@@ -103,7 +103,9 @@ class _AdviceWords(NamedTuple):
 
     @classmethod
     def of(cls, item: Item) -> "_AdviceWords":
-        text = " ".join(sentence.partition("because")[0] for sentence in cut(roles_of(item).what.casefold()))
+        text = " ".join(
+            sentence.partition("because")[0] for sentence in cut_sentences(roles_of(item).what.casefold())
+        )
         signs: dict[str, set[bool]] = defaultdict(set)
         for clause in _CLAUSE.split(text[:MOST_CHARACTERS]):
             sign = True

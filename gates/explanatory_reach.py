@@ -3,12 +3,12 @@
 from collections import Counter
 
 from memtrial.gates.gate import GateCase, GateKind, Ruling, run_words
-from memtrial.memory.language.lexicon import listing
+from memtrial.memory.language.lexicon import read_section
 from memtrial.memory.language.roles import spans
 from memtrial.memory.language.sentences import mask_quotes
 from memtrial.memory.words import content_words
 
-OUTCOME = frozenset(content_words(listing("gates.outcome")))
+OUTCOME = frozenset(content_words(read_section("gates.outcome")))
 """Words that report how something went. A reason needs at least one other word: a thing, or what it does."""
 MOST_LOOSE = 3
 """Words besides those up to which a reason that names nothing of its run or item would fit any."""

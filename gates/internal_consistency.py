@@ -12,12 +12,12 @@ from itertools import islice
 from memtrial.gates.gate import GateCase, GateKind, Ruling
 from memtrial.gates.grounding_alignment import QUOTES
 from memtrial.memory import trigger as triggers
-from memtrial.memory.language.lexicon import listing
+from memtrial.memory.language.lexicon import read_section
 from memtrial.memory.language.scope_text import EMPTY, read_scope
 from memtrial.memory.trigger import CueFault, Trigger, TriggerFault
 from memtrial.memory.words import content_words
 
-_SEEING = EMPTY | frozenset(content_words(listing("gates.seeing")))
+_SEEING = EMPTY | frozenset(content_words(read_section("gates.seeing")))
 _STATES = frozenset(content_words("open shown present"))
 """Of those, words that also tell one task from another: open issues are not closed ones."""
 _DO = re.compile(r"(?i)\b(?:do|use|always|try|open|press|click|take|run|then)\W{0,3}\Z")

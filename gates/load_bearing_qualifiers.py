@@ -10,7 +10,7 @@ import re
 
 from memtrial.gates.gate import GateCase, GateKind, Ruling, run_words
 from memtrial.memory.language.roles import clauses
-from memtrial.memory.language.sentences import QUOTE_MASK, Sentence, cut, mask_quotes
+from memtrial.memory.language.sentences import QUOTE_MASK, Sentence, cut_sentences, mask_quotes
 from memtrial.memory.words import content_words
 
 _COLOUR = r"red|blue|green|yellow|orange|purple|violet|pink|brown|gr[ea]y|black|white|turquoise|beige|teal"
@@ -39,7 +39,7 @@ def decoration(case: GateCase) -> Ruling | None:
             if not used & set(content_words(qualifier[0].replace("-", " "))):
                 return Ruling("no premise of the item or its run uses this qualifier", qualifier[0])
     used |= set(content_words(f"{roles.when or ''} {roles.where or ''}")) | run_words(run, case.view)
-    for raw in cut(roles.what):
+    for raw in cut_sentences(roles.what):
         sentence = Sentence(raw, mask_quotes(raw))
         read = clauses(sentence)
         used_here = used | set(content_words(raw[read.begin :]))

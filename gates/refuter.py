@@ -8,13 +8,13 @@ import re
 
 from memtrial.gates.explanatory_reach import OUTCOME
 from memtrial.gates.gate import GateCase, GateKind, Ruling
-from memtrial.memory.language.lexicon import listing
+from memtrial.memory.language.lexicon import read_section
 from memtrial.memory.language.roles import clauses
 from memtrial.memory.language.scope_text import EMPTY, read_scope
-from memtrial.memory.language.sentences import Sentence, cut, mask_quotes
+from memtrial.memory.language.sentences import Sentence, cut_sentences, mask_quotes
 from memtrial.memory.words import content_words
 
-IDLE = EMPTY | frozenset(content_words(listing("gates.idle")))
+IDLE = EMPTY | frozenset(content_words(read_section("gates.idle")))
 _END = r"(?=\s*(?:[,.;:!)—–-]|\Z|(?:and|or|then|to|do|use|for|here|there)\b))"
 """The condition ends here: "if required", and not "if required fields are empty"."""
 VALUE = re.compile(
@@ -36,7 +36,7 @@ VALUE = re.compile(
 
 def emptiness(case: GateCase) -> Ruling | None:
     """What makes the item true whatever happens, seen by a program."""
-    for raw in cut(case.roles.what):
+    for raw in cut_sentences(case.roles.what):
         sentence = Sentence(raw, mask_quotes(raw))
         read = clauses(sentence)
         state = {word for low, high in read.when for word in content_words(raw[low:high])}

@@ -16,8 +16,8 @@ from typing import NamedTuple
 from memtrial.agents.trajectory_views import passages
 from memtrial.gates.gate import GateCase, GateKind, Ruling
 from memtrial.memory.language.lexicon import word_set
-from memtrial.memory.language.sentences import cut
-from memtrial.memory.leakage import folded, runs
+from memtrial.memory.language.sentences import cut_sentences
+from memtrial.memory.leakage import fold_words, runs
 from memtrial.memory.words import STOP_WORDS
 
 _MONTH = r"(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]{0,6}"
@@ -95,7 +95,9 @@ _ASKING = word_set("Which What Who When Where How Why In On The A An For Of Is")
 def literals(case: GateCase) -> Ruling | None:
     """The first literal of the source in the item: one that is proven, or else the most telling kind."""
     texts = [getattr(case.item, field.name) for field in fields(case.item)]
-    unmarked = [sentence for text in texts for sentence in cut(text) if not _EXAMPLE.search(sentence)]
+    unmarked = [
+        sentence for text in texts for sentence in cut_sentences(text) if not _EXAMPLE.search(sentence)
+    ]
     doubtful: Ruling | None = None
     for ruling in _literal_texts(case, unmarked):
         if ruling.proof is not None:
@@ -180,7 +182,7 @@ def _find_name(case: GateCase, sentences: list[str]) -> Ruling | None:
 def _names(query: str) -> Iterator[str]:
     """The runs of capitalised words that do not begin a sentence, several words first."""
     names_of_words: list[list[str]] = []
-    for sentence in cut(query):
+    for sentence in cut_sentences(query):
         tokens = [word.strip("\"'“”‘’()[],.?!:;") for word in sentence.split()]
         names_of_words += [list(run) for capital, run in groupby(tokens[1:], _is_name) if capital]
     names_of_words.sort(key=lambda run: len(run) == 1)
@@ -197,15 +199,15 @@ def _is_name(token: str) -> bool:
 
 def _find_recital(case: GateCase, texts: list[str]) -> Ruling | None:
     """Many words of the question in a row, that are no template of other questions."""
-    asked = set(runs(folded(case.trajectory.query), SHARED))
+    asked = set(runs(fold_words(case.trajectory.query), SHARED))
     rows = {row for row in asked if sum(word not in STOP_WORDS for word in row) >= SHARED // 2}
-    quoted_rows = (row for text in texts if rows for row in runs(folded(text), SHARED))
+    quoted_rows = (row for text in texts if rows for row in runs(fold_words(text), SHARED))
     recited = next((row for row in quoted_rows if row in rows), None)
     if recited is None:
         return None
     own = case.trajectory.task_id
     others = (trace.query for trace in case.around.trajectories if trace.task_id != own)
-    if any(recited in set(runs(folded(query), SHARED)) for query in others):
+    if any(recited in set(runs(fold_words(query), SHARED)) for query in others):
         return None
     return Ruling(f"the item recites its question: {' '.join(recited)!r}")
 

@@ -8,7 +8,7 @@ import re
 
 from memtrial.gates.explanatory_reach import OUTCOME
 from memtrial.gates.gate import GateCase, GateKind, Ruling
-from memtrial.memory.language.lexicon import listing
+from memtrial.memory.language.lexicon import read_section
 from memtrial.memory.language.scope_text import read_scope, substance
 from memtrial.memory.markdown import render
 from memtrial.memory.words import content_words
@@ -38,7 +38,7 @@ _OUTRIGHT = re.compile(
     r"|without|having|as)\b|\s+\w+ing\b)"
 )
 """What claims no limit in a text that has no Scope, where "all pages" is mostly advice."""
-IDLE = frozenset(content_words(listing("gates.unfit")))
+IDLE = frozenset(content_words(read_section("gates.unfit")))
 SAME = 0.85
 """Share of the Scope's content words that stand in the Claim, from which on it says the Claim again."""
 

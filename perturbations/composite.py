@@ -47,7 +47,7 @@ class Composite:
         return Damaged(done.slot, before=done.before or between.slot)
 
 
-def composed(name: str, kinds: Iterable[Perturbation]) -> Composite | Oddity:
+def compose(name: str, kinds: Iterable[Perturbation]) -> Composite | Oddity:
     """The condition of this name: `instructed+K`, or the oddity placebo `oddity+K`.
 
     Raises:

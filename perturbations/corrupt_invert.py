@@ -8,11 +8,11 @@ from numpy.random import Generator
 
 from memtrial.agents.slot import Slot
 from memtrial.memory.language.sentences import Edit, Edits, apply, n_quotes_lost, sentences_of
-from memtrial.memory.language.structure import ADVISING, advising, skeleton
+from memtrial.memory.language.structure import ADVISING, advising_text, skeleton
 from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable
-from memtrial.perturbations.inversion.turns import turn
+from memtrial.perturbations.inversion.turns import turn_sentence
 from memtrial.perturbations.language.differences import n_flips
-from memtrial.perturbations.language.word_spans import content, left, n_words
+from memtrial.perturbations.language.word_spans import count_content, n_words, share_left
 from memtrial.perturbations.perturbation import FEW_WORDS, Aim, PieceDamage, refuse_no_share
 
 LEAST_LEFT = 0.6
@@ -56,12 +56,12 @@ class CorruptInvert:
         if slot.empty:
             return NotApplicable("the slot holds no item")
         for number, item in enumerate(slot.items, 1):
-            if reason := _fitting(item)[1]:
+            if reason := _fitting_turns(item)[1]:
                 return NotApplicable(f"item {number} {reason}")
         return Damaged(Slot(slot.cue, tuple(self._invert(item, rng) for item in slot.items)))
 
     def _invert(self, item: str, rng: Generator) -> str:
-        turns = _fitting(item)[0]
+        turns = _fitting_turns(item)[0]
         n_kept = max(1, round(self.dose * len(turns)))
         # the first one is of the advice itself and always stays
         others = rng.permutation(max(0, len(turns) - 1))[: n_kept - 1]
@@ -91,7 +91,9 @@ def turns_of(item: str) -> tuple[Edits, ...]:
     candidates.sort(key=lambda sentence: own and sentence[0].label not in ADVISING)
     advice = [sentence for part, _, sentence in candidates if part.label in ADVISING or not own]
     advised = frozenset(word.text for sentence in advice for word in sentence.words)
-    turned_sentences = [(start, turn(sentence, part.label, advised)) for part, start, sentence in candidates]
+    turned_sentences = [
+        (start, turn_sentence(sentence, part.label, advised)) for part, start, sentence in candidates
+    ]
     if not any(edits for _, edits in turned_sentences[: len(advice)]):
         return ()
     return tuple(
@@ -102,7 +104,7 @@ def turns_of(item: str) -> tuple[Edits, ...]:
 
 
 @lru_cache(maxsize=1024)
-def _fitting(item: str) -> tuple[tuple[Edits, ...], str]:
+def _fitting_turns(item: str) -> tuple[tuple[Edits, ...], str]:
     """Those of the edits that keep the length, advice first; or why there are none."""
     turns = turns_of(item)
     if not turns:
@@ -119,8 +121,8 @@ def _fitting(item: str) -> tuple[tuple[Edits, ...], str]:
         return (), "is too short for its advice to be turned in as many words"
     if skeleton(after) != skeleton(item) or n_quotes_lost(item, after):
         return (), "has a sentence that would become a heading, or a quote around one"
-    if not n_flips(advising(item), advising(after)):
+    if not n_flips(advising_text(item), advising_text(after)):
         return (), "has no advice whose opposite could be told from it"
-    if left(content([item]), content([after])) < LEAST_LEFT:
+    if share_left(count_content([item]), count_content([after])) < LEAST_LEFT:
         return (), "is too short to keep most of its words when it is turned"
     return turns, ""

@@ -63,20 +63,20 @@ class CorruptMask:
             return NotApplicable(reason)
         most_left = 1 - _MASKED * self.dose
         keep_frame = word_spans.framed_share(slot) <= most_left / 2
-        hidden = _chosen(slot, rng, most_left, keep_frame, answers=self.dose == 1)
+        hidden = _choose_masks(slot, rng, most_left, keep_frame, answers=self.dose == 1)
         mask = make_mask(slot, rng)
 
         def change(word: word_spans.TextWord) -> str:
             return word.text if (word.framed and keep_frame) or _key(word) not in hidden else mask(word)
 
-        return Damaged(Slot(slot.cue, tuple(word_spans.reworded(item, change) for item in slot.items)))
+        return Damaged(Slot(slot.cue, tuple(word_spans.reword(item, change) for item in slot.items)))
 
 
 def make_mask(slot: Slot, rng: Generator) -> Callable[[word_spans.TextWord], str]:
     """A call for the mark in the place of a word; all marks together are as long as their words."""
-    there = word_spans.content(slot.items)
+    there = word_spans.count_content(slot.items)
     letter = next((entry for entry in _LETTERS if entry.lower() not in there), _LETTERS[0])  # "put X into Y"
-    mark = word_spans.sized([f"[{letter * size}]" for size in _SIZES], rng)
+    mark = word_spans.of_same_length([f"[{letter * size}]" for size in _SIZES], rng)
     return lambda word: _SIGN if word.is_sign else mark(word.text)
 
 
@@ -112,7 +112,7 @@ def _answers(part: HeadedPart) -> set[str]:
     outer = [match.span() for match in _COVERED.finditer(covered)]
     quoted: defaultdict[Span, list[word_spans.TextWord]] = defaultdict(list)
     words: set[str] = set()
-    for word in word_spans.located(part):
+    for word in word_spans.locate_words(part):
         if span := _within(inner, word) or _within(outer, word):
             quoted[span].append(word)
         elif word.stem and (_counts(word) or (word.text[0].isupper() and not _opens(part, word))):
@@ -137,12 +137,12 @@ def _opens(part: HeadedPart, word: word_spans.TextWord) -> bool:
     return before[-1:] in ("", ".", "!", "?", ":", "|", "\n")
 
 
-def _chosen(slot: Slot, rng: Generator, most_left: float, keep_frame: bool, answers: bool) -> set[str]:
+def _choose_masks(slot: Slot, rng: Generator, most_left: float, keep_frame: bool, answers: bool) -> set[str]:
     """Words to mask: answers always, content words until the slot and each item are thin enough, function
     words until as many of all words are masked, and no more. Masking by type: a word that stands ten times
     would give itself away in the places left over."""
     cut = [parts(item) for item in slot.items]
-    items = [[word for part in item for word in word_spans.located(part)] for item in cut]
+    items = [[word for part in item for word in word_spans.locate_words(part)] for item in cut]
     scopes = [_Scope(words, keep_frame) for words in ([*chain(*items)], *items)]
     keys = sorted(there := scopes[0].maskable)
     first: set[str] = set()

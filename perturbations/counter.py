@@ -10,13 +10,13 @@ from zlib import crc32
 from numpy.random import Generator
 
 from memtrial.agents.slot import NOTHING, Slot
-from memtrial.memory.language.sentences import cut
+from memtrial.memory.language.sentences import cut_sentences
 from memtrial.memory.language.structure import mask, skeleton
 from memtrial.memory.words import stem
 from memtrial.perturbations.advice import exchange
 from memtrial.perturbations.advice.advised_action import MOST_TOLD, Advised, exchangeable
 from memtrial.perturbations.advice.known_actions import Repertoire, occurrences, words_of
-from memtrial.perturbations.advice.others import MARKS, asked, joined, tiers
+from memtrial.perturbations.advice.others import MARKS, donor_actions, split_joined, tiers
 from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable
 from memtrial.perturbations.language.differences import gaps
 from memtrial.perturbations.language.grammar import brought_in, not_whole
@@ -57,17 +57,17 @@ class Counter:
             return NotApplicable("the slot holds no item")
         known, reasons = context.known, []
         for foreign in context.donors or (NOTHING,):
-            donor = asked(foreign, known)
-            certain, reason = _made(slot, donor, known, 0)
+            donor = donor_actions(foreign, known)
+            certain, reason = _exchange_all(slot, donor, known, 0)
             if certain is not None and not reason:
-                drawn = _made(slot, donor, known, int(rng.integers(2**16)))[0]
+                drawn = _exchange_all(slot, donor, known, int(rng.integers(2**16)))[0]
                 return Damaged(drawn or certain)
             reasons.append(reason)
         return NotApplicable(reasons[0])
 
 
 @lru_cache(maxsize=4096)
-def _made(slot: Slot, donor: Slot, known: Repertoire, turn: int) -> tuple[Slot | None, str]:
+def _exchange_all(slot: Slot, donor: Slot, known: Repertoire, turn: int) -> tuple[Slot | None, str]:
     """The slot with other actions, or why there is none. The turn says which of the exchanges that fit."""
     told_actions = [(item, advice) for item in slot.items for advice in exchangeable(item, known)]
     first = {words_of(advice.action): (item, advice) for item, advice in reversed(told_actions)}
@@ -81,11 +81,11 @@ def _made(slot: Slot, donor: Slot, known: Repertoire, turn: int) -> tuple[Slot |
     parts = [
         (item, part, advice)
         for item, advice in reversed(first.values())
-        for part in (advice, *joined(advice, domain))
+        for part in (advice, *split_joined(advice, domain))
     ]
     parts.sort(key=lambda advice: -len(advice[1].action) if "[" in advice[1].action else 0)
     for item, part, advice in parts:
-        if words_of(exchange.exchanged(part.action, pairs)) != words_of(part.action):
+        if words_of(exchange.exchange_words(part.action, pairs)) != words_of(part.action):
             continue
         tiers_found = _choice(_Asked(slot, item, part, tuple(pairs), kept, domain), donor, known, turn)
         if tiers_found is not None:
@@ -94,7 +94,8 @@ def _made(slot: Slot, donor: Slot, known: Repertoire, turn: int) -> tuple[Slot |
             where = "the world accepts" if known.known else "the donor names"
             return None, f"an item tells `{advice.action}`, and {where} no other action that fits there"
     after = Slot(
-        slot.cue, tuple(exchange.exchanged(item, pairs, exchange.closed(item)) for item in slot.items)
+        slot.cue,
+        tuple(exchange.exchange_words(item, pairs, exchange.closed_spans(item)) for item in slot.items),
     )
     for number, (old, new) in enumerate(zip(slot.items, after.items, strict=True), 1):
         if not _as_long(n_words(old), n_words(new)) or not _as_long(len(old), len(new), FEW_CHARACTERS):
@@ -116,32 +117,32 @@ class _Asked:
 
     slot: Slot
     item: str
-    one: Advised
+    advice: Advised
     pairs: tuple[exchange.Pair, ...]
     kept: str
     domain: str
 
 
-def _choice(asked: _Asked, donor: Slot, known: Repertoire, turn: int) -> exchange.Pair | None:
+def _choice(setting: _Asked, donor: Slot, known: Repertoire, turn: int) -> exchange.Pair | None:
     """The first exchange that fits, of the first tier that has one: of its length, if possible, and new."""
-    action = asked.one.action
-    before = action and asked.item[: asked.one.start][-1:]
+    action = setting.advice.action
+    before = action and setting.item[: setting.advice.start][-1:]
     quoted = bool(before) and before in MARKS
-    owed = [_longer(pair, asked.slot.text) for pair in asked.pairs]
-    taken = {pair.new.lower() for pair in asked.pairs}
-    tiers_found = list(tiers(action, quoted, donor, known, asked.kept, asked.domain))
+    owed = [_longer(pair, setting.slot.text) for pair in setting.pairs]
+    taken = {pair.new.lower() for pair in setting.pairs}
+    tiers_found = list(tiers(action, quoted, donor, known, setting.kept, setting.domain))
     fresh = [[pair for pair in tier if pair.new.lower() not in taken] for tier in tiers_found]
     # another word for a thing that was exchanged before
-    again = [[pair for pair in tier if _same_thing(pair, tier, asked)] for tier in tiers_found]
+    again = [[pair for pair in tier if _same_thing(pair, tier, setting)] for tier in tiers_found]
     for tier in (*again, *fresh, *(tiers_found if known.known else [])):
-        distance = {pair: _distance([*owed, _longer(pair, asked.slot.text)]) for pair in tier}
+        distance = {pair: _distance([*owed, _longer(pair, setting.slot.text)]) for pair in tier}
         nearest = sorted(distance, key=distance.__getitem__)
-        new = [advice for advice in nearest if not _stands(advice.new, asked.slot.text)][:MOST_TRIED]
+        new = [advice for advice in nearest if not _stands(advice.new, setting.slot.text)][:MOST_TRIED]
         for _, alike in groupby(new, key=distance.__getitem__):
             group = list(alike)
             start = (turn + crc32(" ".join(words_of(action)).encode())) % len(group)
             for pair in group[start:] + group[:start]:
-                if _fits(asked, pair, known):
+                if _fits(setting, pair, known):
                     return pair
     return None
 
@@ -152,13 +153,15 @@ def _stands(phrase: str, text: str) -> bool:
     return any(next(occurrences(form, text), None) for form in forms)
 
 
-def _same_thing(pair: exchange.Pair, tier: list[exchange.Pair], asked: _Asked) -> bool:
+def _same_thing(pair: exchange.Pair, tier: list[exchange.Pair], setting: _Asked) -> bool:
     """Whether an earlier exchange put the same in the place of another word for this thing."""
     news = {advice.new for advice in tier}
     before = (
-        advice.old for advice in asked.pairs if advice.new == pair.new and advice.kind == pair.kind == "thing"
+        advice.old
+        for advice in setting.pairs
+        if advice.new == pair.new and advice.kind == pair.kind == "thing"
     )
-    kinds = (thing.others for old in before for thing in exchange.things_in(old, asked.domain))
+    kinds = (thing.others for old in before for thing in exchange.things_in(old, setting.domain))
     return any({advice.new for advice in kind} == news for kind in kinds)
 
 
@@ -171,22 +174,25 @@ def _distance(grown: list[tuple[int, int]]) -> tuple[int, int]:
     return abs(sum(words for words, _ in grown)), abs(sum(characters for _, characters in grown)) // _ROUGHLY
 
 
-def _fits(asked: _Asked, pair: exchange.Pair, known: Repertoire) -> bool:
+def _fits(setting: _Asked, pair: exchange.Pair, known: Repertoire) -> bool:
     """Whether it makes another action, and the item still keeps its headings and tells as many."""
-    places = occurrences(pair.old, asked.slot.text)
-    if pair.kind == "thing" and not all(exchange.stands_alone(asked.slot.text, *span) for span in places):
+    places = occurrences(pair.old, setting.slot.text)
+    if pair.kind == "thing" and not all(exchange.stands_alone(setting.slot.text, *span) for span in places):
         return False
-    part = words_of(pair.old) != words_of(asked.one.action)
-    if part and any(exchange.lacks_object(pair, item) for item in asked.slot.items):
+    part = words_of(pair.old) != words_of(setting.advice.action)
+    if part and any(exchange.lacks_object(pair, item) for item in setting.slot.items):
         return False
-    other = exchange.exchanged(asked.one.action, (pair,))
-    if words_of(other) == words_of(asked.one.action) or not known.accepts(other):
+    other = exchange.exchange_words(setting.advice.action, (pair,))
+    if words_of(other) == words_of(setting.advice.action) or not known.accepts(other):
         return False
-    after = exchange.exchanged(asked.item, (*asked.pairs, pair), exchange.closed(asked.item))
-    told_actions, instead = exchangeable(asked.item, known), exchangeable(after, known)
-    wanted = [words_of(exchange.exchanged(advice.action, (*asked.pairs, pair))) for advice in told_actions]
+    after = exchange.exchange_words(setting.item, (*setting.pairs, pair), exchange.closed_spans(setting.item))
+    told_actions, instead = exchangeable(setting.item, known), exchangeable(after, known)
+    wanted = [
+        words_of(exchange.exchange_words(advice.action, (*setting.pairs, pair))) for advice in told_actions
+    ]
     return (
-        skeleton(after) == skeleton(asked.item) and [words_of(advice.action) for advice in instead] == wanted
+        skeleton(after) == skeleton(setting.item)
+        and [words_of(advice.action) for advice in instead] == wanted
     )
 
 
@@ -225,12 +231,12 @@ def told_instead(
 
 
 def _kept_texts(item: str) -> list[str]:
-    return [item[low:high].strip() for low, high in exchange.closed(item)]
+    return [item[low:high].strip() for low, high in exchange.closed_spans(item)]
 
 
 def _left_standing(told_actions: tuple[str, ...], instead: tuple[str, ...], after: str) -> bool:
     """Whether an old action, or the thing of it that was exchanged, stands outside conditions."""
-    taken = mask(len(after), exchange.closed(after))
+    taken = mask(len(after), exchange.closed_spans(after))
     wanted = {*told_actions, *(exchange.gerund(old_action) for old_action in told_actions)}
     for old_action, other in zip(told_actions, instead, strict=True):
         olds, news = old_action.split(), other.split()
@@ -251,16 +257,18 @@ def _only_actions_changed(
     before: str, after: str, told_actions: Iterable[str], instead: Iterable[str]
 ) -> bool:
     olds, news = (
-        frozenset(map(_folded, _TOKEN.findall(" ".join(actions)))) | _ARTICLES
+        frozenset(map(_fold_token, _TOKEN.findall(" ".join(actions)))) | _ARTICLES
         for actions in (told_actions, instead)
     )
-    pairs = list(zip(cut(before), cut(after), strict=False))
-    if len(cut(before)) != len(cut(after)):
+    pairs = list(zip(cut_sentences(before), cut_sentences(after), strict=False))
+    if len(cut_sentences(before)) != len(cut_sentences(after)):
         pairs = [(before, after)]
     for before_text, other in pairs:
         if before_text == other:
             continue
-        here, there = ([_folded(token) for token in _TOKEN.findall(text)] for text in (before_text, other))
+        here, there = (
+            [_fold_token(token) for token in _TOKEN.findall(text)] for text in (before_text, other)
+        )
         tiers_found = gaps(here, there)
         if tiers_found is None or any(
             set(here[a:b]) - olds or set(there[c:d]) - news for a, b, c, d in tiers_found
@@ -269,5 +277,5 @@ def _only_actions_changed(
     return True
 
 
-def _folded(token: str) -> str:
+def _fold_token(token: str) -> str:
     return stem(token.casefold().replace("’", "'"))

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from numpy.random import Generator
 
 from memtrial.agents.slot import Slot
-from memtrial.memory.language.lexicon import listing
+from memtrial.memory.language.lexicon import read_section
 from memtrial.memory.words import content_words
 from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable
 from memtrial.perturbations.language import word_spans
 from memtrial.perturbations.perturbation import Aim, PieceDamage
 
 MOST_LEFT = 0.05
-_LATIN = listing("filler.latin").split()
+_LATIN = read_section("filler.latin").split()
 _SIGNS = [*"甲乙丙丁戊己庚辛壬癸"]  # the ten heavenly stems: signs that count and say nothing
 
 
@@ -46,14 +46,14 @@ class Filler:
         def change(word: word_spans.TextWord) -> str:
             return word.text if word.framed and keep_frame else fill(word)
 
-        return Damaged(Slot(slot.cue, tuple(word_spans.reworded(item, change) for item in slot.items)))
+        return Damaged(Slot(slot.cue, tuple(word_spans.reword(item, change) for item in slot.items)))
 
 
 def make_filler(slot: Slot, rng: Generator) -> Callable[[word_spans.TextWord], str]:
     """A call for the filler in the place of a word, none of which the slot holds."""
-    there = word_spans.content(slot.items)
-    latin = word_spans.sized(_absent(_LATIN, there) or [f"{stem}que" for stem in _LATIN], rng)
-    signs = word_spans.sized(_absent(_SIGNS, there) or _SIGNS, rng)
+    there = word_spans.count_content(slot.items)
+    latin = word_spans.of_same_length(_without_words(_LATIN, there) or [f"{stem}que" for stem in _LATIN], rng)
+    signs = word_spans.of_same_length(_without_words(_SIGNS, there) or _SIGNS, rng)
 
     def fill(word: word_spans.TextWord) -> str:
         chosen = (signs if word.is_sign else latin)(word.text)
@@ -62,6 +62,6 @@ def make_filler(slot: Slot, rng: Generator) -> Callable[[word_spans.TextWord], s
     return fill
 
 
-def _absent(pool: list[str], there: Counter[str]) -> list[str]:
+def _without_words(pool: list[str], there: Counter[str]) -> list[str]:
     """The filler words whose stem the slot does not hold, so that filler never counts as content kept."""
     return [stem for stem in pool if not any(word in there for word in content_words(stem))]

@@ -8,13 +8,13 @@ from itertools import chain, starmap, zip_longest
 from memtrial.agents.slot import Slot
 from memtrial.memory.language.roles import ROLES, Role, runs_of, spans
 from memtrial.memory.language.sentences import n_quotes_lost
-from memtrial.memory.language.structure import advising, parts, placed, skeleton
+from memtrial.memory.language.structure import advising_text, parts, place_parts, skeleton
 from memtrial.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire
 from memtrial.perturbations.counter import told_instead
 from memtrial.perturbations.damage_contract import Damaged
 from memtrial.perturbations.language import differences, grammar
 from memtrial.perturbations.language.differences import n_changed, n_flips
-from memtrial.perturbations.language.word_spans import content, left, located, n_words
+from memtrial.perturbations.language.word_spans import count_content, locate_words, n_words, share_left
 from memtrial.perturbations.perturbation import FEW_CHARACTERS, FEW_WORDS, Aim
 from memtrial.perturbations.shuffle import most_changed, order_changed, same_steps, steps
 from memtrial.protocols import Perturbation
@@ -87,7 +87,7 @@ def check(
     done = ManipulationCheck(
         kind=kind.name,
         words_changed=min(1.0, sum(n_changed(*pair) for pair in pairs) / max(1, was, now)),
-        content_words_left=left(content(before.items), content(after.items)),
+        content_words_left=share_left(count_content(before.items), count_content(after.items)),
         length_ratio=now / was if was else 1.0 + now,
         structure_kept=cue and list(map(skeleton, before.items)) == list(map(skeleton, after.items)),
         flips=sum(
@@ -123,8 +123,10 @@ def _changes_by_role(before: str, after: str) -> Iterator[tuple[Role, int]]:
     if skeleton(before) != skeleton(after) or len(parts(before)) != len(bodies):
         bodies = [""] * len(parts(before))
     runs = [*runs_of(before)][::-1]
-    for (old_part, place), body in zip(placed(before), bodies, strict=True):
-        for word, n in zip(located(old_part), differences.touched(old_part.body, body), strict=True):
+    for (old_part, place), body in zip(place_parts(before), bodies, strict=True):
+        for word, n in zip(
+            locate_words(old_part), differences.count_touched(old_part.body, body), strict=True
+        ):
             while runs and runs[-1].end <= place + word.start:
                 runs.pop()
             if runs and runs[-1].start <= place + word.start:  # list numbers have no role
@@ -177,7 +179,7 @@ def _item_faults(aim: Aim, before: str, after: str, known: Repertoire) -> Iterat
         yield from _length_faults(aim, (before,), (after,))
     if aim.flips or aim.most_flips is not None:
         # where the item advises: a turned title or reason leaves the advice as it was
-        advice = advising(before), advising(after)
+        advice = advising_text(before), advising_text(after)
         n = n_flips(*advice, whys=aim.most_flips is not None)
         if n < aim.flips:
             yield f"has {n} flips in what it advises, where at least {aim.flips} was wanted"
@@ -219,7 +221,7 @@ def _mechanism_left(before: str, after: str) -> bool:
     own, second = (
         "".join(part.body for part in old_and_new if part.label == "mechanism").strip() for old_and_new in cut
     )
-    return own == second != "" and n_flips(advising(before), advising(after)) > 0
+    return own == second != "" and n_flips(advising_text(before), advising_text(after)) > 0
 
 
 def _stands(before: str, after: str, places: Iterable[tuple[int, int]]) -> bool:

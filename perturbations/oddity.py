@@ -18,13 +18,13 @@ from memtrial.agents.slot import Slot
 from memtrial.memory.language.lexicon import DETERMINERS, PRONOUNS, VERBS
 from memtrial.memory.language.roles import Span, clauses
 from memtrial.memory.language.sentences import Edit, Sentence, apply, mask_quotes, sentences_of
-from memtrial.memory.language.structure import ADVISING, parts, placed
+from memtrial.memory.language.structure import ADVISING, parts, place_parts
 from memtrial.memory.words import words
-from memtrial.perturbations.advice.advised_action import named
+from memtrial.perturbations.advice.advised_action import named_actions
 from memtrial.perturbations.advice.verbs import finite
 from memtrial.perturbations.damage_contract import NO_CONTEXT, DamageContext, Damaged, NotApplicable
 from memtrial.perturbations.language.differences import n_changed
-from memtrial.perturbations.language.word_spans import TextWord, located, n_words
+from memtrial.perturbations.language.word_spans import TextWord, locate_words, n_words
 from memtrial.perturbations.perturbation import Aim, PieceDamage
 from memtrial.protocols import Perturbation
 
@@ -81,7 +81,7 @@ class Oddity:
     @property
     def aim(self) -> Aim:
         aim = replace(self.kind.aim, effect="wording", raw="no", prose=False, pieces=None)
-        return replace(aim, content_left=(0.0, 1.0), flips=0, roles=None, standing=standing)
+        return replace(aim, content_left=(0.0, 1.0), flips=0, roles=None, standing=advice_spans)
 
     @property
     def pieces(self) -> PieceDamage:
@@ -98,23 +98,22 @@ class Oddity:
         if isinstance(promised, NotApplicable):
             return promised
         wanted, possible = promised
-        if not possible or possible < wanted - _slack(
-            wanted
-        ):  # the slack of a word is no leave to do nothing
+        # the slack of a word is no leave to do nothing
+        if not possible or possible < wanted - _slack(wanted):
             return NotApplicable(
                 f"too few words stand outside its advice: {possible} can be damaged there, where"
                 f" {self.kind.name} damages {wanted} in the whole slot"
             )
-        chosen = self._most(slot, wanted, rng)
+        chosen = self._damage_most(slot, wanted, rng)
         if sum(piece.n for piece in chosen) < wanted - _slack(wanted):
-            chosen = self._most(slot, wanted, default_rng(0))  # the draw on which the promise rests
+            chosen = self._damage_most(slot, wanted, default_rng(0))  # the draw on which the promise rests
         items = (
             apply(item, [piece.edit for piece in chosen if piece.item == number])
             for number, item in enumerate(slot.items)
         )
         return Damaged(Slot(slot.cue, tuple(items)))
 
-    def _most(self, slot: Slot, wanted: int, rng: Generator) -> list[_Damage]:
+    def _damage_most(self, slot: Slot, wanted: int, rng: Generator) -> list[_Damage]:
         """Damage to so many words, or to all that there are; fields that advise nothing come first."""
         chosen: list[_Damage] = []
         left, room = wanted, [n_words(item) // 10 for item in slot.items]
@@ -130,9 +129,7 @@ class Oddity:
 
     def _possible(self, slot: Slot, rng: Generator) -> Iterator[_Damage]:
         candidates = [
-            (number, item, piece)
-            for number, item in enumerate(slot.items)
-            for piece in around(item)
+            (number, item, piece) for number, item in enumerate(slot.items) for piece in spans_around(item)
         ]
         for apart in (True, False):
             of_rank = [place for place in candidates if place[2].apart == apart]
@@ -147,11 +144,14 @@ class Oddity:
             text = item[piece.start : piece.end]
             if self.pieces.write_sentence is not None:
                 # a sentence does not stand in the place of a clause
-                ways = [self._alone(text, rng)] if piece.whole else []
+                ways = [self._write_alone(text, rng)] if piece.whole else []
             elif piece.names:
                 continue
             else:
-                ways = [self._alone(text, rng), "".join(self._alone(piece, rng) for piece in _pieces(text))]
+                ways = [
+                    self._write_alone(text, rng),
+                    "".join(self._write_alone(piece, rng) for piece in _pieces(text)),
+                ]
             n, after = max(((n_changed(text, way), way) for way in ways), default=(0, text))
             if n:
                 yield _Damage(
@@ -161,7 +161,7 @@ class Oddity:
                     n_words(after) - n_words(text),
                 )
 
-    def _alone(self, text: str, rng: Generator) -> str:
+    def _write_alone(self, text: str, rng: Generator) -> str:
         """A piece of text as the kind damages it; as it was where it cannot."""
         if self.pieces.write_sentence is not None:
             return self.pieces.write_sentence(text, rng)
@@ -188,14 +188,12 @@ def _promise(placebo: Oddity, slot: Slot) -> tuple[int, int] | NotApplicable:
         return done
     count = _n_replaced if placebo.pieces.replace_words is not None else n_changed
     wanted = sum(map(count, slot.items, done.slot.items))
-    return wanted, sum(piece.n for piece in placebo._most(slot, wanted, default_rng(0)))
+    return wanted, sum(piece.n for piece in placebo._damage_most(slot, wanted, default_rng(0)))
 
 
 def _n_replaced(before: str, after: str) -> int:
     """Where each word has another one in its place, or itself."""
-    return sum(
-        piece != second for piece, second in zip(words(before), words(after), strict=False)
-    )
+    return sum(piece != second for piece, second in zip(words(before), words(after), strict=False))
 
 
 def _pieces(text: str) -> Iterator[str]:
@@ -206,12 +204,12 @@ def _pieces(text: str) -> Iterator[str]:
     yield text[offset:]
 
 
-def _words(item: str, around: Around) -> Iterator[tuple[int, TextWord]]:
+def _words(item: str, stretch: Around) -> Iterator[tuple[int, TextWord]]:
     """The words in a stretch that do not only shape the text, with the place of their body."""
-    for part, offset in placed(item):
-        if offset <= around.start < offset + len(part.body):
-            for word in located(part):
-                if around.start <= offset + word.start < around.end and not word.framed:
+    for part, offset in place_parts(item):
+        if offset <= stretch.start < offset + len(part.body):
+            for word in locate_words(part):
+                if stretch.start <= offset + word.start < stretch.end and not word.framed:
                     yield offset, word
 
 
@@ -230,24 +228,24 @@ _BEGUN = re.compile(
 )
 
 
-def standing(item: str) -> tuple[Span, ...]:
+def advice_spans(item: str) -> tuple[Span, ...]:
     """Where the advice stands; all of a raw trajectory."""
-    return tuple((low, high) for low, high, around in _read(item) if around is None)
+    return tuple((low, high) for low, high, around in _read_item(item) if around is None)
 
 
-def around(item: str) -> tuple[Around, ...]:
+def spans_around(item: str) -> tuple[Around, ...]:
     """What stands around it, in order."""
-    return tuple(candidates for _, _, candidates in _read(item) if candidates is not None)
+    return tuple(around for _, _, around in _read_item(item) if around is not None)
 
 
 @lru_cache(maxsize=2048)
-def _read(item: str) -> tuple[tuple[int, int, Around | None], ...]:
+def _read_item(item: str) -> tuple[tuple[int, int, Around | None], ...]:
     if any(part.step for part in parts(item)):
         return ((0, len(item), None),)
-    return tuple(_cut(item))
+    return tuple(_cut_item(item))
 
 
-def _cut(item: str) -> Iterator[tuple[int, int, Around | None]]:
+def _cut_item(item: str) -> Iterator[tuple[int, int, Around | None]]:
     own = any(part.label in ADVISING and part.body.strip() for part in parts(item))
     for part, offset, sentence in sentences_of(item):
         end = offset + len(sentence.raw)
@@ -272,7 +270,7 @@ def _with_conditions(
     """A Title or a Description: all but its conditions, which say when."""
     place = 0
     whole = not clauses(sentence).opened
-    names = title or bool(named(sentence.raw))
+    names = title or bool(named_actions(sentence.raw))
     for low, high in [*sorted(clauses(sentence).opened), (len(sentence.raw),) * 2]:
         if sentence.raw[place:low].strip():
             yield offset + place, offset + low, Around(offset + place, offset + low, whole, True, names)
@@ -286,7 +284,7 @@ def _explains(sentence: Sentence) -> bool:
 
     In doubt it does not: advice that is damaged would cost a reader of the content something.
     """
-    if named(sentence.raw) or _HINTS.search(sentence.covered) or not sentence.words:
+    if named_actions(sentence.raw) or _HINTS.search(sentence.covered) or not sentence.words:
         return False
     if any(match[1].lower() in VERBS for match in _BEGUN.finditer(sentence.covered)):
         return False

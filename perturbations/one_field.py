@@ -80,10 +80,10 @@ class OneField:
         context = replace(context, written={})
         pieces = self.kind.aim.pieces
         if pieces is not None and pieces.turn_sentences is not None:
-            return self._turn(slot, rng, context, pieces.turn_sentences)
+            return self._turn_field(slot, rng, context, pieces.turn_sentences)
         return self._damage_alone(slot, rng, context)
 
-    def _turn(
+    def _turn_field(
         self, slot: Slot, rng: Generator, context: DamageContext, turn: Callable[[str], tuple[Edits, ...]]
     ) -> Damaged | NotApplicable:
         """Make those edits of the kind that stand in the field, where the kind applies to the whole slot."""
@@ -98,7 +98,7 @@ class OneField:
 
     def _damage_alone(self, slot: Slot, rng: Generator, context: DamageContext) -> Damaged | NotApplicable:
         """Damage the places of the field as items of their own, and put them back."""
-        alone = self.kind.apply(self._alone(slot), rng, context)
+        alone = self.kind.apply(self._field_alone(slot), rng, context)
         if isinstance(alone, NotApplicable):
             return alone
         masked = iter(alone.slot.items)
@@ -108,7 +108,7 @@ class OneField:
             items.append(apply(item, edits))
         return Damaged(Slot(slot.cue, tuple(items)))
 
-    def _alone(self, slot: Slot) -> Slot:
+    def _field_alone(self, slot: Slot) -> Slot:
         """The places of the field as items of their own; names of cues are known by their heading."""
         head = _CUES if self.field == "when" else ""
         texts = (head + item[low:high] for item in slot.items for low, high in self.places(item))

@@ -10,14 +10,21 @@ from numpy.random import Generator, default_rng
 
 from memtrial.agents.slot import Slot
 from memtrial.memory.language import sentences
-from memtrial.memory.language.structure import HeadedPart, advising
+from memtrial.memory.language.structure import HeadedPart, advising_text
 from memtrial.memory.words import words
 from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable
 from memtrial.perturbations.language.differences import n_changed, n_flips, share_reworded
-from memtrial.perturbations.language.equivalents import headed, is_plain, led_in, noted, parted, reordered
+from memtrial.perturbations.language.equivalents import (
+    is_plain,
+    led_in,
+    part_reason,
+    range_heads,
+    reorder,
+    with_lead,
+)
 from memtrial.perturbations.language.grammar import brought_in, not_whole
 from memtrial.perturbations.language.substitutes import Ways, stand_ins
-from memtrial.perturbations.language.word_spans import content, n_words
+from memtrial.perturbations.language.word_spans import count_content, n_words
 from memtrial.perturbations.perturbation import Aim
 
 LEAST_LEFT = 0.7
@@ -64,9 +71,9 @@ class Paraphrase:
             )
         fullest = tuple(map(_fullest, slot.items))
         for _ in range(_DRAWS):
-            drawn = tuple(_reworded(item, rng, _ENOUGH) for item in slot.items)
+            drawn = tuple(_reword_clauses(item, rng, _ENOUGH) for item in slot.items)
             enough = share_reworded(slot.items, drawn) >= LEAST_CHANGED
-            if enough and all(map(_sound, slot.items, drawn)):
+            if enough and all(map(_is_sound, slot.items, drawn)):
                 return Damaged(Slot(slot.cue, drawn))
         return Damaged(Slot(slot.cue, fullest))
 
@@ -97,10 +104,12 @@ def _most_changed(items: tuple[str, ...]) -> float:
     return share_reworded(items, tuple(map(_fullest, items)))
 
 
-def _sound(before: str, after: str) -> bool:
+def _is_sound(before: str, after: str) -> bool:
     """Nothing turned and no fault of grammar came in: what is right by itself may not go together."""
     items = ([before], [after])
-    return not (n_flips(advising(before), advising(after)) or not_whole(*items) or brought_in(*items))
+    return not (
+        n_flips(advising_text(before), advising_text(after)) or not_whole(*items) or brought_in(*items)
+    )
 
 
 @lru_cache(maxsize=1024)  # each repeat of a trial asks again
@@ -109,21 +118,21 @@ def _fullest(item: str) -> str:
     rng = default_rng(0)
     best, most = item, 0.0
     for _ in range(max(2, min(2 * _DRAWS, _TRIED // max(1, len(item))))):
-        text = _reworded(item, rng, 1.0)
-        if (share := share_reworded((item,), (text,))) > most and _sound(item, text):
+        text = _reword_clauses(item, rng, 1.0)
+        if (share := share_reworded((item,), (text,))) > most and _is_sound(item, text):
             best, most = text, share
         if most >= _ENOUGH:
             break
     return best
 
 
-def _reworded(item: str, rng: Generator, enough: float) -> str:
+def _reword_clauses(item: str, rng: Generator, enough: float) -> str:
     """Clauses traded as drawn, then phrases replaced in an order drawn, as length and content allow."""
-    most = _Cost(n_words(item) // _GROWTH, len(item) // _GROWTH, content([item]).total() // _LOST)
-    moved = _moved(item, rng) if rng.random() < _MOVED else item
-    spent = _cost(item, moved)
+    most = _Cost(n_words(item) // _GROWTH, len(item) // _GROWTH, count_content([item]).total() // _LOST)
+    moved = _move_clauses(item, rng) if rng.random() < _MOVED else item
+    spent = _cost_of(item, moved)
     if not spent.within(most):
-        moved, spent = item, _cost(item, item)
+        moved, spent = item, _cost_of(item, item)
     places = _places(moved)
     goal = enough * len(words(sentences.masked_body(item)))
     taken: list[sentences.Edit] = []
@@ -145,11 +154,11 @@ def _reworded(item: str, rng: Generator, enough: float) -> str:
     return sentences.apply(moved, taken)
 
 
-def _moved(item: str, rng: Generator) -> str:
+def _move_clauses(item: str, rng: Generator) -> str:
     edits = []
     for part, start, sentence in _speech(item):
         if not part.step and part.label != "title" and rng.random() < _MOVED:
-            for text in reordered(sentence):
+            for text in reorder(sentence):
                 if not n_flips(sentence.raw, text):
                     edits.append(sentences.Edit(start, start + len(sentence.raw), text))
     return sentences.apply(item, edits)
@@ -172,16 +181,16 @@ def _places(item: str) -> tuple[_Place, ...]:
         titled = part.label == "title"
         ways = stand_ins(sentence, titled)
         if not (part.step or titled):
-            ways += [*led_in(sentence), parted(sentence)]
+            ways += [*led_in(sentence), part_reason(sentence)]
         if part.label in ("description", "scope"):
-            ways += headed(sentence, part.label)
+            ways += range_heads(sentence, part.label)
         elif not (part.step or titled or noted_ways):
-            noted_ways = noted(sentence)  # once an item
+            noted_ways = with_lead(sentence)  # once an item
             ways.append(noted_ways)
         for place in ways:
             safe = [way for way in place if _turns_nothing(sentence, way)]
             edits = [sentences.Edit(start + way.start, start + way.end, way.text) for way in safe]
-            costs = [_cost(sentence.raw[way.start : way.end], way.text) for way in safe]
+            costs = [_cost_of(sentence.raw[way.start : way.end], way.text) for way in safe]
             all_places.append(tuple(zip(edits, costs, strict=True)))
     return tuple(filter(None, all_places))
 
@@ -191,6 +200,6 @@ def _turns_nothing(sentence: sentences.Sentence, way: sentences.Edit) -> bool:
     return len(sentence.raw) > _LONG or not n_flips(sentence.raw, sentences.apply(sentence.raw, [way]))
 
 
-def _cost(old: str, new: str) -> _Cost:
-    lost = (content([old]) - content([new])).total()
+def _cost_of(old: str, new: str) -> _Cost:
+    lost = (count_content([old]) - count_content([new])).total()
     return _Cost(n_words(new) - n_words(old), len(new) - len(old), lost, n_changed(old, new))

@@ -10,7 +10,7 @@ from numpy.random import Generator
 
 from memtrial.agents.slot import Slot
 from memtrial.memory.language.sentences import Edit, apply
-from memtrial.memory.language.structure import parts, placed
+from memtrial.memory.language.structure import parts, place_parts
 from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable
 from memtrial.perturbations.perturbation import Aim, refuse_no_share
 
@@ -56,13 +56,13 @@ class Shuffle:
         raw_steps = steps(item)
         new = list(raw_steps)
         for places in _by_shape(raw_steps):
-            moved = _drawn(places, raw_steps, max(2, round(self.dose * len(places))), rng)
+            moved = _draw_places(places, raw_steps, max(2, round(self.dose * len(places))), rng)
             # equal steps stand side by side: a turn by the size of their largest group leaves no step where
             # an equal one was, if it can be done at all
             turn = max(Counter(raw_steps[offset] for offset in moved).values())
             for i, place in enumerate(moved):
                 new[place] = raw_steps[moved[(i + turn) % len(moved)]]
-        return _written(item, new)
+        return _write_steps(item, new)
 
 
 class RawStep(NamedTuple):
@@ -130,7 +130,7 @@ def _by_shape(raw_steps: Sequence[RawStep]) -> list[list[int]]:
     return list(groups.values())
 
 
-def _drawn(places: list[int], raw_steps: Sequence[RawStep], n: int, rng: Generator) -> list[int]:
+def _draw_places(places: list[int], raw_steps: Sequence[RawStep], n: int, rng: Generator) -> list[int]:
     """`n` places at random, equal steps side by side. One of each kind of step is taken before a second of
     any, so that those taken can trade places."""
     alike: dict[RawStep, list[int]] = defaultdict(list)
@@ -141,10 +141,10 @@ def _drawn(places: list[int], raw_steps: Sequence[RawStep], n: int, rng: Generat
     return [place for group in alike.values() for place in group if place in taken]
 
 
-def _written(item: str, raw_steps: Sequence[RawStep]) -> str:
+def _write_steps(item: str, raw_steps: Sequence[RawStep]) -> str:
     edits: list[Edit] = []
     bodies = iter([body for step in raw_steps for body in step.bodies])
-    for part, offset in placed(item):
+    for part, offset in place_parts(item):
         if part.step:
             fresh, old = next(bodies), part.body.strip()
             low = offset + part.body.index(old)

@@ -85,7 +85,7 @@ def compare_rates(
     """Differences of the rates of each mode, per task of the base set, for a family of pairs of cells.
 
     Args:
-        pairs: base, first and second as for `count_moves`, each over all tasks of the family; a task that a pair
+        pairs: base, first and second as for `count_moves`, each over all tasks of the family; a task that one
             lacks has a base of NaN.
         units: the unit of each task.
         rules: alpha, and the random sign flips of the test.

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from memtrial.models.client.client import Caller
-from memtrial.models.client.structured import blocking
+from memtrial.models.client.structured import as_blocking
 
 Method = Literal["bootstrap", "gepa"]
 MOST_DEMOS = 4
@@ -84,7 +84,7 @@ async def optimise(
         )
         return search.compile(dspy.Predict(signature), trainset=cases[1::2], valset=cases[::2])
 
-    made = await to_thread(_quietly, lambda: blocking(callers, loop, work))
+    made = await to_thread(_quietly, lambda: as_blocking(callers, loop, work))
     demos = [
         {name: str(demo[name]) for name in demo if name not in ("augmented", "id")} for demo in made.demos
     ]

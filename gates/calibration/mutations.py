@@ -7,7 +7,7 @@ from typing import NamedTuple
 from memtrial.gates.calibration.labelled_items import Fixture, Half
 from memtrial.memory.item import TheoryItem
 from memtrial.memory.language.scope_text import read_scope
-from memtrial.memory.language.sentences import cut
+from memtrial.memory.language.sentences import cut_sentences
 
 
 class Mutation(NamedTuple):
@@ -21,7 +21,7 @@ class Mutation(NamedTuple):
 
 
 def _without_exclusion(item: TheoryItem, _: TheoryItem) -> str:
-    return " ".join(sentence for sentence in cut(item.scope) if not read_scope(sentence).beyond)
+    return " ".join(sentence for sentence in cut_sentences(item.scope) if not read_scope(sentence).beyond)
 
 
 def _label(item: TheoryItem, _: TheoryItem) -> str:

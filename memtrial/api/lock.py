@@ -7,7 +7,7 @@ from pathlib import Path
 from memtrial.analysis.hypothesis_families import SERIAL
 from memtrial.console.standard_output import complain
 from memtrial.faults import RunFault
-from memtrial.ledger.row_text import LedgerFault, mapping, now
+from memtrial.ledger.row_text import LedgerFault, now, read_mapping
 from memtrial.ledger.rows import Json
 from memtrial.ledger.run_plan import (
     Amendment,
@@ -15,11 +15,11 @@ from memtrial.ledger.run_plan import (
     RunPlan,
     UnmaskedLook,
     add_numbered,
+    count_played,
     frozen_in_force,
     identity_in_force,
-    locked,
-    numbered,
-    played,
+    read_lock,
+    read_numbered,
     state_plan,
     stated_plan,
 )
@@ -69,7 +69,7 @@ def freeze(experiment: Experiment, ledger: LedgerStore, blocks: tuple[Block, ...
     fixed = {"rules": RULES, "exploratory analyses": EXPLORATORY}
     sources = {"code": code_digests(), "made with": made_with()}
     frozen = frozen_in(ledger, plan, identity_in_force(ledger) or {}) | as_json(made | fixed | sources)
-    lock = Lock(made=now(), trials=played(ledger), digest=digest_of(frozen), frozen=frozen)
+    lock = Lock(made=now(), trials=count_played(ledger), digest=digest_of(frozen), frozen=frozen)
     ledger.state("lock", lock.facts)
 
 
@@ -84,7 +84,7 @@ def amend(
     amendment = Amendment(
         made=now(),
         reason=reason,
-        trials=played(ledger),
+        trials=count_played(ledger),
         changes=dict(sorted(list_changes(flat(before), flat(after)).items())),
         frozen=_new(before, after),
         identity=_new(stated, identity),
@@ -100,10 +100,10 @@ def _new(before: Json, after: Json) -> Json:
 
 def write_lock(folder: Path, ledger: LedgerStore) -> bool:
     """Write lock.json where there is none, or with the latest amendments; whether anything was written."""
-    lock = locked(ledger)
+    lock = read_lock(ledger)
     if lock is None:
         return False
-    body = lock_file(lock, numbered(ledger, Amendment))
+    body = lock_file(lock, read_numbered(ledger, Amendment))
     text = json.dumps(body, ensure_ascii=False, indent=1) + "\n"
     path = folder / FILE
     with suppress(FileNotFoundError):
@@ -116,11 +116,11 @@ def write_lock(folder: Path, ledger: LedgerStore) -> bool:
 def beside_of(folder: Path, ledger: LedgerStore) -> Beside | None:
     """What stands beside a ledger; None where nothing is locked, so that nothing has to be read."""
     path = folder / FILE
-    if locked(ledger) is None and not path.exists():
+    if read_lock(ledger) is None and not path.exists():
         return None
     body, fault = None, ""
     try:
-        body = mapping(read_private(path))
+        body = read_mapping(read_private(path))
     except FileNotFoundError:
         pass
     except OSError as unread:
@@ -199,7 +199,7 @@ def note_unmasked(folder: Path, by: str) -> None:
     try:
         with closing(SqliteLedger(folder / "ledger.sqlite")) as ledger:
             if hidden_names(ledger):
-                add_numbered(ledger, UnmaskedLook(made=now(), trials=played(ledger), by=by))
+                add_numbered(ledger, UnmaskedLook(made=now(), trials=count_played(ledger), by=by))
     except LedgerFault as fault:
         with open_finished(folder):
             pass  # one that cannot be read either is bad input

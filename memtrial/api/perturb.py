@@ -15,7 +15,7 @@ from memtrial.memory.item import Item
 from memtrial.memory.markdown import render, split_items
 from memtrial.outcomes.given_path import path_of
 from memtrial.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire, is_form
-from memtrial.perturbations.composite import JOINT, composed
+from memtrial.perturbations.composite import JOINT, compose
 from memtrial.perturbations.damage_contract import DamageContext, Damaged
 from memtrial.perturbations.kinds import ALL, NAMED
 from memtrial.perturbations.language.fluency import Fluency
@@ -137,7 +137,7 @@ def _find_kind(kind: str) -> Perturbation:
     if JOINT not in kind and kind not in named:
         raise SpecFault(f"no perturbation is named {kind!r}; there are {', '.join(named)}")
     with refused(ValueError):
-        return composed(kind, ALL) if JOINT in kind else named[kind]
+        return compose(kind, ALL) if JOINT in kind else named[kind]
 
 
 def _repertoire_of(actions: Iterable[str]) -> Repertoire:

@@ -17,7 +17,7 @@ from memtrial.faults import RunFault
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.models.client.types import Request, split_model
 from memtrial.models.scripted.protocol import Refused, ScriptedAnswer
-from memtrial.models.scripted.scripted_server import Script, running
+from memtrial.models.scripted.scripted_server import Script, serve_script
 from memtrial.models.simulated.open_simulated import open_simulated
 from memtrial.protocols import Backend
 from memtrial.runs.engine.schedule import Session
@@ -240,7 +240,7 @@ def served_path(
         split_model(promise.backbone(run.provider))[1]: open_simulated(f"simulated/{promise.who}")
         for promise in run.promises
     }
-    with running(Script(ByName(served))) as server:
+    with serve_script(Script(ByName(served))) as server:
         environment = {"ANTHROPIC_API_KEY": "nobody-asks-for-it", "ANTHROPIC_BASE_URL": server.url}
         rows = results_of_run(spec, display, environment).estimates
     return promises_kept(run, rows, spec.analysis.alpha)

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from memtrial.ledger.memory_accounts import MemoryAccounts
 from memtrial.ledger.memory_calls import MemoryCallStore
-from memtrial.ledger.row_text import LedgerFault, mapping, now, parsed, text_of
+from memtrial.ledger.row_text import LedgerFault, now, parse_json, read_mapping, text_of
 from memtrial.ledger.rows import (
     CheckRow,
     CondensationRow,
@@ -59,11 +59,11 @@ class MemoryLedger:
 
     def state(self, name: str, body: Any) -> None:
         text = text_of(body)
-        if parsed(self._facts.setdefault(name, text)) != json.loads(text):
+        if parse_json(self._facts.setdefault(name, text)) != json.loads(text):
             raise LedgerFault(f"{name!r} is stated once; this ledger holds it otherwise")
 
     def fact(self, name: str) -> Any:
-        return parsed(self._facts[name]) if name in self._facts else None
+        return parse_json(self._facts[name]) if name in self._facts else None
 
     def fact_text(self, name: str) -> str | None:
         return self._facts.get(name)
@@ -81,14 +81,14 @@ class MemoryLedger:
         by_coder: dict[str, dict[str, Json]] = {}
         for name, body in self.facts_with(CODED).items():
             coder, _, case = name.rpartition(": ")
-            by_coder.setdefault(coder, {})[case] = mapping(body)
+            by_coder.setdefault(coder, {})[case] = read_mapping(body)
         return by_coder
 
     def lose_trace(self, backbone: str, task: str, why: str) -> None:
         self.state(f"{LOST}{backbone}: {task}", why)
 
     def lost_traces(self, backbone: str) -> dict[str, str]:
-        return {task: parsed(why) for task, why in self.facts_with(f"{LOST}{backbone}: ").items()}
+        return {task: parse_json(why) for task, why in self.facts_with(f"{LOST}{backbone}: ").items()}
 
     # preparation
 
@@ -98,13 +98,13 @@ class MemoryLedger:
         self._traces |= new
 
     def traces(self, backbone: str) -> dict[str, Json]:
-        return {task: parsed(body) for (name, task), body in self._traces.items() if name == backbone}
+        return {task: parse_json(body) for (name, task), body in self._traces.items() if name == backbone}
 
     def shared_traces(self) -> Iterator[tuple[list[str], dict[str, Any]]]:
         groups: dict[tuple[str, str], list[str]] = {}
         for (backbone, task), body in self._traces.items():
             groups.setdefault((task, body), []).append(backbone)
-        yield from ((backbones, parsed(body)) for (_, body), backbones in groups.items())
+        yield from ((backbones, parse_json(body)) for (_, body), backbones in groups.items())
 
     def add_condensations(self, rows: Iterable[CondensationRow]) -> None:
         new: dict[tuple[object, ...], CondensationRow] = {
@@ -183,7 +183,7 @@ class MemoryLedger:
 
     def recollections(self, backbone: str, arm: str) -> dict[str, Any]:
         return {
-            task: parsed(body)
+            task: parse_json(body)
             for (of_backbone, of_arm, task), body in self._recollections.items()
             if (of_backbone, of_arm) == (backbone, arm)
         }
@@ -191,7 +191,7 @@ class MemoryLedger:
     # sessions
 
     def begin_session(self, settings: Any) -> int:
-        self._sessions.append(SessionRow(len(self._sessions) + 1, now(), mapping(text_of(settings))))
+        self._sessions.append(SessionRow(len(self._sessions) + 1, now(), read_mapping(text_of(settings))))
         return len(self._sessions)
 
     def end_session(self, number: int, how: str) -> None:

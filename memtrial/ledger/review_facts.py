@@ -94,20 +94,22 @@ def asked_drafts(ledger: LedgerStore) -> tuple[DraftForReview, ...]:
 
 def decisions(ledger: LedgerStore, by: str | None = None) -> dict[str, ReviewDecision]:
     """By the name of a draft, what was decided on it last; by this person, where one is named."""
-    return {decision.draft: decision for decision in _decided(ledger) if by is None or decision.by == by}
+    return {
+        decision.draft: decision for decision in _read_decisions(ledger) if by is None or decision.by == by
+    }
 
 
 def reviewers(ledger: LedgerStore) -> tuple[str, ...]:
     """The names that people gave, sorted."""
-    return tuple(sorted({decision.by for decision in _decided(ledger)} - {""}))
+    return tuple(sorted({decision.by for decision in _read_decisions(ledger)} - {""}))
 
 
-def _decided(ledger: LedgerStore) -> list[ReviewDecision]:
+def _read_decisions(ledger: LedgerStore) -> list[ReviewDecision]:
     facts = ledger.facts_with(DECIDED).items()
     return [read_as(ReviewDecision, text, DECIDED + name) for name, text in facts]
 
 
-def waiting(ledger: LedgerStore) -> int:
+def count_waiting(ledger: LedgerStore) -> int:
     """Drafts on which nobody has decided."""
     decided = decisions(ledger)
     return sum(draft.id not in decided for draft in asked_drafts(ledger))

@@ -29,7 +29,7 @@ def text_of(body: Any) -> str:
     return json.dumps(body, ensure_ascii=False, separators=(",", ":"))
 
 
-def parsed(text: Any) -> Any:
+def parse_json(text: Any) -> Any:
     """What JSON says; a LedgerFault where it is none, or nested deeper than anything a run writes."""
     try:
         return json.loads(text)
@@ -37,25 +37,25 @@ def parsed(text: Any) -> Any:
         raise LedgerFault(f"an intact ledger is needed; a row of it holds no JSON: {fault}") from fault
 
 
-def mapping(text: Any) -> dict[str, Any]:
+def read_mapping(text: Any) -> dict[str, Any]:
     """A JSON object; a LedgerFault where it is none."""
-    if isinstance(body := parsed(text), dict):
+    if isinstance(body := parse_json(text), dict):
         return body
     raise LedgerFault(f"an intact ledger is needed; a row of it holds {type(body).__name__}")
 
 
-def named(row: Row) -> dict[str, Any]:
+def name_values(row: Row) -> dict[str, Any]:
     """The values of a row by name; not by asdict, which copies what they hold deeply."""
     return {field.name: getattr(row, field.name) for field in fields(row)}
 
 
-def packed(row: EpisodeRow) -> bytes:
+def pack_episode(row: EpisodeRow) -> bytes:
     """What was said, as it is kept."""
-    return zlib.compress(text_of(named(row)).encode(), 3)
+    return zlib.compress(text_of(name_values(row)).encode(), 3)
 
 
-def unpacked(body: Any) -> dict[str, Any]:
-    """What `packed` made; a LedgerFault where it is something else, or larger than any episode."""
+def unpack_episode(body: Any) -> dict[str, Any]:
+    """What `pack_episode` made; a LedgerFault where it is something else, or larger than any episode."""
     opened = zlib.decompressobj()
     try:
         text = opened.decompress(body, LARGEST)
@@ -63,13 +63,13 @@ def unpacked(body: Any) -> dict[str, Any]:
         raise LedgerFault(f"an intact ledger is needed; an episode cannot be read: {fault}") from fault
     if not opened.eof:
         raise LedgerFault(f"an intact ledger is needed; an episode is cut off after {len(text)} bytes")
-    return mapping(text)
+    return read_mapping(text)
 
 
-def whole(kind: type[Row], named: dict[str, Any]) -> Row:
+def whole(kind: type[Row], values: dict[str, Any]) -> Row:
     """A row of this version; a LedgerFault where fields are missing, or there are others."""
     try:
-        return kind(**named)
+        return kind(**values)
     except TypeError as fault:
         raise LedgerFault(f"a ledger of this version is needed; this has another row: {fault}") from fault
 
@@ -77,7 +77,7 @@ def whole(kind: type[Row], named: dict[str, Any]) -> Row:
 def trial_of(row: tuple[Any, ...]) -> TrialRow:
     """A trial from its columns `TRIAL` and its body."""
     *columns, text = row
-    body = mapping(text)
+    body = read_mapping(text)
     for name in ("firings", "exposures", "grades"):
         body[name] = tuple(body.get(name) or ())
     return whole(TrialRow, dict(zip(TRIAL, columns, strict=True)) | body)
@@ -85,7 +85,7 @@ def trial_of(row: tuple[Any, ...]) -> TrialRow:
 
 def episode_of(key: str, body: Any) -> EpisodeRow:
     """What was said in a trial, from its blob."""
-    held = unpacked(body) | {"key": key}
+    held = unpack_episode(body) | {"key": key}
     for name in ("conversation", "steps", "calls"):
         held[name] = tuple(held.get(name) or ())
     return whole(EpisodeRow, held)

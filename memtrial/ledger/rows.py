@@ -191,17 +191,17 @@ class SessionRow:
 
     @property
     def max_cost_usd(self) -> float | None:
-        return self._most("max_cost_usd")
+        return self._most_of("max_cost_usd")
 
     @property
     def max_calls(self) -> float | None:
-        return self._most("max_calls")
+        return self._most_of("max_calls")
 
     @property
     def max_hours(self) -> float | None:
-        return self._most("max_hours")
+        return self._most_of("max_hours")
 
-    def _most(self, name: str) -> float | None:
+    def _most_of(self, name: str) -> float | None:
         most = part(self.settings, "budget").get(name)
         return most if isinstance(most, int | float) else None
 

@@ -7,7 +7,7 @@ from typing import ClassVar, Literal, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
 from memtrial.analysis_rules import AnalysisRules
-from memtrial.ledger.row_text import LedgerFault, mapping
+from memtrial.ledger.row_text import LedgerFault, read_mapping
 from memtrial.ledger.rows import Json
 from memtrial.protocols import LedgerStore
 
@@ -213,7 +213,7 @@ class UnmaskedLook(Numbered):
 Fact = TypeVar("Fact", bound=Numbered)
 
 
-def locked(ledger: LedgerStore) -> Lock | None:
+def read_lock(ledger: LedgerStore) -> Lock | None:
     """The lock as it was stated; None where there is none."""
     text = ledger.fact_text("lock")
     return None if text is None else read_as(Lock, text, "lock")
@@ -221,13 +221,13 @@ def locked(ledger: LedgerStore) -> Lock | None:
 
 def stated_lock(ledger: LedgerStore) -> Lock:
     """The lock of a run that is locked. Raises LedgerFault: none is stated."""
-    lock = locked(ledger)
+    lock = read_lock(ledger)
     if lock is None:
         raise LedgerFault("a ledger with a lock is needed; this one states none")
     return lock
 
 
-def numbered(ledger: LedgerStore, kind: type[Fact]) -> tuple[Fact, ...]:
+def read_numbered(ledger: LedgerStore, kind: type[Fact]) -> tuple[Fact, ...]:
     """All facts of one kind that were stated, in order."""
     facts: list[Fact] = []
     while (text := ledger.fact_text(name := f"{kind.NAME} {len(facts) + 1}")) is not None:
@@ -237,7 +237,7 @@ def numbered(ledger: LedgerStore, kind: type[Fact]) -> tuple[Fact, ...]:
 
 def add_numbered(ledger: LedgerStore, fact: Numbered) -> None:
     """State one more of its kind."""
-    ledger.state(f"{fact.NAME} {len(numbered(ledger, type(fact))) + 1}", fact.facts)
+    ledger.state(f"{fact.NAME} {len(read_numbered(ledger, type(fact))) + 1}", fact.facts)
 
 
 def plan_in_force(ledger: LedgerStore) -> RunPlan | None:
@@ -267,11 +267,11 @@ def state_plan(ledger: LedgerStore, plan: RunPlan) -> None:
 
 def frozen_in_force(ledger: LedgerStore) -> dict[str, JsonValue]:
     """What is frozen, with all amendments, of a run that is locked."""
-    amended = (amendment.frozen for amendment in numbered(ledger, Amendment))
+    amended = (amendment.frozen for amendment in read_numbered(ledger, Amendment))
     return {key: value for stated in (stated_lock(ledger).frozen, *amended) for key, value in stated.items()}
 
 
-def played(ledger: LedgerStore) -> int:
+def count_played(ledger: LedgerStore) -> int:
     """Trials that were ever played, errors and those that do not count any more among them."""
     return ledger.accounts.trials_ever()
 
@@ -287,6 +287,7 @@ def _in_force(ledger: LedgerStore, name: Literal["plan", "identity"]) -> dict[st
     if text is None:
         return None
     amended = (
-        amendment.plan if name == "plan" else amendment.identity for amendment in numbered(ledger, Amendment)
+        amendment.plan if name == "plan" else amendment.identity
+        for amendment in read_numbered(ledger, Amendment)
     )
-    return {key: value for stated in (mapping(text), *amended) for key, value in stated.items()}
+    return {key: value for stated in (read_mapping(text), *amended) for key, value in stated.items()}

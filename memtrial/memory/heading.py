@@ -77,15 +77,15 @@ def is_rule(line: str) -> bool:
 
 def guard(value: str) -> str:
     r"""Put a backslash before all that would be read as markup at its place in a field."""
-    return _shifted(value, 1)
+    return _shift_backslash(value, 1)
 
 
 def unguard(value: str) -> str:
     """The inverse of `guard`."""
-    return _shifted(value, -1)
+    return _shift_backslash(value, -1)
 
 
-def _shifted(value: str, by: int) -> str:
+def _shift_backslash(value: str, by: int) -> str:
     """One backslash more or less before each line that without its backslashes means something."""
     lines = value.split("\n")
     for number, line in enumerate(lines):

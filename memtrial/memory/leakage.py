@@ -56,7 +56,7 @@ class Secret:
 
 
 @lru_cache(maxsize=4096)  # agents say the same thoughts again, and each is held against every item
-def folded(text: str) -> Run:
+def fold_words(text: str) -> Run:
     """The words that are compared."""
     return tuple(folded_words(text.casefold()))
 
@@ -74,7 +74,7 @@ class Secrets:
 
     def within(self, text: str) -> dict[Secret, Run]:
         """The secrets that a text tells, each with the first words that do."""
-        words, secrets_found = folded(text), dict[Secret, Run]()
+        words, secrets_found = fold_words(text), dict[Secret, Run]()
         for size in sorted({len(run) for run in self.told}):
             for run in runs(words, size):
                 for secret in self.told.get(run, ()):
@@ -96,7 +96,11 @@ def secrets_of(
         imported: of the tasks of imported traces; one that holds all of a test task's is no training task.
     """
     whole = Secrets(
-        {run: (Secret("task text", task.id),) for task in tasks if len(run := folded(task.query)) >= LEAST}
+        {
+            run: (Secret("task text", task.id),)
+            for task in tasks
+            if len(run := fold_words(task.query)) >= LEAST
+        }
     )
     others = (text for text in dict.fromkeys(imported) if not whole.within(text))
     known = {run for text in (*train, *others) for run in _text_runs(text)}
@@ -108,21 +112,21 @@ def secrets_of(
     told: dict[Run, list[Secret]] = {
         run: [Secret("task text", ids[0])] for run, ids in owners.items() if len(ids) == 1
     }
-    queries = {task.id: " ".join(folded(task.query)) for task in tasks}
+    queries = {task.id: " ".join(fold_words(task.query)) for task in tasks}
     for task_id, truth in truths.items():
         for answer in truth.answers:
-            run = folded(answer)[:LONGEST]
+            run = fold_words(answer)[:LONGEST]
             told_by = max(map(len, content_words(answer)), default=0)
             if told_by >= SHORT and f" {' '.join(run)} " not in f" {queries[task_id]} ":
                 told.setdefault(run, []).append(Secret("answer", task_id))
-        run = folded(truth.lesson)[:LONGEST]
+        run = fold_words(truth.lesson)[:LONGEST]
         if len(run) >= LONG:
             told.setdefault(run, []).append(Secret("ground truth", task_id))
     return Secrets({run: tuple(found) for run, found in told.items()})
 
 
 def _text_runs(query: str) -> Iterator[Run]:
-    words = folded(query)
+    words = fold_words(query)
     return runs(words, min(LONG, len(words))) if len(words) >= LEAST else iter(())
 
 
@@ -139,17 +143,17 @@ def item_leaks(secrets: Secrets, memory: str, source: str, texts: Iterable[str])
 def says(trajectory: Trajectory, run: str) -> bool:
     """Whether these words stand side by side in what somebody saw or did there."""
     steps = (text for step in trajectory.steps for text in (step.thought, step.action, step.observation))
-    return any(f" {run} " in f" {' '.join(folded(text))} " for text in (trajectory.start, *steps))
+    return any(f" {run} " in f" {' '.join(fold_words(text))} " for text in (trajectory.start, *steps))
 
 
 def remembers(trajectory: Trajectory, cue: str) -> bool:
     """Whether a trajectory holds a memory's heading or its cue line: it was played with a memory."""
-    line = folded(cue)[:LONGEST]
+    line = fold_words(cue)[:LONGEST]
     for step in trajectory.steps:
         for text in (step.thought, step.action, step.observation):
             if any(item_label(line) is not None for line in text.splitlines()):
                 return True
-            if len(line) >= LONG and line in set(runs(folded(text), len(line))):
+            if len(line) >= LONG and line in set(runs(fold_words(text), len(line))):
                 return True
     return False
 
@@ -160,7 +164,7 @@ def without_echo(thought: str, memory: frozenset[Run]) -> tuple[str, int]:
     Args:
         memory: as `echo_runs` gives it.
     """
-    if memory.isdisjoint(runs(folded(thought), LONG)):
+    if memory.isdisjoint(runs(fold_words(thought), LONG)):
         return thought, 0
     pieces = thought.split(" ")
     # the words of each piece between blanks, so that what is kept stays as it was written
@@ -182,4 +186,4 @@ def echo_runs(items: Iterable[str], size: int = LONG) -> frozenset[Run]:
     The thoughts of a raw trajectory are left out: an agent thinks again in its own turns of phrase.
     """
     texts = (" ".join(part.body for part in parts(item) if part.label != "thought") for item in items)
-    return frozenset(run for text in texts for run in runs(folded(text), size))
+    return frozenset(run for text in texts for run in runs(fold_words(text), size))

@@ -86,14 +86,14 @@ def read_reply(text: str) -> ReplyReading:
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     begin = after_thoughts(text)
     thoughts, reply = text[:begin].strip(), text[begin:]
-    headed = _headed(reply)
-    if (layout := _instead(reply, headed)) is None:
+    headed = _read_headings(reply)
+    if (layout := _layout_instead(reply, headed)) is None:
         return replace(headed, before=_paragraphs(thoughts, headed.before))
     if not layout.blocks:
         return ReplyReading(
             (), _paragraphs(thoughts, reply), "", layout.cut, layout.none, missed=layout.missed
         )
-    before, after = _outside(reply[: layout.start]), _outside(reply[layout.stop :])
+    before, after = _text_outside(reply[: layout.start]), _text_outside(reply[layout.stop :])
     filled = (block for block in layout.blocks if any(field.value for field in block.fields))
     items = tuple(item_of(block.fields) for block in filled)
     return ReplyReading(
@@ -103,10 +103,10 @@ def read_reply(text: str) -> ReplyReading:
 
 def layout_in(text: str) -> ItemLayout | None:
     """The layout in which the text is read; None where it has none, or that of headings."""
-    return _instead(text, _headed(text))
+    return _layout_instead(text, _read_headings(text))
 
 
-def _instead(text: str, headed: ReplyReading) -> ItemLayout | None:
+def _layout_instead(text: str, headed: ReplyReading) -> ItemLayout | None:
     if headed.items and not headed.lacks:
         return None
     layout = layout_of(text)
@@ -116,7 +116,7 @@ def _instead(text: str, headed: ReplyReading) -> ItemLayout | None:
     return layout if n_fields > headed.n_fields else None
 
 
-def _headed(text: str) -> ReplyReading:
+def _read_headings(text: str) -> ReplyReading:
     """What headings say alone."""
     lines = text.split("\n")
     first = next((number for number, line in enumerate(lines) if _is_heading(line)), None)
@@ -124,13 +124,13 @@ def _headed(text: str) -> ReplyReading:
         return ReplyReading((), text.strip(), "")
     last = max(number for number, line in enumerate(lines) if _is_heading(line))
     end = last + farewell(lines[last:])
-    kept = _unfenced(lines[:end])
-    read = [pair for block in _blocks(kept) for pair in _read(block)]
+    kept = _drop_fences(lines[:end])
+    read = [pair for block in _blocks(kept) for pair in _read_block(block)]
     closed = _closed_behind(lines[:end], first, last)
     return ReplyReading(
         tuple(item for item, _ in read),
-        _outside("\n".join(lines[:first])) if read else text.strip(),
-        _outside("\n".join(lines[closed:])) if read else "",
+        _text_outside("\n".join(lines[:first])) if read else text.strip(),
+        _text_outside("\n".join(lines[closed:])) if read else "",
         lacks=any(n < len(field_names(schema_of(item))) for item, n in read),
         n_fields=sum(n for _, n in read),
     )
@@ -150,7 +150,7 @@ def _closed_behind(lines: Sequence[str], first: int, last: int) -> int:
     return start + len(close_fences(lines[start:]))
 
 
-def _outside(text: str) -> str:
+def _text_outside(text: str) -> str:
     """What stands around items, without fences and rules at its ends."""
     lines = [line for line in text.strip().split("\n") if not is_fence(line) and not is_rule(line.strip())]
     return "\n".join(lines).strip()
@@ -188,7 +188,7 @@ def _blocks(lines: Sequence[str]) -> Iterator[Sequence[str]]:
         yield lines[start:stop]
 
 
-def _read(block: Sequence[str]) -> Iterator[tuple[Item, int]]:
+def _read_block(block: Sequence[str]) -> Iterator[tuple[Item, int]]:
     """The items of one block, each with the number of its fields that have a heading.
 
     There are none without a known field; where a model left out item headings, a second first field of the
@@ -237,7 +237,7 @@ def _value(lines: Sequence[str]) -> str:
     return unguard("\n".join(kept))
 
 
-def _unfenced(lines: list[str]) -> list[str]:
+def _drop_fences(lines: list[str]) -> list[str]:
     """Without the code fences around the whole reply or around each item; fences inside a field stay.
 
     Only a fence directly above the first heading counts as one around items. Below it, an odd number of

@@ -52,7 +52,7 @@ class Quotes:
             number = (opening.lastindex or 0) - 1
             kind, place = self.kinds[number], opening.end()
             if kind.closing is None:
-                span = _code(text, opening, ticks[place])
+                span = _code_span(text, opening, ticks[place])
             else:
                 least = place + kind.least
                 closing = nearest.get(number)
@@ -74,7 +74,7 @@ def _ticks_behind(text: str) -> dict[int, int]:
     return {high: size for (_, high), size in zip(reversed(runs), longest, strict=False)}
 
 
-def _code(text: str, opening: re.Match[str], behind: int) -> Span | None:
+def _code_span(text: str, opening: re.Match[str], behind: int) -> Span | None:
     """The span that these backticks open; a long run may hold its own closing ones."""
     run = len(opening[0])
     size = run if behind >= run else max(behind, (run - 1) // 2)

@@ -96,7 +96,7 @@ def split_cues(text: str) -> tuple[str, ...]:
         raise CueFault(f"cues have at most {LONGEST} characters, got {len(text)}: {_short(text)}; name fewer")
     joints = [
         above.start() + place
-        for above in _ABOVE.finditer(_masked(text))
+        for above in _ABOVE.finditer(_mask_quotes(text))
         for place, sign in enumerate(above[0])
         if sign in "|\n"
     ]
@@ -115,7 +115,7 @@ def compile_cue(text: str, negatable: bool = False) -> TriggerCue:
     """
     if negatable and (negated := _NOT.fullmatch(text)):
         return replace(compile_cue(negated["cue"]), negated=True)
-    prefix = _PREFIX.match(_masked(text))
+    prefix = _PREFIX.match(_mask_quotes(text))
     shown = _short(text)
     if not prefix or not prefix["kind"]:
         raise CueFault(f"a cue begins with 'task:', 'state:' or 'action:', got {shown}")
@@ -137,7 +137,7 @@ def compile_cue(text: str, negatable: bool = False) -> TriggerCue:
     return TriggerCue(kind, text.strip(), plain, spaced, stems, starts)
 
 
-def _masked(text: str) -> str:
+def _mask_quotes(text: str) -> str:
     """The text with blanks in place of quoted spans, of the same length."""
     return apply(
         text, (Edit(quote.start, quote.end, " " * (quote.end - quote.start)) for quote in _QUOTES.spans(text))
@@ -178,7 +178,7 @@ class Trigger:
         return " | ".join(cue.text for cue in self.cues if cue.holds(moment))
 
 
-def broken(check: Trigger, moment: Moment) -> bool:
+def breaks_check(check: Trigger, moment: Moment) -> bool:
     """Whether the proposed action lacks its precondition; never without a proposal.
 
     The check's `action:` cues say which proposals it is asked of, all other cues what must hold then:

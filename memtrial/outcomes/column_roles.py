@@ -82,7 +82,8 @@ def take_columns(sheet: Sheet, asked: Mapping[Role, str]) -> Taken:
     for role, name in asked.items():
         if name not in columns:
             raise TableFault(
-                f"{option(role)} {name}: there is no such column of plain values; there are {list_names(columns)}"
+                f"{option(role)} {name}: there is no such column of plain values; there are "
+                f"{list_names(columns)}"
             )
     for (role, name), (other, twin) in combinations(asked.items(), 2):
         if name == twin:
@@ -221,8 +222,8 @@ def refuse_unpaired(outcomes: Outcomes, taken: Taken, cells: Cells) -> None:
 def _reference(arms: tuple[str, ...], taken: Taken, asked: str | None) -> str:
     if len(arms) < 2:
         raise TableFault(
-            f"column {taken.get('arm')!r} was taken for the arm and holds {list_names(arms)} alone; a comparison "
-            f"needs two: {option('arm')} names another column"
+            f"column {taken.get('arm')!r} was taken for the arm and holds {list_names(arms)} alone; a "
+            f"comparison needs two: {option('arm')} names another column"
         )
     if asked is not None:
         return asked

@@ -74,7 +74,8 @@ def read_counts(
     modes = {mode: columns[mode] for mode in MODES if mode in columns}
     if len(modes) < 2:
         raise TableFault(
-            f"columns named {list_names(MODES)} are needed, two at least; {path} has {list_names(frame.columns[:12])}"
+            f"columns named {list_names(MODES)} are needed, two at least; {path} has "
+            f"{list_names(frame.columns[:12])}"
         )
     by_place: dict[Place, dict[str, int]] = {}
     for number, row in enumerate(frame.iter_rows(named=True), 1):
@@ -104,7 +105,8 @@ def read_labels(
     name = named.get("case", named.get("task"))
     if "mode" not in named or name is None:
         raise TableFault(
-            f"labels need a column case (or task) and a column mode; {path} has {list_names(frame.columns[:12])}"
+            f"labels need a column case (or task) and a column mode; {path} has "
+            f"{list_names(frame.columns[:12])}"
         )
     labels, seen = [], set()
     for number, row in enumerate(frame.iter_rows(named=True), 1):
@@ -161,7 +163,8 @@ def _take(
             )
         if head not in frame.columns:
             raise TableFault(
-                f"{OPTION} {meaning}={head}: {path} has no such column; it has {list_names(frame.columns, 12)}"
+                f"{OPTION} {meaning}={head}: {path} has no such column; it has "
+                f"{list_names(frame.columns, 12)}"
             )
     taken: dict[str, str] = {}
     for meaning in meanings:

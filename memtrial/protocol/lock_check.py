@@ -18,8 +18,8 @@ from memtrial.ledger.run_plan import (
     attempts,
     frozen_in_force,
     identity_in_force,
-    locked,
-    numbered,
+    read_lock,
+    read_numbered,
 )
 from memtrial.outcomes.count_words import how_many
 from memtrial.protocol.lock_contents import digest_of, flat, frozen_in, keys_of, list_changes
@@ -66,11 +66,11 @@ def check_lock(
         beside: None where nobody looked, which is a difference too.
         complete: the planned data are there, or the run stopped at a look.
     """
-    lock = locked(ledger)
+    lock = read_lock(ledger)
     if lock is None:
         left = beside is not None and (beside.file is not None or bool(beside.file_fault))
         return LockState(locked=False, confirmatory=False, says=LEFT if left else UNLOCKED, file_left=left)
-    amended, looks = numbered(ledger, Amendment), numbered(ledger, UnmaskedLook)
+    amended, looks = read_numbered(ledger, Amendment), read_numbered(ledger, UnmaskedLook)
     differences = _differences(ledger, lock, plan, trials, beside)
     listed = lock.frozen.get("exploratory analyses")
     return LockState(
@@ -134,7 +134,7 @@ def _differences(
     """
     if beside is None:
         return tuple(_apart("lock.json", {"the file": lock.digest}, {"the file": "not looked at"}))
-    frozen, amended = frozen_in_force(ledger), numbered(ledger, Amendment)
+    frozen, amended = frozen_in_force(ledger), read_numbered(ledger, Amendment)
     now = frozen_in(ledger, plan, identity_in_force(ledger) or {})
     # digests of texts and files stand in the identity alone
     spec = {key: value for key, value in part(frozen, "spec").items() if not key.startswith("digest of ")}

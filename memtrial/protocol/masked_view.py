@@ -8,9 +8,9 @@ from memtrial.ledger.run_plan import (
     Look,
     RunPlan,
     TakenLook,
-    locked,
-    numbered,
     plan_in_force,
+    read_lock,
+    read_numbered,
     stated_plan,
 )
 from memtrial.protocol.lock_check import Beside, check_lock
@@ -75,7 +75,7 @@ def view_of(ledger: LedgerStore, beside: Beside | None, unmask: bool = False) ->
     plan = stated_plan(ledger)
     trials = read_played(ledger, plan)
     never = ledger.accounts.unplayed()
-    looks = numbered(ledger, TakenLook)
+    looks = read_numbered(ledger, TakenLook)
     complete = _complete(plan, looks, len(trials), never)
     lock = check_lock(ledger, plan, trials, beside, complete, unmask)
     mask = mask_of(lock.digest, plan.arms) if lock.masked else NOTHING_MASKED
@@ -94,11 +94,11 @@ def view_of(ledger: LedgerStore, beside: Beside | None, unmask: bool = False) ->
 
 def hidden_names(ledger: LedgerStore) -> Mask:
     """The names under which counts of successes may be shown while a run goes on; empty: the own ones."""
-    stated, plan = locked(ledger), plan_in_force(ledger)
+    stated, plan = read_lock(ledger), plan_in_force(ledger)
     if stated is None or plan is None:
         return NOTHING_MASKED
     done = ledger.accounts.trials_played()
-    if _complete(plan, numbered(ledger, TakenLook), done, ledger.accounts.unplayed()):
+    if _complete(plan, read_numbered(ledger, TakenLook), done, ledger.accounts.unplayed()):
         return NOTHING_MASKED
     return mask_of(stated.digest, plan.arms)
 

@@ -91,23 +91,23 @@ class Advised:
     do: bool = True
 
 
-def advised(item: str, known: Repertoire = NOTHING_KNOWN) -> tuple[Advised, ...]:
+def find_advice(item: str, known: Repertoire = NOTHING_KNOWN) -> tuple[Advised, ...]:
     """The actions that the item tells to do, in the order written.
 
     Args:
         known: what the world accepts. Where something is known, nothing else counts as an action.
     """
-    return tuple(advice for advice in _read(item, known) if advice.do)
+    return tuple(advice for advice in _read_item(item, known) if advice.do)
 
 
-def named(item: str) -> tuple[str, ...]:
+def named_actions(item: str) -> tuple[str, ...]:
     """The actions that the item tells to do or to avoid: somewhere, some world took or refused them."""
-    return tuple(advice.action for advice in _read(item, NOTHING_KNOWN))
+    return tuple(advice.action for advice in _read_item(item, NOTHING_KNOWN))
 
 
 def exchangeable(item: str, known: Repertoire = NOTHING_KNOWN) -> tuple[Advised, ...]:
     """What the item advises on: all that it tells to do, or else all that it tells to avoid."""
-    return advised(item, known) or _read(item, known)
+    return find_advice(item, known) or _read_item(item, known)
 
 
 @lru_cache(maxsize=4096)
@@ -122,7 +122,7 @@ def exclusions(item: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=4096)
-def _read(item: str, known: Repertoire) -> tuple[Advised, ...]:
+def _read_item(item: str, known: Repertoire) -> tuple[Advised, ...]:
     whole = parts(item)
     if any(part.step for part in whole):
         return ()

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from memtrial.memory.language import lexicon, roles
 from memtrial.memory.language.lexicon import sections, words
 from memtrial.memory.language.sentences import Edit, apply
-from memtrial.memory.language.structure import mask, placed
+from memtrial.memory.language.structure import mask, place_parts
 from memtrial.memory.words import STOP_WORDS
 from memtrial.perturbations.advice.imperatives import ACTS, LOOSE
 from memtrial.perturbations.advice.known_actions import occurrences
@@ -59,10 +59,10 @@ class Sibling(NamedTuple):
 
 
 @lru_cache(maxsize=4096)
-def closed(item: str) -> tuple[tuple[int, int], ...]:
+def closed_spans(item: str) -> tuple[tuple[int, int], ...]:
     """What stays of an item: headings, what says when it counts, and the condition of each sentence."""
     results = list(roles.spans(item, "when", "form"))
-    for part, place in placed(item):
+    for part, place in place_parts(item):
         results.append((place - len(part.head), place + len(part.body) * (part.label in SPARED)))
     return tuple(sorted(results))
 
@@ -74,11 +74,11 @@ def conditions(item: str) -> str:
     return "\n".join(item[run.start : run.end] for run in results)
 
 
-def exchanged(text: str, pairs: Iterable[Pair], kept: Iterable[tuple[int, int]] = ()) -> str:
+def exchange_words(text: str, pairs: Iterable[Pair], kept: Iterable[tuple[int, int]] = ()) -> str:
     """The text with each pair's phrase replaced in all its places outside what is kept, the longest first."""
     edits: list[Edit] = []
     for low, high, new in _places(text, pairs, kept):
-        edits.append(Edit(low, high, _cased(text[low:high], new)))
+        edits.append(Edit(low, high, _match_case(text[low:high], new)))
         edits += _article(text, low, new)
     return apply(text, edits)
 
@@ -102,7 +102,7 @@ def _places(
 def domain_of(text: str) -> str:
     """The domain of which most things stand there; empty where there are not two different ones."""
     hits = {
-        name: len({text[one.start : one.end] for one in _found(known, text)})
+        name: len({text[one.start : one.end] for one in _find_siblings(known, text)})
         for name, known in _THINGS.items()
         if name != ANY
     }
@@ -113,7 +113,9 @@ def domain_of(text: str) -> str:
 @lru_cache(maxsize=8192)
 def things_in(action: str, domain: str) -> tuple[Sibling, ...]:
     """Things of a known kind, in order: of the domain, and of any."""
-    return tuple(one for one in _found(_IN[domain], action) if stands_alone(action, one.start, one.end))
+    return tuple(
+        one for one in _find_siblings(_IN[domain], action) if stands_alone(action, one.start, one.end)
+    )
 
 
 def stands_alone(text: str, low: int, high: int) -> bool:
@@ -133,7 +135,7 @@ def stands_alone(text: str, low: int, high: int) -> bool:
 
 def lacks_object(pair: Pair, item: str) -> bool:
     """Whether a verb that is put for another stands somewhere with nothing that it is done to."""
-    places = _places(item, (pair,), closed(item)) if pair.kind == "verb" else ()
+    places = _places(item, (pair,), closed_spans(item)) if pair.kind == "verb" else ()
     ends = (_BEHIND_ANY.match(item, high) for _, high, _ in places)
     return any(
         end is None or end[1].lower() in LOOSE | lexicon.PREPOSITIONS | lexicon.SUBORDINATORS for end in ends
@@ -174,10 +176,10 @@ def _variants(pair: Pair) -> tuple[tuple[str, str, re.Pattern[str] | None], ...]
 def _article(text: str, low: int, new: str) -> Iterator[Edit]:
     match = _ARTICLE.search(text, max(0, low - _LONGEST_ARTICLE), low)
     if match and match["article"].casefold() != article(new):
-        yield Edit(*match.span("article"), _cased(match["article"], article(new)))
+        yield Edit(*match.span("article"), _match_case(match["article"], article(new)))
 
 
-def _cased(like: str, text: str) -> str:
+def _match_case(like: str, text: str) -> str:
     """In capitals as the old one is: all, each word, or the first."""
     if len(like) > 3 and like.isupper():
         return text.upper()
@@ -202,7 +204,7 @@ def _things() -> dict[str, Known]:
     return results
 
 
-def _found(known: Known, text: str) -> tuple[Sibling, ...]:
+def _find_siblings(known: Known, text: str) -> tuple[Sibling, ...]:
     """The longest known phrases at each place, singular or plural."""
     results = []
     tokens = list(_TOKEN.finditer(text))

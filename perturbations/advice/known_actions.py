@@ -75,14 +75,14 @@ class Repertoire:
     def accepts(self, action: str) -> bool:
         """Whether the action is listed or fits a form; true of everything where nothing is known."""
         action_words = words_of(action)
-        if not self.known or action_words in self._listed.values():
+        if not self.known or action_words in self._words_of_listed.values():
             return True
         return any(_things(form, action_words) is not None for form in self.forms)
 
     def within(self, text: str, start: int, stop: int) -> tuple[tuple[int, int], ...]:
         """Where listed actions stand in a part of the text, first to last, none inside another."""
         placed: list[tuple[int, int]] = []
-        spans = (span for action in self._listed for span in occurrences(action, text, start, stop))
+        spans = (span for action in self._words_of_listed for span in occurrences(action, text, start, stop))
         for low, high in sorted(spans, key=lambda span: (span[0], -span[1])):
             if not placed or low >= placed[-1][1]:
                 placed.append((low, high))
@@ -104,7 +104,7 @@ class Repertoire:
             things = _things(fitting, action_words)
             if things is not None:
                 alike = (form for form in self.forms if len(_PLACE.findall(form)) == len(things))
-                alternatives |= {_filled(form, things) for form in alike}
+                alternatives |= {_fill_form(form, things) for form in alike}
         return tuple(
             sorted(
                 listed_action
@@ -116,11 +116,11 @@ class Repertoire:
     def placed(self, action: str) -> tuple[str, Words]:
         """The first form that it fits and what stands in its places; nothing where the action is listed."""
         action_words = words_of(action)
-        fits = () if action_words in self._listed.values() else self.forms
+        fits = () if action_words in self._words_of_listed.values() else self.forms
         return next(((form, fitted) for form in fits if (fitted := _things(form, action_words))), ("", ()))
 
     @cached_property
-    def _listed(self) -> dict[str, Words]:
+    def _words_of_listed(self) -> dict[str, Words]:
         return {
             listed_action: words_of(listed_action)
             for listed in self.lists
@@ -138,17 +138,17 @@ def _things(form: str, action_words: Words) -> Words | None:
     "Focus on it" names nothing that the world could look for.
     """
     text = " ".join(action_words)
-    fitted = _fitting(form).fullmatch(text) if len(text) <= LONGEST else None
+    fitted = _form_pattern(form).fullmatch(text) if len(text) <= LONGEST else None
     return fitted.groups() if fitted and not _POINTING & set(fitted.groups()) else None
 
 
 @lru_cache(maxsize=1024)
-def _fitting(form: str) -> re.Pattern[str]:
+def _form_pattern(form: str) -> re.Pattern[str]:
     patterns = ("(.+?)" if _PLACE.fullmatch(word) else re.escape(word.casefold()) for word in words(form))
     return re.compile(" ".join(patterns))
 
 
-def _filled(form: str, things: Words) -> str:
+def _fill_form(form: str, things: Words) -> str:
     rest = iter(things)
     return _PLACE.sub(lambda _: next(rest), form)
 

@@ -8,11 +8,11 @@ from itertools import chain, pairwise
 
 from memtrial.agents.slot import NOTHING, Slot
 from memtrial.memory.language import lexicon
-from memtrial.memory.language.lexicon import VERBS, listing, word_set, words
+from memtrial.memory.language.lexicon import VERBS, read_section, word_set, words
 from memtrial.memory.language.sentences import quotes
 from memtrial.memory.language.structure import body
 from memtrial.memory.words import STOP_WORDS, content_words
-from memtrial.perturbations.advice.advised_action import Advised, named
+from memtrial.perturbations.advice.advised_action import Advised, named_actions
 from memtrial.perturbations.advice.exchange import Pair, things_in
 from memtrial.perturbations.advice.imperatives import ACTS, ALONE, LOOSE, PLAIN, WHOLE
 from memtrial.perturbations.advice.known_actions import Repertoire, words_of
@@ -20,7 +20,7 @@ from memtrial.perturbations.advice.known_actions import Repertoire, words_of
 _TO_HEARER = ("describe",)
 _HEARERS = word_set("user customer supervisor manager team agent reviewer caller owner guest")
 """To whom something is described; all else is compared to."""
-_PREPOSITIONAL = frozenset(listing("other_verbs.prepositional").replace("\n", " ").split("; "))
+_PREPOSITIONAL = frozenset(read_section("other_verbs.prepositional").replace("\n", " ").split("; "))
 """Verbs with a preposition of their own, which goes with them."""
 _WAITING = ("look around", "count to ten", "step back")
 _SAME_FRAME = ("sort by", "group by", "rank by", "order by", "divide by", "multiply by")
@@ -53,11 +53,11 @@ def verbs_of(action: str) -> tuple[Pair, ...]:
     sizes = (size for size in (3, 2) if " ".join(rest[:size]) in _PREPOSITIONAL | _VERBS.keys())
     size = next(sizes, 1)
     verb, behind = " ".join(rest[:size]), "".join(rest[size : size + 1])
-    news = _instead(verb, behind, rest[size + 1 :])
+    news = _frames_instead(verb, behind, rest[size + 1 :])
     return tuple(Pair(verb, new, "verb") for new in news if new.split()[0] != rest[0])
 
 
-def _instead(verb: str, behind: str, rest: list[str]) -> tuple[str, ...]:
+def _frames_instead(verb: str, behind: str, rest: list[str]) -> tuple[str, ...]:
     if behind in _CLAUSE:
         return _OF_CLAUSES if verb in _CHECKS else ()
     known = verb in ACTS or " " in verb or behind in lexicon.DETERMINERS
@@ -112,7 +112,7 @@ def tiers(
         domain: what the slot is about.
     """
     if known.known:
-        yield from _accepted(action, donor, known, domain)
+        yield from _accepted_pairs(action, donor, known, domain)
         return
     arguments = [match["what"].strip(MARKS) for match in _ARGUMENT.finditer(action)]
     inner = [quote.strip(MARKS) for quote in quotes(action)]
@@ -148,14 +148,14 @@ def _is_plain(command: str) -> bool:
     return command.islower() and len(content_words(command)) > 1 and not _CODE.search(command)
 
 
-def asked(donor: Slot, known: Repertoire) -> Slot:
+def donor_actions(donor: Slot, known: Repertoire) -> Slot:
     """The donor, or an empty slot where nothing it tells could be put anywhere: all such give the same."""
     if not known.known or any(known.placed(told)[1] for told in _told_by(donor, None)):
         return donor
     return NOTHING
 
 
-def joined(advice: Advised, domain: str) -> tuple[Advised, ...]:
+def split_joined(advice: Advised, domain: str) -> tuple[Advised, ...]:
     """What the action names beside its first thing: the size in "choose the color and the size"."""
     others_found = (thing.start for thing in things_in(advice.action, domain)[1:])
     starts = [position for position in others_found if _AND.search(advice.action, 0, position)]
@@ -164,7 +164,7 @@ def joined(advice: Advised, domain: str) -> tuple[Advised, ...]:
     )
 
 
-def _accepted(action: str, donor: Slot, known: Repertoire, domain: str) -> Iterator[list[Pair]]:
+def _accepted_pairs(action: str, donor: Slot, known: Repertoire, domain: str) -> Iterator[list[Pair]]:
     """Another thing in a form, or another action of the list it stands in."""
     form, things = known.placed(action)
     there = [known.placed(told) for told in _told_by(donor, None)]
@@ -187,13 +187,13 @@ def _answers(what: str, donor: Slot, called: bool, domain: str) -> Iterator[list
     there = _arguments(donor) if called else ()
     yield [Pair(what, other, "name") for other in there if _shape(other) == _shape(what)]
     if _shape(what) in ("year", "number"):
-        yield [Pair(what, _moved(what, by), "name") for by in (3, 4, 6, 7)]
+        yield [Pair(what, _move_number(what, by), "name") for by in (3, 4, 6, 7)]
         return
     if len(known) == 1:
         yield list(known[0].others)
 
 
-def _moved(what: str, by: int) -> str:
+def _move_number(what: str, by: int) -> str:
     pattern = _YEAR if _YEAR.search(what) else _NUMBER
     return pattern.sub(lambda number: str(int(number[0]) + by), what)
 
@@ -230,14 +230,14 @@ def _told_by(donor: Slot, quoted: bool | None) -> tuple[str, ...]:
     """What the donor tells, as commands in quotes, as plain imperatives, or both."""
     others_found = []
     for item in donor.items:
-        for action in named(item):
+        for action in named_actions(item):
             position = item.find(action)
             inside = item[position - 1 : position] in tuple(MARKS) and position > 0
             if quoted is None or inside == quoted:
-                others_found.append(action if inside else _lowered(action))
+                others_found.append(action if inside else _lower_first(action))
     fitting = (name for name in others_found if quoted or (words_of(name)[:1] and words_of(name)[0] in VERBS))
     return tuple(dict.fromkeys(fitting))[:MOST_NAMED]
 
 
-def _lowered(action: str) -> str:
+def _lower_first(action: str) -> str:
     return action[:1].lower() + action[1:] if action[1:2].islower() else action

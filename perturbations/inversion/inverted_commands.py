@@ -12,7 +12,7 @@ from memtrial.memory.language.sentences import Edit, Sentence
 from memtrial.perturbations.advice.imperatives import behind_openers, steps_on
 from memtrial.perturbations.advice.imperatives import joints as joints_of
 from memtrial.perturbations.advice.verbs import is_comma
-from memtrial.perturbations.inversion.statements import drop, insert, put_before, replaced, turned
+from memtrial.perturbations.inversion.statements import drop, insert, put_before, replace_word, turn_statement
 from memtrial.perturbations.language.grammar import with_capital
 
 _BREAK = re.compile(
@@ -28,7 +28,7 @@ _NO_HALF = lexicon.word_set("just only yet when if while where after before beca
 _LONGEST = 240
 
 
-def swapped(s: Sentence, head: int, stop: int, whole: bool = True) -> list[Edit]:
+def swap_parts(s: Sentence, head: int, stop: int, whole: bool = True) -> list[Edit]:
     """The halves of the contrast behind the verb at index `head` trade places; none where there is none.
 
     Args:
@@ -64,7 +64,7 @@ def swapped(s: Sentence, head: int, stop: int, whole: bool = True) -> list[Edit]
         or (not verbs and _BREAK.search(s.covered, *near_part))
     ):
         return []
-    return _traded(s, near_part, other, verbs)
+    return _trade_places(s, near_part, other, verbs)
 
 
 def _begin(s: Sentence, head: int, high: int, like: str) -> int:
@@ -91,7 +91,7 @@ def _begin(s: Sentence, head: int, high: int, like: str) -> int:
     return behind[marks[-1] + 1].start if marks[-1] + 1 < len(behind) else -1
 
 
-def _traded(s: Sentence, near_part: tuple[int, int], other: tuple[int, int], verbs: bool) -> list[Edit]:
+def _trade_places(s: Sentence, near_part: tuple[int, int], other: tuple[int, int], verbs: bool) -> list[Edit]:
     """Each half in the place of the other; a verb that goes with it takes the form of its new place."""
     texts = [s.raw[slice(*near_part)], s.raw[slice(*other)]]
     firsts = [re.match(r"[\w'’-]*", text)[0] for text in texts]  # type: ignore[index]
@@ -109,7 +109,7 @@ _NEGATIVE = ("never", "avoid", "not", "don't")
 _POLAR = {"never": "always", "always": "never", "avoid": "use"}
 
 
-def commanded(s: Sentence, start: int, position: int, stop: int) -> list[Edit]:
+def turn_command(s: Sentence, start: int, position: int, stop: int) -> list[Edit]:
     """The edits that turn an imperative at index `at` and all that is joined to it, up to `stop`."""
     text, following, quoted = s.word(position), s.word(position + 1), s.quote_after(position)
     negative = text in _NEGATIVE or (text == "do" and following in ("not", "never") and not quoted)
@@ -118,7 +118,7 @@ def commanded(s: Sentence, start: int, position: int, stop: int) -> list[Edit]:
         edits = _negative(s, start, position, stop)
     else:
         verb = position + (text == "always")
-        if not joints and text != "only" and (contrast := swapped(s, verb, stop)):
+        if not joints and text != "only" and (contrast := swap_parts(s, verb, stop)):
             return contrast + _which(s, position, stop)
         edits = _positive(s, start, position, stop, bool(joints))
     rest = _rest(s, joints, negative, text == "avoid")
@@ -127,7 +127,7 @@ def commanded(s: Sentence, start: int, position: int, stop: int) -> list[Edit]:
         rest += [
             near_part
             for position in verbs
-            for near_part in replaced(s, position, lexicon.forms_of(s.word(position))[3])
+            for near_part in replace_word(s, position, lexicon.forms_of(s.word(position))[3])
         ]
     return edits + rest + _which(s, position, stop)
 
@@ -136,18 +136,18 @@ def _positive(s: Sentence, start: int, position: int, stop: int, joined: bool) -
     """ "pull A" → "never pull A", "use A" → "avoid A", "always pull A" → "never pull A"."""
     text, following, quoted = s.word(position), s.word(position + 1), s.quote_after(position)
     if text in ("always", "only"):
-        return replaced(s, position, "never")
+        return replace_word(s, position, "never")
     if quoted and text in ("do", "use", "try"):
-        return replaced(s, position, "avoid")
+        return replace_word(s, position, "avoid")
     behind = {s.word(near_part) for near_part in range(position + 1, stop)}
     more = bool(_MORE & behind) or any(word.endswith("ly") for word in behind)
     plain = text in ("use", "prefer") or (text == "try" and following in lexicon.OBJECTS)
     if plain and not joined and not more:
-        return replaced(s, position, "avoid")
+        return replace_word(s, position, "avoid")
     for only in range(position + 1, stop + 1):  # "press it only when S"
         if s.word(only) == "only" and s.word(only + 1) in _LIMITS:
             return [_never(s, start, position), drop(s, only)]
-    return replaced(s, position, "avoid doing") if text == "do" else [_never(s, start, position)]
+    return replace_word(s, position, "avoid doing") if text == "do" else [_never(s, start, position)]
 
 
 def _never(s: Sentence, start: int, position: int) -> Edit:
@@ -162,7 +162,7 @@ def _negative(s: Sentence, start: int, position: int, stop: int) -> list[Edit]:
     """ "do not pull A" → "always pull A"."""
     text = s.word(position)
     until = (near_part for near_part in range(position + 1, stop) if s.word(near_part) == "until")
-    edits = next((replaced(s, near_part, "before") for near_part in until), [])  # "never finish until S"
+    edits = next((replace_word(s, near_part, "before") for near_part in until), [])  # "never finish until S"
     if text == "avoid":
         return edits + _from_gerund(s, position, "always")
     size = 2 if text == "do" else 1
@@ -170,27 +170,27 @@ def _negative(s: Sentence, start: int, position: int, stop: int) -> list[Edit]:
     if text == "not" and s.word(position + 1) == "to" and position > start:  # "be careful not to"
         return [*edits, drop(s, position)]
     if text == "never":
-        return edits + replaced(s, position, "always")
+        return edits + replace_word(s, position, "always")
     if text == "not" and (
         verb >= len(s.words) or not steps_on(s, verb, position)
     ):  # "but not the description"
         return [*edits, drop(s, position)]
     if verb >= len(s.words):
-        return edits + replaced(s, position, "do")
+        return edits + replace_word(s, position, "do")
     gap = s.covered[s.words[verb - 1].end : s.words[verb].start]
     if gap.strip():  # a quote or a mark stands between
-        return edits + ([drop(s, position + 1)] if text == "do" else replaced(s, position, "do"))
+        return edits + ([drop(s, position + 1)] if text == "do" else replace_word(s, position, "do"))
     return [*edits, put_before(s, position, verb, "always")]
 
 
 def _from_gerund(s: Sentence, position: int, text: str) -> list[Edit]:
     """ "avoid pulling A" → "always pull A", "avoid A" → "use A", avoid `a` → do `a`."""
     if s.quote_after(position):
-        return replaced(s, position, "do")
+        return replace_word(s, position, "do")
     verb = base_of(s.word(position + 1))
     if verb:
-        return replaced(s, position, text) + replaced(s, position + 1, verb)
-    return replaced(s, position, "try" if s.word(position + 1).endswith("ing") else "use")
+        return replace_word(s, position, text) + replace_word(s, position + 1, verb)
+    return replace_word(s, position, "try" if s.word(position + 1).endswith("ing") else "use")
 
 
 def _rest(s: Sentence, joints: list[tuple[int, int]], negative: bool, avoids: bool) -> list[Edit]:
@@ -202,7 +202,7 @@ def _rest(s: Sentence, joints: list[tuple[int, int]], negative: bool, avoids: bo
         text = s.word(verb)
         behind = verb + (text in ("and", "or", "nor", "then"))  # a quote stands for the verb
         if text in ("never", "always"):
-            edits += replaced(s, verb, _POLAR[text])
+            edits += replace_word(s, verb, _POLAR[text])
         elif text == "avoid":
             edits += _from_gerund(s, verb, "always")
         elif text == "don't" or (text == "do" and s.word(verb + 1) in ("not", "never")):
@@ -210,7 +210,7 @@ def _rest(s: Sentence, joints: list[tuple[int, int]], negative: bool, avoids: bo
         elif negative:
             edits += _also_done(s, joint, verb, joined, ends_or, avoids)
         elif joint < behind and s.word(joint) not in ("or", "nor"):
-            edits += replaced(s, joint, "or")
+            edits += replace_word(s, joint, "or")
             edits += [drop(s, near_part) for near_part in range(joint + 1, behind)]
         elif joint == verb == behind and not joined and number == len(joints) - 1:
             edits += insert(s, verb, "or")
@@ -220,9 +220,9 @@ def _rest(s: Sentence, joints: list[tuple[int, int]], negative: bool, avoids: bo
 def _also_done(s: Sentence, joint: int, verb: int, joined: bool, ends_or: bool, avoids: bool) -> list[Edit]:
     """A further step behind a negative one: forbidden with it, or set against it."""
     base = base_of(s.word(verb)) if avoids else ""
-    edits = replaced(s, joint, "and") if s.word(joint) in ("or", "nor") else []
+    edits = replace_word(s, joint, "and") if s.word(joint) in ("or", "nor") else []
     if base:
-        return edits + replaced(s, verb, base)
+        return edits + replace_word(s, verb, base)
     contrast = (not joined and not ends_or) or (avoids and s.word(joint) in ("and", "but", "then"))
     contrast = contrast and s.word(verb) in VERBS and s.word(joint) not in ("or", "nor")
     return [put_before(s, verb, verb, "never")] if contrast else edits
@@ -232,5 +232,5 @@ def _which(s: Sentence, position: int, stop: int) -> list[Edit]:
     """A reason in other words: ", which narrows the list", ", as listings differ"."""
     for near_part in range(position + 2, stop):
         if is_comma(s, near_part) and s.word(near_part) in ("which", "as"):
-            return turned(s, near_part + (s.word(near_part) != "which"), stop)
+            return turn_statement(s, near_part + (s.word(near_part) != "which"), stop)
     return []

@@ -4,7 +4,7 @@
 """
 
 from memtrial.memory.language import lexicon
-from memtrial.memory.language.lexicon import ANTONYMS, AUXILIARIES, OFTEN, POSITIVE, listing, words
+from memtrial.memory.language.lexicon import ANTONYMS, AUXILIARIES, OFTEN, POSITIVE, read_section, words
 from memtrial.memory.language.sentences import Edit, Sentence
 from memtrial.perturbations.advice import verbs
 from memtrial.perturbations.language.grammar import article, with_capital
@@ -12,14 +12,14 @@ from memtrial.perturbations.language.grammar import article, with_capital
 _NEAR = 24  # words looked at for a title's capitals
 
 
-def replaced(s: Sentence, position: int, text: str) -> list[Edit]:
+def replace_word(s: Sentence, position: int, text: str) -> list[Edit]:
     """The word at index `at` replaced, in its case; "a" before it becomes "an" where it must."""
     word = s.words[position]
-    edits = [Edit(word.start, word.end, cased(s.raw[word.start : word.end], text))]
+    edits = [Edit(word.start, word.end, match_case(s.raw[word.start : word.end], text))]
     if s.word(position - 1) in ("a", "an") and article(text) != article(word.text) and position:
         before = s.words[position - 1]
         edits.insert(
-            0, Edit(before.start, before.end, cased(s.raw[before.start : before.end], article(text)))
+            0, Edit(before.start, before.end, match_case(s.raw[before.start : before.end], article(text)))
         )
     return edits
 
@@ -54,7 +54,7 @@ def drop(s: Sentence, position: int) -> Edit:
     return Edit(word.start - blank, word.end, "")
 
 
-def cased(like: str, text: str) -> str:
+def match_case(like: str, text: str) -> str:
     """In the case of the word it stands for."""
     return text.upper() if len(like) > 1 and like.isupper() else with_capital(like, text)
 
@@ -69,7 +69,7 @@ def in_title_case(s: Sentence) -> bool:
 _OUTCOMES = frozenset(form for verb in words("directions.outcomes") for form in lexicon.forms_of(verb))
 _COMPARED = words("directions.compared")
 _GRADED = _COMPARED | words("directions.graded")
-_NEGATIVE_WORDS = lexicon.phrases(listing("statements.negative_words"))
+_NEGATIVE_WORDS = lexicon.phrases(read_section("statements.negative_words"))
 _ADVISABLE = words("statements.advisable")
 _LINKING = words("statements.linking")
 _FILLING = lexicon.word_set("only then also just")
@@ -77,7 +77,7 @@ _NO_ADVERBS = lexicon.word_set("early only likely reply family supply assembly d
 _COUNTED = words("statements.counted")
 
 
-def turned(s: Sentence, start: int, stop: int) -> list[Edit]:
+def turn_statement(s: Sentence, start: int, stop: int) -> list[Edit]:
     """The edits that turn what the words of `[start, stop)` state; none where no verb is found."""
     edits: list[Edit] = []
     position = start
@@ -87,11 +87,11 @@ def turned(s: Sentence, start: int, stop: int) -> list[Edit]:
             edits += (
                 []
                 if "no" in (s.word(later) for later in range(position, stop))
-                else _affirmed(s, position, stop, stop)
+                else _affirm(s, position, stop, stop)
             )
             break
         end = verbs.end_of_clause(s, verb, stop)
-        negated, scoped = _negated(s, position, verb, end)
+        negated, scoped = _negate(s, position, verb, end)
         edits += negated
         while end < stop and s.word(end) in ("and", "or", "then") and verbs.continues(s, verb, end + 1):
             second = verbs.verb_at(s, end + 1, stop)
@@ -101,10 +101,10 @@ def turned(s: Sentence, start: int, stop: int) -> list[Edit]:
             apart = first in verbs.BE and joined not in verbs.BE and s.word(end + 1) != "to"
             apart = apart or (joined in verbs.AUXILIARY and first not in verbs.AUXILIARY)
             if not scoped or apart:  # "it fails or loses the draft" → "it succeeds and never loses the draft"
-                edits += replaced(s, end, "and") if s.word(end) == "or" else []
-                edits += _negated(s, end + 1, second, behind)[0]
+                edits += replace_word(s, end, "and") if s.word(end) == "or" else []
+                edits += _negate(s, end + 1, second, behind)[0]
             elif s.word(end) != "or":  # "never A and B" would leave B as it was; "never A or B" takes both
-                edits += replaced(s, end, "or")
+                edits += replace_word(s, end, "or")
                 edits += [
                     drop(s, position) for position in range(end + 1, second) if s.word(position) in _FILLING
                 ]
@@ -115,12 +115,12 @@ def turned(s: Sentence, start: int, stop: int) -> list[Edit]:
     return edits
 
 
-def _negated(s: Sentence, start: int, verb: int, end: int) -> tuple[list[Edit], bool]:
+def _negate(s: Sentence, start: int, verb: int, end: int) -> tuple[list[Edit], bool]:
     """The edits that turn one clause, and whether the negation takes in what is joined on behind."""
     for position in range(verb + 1, end):
         if s.word(position) == "only" and s.word(position + 1) in lexicon.NUMBERS:  # "it holds only one"
-            return replaced(s, position, "more than"), False
-    if negated := _affirmed(s, start, verb, end):
+            return replace_word(s, position, "more than"), False
+    if negated := _affirm(s, start, verb, end):
         return negated, False
     text, following = s.word(verb), s.word(verb + 1)
     for position in (verb - 1, verb + 1):
@@ -128,7 +128,7 @@ def _negated(s: Sentence, start: int, verb: int, end: int) -> tuple[list[Edit], 
         apart = verbs.is_comma(s, max(position, verb)) or (position < verb and verbs.quoted_before(s, verb))
         loose = word in _FILLING and position > verb and text not in verbs.AUXILIARY
         if start <= position < end and word in OFTEN and not apart and not loose:
-            return replaced(s, position, OFTEN[word]), OFTEN[word] in ("never", "rarely")
+            return replace_word(s, position, OFTEN[word]), OFTEN[word] in ("never", "rarely")
     if start < verb and s.word(start) == "only":  # "Only A made the difference"
         never = [_behind(s, verb, "never")] if text in verbs.AUXILIARY else insert(s, verb, "never")
         return [drop(s, start), *never], True
@@ -136,17 +136,17 @@ def _negated(s: Sentence, start: int, verb: int, end: int) -> tuple[list[Edit], 
         return insert(s, verb, "never"), True
     if text in verbs.AUXILIARY:
         return _auxiliary(s, verb, end)
-    graded = None if text in ("take", "takes", "took") else _graded(s, verb + 1, end)
+    graded = None if text in ("take", "takes", "took") else _find_graded(s, verb + 1, end)
     if graded is not None and (s.word(graded) in _COMPARED or text in _LINKING):
-        return replaced(s, graded, _opposite(s, graded)), False
+        return replace_word(s, graded, _opposite(s, graded)), False
     rest = [s.word(position) for position in range(verb + 1, end)]
     if text in ("stay", "stays", "stayed") and not rest:
-        return replaced(s, verb, text.replace("stay", "change").replace("eed", "ed")), False
+        return replace_word(s, verb, text.replace("stay", "change").replace("eed", "ed")), False
     if text[:4] in ("fail", "succ") and following in lexicon.DETERMINERS:
         return insert(s, verb, "never"), True
     plain = not following.endswith("ing") and not {"to", "from", "that", "up", "down", "only"} & set(rest)
     if plain and text in _OUTCOMES and text in ANTONYMS:
-        return replaced(s, verb, ANTONYMS[text]), False
+        return replace_word(s, verb, ANTONYMS[text]), False
     for position in range(verb + 1, end):
         if s.word(position) in ("only", "just"):  # "counts only A", "counts only when S"
             return [*insert(s, verb, "never"), drop(s, position)], True
@@ -154,7 +154,7 @@ def _negated(s: Sentence, start: int, verb: int, end: int) -> tuple[list[Edit], 
     return insert(s, verb - adverb, "never"), True
 
 
-def _affirmed(s: Sentence, start: int, verb: int, end: int) -> list[Edit]:
+def _affirm(s: Sentence, start: int, verb: int, end: int) -> list[Edit]:
     text = s.word(verb)
     if text in POSITIVE or text == "cannot":
         return _without_not(s, verb, drop_at=None)
@@ -170,17 +170,20 @@ def _affirmed(s: Sentence, start: int, verb: int, end: int) -> list[Edit]:
                 return _without_not(s, verb, drop_at=position)
             continue
         if word == "no" and s.word(position + 1) == "such":
-            return [*replaced(s, position, "such"), *replaced(s, position + 1, article(s.word(position + 2)))]
+            return [
+                *replace_word(s, position, "such"),
+                *replace_word(s, position + 1, article(s.word(position + 2))),
+            ]
         if word == "no" and s.word(position + 1) not in ("matter", "more", "one"):
             counted = s.word(position + 1) in _COUNTED
-            return replaced(s, position, article(s.word(position + 1)) if counted else "some")
+            return replace_word(s, position, article(s.word(position + 1)) if counted else "some")
         if word in _NEGATIVE_WORDS:
             pairs = {"neither": "both", "nor": "and"}
             both = [later for later in range(position, end) if s.word(later) in pairs]
-            negated = [edit for later in both for edit in replaced(s, later, pairs[s.word(later)])]
+            negated = [edit for later in both for edit in replace_word(s, later, pairs[s.word(later)])]
             emphasis = (s.word(position + 1), s.word(position + 2)) == ("at", "all")
             dropped = [Edit(s.words[position].end, s.words[position + 2].end, "")] if emphasis else []
-            return negated or [*replaced(s, position, _NEGATIVE_WORDS[word]), *dropped]
+            return negated or [*replace_word(s, position, _NEGATIVE_WORDS[word]), *dropped]
     return []
 
 
@@ -192,10 +195,10 @@ def _without_not(s: Sentence, verb: int, drop_at: int | None) -> list[Edit]:
     base = s.word(after)
     if text in ("does", "do", "did") and base.isalpha() and (text != "did" or base in verbs.BASES):
         form = lexicon.forms_of(base)[{"do": 0, "does": 1, "did": 2}[text]]
-        return [drop(s, verb), *gone, *replaced(s, after, form)]
+        return [drop(s, verb), *gone, *replace_word(s, after, form)]
     if text in ("should", "must", "shall") and drop_at is not None:
-        return replaced(s, drop_at, "always")
-    return [*(replaced(s, verb, text) if drop_at is None else ()), *gone]
+        return replace_word(s, drop_at, "always")
+    return [*(replace_word(s, verb, text) if drop_at is None else ()), *gone]
 
 
 def _auxiliary(s: Sentence, verb: int, end: int) -> tuple[list[Edit], bool]:
@@ -204,39 +207,39 @@ def _auxiliary(s: Sentence, verb: int, end: int) -> tuple[list[Edit], bool]:
     if text in verbs.BE or text.endswith("'s"):
         if s.word(verb - 1) == "there":
             if following in ("a", "an"):
-                return replaced(s, verb + 1, "no"), True
-            return insert(s, verb + 1, "no") or replaced(s, verb, AUXILIARIES[text]), True
+                return replace_word(s, verb + 1, "no"), True
+            return insert(s, verb + 1, "no") or replace_word(s, verb, AUXILIARIES[text]), True
         to = next(
             (position for position in range(verb + 2, min(end, verb + 4)) if s.word(position) == "to"), None
         )
         better = s.word(to - 1) in _COMPARED if to is not None else False  # "safer to A than to B"
         if to is not None and s.word(to - 1) in _ADVISABLE and not better:  # "it is best to check"
             return insert(s, to, "not"), True
-        graded = _graded(s, verb + 1, min(end, verb + 4))
+        graded = _find_graded(s, verb + 1, min(end, verb + 4))
         if graded is not None:
-            return replaced(s, graded, _opposite(s, graded)), False
+            return replace_word(s, graded, _opposite(s, graded)), False
         if text != "am":
             return [_behind(s, verb, "not")], True
-    graded = _graded(s, verb + 1, end)
+    graded = _find_graded(s, verb + 1, end)
     if lacks := {"has": "lacks", "have": "lack", "had": "lacked"}.get(text, ""):
         if graded is not None and s.word(graded) in _COMPARED:
-            return replaced(s, graded, _opposite(s, graded)), False
+            return replace_word(s, graded, _opposite(s, graded)), False
         helps = following in verbs.PASTS or following.endswith(("ed", "en"))
         if not helps and following not in ("to", "been", "never", "already"):
-            return replaced(s, verb, lacks), False
+            return replace_word(s, verb, lacks), False
     if text in ("can", "may", "might"):
-        return replaced(s, verb, "cannot"), True
+        return replace_word(s, verb, "cannot"), True
     if text in ("should", "must", "would", "could", "will", "shall"):
         return [_behind(s, verb, "never")], True
     negative = AUXILIARIES.get(text)
-    return (replaced(s, verb, negative), True) if negative else ([], False)
+    return (replace_word(s, verb, negative), True) if negative else ([], False)
 
 
 def _behind(s: Sentence, position: int, text: str) -> Edit:
     return Edit(s.words[position].end, s.words[position].end, f" {text}")
 
 
-def _graded(s: Sentence, start: int, end: int) -> int | None:
+def _find_graded(s: Sentence, start: int, end: int) -> int | None:
     """Index of the word of degree that gives the statement its direction."""
     for position in range(start, end):
         text = s.word(position)

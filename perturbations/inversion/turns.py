@@ -15,8 +15,8 @@ from memtrial.memory.language.sentences import Edit, Edits, Sentence
 from memtrial.memory.language.structure import mask
 from memtrial.perturbations.advice.imperatives import head_at, steps_on
 from memtrial.perturbations.advice.verbs import finite, is_comma, quoted_before
-from memtrial.perturbations.inversion.inverted_commands import commanded, swapped
-from memtrial.perturbations.inversion.statements import insert, put_before, replaced, turned
+from memtrial.perturbations.inversion.inverted_commands import swap_parts, turn_command
+from memtrial.perturbations.inversion.statements import insert, put_before, replace_word, turn_statement
 
 _GOALS = words("names.goals")
 _OF_VERBS = lexicon.word_set("before after first instead rather not by until")
@@ -43,7 +43,7 @@ def is_goal(verb: str, advised: frozenset[str]) -> bool:
     return verb in _GOALS and verb not in advised
 
 
-def named(s: Sentence, start: int, stop: int, naming: tuple[str, frozenset[str]]) -> list[Edit]:
+def turn_name(s: Sentence, start: int, stop: int, naming: tuple[str, frozenset[str]]) -> list[Edit]:
     """The edits for a title or a description that advises in other words than an imperative."""
     low, high = s.words[start].start, s.words[stop - 1].end
     verb = finite(s, start, stop, 2)
@@ -52,17 +52,17 @@ def named(s: Sentence, start: int, stop: int, naming: tuple[str, frozenset[str]]
     base = base_of(text)
     if verb is not None:
         about = should or base or text in ("always", "never")
-        return turned(s, start, stop) if about else []
+        return turn_statement(s, start, stop) if about else []
     if base:
         about_other = naming[0] == "description" and base not in naming[1]
         if about_other or is_goal(base, naming[1]) or following in _TOPICS:
             return []
-        return swapped(s, start, stop) or [put_before(s, start, start, "not")]
+        return swap_parts(s, start, stop) or [put_before(s, start, start, "not")]
     if guide := _GUIDE.search(s.covered, low, high):
         return _against(s, guide, naming[1])
     for ahead in range(start + 1, stop if naming[0] != "description" else start):
         if s.word(ahead) in ("before", "after") or (s.word(ahead) in ("first", "last") and ahead == stop - 1):
-            return replaced(s, ahead, lexicon.CONDITIONS[s.word(ahead)])
+            return replace_word(s, ahead, lexicon.CONDITIONS[s.word(ahead)])
     return []
 
 
@@ -73,8 +73,8 @@ def _against(s: Sentence, guide: re.Match[str], advised: frozenset[str]) -> list
     if link == "to":
         return insert(s, position, "never") if verb in VERBS else []
     if verb == "avoiding":
-        return [] if base_of(s.word(position + 2)) else replaced(s, position + 1, "using")
-    return replaced(s, position, "against") if base_of(verb) in advised else []
+        return [] if base_of(s.word(position + 2)) else replace_word(s, position + 1, "using")
+    return replace_word(s, position, "against") if base_of(verb) in advised else []
 
 
 _NAMING = ("title", "description", "memory item")
@@ -85,7 +85,7 @@ _ABOUT_ITSELF = re.compile(r"(?i)\W*(?:use|apply|follow|read)\s+(?:this|these|it
 _REASON = re.compile(r"(?i)(?:because|since|as it|so that)\b")
 
 
-def turn(s: Sentence, label: str, advised: frozenset[str] = frozenset()) -> Edits:
+def turn_sentence(s: Sentence, label: str, advised: frozenset[str] = frozenset()) -> Edits:
     """The edits that turn the sentence round; none where it advises and states nothing that can be turned.
 
     Args:
@@ -104,7 +104,7 @@ def turn(s: Sentence, label: str, advised: frozenset[str] = frozenset()) -> Edit
         if advises and s.word(start) == "or" and not steps_on(s, start + 1, start):
             continue  # "…, or the entries are lost"
         if scoped and s.word(start) in ("and", "then") and steps_on(s, start + 1, start):
-            edits += replaced(s, start, "or")  # "never A when S, or B"
+            edits += replace_word(s, start, "or")  # "never A when S, or B"
             continue
         parts, advice = _piece(s, start, stop, (label, advised) if naming else None)
         scoped = any(edit.text.lower().startswith("never ") for edit in parts)
@@ -161,13 +161,13 @@ def _piece(
             sure = s.word(position) in naming[1] | _GOVERNING or s.word(position + 1) in lexicon.DETERMINERS
             topic = topic or not (sure or s.quote_after(position))
         if position is not None and position < stop and not topic:
-            return commanded(s, head, position, stop), True
+            return turn_command(s, head, position, stop), True
     if naming:
-        return named(s, start, stop, naming), False
+        return turn_name(s, start, stop, naming), False
     if edits := _swapped_statement(s, start, stop):
         return edits, True
     behind = heads[0] if heads and heads[0] != start and finite(s, heads[0], stop) else start
-    return turned(s, behind, stop), True
+    return turn_statement(s, behind, stop), True
 
 
 def _swapped_statement(s: Sentence, start: int, stop: int) -> list[Edit]:
@@ -177,7 +177,7 @@ def _swapped_statement(s: Sentence, start: int, stop: int) -> list[Edit]:
         s.word(ahead) in ("never", "not") and ahead < verb + 2 for ahead in range(start, stop)
     ):
         return []
-    return swapped(s, verb, stop, whole=False)
+    return swap_parts(s, verb, stop, whole=False)
 
 
 def _reason(s: Sentence, span: tuple[int, int]) -> list[Edit]:
@@ -188,5 +188,5 @@ def _reason(s: Sentence, span: tuple[int, int]) -> list[Edit]:
     parts: list[Edit] = []
     for low, high in _pieces(s, ((0, opener.start()), (span[1], len(s.raw)))):
         low += (s.word(low) in ("because", "since", "as")) + (s.word(low) == "so")
-        parts += _swapped_statement(s, low, high) or turned(s, low, high)
+        parts += _swapped_statement(s, low, high) or turn_statement(s, low, high)
     return parts

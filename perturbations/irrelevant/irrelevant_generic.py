@@ -17,7 +17,7 @@ from memtrial.memory.language.lexicon import sections
 from memtrial.memory.language.structure import HeadedPart, parts
 from memtrial.memory.words import content_words, words
 from memtrial.perturbations.damage_contract import NO_CONTEXT, DamageContext, Damaged, NotApplicable
-from memtrial.perturbations.language.word_spans import content, framed_share, n_words, nothing_to_damage
+from memtrial.perturbations.language.word_spans import count_content, framed_share, n_words, nothing_to_damage
 from memtrial.perturbations.perturbation import FEW_CHARACTERS, Aim, PieceDamage
 
 KINDS = tuple(
@@ -57,7 +57,7 @@ class Speaker:
         nouns = {n: [*there[0].get(n, ()), *there[2].get(n, ())] for n in range(1, 5)}
         self._nouns = {n: pools for n, pools in nouns.items() if pools}
         self._draw = rng.integers
-        self._said: Counter[str] = Counter()
+        self._speak_part: Counter[str] = Counter()
         self._lately: deque[str] = deque(maxlen=_JUST)
         self._owed = 0
         self._plans: dict[int, list[list[list[str]]]] = {}
@@ -92,11 +92,11 @@ class Speaker:
         def cost(pair: tuple[str, list[str]]) -> float:
             whole, parts = pair
             again = sum([lately.get(part.casefold(), 0) for part in parts if len(part) > 2])
-            return max(0, abs(len(whole) - size) - _NEAR) + _WEARY * again + 1000 * self._said[whole]
+            return max(0, abs(len(whole) - size) - _NEAR) + _WEARY * again + 1000 * self._speak_part[whole]
 
         spoken, parts = min(heard, key=cost)
         self._lately.extend(part.casefold() for part in parts if len(part) > 2)
-        self._said[spoken] += 1
+        self._speak_part[spoken] += 1
         return spoken
 
     def _any(self, pool: list[str]) -> str:
@@ -132,7 +132,7 @@ class Speaker:
         return [noun, ", ", *self._phrase(n - size, (*before, noun))]
 
 
-def titled(phrase: str) -> str:
+def as_title(phrase: str) -> str:
     """Written as a title: all words large but the small ones within."""
     title = " ".join(word if word in _SMALL else word[:1].upper() + word[1:] for word in phrase.split())
     return title[:1].upper() + title[1:]
@@ -181,12 +181,14 @@ class IrrelevantGeneric:
     ) -> Damaged | NotApplicable:
         if reason := _refusal(slot):
             return NotApplicable(reason)
-        there = sayable(content(slot.items))
+        there = sayable(count_content(slot.items))
         if there is None:
             return NotApplicable("the items are made of general sentences already")
         speaker = Speaker(there, rng)
         keep_frame = framed_share(slot) <= _MOST_FRAMED
-        items = ("".join(_said(part, speaker, keep_frame) for part in parts(item)) for item in slot.items)
+        items = (
+            "".join(_speak_part(part, speaker, keep_frame) for part in parts(item)) for item in slot.items
+        )
         return Damaged(Slot(slot.cue, tuple(items)))
 
 
@@ -202,9 +204,9 @@ def _refusal(slot: Slot) -> str:
         return reason
     if len(words(" ".join(slot.items))) > 4 * n_words(" ".join(slot.items)):
         return "the items are written in a script without spaces, whose length cannot be matched"
-    if content(slot.items).total() < _LEAST:
+    if count_content(slot.items).total() < _LEAST:
         return "the slot says too little: its frame would be most of what is left"
-    if sayable(content(slot.items)) is None:
+    if sayable(count_content(slot.items)) is None:
         return "the items are made of general sentences already"
     for item in slot.items:
         if any(line.count('"') % 2 for line in item.splitlines()):
@@ -216,7 +218,7 @@ def _refusal(slot: Slot) -> str:
     return ""
 
 
-def _said(part: HeadedPart, speaker: Speaker, keep_frame: bool) -> str:
+def _speak_part(part: HeadedPart, speaker: Speaker, keep_frame: bool) -> str:
     out = [part.head]
     done = 0
     frames = [
@@ -236,7 +238,7 @@ def _pieces(text: str, part: HeadedPart, speaker: Speaker, first: bool) -> Itera
         if not words(own) or _FENCE.match(own):
             continue
         start = match.start("text") + match["text"].index(own)
-        spoken = _instead(own, part.label, speaker)
+        spoken = _speak_instead(own, part.label, speaker)
         if first and done == 0 and part.head and _LABEL_LIKE.fullmatch(spoken.split()[0]):
             spoken = f"So {spoken}"
         yield text[done:start] + spoken
@@ -244,12 +246,12 @@ def _pieces(text: str, part: HeadedPart, speaker: Speaker, first: bool) -> Itera
     yield text[done:]
 
 
-def _instead(own: str, label: str, speaker: Speaker) -> str:
+def _speak_instead(own: str, label: str, speaker: Speaker) -> str:
     n = n_words(own)
     if label not in _PHRASED and (n >= _SENTENCE or (n > 2 and _STOP.search(own))):
         return speaker.sentences(n, len(own))
     phrase = speaker.phrase(n, len(own))
     large = [word[0].isupper() for word in own.split() if word[0].isalpha() and len(word) > 3]
     if large and all(large) and label in ("title", "memory item", ""):
-        return titled(phrase)
+        return as_title(phrase)
     return phrase[0].upper() + phrase[1:] if own[0].isupper() else phrase

@@ -15,7 +15,7 @@ from memtrial.memory.language.layout_parts import written_in
 from memtrial.memory.language.structure import HeadedPart, parts, skeleton
 from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable
 from memtrial.perturbations.language.whole_sentences import n_repeated, whole_sentences
-from memtrial.perturbations.language.word_spans import content, left, n_words, nothing_to_damage
+from memtrial.perturbations.language.word_spans import count_content, n_words, nothing_to_damage, share_left
 from memtrial.perturbations.perturbation import Aim
 
 MOST_LEFT = 0.30
@@ -46,7 +46,7 @@ class IrrelevantSwap:
             return NotApplicable(reason)
         if not context.donors:
             return NotApplicable("there is no donor")
-        fits, reason = _fitting(slot, _in_order(*context.donors))
+        fits, reason = _fitting_slots(slot, _in_order(*context.donors))
         return Damaged(fits[int(rng.integers(len(fits)))]) if fits else NotApplicable(reason)
 
 
@@ -79,23 +79,20 @@ def _in_order(*donors: Slot) -> tuple[Slot, ...]:
 
 
 @lru_cache(maxsize=8192)
-def _fitting(slot: Slot, donors: tuple[Slot, ...]) -> tuple[tuple[Slot, ...], str]:
+def _fitting_slots(slot: Slot, donors: tuple[Slot, ...]) -> tuple[tuple[Slot, ...], str]:
     """The best: whole ones of one record, else whole ones, else those that leave least out; or why none."""
-    before = content(slot.items)
+    before = count_content(slot.items)
     wanted = Text("\n".join(slot.items))
     there = [item for donor in donors for item in donor.items if item.strip()]
     if not there:
         return ((), "no foreign record has an item")
     options = [_options(item, before, dict.fromkeys(there)) for item in slot.items]
-    if reason := _lacking(options):
+    if reason := _explain_lack(options):
         return ((), reason)
-    unlike = [
-        {source: text for source, text in texts_of.items() if text is not None}
-        for texts_of in options
-    ]
+    unlike = [{source: text for source, text in texts_of.items() if text is not None} for texts_of in options]
     met: list[_Choice] = []
     seen: list[_Choice] = []
-    for choices in (_of_records(unlike, donors), _combined(slot, unlike)):
+    for choices in (_of_records(unlike, donors), _combine(slot, unlike)):
         seen += (choices_left := list(choices))
         near = [candidate for candidate in choices_left if _near(wanted, candidate.texts)]
         near.sort(key=lambda candidate: sum(map(Text.distance, map(Text, slot.items), candidate.texts)))
@@ -103,7 +100,8 @@ def _fitting(slot: Slot, donors: tuple[Slot, ...]) -> tuple[tuple[Slot, ...], st
         if good := _good(slot, near, before):
             return (good, "")
     shorter = sorted(
-        (less for candidate in seen if (less := _cut(wanted, candidate))), key=lambda candidate: candidate.cut
+        (less for candidate in seen if (less := _cut_sentences(wanted, candidate))),
+        key=lambda candidate: candidate.cut,
     )
     if good := _good(slot, shorter, before):
         return (good, "")
@@ -128,12 +126,12 @@ def _options(item: str, before: Counter[str], sources: Iterable[str]) -> dict[st
     choices_left: dict[str, Text | None] = {}
     for source in sources:
         if (text := framed_alike(item, source)) is not None:
-            alike = left(before, content((source,))) > MOST_LEFT
+            alike = share_left(before, count_content((source,))) > MOST_LEFT
             choices_left[source] = None if alike else text
     return choices_left
 
 
-def _lacking(options: list[dict[str, Text | None]]) -> str:
+def _explain_lack(options: list[dict[str, Text | None]]) -> str:
     for number, of_item in enumerate(options, 1):
         if not of_item:
             return f"no foreign item has the headings, or as many steps, of item {number}"
@@ -146,22 +144,15 @@ def _lacking(options: list[dict[str, Text | None]]) -> str:
 
 def _of_records(options: list[dict[str, Text]], donors: tuple[Slot, ...]) -> Iterator[_Choice]:
     for donor in donors:
-        own = [
-            item
-            for item in dict.fromkeys(donor.items)
-            if any(item in texts_of for texts_of in options)
-        ]
+        own = [item for item in dict.fromkeys(donor.items) if any(item in texts_of for texts_of in options)]
         for order in islice(permutations(own, len(options)), _MOST_ORDERS):
             if all(source in texts_of for source, texts_of in zip(order, options, strict=True)):
                 yield _Choice(
-                    tuple(
-                        texts_of[source]
-                        for source, texts_of in zip(order, options, strict=True)
-                    )
+                    tuple(texts_of[source] for source, texts_of in zip(order, options, strict=True))
                 )
 
 
-def _combined(slot: Slot, options: list[dict[str, Text]]) -> Iterator[_Choice]:
+def _combine(slot: Slot, options: list[dict[str, Text]]) -> Iterator[_Choice]:
     """Items of any records: each next one makes up for the length of those before it."""
     items = [Text(item) for item in slot.items]
     starts = sorted(options[0].items(), key=lambda pair: items[0].distance(pair[1]))
@@ -186,14 +177,14 @@ def _near(wanted: Text, texts: Iterable[Text]) -> bool:
     return all(LENGTH[0] <= ratio <= LENGTH[1] for ratio in ratios)
 
 
-def _cut(wanted: Text, choice: _Choice) -> _Choice | None:
+def _cut_sentences(wanted: Text, choice: _Choice) -> _Choice | None:
     """Sentences left out, always at the end of the longest text, until the length is met."""
     texts, n = list(choice.texts), 0
     while not _near(wanted, texts):
         if sum(len(text.raw) for text in texts) < LENGTH[0] * len(wanted.raw):
             return None
         longest = max(range(len(texts)), key=lambda longest: len(texts[longest].raw))
-        shorter = shortened(texts[longest].raw)
+        shorter = shorten_item(texts[longest].raw)
         if shorter is None:
             return None
         texts[longest], n = Text(shorter), n + 1
@@ -203,10 +194,9 @@ def _cut(wanted: Text, choice: _Choice) -> _Choice | None:
 def _holds(slot: Slot, other: Slot, before: Counter[str]) -> bool:
     """Whether it reads as a memory of something else: the same headings, little left, no more repeated."""
     return (
-        left(before, content(other.items)) <= MOST_LEFT
+        share_left(before, count_content(other.items)) <= MOST_LEFT
         and all(
-            skeleton(own) == skeleton(foreign)
-            for own, foreign in zip(slot.items, other.items, strict=True)
+            skeleton(own) == skeleton(foreign) for own, foreign in zip(slot.items, other.items, strict=True)
         )
         and n_repeated(other.items) <= n_repeated(slot.items)
     )
@@ -228,7 +218,7 @@ def framed_alike(item: str, source: str) -> Text | None:
     for part, body in pairs:
         if part.body.strip() and not body.strip() and not part.step:
             return None
-        out.append(_put(part, body.strip()))
+        out.append(_put_text(part, body.strip()))
     return Text("".join(out)) if out else None
 
 
@@ -249,7 +239,7 @@ def _steps(mine: tuple[HeadedPart, ...], theirs: tuple[HeadedPart, ...]) -> list
     return [(part, bodies.get((steps.get(part.step, part.step), part.label), "")) for part in mine]
 
 
-def _put(part: HeadedPart, text: str) -> str:
+def _put_text(part: HeadedPart, text: str) -> str:
     """The text in the place of the part's own, with its blanks; a list begins below the heading."""
     inner = part.body.strip()
     text = written_in(text, part.layout) if part.layout else text
@@ -264,7 +254,7 @@ def _put(part: HeadedPart, text: str) -> str:
     return head + lead + text + trail
 
 
-def shortened(item: str) -> str | None:
+def shorten_item(item: str) -> str | None:
     """Without the last sentence of its longest text; None where no text has two."""
     cut = parts(item)
     for longest in sorted(range(len(cut)), key=lambda longest: -len(cut[longest].body)):

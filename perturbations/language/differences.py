@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from memtrial.memory.language.lexicon import ANTONYMS, CONDITIONS, NEGATORS, NUMBERS
 from memtrial.memory.language.roles import reasons
-from memtrial.memory.language.sentences import Sentence, cut, mask_quotes, masked_body
+from memtrial.memory.language.sentences import Sentence, cut_sentences, mask_quotes, masked_body
 from memtrial.memory.words import STOP_WORDS, stem, words
 
 Change = tuple[list[str], list[str]]
@@ -50,7 +50,7 @@ def n_flips(before: str, after: str, *, whys: bool = False) -> int:
     """
     if before == after:
         return 0
-    there, then = _read(before, after)
+    there, then = _read_sides(before, after)
     return sum(
         _is_turned(*pair)
         for side in range(1 + whys)
@@ -65,7 +65,7 @@ def n_contradicted(before: str, after: str) -> int:
 
     A purpose is no reason: "never open it so that they stay" may be said of what is done or of what is not.
     """
-    there, then = _read(before, after)
+    there, then = _read_sides(before, after)
     if len(there) != len(then):
         return 0
     return sum(
@@ -76,9 +76,9 @@ def n_contradicted(before: str, after: str) -> int:
     )
 
 
-def touched(before: str, after: str) -> list[int]:
+def count_touched(before: str, after: str) -> list[int]:
     """For each word of `before` how many words were changed there, those put in behind it included."""
-    old, new = (_folded(text) for text in (before, after))
+    old, new = (_fold_tokens(text) for text in (before, after))
     marks = [0] * len(old)
     low = _n_alike(old, new)
     tail = _n_alike(old[low:][::-1], new[low:][::-1])
@@ -103,9 +103,9 @@ class _Told(NamedTuple):
     why: list[str]
 
 
-def _read(before: str, after: str) -> tuple[list[_Told], list[_Told]]:
+def _read_sides(before: str, after: str) -> tuple[list[_Told], list[_Told]]:
     """The sentences of both; a reason that only one of two has is read with what it is given for."""
-    there, then = list(_told(before)), list(_told(after))
+    there, then = list(_told_parts(before)), list(_told_parts(after))
     if len(there) == len(then):
         for place, (first, second) in enumerate(zip(there, then, strict=True)):
             if bool(first.why) != bool(second.why):
@@ -114,29 +114,32 @@ def _read(before: str, after: str) -> tuple[list[_Told], list[_Told]]:
 
 
 @lru_cache(maxsize=4096)  # the intact text is held against each way to damage it
-def _told(text: str) -> tuple[_Told, ...]:
+def _told_parts(text: str) -> tuple[_Told, ...]:
     gaps_found = []
-    for raw in cut(text):
+    for raw in cut_sentences(text):
         sides: tuple[list[str], list[str]] = ([], [])
         place = 0
         for low, high in (*reasons(Sentence(raw, mask_quotes(raw))), (len(raw), len(raw))):
             sides[0].extend(_with_commas(raw[place:low]))
-            sides[1].extend(_folded(raw[low:high]))
+            sides[1].extend(_fold_tokens(raw[low:high]))
             place = high
         gaps_found.append(_Told(*sides))
     return tuple(gaps_found)
 
 
 def _tokens(pieces: list[str]) -> list[list[str]]:
-    return [tokens for tokens in map(_folded, pieces) if tokens]
+    return [tokens for tokens in map(_fold_tokens, pieces) if tokens]
 
 
 def _with_commas(text: str) -> list[str]:
     pieces = text.split(",")
-    return [*_folded(pieces[0]), *chain.from_iterable([",", *_folded(piece)] for piece in pieces[1:])]
+    return [
+        *_fold_tokens(pieces[0]),
+        *chain.from_iterable([",", *_fold_tokens(piece)] for piece in pieces[1:]),
+    ]
 
 
-def _folded(text: str) -> list[str]:
+def _fold_tokens(text: str) -> list[str]:
     return [word.casefold().replace("’", "'") for word in words(text)]
 
 
@@ -204,10 +207,10 @@ def _turns(before: list[str], after: list[str]) -> int:
     """Changes of direction in one sentence: a negation more or less, opposites, other values."""
     negations = _negations(after) - _negations(before)
     opposites = sum(_opposites(old, new) for old, new in _changes(before, after))
-    return negations % 2 + opposites + _swapped(before, after)
+    return negations % 2 + opposites + _is_swapped(before, after)
 
 
-def _swapped(before: list[str], after: list[str]) -> bool:
+def _is_swapped(before: list[str], after: list[str]) -> bool:
     """Whether the halves around a contrast changed places: "use A instead of B", "use B instead of A"."""
     if (there := _halves(before)) is None or (then := _halves(after)) is None:
         return False

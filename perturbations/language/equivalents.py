@@ -54,7 +54,7 @@ def is_plain(sentence: Sentence) -> bool:
     return known >= 2 or (known >= 1 and len(sentence.words) <= 8)
 
 
-def reordered(sentence: Sentence) -> list[str]:
+def reorder(sentence: Sentence) -> list[str]:
     """The sentence with its two clauses in the other order; empty where that is not safe."""
     covered, raw = sentence.covered, sentence.raw
     if not sentence.closed or _MARKS.search(covered):
@@ -63,15 +63,15 @@ def reordered(sentence: Sentence) -> list[str]:
     stop = reason.start() if reason else sentence.tail
     moved = ""
     if match := _PURPOSE.fullmatch(covered, 0, stop):
-        moved = _aimed(match, raw)
+        moved = _aim_first(match, raw)
     elif match := _LEADING.fullmatch(covered, 0, stop):
-        moved = _behind(match, raw)
+        moved = _move_behind(match, raw)
     elif match := _TRAILING.fullmatch(covered, 0, stop):
-        moved = _ahead(match, raw)
+        moved = _move_ahead(match, raw)
     return [with_capital(raw, moved) + raw[stop:]] if moved else []
 
 
-def _behind(match: re.Match[str], raw: str) -> str:
+def _move_behind(match: re.Match[str], raw: str) -> str:
     main, clause = _words(match["main"]), _words(match["clause"])
     if len(main) < 2 or len(clause) < 3 or _ENTANGLING & set(main) or _CONDITIONS & set(clause[1:]):
         return ""
@@ -79,7 +79,7 @@ def _behind(match: re.Match[str], raw: str) -> str:
     return f"{raw[slice(*match.span('main'))]} {moved[:1].lower()}{moved[1:]}"
 
 
-def _aimed(match: re.Match[str], raw: str) -> str:
+def _aim_first(match: re.Match[str], raw: str) -> str:
     """The purpose put behind what is to be done: "Open the hive in order to grow fruit"."""
     main, clause = _words(match["main"]), _words(match["clause"])
     if main[0] not in VERBS or len(main) < 3 or (_CONDITIONS | _POINTING | {"as", "so"}) & {*main, *clause}:
@@ -87,7 +87,7 @@ def _aimed(match: re.Match[str], raw: str) -> str:
     return f"{raw[slice(*match.span('main'))]} in order to {raw[slice(*match.span('clause'))]}"
 
 
-def _ahead(match: re.Match[str], raw: str) -> str:
+def _move_ahead(match: re.Match[str], raw: str) -> str:
     main, clause = _words(match["main"]), _words(match["clause"])
     joined = (_JOINTS - {"that", "which", "who", "as"} | _CONDITIONS) & set(clause[1:])
     before = match["opener"].lower() == "before"  # "do this and that before": the order stays
@@ -103,7 +103,7 @@ def _ahead(match: re.Match[str], raw: str) -> str:
         return ""  # "look there before the cabinets"
     if match["opener"] in ("when", "whenever", "if", "while") and _ASKING & set(main):
         return ""
-    lowered = _lowered(raw[slice(*match.span("main"))])
+    lowered = _lower_first(raw[slice(*match.span("main"))])
     return f"{raw[slice(*match.span('clause'))]}, {lowered}" if lowered else ""
 
 
@@ -111,7 +111,7 @@ def _words(text: str) -> list[str]:
     return [word.strip(".,;!?").replace("’", "'").lower() for word in text.split()]
 
 
-def _lowered(text: str) -> str:
+def _lower_first(text: str) -> str:
     """The text as it goes on in the middle of a sentence; empty where its first word may be a name."""
     first = text.split()[0].rstrip(",;")
     plain = first.lower()
@@ -164,7 +164,7 @@ def led_in(sentence: Sentence) -> list[Ways]:
     return ways
 
 
-def noted(sentence: Sentence) -> Ways:
+def with_lead(sentence: Sentence) -> Ways:
     """A statement with a lead-in: "Note that the list is long"."""
     if not sentence.words or not sentence.raw[:1].isupper() or len(sentence.words) < 6:
         return ()
@@ -175,7 +175,7 @@ def noted(sentence: Sentence) -> Ways:
     return (Edit(0, 1, f"Note that {start}"), Edit(0, 1, f"Keep in mind that {start}"))
 
 
-def headed(sentence: Sentence, label: str) -> list[Ways]:
+def range_heads(sentence: Sentence, label: str) -> list[Ways]:
     """A bare range of cases with a word that says what it is: "For household tasks that have a goal"."""
     words = [word.text for word in sentence.words[:6]]
     position = next((position for position, word in enumerate(words[:3]) if word in _RANGES), None)
@@ -199,7 +199,7 @@ def headed(sentence: Sentence, label: str) -> list[Ways]:
     return ways
 
 
-def parted(sentence: Sentence) -> Ways:
+def part_reason(sentence: Sentence) -> Ways:
     """The reason in a sentence of its own: "Pull it. This is because it sticks."."""
     match = _BECAUSE.search(sentence.covered)
     if match is None or not sentence.closed or sum(word.text == "because" for word in sentence.words) > 1:

@@ -109,8 +109,8 @@ class Fluency:
             for text in texts:
                 self._holders[text].append(source)
         for text in self._holders:  # what stands in many records is learnt once
-            self._learn(text, 1)
-        known = {word for text in self._holders for word in _read(text).spelled}
+            self._learn_text(text, 1)
+        known = {word for text in self._holders for word in _read_text(text).spelled}
         for word in known:
             self._letters.add(_letters(word), 1)
         self._known = known
@@ -132,9 +132,9 @@ class Fluency:
     def _leave_out(self, texts: frozenset[Text]) -> None:
         """Know all but these; what was left out before, too, is not learnt in between."""
         for text in texts - self._away:
-            self._learn(text, -1)
+            self._learn_text(text, -1)
         for text in self._away - texts:
-            self._learn(text, 1)
+            self._learn_text(text, 1)
         self._away = texts
 
     def _left_out(self, texts: set[Text]) -> frozenset[Text]:
@@ -145,18 +145,18 @@ class Fluency:
                 readings |= dict.fromkeys(chain(*(self._texts[source] for source in self._holders[text])))
         return frozenset(readings)
 
-    def _learn(self, text: Text, sign: int) -> None:
-        read = _read(text)
+    def _learn_text(self, text: Text, sign: int) -> None:
+        read = _read_text(text)
         self._classes.add(read.classes, sign)
         self._kinds.add(read.kinds, sign)
 
     def _surprisal(self, texts: list[Text]) -> float | None:
-        readings = [_read(text) for text in texts]
+        readings = [_read_text(text) for text in texts]
         n_words = sum(reading.n_words for reading in readings)
         return sum(map(self._bits, readings)) / n_words if n_words else None
 
     def _bits(self, read: Read) -> float:
-        bits = sum(self._spelling(word) for word in read.spelled)
+        bits = sum(self._spelling_bits(word) for word in read.spelled)
         for end in range(ORDER, len(read.classes) + 1):
             own, kind = read.classes[end - 1], read.kinds[end - 1]
             chance = self._kinds.chance(read.kinds, end, 1 / _N_CLASSES)
@@ -166,7 +166,7 @@ class Fluency:
             bits -= log2(self._classes.chance(read.classes, end, chance, 2))
         return bits
 
-    def _spelling(self, word: str) -> float:
+    def _spelling_bits(self, word: str) -> float:
         """Mean bits of its letters in the eyes of one who learnt all other words."""
         if word not in self._cost:
             letters, known = _letters(word), word in self._known
@@ -187,7 +187,7 @@ def _texts(item: str) -> Iterator[Text]:
 
 
 @lru_cache(maxsize=8192)
-def _read(text: Text) -> Read:
+def _read_text(text: Text) -> Read:
     label, body = text
     classes = [f"^{label}", "^"]
     spelled: list[str] = []

@@ -120,10 +120,10 @@ def _bodies(item: str) -> Iterator[tuple[HeadedPart, str]]:
 
 @lru_cache(maxsize=4096)  # the intact text is held against each way to damage it
 def _faults(item: str) -> tuple[GrammarFault, ...]:
-    return tuple(_found(item))
+    return tuple(_find_faults(item))
 
 
-def _found(item: str) -> Iterator[GrammarFault]:
+def _find_faults(item: str) -> Iterator[GrammarFault]:
     for _, covered in _bodies(item):
         for match in _ARTICLE.finditer(covered):
             if (wanted := sure_article(match["word"])) and match["article"].lower() != wanted:

@@ -76,8 +76,8 @@ def stand_ins(sentence: Sentence, titled: bool = False) -> list[Ways]:
             if (
                 tuple(word.text for word in words[position:stop]) == entry.words
                 and all(joined[position : stop - 1])
-                and entry.before.allow(_ahead(sentence, position, joined))
-                and entry.after.allow(_behind(sentence, stop, joined))
+                and entry.before.allow(_word_ahead(sentence, position, joined))
+                and entry.after.allow(_word_behind(sentence, stop, joined))
                 and not (titled and entry.words[0] in _CONDITION)
                 and (ways := _ways(sentence, position, entry, titled, turned < position))
             ):
@@ -88,7 +88,7 @@ def stand_ins(sentence: Sentence, titled: bool = False) -> list[Ways]:
     return ways_found
 
 
-def _ahead(sentence: Sentence, position: int, joined: list[bool]) -> str:
+def _word_ahead(sentence: Sentence, position: int, joined: list[bool]) -> str:
     if position and joined[position - 1]:
         return sentence.words[position - 1].text
     rest = _near(sentence.covered, sentence.words[position].start)
@@ -99,7 +99,7 @@ def _near(covered: str, start: int) -> str:
     return covered[max(0, start - _WINDOW) : start].strip(" *_(")
 
 
-def _behind(sentence: Sentence, stop: int, joined: list[bool]) -> str:
+def _word_behind(sentence: Sentence, stop: int, joined: list[bool]) -> str:
     if stop < len(sentence.words) and joined[stop - 1]:
         return sentence.words[stop].text
     end = sentence.words[stop - 1].end
@@ -153,7 +153,9 @@ def table() -> dict[str, tuple[Substitute, ...]]:
         if read is None:
             raise ValueError(f"an entry must read '{{before}} phrase {{after}} = stand-ins', got {text!r}")
         words = tuple(read["phrase"].split())
-        entry = Substitute(words, _set(read["before"]), _set(read["after"]), tuple(read["new"].split(" / ")))
+        entry = Substitute(
+            words, _read_set(read["before"]), _read_set(read["after"]), tuple(read["new"].split(" / "))
+        )
         ways_found.setdefault(words[0], []).append(entry)
     return {
         first: tuple(sorted(some, key=lambda substitute: -len(substitute.words)))
@@ -161,7 +163,7 @@ def table() -> dict[str, tuple[Substitute, ...]]:
     }
 
 
-def _set(text: str | None) -> Neighbours:
+def _read_set(text: str | None) -> Neighbours:
     setting = text or "!"  # no word is forbidden
     words = frozenset[str]().union(*(_SETS.get(name, {name}) for name in setting.removeprefix("!").split()))
     return Neighbours(words, setting.startswith("!"))

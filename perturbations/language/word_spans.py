@@ -11,7 +11,7 @@ from numpy.random import Generator
 
 from memtrial.agents.slot import Slot
 from memtrial.memory.language.sentences import Edit, apply
-from memtrial.memory.language.structure import HeadedPart, body, mask, parts, placed
+from memtrial.memory.language.structure import HeadedPart, body, mask, parts, place_parts
 from memtrial.memory.words import content_words, words
 
 _SIGN = re.compile("[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
@@ -47,7 +47,7 @@ def n_words(text: str) -> int:
     return len(text.split())
 
 
-def located(part: HeadedPart) -> Iterator[TextWord]:
+def locate_words(part: HeadedPart) -> Iterator[TextWord]:
     """The words of a part's body, in order."""
     framed = mask(len(part.body), part.frame())
     offset = 0
@@ -57,15 +57,15 @@ def located(part: HeadedPart) -> Iterator[TextWord]:
         yield TextWord(word, start, offset, bool(framed[start]))
 
 
-def reworded(item: str, change: Callable[[TextWord], str]) -> str:
+def reword(item: str, change: Callable[[TextWord], str]) -> str:
     """The item with every word of its bodies put through `change`; all that is no word stays."""
-    located_words = ((offset, word) for part, offset in placed(item) for word in located(part))
+    located_words = ((offset, word) for part, offset in place_parts(item) for word in locate_words(part))
     return apply(
         item, [Edit(offset + word.start, offset + word.end, change(word)) for offset, word in located_words]
     )
 
 
-def sized(pool: Iterable[str], rng: Generator) -> Callable[[str], str]:
+def of_same_length(pool: Iterable[str], rng: Generator) -> Callable[[str], str]:
     """A call for a word of the pool that is about as long; what one was too short, the next ones make up."""
     by_length = {size: [*alike] for size, alike in groupby(sorted(pool, key=len), key=len)}
     owed, last = 0, ""
@@ -82,7 +82,7 @@ def sized(pool: Iterable[str], rng: Generator) -> Callable[[str], str]:
     return take
 
 
-def content(items: Iterable[str]) -> Counter[str]:
+def count_content(items: Iterable[str]) -> Counter[str]:
     """How often each content word stands in the bodies."""
     return Counter(chain.from_iterable(map(_content_of, items)))
 
@@ -92,7 +92,7 @@ def _content_of(item: str) -> tuple[str, ...]:
     return tuple(content_words(body(item)))
 
 
-def left(before: Counter[str], after: Counter[str]) -> float:
+def share_left(before: Counter[str], after: Counter[str]) -> float:
     """Share of the words in `before` that still stand in `after`, by type or by token, whichever is more.
 
     1.0 where there was none: nothing was lost.
@@ -106,9 +106,9 @@ def left(before: Counter[str], after: Counter[str]) -> float:
 @lru_cache(maxsize=1024)
 def framed_share(slot: Slot) -> float:
     """Share of the content words that stand in frames only: what is left when nothing else is."""
-    located_words = (word for item in slot.items for part in parts(item) for word in located(part))
-    return left(
-        content(slot.items), Counter(word.stem for word in located_words if word.framed and word.stem)
+    located_words = (word for item in slot.items for part in parts(item) for word in locate_words(part))
+    return share_left(
+        count_content(slot.items), Counter(word.stem for word in located_words if word.framed and word.stem)
     )
 
 
@@ -116,4 +116,4 @@ def nothing_to_damage(slot: Slot) -> str:
     """Why no content can be taken from this slot; empty when some can."""
     if slot.empty:
         return "the slot holds no item"
-    return "" if content(slot.items) else "no item holds a content word"
+    return "" if count_content(slot.items) else "no item holds a content word"

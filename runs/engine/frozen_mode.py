@@ -14,9 +14,9 @@ from memtrial.ledger.run_plan import (
     RunPlan,
     TakenLook,
     add_numbered,
-    locked,
-    numbered,
     plan_in_force,
+    read_lock,
+    read_numbered,
     state_plan,
     stated_plan,
 )
@@ -29,7 +29,7 @@ from memtrial.protocols import LedgerStore
 from memtrial.runs.engine.blocks import BlockPlayer
 from memtrial.runs.engine.schedule import Ending, Session, limits_of
 from memtrial.runs.preparation.backbone_memories import prepare
-from memtrial.runs.preparation.leaks import counted, leaks_of, refuse_leaks
+from memtrial.runs.preparation.leaks import count_leaks, leaks_of, refuse_leaks
 from memtrial.runs.preparation.world_memories import state_memories, wanted_of
 from memtrial.runs.setup.context import RunContext
 from memtrial.runs.setup.world_pool import open_world
@@ -126,7 +126,7 @@ async def _prepare(run: RunContext) -> tuple[tuple[Block, ...], RunPlan]:
     # tasks in the order in which their last blocks are played
     last = {block.task.id: place for place, block in enumerate(blocks)}
     order = tuple(sorted(last, key=lambda task: last[task]))
-    return blocks, plan.model_copy(update={"task_order": order, "leaks": counted(leaks)})
+    return blocks, plan.model_copy(update={"task_order": order, "leaks": count_leaks(leaks)})
 
 
 async def play_to_looks(
@@ -150,7 +150,7 @@ async def play_to_looks(
         ending = await play(due) if due else Ending()
         if ending.how != "done":
             return ending
-        taken = numbered(ledger, TakenLook)
+        taken = read_numbered(ledger, TakenLook)
         look = look_now(read_played(ledger, plan), plan, looks, taken)
         if look is not None:
             add_numbered(ledger, TakenLook.model_validate(dict(look) | {"made": now()}))
@@ -165,13 +165,13 @@ async def play_to_looks(
 
 def _looks(ledger: LedgerStore, plan: RunPlan) -> Looks | None:
     """The looks in force: those that were locked, unless something was amended since."""
-    in_force = locked(ledger) is not None and not numbered(ledger, Amendment)
+    in_force = read_lock(ledger) is not None and not read_numbered(ledger, Amendment)
     return looks_of(plan) if in_force else None
 
 
 def _stopping_look(ledger: LedgerStore, plan: RunPlan) -> Ending | None:
     """How the run ended, where a look ended it before its last task."""
-    last = next((look for look in numbered(ledger, TakenLook) if look.stop), None)
+    last = next((look for look in read_numbered(ledger, TakenLook) if look.stop), None)
     if last is None or last.tasks >= plan.tasks:
         return None
     why = f"stopped at look {last.number}, after {last.tasks} of {plan.tasks} tasks, as it was locked"

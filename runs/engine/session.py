@@ -15,7 +15,7 @@ from memtrial.condensers.condenser import ReviewWaits
 from memtrial.console.display import Display, attempt_log
 from memtrial.faults import RESUME, RunFault, SpecFault, StoreFault
 from memtrial.ledger.row_text import LedgerFault
-from memtrial.ledger.run_plan import attempts, identity_in_force, locked, plan_in_force
+from memtrial.ledger.run_plan import attempts, identity_in_force, plan_in_force, read_lock
 from memtrial.ledger.sqlite.audit import Damage
 from memtrial.ledger.sqlite.sqlite_faults import DatabaseFault, has_no_room, is_damaged
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
@@ -67,7 +67,7 @@ def _refuse_changed(folder: Path, ledger: LedgerStore, experiment: Experiment, a
     try:
         refuse_changed(folder, before, now)
     except SpecFault as fault:
-        if locked(ledger) is None:
+        if read_lock(ledger) is None:
             raise
         raise SpecFault(
             f"{fault}. The run is locked: `lock SPEC --amend REASON` changes keys of analysis.*, and makes it"

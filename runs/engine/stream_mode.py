@@ -130,7 +130,7 @@ def grow(run: RunContext, backbone: str, repeat: int, secrets: Secrets) -> tuple
             caller = Caller(run.model_client, setup.model, repeat=repeat, purpose=f"memory {arm.name}")
             memory = load_memory(arm.memory, caller, run.spec.seed)
         else:
-            own = replace(setup, around=Surroundings((), partial(_stored, records), run.model_embedder))
+            own = replace(setup, around=Surroundings((), partial(_stored_items, records), run.model_embedder))
             own = replace(own, traces_of=f"{setup.traces_of} {arm.name}".strip())
             condenser = build_condenser(arm.name, run.spec.condensers[arm.memory], own, repeat)
         kept = {row.task: row.body for row in rows if row.condenser == name}
@@ -141,7 +141,7 @@ def grow(run: RunContext, backbone: str, repeat: int, secrets: Secrets) -> tuple
     return tuple(growing)
 
 
-def _stored(records: list[Record], _: Trajectory) -> tuple[Item, ...]:
+def _stored_items(records: list[Record], _: Trajectory) -> tuple[Item, ...]:
     """What a bank holds so far, for its gates."""
     return tuple(item for record in records for item in record.items)
 

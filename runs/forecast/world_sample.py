@@ -24,7 +24,7 @@ from memtrial.plugins.adapters import load_condenser, load_memory
 from memtrial.plugins.own_agent import load_agent
 from memtrial.plugins.plugin_names import is_plugin
 from memtrial.protocols import Carrier, World
-from memtrial.runs.preparation.arm_slots import discussed
+from memtrial.runs.preparation.arm_slots import ask_to_discuss
 from memtrial.runs.preparation.backbone_memories import expert
 from memtrial.runs.preparation.world_memories import refuse_unstated, state_memories, wanted_of
 from memtrial.runs.setup.event_loop import without_loop
@@ -114,7 +114,7 @@ class _Rendering:
         cue, bundles = self.experiment.cue.text, dict[Block, Bundle]()
         slots = slots or [Slot(cue, (UNWRITTEN.format(arm.memory, task.id),)) for task, _ in self.begun]
         for (task, state), slot in zip(self.begun, slots, strict=False):
-            slot = discussed(slot) if arm.discuss else slot
+            slot = ask_to_discuss(slot) if arm.discuss else slot
             request = _first_request(self.experiment.spec, self.world, task, state, arm.injection(slot, ()))
             messages = tuple({"role": message.role, "content": message.text} for message in request)
             bundles[task.id, 0] = bundle(messages, slot.text, arm.injection.by_trigger)

@@ -24,7 +24,7 @@ from memtrial.worlds.world import Task
 DISCUSS = Prompt("discuss")
 
 
-def discussed(slot: Slot) -> Slot:
+def ask_to_discuss(slot: Slot) -> Slot:
     """The slot with the instruction in its cue line, so that it enters with the items however injected."""
     return slot if slot.blank else replace(slot, cue=" ".join(filter(None, (slot.cue, DISCUSS.render()))))
 
@@ -97,7 +97,7 @@ class ArmSlots:
         intact = (self.bank if arm.reach == "bank" else self.shown)[arm.memory, task.id]
         if arm.injection.watch is not None:
             intact = replace(intact, watched=arm.injection.watch(intact.slot.items))
-        return replace(intact, slot=discussed(intact.slot)) if arm.discuss else intact
+        return replace(intact, slot=ask_to_discuss(intact.slot)) if arm.discuss else intact
 
     def in_bank(self, memory: str, task: Task, leave_out: LeaveOut) -> Iterator[tuple[int, IntactSlot]]:
         """The records in reach in a task, with their numbers: all but those that retrieval leaves out."""
@@ -173,13 +173,13 @@ async def fill_slots(
         nothing = [IntactSlot(NOTHING, (), ())] * len(tasks)
         slots = await _found_in(bank, spec, near_records, embedder, cue) if near_records else nothing
         shown |= {(name, task.id): slot for task, slot in zip(tasks, slots, strict=True)}
-        texts[name] = {record.task_id: _donated(record, bank.layout) for record in bank.records}
+        texts[name] = {record.task_id: _donate(record, bank.layout) for record in bank.records}
         digests[name] = bank.digest
         families |= {record.task_id: record.family for record in bank.records}
         if name in reaching:
             records[name] = {
                 SourceKey(record.task_id, record.query, record.template): IntactSlot(
-                    Slot(cue, _rendered(record.items)), watch(record.items), (record.task_id,)
+                    Slot(cue, _render_items(record.items)), watch(record.items), (record.task_id,)
                 )
                 for record in bank.records
                 if record.items
@@ -243,9 +243,9 @@ async def _found_in(
         texts = await nearest([_texts(records, bank.layout) for records in near], str)
     else:
         stored = [tuple(item for record in records for item in record.items) for records in near]
-        items = await nearest(stored, _said)
+        items = await nearest(stored, _own_words)
         texts, watched = (
-            [_rendered(items_shown) for items_shown in items],
+            [_render_items(items_shown) for items_shown in items],
             [watch(items_shown) for items_shown in items],
         )
     blank = [_without_text(records, bank.layout) for records in near]
@@ -256,7 +256,7 @@ async def _found_in(
     ]
 
 
-def _said(item: Item) -> str:
+def _own_words(item: Item) -> str:
     """The item's own words: headings are the same in every item of a schema, and say nothing of this one."""
     return "\n".join(getattr(item, name) for name in field_names(schema_of(item)))
 
@@ -270,10 +270,10 @@ def _texts(records: Sequence[Record], layout: ReplyLayout) -> tuple[str, ...]:
     replies = [record.reply for record in records if record.reply is not None]
     if replies:
         return item_texts(shown_text(replies, layout))
-    return _rendered([item for record in records for item in record.items])
+    return _render_items([item for record in records for item in record.items])
 
 
-def _donated(record: Record, layout: ReplyLayout) -> tuple[str, ...]:
+def _donate(record: Record, layout: ReplyLayout) -> tuple[str, ...]:
     """What a record has to give to other slots."""
     return tuple(text for text in _texts((record,), layout) if text.strip())
 
@@ -285,5 +285,5 @@ def _without_text(records: Sequence[Record], layout: ReplyLayout) -> Slot:
     return BLANK if replied and layout != "swe" else NOTHING
 
 
-def _rendered(items: Sequence[Item]) -> tuple[str, ...]:
+def _render_items(items: Sequence[Item]) -> tuple[str, ...]:
     return tuple(render(item, number) for number, item in enumerate(items, 1))

@@ -159,7 +159,7 @@ async def collect(
             if spec.traces.source == "expert" and task_id in experts:
                 trace = expert(own, waiting[task_id])
             else:
-                trace = await _played(spec, backbone, own, waiting[task_id], model_client)
+                trace = await _play_training(spec, backbone, own, waiting[task_id], model_client)
         model_client.cache.flush()
         ledger.add_traces([TraceRow(backbone, task_id, trace_to_json(trace))])
         tick()
@@ -175,7 +175,7 @@ async def collect(
     return tuple(trace_from_json(have[task.id]) for task in tasks if task.id in have)
 
 
-async def _played(
+async def _play_training(
     spec: Spec, backbone: str, world: World, task: Task, model_client: ModelClient
 ) -> Trajectory:
     """Tries without memory until one succeeds; the last one stands."""

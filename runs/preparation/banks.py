@@ -57,7 +57,7 @@ async def condense_all(
 
     lost = await two_rounds(range(len(jobs)), one, at_once, most_lost, model_client.forgive)
     for number, fault in lost.items():
-        done(number, _failed(*jobs[number], fault))
+        done(number, _failed_condensation(*jobs[number], fault))
     if waits:
         raise ReviewWaits(sum(waits))
 
@@ -68,12 +68,12 @@ async def condense_once(condenser: Condenser, trace: Trajectory, model_client: M
         return await condenser(trace)
     except ProviderFault as fault:
         if fault.kind == "bad request":
-            return _failed(condenser, trace, fault)
+            return _failed_condensation(condenser, trace, fault)
         model_client.forgive()
     return await condenser(trace)
 
 
-def _failed(condenser: Condenser, trace: Trajectory, fault: ProviderFault) -> Condensation:
+def _failed_condensation(condenser: Condenser, trace: Trajectory, fault: ProviderFault) -> Condensation:
     return Condensation(trace.trace_id, condenser.name, (), faults=(str(fault),))
 
 
@@ -100,7 +100,7 @@ async def fill_banks(
         for name, n in sorted(draws.items(), key=lambda entry: spec.condensers[entry[0]].like is not None):
             if waits and spec.condensers[name].like is not None:
                 continue
-            around = [_around(run, traces, have, name, draw) for draw in range(n)]
+            around = [_surroundings(run, traces, have, name, draw) for draw in range(n)]
             drawn = [
                 build_condenser(name, spec.condensers[name], replace(setup, around=around[draw]), draw)
                 for draw in range(n)
@@ -147,7 +147,7 @@ def _peer(have: Held, name: str, draw: int, trace: Trajectory) -> Peer:
     )
 
 
-def _around(
+def _surroundings(
     run: RunContext, traces: tuple[Trajectory, ...], have: Held, name: str, draw: int
 ) -> Surroundings:
     """What the gates of a condenser may look at: all traces, and the items of those before a trace."""

@@ -12,7 +12,7 @@ from memtrial.memory.leakage import (
     KINDS,
     Leak,
     Secrets,
-    folded,
+    fold_words,
     item_leaks,
     remembers,
     says,
@@ -60,15 +60,19 @@ def leaks_of(
             }
         honest = _honest(run, traces, train.values())
         for slots in drawn:
-            leaks |= dict.fromkeys(_shown(tasks, made, slots, train, traces, run.spec.retrieval.leave_out))
+            leaks |= dict.fromkeys(
+                _shown_leaks(tasks, made, slots, train, traces, run.spec.retrieval.leave_out)
+            )
             stated = (
-                leak for name in made for leak in _told(secrets, name, slots, name in run.design.systems)
+                leak
+                for name in made
+                for leak in _told_leaks(secrets, name, slots, name in run.design.systems)
             )
             leaks |= dict.fromkeys(leak for leak in stated if not honest(leak))
     return tuple(leaks)
 
 
-def _shown(
+def _shown_leaks(
     tasks: Sequence[Task],
     made: Sequence[str],
     slots: ArmSlots,
@@ -77,20 +81,20 @@ def _shown(
     leave_out: LeaveOut,
 ) -> Iterable[Leak]:
     """Records that a task is shown and should not be: its own, under any name, and those of its template."""
-    times = Counter(" ".join(folded(task.query)) for task in tasks)
+    times = Counter(" ".join(fold_words(task.query)) for task in tasks)
     for name in made:
         for task in tasks:
-            query = " ".join(folded(task.query))
+            query = " ".join(fold_words(task.query))
             reached = (part.sources[0] for _, part in slots.in_bank(name, task, leave_out))
             for source in dict.fromkeys((*slots.shown[name, task.id].sources, *reached)):
                 renamed = source not in train and source in traces and times[query] == 1
-                if source == task.id or (renamed and " ".join(folded(traces[source].query)) == query):
+                if source == task.id or (renamed and " ".join(fold_words(traces[source].query)) == query):
                     yield Leak("self-retrieval", task.id, name, source, task.query)
                 elif task.template and source in train and train[source].template == task.template:
                     yield Leak("template-mate", task.id, name, source, task.template)
 
 
-def _told(secrets: Secrets, name: str, slots: ArmSlots, system: bool) -> Iterable[Leak]:
+def _told_leaks(secrets: Secrets, name: str, slots: ArmSlots, system: bool) -> Iterable[Leak]:
     """What the items of one memory tell of test tasks."""
     for source, texts in slots.texts[name].items():
         # a system recalls for a task whose text it was given: what counts is the solution of that task
@@ -118,7 +122,7 @@ def _honest(
         if not answers:
             truths = _truths(run.world, train).values()
             answers.extend(
-                " ".join(folded(text)) for truth in truths for text in (*truth.answers, truth.lesson)
+                " ".join(fold_words(text)) for truth in truths for text in (*truth.answers, truth.lesson)
             )
             answers.append("")
         return any(leak.text == answer or f"{leak.text} " in f"{answer} " for answer in answers)
@@ -144,7 +148,7 @@ def refuse_leaks(spec: Spec, leaks: Sequence[Leak]) -> None:
     )
 
 
-def counted(leaks: Sequence[Leak]) -> tuple[LeakCount, ...]:
+def count_leaks(leaks: Sequence[Leak]) -> tuple[LeakCount, ...]:
     """The leaks as the plan states them: of each kind how many, and one example."""
     counts = []
     for kind in KINDS:

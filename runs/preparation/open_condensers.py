@@ -96,17 +96,19 @@ def build_condenser(name: str, asked: CondenserSpec, setup: CondenserSetup, repe
     caller.instead = {
         instruction.key: Instead(instruction.instructions, instruction.demos) for instruction in setup.tuned
     }
-    return OwnDraw(_asking(name, asked, setup, repeat, caller), caller, setup.traces_of)
+    return OwnDraw(_asking_condenser(name, asked, setup, repeat, caller), caller, setup.traces_of)
 
 
-def _asking(name: str, asked: CondenserSpec, setup: CondenserSetup, repeat: int, caller: Caller) -> Condenser:
+def _asking_condenser(
+    name: str, asked: CondenserSpec, setup: CondenserSetup, repeat: int, caller: Caller
+) -> Condenser:
     """The condenser of an entry that asks a model, with its caller."""
     prompts = setup.controls.get(asked.source, setup.control)
     if is_plugin(asked.kind):
         return load_condenser(asked.kind, caller, setup.seed, name)
     peer_of = setup.peer_of(asked.like, repeat) if asked.like is not None and setup.peer_of else None
     if peer_of is not None and asked.placebo_like is not None:
-        drafting = _drafting(asked, caller, prompts, setup.view, placebo=True)
+        drafting = _drafting_caller(asked, caller, prompts, setup.view, placebo=True)
         return SameParts(PlaceboRevision(drafting, peer_of, name), prompts)
     made: Condenser = Native(caller, prompts, setup.view, name)
     reviewer = None
@@ -120,7 +122,7 @@ def _asking(name: str, asked: CondenserSpec, setup: CondenserSetup, repeat: int,
         )
         judging.instead = caller.instead
         gates = build_gates(asked.gates, judging, setup)
-        drafting = _drafting(asked, caller, prompts, setup.view)
+        drafting = _drafting_caller(asked, caller, prompts, setup.view)
         made = SameParts(Loop(drafting, gates, asked.max_rounds, name, reviewer), prompts)
     if peer_of is None:
         return made
@@ -129,7 +131,7 @@ def _asking(name: str, asked: CondenserSpec, setup: CondenserSetup, repeat: int,
     return Thinned(made, peer_of, partial(_chance, setup.seed, name, repeat), name)
 
 
-def _drafting(
+def _drafting_caller(
     asked: CondenserSpec, caller: Caller, prompts: ControlPrompts, view: View, placebo: bool = False
 ) -> Drafting:
     """Whoever drafts and revises; as a placebo it is told no findings."""

@@ -22,14 +22,14 @@ async def two_rounds(
     jobs in progress are waited for, so that their answers are saved. `forgive` is called between the rounds,
     so that requests that were given up are sent again.
     """
-    lost = await _round(items, do, at_once, most_lost)
+    lost = await _play_round(items, do, at_once, most_lost)
     if lost:
         forgive()
-        lost = await _round(tuple(lost), do, at_once, most_lost)
+        lost = await _play_round(tuple(lost), do, at_once, most_lost)
     return lost
 
 
-async def _round(
+async def _play_round(
     items: Sequence[T], do: Callable[[T], Awaitable[None]], at_once: int, most_lost: int
 ) -> dict[T, ProviderFault]:
     room, over = asyncio.Semaphore(at_once), asyncio.Event()

@@ -60,28 +60,28 @@ def rungs(
     rules = [true[number] for number in rng.permutation(len(true))]
     families = [foreign[number] for number in rng.permutation(len(foreign))]
     others = [family_rules[int(rng.integers(len(family_rules)))] for family_rules in families[:PLACES]]
-    truths, distractors = _worded(rules), _worded(others)
+    truths, distractors = _word_rules(rules), _word_rules(others)
     places = rng.permutation(PLACES)
     return tuple(
         tuple(
-            headed(truths[number] if number < dose else distractors[number], n)
+            number_heading(truths[number] if number < dose else distractors[number], n)
             for n, number in enumerate(places, 1)
         )
         for dose in range(PLACES + 1)
     )
 
 
-def donated(true: Sequence[Proposition]) -> tuple[str, ...]:
+def donate_rules(true: Sequence[Proposition]) -> tuple[str, ...]:
     """The items that a slot of another family gets from this family: only its rules, no distractors."""
-    return tuple(headed(text, number) for number, text in enumerate(_worded(true), 1))
+    return tuple(number_heading(text, number) for number, text in enumerate(_word_rules(true), 1))
 
 
-def headed(text: str, number: int) -> str:
+def number_heading(text: str, number: int) -> str:
     """Prose under a numbered heading, which separates the items of a slot."""
     return f"# Memory Item {number}\n{text}"
 
 
-def _worded(rules: Sequence[Proposition]) -> list[str]:
+def _word_rules(rules: Sequence[Proposition]) -> list[str]:
     """`PLACES` prose items; if there are fewer rules, they are repeated in other words."""
     sentences = []
     for number in range(PLACES):
@@ -112,7 +112,7 @@ def state_memories(
         made[ORACLE] = WorldMemories(shown, lessons)
     rules = _rules_of(world, tasks) if wanted - {ORACLE} else {}
     if wanted & {PLANTED_NATIVE, PLANTED_THEORY}:
-        made |= _planted(world, rules, cue)
+        made |= _plant(world, rules, cue)
     if wanted & set(DOSES):
         made |= _ladder(world, tasks, rules, cue, seed)
     return {name: made[name] for name in OF_THE_WORLD if name in wanted}
@@ -145,7 +145,7 @@ def _rules_of(world: World, tasks: tuple[Task, ...]) -> Rules:
     return rules
 
 
-def _planted(world: World, rules: Rules, cue: str) -> dict[str, WorldMemories]:
+def _plant(world: World, rules: Rules, cue: str) -> dict[str, WorldMemories]:
     native: dict[str, IntactSlot] = {}
     theory: dict[str, IntactSlot] = {}
     for task_id, (own, *_) in rules.items():
@@ -180,7 +180,7 @@ def _ladder(
         for name, items in zip(DOSES, slots, strict=True):
             shown[name][task.id] = IntactSlot(Slot(cue, items), (), (task.id,))
     # a donor's distractor might be what is true here: a slot of another family gets the donor's own rules
-    texts = {task.id: donated(rules[task.id]) for task in tasks}
+    texts = {task.id: donate_rules(rules[task.id]) for task in tasks}
     return {name: WorldMemories(slots_of, texts) for name, slots_of in shown.items()}
 
 

@@ -7,7 +7,7 @@ from memtrial.analysis.analysis_plan import AnalysisPlan
 from memtrial.arms.arm import INJECTIONS, LADDER, NONE, OF_THE_WORLD, PAIRS, PLANTED_THEORY, STANDARD, Arm
 from memtrial.faults import SpecFault
 from memtrial.outcomes.reserved_names import INTACT, WITHOUT
-from memtrial.perturbations.composite import JOINT, composed
+from memtrial.perturbations.composite import JOINT, compose
 from memtrial.perturbations.kinds import ALL as PERTURBATIONS
 from memtrial.perturbations.kinds import NAMED
 from memtrial.perturbations.perturbation import Effect
@@ -137,7 +137,7 @@ def _kind(name: str) -> Perturbation:
     if is_plugin(name):
         return load_perturbation(name)
     if JOINT in name:
-        return composed(name, PERTURBATIONS)
+        return compose(name, PERTURBATIONS)
     return next(kind for kind in NAMED if kind.name == name)
 
 

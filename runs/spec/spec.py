@@ -13,7 +13,7 @@ from pydantic import Field, field_validator, model_validator
 
 from memtrial.arms.arm import NONE, OF_THE_WORLD, STANDARD
 from memtrial.outcomes.reserved_names import INTACT, PLACEBO, WITHOUT
-from memtrial.perturbations.composite import JOINT, composed
+from memtrial.perturbations.composite import JOINT, compose
 from memtrial.perturbations.kinds import ALL as PERTURBATIONS
 from memtrial.perturbations.kinds import NAMED
 from memtrial.perturbations.model_written import CLAIMS
@@ -138,7 +138,7 @@ class Spec(SpecPart):
         plain = {name for name in value if not is_plugin(name)}
         joint = sorted(name for name in plain if JOINT in name)
         for name in joint:
-            composed(name, PERTURBATIONS)
+            compose(name, PERTURBATIONS)
         unknown = sorted(plain - {*joint, *KINDS, WITHOUT, INTACT})
         if unknown:
             raise ValueError(f"no perturbation is named {', '.join(unknown)}; there are {', '.join(KINDS)}")

@@ -8,7 +8,7 @@ from memtrial.agents.episode import Episode
 from memtrial.agents.trajectory import Step
 from memtrial.ledger.rows import ExposureEntry
 from memtrial.memory.heading import field_heading
-from memtrial.memory.leakage import Run, echo_runs, folded, runs, without_echo
+from memtrial.memory.leakage import Run, echo_runs, fold_words, runs, without_echo
 from memtrial.perturbations.advice.known_actions import same_action
 from memtrial.runs.trials.adherence import ToldAction, scenes
 from memtrial.runs.trials.trials import Trial
@@ -78,7 +78,7 @@ def _cites(position: int, item: str, thought: str) -> bool:
     if any(int(number) == position + 1 for number in _NUMBER.findall(thought)):
         return True
     quotes, sizes = _naming_runs(item)
-    thought_words = folded(thought)
+    thought_words = fold_words(thought)
     return any(run in quotes for size in sizes for run in runs(thought_words, size))
 
 
@@ -89,7 +89,9 @@ _memory = lru_cache(maxsize=1024)(echo_runs)
 def _naming_runs(item: str) -> tuple[frozenset[Run], frozenset[int]]:
     """What names an item in a thought, runs of its words and its title; and how long these are."""
     headings = (field_heading(line) for line in item.splitlines())
-    titles = (folded(heading.text) for heading in headings if heading is not None and heading.name == "title")
+    titles = (
+        fold_words(heading.text) for heading in headings if heading is not None and heading.name == "title"
+    )
     naming = echo_runs((item,), QUOTED).union(title for title in titles if len(title) >= NAMED)
     return naming, frozenset(map(len, naming))
 

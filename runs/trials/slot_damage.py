@@ -75,7 +75,7 @@ class Damager:
         """What one trial shows, None where the kind does not apply and it is not played; and its check."""
         whole = slots.of(arm, place.task)
         intact = whole.slot
-        damaged = self._whole if whole.parts else self._kept
+        damaged = self._whole if whole.parts else self._damage_once
         slot, measured, applicable, reason = damaged(place, slots, arm, kind, whole)
         after = slot.digest if slot is not None else ""
         at = (place.backbone, arm.name, kind.name, place.task.id, place.repeat)
@@ -91,7 +91,7 @@ class Damager:
         of the task's family, and where there are many families, of any in the task's half of them.
         """
         part = tuple(slots.records[arm.memory].values())[number]
-        return self._kept(Place("", task, number, 0), slots, arm, kind, part)
+        return self._damage_once(Place("", task, number, 0), slots, arm, kind, part)
 
     def _whole(
         self, place: Place, slots: ArmSlots, arm: Arm, kind: Perturbation, whole: IntactSlot
@@ -117,7 +117,7 @@ class Damager:
         apart = half if len(families) >= MANY_FAMILIES else [task.family]
         return tuple(apart), task.id if task.id in slots.texts[arm.memory] else ""
 
-    def _kept(
+    def _damage_once(
         self, place: Place, slots: ArmSlots, arm: Arm, kind: Perturbation, shown: IntactSlot
     ) -> DamageRecord:
         """The damage of one slot, done once."""
@@ -257,7 +257,7 @@ def in_reach(
             sources = tuple(dict.fromkeys((*near, *(source for (source,) in parts))))
             key = arm.memory, sources
             if key not in made:
-                made[key] = _joined(tuple(parts.values()), sources)
+                made[key] = _join_parts(tuple(parts.values()), sources)
             bank[arm.memory, task.id] = made[key]
     return replace(slots, bank=bank)
 
@@ -276,7 +276,7 @@ def _parts(
     }
 
 
-def _joined(parts: tuple[IntactSlot, ...], sources: tuple[str, ...]) -> IntactSlot:
+def _join_parts(parts: tuple[IntactSlot, ...], sources: tuple[str, ...]) -> IntactSlot:
     """Many records as one slot; an item's place in it is its identity in the log of firings."""
     items: list[str] = []
     watched = []

@@ -19,7 +19,7 @@ from memtrial.agents.slot import Slot
 from memtrial.faults import RunFault
 from memtrial.judges.closed_question import NOTHING, AdvisedDecision
 from memtrial.ledger.review_facts import FACT, WrittenText, WrittenTexts, written_texts
-from memtrial.ledger.run_plan import frozen_in_force, locked
+from memtrial.ledger.run_plan import frozen_in_force, read_lock
 from memtrial.memory.language.roles import spans
 from memtrial.models.client.client import Caller
 from memtrial.models.client.structured import ReplyFault, Structured, signature_of
@@ -143,7 +143,7 @@ async def write_damage(run: RunContext, arm_slots: Arms, known: Repertoire) -> T
         jobs = jobs_of(run.design, run.tasks, arm_slots)
         stated = WrittenTexts(model=model, judge=str(judge), texts=await _write_jobs(run, model, jobs, known))
         run.ledger.state(FACT, stated.facts)
-    elif locked(run.ledger) is not None and frozen_in_force(run.ledger).get(FACT) != stated.digests:
+    elif read_lock(run.ledger) is not None and frozen_in_force(run.ledger).get(FACT) != stated.digests:
         raise RunFault(
             f"{FACT}: the texts in the ledger are not those that were locked; restore a copy of it"
         )

@@ -15,7 +15,7 @@ from memtrial.arms.arm import ENFORCE, INJECTIONS, PREPEND, TRIGGER, InjectionKi
 from memtrial.arms.trigger_watch import watch
 from memtrial.memory.item import TheoryItem
 from memtrial.memory.markdown import render
-from memtrial.memory.trigger import broken, compile_form
+from memtrial.memory.trigger import breaks_check, compile_form
 from memtrial.models.client.client import Caller
 from memtrial.prompts.templates import cue_line
 from memtrial.runs.preparation.world_memories import as_theory
@@ -52,7 +52,7 @@ def slot(*items: TheoryItem) -> Slot:
 def test_a_check_is_the_precondition_of_the_actions_it_names(check, state, action, breaks):
     compiled = compile_form(check)
     assert compiled is not None
-    assert broken(compiled, Moment("", state, action)) is breaks
+    assert breaks_check(compiled, Moment("", state, action)) is breaks
 
 
 def test_a_broken_check_is_withheld_at_every_proposal_and_only_while_the_trigger_holds():

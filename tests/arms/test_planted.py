@@ -22,7 +22,7 @@ from memtrial.runs.preparation.world_memories import (
     PLACES,
     as_native,
     as_theory,
-    donated,
+    donate_rules,
     rungs,
     state_memories,
 )
@@ -127,7 +127,7 @@ def test_from_rung_to_rung_one_item_becomes_true(n_rules: int, n_families: int, 
         assert sum(one != other for one, other in zip(less, more, strict=True)) == 1
     true = {next(i for i in range(n_rules) if f"own {i} shows" in item) for item in slots[-1]}
     assert len(true) == min(n_rules, PLACES)
-    assert all("own" in item for item in donated(own))
+    assert all("own" in item for item in donate_rules(own))
 
 
 def test_the_ladder_takes_distractors_of_other_families_in_an_order_of_the_seed() -> None:

@@ -14,7 +14,7 @@ from memtrial.outcomes.table_fault import TableFault
 from memtrial.reports.figures.stacked_shares import stacked_svg
 from memtrial.reports.render.latex import latex_table
 from memtrial.reports.render.terminal import table_lines
-from memtrial.reports.text.failure_text import lines_of_tests, mode_table, percent
+from memtrial.reports.text.failure_text import lines_of_tests, mode_table, with_percent
 from memtrial.views.evidence.failure_modes import HALTON, STUART, table_of_counts, table_of_labels
 from tests.support.refusing import Done, Warm
 
@@ -38,7 +38,7 @@ def test_table_1_of_the_paper() -> None:
     for row, paper in zip(found.rows, rows, strict=True):
         assert (row.backbone, row.domain, row.n) == (paper["backbone"], paper["domain"], int(paper["n"]))
         for mode in ("distraction", "reliance", "premature"):
-            assert float(percent(row.counts[mode], row.n)) == float(paper[f"pct_{mode}"])
+            assert float(with_percent(row.counts[mode], row.n)) == float(paper[f"pct_{mode}"])
             assert row.low[mode] == pytest.approx(float(paper[f"goodman_{mode}_lo"]), abs=1e-4)
             assert row.high[mode] == pytest.approx(float(paper[f"goodman_{mode}_hi"]), abs=1e-4)
             low, high = row.sison_glaz[mode]

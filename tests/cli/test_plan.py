@@ -8,7 +8,7 @@ import pytest
 from memtrial.cli.experiment.plan import plan as show_plan
 from memtrial.console.line_width import fold
 from memtrial.faults import RunFault, SpecFault
-from memtrial.models.scripted.scripted_server import running
+from memtrial.models.scripted.scripted_server import serve_script
 from memtrial.runs.forecast.cost_forecast import Range
 from memtrial.runs.forecast.forecast_text import forecast_lines
 from memtrial.runs.forecast.power_table import PlanOptions
@@ -154,7 +154,7 @@ def test_the_player_of_training_tasks_needs_a_price_even_where_only_a_memory_sys
 
 
 def test_planning_sends_nothing_whoever_is_named(tmp_path: Path, capsys: Printed) -> None:
-    with running(script()) as server:
+    with serve_script(script()) as server:
         environment = surroundings(server.url)
         for model in (GPT, "anthropic/claude-haiku-4-5"):
             for more in ("mode=frozen", "mode=stream", "retrieval.embedder=openai/text-embedding-3-small"):

@@ -11,7 +11,7 @@ from memtrial.condensers.baselines import Native
 from memtrial.condensers.draft_replies import one_of, read_native, read_theory
 from memtrial.models.client.types import Message, Reply, Request
 from memtrial.models.scripted.protocol import ScriptedAnswer
-from memtrial.models.scripted.scripted_server import Script, running
+from memtrial.models.scripted.scripted_server import Script, serve_script
 from tests.condensers.test_native import PROMPTS
 from tests.memory.test_layouts import NATIVE, ONE, OTHER, THEORY
 from tests.support.refusing import Warm, refused
@@ -152,7 +152,7 @@ def test_condense_counts_and_lists_what_is_unread(
 ) -> None:
     item = drafts(GOOD) if condenser == "theory" else NATIVE["bold"]
     answers = Prose({"amber": item})
-    with running(Script(answers)) as server:
+    with serve_script(Script(answers)) as server:
         words = ("condense", str(traces), "--condenser", condenser, "--gates", "none", "--out", "made.jsonl")
         words += ("--model", "vllm/small", "--base-url", f"vllm={server.url}/v1")
         lost = warm.call(*words, cwd=tmp_path)

@@ -19,7 +19,7 @@ from memtrial.models.client.types import Request
 from memtrial.models.providers.anthropic import IN_PLACE_OF_NONE
 from memtrial.models.providers.open import open_backend
 from memtrial.models.scripted.protocol import Refused, ScriptedAnswer
-from memtrial.models.scripted.scripted_server import running
+from memtrial.models.scripted.scripted_server import serve_script
 from memtrial.prompts.control_prompts import MANNERS, ControlPrompts, load_control
 from memtrial.runs.spec.sampling import SamplingSpec, sampling_of
 from tests.support.scripted_run import CLAUDE, GPT, script, surroundings
@@ -70,7 +70,7 @@ class Listening:
 def body(prompts: ControlPrompts, model: str, answers: Listening | None = None) -> Request:
     """The last request as the provider's own server read it."""
     answers = answers or Listening()
-    with running(script(answers=answers)) as server:
+    with serve_script(script(answers=answers)) as server:
         client = ModelClient(
             CallCache(MemoryCallStore()), lambda name: open_backend(name, Keys(surroundings(server.url)))
         )

@@ -37,7 +37,7 @@ def test_every_reader_is_linear(name: str) -> None:
 def test_a_pattern_that_is_made_of_data_is_known_and_a_reader_tries_it() -> None:
     assert set(built()) == {
         "memtrial.memory.quotes.__post_init__",
-        "memtrial.perturbations.advice.known_actions._fitting",
+        "memtrial.perturbations.advice.known_actions._form_pattern",
         "memtrial.perturbations.advice.known_actions._literal",
     }
 

@@ -14,7 +14,7 @@ from memtrial.models.client.types import Message, ModelFault, ProviderFault, Rep
 from memtrial.models.providers.anthropic import message_params
 from memtrial.models.providers.open import open_backend
 from memtrial.models.scripted.protocol import ScriptedAnswer
-from memtrial.models.scripted.scripted_server import Script, running
+from memtrial.models.scripted.scripted_server import Script, serve_script
 from memtrial.models.wire import anthropic_messages, openai_chat, openai_responses
 from memtrial.models.wire.json_fields import WireFault
 from memtrial.plugins.conformance.model_laws import BLOCKS, PIXEL
@@ -323,7 +323,7 @@ def test_tools_and_an_image_go_through_anthropics_sdk_and_come_back_whole() -> N
     body = BODIES["anthropic"]
     tools = [{"name": "read", "input_schema": {"type": "object"}}]
     with (
-        running(SCRIPT) as server,
+        serve_script(SCRIPT) as server,
         anthropic.Anthropic(base_url=server.url, api_key="k", max_retries=0) as sdk,
     ):
         message = sdk.messages.create(**body, tools=tools)
@@ -342,7 +342,7 @@ def test_tools_and_an_image_go_through_openais_sdk_and_come_back_whole() -> None
 
     chat, asked = BODIES["chat"], BODIES["responses"]
     with (
-        running(SCRIPT) as server,
+        serve_script(SCRIPT) as server,
         openai.OpenAI(base_url=server.openai_url, api_key="k", max_retries=0) as sdk,
     ):
         completion = sdk.chat.completions.create(**chat)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtrial.ledger.sqlite.sqlite_calls import SqliteCallStore, unsealed
+from memtrial.ledger.sqlite.sqlite_calls import SqliteCallStore, open_unsealed
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import ModelClient
 from memtrial.models.client.keys import Keys
@@ -26,7 +26,7 @@ from memtrial.models.embeddings.provider import (
 )
 from memtrial.models.scripted.fault_script import ScriptedFault
 from memtrial.models.scripted.scripted_answers import answers_from
-from memtrial.models.scripted.scripted_server import Script, running
+from memtrial.models.scripted.scripted_server import Script, serve_script
 from tests.support.stub_provider import Said, provider
 
 NAME = "openai/text-embedding-3-small"
@@ -35,7 +35,7 @@ QUICK = RetryPolicy(attempts=4, call_timeout_s=20, first_wait_s=0.01, longest_wa
 
 
 def serve(*faults: ScriptedFault, **script: object):
-    return running(Script(answers_from("simulated/reader"), faults, **script))
+    return serve_script(Script(answers_from("simulated/reader"), faults, **script))
 
 
 def keys(url: str) -> Keys:
@@ -46,7 +46,7 @@ def embedded(url, texts, path=":memory:", name=NAME, retry_policy=QUICK, say=lam
     """The vectors of some texts, by one session."""
 
     async def session():
-        cache = CallCache(SqliteCallStore(unsealed(path)))
+        cache = CallCache(SqliteCallStore(open_unsealed(path)))
         transport = Transport(retry_policy, say=say)
         client = ModelClient(cache, lambda name: open_provider(name, keys(url), MAX_REPLY_BYTES), transport)
         try:

@@ -11,7 +11,7 @@ from memtrial.models.providers.open import open_backend
 from memtrial.models.providers.provider_table import ALL as PROVIDERS
 from memtrial.models.providers.provider_table import destinations, known_provider, reach
 from memtrial.models.scripted.scripted_answers import answers_from
-from memtrial.models.scripted.scripted_server import Script, running
+from memtrial.models.scripted.scripted_server import Script, serve_script
 from tests.support.refusing import Warm, refused
 from tests.support.small import write_spec
 
@@ -133,7 +133,7 @@ def test_no_verb_sends_a_key_where_a_found_file_points(warm: Warm, tmp_path: Pat
     run = ("run", spec.name, *(f"--set={one}" for one in settings))
     condense = ("condense", traces.name, "--model", "anthropic/m")
     variables = {"ANTHROPIC_API_KEY": KEY}
-    with running(Script(answers_from("simulated/reader"))) as server:
+    with serve_script(Script(answers_from("simulated/reader"))) as server:
         (tmp_path / ".env").write_text(f"ANTHROPIC_BASE_URL={server.url}\n")
         for verb in (run, condense):
             line = refused(warm, inner, *verb, variables=variables)

@@ -9,7 +9,7 @@ import pytest
 
 from memtrial.ledger.memory_calls import MemoryCallStore
 from memtrial.ledger.sqlite.sqlite_accounts import SqliteAccounts
-from memtrial.ledger.sqlite.sqlite_calls import SqliteCallStore, unsealed
+from memtrial.ledger.sqlite.sqlite_calls import SqliteCallStore, open_unsealed
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import Caller, Meter, ModelClient
 from memtrial.models.client.types import Message, ModelFault
@@ -100,7 +100,7 @@ def test_requests_that_differ_in_anything_never_share(other):
 
 def test_answers_are_found_in_the_file_after_reopening(tmp_path):
     def opened(backend):
-        connection = unsealed(tmp_path / "calls.sqlite")
+        connection = open_unsealed(tmp_path / "calls.sqlite")
         return connection, ModelClient(CallCache(SqliteCallStore(connection)), lambda model: backend)
 
     connection, model_client = opened(saying("blåbær\u2028 \x00", "lost"))
@@ -126,7 +126,7 @@ def test_answers_are_found_in_the_file_after_reopening(tmp_path):
     ],
 )
 def test_the_file_keeps_an_answer_as_it_is(statement):
-    backend, connection = saying("as it is"), unsealed()
+    backend, connection = saying("as it is"), open_unsealed()
     model_client = ModelClient(CallCache(SqliteCallStore(connection)), lambda model: backend)
     asyncio.run(model_client.ask(request_of("s", "u"), 0))
     model_client.cache.flush()
@@ -223,7 +223,7 @@ def test_the_catalogue_opens_what_it_says_it_has(model):
 def test_a_shared_call_is_counted_under_the_purpose_that_sorts_first_whoever_asks(
     asking: tuple[str, str], committed: bool
 ) -> None:
-    connection = unsealed()
+    connection = open_unsealed()
     backend = saying("so")
     model_client = ModelClient(CallCache(SqliteCallStore(connection)), lambda model: backend)
 

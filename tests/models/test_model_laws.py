@@ -18,7 +18,7 @@ from memtrial.models.embeddings.embedding import HashingEmbedder
 from memtrial.models.embeddings.provider import open_embedder, open_provider
 from memtrial.models.providers.open import open_backend
 from memtrial.models.scripted.protocol import ScriptedAnswer
-from memtrial.models.scripted.scripted_server import Running, Script, running
+from memtrial.models.scripted.scripted_server import Running, Script, serve_script
 from memtrial.plugins.conformance.fixtures import Steady
 from memtrial.plugins.conformance.laws import hold
 from memtrial.plugins.conformance.model_laws import BACKENDS, EMBEDDERS, REQUESTS
@@ -32,7 +32,7 @@ def broken(laws, make) -> list[str]:
 
 @pytest.fixture
 def server() -> Iterator[Running]:
-    with running(Script(Lines((Line("", ScriptedAnswer("Action: wait")),)), echo=True)) as opened:
+    with serve_script(Script(Lines((Line("", ScriptedAnswer("Action: wait")),)), echo=True)) as opened:
         yield opened
 
 

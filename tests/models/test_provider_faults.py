@@ -9,7 +9,7 @@ from memtrial.models.client.types import ProviderFault, Reply, Request
 from memtrial.models.providers.open import open_backend
 from memtrial.models.scripted.fault_script import KINDS, ScriptedFault
 from memtrial.models.scripted.scripted_answers import answers_from
-from memtrial.models.scripted.scripted_server import Running, Script, running
+from memtrial.models.scripted.scripted_server import Running, Script, serve_script
 from tests.support.scripted import request_of
 
 MODELS = ("anthropic/claude-test", "openai/gpt-test")
@@ -67,7 +67,7 @@ def asked(model: str, fault: ScriptedFault | None, times: int = 1) -> tuple[list
         await backend.close()
         return found
 
-    with running(script) as server:
+    with serve_script(script) as server:
         addresses = {"ANTHROPIC_BASE_URL": server.url, "OPENAI_BASE_URL": server.openai_url}
         keys = Keys({**addresses, "ANTHROPIC_API_KEY": SECRET, "OPENAI_API_KEY": SECRET})
         found = asyncio.run(talk(keys, server))

@@ -16,7 +16,7 @@ from memtrial.models.client.types import Message, ProviderFault, Reply, Request
 from memtrial.models.embeddings.provider import open_provider
 from memtrial.models.providers.open import open_backend
 from memtrial.models.scripted.fault_script import ScriptedFault
-from memtrial.models.scripted.scripted_server import running
+from memtrial.models.scripted.scripted_server import serve_script
 from memtrial.protocols import Backend
 from tests.support.scripted_run import CLAUDE, GPT, carry_out, query, refuse_unlawful, script, sent, trials
 from tests.support.stub_provider import Heard, Said, anthropic_reply, openai_reply, provider
@@ -135,7 +135,7 @@ def test_an_answer_of_vectors_is_bounded_too(status: int) -> None:
 
 def test_in_a_run_it_is_an_error_asked_for_once_and_kept_nowhere(tmp_path: Path) -> None:
     settings = ("arms=[none, control]", "engine.max_error_share=1", "engine.max_reply_bytes=65536")
-    with running(script(ScriptedFault("large reply", at=(1, 9), size=10**7))) as server:
+    with serve_script(script(ScriptedFault("large reply", at=(1, 9), size=10**7))) as server:
         assert carry_out(tmp_path, server.url, GPT, settings) == 0
         counts = refuse_unlawful(tmp_path, server)
     assert counts["error"] >= 2

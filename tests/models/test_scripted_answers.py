@@ -18,7 +18,7 @@ from memtrial.models.providers.open import open_backend
 from memtrial.models.scripted.fault_script import ScriptedFault
 from memtrial.models.scripted.protocol import Refused, ScriptFault
 from memtrial.models.scripted.scripted_answers import Cast, answers_from, part
-from memtrial.models.scripted.scripted_server import Script, running, scripted_server
+from memtrial.models.scripted.scripted_server import Script, scripted_server, serve_script
 from memtrial.models.simulated.open_simulated import open_simulated
 from memtrial.prompts.control_prompts import load_control
 from memtrial.worlds.workshop.world import Workshop
@@ -78,7 +78,7 @@ def test_one_server_condenses_judges_and_plays_like_the_participants_themselves(
         episode = await play(ReAct(), world, world.tasks("test")[0], Caller(model_client, playing), injected)
         return made, episode
 
-    with running(
+    with serve_script(
         Script(
             answers_from("simulated/reader,simulated/scribe?defects=0,simulated/examiner?hit=1&false_alarm=0")
         )

@@ -15,7 +15,7 @@ from memtrial.models.embeddings.embedding import HashingEmbedder
 from memtrial.models.scripted.fault_script import ScriptedFault
 from memtrial.models.scripted.protocol import ScriptedAnswer, ScriptFault
 from memtrial.models.scripted.scripted_answers import answers_from
-from memtrial.models.scripted.scripted_server import Script, running, scripted_server
+from memtrial.models.scripted.scripted_server import Script, scripted_server, serve_script
 from tests.support.said_lines import Line, Lines
 
 KEY = "sk-very-secret"
@@ -152,7 +152,7 @@ class Repeats:
 
 def test_a_log_that_cannot_be_written_is_refused(tmp_path):
     with pytest.raises(ScriptFault, match="cannot write the log"):
-        running(Script(answers_from("simulated/reader"), log=tmp_path / "no" / "log")).__enter__()
+        serve_script(Script(answers_from("simulated/reader"), log=tmp_path / "no" / "log")).__enter__()
 
 
 @pytest.mark.parametrize(
@@ -194,7 +194,7 @@ def test_what_anthropic_refuses_it_refuses(model, headers, extra, word):
 )
 def test_an_odd_body_is_refused_in_one_line(content, line):
     body = f'{{"model":"m","max_tokens":5,"messages":[{{"role":"user","content":{content}}}]}}'.encode()
-    with running(Script(SAYS)) as server:
+    with serve_script(Script(SAYS)) as server:
         try:
             with urlopen(Web(f"{server.url}/v1/messages", body)) as answer:
                 status, text = answer.status, ""
@@ -230,7 +230,7 @@ def test_equal_requests_at_once_are_repeats_of_their_own_and_each_is_logged_with
 
 
 def test_it_runs_in_a_thread_and_its_port_is_its_own():
-    with running(Script(SAYS, (ScriptedFault("529", at=(1,)),))) as server:
+    with serve_script(Script(SAYS, (ScriptedFault("529", at=(1,)),))) as server:
         body = json.dumps({"model": "m", "max_tokens": 5, "messages": HELLO}).encode()
         with pytest.raises(OSError, match="529"):
             urlopen(Web(f"{server.url}/v1/messages", body))
@@ -239,7 +239,7 @@ def test_it_runs_in_a_thread_and_its_port_is_its_own():
         urlopen(Web(f"{server.url}/v1/messages", body)).close()
         assert server.counts() == {"requests": 3, "answered": 1, "in_flight": 0, "faults": {"529": 1}}
         port = int(server.url.rpartition(":")[2])
-        with pytest.raises(ScriptFault, match="cannot be used"), running(Script(SAYS), port):
+        with pytest.raises(ScriptFault, match="cannot be used"), serve_script(Script(SAYS), port):
             pass
     with pytest.raises(OSError, match="refused"):
         urlopen(server.url)

@@ -16,7 +16,7 @@ from memtrial.faults import StoreFault
 from memtrial.ledger.accounts import Sending
 from memtrial.ledger.memory_calls import MemoryCallStore
 from memtrial.ledger.sqlite.sqlite_accounts import SqliteAccounts
-from memtrial.ledger.sqlite.sqlite_calls import SqliteCallStore, unsealed
+from memtrial.ledger.sqlite.sqlite_calls import SqliteCallStore, open_unsealed
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import ModelClient
 from memtrial.models.client.keys import Keys
@@ -78,7 +78,7 @@ def fault(kind: str = "server error", heals: bool = True, wait_s: float | None =
 
 
 def opened(path: Path, backend: Paid, transport: Transport | None = None) -> ModelClient:
-    connection = unsealed(path)
+    connection = open_unsealed(path)
     connection.execute("PRAGMA journal_mode=WAL")
     return ModelClient(
         CallCache(SqliteCallStore(connection)),

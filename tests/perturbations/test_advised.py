@@ -3,7 +3,7 @@
 import pytest
 
 from memtrial.agents.trajectory_views import recount
-from memtrial.perturbations.advice.advised_action import Advised, advised, named
+from memtrial.perturbations.advice.advised_action import Advised, find_advice, named_actions
 from memtrial.perturbations.advice.known_actions import Repertoire, same_action
 from memtrial.plugins.conformance.fixtures import PRESS
 from memtrial.runs.trials.slot_damage import repertoire_of
@@ -18,7 +18,7 @@ FORMS = Repertoire(forms=PATTERNS)
 @pytest.mark.parametrize("known", [Repertoire(), LISTED], ids=["nothing known", "listed"])
 @pytest.mark.parametrize("schema", SCHEMAS)
 def test_one_lesson_is_read_alike_in_every_schema(schema: str, known: Repertoire) -> None:
-    first = advised(SCHEMAS[schema], known)[0]
+    first = find_advice(SCHEMAS[schema], known)[0]
     assert first.action == "pull the tin lever"
     assert [one.strip('"').lower() for one in first.when] == ["the belt hangs slack"]
     assert SCHEMAS[schema][first.start :].startswith(first.action)
@@ -60,33 +60,33 @@ READ = [
 
 @pytest.mark.parametrize(("text", "actions"), READ, ids=[text[:30] or "blank" for text, _ in READ])
 def test_what_a_sentence_tells_to_do(text: str, actions: list[str]) -> None:
-    assert [one.action for one in advised(text)] == actions
+    assert [one.action for one in find_advice(text)] == actions
 
 
 def test_conditions_and_exceptions_are_told_apart() -> None:
     text = "When the funnel drips, flip the switch, unless sparks jump. When sparks jump, tug the chain."
-    first, second = advised(text)
+    first, second = find_advice(text)
     assert (first.when, first.unless) == (("the funnel drips",), ("sparks jump",))
     assert (second.when, second.unless) == (("sparks jump",), ())
-    assert advised("Unless the lamp is green, press start.") == (
+    assert find_advice("Unless the lamp is green, press start.") == (
         Advised("press start", 26, (), ("the lamp is green",)),
     )
 
 
 def test_a_claim_or_content_alone_advises_and_a_raw_trajectory_does_not() -> None:
     item = "# Memory Item 1\n## Title Press start\n## Description Open it.\n## Content Pull the tin lever."
-    assert [one.action for one in advised(item)] == ["Pull the tin lever"]
-    assert advised(recount(PRESS)) == named(recount(PRESS)) == ()
+    assert [one.action for one in find_advice(item)] == ["Pull the tin lever"]
+    assert find_advice(recount(PRESS)) == named_actions(recount(PRESS)) == ()
 
 
 def test_where_the_world_is_known_nothing_else_is_an_action() -> None:
-    assert advised("Compare the results twice.", LISTED) == ()
-    assert [one.action for one in advised("Maybe pull the tin lever twice.", LISTED)] == [
+    assert find_advice("Compare the results twice.", LISTED) == ()
+    assert [one.action for one in find_advice("Maybe pull the tin lever twice.", LISTED)] == [
         "pull the tin lever"
     ]
-    assert advised("Heat the water.", FORMS) == advised("Focus on it first.", FORMS) == ()
-    assert [one.action for one in advised("Open the freezer door.", FORMS)] == ["Open the freezer door"]
-    assert named("Avoid `wait`. Pull the lever.") == ("wait", "Pull the lever")
+    assert find_advice("Heat the water.", FORMS) == find_advice("Focus on it first.", FORMS) == ()
+    assert [one.action for one in find_advice("Open the freezer door.", FORMS)] == ["Open the freezer door"]
+    assert named_actions("Avoid `wait`. Pull the lever.") == ("wait", "Pull the lever")
 
 
 @pytest.mark.parametrize(

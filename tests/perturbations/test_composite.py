@@ -10,7 +10,7 @@ from numpy.random import default_rng
 
 from memtrial.agents.slot import NOTHING, Slot
 from memtrial.faults import SpecFault
-from memtrial.perturbations.composite import Composite, composed
+from memtrial.perturbations.composite import Composite, compose
 from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable
 from memtrial.perturbations.instructed import INSTRUCTION, Instructed
 from memtrial.perturbations.irrelevant.irrelevant_swap import IrrelevantSwap
@@ -24,7 +24,7 @@ from tests.support.slots import DONOR, slots, well_formed
 from tests.support.small import write_spec
 
 BARRED = ("without", "shuffle", "instructed")
-PAIRS = [composed(f"instructed+{kind.name}", ALL) for kind in ALL if kind.name not in BARRED]
+PAIRS = [compose(f"instructed+{kind.name}", ALL) for kind in ALL if kind.name not in BARRED]
 every_pair = pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: pair.name)
 fair = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
@@ -91,13 +91,13 @@ def test_other_pairs_are_refused_and_the_possible_ones_named(name: str) -> None:
     with pytest.raises(
         ValueError, match=r"oddity\+KIND with corrupt_mask.* or instructed\+KIND with .*corrupt_invert.*got"
     ) as caught:
-        composed(name, ALL)
+        compose(name, ALL)
     assert name in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
 def test_a_name_stands_for_two_parts() -> None:
-    pair = composed("instructed+irrelevant_swap", ALL)
+    pair = compose("instructed+irrelevant_swap", ALL)
     assert (pair.first, pair.second) == (Instructed(), IrrelevantSwap())
     assert pair.name == "instructed+irrelevant_swap"
     assert pair.aim == replace(IrrelevantSwap().aim, part="irrelevant_swap")

@@ -14,7 +14,7 @@ from memtrial.agents.trajectory_views import recount
 from memtrial.cli.tools.perturb import perturb
 from memtrial.faults import SpecFault
 from memtrial.memory.language.structure import parts
-from memtrial.perturbations.advice.advised_action import advised
+from memtrial.perturbations.advice.advised_action import find_advice
 from memtrial.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire
 from memtrial.perturbations.counter import Counter, told_instead
 from memtrial.perturbations.manipulation import check
@@ -47,7 +47,7 @@ def countered(slot: Slot, known: Repertoire = LISTED, seed: int = 0, donor: Slot
 def test_the_advised_action_changes_in_all_its_places_and_no_other_word(schema: str, seed: int) -> None:
     item = SCHEMAS[schema]
     after = countered(Slot(CUE, (item,)), seed=seed).items[0]
-    told, instead = advised(item, LISTED), advised(after, LISTED)
+    told, instead = find_advice(item, LISTED), find_advice(after, LISTED)
     assert {one.action for one in instead} <= set(PANEL) - {one.action for one in told}
     back = after
     for one, other in zip(told, instead, strict=True):
@@ -60,7 +60,7 @@ def test_draws_differ_by_the_seed_and_two_actions_get_two() -> None:
     slot = Slot(CUE, (SCHEMAS["prose"],))
     drawn = {countered(slot, seed=seed).items[0] for seed in range(9)}
     assert len(drawn) > 3
-    assert all(len({one.action for one in advised(text, LISTED)}) == 2 for text in drawn)
+    assert all(len({one.action for one in find_advice(text, LISTED)}) == 2 for text in drawn)
 
 
 def test_what_says_when_an_item_counts_stays_even_where_it_names_the_action() -> None:
@@ -108,13 +108,13 @@ def test_command_forms_keep_the_command_and_change_the_thing() -> None:
     item = "In the hall, do `move the salt to the pot`, then `search[Ada]`, then `wait`. `search[Ada]` helps."
     donor = Slot(CUE, ("In the yard, do `move the worm to the jar`, then `search[Bo]`.",))
     after = countered(Slot(CUE, (item,)), known, donor=donor)
-    told = [one.action for one in advised(after.items[0], known)]
+    told = [one.action for one in find_advice(after.items[0], known)]
     assert told[:2] == ["move the salt to the jar", "search[Bo]"]
     assert told[2] in ("look around", "inventory", "task")
     assert after.items[0].endswith("`search[Bo]` helps.")
     # a thing of which nothing is known: another command for it
     alone = countered(Slot(CUE, ("In the hall, do `open the frobnicator`.",)), known)
-    told = [one.action for one in advised(alone.items[0], known)]
+    told = [one.action for one in find_advice(alone.items[0], known)]
     assert told[0].endswith("frobnicator")
     assert "open" not in told[0]
 
@@ -154,8 +154,8 @@ def test_every_true_lesson_of_the_workshop_can_be_countered() -> None:
     for task in world.tasks("test"):
         lesson = world.ground_truth(task).lesson
         after = countered(Slot(CUE, (lesson,)), known).items[0]
-        told = {one.action for one in advised(lesson, known)}
-        assert not told & {one.action for one in advised(after, known)}
+        told = {one.action for one in find_advice(lesson, known)}
+        assert not told & {one.action for one in find_advice(after, known)}
 
 
 SHOP_NATIVE = """# Memory Item 1
@@ -173,7 +173,7 @@ SHOP_THEORY = """# Memory Item 1
 
 def test_one_lesson_gets_the_same_other_advice_in_both_schemas_and_nothing_old_stands() -> None:
     after = [countered(Slot(CUE, (item,)), NOTHING_KNOWN).items[0] for item in (SHOP_NATIVE, SHOP_THEORY)]
-    told = [[one.action for one in advised(text)] for text in after]
+    told = [[one.action for one in find_advice(text)] for text in after]
     assert told[0] == told[1]
     assert len(told[0]) == 3
     native = parts(after[0])
@@ -196,7 +196,7 @@ def test_every_step_of_a_sequence_is_another_one_and_the_answer_is_of_its_kind()
     )
     after = countered(Slot(CUE, (STEPS,)), NOTHING_KNOWN, donor=donor).items[0]
     names = {"Search[Emmy Noether]", "Search[Max Noether]"}
-    told = [one.action for one in advised(after)]
+    told = [one.action for one in find_advice(after)]
     assert set(told[:2]) == names
     assert told[2] == "Finish[1882]"
     assert after.endswith("The answer is 1882.")
@@ -233,7 +233,7 @@ def test_what_only_tells_to_avoid_tells_to_avoid_another() -> None:
 def test_the_check_finds_what_is_left_standing_or_changed_besides() -> None:
     after = countered(Slot(CUE, (SHOP_NATIVE,)), NOTHING_KNOWN).items[0]
     assert told_instead(SHOP_NATIVE, after, NOTHING_KNOWN) is not None
-    told, instead = ([one.action for one in advised(text)] for text in (SHOP_NATIVE, after))
+    told, instead = ([one.action for one in find_advice(text)] for text in (SHOP_NATIVE, after))
     for old, new in zip(told, instead, strict=True):
         assert told_instead(SHOP_NATIVE, after.replace(new, old), NOTHING_KNOWN) is None  # one step stands
     for old, new in (("user", "boss"), ("budget", "colour"), (" because", ", because"), ("cheap", "dear")):

@@ -2,7 +2,7 @@
 
 from memtrial.arms import arm
 from memtrial.outcomes import reserved_names
-from memtrial.perturbations.composite import composed
+from memtrial.perturbations.composite import compose
 from memtrial.perturbations.kinds import ALL
 
 KINDS = {kind.name: kind for kind in ALL}
@@ -18,7 +18,7 @@ def test_every_kind_says_what_it_does() -> None:
         "other": {"shuffle", "irrelevant_generic", "instructed"},
     }
     assert all(effects[effect] >= names for effect, names in known.items())
-    assert composed("instructed+corrupt_invert", ALL).aim.effect == "meaning"
+    assert compose("instructed+corrupt_invert", ALL).aim.effect == "meaning"
 
 
 def test_reserved_names_are_those_of_kinds_and_arms() -> None:

@@ -9,7 +9,7 @@ import pytest
 from numpy.random import default_rng
 
 from memtrial.perturbations.language.fluency import ORDER, Counts, Fluency
-from memtrial.perturbations.language.word_spans import reworded
+from memtrial.perturbations.language.word_spans import reword
 from tests.support import worked
 
 SLOTS = {
@@ -39,7 +39,7 @@ def model() -> Fluency:
 
 def masked(item: str) -> str:
     rng = default_rng(0)
-    return reworded(item, lambda word: "X" * len(word.text) if rng.random() < 0.5 else word.text)
+    return reword(item, lambda word: "X" * len(word.text) if rng.random() < 0.5 else word.text)
 
 
 def fragments(item: str) -> str:

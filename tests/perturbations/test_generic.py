@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from memtrial.agents.slot import NOTHING, Slot
 from memtrial.memory.language.lexicon import NEGATORS, VERBS
-from memtrial.memory.language.sentences import cut
+from memtrial.memory.language.sentences import cut_sentences
 from memtrial.memory.language.structure import skeleton
 from memtrial.memory.words import content_words
 from memtrial.models.simulated.advice import read
@@ -40,7 +40,7 @@ def test_word_for_word_in_the_same_frame(slot: Slot, seed: int) -> None:
 def test_no_sentence_comes_twice_in_a_long_item(seed: int) -> None:
     (text,) = damaged(LONG, seed).items
     assert len(text.split()) == len(LONG.items[0].split()) >= 300
-    sentences = cut(text)
+    sentences = cut_sentences(text)
     assert len(set(sentences)) == len(sentences) > 25
 
 

@@ -6,11 +6,11 @@ from hypothesis import strategies as st
 
 from memtrial.agents.slot import NOTHING, Slot
 from memtrial.memory.words import words
-from memtrial.perturbations.composite import composed
+from memtrial.perturbations.composite import compose
 from memtrial.perturbations.kinds import ALL
 from memtrial.perturbations.language.differences import n_changed
 from memtrial.perturbations.manipulation import check
-from memtrial.perturbations.oddity import ODD, TOLERANCE, Oddity, around, standing
+from memtrial.perturbations.oddity import ODD, TOLERANCE, Oddity, advice_spans, spans_around
 from tests.support.damaging import damage, refusal
 from tests.support.growth import fastest_growth
 from tests.support.slots import CUE, slots
@@ -32,7 +32,7 @@ THEORY = (
 
 
 def stands(item: str) -> list[str]:
-    return [item[low:high].strip() for low, high in standing(item)]
+    return [item[low:high].strip() for low, high in advice_spans(item)]
 
 
 def test_what_to_do_and_when_stands_in_a_native_item() -> None:
@@ -68,7 +68,7 @@ def test_claim_trigger_and_scope_stand_in_a_theory_item() -> None:
     ],
 )
 def test_in_doubt_a_sentence_advises(sentence: str) -> None:
-    assert not around(sentence) or not around(sentence)[0].whole
+    assert not spans_around(sentence) or not spans_around(sentence)[0].whole
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_in_doubt_a_sentence_advises(sentence: str) -> None:
     ["The lamp is red.", "The agent lost eleven steps.", "Glass breaks.", "The menu lists only new items."],
 )
 def test_what_only_explains_is_no_advice(sentence: str) -> None:
-    assert [one.whole for one in around(sentence)] == [True]
+    assert [one.whole for one in spans_around(sentence)] == [True]
 
 
 @every_odd
@@ -126,15 +126,15 @@ def test_a_slot_of_one_advised_word_has_nothing_around_it() -> None:
 
 
 def test_the_placebo_is_known_by_its_name() -> None:
-    odd = composed("oddity+corrupt_mask", ALL)
+    odd = compose("oddity+corrupt_mask", ALL)
     assert odd == Oddity(KINDS["corrupt_mask"])
     assert (odd.name, odd.aim.effect, odd.aim.raw) == ("oddity+corrupt_mask", "wording", "no")
 
 
 def test_a_trajectory_tells_nothing_and_stands() -> None:
     item = "Task: go\n\nStep 1\nThought: a\nAction: b\n\nStep 2\nThought: c\nAction: d\n"
-    assert standing(item) == ((0, len(item)),)
-    assert around(item) == ()
+    assert advice_spans(item) == ((0, len(item)),)
+    assert spans_around(item) == ()
 
 
 def test_advice_is_read_in_time_in_proportion_to_the_text() -> None:
@@ -144,4 +144,4 @@ def test_advice_is_read_in_time_in_proportion_to_the_text() -> None:
         lambda size: "when, " * (size // 6),
         lambda size: "a b " * (size // 4),
     ]
-    assert fastest_growth(standing, texts) == ""
+    assert fastest_growth(advice_spans, texts) == ""

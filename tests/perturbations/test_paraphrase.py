@@ -16,7 +16,7 @@ from memtrial.memory.trigger import compile_trigger
 from memtrial.memory.words import words
 from memtrial.models.simulated.advice import read
 from memtrial.perturbations.language.differences import n_changed, n_flips
-from memtrial.perturbations.language.equivalents import headed, led_in, noted, parted, reordered
+from memtrial.perturbations.language.equivalents import led_in, part_reason, range_heads, reorder, with_lead
 from memtrial.perturbations.language.substitutes import stand_ins, table
 from memtrial.perturbations.manipulation import check
 from memtrial.perturbations.paraphrase import LEAST_CHANGED, Paraphrase
@@ -66,7 +66,7 @@ def test_quotes_numbers_and_directions_stay(slot: Slot, seed: int) -> None:
     ],
 )
 def test_clauses_change_places(before: str, after: str) -> None:
-    assert reordered(Sentence(before, mask_quotes(before))) == [after]
+    assert reorder(Sentence(before, mask_quotes(before))) == [after]
 
 
 @pytest.mark.parametrize(
@@ -88,19 +88,19 @@ def test_clauses_change_places(before: str, after: str) -> None:
     ],
 )
 def test_what_could_mean_something_else_stays_in_place(kept: str) -> None:
-    assert reordered(Sentence(kept, mask_quotes(kept))) == []
+    assert reorder(Sentence(kept, mask_quotes(kept))) == []
 
 
 def test_what_hangs_on_the_end_keeps_it_there() -> None:
     text = "Pull the lever when the lamp is lit"
-    assert reordered(Sentence(text, text, last=False)) == []
+    assert reorder(Sentence(text, text, last=False)) == []
 
 
 def said(text: str) -> set[str]:
     """The sentence with one phrase said otherwise, in all ways."""
     sentence = Sentence(text, mask_quotes(text))
-    places = [*stand_ins(sentence), *led_in(sentence), parted(sentence), noted(sentence)]
-    places += headed(sentence, "description")
+    places = [*stand_ins(sentence), *led_in(sentence), part_reason(sentence), with_lead(sentence)]
+    places += range_heads(sentence, "description")
     return {apply(text, [way]) for place in places for way in place}
 
 

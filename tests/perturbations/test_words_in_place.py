@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from memtrial.agents.slot import NOTHING, Slot
 from memtrial.perturbations.corrupt_mask import CorruptMask
 from memtrial.perturbations.filler import Filler
-from memtrial.perturbations.language.word_spans import content
+from memtrial.perturbations.language.word_spans import count_content
 from memtrial.protocols import Perturbation
 from tests.support.damaging import damage
 from tests.support.slots import CUE, well_formed
@@ -22,7 +22,7 @@ ITEM = (
 @pytest.mark.parametrize("seed", range(5))
 def test_no_quote_number_or_name_is_left_under_masks(seed: int) -> None:
     (after,) = damage(CorruptMask(), Slot(CUE, (ITEM,)), seed, NOTHING).items
-    left = content((after,))
+    left = count_content((after,))
     for word in ("ed", "wood", "search", "finish", "yes", "1994", "four", "scott", "derrickson"):
         assert word not in left
     assert "[no]" not in after

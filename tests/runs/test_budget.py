@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from memtrial.faults import SpecFault
-from memtrial.models.scripted.scripted_server import running
+from memtrial.models.scripted.scripted_server import serve_script
 from tests.support.scripted_run import CLAUDE, GPT, carry_out, query, refuse_unlawful, script, sent, trials
 
 MORE = ("environment.test=8", "arms=[none, control]")
@@ -39,13 +39,13 @@ def test_a_few_cents_end_at_a_whole_block_and_more_of_them_finish_the_run(
     tmp_path: Path, model: str, workers: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
     settings = (*MORE, f"engine.workers={workers}")
-    with running(script()) as server:
+    with serve_script(script()) as server:
         (tmp_path / "whole").mkdir()
         assert carry_out(tmp_path / "whole", server.url, model, settings, told=True) == 0
         whole = blocks(tmp_path / "whole")
         assert len(whole) == 8
     budget = 0.5 * sum(whole.values())
-    with running(script()) as server:
+    with serve_script(script()) as server:
         capsys.readouterr()
         few = (*settings, f"budget.max_cost_usd={budget}")
         assert carry_out(tmp_path, server.url, model, few, reports=True) == 0
@@ -76,7 +76,7 @@ def test_a_budget_that_ends_in_the_preparation_says_so_and_goes_on(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     settings = (*MORE, f"traces.player={CLAUDE}", "engine.workers=2")
-    with running(script()) as server:
+    with serve_script(script()) as server:
         few = (*settings, "budget.max_cost_usd=0.002")
         assert carry_out(tmp_path, server.url, CLAUDE, few, reports=True) == 0
         said = capsys.readouterr().err.splitlines()
@@ -90,7 +90,7 @@ def test_a_budget_that_ends_in_the_preparation_says_so_and_goes_on(
 
 
 def test_a_model_without_a_price_is_named_before_anything_is_spent(tmp_path: Path) -> None:
-    with running(script()) as server:
+    with serve_script(script()) as server:
         with pytest.raises(SpecFault, match=f"{UNPRICED}.*--allow-unknown-prices"):
             carry_out(tmp_path, server.url, UNPRICED, (*MORE, "budget.max_cost_usd=1"))
         with pytest.raises(SpecFault, match="none is known for openai/e "):
@@ -109,7 +109,7 @@ def test_a_model_without_a_price_is_named_before_anything_is_spent(tmp_path: Pat
 
 
 def test_what_is_no_part_of_the_identity_may_change_and_the_rest_is_named(tmp_path: Path) -> None:
-    with running(script()) as server:
+    with serve_script(script()) as server:
         assert carry_out(tmp_path, server.url, CLAUDE) == 0
         before = sent(tmp_path)
         others = ("budget.max_cost_usd=7", "engine.workers=3", "engine.attempts=2", "display=log",

@@ -16,7 +16,7 @@ from memtrial.api.run import load
 from memtrial.faults import SpecFault
 from memtrial.judges.failure_rules import code_by_rules
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
-from memtrial.models.scripted.scripted_server import Script, running
+from memtrial.models.scripted.scripted_server import Script, serve_script
 from memtrial.models.simulated.open_simulated import open_simulated
 from memtrial.models.simulated.participants import DRIVEN
 from memtrial.models.simulated.prompt import answer
@@ -119,7 +119,9 @@ def test_the_same_participants_over_http(tmp_path: Path) -> None:
     text = SPEC.replace(SPEC[SPEC.index("[simulated/o") + 1 : SPEC.index("]\nroles")], served)
     text = text.replace("train: 8, test: 14", "train: 6, test: 6").replace("control, ", "")
     spec = load_spec(write_spec(tmp_path, text))
-    with running(Script(ByName({name: open_simulated(f"simulated/{name}") for name in names}))) as server:
+    with serve_script(
+        Script(ByName({name: open_simulated(f"simulated/{name}") for name in names}))
+    ) as server:
         assert play_spec(spec, tmp_path / "run", environment=surroundings(server.url), told=False) == 0
     confusion = confusion_of(tmp_path / "run")
     decided = [pair for pair in confusion.elements() if pair[1] != "undecided"]
@@ -282,7 +284,7 @@ def test_a_model_codes_over_http_and_is_paid_once(run: Path, warm: Warm) -> None
         "failed_quote": "You stand before the",
     }
     answers = said(("solved_quote", answer(fields | {"reason": "So it is."})))
-    with running(script(answers=answers)) as server:
+    with serve_script(script(answers=answers)) as server:
         done = warm.call(
             "failures", "out", "--coder", CLAUDE, "--json", "--display", "none",
             cwd=run.parent, variables=surroundings(server.url), within_s=100,

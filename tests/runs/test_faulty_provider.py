@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from memtrial.models.scripted.fault_script import ScriptedFault
-from memtrial.models.scripted.scripted_server import Script, running
+from memtrial.models.scripted.scripted_server import Script, serve_script
 from memtrial.worlds.workshop.world import Workshop
 from tests.support.scripted_run import (
     CLAUDE,
@@ -52,7 +52,7 @@ HEALING = (
 
 @BOTH
 def test_what_heals_leaves_no_error(tmp_path: Path, model: str) -> None:
-    with running(script(*HEALING)) as server:
+    with serve_script(script(*HEALING)) as server:
         assert carry_out(tmp_path, server.url, model, ("engine.call_timeout_s=1", "engine.attempts=12")) == 0
         assert set(refuse_unlawful(tmp_path, server, 12)) <= {"success", "failure"}
         stands = sent(tmp_path)
@@ -78,7 +78,7 @@ def test_what_does_not_heal_is_an_error_of_that_task_alone(
 ) -> None:
     fault = ScriptedFault(kind, match=TASKS[1])  # type: ignore[arg-type]
     settings = ("engine.max_error_share=1", "arms=[none, control]")
-    with running(script(fault)) as server:
+    with serve_script(script(fault)) as server:
         assert carry_out(tmp_path, server.url, model, settings) == 0
         counts = refuse_unlawful(tmp_path, server)
     by_task: dict[str, set[str]] = {}
@@ -91,7 +91,7 @@ def test_what_does_not_heal_is_an_error_of_that_task_alone(
     assert max(requests) == attempts
     # and when the provider is well again, they are played, and nothing else is
     done = {row.key for row in trials(tmp_path) if row.status != "error"}
-    with running(script()) as server:
+    with serve_script(script()) as server:
         assert carry_out(tmp_path, server.url, model, settings) == 0
         assert query(tmp_path, "SELECT key FROM trials WHERE attempt > 0") == []  # not unasked
         assert carry_out(tmp_path, server.url, model, settings, retry_errors=True) == 0
@@ -112,7 +112,7 @@ def test_what_the_agent_does_wrong_is_never_an_error(tmp_path: Path, model: str)
         ScriptedFault("refusal", match=TASKS[2]),
         ScriptedFault("empty content", match=TASKS[0], every=5),
     )
-    with running(script(*faults, answers=answers)) as server:
+    with serve_script(script(*faults, answers=answers)) as server:
         assert carry_out(tmp_path, server.url, model) == 0
         assert set(refuse_unlawful(tmp_path, server)) == {"failure"}
     causes: dict[str, set[str]] = {}
@@ -128,7 +128,7 @@ def test_a_model_that_stays_silent_is_an_error_and_one_that_is_cut_short_fails_b
 ) -> None:
     endless = "Thought: " + "well " * 4000
     answers = said((TASKS[0], " \n\t"), ("", endless))
-    with running(script(answers=answers)) as server:
+    with serve_script(script(answers=answers)) as server:
         assert carry_out(tmp_path, server.url, model, ("arms=[none, control]", "engine.attempts=2")) == 0
         assert set(refuse_unlawful(tmp_path, server, 2)) == {"failure", "error"}
     causes = {row.task: row.cause for row in trials(tmp_path)}
@@ -144,7 +144,7 @@ def test_every_role_of_a_run_may_be_played_by_a_faulty_provider(tmp_path: Path, 
     ]
     settings = (f"roles.condenser={model}", f"roles.gate={model}", f"traces.player={model}",
                 "environment.train=2", "environment.test=1", "arms=[none, artifact]")  # fmt: skip
-    with running(script(*faults)) as server:
+    with serve_script(script(*faults)) as server:
         assert carry_out(tmp_path, server.url, model, settings) == 0
         assert set(refuse_unlawful(tmp_path, server)) <= {"success", "failure"}
     purposes = {purpose for (purpose,) in query(tmp_path, "SELECT DISTINCT purpose FROM calls")}
@@ -154,7 +154,7 @@ def test_every_role_of_a_run_may_be_played_by_a_faulty_provider(tmp_path: Path, 
 @pytest.mark.parametrize("model", [CLAUDE])
 def test_a_key_that_is_refused_stops_the_run_early(tmp_path: Path, model: str) -> None:
     settings = ("environment.test=12", "engine.max_error_share=0.3", "engine.workers=2")
-    with running(script(ScriptedFault("401"))) as server:
+    with serve_script(script(ScriptedFault("401"))) as server:
         assert carry_out(tmp_path, server.url, model, settings) == 1
         assert set(refuse_unlawful(tmp_path, server)) == {"error"}
         assert sent(tmp_path).sent <= 35
@@ -165,7 +165,7 @@ def test_a_key_that_is_refused_stops_the_run_early(tmp_path: Path, model: str) -
 def test_a_model_that_changes_in_mid_run_stops_it_and_the_answer_is_not_used(
     tmp_path: Path, model: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with running(script(ScriptedFault("wrong model", at=(30,)))) as server:
+    with serve_script(script(ScriptedFault("wrong model", at=(30,)))) as server:
         assert carry_out(tmp_path, server.url, model, ("engine.workers=1",), reports=True) == 1
         assert server.counts()["requests"] == sent(tmp_path).sent
         said = capsys.readouterr().err
@@ -183,7 +183,7 @@ def test_a_provider_that_loses_the_system_prompt_is_found_out(
     tmp_path: Path, model: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     faults = (ScriptedFault("drop system", match=TASKS[1]),)
-    with running(Script(script().answers, faults, echo=True)) as server:
+    with serve_script(Script(script().answers, faults, echo=True)) as server:
         assert carry_out(tmp_path, server.url, model, ("arms=[none, control, oracle]",), reports=True) == 1
         refuse_unlawful(tmp_path, server)
     rows = trials(tmp_path)

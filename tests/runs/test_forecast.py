@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from memtrial.models.client.prices import Price, PriceTable
 from memtrial.models.client.types import Reply
-from memtrial.models.scripted.scripted_server import running
+from memtrial.models.scripted.scripted_server import serve_script
 from memtrial.runs.forecast.cost_forecast import (
     CACHEABLE,
     NOTHING,
@@ -137,7 +137,7 @@ engine: {workers: 8}
 @pytest.mark.parametrize("model", [GPT, CLAUDE])
 def test_a_real_run_costs_what_was_forecast_and_the_pilot_says_it_again(tmp_path: Path, model: str) -> None:
     spec = load_spec(write_spec(tmp_path, PAID.replace("MODEL", model)))
-    with running(script()) as server:
+    with serve_script(script()) as server:
         surrounded = surroundings(server.url)
         experiment = check_spec(spec, surrounded)
         plan = forecast_of(experiment, wanted=UNSIMULATED)

@@ -8,7 +8,7 @@ import pytest
 from memtrial.api.run import load
 from memtrial.faults import SpecFault
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
-from memtrial.models.scripted.scripted_server import running
+from memtrial.models.scripted.scripted_server import serve_script
 from memtrial.reports.render.html_report import render_html
 from memtrial.reports.text.failure_text import judge_lines, moved_table
 from memtrial.runs.forecast.power_table import PlanOptions
@@ -89,7 +89,9 @@ def test_the_oracle_is_never_wrong_and_asks_nobody(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_read_is_an_error_over_http_and_is_no_failure(tmp_path: Path) -> None:
-    with running(script(answers=said(("Status: success or failure", "I would rather not say.")))) as server:
+    with serve_script(
+        script(answers=said(("Status: success or failure", "I would rather not say.")))
+    ) as server:
         run = play(tmp_path, CLAUDE, "repeats=1", "environment.test=4", environment=surroundings(server.url))
     ledger = SqliteLedger.reading(run / "ledger.sqlite")
     trials = list(ledger.trials())

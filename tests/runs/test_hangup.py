@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from memtrial.models.scripted.scripted_server import running
+from memtrial.models.scripted.scripted_server import serve_script
 from memtrial.runs.engine.interrupt import ONE_HANGUP_S, on_interrupt
 from memtrial.runs.spec.read_spec import load_spec
 from tests.runs.test_interrupted import in_flight, last_word, spec
@@ -29,7 +29,7 @@ def test_a_terminal_that_is_closed_keeps_what_was_answered(tmp_path: Path) -> No
     """As the window of an ssh session: the signal comes, and every write fails from then on."""
     spec(tmp_path, CLAUDE)
     ours, theirs = os.openpty()
-    with running(script(latency_s=0.3)) as server:
+    with serve_script(script(latency_s=0.3)) as server:
         around = surroundings(server.url)
         process = begin(
             tmp_path, environment=around | {"TERM": "xterm"}, terminal=os.ttyname(theirs), hangup="heard"
@@ -43,7 +43,7 @@ def test_a_terminal_that_is_closed_keeps_what_was_answered(tmp_path: Path) -> No
         assert counts["requests"] == counts["answered"] == stands.answered > 0
         assert last_word(tmp_path).startswith("interrupted")
         assert "interrupted" in (tmp_path / "out" / "logs" / "attempt_1.log").read_text()
-    with running(script()) as server:
+    with serve_script(script()) as server:
         again = load_spec(tmp_path / "spec.yaml")
         assert play_spec(again, tmp_path / "out", environment=surroundings(server.url), told=False) == 0
         assert server.counts()["requests"] == sent(tmp_path).sent - stands.sent
@@ -76,7 +76,7 @@ def test_the_same_hang_up_told_twice_is_one_and_a_later_one_stops_at_once() -> N
 def test_what_is_to_outlive_its_terminal_does(tmp_path: Path) -> None:
     """As `nohup` begins it."""
     spec(tmp_path, CLAUDE)
-    with running(script(latency_s=0.02)) as server:
+    with serve_script(script(latency_s=0.02)) as server:
         process = begin(tmp_path, environment=surroundings(server.url), hangup="ignored")
         wait_for(in_flight(server), process)
         process.send(signal.SIGHUP)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
-from memtrial.models.scripted.scripted_server import Running, running
+from memtrial.models.scripted.scripted_server import Running, serve_script
 from memtrial.runs.spec.read_spec import load_spec
 from tests.support.carried_out import play_spec
 from tests.support.process import Process, begin, carry_out
@@ -37,7 +37,7 @@ def last_word(folder: Path) -> str:
 
 def test_once_finishes_what_is_in_flight_and_twice_stops_at_once(tmp_path: Path) -> None:
     spec(tmp_path)
-    with running(script(latency_s=0.3)) as server:
+    with serve_script(script(latency_s=0.3)) as server:
         process = begin(tmp_path, "--display", "none", environment=surroundings(server.url))
         wait_for(in_flight(server), process)
         process.send(signal.SIGINT)
@@ -52,7 +52,7 @@ def test_once_finishes_what_is_in_flight_and_twice_stops_at_once(tmp_path: Path)
         assert last_word(tmp_path).startswith("interrupted")
 
     # the second time nobody is waited for
-    with running(script(latency_s=60.0)) as server:
+    with serve_script(script(latency_s=60.0)) as server:
         process = begin(tmp_path, "--display", "none", environment=surroundings(server.url))
         wait_for(in_flight(server), process)
         process.send(signal.SIGTERM)
@@ -67,7 +67,7 @@ def test_once_finishes_what_is_in_flight_and_twice_stops_at_once(tmp_path: Path)
         assert open_now <= 8
     # the same command goes on, and what was kept is not asked again
     kept = sent(tmp_path).answered
-    with running(script()) as server:
+    with serve_script(script()) as server:
         again = load_spec(tmp_path / "spec.yaml")
         assert play_spec(again, tmp_path / "out", environment=surroundings(server.url), told=False) == 0
         assert sent(tmp_path).answered == kept + server.counts()["answered"]
@@ -79,7 +79,7 @@ def test_a_wait_that_the_provider_asked_for_does_not_hold_up_an_interrupt(tmp_pa
     from memtrial.models.scripted.fault_script import ScriptedFault
 
     spec(tmp_path)
-    with running(script(ScriptedFault("429", at=(3,), retry_after_s=500.0))) as server:
+    with serve_script(script(ScriptedFault("429", at=(3,), retry_after_s=500.0))) as server:
         process = begin(tmp_path, "--display", "none", environment=surroundings(server.url))
         wait_for(lambda: bool(server.counts()["faults"]), process)
         process.send(signal.SIGINT)

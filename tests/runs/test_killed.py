@@ -13,7 +13,7 @@ from random import Random
 import pytest
 
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
-from memtrial.models.scripted.scripted_server import running
+from memtrial.models.scripted.scripted_server import serve_script
 from memtrial.runs.spec.read_spec import load_spec
 from tests.support.carried_out import play_spec
 from tests.support.process import Process, begin, carry_out
@@ -116,7 +116,7 @@ def test_no_answered_call_is_paid_again_after_a_kill(tmp_path: Path) -> None:
     text = SMALL.replace("BACKBONE", CLAUDE).replace("test: 3", "test: 6")
     folder = write(tmp_path, text)
     log = tmp_path / "server.jsonl"
-    with running(script(latency_s=0.03, log=log)) as server:
+    with serve_script(script(latency_s=0.03, log=log)) as server:
         around = surroundings(server.url)
         for _ in range(max(1, KILLS // 4)):
             process = begin(folder, "--display", "log", environment=around)

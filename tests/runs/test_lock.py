@@ -15,7 +15,7 @@ from memtrial.cli.experiment.lock import lock as lock_run
 from memtrial.cli.results.compare import compare_runs
 from memtrial.cli.results.report import report_run
 from memtrial.faults import RunFault, SpecFault
-from memtrial.ledger.run_plan import UnmaskedLook, numbered, stated_plan
+from memtrial.ledger.run_plan import UnmaskedLook, read_numbered, stated_plan
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.protocol.lock_check import Beside, check_lock
 from memtrial.protocol.run_cells import read_played
@@ -348,7 +348,7 @@ def test_arms_are_masked_until_the_locked_data_are_complete(
     assert any("unmasked before" in note for note in done["notes"])
     note_unmasked(folder, "report")  # nothing is masked any more, and nothing is noted
     ledger = SqliteLedger.reading(folder / "ledger.sqlite")
-    assert len(numbered(ledger, UnmaskedLook)) == 1
+    assert len(read_numbered(ledger, UnmaskedLook)) == 1
     ledger.close()
 
 

@@ -17,7 +17,7 @@ from memtrial.cli.results.report import report_run
 from memtrial.cli.results.show import show_run
 from memtrial.cli.results.status import show_status
 from memtrial.faults import SpecFault
-from memtrial.ledger.run_plan import UnmaskedLook, numbered
+from memtrial.ledger.run_plan import UnmaskedLook, read_numbered
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.runs.spec.read_spec import load_spec
 from memtrial.views.results.run_results import results
@@ -44,7 +44,7 @@ def folder(begun: Path, tmp_path: Path) -> Path:
 
 def noted(folder: Path) -> list[str]:
     ledger = SqliteLedger.reading(folder / "ledger.sqlite")
-    found = [one.by for one in numbered(ledger, UnmaskedLook)]
+    found = [one.by for one in read_numbered(ledger, UnmaskedLook)]
     ledger.close()
     return found
 

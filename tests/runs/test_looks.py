@@ -14,7 +14,7 @@ from memtrial.cli.experiment.lock import lock as lock_run
 from memtrial.cli.experiment.plan import plan as show_plan
 from memtrial.cli.results.status import show_status, status_of
 from memtrial.faults import SpecFault
-from memtrial.ledger.run_plan import TakenLook, numbered, stated_plan
+from memtrial.ledger.run_plan import TakenLook, read_numbered, stated_plan
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.protocol.masking import mask_of
 from memtrial.protocol.monitoring import clusters_in_order, complete_tasks
@@ -83,7 +83,7 @@ def test_it_stops_at_a_look_and_says_so_everywhere(stopped: Path, capsys: pytest
     ledger = SqliteLedger.reading(stopped / "ledger.sqlite")
     played = {trial.task for trial in ledger.trials()}
     assert len(played) == last["tasks"]
-    assert all(one.made for one in numbered(ledger, TakenLook))
+    assert all(one.made for one in read_numbered(ledger, TakenLook))
     order = [task for cluster in clusters_in_order(stated_plan(ledger)) for task in cluster]
     assert played == set(order[: last["tasks"]])
     ledger.close()

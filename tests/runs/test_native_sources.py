@@ -7,7 +7,7 @@ import pytest
 
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.models.scripted.protocol import ScriptedAnswer
-from memtrial.models.scripted.scripted_server import running
+from memtrial.models.scripted.scripted_server import serve_script
 from memtrial.prompts.control_prompts import MANNERS, load_control
 from memtrial.runs.setup.preflight import check_spec
 from memtrial.runs.spec.read_spec import load_spec
@@ -47,7 +47,7 @@ def spec_of(place: Path) -> Path:
 
 
 def test_prose_is_shown_as_it_came_and_no_slot_is_empty(tmp_path: Path) -> None:
-    with running(script(answers=Lines((Line("", ScriptedAnswer(PROSE)),)))) as server:
+    with serve_script(script(answers=Lines((Line("", ScriptedAnswer(PROSE)),)))) as server:
         spec = load_spec(spec_of(tmp_path))
         assert play_spec(spec, tmp_path / "out", None, False, surroundings(server.url)) == 0
     ledger = SqliteLedger.reading(tmp_path / "out" / "ledger.sqlite")

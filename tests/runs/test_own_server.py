@@ -14,7 +14,7 @@ from memtrial.models.client.keys import Keys
 from memtrial.models.client.transport import Bounds, Transport
 from memtrial.models.client.types import ModelFault
 from memtrial.models.providers.provider_table import is_own_server, reach
-from memtrial.models.scripted.scripted_server import MODEL, running
+from memtrial.models.scripted.scripted_server import MODEL, serve_script
 from memtrial.runs.forecast.power_table import PlanOptions
 from memtrial.runs.setup.preflight import check_spec
 from memtrial.runs.spec.read_spec import load_spec
@@ -54,7 +54,7 @@ def test_others_bill_tokens_or_none_are_sent(model: str) -> None:
 def test_init_plan_and_run_need_no_key(
     tmp_path: Path, provider: Provider, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with running(script()) as server:
+    with serve_script(script()) as server:
         where = [f"{provider}={server.url}/v1"]
         path = init_spec(tmp_path / "mine.yaml", provider, where)
         assert f"{server.url}/v1 has {MODEL}, which plays" in " ".join(capsys.readouterr().out.split())
@@ -90,7 +90,7 @@ def own(tmp_path: Path, *settings: str) -> Spec:
 
 
 def test_requests_end_a_run_at_a_whole_block_and_more_of_them_finish_it(tmp_path: Path) -> None:
-    with running(script()) as server:
+    with serve_script(script()) as server:
         asked = RunOptions(tmp_path / "out", base_urls=(f"{server.url}/v1",), environment=NOBODY)
         ended = carry_out(own(tmp_path, "budget={max_calls: 40}"), asked)
         assert ended.ending.how == "budget"
@@ -107,7 +107,7 @@ def test_requests_end_a_run_at_a_whole_block_and_more_of_them_finish_it(tmp_path
 
 
 def test_hours_end_a_run_and_are_those_of_all_sessions(tmp_path: Path) -> None:
-    with running(script()) as server:
+    with serve_script(script()) as server:
         asked = RunOptions(tmp_path / "out", base_urls=(f"{server.url}/v1",), environment=NOBODY)
         ended = carry_out(own(tmp_path, "budget={max_hours: 1.0e-9}"), asked)
         assert ended.ending.how == "budget"
@@ -158,7 +158,7 @@ def test_a_budget_in_dollars_is_neither_refused_nor_silent(
 
 
 def test_requests_bound_the_preparation_too(tmp_path: Path) -> None:
-    with running(script()) as server:
+    with serve_script(script()) as server:
         asked = RunOptions(tmp_path / "out", base_urls=(f"{server.url}/v1",), environment=NOBODY)
         ended = carry_out(own(tmp_path, "traces.player=vllm/m", "budget={max_calls: 7}"), asked)
         assert (ended.ending.how, server.counts()["requests"]) == ("budget", 7)

@@ -20,7 +20,7 @@ from memtrial.models.client.transport import HaltFault
 from memtrial.models.client.types import ProviderFault
 from memtrial.models.providers.open import open_backend
 from memtrial.models.scripted.fault_script import ScriptedFault
-from memtrial.models.scripted.scripted_server import running
+from memtrial.models.scripted.scripted_server import serve_script
 from memtrial.runs.preparation.backbone_memories import collect
 from memtrial.runs.preparation.banks import condense_all
 from memtrial.runs.setup.world_pool import open_world
@@ -167,7 +167,7 @@ def one_query(place: Path) -> str:
 
 
 def test_a_trace_that_the_provider_refuses_is_left_out_and_said(tmp_path: Path) -> None:
-    with running(script(ScriptedFault("400", match=one_query(tmp_path)))) as server:
+    with serve_script(script(ScriptedFault("400", match=one_query(tmp_path)))) as server:
         assert carry_out(tmp_path, FIRST, roles=ROLES, environment=surroundings(server.url)) == 0
     made, _ = held(tmp_path / "out")
     faulty = {task for (_, task), body in made.items() if body["faults"]}
@@ -179,22 +179,22 @@ def test_a_trace_that_the_provider_refuses_is_left_out_and_said(tmp_path: Path) 
 
 
 def test_a_provider_that_is_down_stops_the_preparation_and_the_same_command_goes_on(tmp_path: Path) -> None:
-    with running(script(ScriptedFault("500", match=one_query(tmp_path)))) as server:
+    with serve_script(script(ScriptedFault("500", match=one_query(tmp_path)))) as server:
         with pytest.raises(RunFault, match=r"preparation broke.*same command"):
             carry_out(tmp_path, FIRST, NONE_LOST, roles=ROLES, environment=surroundings(server.url))
         answered = server.counts()["requests"] - server.counts()["faults"]["500"]
-    with running(script()) as server:
+    with serve_script(script()) as server:
         assert carry_out(tmp_path, FIRST, roles=ROLES, environment=surroundings(server.url)) == 0
         # what was answered before the provider went down is not asked again
         assert server.counts()["requests"] == 6 - answered
-    with running(script()) as server:
+    with serve_script(script()) as server:
         assert carry_out(tmp_path, FIRST, out="whole", roles=ROLES, environment=surroundings(server.url)) == 0
     assert held(tmp_path / "out") == held(tmp_path / "whole")
 
 
 def test_a_replay_has_the_same_outcomes_for_nothing(tmp_path: Path) -> None:
     settings = ("traces={}",)
-    with running(script()) as server:
+    with serve_script(script()) as server:
         environment = surroundings(server.url)
         assert carry_out(tmp_path, *settings, model=GPT, roles="{}", environment=environment) == 0
         asked = server.counts()["requests"]

@@ -23,7 +23,7 @@ from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import ModelClient
 from memtrial.models.providers.open import open_backend
 from memtrial.models.scripted.fault_script import ScriptedFault
-from memtrial.models.scripted.scripted_server import running
+from memtrial.models.scripted.scripted_server import serve_script
 from memtrial.prompts.control_prompts import load_control
 from memtrial.protocols import Condenser
 from memtrial.runs.engine.stream_mode import trajectory_of
@@ -321,13 +321,13 @@ PAID = ("backbone=openai/gpt-4.1-nano", "arms=[none, control]", "conditions=[cor
 @pytest.fixture
 def after_an_error(tmp_path: Path) -> Iterator[Read]:
     """Every request of the second task is refused for what is in it."""
-    with running(script()) as server:
+    with serve_script(script()) as server:
         assert carry_out(tmp_path, *PAID, limit=1, environment=surroundings(server.url)) == 0
     order = [row.task for row in read(tmp_path / "out").trials]
     spec = load_spec(write_spec(tmp_path, STREAM), list(PAID))
     second = next(task for task in open_world(spec).tasks("test") if task.id != order[0])
     fault = ScriptedFault("400", match=second.query)
-    with running(script(fault)) as server:
+    with serve_script(script(fault)) as server:
         settings = (*PAID, "engine.max_error_share=1")
         assert carry_out(tmp_path, *settings, environment=surroundings(server.url)) == 0
         assert carry_out(tmp_path, *settings, environment=surroundings(server.url)) == 0
@@ -349,7 +349,7 @@ def test_an_error_leaves_an_empty_record_and_the_stream_goes_on(after_an_error: 
 
 
 def test_a_budget_stops_between_two_blocks_and_a_larger_one_goes_on(tmp_path: Path) -> None:
-    with running(script()) as server:
+    with serve_script(script()) as server:
         surrounded = surroundings(server.url)
         assert carry_out(tmp_path, *PAID, limit=1, environment=surrounded) == 0
         cost = status_of(tmp_path / "out")["cost_usd"]

@@ -13,7 +13,7 @@ from memtrial.gates.calibration.labelled_items import SHIPPED, read_fixtures
 from memtrial.memory.markdown import render
 from memtrial.models.client.types import Request
 from memtrial.models.scripted.protocol import ScriptedAnswer
-from memtrial.models.scripted.scripted_server import Script, running
+from memtrial.models.scripted.scripted_server import Script, serve_script
 from memtrial.models.simulated.prompt import answer, given, wanted
 from memtrial.prompts.tuned_instruction import load_tuned
 from memtrial.runs.setup.model_roles import standings_of
@@ -57,7 +57,7 @@ def options(url: str, **more: object) -> TuneOptions:
 
 def test_the_right_instruction_is_found_and_the_kept_half_is_only_scored(tmp_path: Path) -> None:
     judge = judge_of(GATE)
-    with running(Script(judge)) as server:
+    with serve_script(Script(judge)) as server:
         end = tune(GATE, options(server.url), tmp_path / "tuned.json")
     tuned = end.tuned
     assert (tuned.instructions, tuned.scored.after) == (RIGHT, 1.0)
@@ -75,7 +75,7 @@ def test_the_right_instruction_is_found_and_the_kept_half_is_only_scored(tmp_pat
 
 
 def test_worked_examples_come_from_the_training_half(tmp_path: Path) -> None:
-    with running(Script(judge_of(GATE))) as server:
+    with serve_script(Script(judge_of(GATE))) as server:
         tuned = tune(GATE, options(server.url, method="bootstrap"), tmp_path / "tuned.json").tuned
     inputs = {one.id: one.inputs["item"] for one in subject_of(GATE, None).examples}
     assert tuned.demos
@@ -83,7 +83,7 @@ def test_worked_examples_come_from_the_training_half(tmp_path: Path) -> None:
 
 
 def test_a_scored_half_is_refused_a_second_time_and_nothing_is_sent(tmp_path: Path) -> None:
-    with running(Script(judge_of(GATE))) as server:
+    with serve_script(Script(judge_of(GATE))) as server:
         tune(GATE, options(server.url, method="bootstrap"), tmp_path / "one.json")
     register = (tmp_path / REGISTER).read_text(encoding="utf-8")
     with pytest.raises(SpecFault, match="not used twice"):
@@ -94,7 +94,7 @@ def test_a_scored_half_is_refused_a_second_time_and_nothing_is_sent(tmp_path: Pa
 
 def test_a_run_asks_with_the_tuned_instruction_and_a_stale_one_is_refused(tmp_path: Path) -> None:
     judge = judge_of(GATE)
-    with running(Script(judge)) as server:
+    with serve_script(Script(judge)) as server:
         tuned = tune(GATE, options(server.url), tmp_path / "tuned.json").tuned
     from memtrial.api.given_spec import spec_of
 

@@ -20,7 +20,7 @@ from memtrial.models.client.types import Request
 from memtrial.models.scripted.fault_script import ScriptedFault
 from memtrial.models.scripted.protocol import ScriptedAnswer
 from memtrial.models.scripted.scripted_answers import answers_from
-from memtrial.models.scripted.scripted_server import running
+from memtrial.models.scripted.scripted_server import serve_script
 from memtrial.models.simulated.prompt import answer, given, wanted
 from memtrial.perturbations.model_written import CLAIMS, INSTRUCTIONS
 from memtrial.runs.forecast.power_table import PlanOptions
@@ -184,7 +184,7 @@ def test_an_instruction_shows_the_same_text_under_its_own_cue_line(written):
 
 def test_no_cheat_is_accepted_and_the_rules_text_is_shown(tmp_path, ruled):
     cheating = Cheating()
-    with running(script(answers=cheating)) as server:
+    with serve_script(script(answers=cheating)) as server:
         out = play(tmp_path, CLAUDE, server.url)
     rows, told = checks_of(out)
     assert cheating.played.keys() == CLAIMS.keys()
@@ -202,7 +202,7 @@ def test_no_cheat_is_accepted_and_the_rules_text_is_shown(tmp_path, ruled):
 )
 def test_a_megabyte_or_nothing_is_no_draft_and_no_fault_of_the_run(tmp_path, ruled, kind, size):
     odd = ScriptedFault(kind, match="You write a version", size=size)
-    with running(script(odd, answers=answers_from(OURS))) as server:
+    with serve_script(script(odd, answers=answers_from(OURS))) as server:
         rows, told = checks_of(play(tmp_path, CLAUDE, server.url, "repeats=1"))
     assert not any(one.items for one in told.texts)
     assert any("could not be read" in one.why for one in told.texts)
@@ -252,7 +252,7 @@ def test_killed_between_writing_and_using_nothing_is_paid_twice(tmp_path):
     few = SPEC.replace("[corrupt_invert, paraphrase, counter, instructed, instructed+counter]", "[counter]")
     (tmp_path / "spec.yaml").write_text(few.replace("PERTURBER", CLAUDE))
     log = tmp_path / "server.jsonl"
-    with running(script(answers=answers_from(OURS), latency_s=0.02, log=log)) as server:
+    with serve_script(script(answers=answers_from(OURS), latency_s=0.02, log=log)) as server:
         around = surroundings(server.url)
         for enough in ("SELECT count(*) > 9 FROM calls", f"SELECT count(*) FROM facts WHERE name = '{FACT}'"):
             process = begin(tmp_path, "--display", "none", environment=around)

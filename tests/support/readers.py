@@ -32,7 +32,7 @@ from memtrial.memory.item import NativeItem, TheoryItem, field_names
 from memtrial.memory.item_roles import roles_of
 from memtrial.memory.leakage import echo_runs, remembers, secrets_of, without_echo
 from memtrial.memory.markdown import parse_all, render, split_items
-from memtrial.memory.trigger import TriggerFault, broken, compile_form, compile_trigger
+from memtrial.memory.trigger import TriggerFault, breaks_check, compile_form, compile_trigger
 from memtrial.models.client.prompt_delivery import is_verbatim
 from memtrial.models.client.types import Message, Request
 from memtrial.models.simulated.odd_text import ODD
@@ -46,15 +46,15 @@ from memtrial.pages.desk import read_decisions, read_rows
 from memtrial.pages.file_desks import LabelledCase
 from memtrial.pages.finding_groups import read_findings
 from memtrial.pages.quote_marks import Quote, mark_quotes
-from memtrial.perturbations.advice.advised_action import advised, exchangeable, exclusions, named
-from memtrial.perturbations.advice.exchange import closed, conditions, domain_of, things_in
+from memtrial.perturbations.advice.advised_action import exchangeable, exclusions, find_advice, named_actions
+from memtrial.perturbations.advice.exchange import closed_spans, conditions, domain_of, things_in
 from memtrial.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire, same_action
 from memtrial.perturbations.advice.others import verbs_of
 from memtrial.perturbations.corrupt_invert import CorruptInvert
 from memtrial.perturbations.counter import Counter
 from memtrial.perturbations.kinds import ALL
 from memtrial.perturbations.language import grammar
-from memtrial.perturbations.language.differences import n_changed, n_contradicted, n_flips, touched
+from memtrial.perturbations.language.differences import count_touched, n_changed, n_contradicted, n_flips
 from memtrial.perturbations.language.fluency import Fluency
 from memtrial.perturbations.manipulation import check
 from memtrial.perturbations.one_field import ONE_FIELD
@@ -147,7 +147,7 @@ def _triggered(text: str) -> object:
         (TheoryItem("", text, "", "", ""), TheoryItem("", 'state: lamp | task: "a  b"', "", "", text))
     )
     moment = _moment(text)
-    holds = [one.trigger.holds(moment) or (one.check and broken(one.check, moment)) for one in watched]
+    holds = [one.trigger.holds(moment) or (one.check and breaks_check(one.check, moment)) for one in watched]
     return [*holds, *(one.trigger.holds(moment) for one in watch_states((text, "the lamp")))]
 
 
@@ -318,23 +318,25 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         "a column's name": plain,
         "texts side by side": lambda text: stretches(text, text[::-1], 20_000),
         "escaped markdown": lambda text: escape(one_line(printable(text))),
-        "advice": lambda text: [read(text) for read in (advised, exchangeable, exclusions, named)],
+        "advice": lambda text: [
+            read(text) for read in (find_advice, exchangeable, exclusions, named_actions)
+        ],
         "exchange": lambda text: (
-            closed(text),
+            closed_spans(text),
             conditions(text),
             domain_of(text),
             things_in(text, "code"),
             verbs_of(text),
         ),
         "advice the world accepts": lambda text: (
-            advised(text, KNOWN),
+            find_advice(text, KNOWN),
             KNOWN.others(text),
             KNOWN.accepts(text),
         ),
         "advice of a Scope": _headed("## Scope ", exclusions),
         "an action": lambda text: same_action(text, f"a {text[1:]} b"),
         "differences": lambda text: [
-            compare(text, text[::-1]) for compare in (n_changed, n_flips, n_contradicted, touched)
+            compare(text, text[::-1]) for compare in (n_changed, n_flips, n_contradicted, count_touched)
         ],
         "grammar": lambda text: (
             grammar.not_whole([text], [text[::-1]]),

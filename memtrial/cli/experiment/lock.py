@@ -13,7 +13,15 @@ from memtrial.cli.options import BaseUrl, Json, MaxCost, Out, Setting, SpecFile
 from memtrial.console.display import Display, Mode
 from memtrial.console.standard_output import put_either
 from memtrial.faults import RunFault, SpecFault
-from memtrial.ledger.run_plan import Amendment, RunPlan, locked, numbered, played, stated_lock, stated_plan
+from memtrial.ledger.run_plan import (
+    Amendment,
+    RunPlan,
+    count_played,
+    read_lock,
+    read_numbered,
+    stated_lock,
+    stated_plan,
+)
 from memtrial.outcomes.count_words import how_many
 from memtrial.pages.page_server import serve_run_page
 from memtrial.private_file import write_whole
@@ -72,13 +80,13 @@ def lock(
         write_lock(folder, ledger)
         if amending:
             write_whole(folder / SPEC, write_resolved(wanted))
-        stated, plan, amended = stated_lock(ledger), stated_plan(ledger), numbered(ledger, Amendment)
+        stated, plan, amended = stated_lock(ledger), stated_plan(ledger), read_numbered(ledger, Amendment)
     # print after the folder is closed: a closed pipe can then do no harm
     put_either(lock_file(stated, amended), _lines(folder, stated.digest, plan, amended), as_json)
 
 
 def _refuse(folder: Path, ledger: LedgerStore, amending: bool) -> None:
-    stated = locked(ledger)
+    stated = read_lock(ledger)
     if amending and stated is None:
         raise SpecFault(f"--amend needs a run that is locked; {folder} is not: lock it first")
     if amending:
@@ -91,7 +99,7 @@ def _refuse(folder: Path, ledger: LedgerStore, amending: bool) -> None:
             f"{folder} is locked since {stated.made} (digest {stated.digest[:12]}), and a lock is"
             f" never rewritten; --amend REASON adds to it.{again}"
         )
-    if done := played(ledger):
+    if done := count_played(ledger):
         raise SpecFault(
             f"a lock is made before the first trial; {how_many(done, 'trial')} played in {folder}. Give the"
             " spec another name, or --out with a new folder; this run stays exploratory"

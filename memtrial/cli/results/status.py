@@ -21,16 +21,16 @@ from memtrial.console.line_width import columns
 from memtrial.console.standard_output import put_either, put_json, put_line, width_of
 from memtrial.faults import RunFault
 from memtrial.ledger.accounts import LedgerCounts
-from memtrial.ledger.review_facts import waiting
+from memtrial.ledger.review_facts import count_waiting
 from memtrial.ledger.run_plan import (
     Amendment,
     RunPlan,
     TakenLook,
     UnmaskedLook,
     attempts,
-    locked,
-    numbered,
     plan_in_force,
+    read_lock,
+    read_numbered,
 )
 from memtrial.outcomes.count_words import how_many
 from memtrial.protocol.masked_view import hidden_names
@@ -96,10 +96,10 @@ def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
         running = going_on(folder)
         plan = plan_in_force(ledger)
         now, sent = ledger.accounts.counts(), ledger.accounts.sending()
-        never, undecided = ledger.accounts.unplayed(), waiting(ledger)
+        never, undecided = ledger.accounts.unplayed(), count_waiting(ledger)
         mask = NOTHING_MASKED if unmask else hidden_names(ledger)
-        stated, amended = locked(ledger), len(numbered(ledger, Amendment))
-        unmasked, seen = len(numbered(ledger, UnmaskedLook)), _watch_run(ledger, plan, mask)
+        stated, amended = read_lock(ledger), len(read_numbered(ledger, Amendment))
+        unmasked, seen = len(read_numbered(ledger, UnmaskedLook)), _watch_run(ledger, plan, mask)
         sessions, written = ledger.sessions(), attempts(ledger)
         left_out = find_untrusted(ledger.damage)
     counts = {"amendments": amended, "unmasked_looks": unmasked, "masked": bool(mask)}
@@ -162,8 +162,8 @@ def _watch_run(ledger: LedgerStore, plan: RunPlan | None, mask: Mask) -> Monitor
     """What is seen so far; None where no hypothesis is planned or nothing is seen yet."""
     if plan is None or not plan.trials or not plan.task_order:
         return None
-    taken = tuple(masked_look(entry, mask) for entry in numbered(ledger, TakenLook))
-    stands = locked(ledger) is not None and not numbered(ledger, Amendment)
+    taken = tuple(masked_look(entry, mask) for entry in read_numbered(ledger, TakenLook))
+    stands = read_lock(ledger) is not None and not read_numbered(ledger, Amendment)
     seen = monitor_trials(mask.rows(read_played(ledger, plan)), mask.plan(plan), taken, stands)
     return seen if seen.hypotheses else None
 

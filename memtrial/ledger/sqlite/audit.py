@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
-from memtrial.ledger.row_text import LedgerFault, parsed
+from memtrial.ledger.row_text import LedgerFault, parse_json
 from memtrial.ledger.sqlite.tables import TABLES
 
 NAMED = {"facts": "name", "trials": "backbone, task, repeat, key", "episodes": "key"}
@@ -71,7 +71,7 @@ def tables_of(connection: sqlite3.Connection) -> dict[str, tuple[str, ...]]:
     }
 
 
-def compared(connection: sqlite3.Connection) -> Iterator[tuple[str, set[int], set[int]]]:
+def compare_rows(connection: sqlite3.Connection) -> Iterator[tuple[str, set[int], set[int]]]:
     """Every table that has seals, or has to have them: its rows without a seal, and its seals without a row.
 
     Raises:
@@ -142,7 +142,7 @@ def audit(connection: sqlite3.Connection) -> Damage:
         if verdict != "ok":
             raise LedgerFault(f"an intact ledger is needed; the file is damaged: {verdict}")
         damage, unseen = _damage(connection)
-        _hide(connection, unseen)
+        _hide_items(connection, unseen)
     finally:
         connection.text_factory = before
         if begun:
@@ -165,7 +165,7 @@ def _damage(connection: sqlite3.Connection) -> tuple[Damage, set[Item]]:
     unseen: set[Item] = set()
     suspects: set[Item] = set()
     rows: Counter[str] = Counter()
-    for table, alone, lost in compared(connection):
+    for table, alone, lost in compare_rows(connection):
         items = {(table, row) for row in alone} | {("seals", number) for number in lost}
         unseen |= items
         suspects |= items if table in PLAYED else set()
@@ -203,7 +203,7 @@ def _items(connection: sqlite3.Connection) -> Iterator[tuple[Item, str, Place | 
     query = "SELECT number, name FROM main.seals WHERE of_table IN ('trials', 'episodes')"
     for number, name in connection.execute(query):
         try:
-            *where, key = parsed(name)
+            *where, key = parse_json(name)
         except (LedgerFault, TypeError, ValueError):
             continue  # somebody wrote into the seals: its row tells
         yield ("seals", number), _text(key), _place(where)
@@ -224,7 +224,7 @@ def _text(value: object) -> str:
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
-def _hide(connection: sqlite3.Connection, hidden: Set[Item]) -> None:
+def _hide_items(connection: sqlite3.Connection, hidden: Set[Item]) -> None:
     """Lay views over the tables, of this connection alone, in which the rows that count are seen."""
     for (view,) in connection.execute("SELECT name FROM temp.sqlite_master WHERE type = 'view'").fetchall():
         connection.execute(f'DROP VIEW temp."{view}"')

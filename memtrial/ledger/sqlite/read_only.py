@@ -10,7 +10,7 @@ from memtrial.ledger.sqlite.tables import lay, missing_in, refuse_former
 from memtrial.private_file import claim_database, database_files, refuse_foreign
 
 
-def opened(path: Path, writing: bool) -> tuple[sqlite3.Connection, Damage]:
+def open_read_only(path: Path, writing: bool) -> tuple[sqlite3.Connection, Damage]:
     """A connection, and what it does not see; a file is begun where none is and it is to be written.
 
     Raises:
@@ -43,7 +43,7 @@ def _to_write(path: Path) -> sqlite3.Connection:
         lay_seals(connection)
 
     claim_database(path)
-    return _connected(str(path), prepare)
+    return _connect(str(path), prepare)
 
 
 def _to_read(path: Path) -> sqlite3.Connection:
@@ -61,15 +61,15 @@ def _to_read(path: Path) -> sqlite3.Connection:
     waiting = path.with_name(f"{path.name}-wal")
     if waiting.exists():
         try:
-            return _connected(where, prepare)
+            return _connect(where, prepare)
         except sqlite3.OperationalError:
             # a folder that cannot be written has no place for the files by which readers and writers agree
             if waiting.stat().st_size:
                 raise
-    return _connected(f"{where}&immutable=1", prepare)
+    return _connect(f"{where}&immutable=1", prepare)
 
 
-def _connected(where: str, prepare: Callable[[sqlite3.Connection], None]) -> sqlite3.Connection:
+def _connect(where: str, prepare: Callable[[sqlite3.Connection], None]) -> sqlite3.Connection:
     connection = sqlite3.connect(where, uri=where.startswith("file:"))
     try:
         prepare(connection)

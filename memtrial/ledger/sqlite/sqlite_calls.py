@@ -27,7 +27,7 @@ ADD_SHARED = "INSERT INTO main.shared_calls VALUES (?, ?)"
 FIND = f"SELECT {', '.join(COLUMNS)} FROM calls WHERE key = ?"
 
 
-def unsealed(path: str | Path = ":memory:") -> sqlite3.Connection:
+def open_unsealed(path: str | Path = ":memory:") -> sqlite3.Connection:
     """A database with a ledger's tables, whose rows get no seals: for calls that are in no run."""
     connection = sqlite3.connect(path)
     lay(connection)

@@ -14,14 +14,14 @@ from memtrial.ledger.row_text import (
     TRIAL,
     LedgerFault,
     episode_of,
-    mapping,
-    named,
+    name_values,
     now,
-    packed,
-    parsed,
+    pack_episode,
+    parse_json,
+    read_mapping,
     text_of,
     trial_of,
-    unpacked,
+    unpack_episode,
     whole,
 )
 from memtrial.ledger.rows import (
@@ -35,7 +35,7 @@ from memtrial.ledger.rows import (
     TrialRow,
 )
 from memtrial.ledger.sqlite.audit import Damage, audit, refuse_damaged
-from memtrial.ledger.sqlite.read_only import opened
+from memtrial.ledger.sqlite.read_only import open_read_only
 from memtrial.ledger.sqlite.sqlite_accounts import SqliteAccounts
 from memtrial.ledger.sqlite.sqlite_calls import SqliteCallStore
 from memtrial.ledger.sqlite.tables import LAST
@@ -60,14 +60,14 @@ class SqliteLedger:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._connect(*opened(path, True))
+        self._connect(*open_read_only(path, True))
 
     @classmethod
     def reading(cls, path: Path) -> SqliteLedger:
         """Open a ledger to look at it, as it stands at this moment, while somebody else may be writing it."""
         ledger = cls.__new__(cls)
         ledger.path = path
-        ledger._connect(*opened(path, False))
+        ledger._connect(*open_read_only(path, False))
         return ledger
 
     def _connect(self, connection: sqlite3.Connection, damage: Damage) -> None:
@@ -99,7 +99,7 @@ class SqliteLedger:
 
     def fact(self, name: str) -> Any:
         text = self.fact_text(name)
-        return None if text is None else parsed(text)
+        return None if text is None else parse_json(text)
 
     def fact_text(self, name: str) -> str | None:
         row = self.connection.execute("SELECT body FROM facts WHERE name = ?", (name,)).fetchone()
@@ -116,7 +116,7 @@ class SqliteLedger:
 
     def lost_traces(self, backbone: str) -> dict[str, str]:
         lost = self.facts_with(f"{LOST}{backbone}: ")
-        return {task: parsed(why) for task, why in lost.items()}
+        return {task: parse_json(why) for task, why in lost.items()}
 
     def add_codes(self, coder: str, codes: Mapping[str, Json]) -> None:
         """Add how a coder coded failures, by case; what it said already stays."""
@@ -129,7 +129,7 @@ class SqliteLedger:
         by_coder: dict[str, dict[str, Json]] = {}
         for name, body in self.facts_with(CODED).items():
             coder, _, case = name.rpartition(": ")
-            by_coder.setdefault(coder, {})[case] = mapping(body)
+            by_coder.setdefault(coder, {})[case] = read_mapping(body)
         return by_coder
 
     def add_traces(self, rows: Iterable[TraceRow]) -> None:
@@ -145,20 +145,20 @@ class SqliteLedger:
 
     def add_checks(self, rows: Iterable[CheckRow]) -> None:
         """Add manipulation checks; one that is there already stays: the same seed gives the same check."""
-        self._add("checks", [_placed(named(row), PLACE) for row in rows])
+        self._add("checks", [_place_columns(name_values(row), PLACE) for row in rows])
 
     def add_decisions(self, rows: Iterable[DecisionRow]) -> None:
         """Add what a judge said that slots advise; what was said already stays."""
-        self._add("decisions", [_placed(named(row), ASKED) for row in rows])
+        self._add("decisions", [_place_columns(name_values(row), ASKED) for row in rows])
 
     def add_trials(self, rows: Iterable[TrialRow], episodes: Iterable[EpisodeRow] = ()) -> None:
         """Add trials, and what was said in them. One that was an error before gets a further attempt.
 
         Raises LedgerFault: one of them has ended already as the agent's doing; none is added.
         """
-        values = [_placed(named(row), TRIAL) for row in rows]
-        episode_rows = [(row.key, packed(row)) for row in episodes]
-        with self._writing(f"a trial is added until it ends; one of {len(values)} has ended"):
+        values = [_place_columns(name_values(row), TRIAL) for row in rows]
+        episode_rows = [(row.key, pack_episode(row)) for row in episodes]
+        with self._write_batch(f"a trial is added until it ends; one of {len(values)} has ended"):
             self.connection.executemany(ADD_TRIAL, values)
             self.connection.executemany(ADD_EPISODE, episode_rows)
 
@@ -167,7 +167,7 @@ class SqliteLedger:
 
     def recollections(self, backbone: str, arm: str) -> dict[str, Any]:
         query = "SELECT task, body FROM recollections WHERE backbone = ? AND arm = ?"
-        return {task: parsed(body) for task, body in self.connection.execute(query, (backbone, arm))}
+        return {task: parse_json(body) for task, body in self.connection.execute(query, (backbone, arm))}
 
     def begin_session(self, settings: Any) -> int:
         query = "SELECT coalesce(max(number), 0) + 1 FROM main.sessions"
@@ -184,27 +184,29 @@ class SqliteLedger:
             " FROM sessions AS s LEFT JOIN session_ends AS e ON e.number = s.number ORDER BY s.number"
         )
         rows = self.connection.execute(query)
-        return tuple(SessionRow(n, begun, mapping(body), ended, how) for n, begun, body, ended, how in rows)
+        return tuple(
+            SessionRow(n, begun, read_mapping(body), ended, how) for n, begun, body, ended, how in rows
+        )
 
     def traces(self, backbone: str) -> dict[str, Json]:
         query = "SELECT task, body FROM traces WHERE backbone = ? ORDER BY rowid"
-        return {task: parsed(body) for task, body in self.connection.execute(query, (backbone,))}
+        return {task: parse_json(body) for task, body in self.connection.execute(query, (backbone,))}
 
     def condensations(self) -> Iterator[CondensationRow]:
         query = "SELECT backbone, condenser, task, body, draw FROM condensations ORDER BY rowid"
         for backbone, condenser, task, body, draw in self.connection.execute(query):
-            yield CondensationRow(backbone, condenser, task, parsed(body), draw)
+            yield CondensationRow(backbone, condenser, task, parse_json(body), draw)
 
     def checks(self) -> Iterator[CheckRow]:
         query = f"SELECT {', '.join(PLACE)}, body FROM checks ORDER BY rowid"
         for *place, body in self.connection.execute(query):
-            yield whole(CheckRow, dict(zip(PLACE, place, strict=True)) | mapping(body))
+            yield whole(CheckRow, dict(zip(PLACE, place, strict=True)) | read_mapping(body))
 
     def decisions(self) -> Iterator[DecisionRow]:
         """What slots were said to advise, in the order of their places."""
         query = f"SELECT {', '.join(ASKED)}, body FROM decisions ORDER BY {', '.join(ASKED)}"
         for *place, body in self.connection.execute(query):
-            yield whole(DecisionRow, dict(zip(ASKED, place, strict=True)) | mapping(body))
+            yield whole(DecisionRow, dict(zip(ASKED, place, strict=True)) | read_mapping(body))
 
     def slots(self) -> Iterator[tuple[str, str]]:
         yield from self.connection.execute("SELECT digest, body FROM slots ORDER BY digest")
@@ -246,20 +248,20 @@ class SqliteLedger:
     def steps(self) -> Iterator[tuple[str, list[dict[str, Any]]]]:
         """Key and steps of the last attempt of every trial whose episode is kept."""
         for key, body in self.connection.execute(f"SELECT key, body FROM episodes AS t WHERE {LAST}"):
-            yield key, unpacked(body)["steps"]
+            yield key, unpack_episode(body)["steps"]
 
     def shared_traces(self) -> Iterator[tuple[list[str], dict[str, Any]]]:
         """Each trace once, with the backbones that share it, in the order in which they were added."""
         query = "SELECT json_group_array(backbone), body FROM traces GROUP BY task, body ORDER BY min(rowid)"
         for names, body in self.connection.execute(query):
-            yield parsed(names), parsed(body)
+            yield parse_json(names), parse_json(body)
 
     def wait_for_disk(self) -> None:
         """From now on a commit ends when the disk has it: what a person said is worth the wait."""
         self.connection.execute("PRAGMA synchronous=FULL")
 
     @contextmanager
-    def _writing(self, again: str = "a row is written once; this one is there") -> Iterator[None]:
+    def _write_batch(self, again: str = "a row is written once; this one is there") -> Iterator[None]:
         """One transaction; a LedgerFault where a row contradicts one, or none can be written."""
         try:
             with self.connection:
@@ -272,9 +274,9 @@ class SqliteLedger:
     def _add(self, table: str, values: list[tuple[Any, ...]]) -> None:
         if values:
             marks = ", ".join("?" * len(values[0]))
-            with self._writing():
+            with self._write_batch():
                 self.connection.executemany(f"INSERT INTO main.{table} VALUES ({marks})", values)
 
 
-def _placed(body: dict[str, Any], columns: tuple[str, ...]) -> tuple[Any, ...]:
+def _place_columns(body: dict[str, Any], columns: tuple[str, ...]) -> tuple[Any, ...]:
     return (*(body.pop(name) for name in columns), text_of(body))

@@ -19,14 +19,14 @@ def sections(file: str) -> dict[str, str]:
     return {name: "\n".join(lines) for name, lines in sections.items()}
 
 
-def listing(name: str) -> str:
+def read_section(name: str) -> str:
     """A section of words.txt: `MODULE.LIST`, or `LIST` for the lexicon's own."""
     return sections("words")[name]
 
 
 def words(name: str) -> frozenset[str]:
     """The words of a section of words.txt, as a set."""
-    return frozenset(listing(name).split())
+    return frozenset(read_section(name).split())
 
 
 def word_set(text: str) -> frozenset[str]:
@@ -42,7 +42,7 @@ def phrases(text: str) -> dict[str, str]:
 
 def table(name: str) -> dict[str, tuple[str, ...]]:
     """A section of words.txt whose lines read `this | that -> one, other`."""
-    pairs = (line.split(" -> ") for line in listing(name).split("\n"))
+    pairs = (line.split(" -> ") for line in read_section(name).split("\n"))
     return {old: tuple(news.split(", ")) for olds, news in pairs for old in olds.split(" | ")}
 
 
@@ -53,17 +53,17 @@ def _pairs(text: str) -> list[tuple[str, str]]:
 #: Words that turn a clause into its opposite. The manipulation check counts them on both sides.
 NEGATORS = words("negators")
 #: Auxiliaries, positive to negative; the other way round is read from right to left.
-AUXILIARIES = dict(_pairs(listing("auxiliaries")))
+AUXILIARIES = dict(_pairs(read_section("auxiliaries")))
 POSITIVE = {negative: positive for positive, negative in AUXILIARIES.items()}
 #: Order and condition. `unless` is a negator, the rest are pairs.
-CONDITIONS = dict(_pairs(listing("conditions")))
+CONDITIONS = dict(_pairs(read_section("conditions")))
 
 NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
 #: Words before an imperative that do not change whether it is one.
 OPENERS = words("openers")
 #: Verbs that only hand on to the next one: "make sure to pull".
-CARRIERS = tuple(listing("carriers").split("; "))
+CARRIERS = tuple(read_section("carriers").split("; "))
 #: Words that open a condition, a place or a purpose in front of the main clause.
 LEADING = words("leading")
 #: Words that end the main clause.
@@ -76,7 +76,7 @@ NON_VERBS = DETERMINERS | PRONOUNS | LEADING | SUBORDINATORS | FINITE | NEGATORS
 NON_VERBS |= words("non_verbs_more")
 VERBS = words("verbs")
 
-_IRREGULAR_FORMS = {forms.split("/")[0]: forms.split("/") for forms in listing("irregular").split()}
+_IRREGULAR_FORMS = {forms.split("/")[0]: forms.split("/") for forms in read_section("irregular").split()}
 
 
 def forms_of(verb: str) -> list[str]:
@@ -94,8 +94,8 @@ def forms_of(verb: str) -> list[str]:
 
 
 def _antonyms() -> dict[str, str]:
-    pairs = _pairs(listing("word_pairs"))
-    for first, second in _pairs(listing("verb_pairs")):
+    pairs = _pairs(read_section("word_pairs"))
+    for first, second in _pairs(read_section("verb_pairs")):
         pairs += zip(forms_of(first), forms_of(second), strict=True)
     opposites: dict[str, str] = {}
     for first, second in pairs:
@@ -116,7 +116,7 @@ NOUNISH = words("nounish")
 PASTS = words("pasts")
 PREPOSITIONS = words("prepositions")
 #: How often something holds, and the opposite.
-OFTEN = phrases(listing("often"))
+OFTEN = phrases(read_section("often"))
 _BASE_OF = {forms_of(verb)[3]: verb for verb in VERBS | STATIVE}
 
 

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from memtrial.memory.language.sentences import Sentence, sentences_of
-from memtrial.memory.language.structure import placed
+from memtrial.memory.language.structure import place_parts
 
 Span = tuple[int, int]
 
@@ -93,7 +93,7 @@ class Run(NamedTuple):
 def runs_of(item: str) -> tuple[Run, ...]:
     """The bodies of the item cut into runs, in order; headings, list marks and blank text are in none."""
     runs: list[Run] = []
-    for part, start_of_part in placed(item):
+    for part, start_of_part in place_parts(item):
         if (role := _OF_FIELD.get(part.label)) and part.body.strip():
             runs.append(Run(role, start_of_part, start_of_part + len(part.body), part.label))
     for part, start, sentence in sentences_of(item):

@@ -3,8 +3,8 @@
 import re
 from typing import NamedTuple
 
-from memtrial.memory.language.lexicon import listing
-from memtrial.memory.language.sentences import cut, mask_quotes
+from memtrial.memory.language.lexicon import read_section
+from memtrial.memory.language.sentences import cut_sentences, mask_quotes
 from memtrial.memory.words import content_words
 
 _BOUNDARY = re.compile(
@@ -17,7 +17,7 @@ _BOUNDARY = re.compile(
 _NEGATIVE = re.compile(
     r"(?i)\b(?:no|not|never|without|lack\w*|missing|absent|none|nothing|nobody|cannot|nor)\b|n['’]t\b"
 )
-EMPTY = frozenset(content_words(listing("gates.empty")))
+EMPTY = frozenset(content_words(read_section("gates.empty")))
 """Content words that narrow nothing."""
 
 
@@ -37,7 +37,7 @@ class ScopeText(NamedTuple):
 def read_scope(text: str) -> ScopeText:
     """Sentence by sentence; one without a boundary is all reach."""
     reach, beyond, positive = [], [], []
-    for sentence in cut(text):
+    for sentence in cut_sentences(text):
         boundary = _BOUNDARY.search(sentence)
         reach.append(sentence[: boundary.start()] if boundary else sentence)
         if not boundary:

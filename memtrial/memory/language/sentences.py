@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from memtrial.memory.language.lexicon import FINITE, LEADING, SUBORDINATORS, THIRD_PERSON
-from memtrial.memory.language.structure import HeadedPart, body, parts, placed
+from memtrial.memory.language.structure import HeadedPart, body, parts, place_parts
 
 QUOTE_MASK = "\ue000"  # stands for each character of a verbatim span; no word, no blank
 
@@ -109,7 +109,7 @@ def spans(text: str) -> tuple[tuple[int, int], ...]:
     return tuple(spans)
 
 
-def cut(text: str) -> list[str]:
+def cut_sentences(text: str) -> list[str]:
     """The sentences themselves."""
     return [text[start:end] for start, end in spans(text)]
 
@@ -187,7 +187,7 @@ class Sentence:
 
 def sentences_of(item: str) -> Iterator[tuple[HeadedPart, int, Sentence]]:
     """The sentences of an item, with the part that each stands in and its place in the item."""
-    for part, start in placed(item):
+    for part, start in place_parts(item):
         covered = mask_quotes(part.body)
         for low, high in spans(part.body):
             sentence = Sentence(part.body[low:high], covered[low:high], last=high == len(part.body))

@@ -73,21 +73,23 @@ def parts(item: str) -> tuple[HeadedPart, ...]:
         thoughts = HeadedPart(item[:opened], item[opened:closed], "")
         return (thoughts, HeadedPart(item[closed:begin], "", ""), *parts(item[begin:]))
     lines = item.splitlines(keepends=True)
-    labelled = _cut(lines, [_labelled(line) for line in lines])
+    labelled = _cut_parts(lines, [_read_label(line) for line in lines])
     labels = [part.label for part in labelled]
     acts = labels.count("action")
     if labels and labels[0] and (acts > 1 or (acts and "step" in labels)):
-        return tuple(_numbered(labelled))
+        return tuple(_number_steps(labelled))
     if (layout := layout_in(item)) and layout.blocks:
         read = pieces(item, layout)
         pieces_read = (HeadedPart(piece.head, piece.body, piece.name, layout=layout.kind) for piece in read)
         return tuple(part for part in pieces_read if part.head or part.body)
-    fenced = _fenced(lines)
-    headed = _cut(lines, [_headed(line, number not in fenced) for number, line in enumerate(lines)])
+    fenced = _fenced_lines(lines)
+    headed = _cut_parts(
+        lines, [_read_heading(line, number not in fenced) for number, line in enumerate(lines)]
+    )
     return tuple(_without_chatter(headed))
 
 
-def placed(item: str) -> Iterator[tuple[HeadedPart, int]]:
+def place_parts(item: str) -> Iterator[tuple[HeadedPart, int]]:
     """The parts, each with the place where its body begins in the item."""
     place = 0
     for part in parts(item):
@@ -106,13 +108,13 @@ def body(item: str) -> str:
     return "\n".join(part.body for part in parts(item))
 
 
-def advising(item: str) -> str:
+def advising_text(item: str) -> str:
     """The text that says what to do: Claim or Content, or all bodies of an item that has neither."""
     own = [part.body for part in parts(item) if part.label in ADVISING and part.body.strip()]
     return "\n".join(own) if own else body(item)
 
 
-def _cut(lines: list[str], opened: list[tuple[int, str] | None]) -> list[HeadedPart]:
+def _cut_parts(lines: list[str], opened: list[tuple[int, str] | None]) -> list[HeadedPart]:
     """The text cut at the lines that open a part: where its head ends on them, and its label."""
     starts = [*(number for number, opens in enumerate(opened) if opens), len(lines)]
     cut_parts = [HeadedPart("", "".join(lines[: starts[0]]), "")]
@@ -140,12 +142,12 @@ def _without_chatter(cut: list[HeadedPart]) -> Iterator[HeadedPart]:
             yield part
 
 
-def _labelled(line: str) -> tuple[int, str] | None:
+def _read_label(line: str) -> tuple[int, str] | None:
     match = _LABEL.match(line)
     return (match.end(), (match["bare"] or match["name"]).lower()) if match else None
 
 
-def _headed(line: str, other: bool) -> tuple[int, str] | None:
+def _read_heading(line: str, other: bool) -> tuple[int, str] | None:
     """The same for headings; `other`: an unknown `#` line counts, for it is no code."""
     bare = line.rstrip()
     text, label = item_label(bare), "memory item"
@@ -157,7 +159,7 @@ def _headed(line: str, other: bool) -> tuple[int, str] | None:
     return (bare.rfind(text) if text else len(bare)), label
 
 
-def _numbered(labelled: list[HeadedPart]) -> Iterator[HeadedPart]:
+def _number_steps(labelled: list[HeadedPart]) -> Iterator[HeadedPart]:
     """A step opens at its own label; where there is none, at a thought, or at an action without one."""
     own = any(part.label == "step" for part in labelled)
     step, before, inside = 0, "", False
@@ -171,7 +173,7 @@ def _numbered(labelled: list[HeadedPart]) -> Iterator[HeadedPart]:
         before = label
 
 
-def _fenced(lines: list[str]) -> set[int]:
+def _fenced_lines(lines: list[str]) -> set[int]:
     """Numbers of the lines in closed code fences. A fence that never closes, or holds an item, is none."""
     inside: set[int] = set()
     opened, mark = -1, ""

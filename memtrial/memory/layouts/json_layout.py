@@ -147,7 +147,7 @@ def read_json(text: str) -> ItemLayout | None:
                 break  # no quote closes this text: what follows cannot be told from it
             inner = sign[width : len(sign) - width]
             span = (token.start() + width, place - width)
-            fits = scan.take(_Text(unescaped(inner) if width else inner, span, width > 0))
+            fits = scan.take(_Text(unescape(inner) if width else inner, span, width > 0))
         if not fits:
             scan.stack.clear()
     cut = any(_begun(opened) for opened in scan.stack)
@@ -161,15 +161,15 @@ def read_json(text: str) -> ItemLayout | None:
     return None
 
 
-def unescaped(text: str) -> str:
+def unescape(text: str) -> str:
     """The text of a JSON string; an escape that JSON does not know stands for its own character."""
     if "\\" not in text:
         return text
-    plain = _ESCAPE.sub(lambda match: _escaped(match[1]), text)
+    plain = _ESCAPE.sub(lambda match: _escape(match[1]), text)
     return plain.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def _escaped(name: str) -> str:
+def _escape(name: str) -> str:
     return chr(int(name[1:], 16)) if len(name) == 5 else _ESCAPED.get(name, name)
 
 
@@ -199,7 +199,7 @@ def _fields(container: _Closed) -> tuple[Field, ...]:
         name = field_of(key)
         if name is None or (isinstance(value, _Text) and not value.quoted and value.value.lower() in _NULL):
             continue
-        value_text = _told(name, value)
+        value_text = _read_told(name, value)
         if value_text is None:
             return ()
         fields.append(Field(name, *value_text))
@@ -207,7 +207,7 @@ def _fields(container: _Closed) -> tuple[Field, ...]:
     return tuple(fields) if is_item(names) and len(set(names)) == len(names) else ()
 
 
-def _told(name: str, value: object) -> tuple[str, tuple[Span, ...]] | None:
+def _read_told(name: str, value: object) -> tuple[str, tuple[Span, ...]] | None:
     """A field's text and where it stands: a list of cues is joined by bars, one of sentences by blanks."""
     if isinstance(value, _Text):
         return value.value, (value.span,)
@@ -219,13 +219,13 @@ def _told(name: str, value: object) -> tuple[str, tuple[Span, ...]] | None:
         if name == "trigger" and any(_cue_name(key) not in _CUES for key, _ in pairs):
             return None
         for key, inner in pairs:
-            if (value_text := _told(name, inner)) is None:
+            if (value_text := _read_told(name, inner)) is None:
                 return None
             texts.append(f"{key.strip()}: {value_text[0]}")
             spans += value_text[1]
     else:
         for _, inner in value.pairs:
-            if (value_text := _told(name, inner)) is None:
+            if (value_text := _read_told(name, inner)) is None:
                 return None
             texts.append(value_text[0])
             spans += value_text[1]

@@ -247,7 +247,7 @@ def _field(line: _LabelLine, raw: str, yaml: bool) -> Field:
     else:
         low += len(raw) - len(raw.lstrip())
         high = low + len(raw.strip())
-    lines = _dedented(inner)
+    lines = _dedent(inner)
     listed = [part.strip() for part in lines if part.strip()]
     if line.name == "trigger" and len(listed) > 1:
         cues = [_LISTED.sub("", part) for part in listed]
@@ -258,7 +258,7 @@ def _field(line: _LabelLine, raw: str, yaml: bool) -> Field:
     return Field(line.name, value.strip(), ((low, max(low, high)),))
 
 
-def _dedented(value: str) -> list[str]:
+def _dedent(value: str) -> list[str]:
     """Its lines, those below the first without the indentation or quotation marks that all of them have."""
     first, _, rest = value.partition("\n")
     below = dedent(rest).split("\n") if rest else []

@@ -69,10 +69,10 @@ def _cells(text: str, low: int, high: int) -> tuple[Span, ...]:
     begins = [low + left + (line[left : left + 1] == "|"), *(cut + 1 for cut in inner)]
     closed = bool(cuts) and cuts[-1] == low + right - 1
     ends = [*inner, low + right - closed]
-    return tuple(_stripped(text, *ends_of_cell) for ends_of_cell in zip(begins, ends, strict=True))
+    return tuple(_strip_span(text, *ends_of_cell) for ends_of_cell in zip(begins, ends, strict=True))
 
 
-def _stripped(text: str, low: int, high: int) -> Span:
+def _strip_span(text: str, low: int, high: int) -> Span:
     cell = text[low:high]
     bare = cell.strip()
     start = low + len(cell) - len(cell.lstrip())

@@ -93,7 +93,7 @@ class ModelClient:
             if kept is not None:
                 self._cached += 1
                 return kept
-            backend = self._backends.get(model) or await self._open(model)
+            backend = self._backends.get(model) or await self._open_backend(model)
             if backend.free:
                 reply = replace(await backend.answer(request, repeat), usd=0.0)
                 refuse_blocks(model, reply)
@@ -111,7 +111,7 @@ class ModelClient:
                 self._given_up[key] = fault
                 raise
 
-    async def _open(self, model: str) -> Backend:
+    async def _open_backend(self, model: str) -> Backend:
         """The backend, once its library is loaded: that is no time of a request, nor of those in flight."""
         async with self._opening.setdefault(model, asyncio.Lock()):
             if model not in self._backends:

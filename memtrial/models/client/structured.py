@@ -103,7 +103,7 @@ def signature_of(
 
 
 @cache
-def _layout() -> Any:
+def _chat_layout() -> Any:
     """DSPy's chat adapter; what it says of a signature's fields is made once, not for each call."""
     import dspy
 
@@ -126,7 +126,7 @@ class Structured:
         if other := self.caller.instead.get(instruction_key(signature.instructions, inputs)):
             signature = signature.with_instructions(other.instructions)
             demos = [dict(demo) for demo in other.demos]
-        turns = _layout().format(signature, demos, dict(inputs))
+        turns = _chat_layout().format(signature, demos, dict(inputs))
         return tuple(Message(turn["role"], turn["content"]) for turn in turns)
 
     async def ask(self, signature: Any, inputs: Mapping[str, str]) -> Any:
@@ -139,7 +139,7 @@ class Structured:
 
         if self._lm is None:
             self._lm = _lm(self.caller, BlockingEngine(self.caller), ClientEngine(self.caller))
-        with dspy.context(lm=self._lm, adapter=_layout(), disable_history=True):
+        with dspy.context(lm=self._lm, adapter=_chat_layout(), disable_history=True):
             try:
                 predict = dspy.Predict(signature)
                 if other := self.caller.instead.get(instruction_key(signature.instructions, inputs)):
@@ -160,7 +160,7 @@ def instruction_key(instructions: str, inputs: Mapping[str, str]) -> str:
     return sha256("\n\n".join((instructions, inputs.get("question", ""))).encode()).hexdigest()
 
 
-def blocking(callers: Sequence[Caller], loop: AbstractEventLoop, work: Callable[..., Made]) -> Made:
+def as_blocking(callers: Sequence[Caller], loop: AbstractEventLoop, work: Callable[..., Made]) -> Made:
     """Do synchronous work of DSPy in this thread, with a language model for each caller; the first is its
     own.
 
@@ -169,7 +169,7 @@ def blocking(callers: Sequence[Caller], loop: AbstractEventLoop, work: Callable[
     import dspy
 
     models = [_lm(caller, BlockingEngine(caller, loop)) for caller in callers]
-    with dspy.context(lm=models[0], adapter=_layout(), disable_history=True):
+    with dspy.context(lm=models[0], adapter=_chat_layout(), disable_history=True):
         return work(*models)
 
 

@@ -109,14 +109,14 @@ class DspyBackend:
                     temperature=_find_temperature(sent),
                     verbatim=is_verbatim(request.messages, sent, None),
                 )
-            raise self._fault(
+            raise self._fault_of(
                 fault, record, replace(request, temperature=temperature, max_tokens=limit)
             ) from None
         except (ValueError, TypeError, KeyError, AttributeError, IndexError) as fault:
             # lm15 takes any JSON for a reply and raises whatever it trips over
             raise self._unreadable(repr(fault), record) from None
 
-    def _fault(self, fault: Any, record: CallRecord, sent: Request) -> ProviderFault:
+    def _fault_of(self, fault: Any, record: CallRecord, sent: Request) -> ProviderFault:
         from dspy.lm15 import ProviderError, TransportError
 
         asked, message, status = sent.model, str(fault.message), fault.status or 0

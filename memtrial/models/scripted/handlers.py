@@ -109,7 +109,7 @@ class Running:
         visit, dialect = Visit(self.requests, request.path), DIALECTS[channel]
         name = f"req_scripted_{visit.n:06d}"
         headers = {"request-id": name, "x-request-id": name}
-        work = self._embed if channel == "embeddings" else self._answer
+        work = self._answer_embeddings if channel == "embeddings" else self._answer
         try:
             written, fault = await work(visit, channel, request)
             visit.status, visit.answered = 200, visit.fault not in LOST
@@ -146,7 +146,7 @@ class Running:
         input_tokens = protocol.tokens(*(message.text for message in question.messages))
         return self._add_echo(dialect.write(visit.n, model, answer, input_tokens), body), fault
 
-    async def _embed(
+    async def _answer_embeddings(
         self, visit: Visit, channel: Channel, request: web.Request
     ) -> tuple[Json, ScriptedFault | None]:
         """As `_answer`, for a request for embeddings."""

@@ -107,7 +107,7 @@ class AnthropicDialect:
 
     def read(self, body: Json, version: str) -> Request:
         """As `Dialect.read`; the rules are those of the API."""
-        request = _read(anthropic_messages.read_request, body)
+        request = _read_body(anthropic_messages.read_request, body)
         turns = [message for message in request.messages if message.role != "system"]
         if not turns or request.max_tokens is None:
             missing = "messages: at least one" if not turns else "max_tokens: it"
@@ -141,7 +141,7 @@ class OpenAIDialect:
 
     def read(self, body: Json, version: str) -> Request:  # noqa: ARG002
         """As `Dialect.read`."""
-        return _with_messages(_read(openai_chat.read_request, body))
+        return _with_messages(_read_body(openai_chat.read_request, body))
 
     def write_question(self, request: Request) -> Json:
         """As `Dialect.write_question`."""
@@ -165,7 +165,7 @@ class ResponsesDialect(OpenAIDialect):
 
     def read(self, body: Json, version: str) -> Request:  # noqa: ARG002
         """As `Dialect.read`."""
-        return _with_messages(_read(openai_responses.read_request, body))
+        return _with_messages(_read_body(openai_responses.read_request, body))
 
     def write_question(self, request: Request) -> Json:
         """As `Dialect.write_question`."""
@@ -177,7 +177,7 @@ class ResponsesDialect(OpenAIDialect):
         return openai_responses.write_reply(_reply(model, answer, input_tokens, pack(more)))
 
 
-def _read(read: Callable[[Json], Request], body: object) -> Request:
+def _read_body(read: Callable[[Json], Request], body: object) -> Request:
     """The request in a body; Refused where it is none."""
     try:
         request = read(take_object(body, "the body"))

@@ -12,7 +12,7 @@ from aiohttp import web
 from memtrial.models.scripted.handlers import Running, Script
 from memtrial.models.scripted.protocol import Channel, ScriptFault
 
-__all__ = ["Running", "Script", "running", "scripted_server"]
+__all__ = ["Running", "Script", "scripted_server", "serve_script"]
 
 HOST = "127.0.0.1"
 MODEL = "scripted"
@@ -65,7 +65,7 @@ async def scripted_server(script: Script, port: int = 0) -> AsyncIterator[Runnin
 
 
 @contextmanager
-def running(script: Script, port: int = 0) -> Iterator[Running]:
+def serve_script(script: Script, port: int = 0) -> Iterator[Running]:
     """Serve in a thread with a loop of its own until the block is left; raises as `scripted_server`."""
     loop, opened = asyncio.new_event_loop(), AsyncExitStack()
     thread = threading.Thread(target=loop.run_forever, name="scripted server", daemon=True)

@@ -199,11 +199,11 @@ def looks_table(monitoring: Monitoring) -> TextTable:
         Column("tasks", "number", lambda number: numbers.count(looks.counts[number])),
         Column("boundary of |z|", "number", lambda number: f"{looks.boundaries[number]:.3f}"),
         Column("level of p", "number", lambda number: numbers.probability(looks.levels[number])),
-        Column("decided", "text", lambda number: _decided(looks.taken, number + 1)),
+        Column("decided", "text", lambda number: _decided_text(looks.taken, number + 1)),
     )
 
 
-def _decided(taken: tuple[Look, ...], number: int) -> str:
+def _decided_text(taken: tuple[Look, ...], number: int) -> str:
     look = next((look_taken for look_taken in taken if look_taken.number == number), None)
     if look is None:
         return "not taken"
@@ -260,8 +260,8 @@ def cost_table(ablation: Ablation) -> TextTable:
         *fields(
             "gate", "calls", "input_tokens: tokens in", "output_tokens: tokens out", "usd", "drafts", "hits"
         ),
-        Column("per 1,000", "number", lambda cost: _rounded(cost.hits_per_1000_calls)),
-        Column("per USD", "number", lambda cost: _rounded(cost.hits_per_usd)),
+        Column("per 1,000", "number", lambda cost: _round_text(cost.hits_per_1000_calls)),
+        Column("per USD", "number", lambda cost: _round_text(cost.hits_per_usd)),
     )
 
 
@@ -290,11 +290,11 @@ def _points(effect: GateEffect) -> str:
     """Calls for a point with its interval; the least alone where the effect's interval reaches 0."""
     if effect.calls_per_point is None:
         return numbers.MISSING
-    least = _rounded(effect.calls_per_point_low)
+    least = _round_text(effect.calls_per_point_low)
     if effect.calls_per_point_high is None:
         return f"at least {least}"
-    return f"{_rounded(effect.calls_per_point)} [{least}, {_rounded(effect.calls_per_point_high)}]"
+    return f"{_round_text(effect.calls_per_point)} [{least}, {_round_text(effect.calls_per_point_high)}]"
 
 
-def _rounded(value: float | None) -> str:
+def _round_text(value: float | None) -> str:
     return numbers.MISSING if value is None else f"{value:.1f}" if value < 10 else numbers.count(round(value))

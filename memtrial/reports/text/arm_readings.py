@@ -64,9 +64,9 @@ def read_arm(results: Results, backbone: str, arm: str) -> VerdictReading:
         return read_comparison(results, backbone, arm)
     gain = results.utility.get(backbone, {}).get(arm, "")
     words = results.verdicts.get(backbone, {}).get(arm, {})
-    telling = _telling(results, words)
+    telling = _telling_words(results, words)
     rows = [find(results, "drop", backbone, arm, condition) for condition in telling]
-    headline = _headline(gain, _carried(telling), rows)
+    headline = _headline(gain, _carried_words(telling), rows)
     headline = f"positive control: {headline}" if arm == ORACLE else headline
     weaker = telling and results.effects and not _of_meaning(results, telling)
     return VerdictReading(
@@ -74,7 +74,7 @@ def read_arm(results: Results, backbone: str, arm: str) -> VerdictReading:
     )
 
 
-def _telling(results: Results, words: Mapping[str, str]) -> dict[str, str]:
+def _telling_words(results: Results, words: Mapping[str, str]) -> dict[str, str]:
     """The verdicts that speak about content; all but placebo and absence where no meaning was damaged."""
     others = {condition: word for condition, word in words.items() if condition not in (PLACEBO, WITHOUT)}
     return _of_meaning(results, words) or others
@@ -84,7 +84,7 @@ def _of_meaning(results: Results, words: Mapping[str, str]) -> dict[str, str]:
     return {name: word for name, word in words.items() if results.effects.get(name) == MEANING}
 
 
-def _carried(words: Mapping[str, str]) -> Carried:
+def _carried_words(words: Mapping[str, str]) -> Carried:
     """One word for several drops: some damage shows use, only all damage shows the lack of it."""
     seen = set(words.values())
     if not seen:

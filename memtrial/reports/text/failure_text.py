@@ -24,7 +24,7 @@ FEWEST = 5
 _KEYS = ("backbone", "domain", "arm", "condition")
 
 
-def percent(part: float | None, n: float) -> str:
+def with_percent(part: float | None, n: float) -> str:
     """A share with one decimal, halves upwards, as tables are printed: 5 of 16 are 31.3."""
     if not n or part is None:
         return MISSING
@@ -82,7 +82,7 @@ def mode_table(modes: FailureModes) -> TextTable:
         " intervals (Goodman); n: failures, each task with the weight of the base set."
     )
     caption = " ".join(filter(None, (caption, left_out_line(modes))))
-    return tabulate(caption, rows, *fields(*_used(rows)), Column("n", "number", _n), *columns)
+    return tabulate(caption, rows, *fields(*_used_raters(rows)), Column("n", "number", _n), *columns)
 
 
 def flow_table(modes: FailureModes) -> TextTable:
@@ -91,15 +91,15 @@ def flow_table(modes: FailureModes) -> TextTable:
     flow = [
         Column("harm", "number", lambda row: share(row.flow.harm)),
         Column("chance", "number", lambda row: share(row.flow.chance)),
-        Column("excess harm", "number", lambda row: estimated(row.flow.excess_harm)),
+        Column("excess harm", "number", lambda row: estimate_text(row.flow.excess_harm)),
         Column("gain", "number", lambda row: share(row.flow.gain)),
-        Column("excess gain", "number", lambda row: estimated(row.flow.excess_gain)),
+        Column("excess gain", "number", lambda row: estimate_text(row.flow.excess_gain)),
     ]
     caption = (
         "Share of all tasks solved without memory and failed with it (harm), and the reverse (gain); chance:"
         " the same between two repeats without memory; excess: less chance, with its interval."
     )
-    return tabulate(caption, rows, *fields(*_used(rows)), *flow)
+    return tabulate(caption, rows, *fields(*_used_raters(rows)), *flow)
 
 
 def lines_of_tests(modes: FailureModes) -> Iterator[str]:
@@ -110,7 +110,7 @@ def lines_of_tests(modes: FailureModes) -> Iterator[str]:
             p = test.difference.p_adjusted
             if p is not None and p <= 0.05:
                 name = f"{what} less {test.versus}: {test.mode}"
-                yield f"{name} {estimated(test.difference)} of the base set, {equation(p)}"
+                yield f"{name} {estimate_text(test.difference)} of the base set, {equation(p)}"
             continue
         yield _whole(test, what)
 
@@ -126,7 +126,8 @@ def worked_table(case: WorkedCase) -> TextTable:
     who = ", ".join(filter(None, (case.backbone, case.arm, case.condition)))
     caption = (
         f"{case.mode}, task {case.task} ({who}): the runs part at turn {case.parting}; solved in"
-        f" {how_many(case.turns_solved, 'turn')}, failed in {case.turns_failed}. {_ended(case.reason)} "
+        f" {how_many(case.turns_solved, 'turn')}, failed in {case.turns_failed}."
+        f" {_end_sentence(case.reason)} "
         + (f"The item: {case.item}" if case.item else "No item names what was done there.")
     )
     mark = Column("turn", "name", lambda row: f"{PARTING if row.turn == case.parting else ''}{row.turn}")
@@ -159,7 +160,7 @@ def agreement_lines(agreements: Iterable[Agreement]) -> Iterator[str]:
         yield f"Codes of {pair.replace(' and ', '/')}: {confused}."
 
 
-def estimated(estimate: Estimated | None) -> str:
+def estimate_text(estimate: Estimated | None) -> str:
     """An estimate and its interval."""
     known = estimate is not None and is_known(estimate.estimate)
     return (
@@ -180,7 +181,7 @@ def _whole(test: FailureTest, what: str) -> str:
     return f"{what_was_tested}{exact} ({square}, p = {test.table.p:.1e})"
 
 
-def _ended(text: str) -> str:
+def _end_sentence(text: str) -> str:
     return f"{capital(text)}." if text and not text.endswith((".", "!", "?")) else capital(text)
 
 
@@ -188,14 +189,14 @@ def _cell(row: FailureRow, mode: str) -> str:
     low, high = row.low.get(mode), row.high.get(mode)
     if not is_known(low) or not is_known(high):
         return MISSING
-    return f"{percent(row.counts[mode], row.n)} [{100 * low:.1f}, {100 * high:.1f}]"
+    return f"{with_percent(row.counts[mode], row.n)} [{100 * low:.1f}, {100 * high:.1f}]"
 
 
 def _n(row: FailureRow) -> str:
     return f"{row.n:g}" if row.n == int(row.n) else f"{row.n:.1f}"
 
 
-def _used(rows: Sequence[FailureRow]) -> list[str]:
+def _used_raters(rows: Sequence[FailureRow]) -> list[str]:
     return [key for key in _KEYS if any(getattr(row, key) for row in rows)]
 
 

@@ -47,7 +47,7 @@ def printed_word(word: str) -> str:
     return "no effect" if word == "none" else word
 
 
-def _read() -> Iterator[VerdictWord]:
+def _read_blocks() -> Iterator[VerdictWord]:
     """Each block of glossary.txt."""
     text = (files("memtrial.reports.text") / "glossary.txt").read_text(encoding="utf-8")
     for block in text.split("\n[")[1:]:
@@ -58,7 +58,7 @@ def _read() -> Iterator[VerdictWord]:
         yield VerdictWord(word, symbol, marker, cast(Tone, tone), about, meaning, silent)
 
 
-ALL = tuple(_read())
+ALL = tuple(_read_blocks())
 _COMPARED = ("helps", "none", "harms", "inconclusive")
 """The words where arms are compared with a reference."""
 

@@ -61,7 +61,7 @@ def ablation_rows(
         effects=tuple(_effect(effect, own.get(effect.factors[0])) for effect in effects),
         cost=cost,
         gate_calls=sum(purpose.calls for purpose in spent if purpose.purpose.startswith(GATE)),
-        sharing=_sharing(rows, [trial for trial in trials if trial.arm in cells.on]),
+        sharing=_shared_banks(rows, [trial for trial in trials if trial.arm in cells.on]),
         notes=notes,
     )
 
@@ -109,12 +109,12 @@ def _costs(rows: Iterable[CondensationRow], spent: Iterable[Spending]) -> dict[s
     calls = (purpose for purpose in spent if purpose.purpose.startswith(GATE))
     paid = group_by(calls, lambda purpose: purpose.purpose.split(" ", 2)[-1])
     return {
-        gate: _cost(gate, paid.get(gate, []), list(judged.get(gate, {}).values()))
+        gate: _gate_cost(gate, paid.get(gate, []), list(judged.get(gate, {}).values()))
         for gate in sorted(judged.keys() | paid.keys())
     }
 
 
-def _cost(gate: str, paid: Sequence[Spending], flags: Sequence[bool]) -> GateCost:
+def _gate_cost(gate: str, paid: Sequence[Spending], flags: Sequence[bool]) -> GateCost:
     calls, hits = sum(purpose.calls for purpose in paid), sum(flags)
     known = [purpose.usd for purpose in paid if purpose.usd is not None]
     usd = sum(known) if len(known) == len(paid) else None
@@ -131,7 +131,7 @@ def _cost(gate: str, paid: Sequence[Spending], flags: Sequence[bool]) -> GateCos
     )
 
 
-def _sharing(rows: Iterable[CondensationRow], trials: Sequence[TrialRow]) -> SharedBanks:
+def _shared_banks(rows: Iterable[CondensationRow], trials: Sequence[TrialRow]) -> SharedBanks:
     banks = group_by(rows, lambda row: (row.backbone, row.draw, row.condenser))
     texts = {
         (*place[:2], *sorted((row.task, *(item["markdown"] for item in row.body["items"])) for row in own))

@@ -41,8 +41,8 @@ def untestable_by_decision(rows: Iterable[DecisionRow]) -> dict[Place, str]:
 
 
 def _row(place: Place, intact: Answers, damaged: Answers, again: Answers) -> AdviceRow:
-    asked, advising, changed = _compared(intact, damaged)
-    _, twice, noise = _compared(intact, again)
+    asked, advising, changed = _compare_answers(intact, damaged)
+    _, twice, noise = _compare_answers(intact, again)
     faults = sum(bool(decision.fault) for decision in damaged.values())
     counts = f"in {changed} of {advising} slots that advise an action at the start {place[2]} changed it"
     untestable = False
@@ -59,7 +59,7 @@ def _row(place: Place, intact: Answers, damaged: Answers, again: Answers) -> Adv
     return AdviceRow(*place, asked, advising, changed, twice, noise, faults, untestable, reason)
 
 
-def _compared(intact: Answers, other: Answers) -> tuple[int, int, int]:
+def _compare_answers(intact: Answers, other: Answers) -> tuple[int, int, int]:
     """Slots read on both sides, those whose intact text advises an action, and those that changed."""
     pairs = [
         (canonical_action(intact[place].action), canonical_action(decision.action))

@@ -132,7 +132,7 @@ def _constant(memories: Sequence[str], others: Sequence[str]) -> dict[str, bool]
         there = set(_sentences(text))
         shared = [text for text in shared if text in there]
     alike = all(
-        _without(mine, shared) == _without(other, shared)
+        _remove_gone(mine, shared) == _remove_gone(other, shared)
         for mine, other in zip(memories, others, strict=True)
         if mine
     )
@@ -140,7 +140,7 @@ def _constant(memories: Sequence[str], others: Sequence[str]) -> dict[str, bool]
     return {text: text in first for text in shared if text in first or apart or len(different) >= SEEN}
 
 
-def _without(text: str, gone: Sequence[str]) -> list[str]:
+def _remove_gone(text: str, gone: Sequence[str]) -> list[str]:
     return [sentence for sentence in _sentences(text) if sentence not in gone]
 
 
@@ -168,7 +168,7 @@ def sentence(rows: Sequence[AuditRow], arms: tuple[str, str]) -> str:
     """In what two arms differ, in one sentence; empty where nothing was looked at."""
     own = [row for row in rows if (row.arm, row.versus) == arms]
     # the same on every backbone is said once
-    others = dict.fromkeys(_told(row) for row in own if row.what != MEMORY)
+    others = dict.fromkeys(_describe_row(row) for row in own if row.what != MEMORY)
     texts = [row for row in own if row.what == MEMORY]
     sizes = dict.fromkeys("not written yet" if r.words is None else f"{r.words:+g} words" for r in texts)
     differ = f"{MEMORY} ({' and '.join(sizes)})" if texts else "no memory text"
@@ -188,7 +188,7 @@ def differs_unseen(rows: Sequence[AuditRow], arms: tuple[str, str]) -> bool:
     return any((row.arm, row.versus) == arms and row.what not in (MEMORY, PLACE) for row in rows)
 
 
-def _told(row: AuditRow) -> str:
+def _describe_row(row: AuditRow) -> str:
     size = f"{row.only_in} alone, {abs(row.words):g} words: " if row.only_in and row.words else ""
     return f"{row.what} ({size}{shorten(row.excerpt, SHOWN)})"
 
@@ -258,14 +258,16 @@ def audit_rows(ledger: LedgerStore, trials: Sequence[TrialRow], plan: RunPlan) -
         read: dict[str, dict[Block, Bundle]] = {}
         for arm in plan.arms:
             own = ((block, played.get((backbone, arm, *block))) for block in blocks)
-            bundles = ((block, _read(ledger, plan, trial)) for block, trial in own if trial is not None)
+            bundles = (
+                (block, _read_bundle(ledger, plan, trial)) for block, trial in own if trial is not None
+            )
             read[arm] = {block: bundle for block, bundle in bundles if bundle is not None}
         for pair in audited_pairs(plan.pairs, [arm for arm in plan.arms if arm != plan.positive_control]):
             rows += audit(backbone, pair, *(read.get(arm, {}) for arm in pair))
     return tuple(rows)
 
 
-def _read(ledger: LedgerStore, plan: RunPlan, trial: TrialRow) -> Bundle | None:
+def _read_bundle(ledger: LedgerStore, plan: RunPlan, trial: TrialRow) -> Bundle | None:
     episode = ledger.episode(trial.key)
     if episode is None or not episode.calls:
         return None

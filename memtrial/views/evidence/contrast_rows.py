@@ -27,11 +27,11 @@ def difference_rows(outcomes: Outcomes, plan: AnalysisPlan) -> tuple[DifferenceR
     """
     tables = {backbone: outcomes.cells(backbone) for backbone in outcomes.backbones}
     rows = []
-    for _, backbone, contrast in _shown(plan, outcomes.backbones):
+    for _, backbone, contrast in _shown_contrasts(plan, outcomes.backbones):
         column = contrast.per_task(tables[backbone])
-        values, exact = _condensed(column[~np.isnan(column)])
+        values, exact = _condense_column(column[~np.isnan(column)])
         if values:
-            rows.append(DifferenceRow(**dict(_named(contrast, backbone)), exact=exact, values=values))
+            rows.append(DifferenceRow(**dict(_name_contrast(contrast, backbone)), exact=exact, values=values))
     return tuple(rows)
 
 
@@ -40,12 +40,12 @@ def sensitivity_rows(outcomes: Outcomes, plan: AnalysisPlan) -> tuple[Sensitivit
     primary = plan.primary or plan.damages
     chosen = [
         (backbone, contrast)
-        for family, backbone, contrast in _shown(plan, outcomes.backbones)
+        for family, backbone, contrast in _shown_contrasts(plan, outcomes.backbones)
         if family.name in (HYPOTHESES, "utilities")
         or (contrast.estimand == "drop" and contrast.condition in primary)
     ]
     return tuple(
-        SensitivityRow(**dict(_named(contrast, backbone)), **asdict(reading))
+        SensitivityRow(**dict(_name_contrast(contrast, backbone)), **asdict(reading))
         for number, (backbone, contrast) in enumerate(chosen)
         for reading in readings(contrast, outcomes.cells(backbone), plan, number)
     )
@@ -57,7 +57,7 @@ def family_rows(
     """Every drop within each family of tasks; `families` names that of each task."""
     return tuple(
         FamilyDrop(backbone=backbone, arm=contrast.arm, condition=contrast.condition, **asdict(effect))
-        for _, backbone, contrast in _shown(rules, outcomes.backbones)
+        for _, backbone, contrast in _shown_contrasts(rules, outcomes.backbones)
         if contrast.estimand == "drop"
         for effect in by_family(contrast, outcomes.cells(backbone), families, rules.rules.alpha)
     )
@@ -67,15 +67,15 @@ def bank_rows(outcomes: Outcomes, rules: AnalysisPlan, plan: RunPlan) -> tuple[B
     """How far a contrast moves with the bank; repeat r was played with the r-th. None where all show one."""
     tables = {name: outcomes.cells(name) for name in outcomes.backbones if plan.draws > 1}
     rows = []
-    for _, backbone, contrast in _shown(rules, tuple(tables)):
+    for _, backbone, contrast in _shown_contrasts(rules, tuple(tables)):
         table = tables[backbone]
         spread = spread_of_banks(contrast.per_repeat(table), rules.rules.alpha, units_of(table))
         if spread is not None:
-            rows.append(BankRow(**dict(_named(contrast, backbone)), **asdict(spread)))
+            rows.append(BankRow(**dict(_name_contrast(contrast, backbone)), **asdict(spread)))
     return tuple(rows)
 
 
-def _named(contrast: Contrast, backbone: str) -> OfContrast:
+def _name_contrast(contrast: Contrast, backbone: str) -> OfContrast:
     return OfContrast(
         estimand=contrast.estimand,
         backbone=backbone,
@@ -85,7 +85,7 @@ def _named(contrast: Contrast, backbone: str) -> OfContrast:
     )
 
 
-def _shown(
+def _shown_contrasts(
     plan: AnalysisPlan, backbones: tuple[str, ...]
 ) -> Iterator[tuple[HypothesisFamily, str, Contrast]]:
     """Every utility, drop and contrast of each named backbone with its family, in the families' order."""
@@ -95,7 +95,7 @@ def _shown(
                 yield family, backbone, contrast
 
 
-def _condensed(column: Floats) -> tuple[tuple[tuple[float, float], ...], bool]:
+def _condense_column(column: Floats) -> tuple[tuple[tuple[float, float], ...], bool]:
     """Distinct values with their counts, rounded to what a figure can show, from low to high."""
     levels, counts = np.unique(np.round(column, 6) + 0.0, return_counts=True)
     if len(levels) <= MOST_VALUES:

@@ -40,7 +40,7 @@ def worked_cases(
         ranked = []
         for case, code in codes.items():
             if code.get("mode") == mode and case in pairs:
-                example = _worked(ledger, pairs[case], mode, str(code.get("reason") or ""))
+                example = _work_case(ledger, pairs[case], mode, str(code.get("reason") or ""))
                 if example is not None:
                     damaged = example.condition != INTACT
                     ranked.append(
@@ -57,11 +57,11 @@ def worked_cases(
     return tuple(examples)
 
 
-def _worked(ledger: LedgerStore, pair: FailedPair, mode: str, reason: str) -> WorkedCase | None:
+def _work_case(ledger: LedgerStore, pair: FailedPair, mode: str, reason: str) -> WorkedCase | None:
     solved, failed = ledger.episode(pair.solved.key), ledger.episode(pair.failed.key)
     if solved is None or failed is None:
         return None
-    both = list(zip_longest(_said(solved), _said(failed)))
+    both = list(zip_longest(_said_texts(solved), _said_texts(failed)))
     acts = zip_longest(
         *([canonical(str(step["action"])) for step in episode.steps] for episode in (solved, failed))
     )
@@ -90,7 +90,7 @@ def _worked(ledger: LedgerStore, pair: FailedPair, mode: str, reason: str) -> Wo
     )
 
 
-def _said(episode: EpisodeRow) -> list[str]:
+def _said_texts(episode: EpisodeRow) -> list[str]:
     return [shorten(f"{step['action']} → {step['observation']}", MOST_SAID) for step in episode.steps]
 
 
@@ -130,10 +130,10 @@ def harm_rows(ledger: LedgerStore, trials: Sequence[TrialRow], plan: RunPlan) ->
         if trial.condition == INTACT and trial.status != "error" and trial.carrying and block in solved:
             cases[trial.backbone].append(trial)
     made = {(row.backbone, row.condenser, row.task, row.draw): row.body for row in ledger.condensations()}
-    openings = {task: _opening(ledger, key) for (_, task, _), key in solved.items()}
+    openings = {task: _opening_words(ledger, key) for (_, task, _), key in solved.items()}
     rows = []
     for number, (backbone, own) in enumerate(cases.items()):
-        known = [_known(ledger, trial, plan, made, openings[trial.task]) for trial in own]
+        known = [_known_features(ledger, trial, plan, made, openings[trial.task]) for trial in own]
         model = harm_model(
             {name: [trial[name] for trial in known] for name in (known[0] if known else ())},
             [trial.status == "failure" for trial in own],
@@ -145,7 +145,7 @@ def harm_rows(ledger: LedgerStore, trials: Sequence[TrialRow], plan: RunPlan) ->
     return tuple(rows)
 
 
-def _known(
+def _known_features(
     ledger: LedgerStore, trial: TrialRow, plan: RunPlan, made: Made, opening: frozenset[str]
 ) -> dict[str, float]:
     """The features of one trial, by the names under which a reader meets them.
@@ -181,7 +181,7 @@ def _flags(findings: object, kept: set[str]) -> int:
     )
 
 
-def _opening(ledger: LedgerStore, key: str) -> frozenset[str]:
+def _opening_words(ledger: LedgerStore, key: str) -> frozenset[str]:
     """The words of the task and of the first observation, as the agent was shown them without memory."""
     episode = ledger.episode(key)
     task_text = episode.conversation[1]["content"] if episode and len(episode.conversation) > 1 else ""

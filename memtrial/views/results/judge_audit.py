@@ -38,12 +38,12 @@ def judge_audit(
         unreadable=sum(bool(entry["fault"]) for trial in graded for entry in trial.grades),
         against_world=rates,
         by_condition={name: round(fmean(same), 4) for name, same in agreed.items()},
-        agreement=_agreement(graded, plan),
-        moved=_moved(estimates, rates, plan, analysed),
+        agreement=_agreement_rows(graded, plan),
+        moved=_moved_verdicts(estimates, rates, plan, analysed),
     )
 
 
-def _agreement(graded: Sequence[TrialRow], plan: RunPlan) -> tuple[Agreement, ...]:
+def _agreement_rows(graded: Sequence[TrialRow], plan: RunPlan) -> tuple[Agreement, ...]:
     """Of the reading that decided with the world, with another reading and with the other wording."""
     labels_by: dict[str, dict[str, str]] = {
         WORLD: {trial.key: trial.oracle for trial in graded if trial.oracle}
@@ -64,7 +64,7 @@ def _agreement(graded: Sequence[TrialRow], plan: RunPlan) -> tuple[Agreement, ..
     )
 
 
-def _moved(
+def _moved_verdicts(
     estimates: Sequence[Estimate], rates: JudgeRates | None, plan: RunPlan, analysed: Analysed
 ) -> tuple[MovedRow, ...]:
     """The main verdicts under margins as they look through the judge; none where it is no better than chance.

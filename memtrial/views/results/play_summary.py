@@ -105,7 +105,7 @@ def model_notes(answered: Sequence[Answering], drawn: Sequence[Drawn], plan: Run
     sent: dict[tuple[str, str], Counter[float | None]] = {}
     asked_for = {PLAY: plan.temperature, **plan.temperatures}
     for call in drawn:
-        purpose = _planned(call.purpose, asked_for)
+        purpose = _planned_purpose(call.purpose, asked_for)
         if purpose is not None:
             sent.setdefault((call.asked, purpose), Counter())[call.temperature] += call.calls
     notes = []
@@ -129,7 +129,7 @@ def model_notes(answered: Sequence[Answering], drawn: Sequence[Drawn], plan: Run
     ]
 
 
-def _planned(purpose: str, planned: Mapping[str, float | None]) -> str | None:
+def _planned_purpose(purpose: str, planned: Mapping[str, float | None]) -> str | None:
     """The purpose in the plan that the calls belong to, those of a condenser's single gates to its gates'."""
     names = (name for name in planned if purpose == name or purpose.startswith(f"{name} "))
     return max(names, key=len, default=None)

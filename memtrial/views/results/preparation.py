@@ -102,10 +102,10 @@ def condensation_rows(rows: Iterable[CondensationRow]) -> tuple[CondenserRow, ..
     """Counts of what each condenser made and what the gates did, a row a backbone and condenser."""
     groups = group_by(rows, lambda row: (row.backbone, row.condenser))
     # streams write side by side, so that the order of the rows is chance
-    return tuple(_condensed(place, group) for place, group in sorted(groups.items()))
+    return tuple(_condenser_row(place, group) for place, group in sorted(groups.items()))
 
 
-def _condensed(place: tuple[str, str], rows: list[CondensationRow]) -> CondenserRow:
+def _condenser_row(place: tuple[str, str], rows: list[CondensationRow]) -> CondenserRow:
     counts: Counter[str] = Counter()
     for row in rows:
         findings, body = row.body["findings"], row.body
@@ -199,13 +199,13 @@ def people_rows(ledger: LedgerStore) -> tuple[PeopleRow, ...]:
     groups = group_by(asked_drafts(ledger), lambda draft: (draft.backbone, draft.condenser))
     decided = {name: decisions(ledger, name or None) for name in ("", *reviewers(ledger))}
     return tuple(
-        _reviewed((*place, name), groups[place], decided[name])
+        _review_rows((*place, name), groups[place], decided[name])
         for place in sorted(groups)
         for name in sorted(decided)
     )
 
 
-def _reviewed(
+def _review_rows(
     place: tuple[str, str, str], drafts: list[DraftForReview], decided: Mapping[str, ReviewDecision]
 ) -> PeopleRow:
     made = [(draft, decided[draft.id]) for draft in drafts if draft.id in decided]

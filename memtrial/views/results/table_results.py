@@ -70,7 +70,7 @@ def table_results(
         agent_failures={},
         empty_slots={},
         cost={},
-        notes=(*analysis.notes, *about.notes, *_missing(analysis)),
+        notes=(*analysis.notes, *about.notes, *_missing_parts(analysis)),
         digests=dict(digests),
         reproduce=reproduce,
     )
@@ -105,7 +105,7 @@ def _attrition(cells: Sequence[CellRow]) -> dict[str, Attrition]:
     return attrition if any(arm_attrition.errors for arm_attrition in attrition.values()) else {}
 
 
-def _missing(analysis: Analysis) -> list[str]:
+def _missing_parts(analysis: Analysis) -> list[str]:
     missing = [row.n_missing for row in analysis.estimates if row.estimand in ("utility", "drop")]
     most = how_many(max(missing, default=0), "task")
     lack = "some tasks lack a score in one of the cells compared and are left out of that comparison alone"
