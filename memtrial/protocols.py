@@ -22,6 +22,7 @@ __all__ = [
     "Embedder",
     "Gate",
     "LedgerStore",
+    "MemoryStore",
     "Perturbation",
     "World",
 ]
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from memtrial.condensers.condenser import Condensation
     from memtrial.gates.gate import Finding
     from memtrial.memory.item import Item
+    from memtrial.memory.stored_item import StoredItem
     from memtrial.models.client.types import Message, Reply, Request
     from memtrial.models.embeddings.embedding import Array
     from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable
@@ -141,6 +143,33 @@ class Carrier(Protocol):
 
     def broken(self) -> tuple[BrokenCheck, ...]:
         """Every check that a proposed action broke so far, executed or not."""
+
+
+class MemoryStore(Protocol):
+    """Keeps what was learnt, item by item, and gives out what fits.
+
+    Reading teaches it nothing: what a task is given depends on what was written, never on what was asked.
+
+        await store.write(trajectory)
+        items = await store.read(task, state, k=3)
+        store.replace(items[0].id, "Another text.")
+
+    Raises:
+        RunFault: from any method, when its own code broke.
+    """
+
+    async def write(self, trajectory: Trajectory) -> None:
+        """Take in one trajectory, a success or a failure; it may make no item of it, one or several."""
+
+    async def read(self, task: Task, state: State, k: int) -> tuple[StoredItem, ...]:
+        """At most k items for a task that begins in this state, the best first, none twice."""
+
+    def list(self) -> tuple[StoredItem, ...]:
+        """Every item, in the order in which they were written; one that keeps its items to itself lists those
+        that it gave out."""
+
+    def replace(self, id: str, text: str) -> None:
+        """Put another text in the place of an item's; all else stays. MemoryFault where there is none."""
 
 
 class Condenser(Protocol):

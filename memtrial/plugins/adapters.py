@@ -1,9 +1,9 @@
-"""A user's condenser, gate, memory system, perturbation and world, each behind the adapter as one of ours.
+"""A user's condenser, gate, perturbation and world, each behind the adapter as one of ours.
 
 A condenser takes a trajectory and gives a text, a list of texts, or None; a gate takes an item and its
-trajectory and gives yes, no or None, with or without a reason; a memory system is opaque, with `observe` and
-`recall`; a perturbation takes slot, rng and context and gives a slot, the items' new texts, or why not. What
-a world's code raises is an error of the infrastructure, never the agent's failure.
+trajectory and gives yes, no or None, with or without a reason; a perturbation takes slot, rng and context and
+gives a slot, the items' new texts, or why not. What a world's code raises is an error of the infrastructure,
+never the agent's failure.
 """
 
 import json
@@ -16,7 +16,7 @@ from typing import Annotated, Any
 from numpy.random import Generator
 from pydantic import Field
 
-from memtrial.agents.slot import NOTHING, Slot
+from memtrial.agents.slot import Slot
 from memtrial.agents.trajectory import Trajectory
 from memtrial.condensers.condenser import MOST_ITEMS, Condensation, Dropped
 from memtrial.faults import RunFault, SpecFault
@@ -125,38 +125,6 @@ def load_gate(source: str, caller: Caller, seed: int) -> Gate:
 
 
 IGNORED = Expected(list[Any], "nothing")
-RECALLED = Expected(
-    list[str | tuple[str, ...] | Slot | None],
-    "a text, a list of texts, None, or a Slot(items=(text, ...))",
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Memory:
-    """A user's memory system: it sees trajectories, and can later be asked; RunFault where it broke."""
-
-    own: Adapter
-
-    async def observe(self, trajectory: Trajectory) -> None:
-        """See one trajectory, a success or a failure."""
-        where = f"observe of {self.own.source}, trace {trajectory.trace_id},"
-        await self.own.ask(where, IGNORED, trajectory, method="observe")
-
-    async def recall(self, task: Task, state: State) -> Slot:
-        """What it would show an agent that begins this task in this state; nothing where nothing fits.
-
-        Blank texts are left out. A slot without a cue line gets the cue line of the spec.
-        """
-        where = f"recall of {self.own.source}, task {task.id},"
-        made = await self.own.ask(where, RECALLED, task, state, method="recall")
-        cue, texts = (made.cue, made.items) if isinstance(made, Slot) else ("", made or ())
-        items = tuple(text for text in ((texts,) if isinstance(texts, str) else texts) if text.strip())
-        return Slot(cue, items) if items else NOTHING
-
-
-def load_memory(source: str, caller: Caller, seed: int) -> Memory:
-    """A fresh memory system that has seen nothing; a SpecFault where it cannot be loaded."""
-    return Memory(load_adapter(source, caller, seed, "a memory system", ("observe", "recall")))
 
 
 CHANGED = Aim(content_left=(0.0, 1.0), length=None, prose=False)

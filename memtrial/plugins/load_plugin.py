@@ -18,6 +18,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError
 
 from memtrial.faults import RunFault, SpecFault, StoreFault, refused
+from memtrial.memory.stored_item import MemoryFault
 from memtrial.models.client.client import Caller
 from memtrial.models.client.transport import HaltFault
 from memtrial.models.client.types import Message, ModelFault
@@ -25,7 +26,7 @@ from memtrial.plugins.plugin_names import bare, is_plugin, settings_of
 from memtrial.worlds.world import WorldFault
 
 LEDGER = "ledger.sqlite"
-OURS = (SpecFault, RunFault, ModelFault, WorldFault, HaltFault, StoreFault)
+OURS = (SpecFault, RunFault, ModelFault, WorldFault, HaltFault, StoreFault, MemoryFault)
 """Faults that pass as they are: they say already what is wrong."""
 REST = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 

@@ -31,8 +31,8 @@ from memtrial.models.client.transport import HaltFault
 from memtrial.models.client.types import ModelFault
 from memtrial.outcomes.reserved_names import INTACT
 from memtrial.perturbations.advice.known_actions import Repertoire
-from memtrial.plugins.adapters import Memory, load_memory
 from memtrial.plugins.own_agent import load_agent
+from memtrial.plugins.own_memory import OwnMemory, load_memory
 from memtrial.protocols import Condenser
 from memtrial.runs.engine.blocks import commit, dearest_block, play_alike
 from memtrial.runs.engine.schedule import Ending, Schedule, Session, ending_of, limits_of
@@ -63,7 +63,7 @@ class Growing:
     name: str
     backbone: str
     condenser: Condenser | None
-    memory: Memory | None
+    memory: OwnMemory | None
     kept: dict[str, dict[str, JsonValue]]
     recollections: Recollections
     secrets: Secrets
@@ -89,7 +89,7 @@ class Growing:
         """Take in what the arm did in a task; None: its trial broke, and the record stays empty."""
         if self.memory is not None:
             if trajectory is not None:
-                await self.memory.observe(trajectory)
+                await self.memory.write(trajectory)
             return
         assert self.condenser is not None
         if trajectory is None:
@@ -128,7 +128,7 @@ def grow(run: RunContext, backbone: str, repeat: int, secrets: Secrets) -> tuple
         records: list[Record] = []
         if arm.memory in run.design.systems:
             caller = Caller(run.model_client, setup.model, repeat=repeat, purpose=f"memory {arm.name}")
-            memory = load_memory(arm.memory, caller, run.spec.seed)
+            memory = load_memory(arm.memory, caller, run.spec.seed, run.spec.retrieval.k)
         else:
             own = replace(setup, around=Surroundings((), partial(_stored_items, records), run.model_embedder))
             own = replace(own, traces_of=f"{setup.traces_of} {arm.name}".strip())

@@ -20,8 +20,9 @@ from memtrial.memory.markdown import render
 from memtrial.memory.retrieval import SourceKey, Sources, nearest_records
 from memtrial.models.client.types import Message, ModelFault
 from memtrial.models.embeddings.embedding import HashingEmbedder
-from memtrial.plugins.adapters import load_condenser, load_memory
+from memtrial.plugins.adapters import load_condenser
 from memtrial.plugins.own_agent import load_agent
+from memtrial.plugins.own_memory import load_memory
 from memtrial.plugins.plugin_names import is_plugin
 from memtrial.protocols import Carrier, World
 from memtrial.runs.preparation.arm_slots import ask_to_discuss
@@ -89,10 +90,11 @@ class _Rendering:
         return None
 
     async def _recall_slots(self, source: str) -> list[Slot]:
-        memory, slots = load_memory(source, nobody_asked(), self.experiment.spec.seed), []
+        spec = self.experiment.spec
+        memory, slots = load_memory(source, nobody_asked(), spec.seed, spec.retrieval.k), []
         with suppress(WorldFault):  # a memory system can be asked before it has seen anything
             for trajectory in self.solved:
-                await memory.observe(trajectory)
+                await memory.write(trajectory)
         for task, state in self.begun:
             slot = await memory.recall(task, state)
             slots.append(slot if slot.cue or not slot.items else Slot(self.experiment.cue.text, slot.items))

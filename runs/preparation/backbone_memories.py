@@ -14,8 +14,8 @@ from memtrial.ledger.random_streams import Stream, generator
 from memtrial.ledger.rows import TraceRow
 from memtrial.memory.bank import Bank
 from memtrial.models.client.client import Caller, ModelClient
-from memtrial.plugins.adapters import Memory, load_memory
 from memtrial.plugins.own_agent import load_agent
+from memtrial.plugins.own_memory import OwnMemory, load_memory
 from memtrial.protocols import LedgerStore, World
 from memtrial.runs.preparation.arm_slots import ArmSlots, Memories, WorldMemories, fill_slots, find_records
 from memtrial.runs.preparation.banks import fill_banks
@@ -42,7 +42,7 @@ async def prepare(
             if arm.memory in design.systems and arm.memory not in recalled:
                 model = spec.roles.condenser or backbone
                 caller = Caller(run.model_client, model, purpose=f"memory {arm.name}")
-                memory = load_memory(arm.memory, caller, spec.seed)
+                memory = load_memory(arm.memory, caller, spec.seed, spec.retrieval.k)
                 held = Recollections(run.ledger, backbone, arm.name, run.cue)
                 with run.display.phase(f"recall by {arm.name}, {backbone}", len(tasks)) as tick:
                     recalled[arm.memory] = await recall_all(memory, traces, world, tasks, held, tick)
@@ -86,7 +86,7 @@ class Recollections:
         bodies = self.ledger.recollections(self.backbone, self.arm)
         self.slots = {task: Slot(body["cue"], tuple(body["items"])) for task, body in bodies.items()}
 
-    async def recall(self, memory: Memory, task: Task, world: World) -> Slot:
+    async def recall(self, memory: OwnMemory, task: Task, world: World) -> Slot:
         """Ask for one task, and save the slot."""
         slot = await memory.recall(task, await begun(world, task))
         if slot.items and not slot.cue:
@@ -98,7 +98,7 @@ class Recollections:
 
 
 async def recall_all(
-    memory: Memory,
+    memory: OwnMemory,
     traces: Sequence[Trajectory],
     world: World,
     tasks: Sequence[Task],
@@ -110,7 +110,7 @@ async def recall_all(
     held = recollections.slots
     if any(task.id not in held for task in tasks):
         for trajectory in traces:
-            await memory.observe(trajectory)
+            await memory.write(trajectory)
     for task in tasks:
         if task.id not in held:
             await recollections.recall(memory, task, world)

@@ -26,8 +26,9 @@ from memtrial.models.providers.provider_table import NO_REQUESTS, is_own_server
 from memtrial.perturbations.composite import JOINT
 from memtrial.perturbations.instructed import INSTRUCTION, Instructed
 from memtrial.perturbations.model_written import INSTRUCTIONS as WRITTEN
-from memtrial.plugins.adapters import load_condenser, load_gate, load_memory
+from memtrial.plugins.adapters import load_condenser, load_gate
 from memtrial.plugins.load_plugin import digest_of
+from memtrial.plugins.own_memory import load_memory
 from memtrial.plugins.plugin_names import is_plugin, plugins_of
 from memtrial.prompts.control_prompts import ControlFault, ControlPrompts, CueLine, load_control, load_cue
 from memtrial.prompts.templates import Prompt

@@ -125,6 +125,15 @@ def test_your_agent(folder: Path, toured: dict[str, str], run: Run) -> None:
     assert all(cell["n_errors"] == 0 for cell in results["cells"])
 
 
+def test_your_store(folder: Path, toured: dict[str, str], run: Run) -> None:
+    for name in ("notebook.py", "shelf.py"):
+        code = [line.removeprefix("    ") for line in part(f"file {name}").rstrip().splitlines()]
+        (folder / name).write_text("\n".join(code) + "\n")
+    _, laws, _ = (run(folder, words) for words in commands("store"))
+    assert "5 of 5 laws hold" in laws
+    assert "shelf" in (folder / "logs" / "shelf_s0" / "report.md").read_text()
+
+
 def test_your_own(folder: Path, toured: dict[str, str], run: Run) -> None:
     for name in ("notebook.py", "babble.py"):
         code = [line.removeprefix("    ") for line in part(f"file {name}").rstrip().splitlines()]

@@ -13,8 +13,9 @@ from memtrial.api.run import run as carry_out
 from memtrial.cli.tools.check import check_object
 from memtrial.faults import SpecFault
 from memtrial.models.client.client import Caller
-from memtrial.plugins.adapters import load_gate, load_memory, load_perturbation, load_world
+from memtrial.plugins.adapters import load_gate, load_perturbation, load_world
 from memtrial.plugins.load_plugin import make
+from memtrial.plugins.own_memory import load_memory
 from memtrial.plugins.plugin_names import bare, settings_of, with_settings
 from memtrial.runs.run_folder.folder import identity_of
 from memtrial.runs.setup.preflight import check_spec, nobody_asked

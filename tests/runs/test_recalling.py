@@ -11,8 +11,8 @@ from memtrial.agents.slot import NOTHING, Slot
 from memtrial.faults import RunFault, SpecFault
 from memtrial.ledger.rows import TrialRow
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
-from memtrial.plugins.adapters import load_memory
 from memtrial.plugins.conformance.fixtures import PRESS, trajectories
+from memtrial.plugins.own_memory import load_memory
 from memtrial.runs.forecast.power_table import PlanOptions
 from memtrial.runs.forecast.spec_forecast import Forecast, forecast_of
 from memtrial.runs.preparation.backbone_memories import Recollections, recall_all
@@ -98,7 +98,7 @@ def test_what_a_memory_system_does_wrong_names_method_and_task(
     with pytest.raises(RunFault, match=said):
         asyncio.run(memory.recall(TASK, State("")))
     with pytest.raises(RunFault, match=r"observe of .*, trace press, raised AttributeError.*line 2"):
-        asyncio.run(memory.observe(PRESS))
+        asyncio.run(memory.write(PRESS))
 
 
 COUNTING = """

@@ -17,7 +17,6 @@ from memtrial.models.client.types import ModelFault
 from memtrial.plugins.adapters import (
     load_condenser,
     load_gate,
-    load_memory,
     load_perturbation,
     load_world,
 )
@@ -33,10 +32,12 @@ from memtrial.plugins.conformance.laws import (
     Result,
     hold,
 )
+from memtrial.plugins.conformance.store_laws import STORES
 from memtrial.plugins.conformance.world_laws import WORLDS
 from memtrial.plugins.load_plugin import Ask, UserCode, load_object, object_of, parameters_of
 from memtrial.plugins.load_plugin import make as make_object
 from memtrial.plugins.own_agent import load_agent
+from memtrial.plugins.own_memory import load_memory
 from memtrial.worlds.world import WorldFault
 
 CALLED = ("condenser", "gate", "perturbation", "agent")
@@ -87,6 +88,8 @@ def kind_of(name: str) -> str:
     thing = make_object(name, {"ask": Ask(steady_caller()), "seed": SEED, "settings": {}})
     with UserCode(f"looking at {name}", SpecFault, name):
         has = {method for method in dir(thing) if not method.startswith("_")}
+    if {"read", "replace"} <= has:
+        return "memory store"
     if {"observe", "recall"} & has:
         return "memory"
     if {"reset", "step"} & has:
@@ -105,7 +108,8 @@ def kind_of(name: str) -> str:
     raise SpecFault(
         f"{object_of(name)} is called like no condenser (trajectory), gate (item, trajectory), "
         "perturbation (slot, rng, donor) or agent (task, world, memory, ask), and has no methods of a world "
-        "(tasks, reset, step, …) or a memory system (observe, recall); name one that is called so"
+        "(tasks, reset, step, …) or a memory (observe, recall; or write, read, list, replace); name one that "
+        "is called so"
     )
 
 
@@ -135,6 +139,7 @@ def _laws(
         "perturbation": (PERTURBATIONS, lambda: load_perturbation(name, SEED)),
         "agent": (AGENTS, lambda: load_agent(name, SEED)),
         "world": (WORLDS, lambda: load_world(name, {}, SEED)),
+        "memory store": (STORES, lambda: load_memory(name, caller, SEED)),
         "memory": (MEMORIES, lambda: load_memory(name, caller, SEED)),
     }
     laws, make = kinds[kind]

@@ -21,9 +21,9 @@ from memtrial.models.client.types import ModelFault
 from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable
 from memtrial.perturbations.kinds import ALL
 from memtrial.perturbations.manipulation import check_damage
-from memtrial.plugins.adapters import Memory
 from memtrial.plugins.conformance import fixtures
 from memtrial.plugins.conformance.fixtures import DONOR, EMPTY, ODD, SEED, SLOTS, tasks_asked, trajectories
+from memtrial.plugins.own_memory import OwnMemory
 from memtrial.protocols import Condenser, Gate, Perturbation
 from memtrial.worlds.world import State, Task, WorldFault
 
@@ -222,7 +222,7 @@ PERTURBATIONS: tuple[Law[Perturbation], ...] = (
 )
 
 
-async def _recalls(make: Callable[[], Memory]) -> LawResult:
+async def _recalls(make: Callable[[], OwnMemory]) -> LawResult:
     """It can be asked before it saw anything; after these trajectories it shows something for some task."""
     await _recall(make())
     slots = await _recall(await _taught(make, EMPTY))
@@ -232,19 +232,19 @@ async def _recalls(make: Callable[[], Memory]) -> LawResult:
     return LawResult([] if full else [note], note)
 
 
-async def _same_slot(make: Callable[[], Memory]) -> LawResult:
+async def _same_slot(make: Callable[[], OwnMemory]) -> LawResult:
     """A resumed run begins with a fresh one and the same trajectories."""
     return alike(await _recall(await _taught(make)), await _recall(await _taught(make)))
 
 
-async def _any_order(make: Callable[[], Memory]) -> LawResult:
+async def _any_order(make: Callable[[], OwnMemory]) -> LawResult:
     """A recall teaches nothing: a slot does not depend on which tasks were asked about before."""
     memory = await _taught(make)
     turned = await _recall(await _taught(make), tasks_asked()[::-1])
     return alike(await _recall(memory), await _recall(memory), turned[::-1])
 
 
-async def _can_be_damaged(make: Callable[[], Memory]) -> LawResult:
+async def _can_be_damaged(make: Callable[[], OwnMemory]) -> LawResult:
     """By kind, to how many slots it applies; where it applies the damage must be done."""
     slots = await _recall(await _taught(make))
     fitting = {kind: _applicable(kind, slots) for kind in ALL}
@@ -256,18 +256,18 @@ async def _can_be_damaged(make: Callable[[], Memory]) -> LawResult:
     return LawResult(cases, f"of {sum(bool(slot.items) for slot in slots)} slots: {counts}")
 
 
-async def _taught(make: Callable[[], Memory], *more: Trajectory) -> Memory:
+async def _taught(make: Callable[[], OwnMemory], *more: Trajectory) -> OwnMemory:
     memory = make()
     for trace in (*trajectories(), *more):
-        await memory.observe(trace)
+        await memory.write(trace)
     return memory
 
 
-async def _recall(memory: Memory, tasks: Sequence[tuple[Task, State]] | None = None) -> list[Slot]:
+async def _recall(memory: OwnMemory, tasks: Sequence[tuple[Task, State]] | None = None) -> list[Slot]:
     return [await memory.recall(task, state) for task, state in tasks or tasks_asked()]
 
 
-MEMORIES: tuple[Law[Memory], ...] = (
+MEMORIES: tuple[Law[OwnMemory], ...] = (
     Law("it recalls text", "", _recalls),
     Law("same history same slot", "tasks asked twice", _same_slot),
     Law("the order of recalls does not matter", "tasks asked again", _any_order),

@@ -1,0 +1,105 @@
+"""What every memory store must do. Each law fills a fresh one with the same trajectories."""
+
+from collections.abc import Callable
+
+from memtrial.memory.stored_item import MemoryFault, StoredItem
+from memtrial.plugins.conformance.fixtures import tasks_asked, trajectories
+from memtrial.plugins.conformance.laws import Law, LawResult, alike
+from memtrial.protocols import MemoryStore
+
+MakeStore = Callable[[], MemoryStore]
+FEW, MANY = 2, 50
+OTHER_TEXT = "Another text, in the place of the one that stood here."
+
+
+async def _fill(make: MakeStore) -> MemoryStore:
+    store = make()
+    for trajectory in trajectories():
+        await store.write(trajectory)
+    return store
+
+
+async def _read_all(store: MemoryStore, k: int, turned: bool = False) -> list[tuple[StoredItem, ...]]:
+    """What each task is given, in the order of the tasks, whichever is asked for first."""
+    tasks = tasks_asked()[::-1] if turned else tasks_asked()
+    items = [await store.read(task, state, k) for task, state in tasks]
+    return items[::-1] if turned else items
+
+
+async def _lists(make: MakeStore) -> LawResult:
+    """It can be read before it holds anything; what it holds has ids of its own, and texts."""
+    await _read_all(make(), FEW)
+    store = await _fill(make)
+    read = await _read_all(store, MANY)
+    listed = store.list()
+    ids = [item.id for item in listed]
+    cases = ["" if item.text.strip() else f"item {item.id!r} has no text" for item in listed]
+    cases.append("" if len(set(ids)) == len(ids) else "two items have one id")
+    cases.append("" if any(read) else "it gives nothing out for any task")
+    return LawResult(
+        cases, f"{len(listed)} items, {sum(map(bool, read))} of {len(read)} tasks are given some"
+    )
+
+
+async def _reads(make: MakeStore) -> LawResult:
+    """At most k items that it lists, the best first, none twice; fewer where fewer are asked for."""
+    store, cases = await _fill(make), []
+    for k in (0, 1, FEW, MANY):
+        for given in await _read_all(store, k):
+            texts = {item.id: item.text for item in store.list()}
+            scores = [item.score for item in given]
+            checks = {
+                f"{len(given)} items where {k} were asked for": len(given) <= k,
+                "an item that it does not list": all(texts.get(item.id) == item.text for item in given),
+                "scores that rise": scores == sorted(scores, reverse=True),
+                "an item twice": len({item.id for item in given}) == len(given),
+            }
+            cases.append(next((why for why, held in checks.items() if not held), ""))
+    whole, part = await _read_all(store, MANY), await _read_all(store, 1)
+    cases += [
+        "" if few == many[:1] else "its first item depends on how many are asked for"
+        for few, many in zip(part, whole, strict=True)
+    ]
+    return LawResult(cases)
+
+
+async def _same_items(make: MakeStore) -> LawResult:
+    """A resumed run begins with a fresh one, and the same trajectories in the same order."""
+    return alike(await _read_all(await _fill(make), FEW), await _read_all(await _fill(make), FEW))
+
+
+async def _learns_nothing(make: MakeStore) -> LawResult:
+    """What a task is given does not depend on what was asked before."""
+    store = await _fill(make)
+    first = await _read_all(store, FEW)
+    return alike(first, await _read_all(store, FEW), await _read_all(await _fill(make), FEW, turned=True))
+
+
+async def _replaces(make: MakeStore) -> LawResult:
+    """Another text stands in the place of one, wherever it is given out; all others stay."""
+    store = await _fill(make)
+    changed = next((item.id for given in await _read_all(store, MANY) for item in given), None)
+    if changed is None:
+        return LawResult(["there is nothing to replace"])
+    expected = {item.id: item.text for item in store.list()} | {changed: OTHER_TEXT}
+    store.replace(changed, OTHER_TEXT)
+    cases = ["" if {item.id: item.text for item in store.list()} == expected else "it lists other texts"]
+    for given in await _read_all(store, MANY):
+        wrong = [item.id for item in given if expected.get(item.id) != item.text]
+        cases.append(f"item {wrong[0]!r} is given out with another text" if wrong else "")
+    try:
+        store.replace("no such item", OTHER_TEXT)
+    except MemoryFault as fault:
+        cases.append("" if "\n" not in str(fault) else "its fault has several lines")
+    else:
+        cases.append("it replaces an item that it does not have")
+    return LawResult(cases)
+
+
+STORES: tuple[Law[MemoryStore], ...] = (
+    Law("it holds items and lists them", "", _lists),
+    Law("it gives out at most k, the best first", "readings", _reads),
+    Law("same history same items", "tasks asked twice", _same_items),
+    Law("reading teaches it nothing", "tasks asked again", _learns_nothing),
+    Law("a text can be replaced", "texts compared", _replaces),
+)

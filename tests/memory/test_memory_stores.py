@@ -1,0 +1,171 @@
+"""What every memory store must do. One of your own is a line of MEMBERS."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import pytest
+
+from memtrial.agents.trajectory import Trajectory
+from memtrial.memory.bank import Record
+from memtrial.memory.bank_store import BankStore
+from memtrial.memory.item import ProseItem
+from memtrial.memory.stated_store import StatedStore
+from memtrial.memory.stored_item import MemoryFault, StoredItem, replace_text
+from memtrial.models.embeddings.embedding import HashingEmbedder
+from memtrial.plugins.conformance.fixtures import steady_caller, tasks_asked, trajectories
+from memtrial.plugins.conformance.laws import Law, hold
+from memtrial.plugins.conformance.store_laws import STORES
+from memtrial.plugins.own_memory import OwnStore, load_memory
+from memtrial.protocols import MemoryStore
+from memtrial.worlds.world import State, Task
+
+OWN = Path(__file__).parents[1] / "own"
+
+
+async def condense(trajectory: Trajectory) -> Record:
+    items = tuple(ProseItem(f"In '{trajectory.query}', {step.action}.") for step in trajectory.steps[:2])
+    names = (trajectory.task_id, trajectory.query, trajectory.family, "")
+    return Record(*names, items, trajectory.trace_id, trajectory.outcome)
+
+
+@dataclass
+class Frozen(BankStore):
+    """A bank that was written before the laws look at it."""
+
+    async def write(self, trajectory: Trajectory) -> None:
+        """Nothing is taken in any more."""
+
+
+RECORDS = [asyncio.run(condense(trajectory)) for trajectory in trajectories()]
+STATED = {task.id: (f"The lesson of {task.id}.", "Wait a moment.") for task, _ in tasks_asked()}
+MEMBERS: dict[str, Callable[[], MemoryStore]] = {
+    "growing bank": lambda: BankStore(HashingEmbedder(), condense),
+    "frozen bank": lambda: Frozen(HashingEmbedder(), None, list(RECORDS)),
+    "what a world states": lambda: StatedStore(STATED),
+    "a user's store": lambda: load_memory(f"{OWN / 'card_box.py'}:CardBox", steady_caller(), 0),
+    "a user's class that recalls": lambda: load_memory(f"{OWN / 'notebook.py'}:Notebook", steady_caller(), 0),
+}
+
+
+@pytest.mark.parametrize("law", STORES, ids=lambda law: law.name)
+@pytest.mark.parametrize("name", MEMBERS)
+def test_every_store_keeps_every_law(name: str, law: Law[MemoryStore]) -> None:
+    (result,) = asyncio.run(hold((law,), MEMBERS[name]))
+    assert result.passed, result.seen
+
+
+@dataclass
+class Sound:
+    """A store that keeps the law: the newest items fit best. The wrong ones below differ in one thing."""
+
+    texts: dict[str, str] = field(default_factory=dict)
+
+    async def write(self, trajectory: Trajectory) -> None:
+        self.texts[trajectory.trace_id] = f"{trajectory.query} {trajectory.outcome}"
+
+    async def read(self, task: Task, state: State, k: int) -> tuple[StoredItem, ...]:
+        items = (StoredItem(name, text, n / 100) for n, (name, text) in enumerate(self.texts.items()))
+        return tuple(reversed(tuple(items)))[:k]
+
+    def list(self) -> tuple[StoredItem, ...]:
+        return tuple(StoredItem(name, text) for name, text in self.texts.items())
+
+    def replace(self, id: str, text: str) -> None:
+        replace_text(self.texts, id, text)
+
+
+class Generous(Sound):
+    async def read(self, task: Task, state: State, k: int) -> tuple[StoredItem, ...]:
+        return await super().read(task, state, k + 1)
+
+
+class Rising(Sound):
+    async def read(self, task: Task, state: State, k: int) -> tuple[StoredItem, ...]:
+        return (await super().read(task, state, k))[::-1]
+
+
+class Doubled(Sound):
+    async def read(self, task: Task, state: State, k: int) -> tuple[StoredItem, ...]:
+        return ((await super().read(task, state, k)) * 2)[:k]
+
+
+class Unlisted(Sound):
+    async def read(self, task: Task, state: State, k: int) -> tuple[StoredItem, ...]:
+        return tuple(replace(item, text=f"{item.text}!") for item in await super().read(task, state, k))
+
+
+class Learning(Sound):
+    async def read(self, task: Task, state: State, k: int) -> tuple[StoredItem, ...]:
+        items = await super().read(task, state, k)
+        self.texts[task.id] = task.query
+        return items
+
+
+class Stubborn(Sound):
+    def replace(self, id: str, text: str) -> None:
+        replace_text(dict(self.texts), id, text)
+
+
+class Careless(Sound):
+    def replace(self, id: str, text: str) -> None:
+        self.texts[id] = text
+
+
+class Sweeping(Sound):
+    def replace(self, id: str, text: str) -> None:
+        replace_text(self.texts, id, text)
+        self.texts |= dict.fromkeys(self.texts, text)
+
+
+SHARED: dict[str, str] = {}
+
+
+class Shared(Sound):
+    async def write(self, trajectory: Trajectory) -> None:
+        SHARED[f"{trajectory.trace_id}/{len(SHARED)}"] = trajectory.query
+        self.texts = SHARED
+
+
+def test_a_sound_store_keeps_all_laws() -> None:
+    assert all(result.passed for result in asyncio.run(hold(STORES, Sound)))
+
+
+WRONG = (Generous, Rising, Doubled, Unlisted, Learning, Stubborn, Careless, Sweeping, Shared)
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_a_store_that_breaks_a_law_is_found(wrong: type[Sound]) -> None:
+    assert not all(result.passed for result in asyncio.run(hold(STORES, wrong)))
+
+
+def test_a_bank_takes_in_one_record_a_task_and_a_frozen_one_none() -> None:
+    trajectory = trajectories()[0]
+    bank = BankStore(HashingEmbedder(), condense)
+    asyncio.run(bank.write(trajectory))
+    with pytest.raises(MemoryFault, match="one record a task"):
+        asyncio.run(bank.write(trajectory))
+    with pytest.raises(MemoryFault, match="a frozen bank takes in nothing"):
+        asyncio.run(BankStore(HashingEmbedder()).write(trajectory))
+
+
+def test_a_bank_never_shows_a_task_its_own_record() -> None:
+    bank = BankStore(HashingEmbedder(), condense)
+    trajectory = trajectories()[1]
+    asyncio.run(bank.write(trajectory))
+    own = Task(trajectory.task_id, trajectory.query, trajectory.family, "", "test")
+    assert asyncio.run(bank.read(own, State(""), 5)) == ()
+    other = replace(own, id="another")
+    assert [item.score for item in asyncio.run(bank.read(other, State(""), 5))] == [1.0] * len(bank.list())
+
+
+def test_a_store_shows_what_it_reads_and_its_number_is_bounded_by_the_spec() -> None:
+    store = load_memory(f"{OWN / 'card_box.py'}:CardBox", steady_caller(), 0, 2)
+    assert isinstance(store, OwnStore)
+    for trajectory in trajectories():
+        asyncio.run(store.write(trajectory))
+    task, state = tasks_asked()[0]
+    slot = asyncio.run(store.recall(task, state))
+    assert slot.items == tuple(item.text for item in asyncio.run(store.read(task, state, 2)))
+    assert len(slot.items) == 2
