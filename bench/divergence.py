@@ -131,7 +131,7 @@ def fewest(found: Sequence[Played], test: Callable[..., bool], rng: np.random.Ge
 
 def read(folder: Path, condition: str) -> list[Played]:
     """The tasks of a run's only arm, intact and under one condition."""
-    ledger = SqliteLedger.reading(folder / LEDGER)
+    ledger = SqliteLedger.open_read_only(folder / LEDGER)
     said = dict(actions(ledger.connection))
     cells: dict[tuple[str, str], list[tuple[tuple[int, ...], bool]]] = {}
     for one in ledger.trials():

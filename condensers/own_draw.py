@@ -27,5 +27,5 @@ class OwnDraw:
 
     async def __call__(self, trajectory: Trajectory) -> Condensation:
         """Condense one trajectory; raises what the condenser raises."""
-        with self.caller.drawing(" ".join(filter(None, (self.of, trajectory.trace_id)))):
+        with self.caller.separate_draw(" ".join(filter(None, (self.of, trajectory.trace_id)))):
             return await self.condenser(trajectory)

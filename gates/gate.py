@@ -64,7 +64,7 @@ class Surroundings:
         """By task, all that its trajectories say, case-folded."""
         return tuple((trace.task_id, "\n".join(passages(trace)).casefold()) for trace in self.trajectories)
 
-    def shared(self, piece: str, task_id: str) -> bool:
+    def is_shared(self, piece: str, task_id: str) -> bool:
         """Whether another task's run holds the piece, too: then it is of the world, and not of one task."""
         return any(piece.casefold() in text for task, text in self.texts if task != task_id)
 
@@ -170,7 +170,7 @@ class GateKind:
         """What the judge is asked."""
         return Prompt(f"gate_{self.name.replace('-', '_')}") if self.judged else None
 
-    def ruling(self, case: GateCase) -> Ruling | None:
+    def rule_on(self, case: GateCase) -> Ruling | None:
         """The word of the program; None where the judge decides."""
         texts: dict[Need, str | None] = {need: getattr(case.roles, need) for need in self.needs}
         if lacking := [_MISSING.get(need, ("Form",))[0] for need, text in texts.items() if text is None]:
@@ -212,7 +212,7 @@ class JudgedGate:
         case = GateCase(item, roles_of(item), trajectory, self.view, self.around)
         if self.kind.embeds is not None and self.around.embedder is not None:
             case = replace(case, vectors=await self.around.embedder.embed(self.kind.embeds(case)))
-        ruling = self.kind.ruling(case)
+        ruling = self.kind.rule_on(case)
         if ruling is not None:
             quote = None if ruling.verdict == "NOT_APPLICABLE" else ruling.quote or evidence(item)
             return Finding(self.name, ruling.verdict, quote, "item", ruling.account)

@@ -130,7 +130,7 @@ def _literal_texts(case: GateCase, sentences: list[str]) -> Iterator[Ruling]:
 
 def _is_shared(case: GateCase, literal: str) -> bool:
     """Another training task's run holds it, too."""
-    return case.around.shared(literal, case.trajectory.task_id)
+    return case.around.is_shared(literal, case.trajectory.task_id)
 
 
 def _is_element(case: GateCase, literal: str) -> bool:

@@ -256,7 +256,7 @@ def _looks() -> Iterator[Row]:
 
     boundaries, one_look = obrien_fleming(LOOKS, ALPHA), float(norm.isf(ALPHA / 2))
 
-    def crossed(
+    def crossing_values(
         participant: KnownParticipant, boundary: float | Values = boundaries
     ) -> Callable[[Bench], Values]:
         return lambda bench: np.any(path(bench, participant)[0] >= boundary, axis=1)
@@ -266,17 +266,17 @@ def _looks() -> Iterator[Row]:
 
     for participant in (who.IGNORES, who.REDISTRIBUTES):
         name = f"O'Brien-Fleming error: {participant.name}, {LOOKS} looks, {LOOKED_AT}"
-        yield Row(name, crossed(participant), at_most(ALPHA))
+        yield Row(name, crossing_values(participant), at_most(ALPHA))
         yield Row(
             f"e-process error at any time: {participant.name}, {LOOKED_AT}", ever(participant), at_most(ALPHA)
         )
     name = f"peeking without a plan is seen: {LOOKED_AT}"
-    yield Row(name, crossed(who.IGNORES, one_look), at_least(2 * ALPHA))
+    yield Row(name, crossing_values(who.IGNORES, one_look), at_least(2 * ALPHA))
     # five looks have about a point less power than one look, whose power is Student's: STATISTICS 5
     some = ContrastCase(follower(0.15), DROP, LOOKED_AT)
     promised = closed_form(some).power(some.true.effect, LOOKED_AT.tasks)
     band = near(promised, closeness(LOOKED_AT) + 0.02)
-    yield Row(f"O'Brien-Fleming power: {some.who.name}, {LOOKED_AT}", crossed(some.who), band)
+    yield Row(f"O'Brien-Fleming power: {some.who.name}, {LOOKED_AT}", crossing_values(some.who), band)
     name = f"e-process finds a large effect: follows-50, {LOOKED_AT}"
     yield Row(name, ever(follower(0.5)), at_least(0.95))
 

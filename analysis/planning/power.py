@@ -40,7 +40,7 @@ class ClosedForm:
 
     def standard_error(self, n_tasks: int) -> tuple[float, int]:
         """Standard error of the mean over tasks, and the number of units (Kish 1965, section 8.2)."""
-        held = without_clusters(n_tasks) if self.clusters is None else self.clusters.scaled(n_tasks)
+        held = without_clusters(n_tasks) if self.clusters is None else self.clusters.scale_to(n_tasks)
         variance = self.parts.total(self.repeats) + (held.kish_size - 1) * self.parts.cluster
         return sqrt(variance / n_tasks), held.n_clusters
 
@@ -48,7 +48,7 @@ class ClosedForm:
         """Satterthwaite's degrees of freedom, as in `unit_sample`; at least two units."""
         if self.clusters is None or self.clusters.kish_size == 1:
             return n_tasks - 1.0
-        held = np.array(self.clusters.scaled(n_tasks).sizes) / n_tasks
+        held = np.array(self.clusters.scale_to(n_tasks).sizes) / n_tasks
         b = held**2 / (1 - held)
         return 1 / float((held**2).sum() + b.sum() ** 2 - (b**2).sum())
 

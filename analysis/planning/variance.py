@@ -79,7 +79,7 @@ class Clustering:
         """Number of independent tasks of the same precision: n / (1 + (m - 1) ICC), with Kish's m."""
         return self.n_tasks / (1 + (self.kish_size - 1) * icc)
 
-    def scaled(self, n_tasks: int) -> Clustering:
+    def scale_to(self, n_tasks: int) -> Clustering:
         """The same records with more or fewer tasks, dealt out by the largest remainder."""
         if self.kish_size == 1:
             return without_clusters(n_tasks)
@@ -120,7 +120,7 @@ class Piloted:
     n_clusters: int
 
 
-def piloted(
+def pilot_parts(
     outcomes: Outcomes, contrasts: Iterable[Contrast], assumed: dict[str, Parts]
 ) -> tuple[Piloted, ...]:
     """Variance parts of each contrast on each backbone; what a pilot cannot separate is split as `assumed`.
@@ -128,7 +128,7 @@ def piloted(
     A contrast is left out if one of its cells was not played, if it has too few tasks or clusters, or if no
     task differs.
     """
-    listed, piloted = tuple(contrasts), []
+    listed, pilot_parts = tuple(contrasts), []
     for backbone in outcomes.backbones:
         table = outcomes.cells(backbone)
         for contrast in listed:
@@ -142,8 +142,8 @@ def piloted(
                 continue
             parts = variance_parts(values[known], labels, assumed[contrast.estimand])
             named = (backbone, contrast.estimand, contrast.arm, contrast.versus, contrast.condition)
-            piloted.append(Piloted(*named, parts, n, groups))
-    return tuple(piloted)
+            pilot_parts.append(Piloted(*named, parts, n, groups))
+    return tuple(pilot_parts)
 
 
 def mean_parts(several: Sequence[Parts]) -> Parts:

@@ -49,7 +49,7 @@ class LockedLooks:
         count = self.looks.counts[number - 1]
         return f"at its looks, next at look {number} of {self.planned}, after {count} tasks"
 
-    def crossed(self, place: Hypothesis) -> tuple[HypothesisLook, ...]:
+    def crossed_looks(self, place: Hypothesis) -> tuple[HypothesisLook, ...]:
         return tuple(
             hypothesis
             for look in self.taken
@@ -67,7 +67,7 @@ class LockedLooks:
         ]
         return min(seen, default=(1.0, self.last))
 
-    def widening(self, freedom: float) -> float | None:
+    def widen_by(self, freedom: float) -> float | None:
         """The boundary of the last look over Student's 1 - alpha quantile; None if it is 8 or more."""
         from scipy.stats import norm, t
 

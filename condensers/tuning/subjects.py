@@ -120,11 +120,13 @@ def of_revise(fixtures: Sequence[Fixture], view: View = "full") -> Subject:
 def _rule_on(kind: GateKind, fixture: Fixture) -> Ruling | None:
     """What the program says of it; None where it leaves the item to the judge."""
     around = Surroundings(fixture.training, stored=lambda _: fixture.stored)
-    return kind.ruling(GateCase(fixture.item, roles_of(fixture.item), fixture.trajectory, around=around))
+    return kind.rule_on(GateCase(fixture.item, roles_of(fixture.item), fixture.trajectory, around=around))
 
 
 def _by_gate(item: TheoryItem, trace: Trajectory, around: Surroundings) -> dict[str, str]:
-    rulings = {kind.name: kind.ruling(GateCase(item, roles_of(item), trace, around=around)) for kind in GATES}
+    rulings = {
+        kind.name: kind.rule_on(GateCase(item, roles_of(item), trace, around=around)) for kind in GATES
+    }
     return {
         gate: ruling.reason
         for gate, ruling in rulings.items()

@@ -120,12 +120,12 @@ def _is_measured(fixture: Fixture, judge: Judge | None) -> bool:
 async def _heard(kind: GateKind, judge: Judge, fixture: Fixture, threshold: float | None = None) -> _Heard:
     answers: list[JudgeAnswer] = []
 
-    async def noted(question: str, item: str, trajectory: Trajectory) -> JudgeAnswer:
+    async def note_answer(question: str, item: str, trajectory: Trajectory) -> JudgeAnswer:
         answers.append(await judge(question, item, trajectory))
         return answers[-1]
 
     around = Surroundings(fixture.training, stored=lambda _: fixture.stored)
-    finding = await JudgedGate(kind, noted, around=around, threshold=threshold)(
+    finding = await JudgedGate(kind, note_answer, around=around, threshold=threshold)(
         fixture.item, fixture.trajectory
     )
     return _Heard(fixture, finding, answers[0] if answers else None)
@@ -145,10 +145,10 @@ async def _by_confidence(kind: GateKind, cases: list[_Heard]) -> tuple[list[_Hea
     left = [case for case in cases if case.fixture.name not in trained]
 
     async def again(case: _Heard, answer: JudgeAnswer) -> _Heard:
-        async def repeated(question: str, item: str, trajectory: Trajectory) -> JudgeAnswer:  # noqa: ARG001
+        async def repeat_answer(question: str, item: str, trajectory: Trajectory) -> JudgeAnswer:  # noqa: ARG001
             return answer
 
-        return await _heard(kind, repeated, case.fixture, worth.threshold)
+        return await _heard(kind, repeat_answer, case.fixture, worth.threshold)
 
     return [case if case.answer is None else await again(case, case.answer) for case in left], worth
 

@@ -44,7 +44,9 @@ def subsets(factors: Subset) -> tuple[Subset, ...]:
     if not 1 <= len(factors) <= MOST_FACTORS or len(set(factors)) < len(factors):
         raise ValueError(f"a design takes 1 to {MOST_FACTORS} factors, each once; got {list(factors)}")
     kind = kind_of(len(factors))
-    subsets = full(factors) if kind == "full" else half(factors) if kind == "half" else screening(factors)
+    subsets = (
+        full(factors) if kind == "full" else half(factors) if kind == "half" else screening_design(factors)
+    )
     place = {name: number for number, name in enumerate(factors)}
     return tuple(sorted(subsets, key=lambda run: (len(run), [place[name] for name in run])))
 
@@ -65,7 +67,7 @@ def half(factors: Subset) -> tuple[Subset, ...]:
     return tuple((*run, last) if (len(others) - len(run)) % 2 == 0 else run for run in full(tuple(others)))
 
 
-def screening(factors: Subset) -> tuple[Subset, ...]:
+def screening_design(factors: Subset) -> tuple[Subset, ...]:
     """A Plackett-Burman design: main effects that are orthogonal to each other, not to interactions.
 
     The rows are shifts of signs by quadratic residues, and one run has every factor on. Source: Plackett &
@@ -208,7 +210,7 @@ class AblationEnd:
         return self.runs[-1]
 
     @property
-    def screening(self) -> Ablation | None:
+    def first_ablation(self) -> Ablation | None:
         """What the first of two runs found."""
         return ablation_of(self.runs[0]) if len(self.runs) > 1 else None
 

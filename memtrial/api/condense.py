@@ -208,7 +208,7 @@ def condense(
     spec = CondenserSpec(kind=kind, gates=gates, max_rounds=options.max_rounds)
     made = dict[str, Condensation]()
 
-    def stored(trajectory: Trajectory) -> tuple[Item, ...]:
+    def stored_items(trajectory: Trajectory) -> tuple[Item, ...]:
         before = takewhile(lambda earlier: earlier.trace_id != trajectory.trace_id, trajectories)
         return tuple(
             item for earlier in before if earlier.trace_id in made for item in made[earlier.trace_id].items
@@ -217,7 +217,7 @@ def condense(
     setup = CondenserSetup(
         *(client, model, judge, prompts, options.view or prompts.view),
         calibration=options.gate_calibration,
-        around=Surroundings(trajectories, stored),
+        around=Surroundings(trajectories, stored_items),
     )
     condenser = build_condenser(kind, spec, setup)
     standing = gate_standings(judge, None, 2048, options.gate_calibration) if gates else {}

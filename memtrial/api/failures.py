@@ -36,7 +36,7 @@ from memtrial.outcomes.given_path import path_of
 from memtrial.protocol.masked_view import View, view_of
 from memtrial.protocols import LedgerStore
 from memtrial.runs.preparation.retry_once import two_rounds
-from memtrial.runs.run_folder.folder import LEDGER, alarm_of, going_on, open_finished
+from memtrial.runs.run_folder.folder import LEDGER, alarm_of, going_on, open_for_reading
 from memtrial.runs.setup.event_loop import without_loop
 from memtrial.runs.setup.model_roles import RULES
 from memtrial.views.evidence.failure_modes import FailedPair, failed_pairs
@@ -77,13 +77,13 @@ def failures(
     coder = coder or _stated_coder(given)
     if coder is not None:
         _code_and_save(given, coder, display or Display("none"))
-    with open_finished(given) as (folder, ledger):
+    with open_for_reading(given) as (folder, ledger):
         view, stored = _view(folder, ledger), ledger.codes()
         pairs, alarm = failed_pairs(view.trials), alarm_of(ledger.damage)
         by_rules = _by_rules(ledger, pairs)
         name = _name(coder) if coder else next(reversed(stored), _name(RULES))
         codes = stored.get(name, by_rules if name == _name(RULES) else {})
-        cost = [entry for entry in ledger.accounts.spending() if entry.purpose == PURPOSE]
+        cost = [entry for entry in ledger.accounts.spending_by_purpose() if entry.purpose == PURPOSE]
         found = coded_by(name, codes, ledger, view)
     notes = (f"Coding cost {how_many(entry.calls, 'call')}, {dollars(entry.usd)}." for entry in cost)
     tasks = {pair.case: pair.failed.task for pair in pairs}
@@ -103,7 +103,7 @@ def failures(
 
 def blind_cases(run: str | Path) -> Iterator[dict[str, str]]:
     """The cases of a run for people to label, in an order that says nothing of arm or condition."""
-    with open_finished(path_of(run, "a run folder", SpecFault)) as (folder, ledger):
+    with open_for_reading(path_of(run, "a run folder", SpecFault)) as (folder, ledger):
         note_raw(folder, ledger, "failures")
         for pair in sorted(failed_pairs(_view(folder, ledger).trials), key=lambda entry: entry.case):
             case = case_of(ledger, pair)
@@ -142,7 +142,7 @@ def _name(coder: str) -> str:
 
 def _stated_coder(run: Path) -> str | None:
     """The spec's coder, where nobody has coded the run yet."""
-    with open_finished(run) as (_, ledger):
+    with open_for_reading(run) as (_, ledger):
         plan = plan_in_force(ledger)
         return (plan.coder or None) if plan is not None and not ledger.codes() else None
 
@@ -164,7 +164,7 @@ def _code_and_save(run: Path, coder: str, display: Display) -> None:
         raise SpecFault(
             f"--coder needs a model that reads, or rules; no simulated participant codes: {coder}"
         )
-    with open_finished(run) as (folder, seen):
+    with open_for_reading(run) as (folder, seen):
         done = seen.codes().get(_name(coder), {})
         waiting = [pair for pair in failed_pairs(_view(folder, seen).trials) if pair.case not in done]
     if not waiting:

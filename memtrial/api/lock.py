@@ -33,7 +33,7 @@ from memtrial.protocol.monitoring import clusters_in_order, hypotheses_of, looks
 from memtrial.protocols import LedgerStore
 from memtrial.runs.engine.session import stated_identity
 from memtrial.runs.run_folder.code_digest import code_digests, made_with
-from memtrial.runs.run_folder.folder import OUTSIDE_IDENTITY, flat_of, open_finished
+from memtrial.runs.run_folder.folder import OUTSIDE_IDENTITY, flat_of, open_for_reading
 from memtrial.runs.setup.preflight import Experiment
 from memtrial.runs.trials.trials import Block
 from memtrial.views.results.run_results import UNADJUSTED
@@ -201,6 +201,6 @@ def note_unmasked(folder: Path, by: str) -> None:
             if hidden_names(ledger):
                 add_numbered(ledger, UnmaskedLook(made=now(), trials=count_played(ledger), by=by))
     except LedgerFault as fault:
-        with open_finished(folder):
+        with open_for_reading(folder):
             pass  # one that cannot be read either is bad input
         raise RunFault(f"an unmasked look is noted first, and {folder} cannot be written: {fault}") from fault

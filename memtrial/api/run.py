@@ -27,7 +27,7 @@ from memtrial.runs.run_folder.folder import (
     find_run,
     folder_of,
     make,
-    open_finished,
+    open_for_reading,
     refuse_damaged_stream,
     refuse_links,
 )
@@ -55,7 +55,7 @@ def load(run: str | Path, unmask: bool = False, write: bool = False) -> Results:
     refuse_links(find_run(named))
     if unmask:
         note_unmasked(find_run(named), "report")
-    with open_finished(named) as (folder, ledger):
+    with open_for_reading(named) as (folder, ledger):
         if plan_in_force(ledger) is None:
             raise SpecFault(f"{folder} has not come as far as its first trial; run its spec again")
         if write:

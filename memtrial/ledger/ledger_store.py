@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 class Accounts(Protocol):
     """What a ledger's calls were and cost, and how far its run has come."""
 
-    def spending(self) -> tuple[Spending, ...]:
+    def spending_by_purpose(self) -> tuple[Spending, ...]:
         """By purpose, sorted; a call that several share is counted under the one that sorts first."""
 
     def used_by_purpose(self) -> dict[str, tuple[int, int, int]]:
         """By purpose calls, input and output tokens, as if nobody shared a call with another."""
 
-    def answering(self) -> tuple[Answering, ...]:
+    def answers_by_model(self) -> tuple[Answering, ...]:
         """By model asked for and model that answered, sorted."""
 
     def temperatures_sent(self) -> tuple[Drawn, ...]:
@@ -41,7 +41,7 @@ class Accounts(Protocol):
     def limits_refused(self) -> tuple[str, ...]:
         """The messages of models that took fewer tokens than were asked for, each once, sorted."""
 
-    def sending(self) -> Sending:
+    def network_use(self) -> Sending:
         """What went over the network, over all sessions."""
 
     def settings_of(self, key: bytes) -> str:
@@ -53,7 +53,7 @@ class Accounts(Protocol):
     def hours_before(self, session: int) -> float:
         """Hours of the sessions before this one; one that noted no end lasted to its last request."""
 
-    def unplayed(self) -> dict[str, int]:
+    def unplayed_trials(self) -> dict[str, int]:
         """Trials by arm that the plan of mode `stream` counted and that are never to be played."""
 
     def trials_ever(self) -> int:
@@ -172,10 +172,10 @@ class LedgerStore(Protocol):
     def steps(self) -> Iterator[tuple[str, list[dict[str, Any]]]]:
         """Key and steps of the last attempt of every trial whose episode is kept."""
 
-    def finished(self) -> frozenset[str]:
+    def finished_keys(self) -> frozenset[str]:
         """Keys of trials that ended as the agent's doing."""
 
-    def failed(self) -> frozenset[str]:
+    def failed_keys(self) -> frozenset[str]:
         """Keys of trials whose attempts were all errors."""
 
     def tasks_played(self) -> frozenset[str]: ...

@@ -22,7 +22,7 @@ class MemoryAccounts:
     def __init__(self, ledger: MemoryLedger, calls: MemoryCallStore) -> None:
         self._ledger, self._calls = ledger, calls
 
-    def spending(self) -> tuple[Spending, ...]:
+    def spending_by_purpose(self) -> tuple[Spending, ...]:
         groups: dict[str, list[KeptCall]] = {}
         for call in self._calls.records():
             groups.setdefault(min(self._calls.purposes_of(call)), []).append(call)
@@ -38,7 +38,7 @@ class MemoryAccounts:
                 groups.setdefault(purpose, []).append(call)
         return {purpose: (len(calls), *_sum_tokens(calls)[:2]) for purpose, calls in sorted(groups.items())}
 
-    def answering(self) -> tuple[Answering, ...]:
+    def answers_by_model(self) -> tuple[Answering, ...]:
         groups: dict[tuple[str, str], list[KeptCall]] = {}
         for call in self._calls.records():
             groups.setdefault((call.asked, call.answered), []).append(call)
@@ -66,7 +66,7 @@ class MemoryAccounts:
             sorted({fault.message for fault in self._calls.faults() if fault.kind == "fewer tokens"})
         )
 
-    def sending(self) -> Sending:
+    def network_use(self) -> Sending:
         sent = sum(1 for _ in self._calls.sends())
         answered = sum(call.send is not None for call in self._calls.records())
         faults = dict(sorted(Counter(fault.kind for fault in self._calls.faults()).items()))
@@ -115,7 +115,7 @@ class MemoryAccounts:
             seconds += max(0.0, until - begun)
         return seconds / 3600
 
-    def unplayed(self) -> dict[str, int]:
+    def unplayed_trials(self) -> dict[str, int]:
         plan = self._ledger.fact("plan")
         if not isinstance(plan, dict) or plan.get("mode") != "stream":
             return {}

@@ -143,7 +143,7 @@ class MemoryLedger:
 
     def add_trials(self, rows: Iterable[TrialRow], episodes: Iterable[EpisodeRow] = ()) -> None:
         new = list(rows)
-        if any(row.key in self.finished() for row in new):
+        if any(row.key in self.finished_keys() for row in new):
             raise LedgerFault(f"a trial is added until it ends; one of {len(new)} has ended")
         for row in new:
             self._attempts[row.key].append(row)
@@ -168,10 +168,10 @@ class MemoryLedger:
             if (episode := self.episode(row.key)) is not None:
                 yield row.key, list(episode.steps)
 
-    def finished(self) -> frozenset[str]:
+    def finished_keys(self) -> frozenset[str]:
         return frozenset(key for key, rows in self._attempts.items() if rows and rows[-1].status != "error")
 
-    def failed(self) -> frozenset[str]:
+    def failed_keys(self) -> frozenset[str]:
         return frozenset(key for key, rows in self._attempts.items() if rows and rows[-1].status == "error")
 
     def tasks_played(self) -> frozenset[str]:

@@ -28,7 +28,7 @@ from memtrial.memory.item import field_names, schema_of
 from memtrial.memory.markdown import MarkdownFault, parse
 from memtrial.pages.page_lock import alone_deciding, page_is_open
 from memtrial.prompts.plain_text import lines_of
-from memtrial.runs.run_folder.folder import LEDGER, open_finished
+from memtrial.runs.run_folder.folder import LEDGER, open_for_reading
 
 
 class DeskFault(ValueError):
@@ -130,7 +130,7 @@ class Desk:
 
     def queue(self) -> Queue:
         """What is on the desk now; SpecFault where the ledger cannot be read."""
-        with open_finished(self.folder) as (_, ledger):
+        with open_for_reading(self.folder) as (_, ledger):
             made = {(row.backbone, row.condenser, row.draw, row.task) for row in ledger.condensations()}
             drafts = tuple(
                 draft
@@ -141,7 +141,7 @@ class Desk:
 
     def runs(self, draft: DraftForReview) -> tuple[Trajectory, ...]:
         """What the draft was made of."""
-        with open_finished(self.folder) as (_, ledger):
+        with open_for_reading(self.folder) as (_, ledger):
             return (trace_from_json(ledger.traces(draft.backbone)[draft.task]),)
 
     def about(self, draft: DraftForReview) -> str:
@@ -180,7 +180,7 @@ class Desk:
 
 def blind_run(folder: Path) -> bool:
     """Whether the spec of a run hides the gates' findings from people; SpecFault where it cannot be read."""
-    with open_finished(folder) as (_, ledger):
+    with open_for_reading(folder) as (_, ledger):
         return bool((identity_in_force(ledger) or {}).get("review.blind"))
 
 

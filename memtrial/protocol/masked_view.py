@@ -74,7 +74,7 @@ def view_of(ledger: LedgerStore, beside: Beside | None, unmask: bool = False) ->
     """Read a run for its report; the arguments are those of `results`."""
     plan = stated_plan(ledger)
     trials = read_played(ledger, plan)
-    never = ledger.accounts.unplayed()
+    never = ledger.accounts.unplayed_trials()
     looks = read_numbered(ledger, TakenLook)
     complete = _complete(plan, looks, len(trials), never)
     lock = check_lock(ledger, plan, trials, beside, complete, unmask)
@@ -98,7 +98,7 @@ def hidden_names(ledger: LedgerStore) -> Mask:
     if stated is None or plan is None:
         return NOTHING_MASKED
     done = ledger.accounts.trials_played()
-    if _complete(plan, read_numbered(ledger, TakenLook), done, ledger.accounts.unplayed()):
+    if _complete(plan, read_numbered(ledger, TakenLook), done, ledger.accounts.unplayed_trials()):
         return NOTHING_MASKED
     return mask_of(stated.digest, plan.arms)
 

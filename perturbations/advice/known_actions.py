@@ -113,7 +113,7 @@ class Repertoire:
             )
         )
 
-    def placed(self, action: str) -> tuple[str, Words]:
+    def place_action(self, action: str) -> tuple[str, Words]:
         """The first form that it fits and what stands in its places; nothing where the action is listed."""
         action_words = words_of(action)
         fits = () if action_words in self._words_of_listed.values() else self.forms

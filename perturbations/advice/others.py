@@ -150,7 +150,7 @@ def _is_plain(command: str) -> bool:
 
 def donor_actions(donor: Slot, known: Repertoire) -> Slot:
     """The donor, or an empty slot where nothing it tells could be put anywhere: all such give the same."""
-    if not known.known or any(known.placed(told)[1] for told in _told_by(donor, None)):
+    if not known.known or any(known.place_action(told)[1] for told in _told_by(donor, None)):
         return donor
     return NOTHING
 
@@ -166,8 +166,8 @@ def split_joined(advice: Advised, domain: str) -> tuple[Advised, ...]:
 
 def _accepted_pairs(action: str, donor: Slot, known: Repertoire, domain: str) -> Iterator[list[Pair]]:
     """Another thing in a form, or another action of the list it stands in."""
-    form, things = known.placed(action)
-    there = [known.placed(told) for told in _told_by(donor, None)]
+    form, things = known.place_action(action)
+    there = [known.place_action(told) for told in _told_by(donor, None)]
     for position in reversed(range(len(things))):
         yield [
             Pair(things[position], others_found[position], "name")

@@ -121,7 +121,7 @@ async def commit(
         # this block never ends: what waits for it must not wait longer
         await schedule.stop(ending_of(str(fault)))
         raise
-    await schedule.finished(opened)
+    await schedule.close_block(opened)
     tick(len(opened.block.trials), opened.errors)
 
 

@@ -49,7 +49,7 @@ async def run_frozen(run: RunContext, session: Session) -> Ending:
     Nothing is prepared again for a run of which nothing is left to play.
     """
     ledger = run.ledger
-    finished = ledger.finished() | (frozenset() if session.retry_errors else ledger.failed())
+    finished = ledger.finished_keys() | (frozenset() if session.retry_errors else ledger.failed_keys())
     try:
         if session.freeze is None and _is_over(ledger, finished):
             return await play_to_looks(ledger, (), _nothing_left, session.say)

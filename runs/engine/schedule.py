@@ -158,7 +158,7 @@ class Schedule:
                     await self._changed.wait()
         return None
 
-    async def finished(self, opened: Opened) -> None:
+    async def close_block(self, opened: Opened) -> None:
         """All trials of a block have ended. A run in which most trials are errors is stopped."""
         async with self._changed:
             self._open -= 1

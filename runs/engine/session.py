@@ -49,7 +49,7 @@ def refuse_other(folder: Path, experiment: Experiment, amending: bool = False) -
     if path.with_name(f"{path.name}-journal").exists():
         return Damage()  # a process was killed while it created this file: opening it to write repairs it
     try:
-        with closing(SqliteLedger.reading(path)) as ledger:
+        with closing(SqliteLedger.open_read_only(path)) as ledger:
             _refuse_changed(folder, ledger, experiment, amending)
             plan_in_force(ledger)
             return ledger.damage

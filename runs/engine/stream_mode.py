@@ -167,8 +167,8 @@ async def run_streams(run: RunContext, session: Session) -> Ending:
         planned = planned_at_most(spec, run.design, len(tasks))
         state_plan(ledger, run_plan(run.experiment, run.world, tasks, {}, planned, run.embedder.space, {}))
         # a trial that broke stays broken: later tasks have been shown what came before
-        finished = ledger.finished() | ledger.failed()
-        n_left = sum(planned.values()) - len(finished) - sum(ledger.accounts.unplayed().values())
+        finished = ledger.finished_keys() | ledger.failed_keys()
+        n_left = sum(planned.values()) - len(finished) - sum(ledger.accounts.unplayed_trials().values())
         with run.display.phase("play", n_left) as tick:
             streams = Streams(
                 run=run,

@@ -27,7 +27,7 @@ from memtrial.plugins.load_plugin import asks, wants
 from memtrial.prompts.templates import Prompt
 from memtrial.runs.engine.grades import READINGS
 from memtrial.runs.forecast.world_sample import CHARACTERS, REPLY, Three, WorldSample
-from memtrial.runs.run_folder.folder import alarm_of, open_finished
+from memtrial.runs.run_folder.folder import alarm_of, open_for_reading
 from memtrial.runs.setup.model_roles import gate_model
 from memtrial.runs.setup.preflight import Experiment
 from memtrial.runs.spec.spec import Spec
@@ -254,7 +254,7 @@ class Pilot:
 
 def read_pilot(named: Path) -> Pilot:
     """The trials of a run folder; SpecFault where there are none, or rows of it were changed."""
-    with open_finished(named) as (folder, ledger):
+    with open_for_reading(named) as (folder, ledger):
         if alarm := alarm_of(ledger.damage):
             raise SpecFault(f"--pilot needs a run that is whole; {folder}: {alarm}")
         rows, plan = tuple(ledger.trials()), plan_in_force(ledger)

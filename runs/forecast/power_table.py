@@ -18,7 +18,7 @@ from memtrial.analysis.planning.variance import (
     Parts,
     Piloted,
     mean_parts,
-    piloted,
+    pilot_parts,
 )
 from memtrial.faults import SpecFault, refused
 from memtrial.ledger.random_streams import Stream, generator
@@ -186,7 +186,7 @@ def power_table(
     if pilot is not None:
         with refused(ValueError, prefix="--pilot needs a run whose outcomes can be read: "):
             outcomes = outcome_table(pilot.rows, pilot.plan.model_copy(update={"outcome": rules.outcome}))
-        pilots = piloted(outcomes, _telling_contrasts(analysis_plan(pilot.plan)), ASSUMED)
+        pilots = pilot_parts(outcomes, _telling_contrasts(analysis_plan(pilot.plan)), ASSUMED)
         base = _base(outcomes) if pilots else BASE
     plan = AnalysisPlan(
         arms=tuple(arm.name for arm in design.arms),

@@ -70,7 +70,7 @@ class _Rendering:
     begun: tuple[tuple[Task, State], ...]
 
     @property
-    def solved(self) -> tuple[Trajectory, ...]:
+    def solutions(self) -> tuple[Trajectory, ...]:
         """The world's own solutions of a few training tasks."""
         return tuple(expert(self.world, task) for task in self.world.tasks("train")[: len(self.begun)])
 
@@ -93,7 +93,7 @@ class _Rendering:
         spec = self.experiment.spec
         memory, slots = load_memory(source, nobody_asked(), spec.seed, spec.retrieval.k), []
         with suppress(WorldFault):  # a memory system can be asked before it has seen anything
-            for trajectory in self.solved:
+            for trajectory in self.solutions:
                 await memory.write(trajectory)
         for task, state in self.begun:
             slot = await memory.recall(task, state)
@@ -102,7 +102,7 @@ class _Rendering:
 
     async def _condense_slots(self, kind: str, cue: str) -> list[Slot]:
         condenser = load_condenser(kind, nobody_asked(), self.experiment.spec.seed)
-        made = [await condenser(trajectory) for trajectory in self.solved]
+        made = [await condenser(trajectory) for trajectory in self.solutions]
         if fault := next((fault for condensation in made for fault in condensation.faults), ""):
             raise RunFault(fault)
         texts = [

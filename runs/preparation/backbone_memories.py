@@ -66,7 +66,7 @@ async def _reviewed_banks(
             return await fill_banks(run, backbone, traces)
         except ReviewWaits as waits:
             assert run.reviews is not None  # who asked people
-            await run.reviews.decided(waits)
+            await run.reviews.wait_for_decisions(waits)
 
 
 @dataclass

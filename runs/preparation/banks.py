@@ -152,11 +152,11 @@ def _surroundings(
 ) -> Surroundings:
     """What the gates of a condenser may look at: all traces, and the items of those before a trace."""
 
-    def stored(trajectory: Trajectory) -> tuple[Item, ...]:
+    def stored_items(trajectory: Trajectory) -> tuple[Item, ...]:
         before = takewhile(lambda trace: trace.task_id != trajectory.task_id, traces)
         return _items(have.get((name, draw, trace.task_id)) for trace in before)
 
-    return Surroundings(traces, stored, run.model_embedder)
+    return Surroundings(traces, stored_items, run.model_embedder)
 
 
 def _items(bodies: Iterable[Mapping[str, Any] | None]) -> tuple[Item, ...]:

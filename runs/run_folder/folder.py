@@ -182,11 +182,11 @@ def refuse_unwritable(path: Path, kept: Path, option: str = "--out") -> None:
 
 
 @contextmanager
-def open_finished(named: Path) -> Iterator[tuple[Path, LedgerStore]]:
+def open_for_reading(named: Path) -> Iterator[tuple[Path, LedgerStore]]:
     """The folder and the ledger of a run, as they stand now; SpecFault where it cannot be read."""
     folder = find_run(named)
     with refused(LedgerFault):
-        ledger = SqliteLedger.reading(folder / LEDGER)
+        ledger = SqliteLedger.open_read_only(folder / LEDGER)
     try:
         yield folder, ledger
     except LedgerFault as fault:
@@ -236,7 +236,7 @@ def refuse_damaged_stream(damage: Damage, spec: Spec, folder: Path) -> None:
 def refuse_damaged_recording(folder: Path) -> None:
     """The run whose answers are replayed holds all of them as they came; else SpecFault."""
     with refused(LedgerFault, prefix="a replay needs a run that can be read; "):
-        ledger = SqliteLedger.reading(folder / LEDGER)
+        ledger = SqliteLedger.open_read_only(folder / LEDGER)
     ledger.close()
     if lost := ledger.damage.rows.get("calls", 0):
         raise SpecFault(

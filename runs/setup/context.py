@@ -107,8 +107,8 @@ def open_client(experiment: Experiment, ledger: LedgerStore, say: Callable[[str]
         say=lambda text: say(experiment.keys.hide(text)),
     )
 
-    def opened(model: str) -> Backend:
+    def open_model(model: str) -> Backend:
         opener = open_provider if model == spec.retrieval.embedder else open_backend
         return opener(model, experiment.keys, engine.max_reply_bytes)
 
-    return ModelClient(cache, opened, transport)
+    return ModelClient(cache, open_model, transport)

@@ -109,7 +109,7 @@ class Reviews:
         """Who decides on the drafts of one bank."""
         return AskedPeople(self.ledger, self.saver, backbone, condenser, draw, view)
 
-    async def decided(self, waits: ReviewWaits) -> None:
+    async def wait_for_decisions(self, waits: ReviewWaits) -> None:
         """Serve the page until a person has decided on all drafts, and says so.
 
         ReviewWaits: nobody looks on (display none), or there is no page. HaltFault: the session was stopped.

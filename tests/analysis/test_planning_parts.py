@@ -12,7 +12,7 @@ from memtrial.analysis.planning.variance import (
     ASSUMED_DROP,
     Parts,
     mean_parts,
-    piloted,
+    pilot_parts,
     variance_parts,
 )
 from memtrial.outcomes.outcomes import OutcomeRow, Outcomes
@@ -103,20 +103,20 @@ def outcomes(repeats: int, n: int = 40, clusters: int = 0) -> Outcomes:
 
 def test_a_pilot_gives_each_contrast_its_parts() -> None:
     contrasts = (utility("a"), drop("a", "hurt"), drop("b", "hurt"), drops_apart("a", "b", "hurt"))
-    found = piloted(outcomes(3), (*contrasts, drop("a", "never played")), ASSUMED)
+    found = pilot_parts(outcomes(3), (*contrasts, drop("a", "never played")), ASSUMED)
     named = [(one.estimand, one.arm, one.condition) for one in found]
     assert named == [(one.estimand, one.arm, one.condition) for one in contrasts]
     drops = mean_parts([one.parts for one in found if one.estimand == "drop"])
     # uniform difficulty: E p(1-p) = 1/6 in each of two cells
     assert drops.repeat == pytest.approx(1 / 3, abs=0.08)
     assert drops.task == pytest.approx(0.0, abs=0.05)
-    assert piloted(outcomes(3, n=5), contrasts, ASSUMED) == ()
-    once = piloted(outcomes(1, n=200), (drop("a", "hurt"),), ASSUMED)[0]
+    assert pilot_parts(outcomes(3, n=5), contrasts, ASSUMED) == ()
+    once = pilot_parts(outcomes(1, n=200), (drop("a", "hurt"),), ASSUMED)[0]
     assert once.parts.task / once.parts.repeat == pytest.approx(ASSUMED_DROP.task / ASSUMED_DROP.repeat)
 
 
 def test_a_pilot_with_few_shared_clusters_assumes_their_part() -> None:
-    shared = piloted(outcomes(3, clusters=10), (drop("a", "hurt"),), ASSUMED)[0]
+    shared = pilot_parts(outcomes(3, clusters=10), (drop("a", "hurt"),), ASSUMED)[0]
     assert (shared.n_tasks, shared.n_clusters) == (40, 10)
-    few = piloted(outcomes(3, clusters=35), (drop("a", "hurt"),), ASSUMED)[0]
+    few = pilot_parts(outcomes(3, clusters=35), (drop("a", "hurt"),), ASSUMED)[0]
     assert few.parts.cluster == few.parts.task / 2

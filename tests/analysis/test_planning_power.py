@@ -112,7 +112,7 @@ def test_effective_n_is_kishs() -> None:
     assert held.effective(0.0) == 6
     assert held.effective(1.0) == pytest.approx(6 / held.kish_size)
     assert Clustering((5,) * 8).effective(0.2) == pytest.approx(40 / 1.8)
-    assert sum(held.scaled(25).sizes) == 25
+    assert sum(held.scale_to(25).sizes) == 25
     assert without_clusters(7).effective(0.9) == 7
 
 

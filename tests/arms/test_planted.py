@@ -182,7 +182,7 @@ def test_a_world_that_states_no_proposition_is_named_before_anything_is_done(
         forecast_of(check_spec(spec))
     with pytest.raises(SpecFault, match=wanted):
         run_spec(spec, tmp_path / "out", False, None, "none", True, False)
-    ledger = SqliteLedger.reading(tmp_path / "out" / "ledger.sqlite")
+    ledger = SqliteLedger.open_read_only(tmp_path / "out" / "ledger.sqlite")
     assert not ledger.traces("simulated/reader")
     ledger.close()
 

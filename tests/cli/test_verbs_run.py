@@ -95,7 +95,7 @@ def test_every_shape_is_printed_as_text_and_as_json(shape: Shape, capsys: Printe
 
 
 def test_the_shapes_are_those_of_a_real_run(runs: tuple[Path, Path]) -> None:
-    ledger = SqliteLedger.reading(runs[0] / "ledger.sqlite")
+    ledger = SqliteLedger.open_read_only(runs[0] / "ledger.sqlite")
     assert shape_of("results")["properties"].keys() == Results.model_fields.keys()
     line = next(iter(ledger.traces("simulated/reader").values()))
     assert set(shape_of("trace")) == set(line)
@@ -160,7 +160,7 @@ def test_an_export_holds_what_the_ledger_holds(
     assert {path.suffix for path in (tmp_path / "out").iterdir()} == {".jsonl", ".parquet"}
     for name, rows in tables.items():
         assert [_unpacked(row) for row in rows] == [_unpacked(row) for row in lines[name]], name
-    ledger = SqliteLedger.reading(folder / "ledger.sqlite")
+    ledger = SqliteLedger.open_read_only(folder / "ledger.sqlite")
     trials = list(ledger.trials())
     assert len(trials) > 10
     assert lines["trials"] == json.loads(json.dumps([asdict(row) for row in trials]))
@@ -194,7 +194,7 @@ def test_the_exported_outcomes_give_the_run_s_own_numbers(
         ledger.state("plan", PLAN | {"outcome": outcome})
         play(ledger, errors=5)
         ledger.close()
-    ledger = SqliteLedger.reading(folder / "ledger.sqlite")
+    ledger = SqliteLedger.open_read_only(folder / "ledger.sqlite")
     assert any(row.score not in (None, float(row.status == "success")) for row in ledger.trials())
     own = results(ledger).estimates
     ledger.close()
@@ -231,7 +231,7 @@ def test_exported_traces_are_read_by_condense(
     folder = runs[0] if which == "real" else hand
     export_run(folder, tmp_path / "out")
     read = read_traces(tmp_path / "out" / "traces.jsonl")
-    ledger = SqliteLedger.reading(folder / "ledger.sqlite")
+    ledger = SqliteLedger.open_read_only(folder / "ledger.sqlite")
     if which == "real":
         assert [trace_to_json(one) for one in read] == list(ledger.traces("simulated/reader").values())
     else:

@@ -137,7 +137,7 @@ def test_a_process_that_writes_and_one_that_was_killed(tmp_path: Path) -> None:
 def test_a_reader_changes_nothing_and_sees_one_moment(tmp_path: Path) -> None:
     writer = begun(tmp_path)
     play(writer, tasks=1)
-    reader = SqliteLedger.reading(tmp_path / "ledger.sqlite")
+    reader = SqliteLedger.open_read_only(tmp_path / "ledger.sqlite")
     seen = len(list(reader.trials()))
     play_more = [trial("simulated/reader", ("none", "without"), "t9", 0, "success")]
     writer.add_trials(play_more)
@@ -145,7 +145,7 @@ def test_a_reader_changes_nothing_and_sees_one_moment(tmp_path: Path) -> None:
     with pytest.raises(LedgerFault, match="cannot be written"):
         reader.add_slots({"x": "y"})
     reader.close()
-    fresh = SqliteLedger.reading(tmp_path / "ledger.sqlite")
+    fresh = SqliteLedger.open_read_only(tmp_path / "ledger.sqlite")
     assert len(list(fresh.trials())) == seen + 1
     assert play_more[0] in list(fresh.trials())
     fresh.close()

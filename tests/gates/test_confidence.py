@@ -71,7 +71,7 @@ def test_a_judge_that_passes_all_and_is_sure_of_the_right_ones_is_held_to_its_co
 
 def test_what_the_threshold_was_learnt_from_is_in_no_rate_and_the_other_half_moves_nothing_but_the_score():
     row = rates(judge())
-    asked = {one.name: bool(one.flag) for one in FIXTURES if KIND.ruling(case(one)) is None}
+    asked = {one.name: bool(one.flag) for one in FIXTURES if KIND.rule_on(case(one)) is None}
     left = {name for name in asked if asked[name]}
     trained, scored = halves(asked)
     for names, moved in ((scored, False), (trained, True)):

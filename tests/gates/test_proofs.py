@@ -28,7 +28,7 @@ BLOCKING = {
 
 
 def rule(gate: str, one: Item, trajectory=SOLVED, around=ALONE) -> Ruling | None:
-    return KINDS[gate].ruling(GateCase(one, roles_of(one), trajectory, around=around))
+    return KINDS[gate].rule_on(GateCase(one, roles_of(one), trajectory, around=around))
 
 
 def test_which_programs_block_and_by_what():

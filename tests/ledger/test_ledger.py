@@ -55,7 +55,7 @@ def filled(path) -> SqliteLedger:
 def held(ledger: SqliteLedger):
     return (
         ledger.fact("identity"), ledger.traces("b"), list(ledger.condensations()), ledger.slot("s1"),
-        list(ledger.checks()), list(ledger.decisions()), list(ledger.trials()), ledger.finished(),
+        list(ledger.checks()), list(ledger.decisions()), list(ledger.trials()), ledger.finished_keys(),
         ledger.episode("k1"), ledger.recollections("b", "mine"), ledger.sessions(),
     )  # fmt: skip
 
@@ -105,12 +105,12 @@ def test_the_file_itself_refuses_to_change_or_lose_a_row(path, table, verb):
 def test_an_error_gets_further_attempts_and_the_older_rows_stay(path):
     ledger = SqliteLedger(path)
     ledger.add_trials([ERROR])
-    assert ledger.finished() == frozenset()
+    assert ledger.finished_keys() == frozenset()
     ledger.add_trials([replace(ERROR, cause="ModelFault: busy")])
     assert [trial.cause for trial in ledger.trials()] == ["ModelFault: busy"]
     ledger.add_trials([TRIAL])
     assert list(ledger.trials()) == [TRIAL]
-    assert ledger.finished() == {"k1"}
+    assert ledger.finished_keys() == {"k1"}
     rows = ledger.connection.execute("SELECT attempt, status FROM trials ORDER BY attempt").fetchall()
     assert rows == [(0, "error"), (1, "error"), (2, "success")]
     ledger.close()

@@ -75,7 +75,7 @@ def path(written: Path, tmp_path: Path) -> Path:
 def test_a_block_in_which_a_row_was_changed_is_not_seen(
     path: Path, damage: str, open_ledger: Callable[[Path], SqliteLedger]
 ) -> None:
-    whole = SqliteLedger.reading(path)
+    whole = SqliteLedger.open_read_only(path)
     trials = list(whole.trials())
     whole.close()
     changed(path, *IN_A_BLOCK[damage])
@@ -85,7 +85,7 @@ def test_a_block_in_which_a_row_was_changed_is_not_seen(
     assert [one for one in trials if (one.backbone, one.task, one.repeat) != PLACE] == list(ledger.trials())
     lost = {one.key for one in trials if (one.backbone, one.task, one.repeat) == PLACE}
     assert ledger.damage.keys >= lost
-    assert ledger.finished() | ledger.failed() == {one.key for one in trials} - lost
+    assert ledger.finished_keys() | ledger.failed_keys() == {one.key for one in trials} - lost
     assert all(ledger.episode(key) is None for key in lost)
     ledger.close()
 
@@ -93,7 +93,7 @@ def test_a_block_in_which_a_row_was_changed_is_not_seen(
 def test_a_forgotten_seal_is_one_line(path: Path) -> None:
     changed(path, "DELETE FROM seals WHERE number = 20")
     with pytest.raises(LedgerFault, match="of its seals number 20 is gone"):
-        SqliteLedger.reading(path)
+        SqliteLedger.open_read_only(path)
 
 
 def test_a_page_that_is_no_page_is_one_line(path: Path) -> None:
@@ -106,7 +106,7 @@ def test_a_page_that_is_no_page_is_one_line(path: Path) -> None:
     held[(page - 1) * 4096 + 3 : (page - 1) * 4096 + 5] = b"\x00\x01"  # an index that has lost its entries
     path.write_bytes(held)
     with pytest.raises(LedgerFault, match="damaged"):
-        SqliteLedger.reading(path)
+        SqliteLedger.open_read_only(path)
 
 
 def test_tables_of_others_are_sealed_when_they_are_there(path: Path) -> None:
@@ -117,9 +117,9 @@ def test_tables_of_others_are_sealed_when_they_are_there(path: Path) -> None:
     with ledger.connection:
         ledger.connection.execute("INSERT INTO notes VALUES ('one', -0.0), ('two', 1)")
     ledger.close()
-    assert not SqliteLedger.reading(path).damage
+    assert not SqliteLedger.open_read_only(path).damage
     changed(path, "UPDATE notes SET text = 'three' WHERE text = 'two'")
-    ledger = SqliteLedger.reading(path)
+    ledger = SqliteLedger.open_read_only(path)
     assert ledger.damage.rows == {"notes": 1}
     assert ledger.connection.execute("SELECT text, at FROM notes").fetchall() == [("one", 0.0)]
     ledger.close()
@@ -139,7 +139,7 @@ def test_a_trial_is_added_and_sealed_in_one_transaction(path: Path) -> None:
     with pytest.raises(LedgerFault):
         ledger.add_trials([row, row])
     ledger.close()
-    ledger = SqliteLedger.reading(path)
+    ledger = SqliteLedger.open_read_only(path)
     assert not ledger.damage
     assert row.key not in {one.key for one in ledger.trials()}
     ledger.close()

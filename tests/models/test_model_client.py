@@ -235,4 +235,6 @@ def test_a_shared_call_is_counted_under_the_purpose_that_sorts_first_whoever_ask
         model_client.cache.flush()
 
     asyncio.run(each())
-    assert [(one.purpose, one.calls) for one in SqliteAccounts(connection).spending()] == [("condense a", 1)]
+    assert [(one.purpose, one.calls) for one in SqliteAccounts(connection).spending_by_purpose()] == [
+        ("condense a", 1)
+    ]

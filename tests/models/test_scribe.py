@@ -290,7 +290,7 @@ def test_an_item_that_nobody_found_fault_with_is_written_again_as_it_was_drafted
 def test_no_program_finds_fault_with_a_clean_draft():
     for trace, items in zip(runs(), drafts(CLEAN, runs()), strict=True):
         for item in items:
-            found = [gate.ruling(GateCase(item, roles_of(item), trace)) for gate in GATES]
+            found = [gate.rule_on(GateCase(item, roles_of(item), trace)) for gate in GATES]
             assert {one.verdict for one in found if one is not None} <= {"NOT_APPLICABLE"}
 
 

@@ -95,7 +95,7 @@ def path(tmp_path: Path) -> Path:
 def stands(path: Path) -> Sending:
     """What a stranger finds in the file at this moment."""
     stranger = sqlite3.connect(path)
-    found = SqliteAccounts(stranger).sending()
+    found = SqliteAccounts(stranger).network_use()
     stranger.close()
     return found
 

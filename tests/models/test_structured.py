@@ -173,6 +173,6 @@ def test_the_simulated_models_find_what_a_call_gives_and_wants():
     backend = saying(GOOD)
     ask(backend, item="first line\n\nlast line")
     messages = backend.asked[0][0].messages
-    assert layout.wanted(messages) == ("answer", "quote")
+    assert layout.wanted_fields(messages) == ("answer", "quote")
     assert layout.given(messages) == {"item": "first line\n\nlast line"}
-    assert layout.wanted(request_of("You are an agent.", "Go.").messages) == ()
+    assert layout.wanted_fields(request_of("You are an agent.", "Go.").messages) == ()

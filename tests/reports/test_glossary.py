@@ -14,7 +14,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "glossary.md"
 def test_every_word_stands_once_on_its_page_as_the_report_has_it() -> None:
     page = PAGE.read_text("utf-8")
     assert len({entry.word for entry in ALL}) == len(ALL)
-    rows = [f"| {entry.symbol} {entry.printed} | {entry.about} | {entry.means} |" for entry in ALL]
+    rows = [f"| {entry.symbol} {entry.label} | {entry.about} | {entry.means} |" for entry in ALL]
     assert "\n".join(["| verdict | of | means |", "| --- | --- | --- |", *rows, ""]) in page
     assert all("\n" not in entry.means and "|" not in entry.means for entry in ALL)
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtrial.reports.render.latex import OTHER_ENGINE, escaped, latex_table
+from memtrial.reports.render.latex import OTHER_ENGINE, escape_latex, latex_table
 from memtrial.reports.text.text_table import Column, TextTable
 
 
@@ -26,7 +26,7 @@ def test_no_text_is_taken_for_a_command(text: str) -> None:
         r"\\text(?:backslash|asciitilde|asciicircum|bar|asciigrave)\{\}|\\ldots\{\}|\{\\ttfamily\\char34\}"
         r"|\$(?:-|<|>|\\times|\\infty|\\pm|\\leq|\\geq|\\neq|\\approx|\\rightarrow)\$|(?<=[-',])\{\}|\\[&%$#_{}]"
     )
-    bare = signs.sub("", escaped(text))
+    bare = signs.sub("", escape_latex(text))
     assert not set(bare) & set('&%$#_{}\\~^\n|`"')
 
 
@@ -41,9 +41,9 @@ def test_a_row_that_begins_like_an_option_is_a_row(begins: str) -> None:
 
 
 def test_signs_stay_apart_where_two_would_become_another() -> None:
-    assert escaped("--max ''a'' ,,b") == "-{}-max '{}'a'{}' ,{},b"
-    assert escaped("a - b, c's") == "a - b, c's"
-    assert escaped("a | b") == r"a \textbar{} b"
+    assert escape_latex("--max ''a'' ,,b") == "-{}-max '{}'a'{}' ,{},b"
+    assert escape_latex("a - b, c's") == "a - b, c's"
+    assert escape_latex("a | b") == r"a \textbar{} b"
 
 
 @pytest.mark.parametrize(("text", "other"), [("先排序", True), ("“é” – ≤ → …", False), ("Łódź", True)])

@@ -30,7 +30,7 @@ def block(cost_usd: float, schedule: Schedule, paid: list[float]) -> Callable[[]
         await asyncio.sleep(0)
         paid.append(cost_usd)
         opened.rows.append(replace(ROW, usd=cost_usd))
-        await schedule.finished(opened)
+        await schedule.close_block(opened)
         return True
 
     return played

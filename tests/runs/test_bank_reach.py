@@ -156,7 +156,7 @@ draws: one
 
 def test_what_comes_up_is_delivered_from_anywhere_in_the_bank(tmp_path: Path) -> None:
     assert play_spec(load_spec(write_spec(tmp_path, RUN)), tmp_path / "out") == 0
-    ledger = SqliteLedger.reading(tmp_path / "out" / "ledger.sqlite")
+    ledger = SqliteLedger.open_read_only(tmp_path / "out" / "ledger.sqlite")
     texts, came, n_items = dict(ledger.slots()), 0, set()
     for row in ledger.trials():
         assert row.undelivered == 0

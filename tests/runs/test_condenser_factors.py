@@ -57,7 +57,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def made(played: Path) -> Bodies:
     found: Bodies = {}
-    for row in SqliteLedger.reading(played / "ledger.sqlite").condensations():
+    for row in SqliteLedger.open_read_only(played / "ledger.sqlite").condensations():
         found.setdefault(row.condenser, {})[row.draw, row.task] = row.body
     return found
 

@@ -171,7 +171,7 @@ def test_a_run_finds_the_damage_that_changes_no_advice(run):
 def test_the_same_text_is_asked_once_and_the_cost_is_of_the_preparation(run):
     folder, results = run
     (cost,) = (one for one in results["preparation"] if one["purpose"] == "decision check")
-    ledger = SqliteLedger.reading(folder / "out" / "ledger.sqlite")
+    ledger = SqliteLedger.open_read_only(folder / "out" / "ledger.sqlite")
     rows = list(ledger.decisions())
     assert all(ledger.slot(one.slot) for one in rows)
     ledger.close()

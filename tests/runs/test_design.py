@@ -143,7 +143,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Read:
     (cue := source.with_name("cue.txt")).write_text(CUE)
     spec = load_spec(write_spec(place, RUN.replace("SOURCE", str(source)).replace("CUE_FILE", str(cue))))
     assert play_spec(spec, place / "out", told=False) == 0
-    ledger = SqliteLedger.reading(place / "out" / "ledger.sqlite")
+    ledger = SqliteLedger.open_read_only(place / "out" / "ledger.sqlite")
     trials = list(ledger.trials())
     said = {trial.key: ledger.episode(trial.key) for trial in trials}
     traces = {task: trace_from_json(raw) for task, raw in ledger.traces("simulated/reader").items()}

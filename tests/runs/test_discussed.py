@@ -49,7 +49,7 @@ def test_it_is_a_factor_of_its_own(tmp_path: Path, warm: Warm) -> None:
 def _texts(run: Path) -> list[tuple[str, str]]:
     from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 
-    ledger = SqliteLedger.reading(run / "ledger.sqlite")
+    ledger = SqliteLedger.open_read_only(run / "ledger.sqlite")
     found = [(one.arm, ledger.slot(one.slot) or "") for one in ledger.trials() if not one.empty_slot]
     ledger.close()
     return found

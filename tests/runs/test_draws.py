@@ -64,7 +64,7 @@ class Read:
 
 
 def read(folder: Path) -> Read:
-    ledger = SqliteLedger.reading(folder / "ledger.sqlite")
+    ledger = SqliteLedger.open_read_only(folder / "ledger.sqlite")
     items = {
         (row.backbone, row.condenser, row.draw, row.task): tuple(
             render(item_from_json(raw), number) for number, raw in enumerate(row.body["items"], 1)

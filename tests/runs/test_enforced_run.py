@@ -34,7 +34,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_show_tells_them(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    ledger = SqliteLedger.reading(folder / "ledger.sqlite")
+    ledger = SqliteLedger.open_read_only(folder / "ledger.sqlite")
     row = next(one for one in ledger.trials() if one.arm == "enforced" and one.broken)
     ledger.close()
     show_run(folder, row.key)
@@ -44,7 +44,7 @@ def test_show_tells_them(folder: Path, capsys: pytest.CaptureFixture[str]) -> No
 
 
 def test_every_count_is_the_ledgers_and_every_reason_was_delivered(folder: Path) -> None:
-    ledger = SqliteLedger.reading(folder / "ledger.sqlite")
+    ledger = SqliteLedger.open_read_only(folder / "ledger.sqlite")
     counted: dict[tuple[str, str], list[int]] = {}
     for row in ledger.trials():
         episode = ledger.episode(row.key)

@@ -191,8 +191,8 @@ def test_a_run_of_which_nothing_is_left_is_not_prepared_again(folder: Path, tmp_
 
 
 def test_a_run_is_over_with_its_last_trial_and_not_before(folder: Path) -> None:
-    with closing(SqliteLedger.reading(folder / "ledger.sqlite")) as ledger:
-        played = ledger.finished()
+    with closing(SqliteLedger.open_read_only(folder / "ledger.sqlite")) as ledger:
+        played = ledger.finished_keys()
         assert _is_over(ledger, played)
         assert not _is_over(ledger, played - {min(played)})
 

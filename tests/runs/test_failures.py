@@ -89,7 +89,7 @@ def run(small: Path, tmp_path: Path) -> Path:
 
 def confusion_of(run: Path) -> Counter[tuple[str, str]]:
     """What the participants were made for, or the world says, by what the rules say; printed."""
-    ledger, confusion = SqliteLedger.reading(run / "ledger.sqlite"), Counter[tuple[str, str]]()
+    ledger, confusion = SqliteLedger.open_read_only(run / "ledger.sqlite"), Counter[tuple[str, str]]()
     for pair in failed_pairs(tuple(ledger.trials())):
         case = case_of(ledger, pair)
         # what the world says, where the memory did not drive the agent
@@ -133,7 +133,7 @@ def test_the_table_of_a_run(played: Path, found: FailureModes) -> None:
     assert found.simulated
     assert {row.domain for row in found.rows} == {"workshop"}
     assert len(found.rows) == 4 * 2 * 2
-    ledger = SqliteLedger.reading(played / "ledger.sqlite")
+    ledger = SqliteLedger.open_read_only(played / "ledger.sqlite")
     trials = tuple(ledger.trials())
     ledger.close()
     for row in found.rows:
@@ -174,7 +174,7 @@ def test_the_table_of_a_run(played: Path, found: FailureModes) -> None:
 
 def test_the_clearest_pair_of_each_mode_is_shown_with_its_item(played: Path, found: FailureModes) -> None:
     assert [one.mode for one in found.worked] == ["distraction", "reliance", "premature"]
-    ledger = SqliteLedger.reading(played / "ledger.sqlite")
+    ledger = SqliteLedger.open_read_only(played / "ledger.sqlite")
     pairs = {pair.case: pair for pair in failed_pairs(tuple(ledger.trials()))}
     for one in found.worked:
         case = case_of(ledger, pairs[one.case])
@@ -214,7 +214,7 @@ def test_codes_are_saved_once_and_stand_in_the_report(run: Path) -> None:
     assert "How memory breaks what is solved without it" in page
     assert "A worked case: distraction" in page
     assert "What precedes harm" in page
-    ledger = SqliteLedger.reading(run / "ledger.sqlite")
+    ledger = SqliteLedger.open_read_only(run / "ledger.sqlite")
     before = ledger.codes()
     ledger.close()
     assert len(before[found.coder]) == found.cases
@@ -270,7 +270,7 @@ def test_what_people_label_on_the_page_is_read(run: Path, tmp_path: Path) -> Non
 
 
 def _codes(run: Path) -> dict[str, Any]:
-    ledger = SqliteLedger.reading(run / "ledger.sqlite")
+    ledger = SqliteLedger.open_read_only(run / "ledger.sqlite")
     pairs = failed_pairs(tuple(ledger.trials()))
     found = {pair.case: code_by_rules(case_of(ledger, pair)).mode for pair in pairs}
     ledger.close()

@@ -213,7 +213,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Read:
     place = tmp_path_factory.mktemp("follow")
     spec = load_spec(write_spec(place, PATH))
     assert play_spec(spec, place / "out", told=False) == 0
-    ledger = SqliteLedger.reading(place / "out" / "ledger.sqlite")
+    ledger = SqliteLedger.open_read_only(place / "out" / "ledger.sqlite")
     found = Read(place / "out", list(ledger.trials()), list(ledger.checks()), stated_plan(ledger))
     found.texts = dict(ledger.slots())
     ledger.close()

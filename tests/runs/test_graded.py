@@ -64,7 +64,7 @@ def test_the_judge_decides_and_is_held_against_the_world(tmp_path: Path) -> None
     assert "The judge of success" in render_html(results, ())
     assert len(moved_table(found).rows) == len(found.moved)
     assert any("Sensitivity" in line for line in judge_lines(found))
-    ledger = SqliteLedger.reading(run / "ledger.sqlite")
+    ledger = SqliteLedger.open_read_only(run / "ledger.sqlite")
     for one in ledger.trials():
         assert one.status == one.grades[0]["label"]
         assert one.score == float(one.status == "success")
@@ -93,7 +93,7 @@ def test_what_cannot_be_read_is_an_error_over_http_and_is_no_failure(tmp_path: P
         script(answers=said(("Status: success or failure", "I would rather not say.")))
     ) as server:
         run = play(tmp_path, CLAUDE, "repeats=1", "environment.test=4", environment=surroundings(server.url))
-    ledger = SqliteLedger.reading(run / "ledger.sqlite")
+    ledger = SqliteLedger.open_read_only(run / "ledger.sqlite")
     trials = list(ledger.trials())
     ledger.close()
     assert {one.status for one in trials} == {"error"}

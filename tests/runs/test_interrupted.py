@@ -29,7 +29,7 @@ def in_flight(server: Running) -> Callable[[], bool]:
 
 
 def last_word(folder: Path) -> str:
-    ledger = SqliteLedger.reading(folder / "out" / "ledger.sqlite")
+    ledger = SqliteLedger.open_read_only(folder / "out" / "ledger.sqlite")
     sessions = ledger.sessions()
     ledger.close()
     return sessions[-1].how

@@ -76,7 +76,7 @@ def test_killed_behind_each_kind_of_commit_it_ends_with_the_same_results(
     assert play_spec(load_spec(folder / "spec.yaml", []), folder / "out") == 0
     assert (folder / "out" / "results.json").read_bytes() == undisturbed
     # what a kill leaves is evidence too: sessions without an end
-    ledger = SqliteLedger.reading(folder / "out" / "ledger.sqlite")
+    ledger = SqliteLedger.open_read_only(folder / "out" / "ledger.sqlite")
     assert [one.how for one in ledger.sessions()] == [*[""] * len(BOUNDARIES), "done"]
     ledger.close()
 

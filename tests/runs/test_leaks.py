@@ -42,7 +42,7 @@ def test_a_seeded_item_is_refused_by_name(tmp_path: Path, kind: str, said: str) 
     ) as caught:
         carry_out(tmp_path, kind)
     assert "\n" not in str(caught.value)
-    ledger = SqliteLedger.reading(tmp_path / "out" / "ledger.sqlite")
+    ledger = SqliteLedger.open_read_only(tmp_path / "out" / "ledger.sqlite")
     assert not list(ledger.trials())
     assert "leakage" in ledger.sessions()[0].how
     ledger.close()

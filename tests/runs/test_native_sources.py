@@ -50,10 +50,10 @@ def test_prose_is_shown_as_it_came_and_no_slot_is_empty(tmp_path: Path) -> None:
     with serve_script(script(answers=Lines((Line("", ScriptedAnswer(PROSE)),)))) as server:
         spec = load_spec(spec_of(tmp_path))
         assert play_spec(spec, tmp_path / "out", None, False, surroundings(server.url)) == 0
-    ledger = SqliteLedger.reading(tmp_path / "out" / "ledger.sqlite")
+    ledger = SqliteLedger.open_read_only(tmp_path / "out" / "ledger.sqlite")
     made = [row.body for row in ledger.condensations()]
     rows = [row for row in ledger.trials() if row.arm != "none" and row.condition == "intact"]
-    sent = ledger.accounts.answering()
+    sent = ledger.accounts.answers_by_model()
     texts = {(row.arm, ledger.slot(row.slot)) for row in rows}
     ledger.close()
     assert [one["reply"] for one in made] == [PROSE] * 24

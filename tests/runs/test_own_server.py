@@ -117,7 +117,7 @@ def test_hours_end_a_run_and_are_those_of_all_sessions(tmp_path: Path) -> None:
     transport = Transport(bounds=Bounds(max_hours=2, hours_before=1.5), clock=lambda: now[0])
     for minutes, reached in ((0, False), (29, False), (31, True)):
         now[0] = 60.0 * minutes
-        assert bool(transport.bounds.reached(0, transport.hours)) == reached
+        assert bool(transport.bounds.bound_reached(0, transport.hours)) == reached
 
 
 def test_a_session_without_an_end_lasted_to_its_last_request(tmp_path: Path) -> None:

@@ -42,7 +42,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def read(folder: Path) -> tuple[list[TrialRow], dict[str, str], dict[str, Any]]:
-    ledger = SqliteLedger.reading(folder / "ledger.sqlite")
+    ledger = SqliteLedger.open_read_only(folder / "ledger.sqlite")
     rows, texts, plan = list(ledger.trials()), dict(ledger.slots()), ledger.fact("plan")
     assert not ledger.traces("simulated/reader")
     assert not list(ledger.condensations())
@@ -129,7 +129,7 @@ def test_in_a_stream_the_same_true_memories_are_shown(tmp_path: Path) -> None:
                 "backbone=simulated/reader")  # fmt: skip
     spec = load_spec(write_spec(tmp_path, RUN), settings)
     assert play_spec(spec, tmp_path / "out", told=False) == 0
-    ledger = SqliteLedger.reading(tmp_path / "out" / "ledger.sqlite")
+    ledger = SqliteLedger.open_read_only(tmp_path / "out" / "ledger.sqlite")
     shown = [row for row in ledger.trials() if (row.arm, row.condition) == ("planted-theory", "intact")]
     assert len(shown) == 5
     assert all("## Claim" in (ledger.slot(row.slot) or "") for row in shown)

@@ -54,7 +54,7 @@ def carry_out(place: Path, *settings: str, model: str = "simulated/reader", role
 
 def held(folder: Path) -> tuple[dict[tuple[str, str], Any], dict[str, Any]]:
     """What a ledger holds of condensations, and of traces."""
-    ledger = SqliteLedger.reading(folder / "ledger.sqlite")
+    ledger = SqliteLedger.open_read_only(folder / "ledger.sqlite")
     made = {(row.condenser, row.task): row.body for row in ledger.condensations()}
     traces = {
         row: body for one in ledger.fact("plan")["backbones"] for row, body in ledger.traces(one).items()
@@ -222,7 +222,7 @@ def test_a_replay_of_a_simulated_run_is_labelled_so(tmp_path: Path) -> None:
 
 
 def outcomes(folder: Path) -> dict[tuple[str, str, str, int], tuple[str, float | None, str, str]]:
-    ledger = SqliteLedger.reading(folder / "ledger.sqlite")
+    ledger = SqliteLedger.open_read_only(folder / "ledger.sqlite")
     found = {
         (t.arm, t.condition, t.task, t.repeat): (t.status, t.score, t.cause, t.slot) for t in ledger.trials()
     }

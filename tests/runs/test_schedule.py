@@ -70,7 +70,7 @@ def play(
                 opened.left -= 1
                 if not opened.left:
                     made.ended.append(number)
-                    await schedule.finished(opened)
+                    await schedule.close_block(opened)
                 if ended == stop_after:
                     await schedule.stop(Ending("halted", "by hand"))
 

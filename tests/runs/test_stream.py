@@ -90,7 +90,7 @@ class Read:
 
 
 def read(folder: Path) -> Read:
-    ledger = SqliteLedger.reading(folder / "ledger.sqlite")
+    ledger = SqliteLedger.open_read_only(folder / "ledger.sqlite")
     trials = list(ledger.trials())
     said = {trial.key: ledger.episode(trial.key) for trial in trials}
     items = {
@@ -110,7 +110,7 @@ def read(folder: Path) -> Read:
         items,
         recalled,
         ledger.fact("plan"),
-        ledger.accounts.unplayed(),
+        ledger.accounts.unplayed_trials(),
     )
     ledger.close()
     return found
@@ -223,7 +223,7 @@ def test_none_and_oracle_are_as_without_a_stream(run: Read, tmp_path: Path) -> N
     plain = STREAM.replace("mode: stream\n", "").replace("backbone: [", "backbone: [simulated/ignorer, ")
     spec = load_spec(write_spec(tmp_path, plain), ["arms=[none, oracle]"])
     assert play_spec(spec, tmp_path / "out", told=False) == 0
-    ledger = SqliteLedger.reading(tmp_path / "out" / "ledger.sqlite")
+    ledger = SqliteLedger.open_read_only(tmp_path / "out" / "ledger.sqlite")
     frozen = {(t.backbone, t.arm, t.condition, t.task, t.repeat): (t.slot, t.score) for t in ledger.trials()}
     ledger.close()
     mine = {(t.backbone, t.arm, t.condition, t.task, t.repeat): (t.slot, t.score)

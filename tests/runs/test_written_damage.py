@@ -21,7 +21,7 @@ from memtrial.models.scripted.fault_script import ScriptedFault
 from memtrial.models.scripted.protocol import ScriptedAnswer
 from memtrial.models.scripted.scripted_answers import answers_from
 from memtrial.models.scripted.scripted_server import serve_script
-from memtrial.models.simulated.prompt import answer, given, wanted
+from memtrial.models.simulated.prompt import answer, given, wanted_fields
 from memtrial.perturbations.model_written import CLAIMS, INSTRUCTIONS
 from memtrial.runs.forecast.power_table import PlanOptions
 from memtrial.runs.forecast.spec_forecast import forecast_of
@@ -95,7 +95,7 @@ class Cheating:
         self.played: dict[str, Counter[str]] = defaultdict(Counter)
 
     async def say(self, request: Request, repeat: int) -> ScriptedAnswer:
-        assert wanted(request.messages) == ("rewritten",)
+        assert wanted_fields(request.messages) == ("rewritten",)
         told = request.messages[0].text
         kind = next(kind for kind, prompt in INSTRUCTIONS.items() if prompt.render().splitlines()[0] in told)
         names = [name for name in CHEATS if (kind, name) != ("paraphrase", "inverts nothing")]
@@ -112,7 +112,7 @@ def play(folder: Path, perturber: str, url: str = "", *settings: str, blocks: in
 
 
 def checks_of(out: Path) -> tuple[list[CheckRow], WrittenTexts | None]:
-    ledger = SqliteLedger.reading(out / "ledger.sqlite")
+    ledger = SqliteLedger.open_read_only(out / "ledger.sqlite")
     found = list(ledger.checks()), written_texts(ledger)
     ledger.close()
     return found
@@ -168,7 +168,7 @@ def test_what_a_model_wrote_is_shown_checked_and_counted(written, ruled):
 
 
 def test_an_instruction_shows_the_same_text_under_its_own_cue_line(written):
-    ledger = SqliteLedger.reading(written / "ledger.sqlite")
+    ledger = SqliteLedger.open_read_only(written / "ledger.sqlite")
     texts = dict(ledger.slots())
     rows = {(row.arm, row.condition, row.task, row.repeat): row for row in ledger.checks()}
     ledger.close()
@@ -298,7 +298,7 @@ def out(unplayed: Path, tmp_path: Path) -> Path:
 
 
 def test_the_lock_holds_the_digests_and_refuses_other_texts(out, tmp_path):
-    ledger = SqliteLedger.reading(out / "ledger.sqlite")
+    ledger = SqliteLedger.open_read_only(out / "ledger.sqlite")
     frozen, told = stated_lock(ledger).frozen, written_texts(ledger)
     ledger.close()
     assert frozen[FACT] == told.digests

@@ -221,7 +221,7 @@ def _gates(text: str) -> object:
     cases = [(_item(text), "a lamp"), (native, "a lamp"), (scoped, "a lamp"), (lamp, text)]
     around = Surroundings(stored=lambda trajectory: (native,))
     return [
-        gate.ruling(GateCase(one, roles_of(one), _trace(told), around=around))
+        gate.rule_on(GateCase(one, roles_of(one), _trace(told), around=around))
         for one, told in cases
         for gate in GATES
     ]

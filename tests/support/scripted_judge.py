@@ -12,7 +12,7 @@ from memtrial.memory.item import TheoryItem
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import Caller, ModelClient
 from memtrial.models.client.types import Message, Reply, Request
-from memtrial.models.simulated.prompt import answer, given, wanted
+from memtrial.models.simulated.prompt import answer, given, wanted_fields
 
 SOLVED = Trajectory(
     trace_id="box",
@@ -82,7 +82,7 @@ class Scripted:
 
 
 def _read(messages: tuple[Message, ...]) -> Asked:
-    fields = wanted(messages)
+    fields = wanted_fields(messages)
     if "memory_items" in fields:
         return Asked("draft", given(messages), messages)
     if "memory_item" in fields:

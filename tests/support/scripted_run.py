@@ -75,7 +75,7 @@ def carry_out(
 
 
 def trials(folder: Path) -> list[TrialRow]:
-    ledger = SqliteLedger.reading(folder / "out" / "ledger.sqlite")
+    ledger = SqliteLedger.open_read_only(folder / "out" / "ledger.sqlite")
     rows = list(ledger.trials())
     ledger.close()
     return rows
@@ -83,7 +83,7 @@ def trials(folder: Path) -> list[TrialRow]:
 
 def sent(folder: Path) -> Sending:
     connection = sqlite3.connect(folder / "out" / "ledger.sqlite")
-    found = SqliteAccounts(connection).sending()
+    found = SqliteAccounts(connection).network_use()
     connection.close()
     return found
 

@@ -119,14 +119,14 @@ def boundaries(row: Estimate, facts: Facts) -> Estimate:
         return row
     overall, last_look = looks.overall(place_of(row))
     low, high = row.low, row.high
-    wider = looks.widening(row.freedom) if row.freedom is not None else None
+    wider = looks.widen_by(row.freedom) if row.freedom is not None else None
     if row.low is not None and row.high is not None and row.estimate is not None:
         least, greatest = facts.of(row).bounds
         low = None if wider is None else max(least, row.estimate - wider * (row.estimate - row.low))
         high = None if wider is None else min(greatest, row.estimate + wider * (row.high - row.estimate))
     row = replace(row, p_adjusted=overall, p_adjusted_error=None, low=low, high=high)
     row = replace(row, low_family=None, high_family=None)
-    crossed = looks.crossed(place_of(row))
+    crossed = looks.crossed_looks(place_of(row))
     if row.verdict in ("load-bearing", "reversed") and not crossed:
         return row.given("inconclusive", Reason.NO_BOUNDARY)
     if row.verdict in ("inert", "inconclusive") and crossed:

@@ -83,7 +83,7 @@ def ablate(
 
 
 def _show(ended: AblationEnd, results: Results, ablation: Ablation, as_json: bool) -> None:
-    screened = ended.screening
+    screened = ended.first_ablation
     if as_json:
         more = {"simulated": results.simulated, "screening": screened and screened.model_dump(mode="json")}
         put_json(ablation.model_dump(mode="json") | more)

@@ -18,7 +18,7 @@ from memtrial.faults import RunFault, SpecFault
 from memtrial.ledger.run_plan import identity_in_force, plan_in_force
 from memtrial.outcomes.count_words import how_many
 from memtrial.reports.text.verdict_glossary import printed_word
-from memtrial.runs.run_folder.folder import open_finished
+from memtrial.runs.run_folder.folder import open_for_reading
 from memtrial.views.evidence.untrusted import untrusted_alarm
 from memtrial.views.numbers import count, dollars, interval, with_sign
 from memtrial.views.results.run_results import results
@@ -99,7 +99,7 @@ def compare_runs(
 
 def _read_run(named: Path) -> tuple[str, Results, Mapping[str, JsonValue], frozenset[str]]:
     """A run's folder, results, identity, and the tasks it played."""
-    with open_finished(named) as (folder, ledger):
+    with open_for_reading(named) as (folder, ledger):
         if plan_in_force(ledger) is None:
             raise SpecFault(f"compare needs two runs with trials; {folder} has not come as far as its first")
         tasks = ledger.tasks_played()

@@ -27,7 +27,7 @@ from memtrial.private_file import DRAFT, make_private, private, write_whole
 from memtrial.protocol.run_cells import score_of
 from memtrial.protocols import LedgerStore
 from memtrial.reports.sections.figure_files import figures_of
-from memtrial.runs.run_folder.folder import LEDGER, find_run, open_finished, raise_alarm, refuse_unwritable
+from memtrial.runs.run_folder.folder import LEDGER, find_run, open_for_reading, raise_alarm, refuse_unwritable
 from memtrial.views.evidence.untrusted import alarms
 
 Rows = Iterator[dict[str, Any]]
@@ -69,7 +69,7 @@ def export_run(
         raise SpecFault(f"export needs {WRITTEN}")
     if out is not None and not out.is_dir() and FILE_NAME.fullmatch(out.suffix):
         raise SpecFault(f"export needs {WRITTEN}; got --out {show_text(str(out))}, the name of a file")
-    with open_finished(named) as (folder, ledger):
+    with open_for_reading(named) as (folder, ledger):
         note_raw(folder, ledger, "export")
         if out is not None:
             _refuse_taken(out)

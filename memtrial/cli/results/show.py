@@ -16,7 +16,7 @@ from memtrial.faults import SpecFault
 from memtrial.ledger.rows import EpisodeRow, TrialRow
 from memtrial.outcomes.count_words import how_many
 from memtrial.protocols import LedgerStore
-from memtrial.runs.run_folder.folder import open_finished, raise_alarm
+from memtrial.runs.run_folder.folder import open_for_reading, raise_alarm
 from memtrial.views.numbers import dollars
 
 SHORT, SHORTEST = 12, 4
@@ -37,7 +37,7 @@ def show_run(
     limit: Annotated[int | None, typer.Option(min=0, help="Rows of the table; 0 for all.")] = None,
 ) -> None:
     """Print a table of trials, or one trial."""
-    with open_finished(named) as (folder, ledger):
+    with open_for_reading(named) as (folder, ledger):
         note_raw(folder, ledger, "show")
         if trial is not None:
             said = _one_trial(ledger, trial, folder)

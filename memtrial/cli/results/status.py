@@ -41,7 +41,7 @@ from memtrial.protocol.run_cells import read_played
 from memtrial.protocols import LedgerStore
 from memtrial.reports.render.terminal import table_lines
 from memtrial.reports.sections.row_tables import e_table, looks_table
-from memtrial.runs.run_folder.folder import find_run, going_on, open_finished
+from memtrial.runs.run_folder.folder import find_run, going_on, open_for_reading
 from memtrial.views.evidence.untrusted import find_untrusted, untrusted_alarm
 from memtrial.views.rows.play_rows import Untrusted
 
@@ -92,11 +92,11 @@ def _watch(named: Path, as_json: bool, every_s: float, unmask: bool) -> None:
 
 def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
     """How a run stands, from its folder alone; with `unmask` under the names of its arms."""
-    with open_finished(named) as (folder, ledger):
+    with open_for_reading(named) as (folder, ledger):
         running = going_on(folder)
         plan = plan_in_force(ledger)
-        now, sent = ledger.accounts.counts(), ledger.accounts.sending()
-        never, undecided = ledger.accounts.unplayed(), count_waiting(ledger)
+        now, sent = ledger.accounts.counts(), ledger.accounts.network_use()
+        never, undecided = ledger.accounts.unplayed_trials(), count_waiting(ledger)
         mask = NOTHING_MASKED if unmask else hidden_names(ledger)
         stated, amended = read_lock(ledger), len(read_numbered(ledger, Amendment))
         unmasked, seen = len(read_numbered(ledger, UnmaskedLook)), _watch_run(ledger, plan, mask)

@@ -16,7 +16,7 @@ class SqliteAccounts:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
 
-    def spending(self) -> tuple[Spending, ...]:
+    def spending_by_purpose(self) -> tuple[Spending, ...]:
         """By purpose, sorted."""
         shared = "SELECT min(purpose) FROM shared_calls WHERE key = calls.key"
         rows = self._connection.execute(
@@ -36,7 +36,7 @@ class SqliteAccounts:
         )
         return {purpose: (n, sent, written) for purpose, n, sent, written in rows}
 
-    def answering(self) -> tuple[Answering, ...]:
+    def answers_by_model(self) -> tuple[Answering, ...]:
         """By model asked for and model that answered, sorted."""
         models = []
         for asked, answered, calls, altered in self._connection.execute(
@@ -63,7 +63,7 @@ class SqliteAccounts:
         query = "SELECT DISTINCT message FROM send_faults WHERE kind = 'fewer tokens' ORDER BY message"
         return tuple(message for (message,) in self._connection.execute(query))
 
-    def sending(self) -> Sending:
+    def network_use(self) -> Sending:
         """Over all sessions of the run."""
         sent = self._connection.execute("SELECT count(*) FROM sends").fetchone()[0]
         answered = self._connection.execute("SELECT count(*) FROM calls WHERE send IS NOT NULL").fetchone()[0]
@@ -84,7 +84,7 @@ class SqliteAccounts:
     def counts(self) -> LedgerCounts:
         """Count a ledger's rows."""
 
-        def counted(query: str) -> dict[str, int]:
+        def count_rows(query: str) -> dict[str, int]:
             return dict(self._connection.execute(query).fetchall())
 
         by_arm: dict[str, dict[str, int]] = {}
@@ -99,14 +99,14 @@ class SqliteAccounts:
         query = f"SELECT count(*), count(*) - count(usd), {paid}, {sums} FROM calls"
         answers, unpriced, usd, *tokens = self._connection.execute(query).fetchone()
         return LedgerCounts(
-            traces=counted("SELECT backbone, count(*) FROM traces GROUP BY backbone"),
-            condensations=counted(
+            traces=count_rows("SELECT backbone, count(*) FROM traces GROUP BY backbone"),
+            condensations=count_rows(
                 "SELECT backbone || ', ' || condenser, count(*) FROM condensations"
                 " GROUP BY backbone, condenser"
             ),
             blocks=self._connection.execute(blocks).fetchone()[0],
             by_arm=by_arm,
-            causes=counted(
+            causes=count_rows(
                 f"SELECT json_extract(body, '$.cause') AS cause, count(*) FROM trials AS t"
                 f" WHERE status = 'error' AND {LAST} GROUP BY cause ORDER BY count(*) DESC, cause"
             ),
@@ -134,7 +134,7 @@ class SqliteAccounts:
             seconds += max(0.0, until - first)
         return seconds / 3600
 
-    def unplayed(self) -> dict[str, int]:
+    def unplayed_trials(self) -> dict[str, int]:
         """Trials by arm that the plan of mode `stream` counted and that are never to be played."""
         mode = self._connection.execute(
             "SELECT json_extract(body, '$.mode') FROM facts WHERE name = 'plan'"

@@ -63,7 +63,7 @@ class SqliteLedger:
         self._connect(*open_read_only(path, True))
 
     @classmethod
-    def reading(cls, path: Path) -> SqliteLedger:
+    def open_read_only(cls, path: Path) -> SqliteLedger:
         """Open a ledger to look at it, as it stands at this moment, while somebody else may be writing it."""
         ledger = cls.__new__(cls)
         ledger.path = path
@@ -215,11 +215,11 @@ class SqliteLedger:
         row = self.connection.execute("SELECT body FROM slots WHERE digest = ?", (digest,)).fetchone()
         return None if row is None else str(row[0])
 
-    def finished(self) -> frozenset[str]:
+    def finished_keys(self) -> frozenset[str]:
         query = "SELECT key FROM trials WHERE status != 'error'"
         return frozenset(key for (key,) in self.connection.execute(query))
 
-    def failed(self) -> frozenset[str]:
+    def failed_keys(self) -> frozenset[str]:
         """Keys of trials whose last attempt was an error."""
         query = "SELECT key FROM trials GROUP BY key HAVING min(status = 'error')"
         return frozenset(key for (key,) in self.connection.execute(query))

@@ -173,7 +173,7 @@ class Caller:
         return Request(self.model, messages, self.temperature, self.max_tokens, self.draw.get())
 
     @contextmanager
-    def drawing(self, draw: str) -> Iterator[None]:
+    def separate_draw(self, draw: str) -> Iterator[None]:
         """What is asked in this block, and in the tasks it starts, is a draw of its own: it shares no answer
         with an equal request of another draw, and the same one after a resume."""
         before = self.draw.set(draw)

@@ -53,7 +53,7 @@ class Bounds:
     max_hours: float | None = None
     hours_before: float = 0.0
 
-    def reached(self, calls: int, hours: float) -> str:
+    def bound_reached(self, calls: int, hours: float) -> str:
         """The bound that is reached, in a sentence; empty where none is."""
         if self.max_calls is not None and calls >= self.max_calls:
             return f"budget.max_calls {self.max_calls:,} is reached ({calls:,} requests sent)"
@@ -101,7 +101,7 @@ class Transport:
 
     def used_up(self, cache: CallCache) -> str:
         """The bound on requests or hours that is reached, in a sentence; empty where none is."""
-        return self.bounds.reached(cache.sent, self.hours)
+        return self.bounds.bound_reached(cache.sent, self.hours)
 
     def halt(self, why: str) -> None:
         """Send nothing more; requests in flight still get their answers."""

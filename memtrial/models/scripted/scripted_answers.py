@@ -9,7 +9,7 @@ from memtrial.models.client.types import Message, ModelFault, Request, split_mod
 from memtrial.models.scripted.protocol import Refused, ScriptedAnswer, ScriptFault
 from memtrial.models.simulated.examiner import FORMS
 from memtrial.models.simulated.open_simulated import OTHERS, PARTS, Part, open_simulated
-from memtrial.models.simulated.prompt import wanted
+from memtrial.models.simulated.prompt import wanted_fields
 from memtrial.protocols import Backend
 
 RUN = re.compile(r"\s*\*\*Query:\*\* .*?\n\n\*\*Trajectory:\*\*", re.DOTALL)
@@ -47,7 +47,7 @@ class Cast:
 
 def part(messages: tuple[Message, ...]) -> Part:
     """What a conversation asks for, recognised by its form."""
-    fields = wanted(messages)
+    fields = wanted_fields(messages)
     if fields:
         return next((able for name, able in ASKED.items() if name in fields), "judge")
     if messages[0].role == "system" and any(f"Answer {form}" in messages[0].text for form in FORMS):

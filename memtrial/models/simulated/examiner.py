@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from memtrial.models.client.types import Message, ModelFault
 from memtrial.models.simulated.advice import read
 from memtrial.models.simulated.participants import meant_actions
-from memtrial.models.simulated.prompt import CUE, Scene, answer, given, look, wanted
+from memtrial.models.simulated.prompt import CUE, Scene, answer, given, look, wanted_fields
 from memtrial.models.simulated.text import QUOTED, choice, content, list_quotes, stems, uniform
 from memtrial.models.simulated.trajectory_text import turns
 
@@ -54,7 +54,7 @@ class Examiner:
     confidence: float = 0.0
 
     def say(self, messages: tuple[Message, ...], seed: str, repeat: int) -> str:
-        if "answer" not in wanted(messages):
+        if "answer" not in wanted_fields(messages):
             raise ModelFault(
                 "simulated/examiner answers closed questions about items; it was asked something else"
             )
@@ -148,7 +148,7 @@ class Decider:
     noise: float = 0.02
 
     def say(self, messages: tuple[Message, ...], seed: str, repeat: int) -> str:
-        if wanted(messages) != ("action", "quote"):
+        if wanted_fields(messages) != ("action", "quote"):
             raise ModelFault("simulated/decider says what notes advise; it was asked something else")
         fields = given(messages)
         notes = fields.get("notes", "")

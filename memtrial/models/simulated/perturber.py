@@ -7,7 +7,7 @@ from functools import cache
 from importlib.resources import files
 
 from memtrial.models.client.types import Message, ModelFault
-from memtrial.models.simulated.prompt import answer, given, wanted
+from memtrial.models.simulated.prompt import answer, given, wanted_fields
 from memtrial.models.simulated.text import choice, uniform
 
 ADVICE = re.compile(r", (?P<verb>do|avoid) (?=`)")
@@ -32,7 +32,7 @@ class Perturber:
     hit: float = 0.9
 
     def say(self, messages: tuple[Message, ...], seed: str, repeat: int) -> str:
-        if wanted(messages) != ("rewritten",):
+        if wanted_fields(messages) != ("rewritten",):
             raise ModelFault("simulated/perturber writes damage; it was asked something else")
         fields = given(messages)
         notes = [str(note) for note in json.loads(fields["notes"])]

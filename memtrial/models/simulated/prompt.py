@@ -125,7 +125,7 @@ def given(messages: tuple[Message, ...]) -> dict[str, str]:
     return {mark[1]: text[mark.end() : end].strip() for mark, end in zip(marks, ends, strict=True)}
 
 
-def wanted(messages: tuple[Message, ...]) -> tuple[str, ...]:
+def wanted_fields(messages: tuple[Message, ...]) -> tuple[str, ...]:
     """The names of the output fields; none where this is no structured call."""
     below = messages[0].text.partition("Your output fields are:\n")[2]
     asked, more, _ = below.partition("\nAll interactions")

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from memtrial.models.client.types import Message, ModelFault
-from memtrial.models.simulated.prompt import answer, given, wanted
+from memtrial.models.simulated.prompt import answer, given, wanted_fields
 from memtrial.models.simulated.text import choice, content, uniform
 from memtrial.models.simulated.trajectory_text import Lesson, beside_the_point, beyond, lessons, turns
 
@@ -78,7 +78,7 @@ class Scribe:
     heeds: float = 0.5
 
     def say(self, messages: tuple[Message, ...], seed: str, repeat: int) -> str:
-        fields = wanted(messages)
+        fields = wanted_fields(messages)
         if "memory_items" in fields or "memory_item" in fields:
             inputs = given(messages)
             trace, success = inputs["trajectory"], inputs["outcome"] == "success"

@@ -18,19 +18,19 @@ _MOST = 12
 """Lines; more are left to the figures below."""
 
 
-def compared(results: Results) -> tuple[Estimate, ...]:
+def compared_estimates(results: Results) -> tuple[Estimate, ...]:
     """The drops of the arms that are compared; without hypotheses all drops, without drops all utilities."""
     drops = [row for row in of_estimand(results, "drop") if row.backbone != ALL]
     arms = {name for hypothesis in results.hypotheses for name in (hypothesis.treatment, hypothesis.control)}
     primary = {hypothesis.condition for hypothesis in results.hypotheses}
-    compared = [row for row in drops if row.arm in arms and row.condition in primary]
+    compared_estimates = [row for row in drops if row.arm in arms and row.condition in primary]
     gains = [row for row in of_estimand(results, "utility") if row.backbone != ALL]
-    return tuple(row for row in compared or drops or gains if is_known(row.estimate))
+    return tuple(row for row in compared_estimates or drops or gains if is_known(row.estimate))
 
 
 def compared_svg(results: Results) -> str:
     """Draw them: an arm is told by shape and colour; a point is hollow where the verdict is open."""
-    rows = compared(results)
+    rows = compared_estimates(results)
     lines = list(dict.fromkeys((row.backbone, row.condition) for row in rows))[:_MOST]
     arms = in_order(results.arms, (row.arm for row in rows))
     size = max(_ROW, 0.1 * len(arms) + 0.04)

@@ -101,7 +101,7 @@ def _draw(axes: Any, line: _FigureLine, how: dict[str, object]) -> None:
     axes.text(0.15, y, brief(line.name, 22 if line.label else 40), color=INK, **how)
     axes.text(_LEFT - 0.12, y, brief(line.label, 20), color=SOFT, ha="right", **how)
     axes.text(_NUMBERS, y, interval(row), fontsize=8.5, **how)
-    axes.text(_WORD, y, brief(entry.printed, 15), color=color, weight="bold", fontsize=8.5, **how)
+    axes.text(_WORD, y, brief(entry.label, 15), color=color, weight="bold", fontsize=8.5, **how)
     point(
         axes, (row.estimate, y), (entry.marker, color, entry.tone != "open"), (row.low, row.high), width=1.5
     )

@@ -60,7 +60,7 @@ def inline_svg(size: tuple[float, float], fill: Callable[[Any], None], data: str
     # its style rule speaks of `*`, which in a page is everything
     svg = _without(svg, '<style type="text/css">', "</style>")
     # only inside tags: what the run calls its things is left as it is
-    svg = re.sub(r"<[^<>]*>", lambda tag: _retouched(tag[0], salt), svg)
+    svg = re.sub(r"<[^<>]*>", lambda tag: _retouch(tag[0], salt), svg)
     return svg.replace("<svg", f'<svg role="img" aria-label={quoteattr(label)} stroke-linejoin="round"', 1)
 
 
@@ -70,7 +70,7 @@ def _without(svg: str, opening: str, closing: str) -> str:
     return head.rstrip() + rest.partition(closing)[2] if opened else svg
 
 
-def _retouched(tag: str, salt: str) -> str:
+def _retouch(tag: str, salt: str) -> str:
     """One tag with ids of its own and the reader's font."""
     # several figures share a page: ids have to differ, and references follow them
     tag = re.sub(r'\bid="', f'id="f{salt}-', tag)

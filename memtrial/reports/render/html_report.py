@@ -7,7 +7,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from memtrial.console.escape import harmless, printable
-from memtrial.reports.figures.compared_arms import compared, compared_svg
+from memtrial.reports.figures.compared_arms import compared_estimates, compared_svg
 from memtrial.reports.sections.computed_tables import confidence
 from memtrial.reports.sections.report_parts import appendix_parts, evidence_parts
 from memtrial.reports.text.arm_readings import arm_readings, verdict_matrix
@@ -54,7 +54,7 @@ def render_html(results: Results, past: tuple[str, ...] = ()) -> str:
         rules=RULES,
         answers=answers(shown),
         doubts=doubts(shown),
-        small=Markup(compared_svg(shown)) if compared(shown) else None,
+        small=Markup(compared_svg(shown)) if compared_estimates(shown) else None,
         facts=facts(shown),
         matrix=verdict_matrix(shown),
         column_name=partial(column_name, shown),

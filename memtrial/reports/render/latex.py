@@ -48,7 +48,7 @@ def latex_table(table: TextTable, label: str) -> str:
         [
             *([] if plain else [OTHER_ENGINE]),
             r"\begin{table}",
-            f"\\caption{{{escaped(table.caption)}}}",
+            f"\\caption{{{escape_latex(table.caption)}}}",
             f"\\label{{{label}}}",
             f"\\begin{{tabular}}{{{align}}}",
             r"\toprule",
@@ -64,12 +64,12 @@ def latex_table(table: TextTable, label: str) -> str:
 
 
 def _row(cells: Sequence[str]) -> str:
-    line = " & ".join(map(escaped, cells))
+    line = " & ".join(map(escape_latex, cells))
     # behind the end of a row or a rule, these two would be read as its options
     return f"{'{}' if line.startswith(('[', '*')) else ''}{line} \\\\"
 
 
-def escaped(text: str) -> str:
+def escape_latex(text: str) -> str:
     """Text as LaTeX shows it, letter by letter; control characters are blanks."""
     signs = "".join(_SIGNS.get(sign, sign if sign.isprintable() else " ") for sign in text)
     return _LIGATURES.sub(r"\1{}", signs)

@@ -80,7 +80,7 @@ def print_results(results: Results, console: Console) -> None:
     # the last form is the shortest, and is shown whole where even that is too long
     body = body or forms[-1](shown, width)
     if is_run:
-        notes = _fitting(notes, width, room - len(body))
+        notes = _fit_notes(notes, width, room - len(body))
     for line, style in top:
         _say(console, line, style)
     for line in body:
@@ -169,7 +169,7 @@ def _sentences(results: Results, width: int) -> list[str]:
     return lines or ["Nothing was judged."]
 
 
-def _fitting(notes: list[str], width: int, room: int) -> list[str]:
+def _fit_notes(notes: list[str], width: int, room: int) -> list[str]:
     """As many notes as there is room for; the others are counted."""
     for kept in range(len(notes), 0, -1):
         left = len(notes) - kept

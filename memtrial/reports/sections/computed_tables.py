@@ -101,12 +101,14 @@ def disagreements(results: Results) -> tuple[str, ...]:
     others: dict[tuple[str, ...], list[SensitivityRow]] = {}
     for other in results.sensitivity:
         if other.method != THESE_TASKS:
-            others.setdefault(_named(other), []).append(other)
+            others.setdefault(_name_cells(other), []).append(other)
     sentences = []
     for row in results.estimates:
         if not numbers.is_known(row.p):
             continue
-        known = [(method, method.p) for method in others.get(_named(row), []) if numbers.is_known(method.p)]
+        known = [
+            (method, method.p) for method in others.get(_name_cells(row), []) if numbers.is_known(method.p)
+        ]
         apart = [(method, p) for method, p in known if (p <= results.alpha) != (row.p <= results.alpha)]
         if apart:
             methods = ", ".join(
@@ -120,7 +122,7 @@ def disagreements(results: Results) -> tuple[str, ...]:
     return tuple(sentences)
 
 
-def _named(row: Estimate | OfContrast) -> tuple[str, ...]:
+def _name_cells(row: Estimate | OfContrast) -> tuple[str, ...]:
     return row.estimand, row.backbone, row.arm, row.versus, row.condition
 
 
@@ -200,7 +202,7 @@ def _causes(causes: Mapping[str, int]) -> str:
 def manipulation(results: Results) -> TextTable:
     """What the damage did to the text, a row an arm and condition."""
 
-    def touched(role: str) -> Column:
+    def touched_column(role: str) -> Column:
         return Column(role, "number", lambda row: numbers.share(row.roles[role]) if role in row.roles else "")
 
     def excuses(row: ManipulationRow) -> str:
@@ -224,14 +226,14 @@ def manipulation(results: Results) -> TextTable:
         rows,
         *fields("arm", "condition", "n: slots", "applicable", "passed"),
         *fields("words_changed", "content_words_left", "length_ratio", "flips"),
-        *map(touched, ("when", "what", "why", "form")),
+        *map(touched_column, ("when", "what", "why", "form")),
         *fields("fluency_distance"),
         Column("written by", "text", lambda row: _causes(row.written_by)),
         Column("not applicable because", "remark", excuses),
     )
 
 
-def making(results: Results) -> TextTable:
+def making_table(results: Results) -> TextTable:
     """What each arm's memory is and took, beside what its trials took."""
 
     def of_trial(row: MakingRow, name: str) -> str:

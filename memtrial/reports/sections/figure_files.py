@@ -6,7 +6,7 @@ from functools import partial
 from xml.sax.saxutils import escape
 
 from memtrial.console.escape import harmless
-from memtrial.reports.figures.compared_arms import compared, compared_svg
+from memtrial.reports.figures.compared_arms import compared_estimates, compared_svg
 from memtrial.reports.figures.effect_matrix import effects_svg
 from memtrial.reports.figures.forest import forest_svg
 from memtrial.reports.figures.funnel import funnel_svg
@@ -28,7 +28,7 @@ def figures_of(results: Results) -> Mapping[str, Callable[[], str]]:
     """By name, what draws each figure that these results hold; an estimand's figure has its name."""
     shown = harmless(results)
     figures: dict[str, Callable[[], str]] = {}
-    if compared(shown):
+    if compared_estimates(shown):
         figures["compared"] = partial(compared_svg, shown)
     if plane_points(shown):
         figures["plane"] = partial(plane_svg, shown)

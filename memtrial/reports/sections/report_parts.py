@@ -164,7 +164,7 @@ def _evidence(results: Results) -> Iterator[ReportPart]:
         _estimates(results, "contrast", "Every contrast, with what it rests on"),
         says=(*compared_requests(results), limits(results)),
     )
-    made = Fold("How each memory was made, and its cost", tables.making(results))
+    made = Fold("How each memory was made, and its cost", tables.making_table(results))
     yield ReportPart.of("making", "What each contrast can say", made, lines=results.contrasts_say, short=True)
     yield ReportPart.of("further", "Beyond the drops", *(_estimates(results, *kind) for kind in BEYOND))
     yield ReportPart.of(

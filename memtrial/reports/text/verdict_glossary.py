@@ -37,7 +37,7 @@ class VerdictWord:
     silent: str
 
     @property
-    def printed(self) -> str:
+    def label(self) -> str:
         """The word as reports print it."""
         return printed_word(self.word)
 

@@ -147,7 +147,7 @@ def firing_rows(trials: Iterable[TrialRow]) -> tuple[FiringRow, ...]:
     the actions that its checks and Triggers speak of."""
     groups = group_by(trials, lambda trial: (trial.backbone, trial.arm, trial.condition))
 
-    def fired(group: Sequence[TrialRow], shown: bool) -> float:
+    def mean_fired(group: Sequence[TrialRow], shown: bool) -> float:
         return round(fmean(any(bool(firing["shown"]) is shown for firing in t.firings) for t in group), 4)
 
     return tuple(
@@ -155,8 +155,8 @@ def firing_rows(trials: Iterable[TrialRow]) -> tuple[FiringRow, ...]:
             backbone=backbone,
             arm=arm,
             condition=condition,
-            shown=fired(group, True),
-            shadow=fired(group, False),
+            shown=mean_fired(group, True),
+            shadow=mean_fired(group, False),
             **{name: sum(getattr(trial, name) for trial in group) for name in _OF_ITEMS},
         )
         for (backbone, arm, condition), group in sorted(groups.items())
@@ -189,7 +189,7 @@ def shared_cells(trials: Sequence[TrialRow], plan: RunPlan) -> list[str]:
 
 def history(ledger: LedgerStore) -> tuple[str, ...]:
     """A sentence on each session of a run, and on its requests."""
-    sessions, requests = ledger.sessions(), ledger.accounts.sending()
+    sessions, requests = ledger.sessions(), ledger.accounts.network_use()
     sentences = []
     for session in sessions:
         end = f"ended {session.ended}: {session.how}"

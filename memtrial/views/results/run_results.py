@@ -81,7 +81,7 @@ def results(ledger: LedgerStore, beside: Beside | None = None, unmask: bool = Fa
             ).estimates
         ),
     )
-    spent, answered = ledger.accounts.spending(), ledger.accounts.answering()
+    spent, answered = ledger.accounts.spending_by_purpose(), ledger.accounts.answers_by_model()
     delivered, left_out = untrusted.delivery(view.own_trials), untrusted.find_untrusted(ledger.damage)
     status: Status = "confirmatory" if view.lock.confirmatory else "exploratory"
     leaks = leak_rows(view.own_plan, ledger.condensations(), view.own_trials)

@@ -52,7 +52,7 @@ def found(ended: AblationEnd) -> Ablation:
 
 
 def trials(ended: AblationEnd) -> list[TrialRow]:
-    ledger = SqliteLedger.reading(ended.last.folder / "ledger.sqlite")
+    ledger = SqliteLedger.open_read_only(ended.last.folder / "ledger.sqlite")
     try:
         return list(ledger.trials())
     finally:
@@ -109,8 +109,8 @@ def test_effects_have_the_shape_of_the_contract_and_shapley_values_add_up(ended,
 
 
 def test_costs_add_up_to_the_ledger_and_no_request_is_paid_twice(ended, found):
-    ledger = SqliteLedger.reading(ended.last.folder / "ledger.sqlite")
-    spent = ledger.accounts.spending()
+    ledger = SqliteLedger.open_read_only(ended.last.folder / "ledger.sqlite")
+    spent = ledger.accounts.spending_by_purpose()
     twice = ledger.connection.execute("SELECT count(*) - count(DISTINCT key) FROM calls").fetchone()[0]
     rows = list(ledger.condensations())
     ledger.close()
@@ -137,7 +137,7 @@ def test_equal_prompts_are_played_once_and_are_the_same_data(ended, found):
     sharing = [row for row in rows.values() if row.shared]
     assert found.sharing.shared == sum(row.arm in found.subsets for row in sharing) > 0
     same = ("status", "score", "cause", "slot", "task", "repeat", "firings", "calls", "input_tokens")
-    ledger = SqliteLedger.reading(ended.last.folder / "ledger.sqlite")
+    ledger = SqliteLedger.open_read_only(ended.last.folder / "ledger.sqlite")
     for row in sharing:
         played = rows[row.shared]
         assert not played.shared
@@ -230,7 +230,7 @@ def test_many_gates_are_screened_and_the_active_ones_played_in_full(tmp_path: Pa
     spec |= {"roles": {"condenser": "simulated/scribe?defects=0"}, "arms": ["artifact"]}
     gates = tuple(f"{own}:{name}" for name in names)
     done = ablate(spec, SubsetOptions(gates), RunOptions(tmp_path / "run"))
-    screened = done.screening
+    screened = done.first_ablation
     assert screened is not None
     assert screened.told == "main"
     assert active(screened) == ("never",)

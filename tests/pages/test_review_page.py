@@ -33,7 +33,7 @@ def desk(tmp_path: Path) -> Desk:
 
 def decided(desk: Desk) -> dict[str, ReviewDecision]:
     """By a ledger opened anew, as another process would."""
-    with closing(SqliteLedger.reading(desk.folder / "ledger.sqlite")) as ledger:
+    with closing(SqliteLedger.open_read_only(desk.folder / "ledger.sqlite")) as ledger:
         return decisions(ledger)
 
 
@@ -106,7 +106,7 @@ def test_a_decision_is_on_the_disk_before_it_is_acknowledged_and_can_be_correcte
         assert decided(desk)[second].how == "accept"
         assert ask(address, "end", {}).status == 200
         assert desk.finished.wait(10)  # after the answer
-    with closing(SqliteLedger.reading(desk.folder / "ledger.sqlite")) as ledger:
+    with closing(SqliteLedger.open_read_only(desk.folder / "ledger.sqlite")) as ledger:
         query = "SELECT count(*) FROM facts WHERE name LIKE 'review of %'"
         assert ledger.connection.execute(query).fetchone() == (4,)  # the correction, and what it corrects
 
@@ -197,7 +197,7 @@ def test_decisions_of_many_at_once_are_all_kept(desk: Desk) -> None:
     desks = [replace(desk) for _ in range(8)]
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda one: one.decide(ReviewDecision(draft=THREE[0].id, how="accept")), desks))
-    with closing(SqliteLedger.reading(desk.folder / "ledger.sqlite")) as ledger:
+    with closing(SqliteLedger.open_read_only(desk.folder / "ledger.sqlite")) as ledger:
         query = "SELECT count(*) FROM facts WHERE name LIKE 'review of %'"
         assert ledger.connection.execute(query).fetchone() == (8,)
 

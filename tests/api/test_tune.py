@@ -14,7 +14,7 @@ from memtrial.memory.markdown import render
 from memtrial.models.client.types import Request
 from memtrial.models.scripted.protocol import ScriptedAnswer
 from memtrial.models.scripted.scripted_server import Script, serve_script
-from memtrial.models.simulated.prompt import answer, given, wanted
+from memtrial.models.simulated.prompt import answer, given, wanted_fields
 from memtrial.prompts.tuned_instruction import load_tuned
 from memtrial.runs.setup.model_roles import standings_of
 from memtrial.runs.setup.preflight import check_spec
@@ -35,7 +35,7 @@ class OneRightInstruction:
     async def say(self, request: Request, repeat: int) -> ScriptedAnswer:
         text = "\n".join(message.text for message in request.messages)
         self.seen.append(text)
-        if "answer" not in wanted(request.messages):
+        if "answer" not in wanted_fields(request.messages):
             return ScriptedAnswer(json.dumps({"new_instruction": RIGHT}))
         item = given(request.messages)["item"]
         knows = RIGHT in request.messages[0].text

@@ -43,7 +43,7 @@ def folder(begun: Path, tmp_path: Path) -> Path:
 
 
 def noted(folder: Path) -> list[str]:
-    ledger = SqliteLedger.reading(folder / "ledger.sqlite")
+    ledger = SqliteLedger.open_read_only(folder / "ledger.sqlite")
     found = [one.by for one in read_numbered(ledger, UnmaskedLook)]
     ledger.close()
     return found
@@ -138,7 +138,7 @@ def test_sessions_that_played_nothing_need_no_locked_code(folder: Path) -> None:
 
 
 def found(folder: Path) -> Results:
-    ledger = SqliteLedger.reading(folder / "ledger.sqlite")
+    ledger = SqliteLedger.open_read_only(folder / "ledger.sqlite")
     said = results(ledger, beside_of(folder, ledger))
     ledger.close()
     return said

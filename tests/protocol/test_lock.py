@@ -197,7 +197,7 @@ def test_a_run_that_stands_as_it_was_locked_is_confirmatory(played: Path) -> Non
 def test_whatever_is_changed_the_report_says_exploratory_and_names_it(folder: Path, change: str) -> None:
     alter, named = CHANGES[change]
     alter(folder)
-    ledger = SqliteLedger.reading(folder / "ledger.sqlite")
+    ledger = SqliteLedger.open_read_only(folder / "ledger.sqlite")
     plan = stated_plan(ledger)
     lock = check_lock(ledger, plan, read_played(ledger, plan), beside_of(folder, ledger), True)
     ledger.close()
@@ -212,7 +212,7 @@ def test_whatever_is_changed_the_report_says_exploratory_and_names_it(folder: Pa
 
 def test_every_form_of_the_report_names_what_was_changed(folder: Path) -> None:
     in_file("digests", "world")(folder)
-    ledger = SqliteLedger.reading(folder / "ledger.sqlite")
+    ledger = SqliteLedger.open_read_only(folder / "ledger.sqlite")
     said = results(ledger, beside_of(folder, ledger))
     ledger.close()
     assert said.status == "exploratory"
@@ -225,7 +225,7 @@ def test_every_form_of_the_report_names_what_was_changed(folder: Path) -> None:
 
 
 def test_other_code_is_named_by_its_room(played: Path) -> None:
-    ledger = SqliteLedger.reading(played / "ledger.sqlite")
+    ledger = SqliteLedger.open_read_only(played / "ledger.sqlite")
     beside = beside_of(played, ledger)
     assert isinstance(beside, Beside)
     other = replace(beside, code={**beside.code, "analysis": "0" * 64})
@@ -309,7 +309,7 @@ def test_another_analysis_of_a_locked_run_is_an_amendment_and_nothing_else_is(
     lock_run(
         load_spec(write_spec(tmp_path, SPEC)), out=folder, display="none", as_json=True, amend="as it was"
     )
-    ledger = SqliteLedger.reading(folder / "ledger.sqlite")
+    ledger = SqliteLedger.open_read_only(folder / "ledger.sqlite")
     assert stated_plan(ledger).margin == 0.1
     ledger.close()
 
@@ -347,7 +347,7 @@ def test_arms_are_masked_until_the_locked_data_are_complete(
     assert (done["status"], done["arms"]) == ("confirmatory", seen["arms"])
     assert any("unmasked before" in note for note in done["notes"])
     note_unmasked(folder, "report")  # nothing is masked any more, and nothing is noted
-    ledger = SqliteLedger.reading(folder / "ledger.sqlite")
+    ledger = SqliteLedger.open_read_only(folder / "ledger.sqlite")
     assert len(read_numbered(ledger, UnmaskedLook)) == 1
     ledger.close()
 
@@ -363,7 +363,7 @@ def test_a_run_without_a_lock_is_as_it_was(unlocked: Path, tmp_path: Path) -> No
     assert said["arms"] == ["none", "control", "artifact", "oracle"]
     for body in ("{",):
         (tmp_path / "free" / "lock.json").write_text(body)
-        ledger = SqliteLedger.reading(tmp_path / "free" / "ledger.sqlite")
+        ledger = SqliteLedger.open_read_only(tmp_path / "free" / "ledger.sqlite")
         left = results(ledger, beside_of(tmp_path / "free", ledger))
         ledger.close()
         assert "states no lock" in left.lock.says

@@ -67,7 +67,7 @@ def waiting(warm: Warm, folder: Path) -> list[dict[str, Any]]:
 
 
 def made(folder: Path) -> dict[str, dict[str, Any]]:
-    with closing(SqliteLedger.reading(folder / "out" / "ledger.sqlite")) as ledger:
+    with closing(SqliteLedger.open_read_only(folder / "out" / "ledger.sqlite")) as ledger:
         return {row.task: row.body for row in ledger.condensations() if row.condenser == "theory"}
 
 
@@ -159,7 +159,7 @@ def test_killed_while_a_person_decides_it_keeps_what_was_acknowledged(warm: Warm
     assert " ".join(beside.out.split()).endswith(f"left. The open page shows it: finish there, at {address}")
     assert "<strong>rejected</strong>" in ask(address, names[1]).text
     assert process.kill()
-    with closing(SqliteLedger.reading(there / "out" / "ledger.sqlite")) as ledger:
+    with closing(SqliteLedger.open_read_only(there / "out" / "ledger.sqlite")) as ledger:
         assert list(decisions(ledger)) == names[:2]
         assert len(asked_drafts(ledger)) == len(names)
     again = call(warm, there, *RUN)
@@ -199,7 +199,7 @@ def test_without_a_review_drafts_are_stored_as_they_are(warm: Warm, tmp_path: Pa
     assert call(warm, tmp_path, *RUN, "--limit", "1").code == 0
     body = made(tmp_path)
     assert not any(one["findings"] or one["dropped"] for one in body.values())
-    with closing(SqliteLedger.reading(stopped / "out" / "ledger.sqlite")) as ledger:
+    with closing(SqliteLedger.open_read_only(stopped / "out" / "ledger.sqlite")) as ledger:
         drafts = {draft.markdown for draft in asked_drafts(ledger)}
     assert {item["markdown"] for one in body.values() for item in one["items"]} == drafts
 

@@ -104,7 +104,7 @@ def test_people_with_names_see_all_drafts_and_the_last_word_counts(tmp_path: Pat
     assert Desk(tmp_path, False, "Ada").queue().left == 1
     assert Desk(tmp_path, False).queue().left == 1
     Desk(tmp_path, False).decide(ReviewDecision(draft=first, how="reject", by="Ben"))
-    with closing(SqliteLedger.reading(tmp_path / "ledger.sqlite")) as ledger:
+    with closing(SqliteLedger.open_read_only(tmp_path / "ledger.sqlite")) as ledger:
         assert reviewers(ledger) == ("Ada", "Ben")
         assert decisions(ledger)[first].how == "reject"
         assert decisions(ledger, "Ada")[first].how == "accept"

@@ -67,7 +67,7 @@ def test_no_look_is_passed_while_a_block_before_it_cannot_be_trusted(tmp_path: P
     spec = load_spec(write_spec(tmp_path, SPEC))
     assert run_spec(spec, folder, False, None, "none", True, False) == 1
     assert said(folder)["monitoring"]["looks"]["taken"] == []
-    ledger = SqliteLedger.reading(folder / "ledger.sqlite")
+    ledger = SqliteLedger.open_read_only(folder / "ledger.sqlite")
     assert len({trial.task for trial in ledger.trials()}) == 9
     ledger.close()
 
@@ -80,7 +80,7 @@ def test_it_stops_at_a_look_and_says_so_everywhere(stopped: Path, capsys: pytest
     assert last["stop"]
     assert 1 < last["number"] < 4
     assert [one["number"] for one in looks["taken"]] == list(range(1, last["number"] + 1))
-    ledger = SqliteLedger.reading(stopped / "ledger.sqlite")
+    ledger = SqliteLedger.open_read_only(stopped / "ledger.sqlite")
     played = {trial.task for trial in ledger.trials()}
     assert len(played) == last["tasks"]
     assert all(one.made for one in read_numbered(ledger, TakenLook))
@@ -124,8 +124,8 @@ def test_an_amended_run_goes_on_beyond_the_look_that_had_ended_it(stopped: Path,
 
 
 def trials_of(folder: Path) -> frozenset[str]:
-    with closing(SqliteLedger.reading(folder / "ledger.sqlite")) as ledger:
-        return ledger.finished()
+    with closing(SqliteLedger.open_read_only(folder / "ledger.sqlite")) as ledger:
+        return ledger.finished_keys()
 
 
 def test_broken_off_and_gone_on_with_it_looks_the_same(stopped: Path, tmp_path: Path) -> None:
@@ -156,7 +156,7 @@ def test_without_a_lock_no_look_is_taken_and_nothing_is_decided(tmp_path: Path) 
     looks = found["monitoring"]["looks"]
     assert (looks["taken"], looks["in_force"], looks["next"]) == ([], False, None)
     assert any("no lock fixed them" in note for note in found["notes"])
-    ledger = SqliteLedger.reading(folder / "ledger.sqlite")
+    ledger = SqliteLedger.open_read_only(folder / "ledger.sqlite")
     assert len({trial.task for trial in ledger.trials()}) == 12
     ledger.close()
     text = "\n".join(_lines(folder))
@@ -198,7 +198,7 @@ def test_streams_have_no_looks(tmp_path: Path) -> None:
 def test_with_looks_clusters_are_played_one_after_the_other(tmp_path: Path, cluster: str) -> None:
     few = ("environment.test=20", "analysis.looks=2", "repeats=2")
     folder = looked(tmp_path, f"analysis.cluster={cluster}", *few, lock=False, told=False)
-    ledger = SqliteLedger.reading(folder / "ledger.sqlite")
+    ledger = SqliteLedger.open_read_only(folder / "ledger.sqlite")
     plan = stated_plan(ledger)
     clusters = clusters_in_order(plan)
     assert sorted(task for one in clusters for task in one) == sorted(plan.task_order)
