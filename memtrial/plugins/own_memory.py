@@ -11,10 +11,10 @@ from typing import Any
 
 from memtrial.agents.slot import NOTHING, Slot
 from memtrial.agents.trajectory import Trajectory
-from memtrial.faults import RunFault
+from memtrial.faults import RunFault, SpecFault
 from memtrial.memory.stored_item import StoredItem, replace_text
 from memtrial.models.client.client import Caller
-from memtrial.plugins.load_plugin import Adapter, Ask, Expected, make, refuse_lacking
+from memtrial.plugins.load_plugin import Adapter, Ask, Expected, UserCode, make, refuse_lacking
 from memtrial.worlds.world import State, Task
 
 OF_A_STORE = ("write", "read", "list", "replace")
@@ -112,7 +112,9 @@ def load_memory(source: str, caller: Caller, seed: int, k: int = MOST_READ) -> O
         k: items of a store that are shown at most; a class that recalls decides by itself.
     """
     thing = make(source, {"ask": Ask(caller), "seed": seed})
-    if callable(getattr(thing, "read", None)):
+    with UserCode(f"{source} cannot be a memory system: a look at its methods", SpecFault, source):
+        is_store = callable(getattr(thing, "read", None))
+    if is_store:
         refuse_lacking(thing, source, "a memory store", OF_A_STORE)
         return OwnStore(Adapter(thing, source), k)
     refuse_lacking(thing, source, "a memory system", OF_A_SYSTEM)

@@ -28,6 +28,7 @@ from memtrial.perturbations.instructed import INSTRUCTION, Instructed
 from memtrial.perturbations.model_written import INSTRUCTIONS as WRITTEN
 from memtrial.plugins.adapters import load_condenser, load_gate
 from memtrial.plugins.load_plugin import digest_of
+from memtrial.plugins.own_agent import load_agent
 from memtrial.plugins.own_memory import load_memory
 from memtrial.plugins.plugin_names import is_plugin, plugins_of
 from memtrial.prompts.control_prompts import ControlFault, ControlPrompts, CueLine, load_control, load_cue
@@ -231,8 +232,8 @@ def _digests(spec: Spec, control: ControlPrompts, cue: CueLine) -> dict[str, str
 
 
 def refuse_unloadable(spec: Spec) -> None:
-    """Load the spec's condensers, gates and memory systems; SpecFault where one cannot be, or two share a
-    name."""
+    """Load the spec's agent, condensers, gates and memories; SpecFault where one cannot be, or names clash."""
+    load_agent(spec.agent, spec.seed)
     nobody = nobody_asked()
     for name, asked in spec.condensers.items():
         if is_plugin(asked.kind):

@@ -1,6 +1,7 @@
 """What every agent must do. One of your own is a line of MEMBERS."""
 
 import asyncio
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,13 +13,17 @@ from memtrial.agents.episode import AgentFault, Episode
 from memtrial.agents.play import GAVE_UP, first_request, play
 from memtrial.agents.react import ReAct
 from memtrial.agents.stage import MOST_ASKS, EpisodeMemory, EpisodeWorld
+from memtrial.faults import SpecFault
 from memtrial.models.client.types import Message
 from memtrial.plugins.conformance.agent_laws import AGENTS, SetCarrier, read_requests
 from memtrial.plugins.conformance.laws import Law, hold
 from memtrial.plugins.own_agent import load_agent
 from memtrial.protocols import Agent, AskModel
+from memtrial.runs.setup.preflight import check_spec
+from memtrial.runs.spec.read_spec import load_spec
 from memtrial.worlds.world import Task
 from tests.support.scripted import CORRIDOR, Corridor, Scripted, caller_of, saying
+from tests.support.small import write_spec
 
 OWN = Path(__file__).parents[1] / "own"
 MEMBERS: tuple[Callable[[], Agent], ...] = (
@@ -246,3 +251,21 @@ def test_what_a_user_s_code_raises_is_an_agent_fault_with_its_line(tmp_path: Pat
     )
     with pytest.raises(AgentFault, match=r"agent act, task corridor-1, raised ZeroDivisionError.*line 3"):
         run(load_agent(f"{tmp_path / 'mine.py'}:act", 0), saying())
+
+
+@pytest.mark.parametrize(
+    ("agent", "says"),
+    [
+        ("reactor", "no agent is named 'reactor'; there are react, direct"),
+        ("absent.py:play", "absent.py"),
+        ("mine.py:nothing", "needs an object named 'nothing'"),
+        ("mine.py:plain", "cannot be an agent"),
+        ("mine.py:play?k=1", "takes no setting 'k'"),
+    ],
+)
+def test_an_agent_that_cannot_play_is_refused_before_anything(tmp_path: Path, agent: str, says: str) -> None:
+    (tmp_path / "mine.py").write_text("async def play(task, world, memory, ask): ...\nplain = 3\n")
+    named = agent if ":" not in agent else f"{tmp_path}/{agent}"
+    with pytest.raises(SpecFault, match=re.escape(says)) as refused:
+        check_spec(load_spec(write_spec(tmp_path), [f"agent={named}"]), {}, {})
+    assert "\n" not in str(refused.value)

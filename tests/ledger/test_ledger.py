@@ -184,7 +184,7 @@ def test_two_readers_and_a_writer_share_a_file(path):
     writer.close()
 
 
-@pytest.mark.parametrize("open_ledger", [SqliteLedger, SqliteLedger.reading])
+@pytest.mark.parametrize("open_ledger", [SqliteLedger, SqliteLedger.open_read_only])
 def test_a_ledger_from_before_the_package_had_its_name_is_refused_with_what_to_do(tmp_path, open_ledger):
     path = tmp_path / "ledger.sqlite"
     SqliteLedger(path).close()

@@ -71,7 +71,9 @@ def path(written: Path, tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("damage", IN_A_BLOCK)
-@pytest.mark.parametrize("open_ledger", [SqliteLedger, SqliteLedger.reading], ids=["to write", "to read"])
+@pytest.mark.parametrize(
+    "open_ledger", [SqliteLedger, SqliteLedger.open_read_only], ids=["to write", "to read"]
+)
 def test_a_block_in_which_a_row_was_changed_is_not_seen(
     path: Path, damage: str, open_ledger: Callable[[Path], SqliteLedger]
 ) -> None:

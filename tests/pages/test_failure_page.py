@@ -15,7 +15,7 @@ from memtrial.outcomes.failure_columns import read_labels
 from memtrial.pages.desk import DeskFault
 from memtrial.pages.file_desks import FailureDesk
 from memtrial.pages.page_server import serve_page
-from tests.runs.test_review_page import BAD, TURNED
+from tests.pages.test_review_page import BAD, TURNED
 from tests.support.review_desk import ask
 
 CASES = [

@@ -16,9 +16,9 @@ from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.pages.desk import Desk
 from memtrial.pages.file_desks import FailureDesk, LabelDesk
 from memtrial.pages.page_server import serve_page
-from tests.runs.test_failure_page import cases_in, labels
-from tests.runs.test_label_page import drafts_in
-from tests.runs.test_review_page import EDITED, HOSTILE, THREE, decided, hostile
+from tests.pages.test_failure_page import cases_in, labels
+from tests.pages.test_label_page import drafts_in
+from tests.pages.test_review_page import EDITED, HOSTILE, THREE, decided, hostile
 from tests.support.browser import chromium
 
 

@@ -19,12 +19,12 @@ from memtrial.perturbations.manipulation import check
 from memtrial.plugins.adapters import (
     load_condenser,
     load_gate,
-    load_memory,
     load_perturbation,
     load_world,
 )
 from memtrial.plugins.conformance.fixtures import PRESS, SLOTS, THEORY
 from memtrial.plugins.load_plugin import digest_of, load_object, wants
+from memtrial.plugins.own_memory import load_memory
 from memtrial.prompts.control_prompts import load_control
 from memtrial.runs.preparation.open_condensers import CondenserSetup, build_condenser, build_gates
 from memtrial.runs.setup.preflight import refuse_unloadable
