@@ -52,7 +52,7 @@ class Claims:
     groups: tuple[tuple[int, tuple[Chunk, ...]], ...]
 
     @property
-    def checked(self) -> bool:
+    def is_checked(self) -> bool:
         """Checksums prove that the values are those that were written."""
         return all(chunk.checked for _, chunks in self.groups for chunk in chunks)
 

@@ -34,7 +34,7 @@ def answer(held: bytes) -> dict[str, object]:
     except MemoryError:
         return {"fault": f"cannot be read in {MEMORY >> 30} GiB of memory"}
     texts = sheet.frame.to_dict(as_series=False)
-    return {"columns": texts, "unread": sheet.unread, "checked": claims.checked}
+    return {"columns": texts, "unread": sheet.unread, "checked": claims.is_checked}
 
 
 def bound_process() -> None:

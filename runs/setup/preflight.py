@@ -232,7 +232,8 @@ def _digests(spec: Spec, control: ControlPrompts, cue: CueLine) -> dict[str, str
 
 
 def refuse_unloadable(spec: Spec) -> None:
-    """Load the spec's agent, condensers, gates and memories; SpecFault where one cannot be, or names clash."""
+    """Load the spec's agent, condensers, gates and memories; SpecFault where one cannot be, or two share a
+    name."""
     load_agent(spec.agent, spec.seed)
     nobody = nobody_asked()
     for name, asked in spec.condensers.items():
