@@ -96,6 +96,9 @@ class RunPlan(Recorded):
     backbones: tuple[str, ...] = Field(description="the language models that play, in order")
     arms: tuple[str, ...] = Field(description="none first")
     injections: Mapping[str, str] = Field(description="how each arm shows its memory")
+    waiting: tuple[str, ...] | None = Field(
+        None, description="arms whose items wait for their moment; null in plans of before this was stated"
+    )
     levels: Mapping[str, tuple[str, str]] = Field({}, description="memory and injection of each arm")
     gates: Mapping[str, str] = Field({}, description="whether each gate's judge blocks, and why")
     makeups: Mapping[str, Makeup] = Field({}, description="how each condenser is made, by its name")
@@ -137,7 +140,9 @@ class RunPlan(Recorded):
         return AnalysisRules(self.margin, self.alpha, self.flips, self.seed)
 
     def waits(self, arm: str) -> bool:
-        """Whether items of the arm wait for their moment; prepended ones are there from the start."""
+        """Whether items of the arm wait for their moment, or are there from the start."""
+        if self.waiting is not None:
+            return arm in self.waiting
         return self.injections.get(arm, "prepend") != "prepend"
 
 

@@ -62,6 +62,7 @@ def run_plan(
         backbones=spec.backbone,
         arms=(NONE, *(arm.name for arm in design.arms)),
         injections={arm.name: arm.injection.name for arm in design.arms},
+        waiting=tuple(arm.name for arm in design.arms if arm.injection.by_trigger),
         gates=standings,
         makeups={name: makeup_of(experiment, name) for name in design.memories},
         levels={arm.name: (arm.memory, arm.shown) for arm in design.arms},

@@ -8,7 +8,7 @@ import pytest
 from memtrial.agents.slot import NOTHING, BrokenCheck, Firing, Slot
 from memtrial.agents.trajectory import Moment
 from memtrial.arms.arm import INJECTIONS, InjectionKind
-from memtrial.arms.trigger_watch import Watched, watch
+from memtrial.arms.trigger_watch import Watched, Watching, watch
 from memtrial.memory.item import TheoryItem
 from memtrial.memory.markdown import render
 from memtrial.protocols import Carrier
@@ -27,27 +27,27 @@ TURNS = (
 Make = Callable[[Slot, tuple[Watched, ...]], Carrier]
 
 
-@dataclass
 class FirstTurn:
-    """Shows the whole slot with the first turn, below the task, and never again."""
+    """Shows the whole slot with the first turn, below the task; what comes up later is only logged."""
 
-    shown: Slot
-    watched: tuple[Watched, ...] = ()
+    def __init__(self, shown: Slot, watched: tuple[Watched, ...]) -> None:
+        self.text, self.log = shown.text, Watching(shown, watched, at_once=True)
 
     def opening(self) -> str:
         return ""
 
     def turn(self, step: int, moment: Moment) -> str:
-        return self.shown.text if step == 0 else ""
+        self.log.turn(step, moment)
+        return "" if step else self.text
 
     def proposal(self, step: int, moment: Moment) -> str:
-        return ""
+        return self.log.proposal(step, moment)
 
     def firings(self) -> tuple[Firing, ...]:
-        return ()
+        return self.log.firings()
 
     def broken(self) -> tuple[BrokenCheck, ...]:
-        return ()
+        return self.log.broken()
 
 
 OWN = InjectionKind("first turn", FirstTurn, by_trigger=False, needs_trigger=False)
@@ -110,8 +110,19 @@ def test_an_item_fires_once_and_its_text_enters_in_that_very_turn(kind: Injectio
         if firing.shown:
             assert SLOT.items[firing.item] in shown.turns[firing.step]
             assert shown.turns[firing.step].startswith(SLOT.cue)
-    entered = sum(text.count(item) for text in shown.turns for item in SLOT.items)
-    assert entered == (len(SLOT.items) if kind is OWN else sum(firing.shown for firing in shown.firings))
+    if kind.by_trigger:
+        entered = sum(text.count(item) for text in shown.turns for item in SLOT.items)
+        assert entered == sum(firing.shown for firing in shown.firings)
+    else:
+        assert not any(firing.shown for firing in shown.firings)
+
+
+@every_kind
+def test_what_comes_up_is_logged_whether_or_not_it_is_shown(kind: InjectionKind) -> None:
+    """Adherence and timing of all arms are read from it."""
+    if kind.needs_trigger or not kind.by_trigger:
+        assert {firing.step for firing in carry(kind).firings} == {0, 2}
+        assert len(carry(kind).firings) == 2
 
 
 @every_kind
@@ -133,19 +144,21 @@ def test_no_memory_is_no_text(kind: InjectionKind) -> None:
     assert not shown.firings
 
 
-@dataclass
 class Chatty(FirstTurn):
     def turn(self, step: int, moment: Moment) -> str:
         return f"Remember this! {super().turn(step, moment)}"
 
 
-@dataclass
-class Forgetful(FirstTurn):
+class Late(FirstTurn):
     def turn(self, step: int, moment: Moment) -> str:
-        return self.shown.items[0]
+        return super().turn(step - 1, moment) if step else ""
 
 
-@dataclass
+class Silent(FirstTurn):
+    def firings(self) -> tuple[Firing, ...]:
+        return ()
+
+
 class Boastful(FirstTurn):
     def firings(self) -> tuple[Firing, ...]:
         return (Firing(1, 0, "slack", True),)
@@ -155,7 +168,8 @@ class Boastful(FirstTurn):
     ("wrong", "law"),
     [
         (Chatty, test_it_shows_nothing_but_the_slot),
-        (Forgetful, test_what_is_not_by_trigger_is_shown_whole_before_the_first_action),
+        (Silent, test_what_comes_up_is_logged_whether_or_not_it_is_shown),
+        (Late, test_what_is_not_by_trigger_is_shown_whole_before_the_first_action),
         (Boastful, test_an_item_fires_once_and_its_text_enters_in_that_very_turn),
     ],
 )

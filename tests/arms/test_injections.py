@@ -244,6 +244,10 @@ def test_the_standard_arms_are_what_the_design_says():
         **{f"dose-{k}": (f"dose-{k}", "prepend") for k in range(4)},
     }
     assert len({kind.name for kind in INJECTIONS}) == len(INJECTIONS)
-    # by its name a report tells whether items wait
-    plan = run_plan(injections={kind.name: kind.name for kind in INJECTIONS})
-    assert all(plan.waits(kind.name) is kind.by_trigger for kind in INJECTIONS)
+
+
+def test_a_plan_says_which_arms_wait_and_an_old_one_goes_by_the_name():
+    kinds = {kind.name: kind.name for kind in (PREPEND, TRIGGER)}
+    assert [run_plan(injections=kinds).waits(name) for name in kinds] == [False, True]
+    plan = run_plan(injections={"first": "first_turn", "late": "late_turn"}, waiting=("late",))
+    assert [plan.waits(name) for name in plan.injections] == [False, True]
