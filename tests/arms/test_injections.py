@@ -148,7 +148,7 @@ def test_firing_does_not_depend_on_the_damage(perturb: Perturbation, kind):
         assert entered == {}
         assert not any(firing.shown for firing in firings)
         return
-    assert kind.by_trigger is ((-1, "opening") not in entered)
+    assert not kind.by_trigger or (-1, "opening") not in entered
     assert all(firing.shown is kind.by_trigger for firing in firings)
     if kind in (TRIGGER, ENFORCE):
         assert [(firing.step, firing.item) for firing in firings] == TIMES
@@ -156,7 +156,9 @@ def test_firing_does_not_depend_on_the_damage(perturb: Perturbation, kind):
         assert entered[1, "proposal"] == block(1, shown=damaged)
         assert entered[3, "turn"] == block(2, shown=damaged)
     if not kind.by_trigger:
-        assert entered == {(-1, "opening"): damaged.text}
+        assert list(entered.values()) == [damaged.text]
+    if kind is PREPEND:
+        assert entered.keys() == {(-1, "opening")}
 
 
 @settings(deadline=None)
@@ -194,7 +196,7 @@ def test_an_empty_slot_shows_nothing_and_logs_shadows_by_trigger_too():
 def test_episodes_do_not_share_what_has_fired(kind):
     first, second = (kind(slot(), watched_by(kind)) for _ in range(2))
     entered = [first.turn(step, moment) for step, moment in enumerate(MOMENTS)]
-    assert any(entered) is kind.by_trigger
+    assert any(entered) or not kind.by_trigger
     assert len(first.firings()) >= 2
     assert second.firings() == ()
     assert [second.turn(step, moment) for step, moment in enumerate(MOMENTS)] == entered
