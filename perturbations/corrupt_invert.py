@@ -9,11 +9,11 @@ from numpy.random import Generator
 from memtrial.agents.slot import Slot
 from memtrial.memory.language.sentences import Edit, Edits, apply, n_quotes_lost, sentences_of
 from memtrial.memory.language.structure import ADVISING, advising_text, skeleton
-from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable
+from memtrial.perturbations.aim import FEW_WORDS, Aim, Declaration, Verbatim, refuse_no_share
+from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable, PieceDamage
 from memtrial.perturbations.inversion.turns import turn_sentence
 from memtrial.perturbations.language.differences import n_flips
 from memtrial.perturbations.language.word_spans import count_content, n_words, share_left
-from memtrial.perturbations.perturbation import FEW_WORDS, Aim, PieceDamage, refuse_no_share
 
 LEAST_LEFT = 0.6
 _SPARED = ("trigger", "scope", "form")  # they say when an item counts; a turned condition would undo the turn
@@ -35,20 +35,19 @@ class CorruptInvert:
 
     dose: float = 1.0
     name: str = "corrupt_invert"
+    aim: Aim = Aim(
+        content_left=(LEAST_LEFT, 1.0),
+        advice="turned",
+        verbatim=Verbatim(quotes=True, all_but=("what", "why")),
+        declared=Declaration("meaning"),
+    )
 
     def __post_init__(self) -> None:
         refuse_no_share(self.dose)
 
     @property
-    def aim(self) -> Aim:
-        return Aim(
-            content_left=(LEAST_LEFT, 1.0),
-            flips=1,
-            roles=("what", "why"),
-            quotes=True,
-            effect="meaning",
-            pieces=PieceDamage(turn_sentences=turns_of),
-        )
+    def pieces(self) -> PieceDamage:
+        return PieceDamage(turn_sentences=turns_of)
 
     def apply(self, slot: Slot, rng: Generator, context: DamageContext) -> Damaged | NotApplicable:
         if written := context.find_written(self.name, slot):

@@ -16,9 +16,9 @@ from memtrial.memory.language.sentences import QUOTE_MASK, mask_quotes
 from memtrial.memory.language.structure import HeadedPart, parts
 from memtrial.memory.words import content_words
 from memtrial.perturbations.advice.advised_action import exchangeable
-from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable
+from memtrial.perturbations.aim import Aim, Declaration, Wording, refuse_no_share
+from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable, PieceDamage
 from memtrial.perturbations.language import word_spans
-from memtrial.perturbations.perturbation import Aim, PieceDamage, refuse_no_share
 
 _MASKED = 0.40
 _SIGN = "囗"
@@ -49,9 +49,12 @@ class CorruptMask:
 
     @property
     def aim(self) -> Aim:
-        pieces = PieceDamage(replace_words=make_mask)
-        most_left = 1 - _MASKED * self.dose
-        return Aim(content_left=(0.0, most_left), prose=False, effect="meaning", pieces=pieces)
+        marks = Wording(sentences=False)
+        return Aim((0.0, 1 - _MASKED * self.dose), wording=marks, declared=Declaration("meaning"))
+
+    @property
+    def pieces(self) -> PieceDamage:
+        return PieceDamage(replace_words=make_mask)
 
     def apply(
         self,

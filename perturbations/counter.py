@@ -17,11 +17,11 @@ from memtrial.perturbations.advice import exchange
 from memtrial.perturbations.advice.advised_action import MOST_TOLD, Advised, exchangeable
 from memtrial.perturbations.advice.known_actions import Repertoire, occurrences, words_of
 from memtrial.perturbations.advice.others import MARKS, donor_actions, split_joined, tiers
+from memtrial.perturbations.aim import FEW_CHARACTERS, Aim, Declaration, Length
 from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable
 from memtrial.perturbations.language.differences import gaps
 from memtrial.perturbations.language.grammar import brought_in, not_whole
 from memtrial.perturbations.language.word_spans import n_words
-from memtrial.perturbations.perturbation import FEW_CHARACTERS, Aim
 
 _SHORTEST, _MOST = 0.9, 1.1
 _ROUGHLY = 8
@@ -47,7 +47,7 @@ class Counter:
     """
 
     name: str = "counter"
-    aim: Aim = Aim(content_left=(0.0, 1.0), length=(_SHORTEST, _MOST), exchanges=True, effect="meaning")
+    aim: Aim = Aim(length=Length(_SHORTEST, _MOST), advice="exchanged", declared=Declaration("meaning"))
 
     def apply(self, slot: Slot, rng: Generator, context: DamageContext) -> Damaged | NotApplicable:
         """The same items with other actions, each used once where there are enough."""

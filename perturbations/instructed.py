@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from numpy.random import Generator
 
 from memtrial.agents.slot import Slot
+from memtrial.perturbations.aim import Aim, Length
 from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable
-from memtrial.perturbations.perturbation import Aim
 from memtrial.prompts.templates import Prompt
 
 INSTRUCTION = Prompt("instructed")
@@ -24,7 +24,7 @@ class Instructed:
     """
 
     name: str = "instructed"
-    aim: Aim = Aim(content_left=(1.0, 1.0), length=(1.0, 1.0), instructs=True)
+    aim: Aim = Aim(content_left=(1.0, 1.0), length=Length(1.0, 1.0), block="instructed")
 
     def apply(
         self,

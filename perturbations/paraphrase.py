@@ -12,6 +12,7 @@ from memtrial.agents.slot import Slot
 from memtrial.memory.language import sentences
 from memtrial.memory.language.structure import HeadedPart, advising_text
 from memtrial.memory.words import words
+from memtrial.perturbations.aim import Aim, Declaration, Verbatim, Wording
 from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable
 from memtrial.perturbations.language.differences import n_changed, n_flips, share_reworded
 from memtrial.perturbations.language.equivalents import (
@@ -25,7 +26,6 @@ from memtrial.perturbations.language.equivalents import (
 from memtrial.perturbations.language.grammar import brought_in, not_whole
 from memtrial.perturbations.language.substitutes import Ways, stand_ins
 from memtrial.perturbations.language.word_spans import count_content, n_words
-from memtrial.perturbations.perturbation import Aim
 
 LEAST_LEFT = 0.7
 LEAST_CHANGED = 0.15
@@ -52,10 +52,10 @@ class Paraphrase:
     name: str = "paraphrase"
     aim: Aim = Aim(
         content_left=(LEAST_LEFT, 1.0),
-        most_flips=0,
-        quotes=True,
-        least_changed=LEAST_CHANGED,
-        effect="wording",
+        advice="kept",
+        verbatim=Verbatim(quotes=True),
+        wording=Wording(least_changed=LEAST_CHANGED),
+        declared=Declaration("wording"),
     )
 
     def apply(self, slot: Slot, rng: Generator, context: DamageContext) -> Damaged | NotApplicable:

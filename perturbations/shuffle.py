@@ -11,8 +11,8 @@ from numpy.random import Generator
 from memtrial.agents.slot import Slot
 from memtrial.memory.language.sentences import Edit, apply
 from memtrial.memory.language.structure import parts, place_parts
+from memtrial.perturbations.aim import Aim, Declaration, Length, refuse_no_share
 from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable
-from memtrial.perturbations.perturbation import Aim, refuse_no_share
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Shuffle:
     @property
     def aim(self) -> Aim:
         moved = 1.0 if self.dose == 1 else self.dose / 2  # of few steps, a share cannot be exact
-        return Aim(content_left=(1.0, 1.0), length=(1.0, 1.0), order=moved, raw="only")
+        return Aim((1.0, 1.0), Length(1.0, 1.0), steps_moved=moved, declared=Declaration(raw="only"))
 
     def apply(
         self,

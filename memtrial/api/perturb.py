@@ -164,7 +164,7 @@ def _damage(
     order = named_generator(seed, "donor", number).permutation(len(foreign))
     others = (foreign[position] for position in order if foreign[position] != slot)
     context = DamageContext(tuple(islice(others, MOST_DONORS)) or (NOTHING,), known)
-    done = kind.apply(slot, named_generator(seed, kind.aim.part or kind.name, number), context)
+    done = kind.apply(slot, named_generator(seed, kind.aim.declared.part or kind.name, number), context)
     if isinstance(done, Damaged):
         measured = check_damage(kind, slot, done, known)
         distance = fluency.distance((done.before or slot).items, done.slot.items)
@@ -172,7 +172,7 @@ def _damage(
     else:
         measured = check(kind, slot, slot, known)
         distance, reason, after, applies = None, done.reason, slot, False
-        if slot.items and kind.aim.exchanges and not known.known:
+        if slot.items and kind.aim.advice == "exchanged" and not known.known:
             reason += "; --actions FILE says what the world accepts"
     return DamagedSlot(
         kind=kind.name,

@@ -16,9 +16,15 @@ from memtrial.memory.heading import NAMES
 from memtrial.memory.language.lexicon import sections
 from memtrial.memory.language.structure import HeadedPart, parts
 from memtrial.memory.words import content_words, words
-from memtrial.perturbations.damage_contract import NO_CONTEXT, DamageContext, Damaged, NotApplicable
+from memtrial.perturbations.aim import FEW_CHARACTERS, Aim
+from memtrial.perturbations.damage_contract import (
+    NO_CONTEXT,
+    DamageContext,
+    Damaged,
+    NotApplicable,
+    PieceDamage,
+)
 from memtrial.perturbations.language.word_spans import count_content, framed_share, n_words, nothing_to_damage
-from memtrial.perturbations.perturbation import FEW_CHARACTERS, Aim, PieceDamage
 
 KINDS = tuple(
     tuple(" ".join(platitude.split()) for platitude in text.split(";"))
@@ -167,11 +173,11 @@ class IrrelevantGeneric:
     """
 
     name: str = "irrelevant_generic"
+    aim: Aim = Aim(content_left=(0.0, MOST_LEFT))
 
     @property
-    def aim(self) -> Aim:
-        pieces = PieceDamage(write_sentence=say_generally)
-        return Aim(content_left=(0.0, MOST_LEFT), pieces=pieces)
+    def pieces(self) -> PieceDamage:
+        return PieceDamage(write_sentence=say_generally)
 
     def apply(
         self,

@@ -13,10 +13,10 @@ from numpy.random import Generator
 from memtrial.agents.slot import Slot
 from memtrial.memory.language.layout_parts import written_in
 from memtrial.memory.language.structure import HeadedPart, parts, skeleton
+from memtrial.perturbations.aim import Aim, Declaration, Length
 from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable
 from memtrial.perturbations.language.whole_sentences import n_repeated, whole_sentences
 from memtrial.perturbations.language.word_spans import count_content, n_words, nothing_to_damage, share_left
-from memtrial.perturbations.perturbation import Aim
 
 MOST_LEFT = 0.30
 LENGTH = (0.9, 1.1)
@@ -39,7 +39,9 @@ class IrrelevantSwap:
     """
 
     name: str = "irrelevant_swap"
-    aim: Aim = Aim(content_left=(0.0, MOST_LEFT), length_of="slot", effect="meaning", raw="also")
+    aim: Aim = Aim(
+        (0.0, MOST_LEFT), Length(*LENGTH, unit="slot"), declared=Declaration("meaning", raw="also")
+    )
 
     def apply(self, slot: Slot, rng: Generator, context: DamageContext) -> Damaged | NotApplicable:
         if reason := nothing_to_damage(slot):

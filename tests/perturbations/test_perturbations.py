@@ -38,7 +38,7 @@ def test_it_does_what_its_kind_must_do_in_its_place_or_says_why_not(
     if perturb.name == "without":
         assert after == NOTHING
     elif slot.items:
-        assert after.cue.startswith(slot.cue) if perturb.aim.instructs else after.cue == slot.cue
+        assert after.cue.startswith(slot.cue) if perturb.aim.block == "instructed" else after.cue == slot.cue
         assert [skeleton(item) for item in after.items] == [skeleton(item) for item in slot.items]
     if not refusal(perturb, slot, DONOR):
         found = check(perturb, slot, after)
