@@ -206,7 +206,7 @@ class Perturbation(Protocol):
 
     @property
     def aim(self) -> Aim:
-        """What the damage does and must achieve. `manipulation.check` measures it from the texts alone."""
+        """What the damage does and must achieve; `manipulation_check` measures it from the texts alone."""
 
     def apply(self, slot: Slot, rng: Generator, context: DamageContext) -> Damaged | NotApplicable:
         """The damaged slot, or why this kind cannot be applied to it.

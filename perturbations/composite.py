@@ -1,4 +1,4 @@
-"""One thing done to a slot after another: `first+second`."""
+"""Two kinds applied to a slot, one after the other: `first+second`."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -9,7 +9,7 @@ from memtrial.agents.slot import Slot
 from memtrial.perturbations.aim import Aim
 from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable
 from memtrial.perturbations.instructed import Instructed
-from memtrial.perturbations.oddity import ODD, ODDITY, Oddity
+from memtrial.perturbations.oddity_placebo import ODD, ODDITY, Oddity
 from memtrial.protocols import Perturbation
 
 JOINT = "+"
@@ -17,7 +17,7 @@ JOINT = "+"
 
 @dataclass(frozen=True, slots=True)
 class Composite:
-    """The second kind done to what the first one gives: `instructed+K` damages items that are to be followed.
+    """Apply the second kind to the result of the first: `instructed+K` damages items that are to be followed.
 
     What is done is judged by the second kind alone, from the slot after the first to the slot after both. The
     first draws nothing, so that the second draws what it would draw alone.
@@ -38,7 +38,7 @@ class Composite:
         return replace(aim, declared=replace(aim.declared, part=self.second.name))
 
     def apply(self, slot: Slot, rng: Generator, context: DamageContext) -> Damaged | NotApplicable:
-        """Apply the second to what the first gives. Whether it applies shows only there."""
+        """Apply the second to the result of the first, which alone tells whether the second applies."""
         between = self.first.apply(slot, rng, context)
         if isinstance(between, NotApplicable):
             return between

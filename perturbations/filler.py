@@ -52,7 +52,7 @@ class Filler:
 
 
 def make_filler(slot: Slot, rng: Generator) -> Callable[[word_spans.TextWord], str]:
-    """A call for the filler in the place of a word, none of which the slot holds."""
+    """A function from a word to the filler in its place; the slot holds none of the filler words."""
     there = word_spans.count_content(slot.items)
     latin = word_spans.of_same_length(_without_words(_LATIN, there) or [f"{stem}que" for stem in _LATIN], rng)
     signs = word_spans.of_same_length(_without_words(_SIGNS, there) or _SIGNS, rng)

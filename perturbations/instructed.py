@@ -16,9 +16,9 @@ INSTRUCTION = Prompt("instructed")
 class Instructed:
     """Keep every item verbatim; say behind the cue line that they are to be followed.
 
-    It is no damage. Instructed and inert: nothing usable in the items. Instructed and load-bearing, but not
-    so without: they were not activated. It stands in the cue line, so that it enters with the items however
-    they are injected.
+    This is no damage. Where items have no effect even under the instruction, nothing in them is usable; where
+    they have one only under it, they were not activated before. It stands in the cue line, so that it enters
+    with the items however they are injected.
 
     Source: STATISTICS 0c.6, after arXiv 2601.22436, sections 5.1 and 5.2.
     """

@@ -29,7 +29,7 @@ _CUES = "## Trigger "
 
 @dataclass(frozen=True, slots=True)
 class OneField:
-    """Do the kind to the words of one field, and leave all others.
+    """Damage the words of one field as the kind does, and leave all others.
 
     Masks are drawn from the field alone. An inversion of one field contradicts the others, so it is not asked
     to turn the reason with the advice.

@@ -79,11 +79,11 @@ class RawStep(NamedTuple):
 
 def steps(item: str) -> tuple[RawStep, ...]:
     """The steps in order; none where the item is no trajectory."""
-    raw_steps = [part for part in parts(item) if part.step]
-    grouped = ([*raw_step] for _, raw_step in groupby(raw_steps, key=lambda part: part.step))
+    of_steps = [part for part in parts(item) if part.step]
+    grouped = ([*alike] for _, alike in groupby(of_steps, key=lambda part: part.step))
     return tuple(
-        RawStep(tuple(part.label for part in raw_step), tuple(part.body.strip() for part in raw_step))
-        for raw_step in grouped
+        RawStep(tuple(part.label for part in of_step), tuple(part.body.strip() for part in of_step))
+        for of_step in grouped
     )
 
 
@@ -95,8 +95,8 @@ def same_steps(before: str, after: str) -> bool:
 def order_changed(before: Slot, after: Slot) -> float:
     """Share of the steps in whose place another step of the same trajectory stands; 0.0 without steps."""
     n_steps = n_moved = 0
-    for raw_step, other in zip(before.items, after.items, strict=False):
-        old, new = steps(raw_step), steps(other)
+    for item, other in zip(before.items, after.items, strict=False):
+        old, new = steps(item), steps(other)
         known = set(old)
         n_steps += len(old)
         n_moved += sum(

@@ -19,7 +19,7 @@ from memtrial.perturbations.composite import JOINT, compose
 from memtrial.perturbations.damage_contract import DamageContext, Damaged
 from memtrial.perturbations.kinds import ALL, NAMED
 from memtrial.perturbations.language.fluency import Fluency
-from memtrial.perturbations.manipulation import Figure, check, check_damage
+from memtrial.perturbations.manipulation_check import Figure, check, check_damage
 from memtrial.prompts.plain_text import text_of
 from memtrial.protocols import Perturbation
 from memtrial.result_record import ResultRecord
@@ -52,8 +52,8 @@ class DamagedSlot(ResultRecord):
     reason: str
     """Why it does not apply, or what its check misses; empty when it passed."""
     check: dict[str, Figure]
-    """What was measured, see `perturbations.manipulation.Check`; where there are other slots or donors to
-    learn from also the `fluency_distance`, see `perturbations.language.fluency`."""
+    """What was measured, see `ManipulationCheck`; where there are other slots or donors to learn from
+    also the `fluency_distance`, see `perturbations.language.fluency`."""
 
 
 class DamagedSlots(ResultRecord):

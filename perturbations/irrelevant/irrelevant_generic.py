@@ -61,9 +61,9 @@ class Speaker:
     def __init__(self, there: Parts, rng: Generator) -> None:
         self._there = there
         nouns = {n: [*there[0].get(n, ()), *there[2].get(n, ())] for n in range(1, 5)}
-        self._nouns = {n: pools for n, pools in nouns.items() if pools}
+        self._nouns = {n: pool for n, pool in nouns.items() if pool}
         self._draw = rng.integers
-        self._speak_part: Counter[str] = Counter()
+        self._times_said: Counter[str] = Counter()
         self._lately: deque[str] = deque(maxlen=_JUST)
         self._owed = 0
         self._plans: dict[int, list[list[list[str]]]] = {}
@@ -98,11 +98,11 @@ class Speaker:
         def cost(pair: tuple[str, list[str]]) -> float:
             whole, parts = pair
             again = sum([lately.get(part.casefold(), 0) for part in parts if len(part) > 2])
-            return max(0, abs(len(whole) - size) - _NEAR) + _WEARY * again + 1000 * self._speak_part[whole]
+            return max(0, abs(len(whole) - size) - _NEAR) + _WEARY * again + 1000 * self._times_said[whole]
 
         spoken, parts = min(heard, key=cost)
         self._lately.extend(part.casefold() for part in parts if len(part) > 2)
-        self._speak_part[spoken] += 1
+        self._times_said[spoken] += 1
         return spoken
 
     def _any(self, pool: list[str]) -> str:

@@ -15,7 +15,7 @@ from memtrial.perturbations.composite import JOINT
 from memtrial.perturbations.counter import Counter
 from memtrial.perturbations.damage_contract import DamageContext, NotApplicable, Texts, items_digest
 from memtrial.perturbations.language.fluency import Fluency
-from memtrial.perturbations.manipulation import ManipulationCheck, check_damage
+from memtrial.perturbations.manipulation_check import ManipulationCheck, check_damage
 from memtrial.plugins.adapters import OwnPerturbation
 from memtrial.protocols import Perturbation, World
 from memtrial.runs.preparation.arm_slots import ArmSlots, IntactSlot

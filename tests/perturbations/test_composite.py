@@ -15,7 +15,7 @@ from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotAp
 from memtrial.perturbations.instructed import INSTRUCTION, Instructed
 from memtrial.perturbations.irrelevant.irrelevant_swap import IrrelevantSwap
 from memtrial.perturbations.kinds import ALL
-from memtrial.perturbations.manipulation import check, check_damage
+from memtrial.perturbations.manipulation_check import check, check_damage
 from memtrial.prompts.templates import cue_line
 from memtrial.protocols import Perturbation
 from memtrial.runs.spec.read_spec import load_spec

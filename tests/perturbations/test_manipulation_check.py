@@ -19,7 +19,7 @@ from memtrial.perturbations.irrelevant.irrelevant_generic import IrrelevantGener
 from memtrial.perturbations.irrelevant.irrelevant_swap import IrrelevantSwap
 from memtrial.perturbations.kinds import ALL
 from memtrial.perturbations.language.differences import n_changed, n_contradicted, n_flips
-from memtrial.perturbations.manipulation import check
+from memtrial.perturbations.manipulation_check import check
 from memtrial.perturbations.paraphrase import Paraphrase
 from memtrial.perturbations.removal import Empty, Without
 from memtrial.perturbations.shuffle import Shuffle

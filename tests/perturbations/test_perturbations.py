@@ -10,7 +10,7 @@ from memtrial.perturbations.corrupt_invert import CorruptInvert
 from memtrial.perturbations.corrupt_mask import CorruptMask
 from memtrial.perturbations.filler import Filler
 from memtrial.perturbations.kinds import ALL
-from memtrial.perturbations.manipulation import check
+from memtrial.perturbations.manipulation_check import check
 from memtrial.perturbations.removal import Empty
 from memtrial.protocols import Perturbation
 from tests.support.damaging import damage, refusal

@@ -96,10 +96,10 @@ class Oddity:
                 f" {self.kind.name} damages {wanted} in the whole slot"
             )
         chosen = self._damage_most(slot, wanted, rng)
-        if sum(piece.n for piece in chosen) < wanted - _slack(wanted):
+        if sum(damage.n for damage in chosen) < wanted - _slack(wanted):
             chosen = self._damage_most(slot, wanted, default_rng(0))  # the draw on which the promise rests
         items = (
-            apply(item, [piece.edit for piece in chosen if piece.item == number])
+            apply(item, [damage.edit for damage in chosen if damage.item == number])
             for number, item in enumerate(slot.items)
         )
         return Damaged(Slot(slot.cue, tuple(items)))
@@ -108,35 +108,37 @@ class Oddity:
         """Damage to so many words, or to all that there are; fields that advise nothing come first."""
         chosen: list[_Damage] = []
         left, room = wanted, [n_words(item) // 10 for item in slot.items]
-        for piece in self._possible(slot, rng):
-            fits = piece.n <= left or (not chosen and piece.n <= wanted + _slack(wanted))
-            if fits and abs(piece.longer) <= room[piece.item]:
-                chosen.append(piece)
-                left, room[piece.item] = (
-                    left - piece.n,
-                    room[piece.item] - abs(piece.longer),
+        for damage in self._possible(slot, rng):
+            fits = damage.n <= left or (not chosen and damage.n <= wanted + _slack(wanted))
+            if fits and abs(damage.longer) <= room[damage.item]:
+                chosen.append(damage)
+                left, room[damage.item] = (
+                    left - damage.n,
+                    room[damage.item] - abs(damage.longer),
                 )
         return chosen
 
     def _possible(self, slot: Slot, rng: Generator) -> Iterator[_Damage]:
         candidates = [
-            (number, item, piece) for number, item in enumerate(slot.items) for piece in spans_around(item)
+            (number, item, stretch)
+            for number, item in enumerate(slot.items)
+            for stretch in spans_around(item)
         ]
         for apart in (True, False):
             of_rank = [place for place in candidates if place[2].apart == apart]
             if self.pieces.replace_words is not None:
-                damage = [*_replace_words(of_rank, self.pieces.replace_words(slot, rng))]
+                damages = [*_replace_words(of_rank, self.pieces.replace_words(slot, rng))]
             else:
-                damage = [*self._stretch_by_stretch(of_rank, rng)]
-            yield from (damage[int(offset)] for offset in rng.permutation(len(damage)))
+                damages = [*self._stretch_by_stretch(of_rank, rng)]
+            yield from (damages[int(offset)] for offset in rng.permutation(len(damages)))
 
     def _stretch_by_stretch(self, candidates: list[_Place], rng: Generator) -> Iterator[_Damage]:
-        for number, item, piece in candidates:
-            text = item[piece.start : piece.end]
+        for number, item, stretch in candidates:
+            text = item[stretch.start : stretch.end]
             if self.pieces.write_sentence is not None:
                 # a sentence does not stand in the place of a clause
-                ways = [self._write_alone(text, rng)] if piece.whole else []
-            elif piece.names:
+                ways = [self._write_alone(text, rng)] if stretch.whole else []
+            elif stretch.names:
                 continue
             else:
                 ways = [
@@ -147,7 +149,7 @@ class Oddity:
             if n:
                 yield _Damage(
                     number,
-                    Edit(piece.start, piece.end, after),
+                    Edit(stretch.start, stretch.end, after),
                     n,
                     n_words(after) - n_words(text),
                 )
@@ -179,12 +181,12 @@ def _promise(placebo: Oddity, slot: Slot) -> tuple[int, int] | NotApplicable:
         return done
     count = _n_replaced if placebo.pieces.replace_words is not None else n_changed
     wanted = sum(map(count, slot.items, done.slot.items))
-    return wanted, sum(piece.n for piece in placebo._damage_most(slot, wanted, default_rng(0)))
+    return wanted, sum(damage.n for damage in placebo._damage_most(slot, wanted, default_rng(0)))
 
 
 def _n_replaced(before: str, after: str) -> int:
     """Where each word has another one in its place, or itself."""
-    return sum(piece != second for piece, second in zip(words(before), words(after), strict=False))
+    return sum(first != second for first, second in zip(words(before), words(after), strict=False))
 
 
 def _pieces(text: str) -> Iterator[str]:

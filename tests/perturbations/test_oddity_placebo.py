@@ -9,8 +9,8 @@ from memtrial.memory.words import words
 from memtrial.perturbations.composite import compose
 from memtrial.perturbations.kinds import ALL
 from memtrial.perturbations.language.differences import n_changed
-from memtrial.perturbations.manipulation import check
-from memtrial.perturbations.oddity import ODD, TOLERANCE, Oddity, advice_spans, spans_around
+from memtrial.perturbations.manipulation_check import check
+from memtrial.perturbations.oddity_placebo import ODD, TOLERANCE, Oddity, advice_spans, spans_around
 from tests.support.damaging import damage, refusal
 from tests.support.growth import fastest_growth
 from tests.support.slots import CUE, slots

@@ -11,7 +11,7 @@ from memtrial.memory.language.sentences import n_quotes_lost
 from memtrial.memory.language.structure import advising_text, parts, place_parts, skeleton
 from memtrial.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire
 from memtrial.perturbations.aim import FEW_CHARACTERS, FEW_WORDS, Aim, Block, Length, Verbatim, Wording
-from memtrial.perturbations.counter import told_instead
+from memtrial.perturbations.counter import compare_actions
 from memtrial.perturbations.damage_contract import Damaged
 from memtrial.perturbations.language import differences, grammar
 from memtrial.perturbations.language.differences import n_changed, n_flips
@@ -97,12 +97,10 @@ def check(
         order_changed=order_changed(before, after),
         roles=_roles_touched(pairs),
     )
-    advice = [told_instead(*pair, known) for pair in pairs] if aim.advice == "exchanged" else []
+    advice = [compare_actions(*pair, known) for pair in pairs] if aim.advice == "exchanged" else []
     if None not in advice:
-        told_action, instead = (
-            "; ".join(chain(*(pair[place] for pair in advice if pair))) for place in (0, 1)
-        )
-        done = replace(done, told=told_action, told_instead=instead)
+        actions, instead = ("; ".join(chain(*(pair[place] for pair in advice if pair))) for place in (0, 1))
+        done = replace(done, told=actions, told_instead=instead)
     reason = next(_faults(aim, before, after, done, known), "")
     return replace(done, passed=not reason, reason=reason)
 
@@ -159,7 +157,7 @@ def _item_faults(aim: Aim, before: str, after: str, known: Repertoire) -> Iterat
         yield from _check_turned(before, after, with_reason=not aim.verbatim.spares("why"))
     elif aim.advice == "kept":
         yield from _check_kept(before, after)
-    elif aim.advice == "exchanged" and told_instead(before, after, known) is None:
+    elif aim.advice == "exchanged" and compare_actions(before, after, known) is None:
         yield "changed in more, or in something else, than the action it tells"
     yield from _check_verbatim(aim.verbatim, before, after)
     if aim.steps_moved is not None and not same_steps(before, after):
