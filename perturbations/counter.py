@@ -213,9 +213,9 @@ def compare_actions(
 ) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
     """The actions advised before and after, if all of them changed and nothing else did; None otherwise.
 
-    Both are empty where the item advises no action and stays as it was. Read from the texts alone: conditions are
-    the same, one action has one other action, none of the old ones stands anywhere, and every word that went
-    or came is one of the actions.
+    Both are empty where the item advises no action and stays as it was. Read from the texts alone: conditions
+    are the same, one action has one other action, none of the old ones stands anywhere, and every word that
+    went or came is one of the actions.
     """
     texts = (before, after)
     advised, instead = (tuple(advice.action for advice in exchangeable(text, known)) for text in texts)
