@@ -217,12 +217,30 @@ KEEPS = Aim()
         (KEEPS, "the brass lever at", "the the lever at", "a word twice"),
         (KEEPS, "steam escapes", "steam and", "ends with"),
         (Aim(advice="turned"), "pull", "never pull", "for the reason"),
+        (Aim(advice="kept"), "steam escapes", "steam never escapes", "at most 0"),
+        (Aim(length=Length(unit="slot")), "steam", "the steam of it all", "the slot has"),
     ],
 )
 def test_each_wish_of_an_aim_is_asked(aim: Aim, old: str, new: str, said: str) -> None:
     found = check(Asked(aim), Slot(CUE, (CLAIM,)), Slot(CUE, (CLAIM.replace(old, new, 1),)))  # type: ignore[arg-type]
     assert not found.passed
     assert said in found.reason
+
+
+def test_steps_that_trade_places_keep_their_text() -> None:
+    steps = [
+        "Thought: Red.\nAction: pull it\nObservation: It moves.",
+        "Thought: Blue.\nAction: push it\nObservation: It stands.",
+    ]
+    first, second = (f"Step {n}\n" for n in (1, 2))
+    before = f"Task: Start it.\n{first}{steps[0]}\n{second}{steps[1]}"
+    after = f"Task: Start it.\n{first}{steps[1]}\n{second}{steps[0]}"
+    kept, lost = (
+        check(Shuffle(), Slot(CUE, (before,)), Slot(CUE, (text,)))
+        for text in (after, after.replace("It moves", "That moves"))
+    )
+    assert kept.passed, kept.reason
+    assert "changed in the text of a step" in lost.reason
 
 
 def test_what_must_stand_is_looked_for_in_order() -> None:
