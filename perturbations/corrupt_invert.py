@@ -35,15 +35,18 @@ class CorruptInvert:
 
     dose: float = 1.0
     name: str = "corrupt_invert"
-    aim: Aim = Aim(
-        content_left=(LEAST_LEFT, 1.0),
-        advice="turned",
-        verbatim=Verbatim(quotes=True, all_but=("what", "why")),
-        declared=Declaration("meaning"),
-    )
 
     def __post_init__(self) -> None:
         refuse_no_share(self.dose)
+
+    @property
+    def aim(self) -> Aim:
+        return Aim(
+            content_left=(LEAST_LEFT, 1.0),
+            advice="turned" if self.dose == 1 else "turned in part",
+            verbatim=Verbatim(quotes=True, all_but=("what", "why")),
+            declared=Declaration("meaning"),
+        )
 
     @property
     def pieces(self) -> PieceDamage:

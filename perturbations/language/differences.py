@@ -19,11 +19,26 @@ from memtrial.memory.language.sentences import Sentence, cut_sentences, mask_quo
 from memtrial.memory.words import STOP_WORDS, stem, words
 
 Change = tuple[list[str], list[str]]
-_CONTRASTS = (("instead", "of"), ("rather", "than"), ("over",), ("not",), ("than",))
-"""Words between what is preferred and what is not: halves that change places around them turn the advice."""
+_CONTRASTS = (
+    ("instead", "of"),
+    ("rather", "than"),
+    ("over",),
+    ("not",),
+    ("never",),
+    ("than",),
+    ("after", "that"),
+    ("before",),
+    ("after",),
+    ("then",),
+)
+"""Words between what is preferred and what is not, or what comes first and what later: halves that change
+places around them turn the advice."""
 _PURPOSE = ["so", "that"]
 _JOINERS = frozenset((",", "and", "or", "then"))
-_FIRST_WORDS = 3
+_FIRST_WORDS = 5
+_ENDS = frozenset((",", "so", "that", "which", "because", "when", "if"))
+_MOST_ALIGNED = 2_500
+"""Pairs of sentences that are held against each other."""
 _MOST_PAIRS = 100_000
 """Pairs of words that are compared; longer texts are not laid side by side, but compared as two bags."""
 
@@ -76,6 +91,17 @@ def n_contradicted(before: str, after: str) -> int:
     )
 
 
+def is_turned(before: str, after: str) -> bool:
+    """Whether one sentence advises the opposite of the other."""
+    return _is_turned(_with_commas(before), _with_commas(after))
+
+
+def share_said_again(before: str, after: str) -> float:
+    """Share of the content words of the first, by type, that the second says, too; 0.0 without any."""
+    own = _stems(_fold_tokens(before))
+    return len(own & _stems(_fold_tokens(after))) / len(own) if own else 0.0
+
+
 def count_touched(before: str, after: str) -> list[int]:
     """For each word of `before` how many words were changed there, those put in behind it included."""
     old, new = (_fold_tokens(text) for text in (before, after))
@@ -106,11 +132,28 @@ class _Sides(NamedTuple):
 def _read_sides(before: str, after: str) -> tuple[list[_Sides], list[_Sides]]:
     """The sentences of both; a reason that only one of two has is read with what it is given for."""
     there, then = list(_split_reasons(before)), list(_split_reasons(after))
+    if len(there) != len(then):
+        there, then = _align(there, then)
     if len(there) == len(then):
         for place, (first, second) in enumerate(zip(there, then, strict=True)):
             if bool(first.why) != bool(second.why):
                 there[place], then[place] = (_Sides(side.what + side.why, []) for side in (first, second))
     return there, then
+
+
+def _align(there: list[_Sides], then: list[_Sides]) -> tuple[list[_Sides], list[_Sides]]:
+    """Each sentence of the first with the one of the second that shares most of its content words; those
+    that have no counterpart are left out. Texts of very many sentences stay as they are."""
+    if not len(there) * len(then) <= _MOST_ALIGNED:
+        return there, then
+    stems = [_stems(side.what + side.why) for side in then]
+    pairs = []
+    for side in there:
+        own = _stems(side.what + side.why)
+        n, place = max(((len(own & other), -number) for number, other in enumerate(stems)), default=(0, 0))
+        if own and 2 * n >= len(own):
+            pairs.append((side, then[-place]))
+    return ([first for first, _ in pairs], [second for _, second in pairs]) if pairs else (there, then)
 
 
 @lru_cache(maxsize=4096)  # the intact text is held against each way to damage it
@@ -214,7 +257,15 @@ def _is_swapped(before: list[str], after: list[str]) -> bool:
     """Whether the halves around a contrast changed places: "use A instead of B", "use B instead of A"."""
     if (there := _halves(before)) is None or (then := _halves(after)) is None:
         return False
-    return there[1] != then[1] and _stems(there[1]) <= then[0] and _stems(then[1]) <= there[0]
+    return there[1] != then[1] and _moved(there, then[0]) and _moved(then, there[0])
+
+
+def _moved(halves: tuple[set[str], list[str]], others: set[str]) -> bool:
+    """Whether half of the words behind the contrast stand before it in the other sentence, and more than in
+    their own."""
+    behind = _stems(halves[1])
+    n = len(behind & others)
+    return 2 * n >= len(behind) > 0 and n > len(behind & halves[0])
 
 
 def _halves(tokens: list[str]) -> tuple[set[str], list[str]] | None:
@@ -222,9 +273,8 @@ def _halves(tokens: list[str]) -> tuple[set[str], list[str]] | None:
         size = len(contrast)
         for place in range(len(tokens) - size):
             if tuple(tokens[place : place + size]) == contrast:
-                spurned = takewhile(
-                    lambda token: token != ",", tokens[place + size : place + size + _FIRST_WORDS]
-                )
+                behind = tokens[place + size : place + size + _FIRST_WORDS]
+                spurned = takewhile(lambda token: token not in _ENDS, behind)
                 return _stems(tokens[:place]), list(spurned)
     return None
 

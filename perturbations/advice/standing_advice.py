@@ -1,0 +1,74 @@
+"""Which sentences of an item advise, and which of them still give the same advice in the damaged text.
+
+Read from the two texts alone, field by field: an item whose Title still advises what its Content turns round
+contradicts itself, and a reader that stumbles there is no reader of the content.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from memtrial.memory.language.sentences import sentences_of
+from memtrial.memory.language.structure import ADVISING, parts
+from memtrial.perturbations.advice.imperatives import imperative_head
+from memtrial.perturbations.language.differences import is_turned, share_said_again
+
+_SILENT = ("trigger", "scope", "form", "mechanism")
+"""They say when, why and in which form, and advise nothing of their own."""
+_LEADS = re.compile(r"(?i)\b(?:should|must|(?:has|have|need)\s+to)\b")
+_ASIDE = re.compile(r"(?i)\W*(?:otherwise|for example|e\.g|or else)\b")
+SAID_AGAIN = 0.75
+
+
+class Advising(NamedTuple):
+    """A sentence that advises, and the label of its field."""
+
+    label: str
+    text: str
+
+
+@lru_cache(maxsize=2048)
+def advising_sentences(item: str) -> tuple[Advising, ...]:
+    """Commands and what should be done, of all fields that advise; none of a raw trajectory.
+
+    A Description that begins with a verb is counted where that verb is one of the advice: others say what
+    the item is for.
+    """
+    if any(part.step for part in parts(item)):
+        return ()
+    return tuple(_find_advising(item))
+
+
+def _find_advising(item: str) -> Iterator[Advising]:
+    cut = [(part.label, sentence) for part, _, sentence in sentences_of(item) if part.label not in _SILENT]
+    own = any(label in ADVISING for label, _ in cut)
+    advised = {word.text for label, sentence in cut if label in ADVISING or not own for word in sentence.words}
+    for label, sentence in cut:
+        head = imperative_head(sentence)
+        named = label != "description" or (head is not None and sentence.word(head) in advised)
+        if _ASIDE.match(sentence.covered) or sentence.covered.rstrip().endswith("?") or not named:
+            continue
+        if head is not None or (label in ADVISING and _LEADS.search(sentence.covered)):
+            yield Advising(label, sentence.raw)
+
+
+def standing_advice(before: str, after: str, share: float = SAID_AGAIN) -> tuple[Advising, ...]:
+    """The sentences of `before` that advise and still say the same in the same field of `after`.
+
+    Args:
+        share: of a sentence's content words; one that shares fewer is another sentence.
+    """
+    there: dict[str, list[str]] = {}
+    for part, _, sentence in sentences_of(after):
+        there.setdefault(part.label, []).append(sentence.raw)
+    return tuple(
+        advice
+        for advice in advising_sentences(before)
+        if _says_again(advice.text, there.get(advice.label, []), share)
+    )
+
+
+def _says_again(text: str, others: list[str], share: float) -> bool:
+    shared, nearest = max(((share_said_again(text, other), other) for other in others), default=(0.0, ""))
+    return shared >= share and not is_turned(text, nearest)
