@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from memtrial.memory.language.sentences import sentences_of
+from memtrial.memory.language.sentences import Sentence, sentences_of
 from memtrial.memory.language.structure import ADVISING, parts
 from memtrial.perturbations.advice.imperatives import imperative_head
-from memtrial.perturbations.language.differences import is_turned, share_said_again
+from memtrial.perturbations.language.differences import n_flips, share_said_again
 
 _SILENT = ("trigger", "scope", "form", "mechanism")
 """They say when, why and in which form, and advise nothing of their own."""
@@ -44,13 +44,22 @@ def _find_advising(item: str) -> Iterator[Advising]:
     cut = [(part.label, sentence) for part, _, sentence in sentences_of(item) if part.label not in _SILENT]
     own = any(label in ADVISING for label, _ in cut)
     advised = {word.text for label, sentence in cut if label in ADVISING or not own for word in sentence.words}
+    heads = {_head_word(sentence) for label, sentence in cut if label in ADVISING or not own} - {""}
     for label, sentence in cut:
-        head = imperative_head(sentence)
-        named = label != "description" or (head is not None and sentence.word(head) in advised)
+        head = _head_word(sentence)
+        named = label != "description" or head in advised
         if _ASIDE.match(sentence.covered) or sentence.covered.rstrip().endswith("?") or not named:
             continue
-        if head is not None or (label in ADVISING and _LEADS.search(sentence.covered)):
+        # "Authenticate first": a Title that begins with a verb of the advice, and no other sign of it
+        begins = label == "title" and sentence.word(0) in heads
+        if head or begins or (label in ADVISING and _LEADS.search(sentence.covered)):
             yield Advising(label, sentence.raw)
+
+
+def _head_word(sentence: Sentence) -> str:
+    """The verb of a command, or what governs it; empty where there is none."""
+    head = imperative_head(sentence)
+    return "" if head is None else sentence.word(head)
 
 
 def standing_advice(before: str, after: str, share: float = SAID_AGAIN) -> tuple[Advising, ...]:
@@ -71,4 +80,6 @@ def standing_advice(before: str, after: str, share: float = SAID_AGAIN) -> tuple
 
 def _says_again(text: str, others: list[str], share: float) -> bool:
     shared, nearest = max(((share_said_again(text, other), other) for other in others), default=(0.0, ""))
-    return shared >= share and not is_turned(text, nearest)
+    # "do not wait: it is cold" is one turn of what it tells and one of the reason behind the colon
+    told = [sentence.partition(": ")[0] for sentence in (text, nearest)]
+    return shared >= share and not n_flips(text, nearest) and not n_flips(*told)

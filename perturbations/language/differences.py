@@ -91,11 +91,6 @@ def n_contradicted(before: str, after: str) -> int:
     )
 
 
-def is_turned(before: str, after: str) -> bool:
-    """Whether one sentence advises the opposite of the other."""
-    return _is_turned(_with_commas(before), _with_commas(after))
-
-
 def share_said_again(before: str, after: str) -> float:
     """Share of the content words of the first, by type, that the second says, too; 0.0 without any."""
     own = _stems(_fold_tokens(before))

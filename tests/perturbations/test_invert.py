@@ -157,7 +157,7 @@ def test_code_quotes_and_addresses_stay() -> None:
         "https://open.example/never",
         "‘do not’",
     )
-    text = "The gate is shut, see " + ", ".join(kept[1:]) + ".\n" + kept[0] + "\nPull the lever."
+    text = "The gate is shut.\n" + kept[0] + "\nPull the lever with " + " or ".join(kept[1:]) + "."
     after = inverted(text)
     assert all(span in after for span in kept)
     assert after.startswith("The gate is not shut")

@@ -1,0 +1,119 @@
+"""Why a sentence cannot be turned round cleanly by rules: it tells what happened, or says too many things.
+
+Rules put a `never` before a verb and a word for its opposite. That gives English where a sentence says one
+general thing. What happened in some run with its figures, several clauses that lean on each other, and words
+whose opposite depends on what is meant do not turn that way, and an item that holds them is declined.
+"""
+
+import re
+
+from memtrial.memory.language import lexicon
+from memtrial.memory.language.sentences import QUOTE_MASK, Edit, Edits, Sentence
+from memtrial.perturbations.advice.imperatives import imperative_head
+from memtrial.perturbations.advice.verbs import BE, PASTS, finite, is_comma
+from memtrial.perturbations.inversion.inverted_sentences import NAMING
+
+_MOST_WORDS = 26
+_MOST_COMMAS = 2
+_PAST = frozenset(PASTS) | lexicon.word_set("was were had did wasn't weren't hadn't didn't")
+_LOOSE = lexicon.word_set("also just already still hardly sometimes merely probably simply quite")
+"""Their opposite depends on what is meant: "it already shows it" is not turned by "it never shows it"."""
+_PRONOUNS = lexicon.word_set("nothing nobody nowhere none neither everything anyone")
+_FIGURE = re.compile(rf"\d|%|\b(?:I|we|us|my|our|percent|{'|'.join(lexicon.NUMBERS[1:])})\b")
+_RUN = re.compile(r"(?i)\b(?:(?:this|the|last|one) run|runs|episodes|in practice|logs?|attempts?)\b")
+_CLAUSE = re.compile(
+    r"(?i),?\s+(?:and|but|so|yet|though|while|whereas)\s+"
+    r"(?=(?:it|they|the|an?|this|that|these|those|each|every|some|you|there)(?:\s|'s))"
+)
+_PUT_IN = re.compile(r"(?i)\b(?:never|not)\b")
+_ASIDE = re.compile(r"(?i)\W*(?:otherwise|or else|for example|for instance|e\.g)\b")
+_LATER = re.compile(r"(?i)\b(?:only|and)\s+(?:then|later|after(?:wards)?)\b|\bfirst\b(?=.{0,200}\b(?:then|later|last|and)\b)")
+_LEAST_SAID = 4
+"""Words outside quotes; what has fewer names something, and states nothing."""
+
+
+def find_fault(s: Sentence, edits: Edits, label: str) -> str:
+    """Why the sentence is not turned into clean English by these edits; empty where it is.
+
+    Args:
+        label: of the part it stands in. A Title or a Description may stay as it is.
+    """
+    naming = label in NAMING
+    if not edits:
+        return "" if naming or _may_stay(s) else "no rule turns it round"
+    gone = _words_gone(s, edits)
+    command = imperative_head(s) is not None  # "also add it" is turned by "never add it"
+    unsure = any(text in _LOOSE | _PRONOUNS and not (command and text == "also") for _, text in gone)
+    if unsure or any(text == "enough" and s.word(place - 1) not in BE for place, text in gone):
+        return "it has a word whose opposite depends on what is meant"
+    if any(edit.text.lower() == "never" and s.raw[edit.start : edit.end].lower() == "only" for edit in edits):
+        return "it has a word whose opposite depends on what is meant"
+    if any(s.raw[edit.start : edit.end] == "May" for edit in edits):
+        return "it holds a name that may be another word"
+    if command:
+        return _fault_of_command(s)
+    return "" if naming else _fault_of_statement(s, edits, label)
+
+
+def _may_stay(s: Sentence) -> bool:
+    """Whether it says nothing that the opposite advice would contradict: a name, an example, a question."""
+    question = "?" in s.covered[s.tail :]
+    command = QUOTE_MASK in s.covered and "`" in s.raw
+    return question or bool(_ASIDE.match(s.covered)) or (not command and _names(s))
+
+
+def _names(s: Sentence) -> bool:
+    return len(s.words) < _LEAST_SAID or _verb(s) is None
+
+
+def _verb(s: Sentence) -> int | None:
+    """Index of its first main verb, if that is sure, or can be no noun."""
+    verb = finite(s, 0, len(s.words))
+    unsure = verb is not None and finite(s, 0, len(s.words), 2) is None
+    return None if unsure and s.word(verb or 0) in lexicon.NOUNISH else verb
+
+
+def _fault_of_command(s: Sentence) -> str:
+    head = imperative_head(s) or 0
+    first = s.words[head].start
+    if _LATER.search(s.covered, first + 1) and not s.word(head) == "first":
+        return "it says what comes first and what later"
+    return ""
+
+
+def _fault_of_statement(s: Sentence, edits: Edits, label: str) -> str:
+    put_in = [edit for edit in edits if _PUT_IN.search(edit.text)]
+    if put_in and _verb(s) is None:
+        return "no verb is found in it"
+    if len(s.words) > _MOST_WORDS or sum(is_comma(s, place) for place in range(len(s.words))) > _MOST_COMMAS:
+        return "it says too many things"
+    if put_in and (_FIGURE.search(s.covered) or _RUN.search(s.covered)):
+        return "it tells figures or runs that were met"
+    if put_in and s.word(_verb(s) or 0) in _PAST and label != "mechanism":
+        return "it tells what happened"
+    if any(_stands_oddly(s, edit) for edit in put_in):
+        return "no verb is found in it"
+    ends = [0, *(joint.end() for joint in _CLAUSE.finditer(s.covered)), len(s.raw)]
+    halves = zip(ends, ends[1:], strict=False)
+    whole = all(any(low <= edit.start < high for edit in edits) for low, high in halves)
+    return "" if whole else "a part of it would stay as it is"
+
+
+def _stands_oddly(s: Sentence, edit: Edit) -> bool:
+    """Whether what is put in stands before a word that is no verb."""
+    before = edit.text.lower().split()
+    behind = before[1] if len(before) > 1 and before[0] == "never" else ""
+    return behind in lexicon.PREPOSITIONS or behind in lexicon.DETERMINERS
+
+
+def _words_gone(s: Sentence, edits: Edits) -> list[tuple[int, str]]:
+    """The words that are replaced or taken out, with their indices."""
+    return [
+        (place, word.text)
+        for place, word in enumerate(s.words)
+        if any(_takes_out(edit, word.start, word.end, word.text) for edit in edits)
+    ]
+
+
+def _takes_out(edit: Edit, start: int, end: int, text: str) -> bool:
+    return edit.start <= start and end <= edit.end and text not in edit.text.lower().split()
