@@ -100,6 +100,8 @@ class Aim:
 
     Args:
         content_left: least and most share of the original's content words that may still stand, in [0, 1].
+        advice_hidden: least share of the content words of what to do, by stem, of which no place is left;
+            every other content word stands. None where it is not asked.
         length: None where it is not kept.
         steps_moved: least share of the steps of raw trajectories in whose place another step stands, of those
             that can move at all; every step's text is there, at whatever place. None where it is not asked.
@@ -112,6 +114,7 @@ class Aim:
     block: Block = "damaged"
     advice: Advice = "free"
     verbatim: Verbatim = Verbatim()
+    advice_hidden: float | None = None
     steps_moved: float | None = None
     wording: Wording = Wording()
     declared: Declaration = Declaration()

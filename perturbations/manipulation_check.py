@@ -8,7 +8,8 @@ from itertools import chain, starmap, zip_longest
 from memtrial.agents.slot import Slot
 from memtrial.memory.language.roles import ROLES, Role, Run, runs_of
 from memtrial.memory.language.sentences import n_quotes_lost
-from memtrial.memory.language.structure import ADVISING, advising_text, parts, place_parts, skeleton
+from memtrial.memory.language.structure import ADVISING, parts, place_parts, skeleton
+from memtrial.perturbations.advice.advice_checks import check_hidden, check_kept, check_turned
 from memtrial.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire
 from memtrial.perturbations.advice.standing_advice import Advising, standing_advice
 from memtrial.perturbations.aim import FEW_CHARACTERS, FEW_WORDS, Advice, Aim, Block, Length, Verbatim, Wording
@@ -158,12 +159,14 @@ def _faults(aim: Aim, before: Slot, after: Slot, done: ManipulationCheck, known:
 def _item_faults(aim: Aim, before: str, after: str, known: Repertoire) -> Iterator[str]:
     if aim.length and aim.length.unit == "item":
         yield from _check_length(aim.length, (before,), (after,))
+    if aim.advice_hidden is not None:
+        yield from check_hidden(aim.advice_hidden, before, after)
     if aim.advice in ("turned", "turned in part"):
-        yield from _check_turned(before, after, with_reason=not aim.verbatim.spares("why"))
+        yield from check_turned(before, after, with_reason=not aim.verbatim.spares("why"))
     if standing := _standing(aim.advice, before, after):
         yield f"still advises in its {standing[0].label or 'text'} what it did: `{standing[0].text.strip()[:60]}`"
     if aim.advice == "kept":
-        yield from _check_kept(before, after)
+        yield from check_kept(before, after)
     if aim.advice == "exchanged" and compare_actions(before, after, known) is None:
         yield "changed in more, or in something else, than the action it tells"
     yield from _check_verbatim(aim.verbatim, before, after)
@@ -211,22 +214,6 @@ def _standing(advice: Advice, before: str, after: str) -> tuple[Advising, ...]:
     return standing_advice(before, after, 1.0) if advice == "exchanged" else standing_advice(before, after)
 
 
-def _check_turned(before: str, after: str, with_reason: bool) -> Iterator[str]:
-    # where the item advises: a turned title or reason leaves the advice as it was
-    advice = advising_text(before), advising_text(after)
-    n = n_flips(*advice)
-    if n < 1:
-        yield f"has {n} flips in what it advises, where at least 1 was wanted"
-    if with_reason and (differences.n_contradicted(*advice) or _mechanism_left(before, after)):
-        yield "advises the opposite for the reason that was given for the advice"
-
-
-def _check_kept(before: str, after: str) -> Iterator[str]:
-    n = n_flips(advising_text(before), advising_text(after), whys=True)
-    if n:
-        yield f"has {n} flips in what it advises, where at most 0 was wanted"
-
-
 def _check_verbatim(verbatim: Verbatim, before: str, after: str) -> Iterator[str]:
     spared = filter(verbatim.spares, ROLES)
     if role := next((role for role in spared if not _role_stands(before, after, role)), ""):
@@ -255,15 +242,6 @@ def _check_wording(
         foreign = done.content_words_left <= MOST_FOREIGN
         if not foreign and (fault := grammar.brought_in(before, after)):
             yield f"the damage brought in a fault of grammar: {fault}"
-
-
-def _mechanism_left(before: str, after: str) -> bool:
-    """Whether the Mechanism stands as it was, and what it explains is turned."""
-    cut = (parts(before), parts(after))
-    own, second = (
-        "".join(part.body for part in old_and_new if part.label == "mechanism").strip() for old_and_new in cut
-    )
-    return own == second != "" and n_flips(advising_text(before), advising_text(after)) > 0
 
 
 def _role_stands(before: str, after: str, role: Role) -> bool:
