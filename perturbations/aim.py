@@ -11,10 +11,10 @@ Block = Literal["damaged", "instructed", "removed"]
 Instructed: the cue line grows and every item stays verbatim, which is no damage. Removed: nothing is left."""
 
 Advice = Literal["free", "turned", "turned in part", "kept", "exchanged"]
-"""What becomes of the advice. Turned: each item advises the opposite, in all that it advises and in all fields,
-and not for the reason it gave before, where the reason may be touched. Turned in part: some of it may stand.
-Kept: no item advises the opposite. Exchanged: each advised action is another one that the world accepts, in all
-fields, and all else stays. Free: anything may."""
+"""What becomes of the advice. Turned: each item advises the opposite, in all that it advises and in all
+fields, and not for the reason it gave before, where the reason may be touched. Turned in part: some of it may
+stand. Kept: no item advises the opposite. Exchanged: each advised action is another one that the world
+accepts, in all fields, and all else stays. Free: anything may."""
 
 Effect = Literal["meaning", "removal", "wording", "other"]
 """What a kind does to a memory: it changes what the text says, it leaves no content, it changes the wording

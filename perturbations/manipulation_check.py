@@ -12,7 +12,16 @@ from memtrial.memory.language.structure import ADVISING, parts, place_parts, ske
 from memtrial.perturbations.advice.advice_checks import check_hidden, check_kept, check_turned
 from memtrial.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire
 from memtrial.perturbations.advice.standing_advice import Advising, standing_advice
-from memtrial.perturbations.aim import FEW_CHARACTERS, FEW_WORDS, Advice, Aim, Block, Length, Verbatim, Wording
+from memtrial.perturbations.aim import (
+    FEW_CHARACTERS,
+    FEW_WORDS,
+    Advice,
+    Aim,
+    Block,
+    Length,
+    Verbatim,
+    Wording,
+)
 from memtrial.perturbations.counter import compare_actions
 from memtrial.perturbations.damage_contract import Damaged
 from memtrial.perturbations.language import differences, grammar
@@ -164,7 +173,8 @@ def _item_faults(aim: Aim, before: str, after: str, known: Repertoire) -> Iterat
     if aim.advice in ("turned", "turned in part"):
         yield from check_turned(before, after, with_reason=not aim.verbatim.spares("why"))
     if standing := _standing(aim.advice, before, after):
-        yield f"still advises in its {standing[0].label or 'text'} what it did: `{standing[0].text.strip()[:60]}`"
+        label, text = standing[0]
+        yield f"still advises in its {label or 'text'} what it did: `{text.strip()[:60]}`"
     if aim.advice == "kept":
         yield from check_kept(before, after)
     if aim.advice == "exchanged" and compare_actions(before, after, known) is None:
@@ -257,8 +267,10 @@ def _role_stands(before: str, after: str, role: Role) -> bool:
 
 
 def _says_order(item: str, run: Run) -> bool:
-    text, ahead = item[run.start : run.end].lstrip(" ,").lower(), item[max(0, run.start - 8) : run.start].lower()
-    return run.label in ("", "title", "description", *ADVISING) and (text.startswith("after ") or ahead.endswith("only"))
+    """Whether it says what comes first, in a field that advises: "only when it is lit", "after the test"."""
+    text, ahead = item[run.start : run.end].lstrip(" ,"), item[max(0, run.start - 8) : run.start]
+    ordered = text.lower().startswith("after ") or ahead.lower().endswith("only")
+    return ordered and run.label in ("", "title", "description", *ADVISING)
 
 
 def _stands(before: str, after: str, places: Iterable[tuple[int, int]]) -> bool:

@@ -32,8 +32,8 @@ _ENDS = re.compile(r"(?i)\b(?:not|never) (?:apply|applies|hold|holds)\s*+\Z")
 class OneField:
     """Damage the words of one field as the kind does, and leave all others.
 
-    Masks hide all content words of the field. An inversion of one field contradicts the others, so it is not asked
-    to turn the reason with the advice.
+    Masks hide all content words of the field. An inversion of one field contradicts the others, so it is not
+    asked to turn the reason with the advice.
     """
 
     kind: Divisible

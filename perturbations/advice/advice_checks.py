@@ -40,7 +40,7 @@ def _mechanism_left(before: str, after: str) -> bool:
 
 
 def check_hidden(least: float, before: str, after: str) -> Iterator[str]:
-    """What is missing where a share of the words of the advice was to be hidden, and every other one to stand.
+    """What is missing where a share of the advice's words was to be hidden, and every other one to stand.
 
     Args:
         least: that share, by stem; at least one word is hidden.

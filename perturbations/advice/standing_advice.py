@@ -43,7 +43,9 @@ def advising_sentences(item: str) -> tuple[Advising, ...]:
 def _find_advising(item: str) -> Iterator[Advising]:
     cut = [(part.label, sentence) for part, _, sentence in sentences_of(item) if part.label not in _SILENT]
     own = any(label in ADVISING for label, _ in cut)
-    advised = {word.text for label, sentence in cut if label in ADVISING or not own for word in sentence.words}
+    advised = {
+        word.text for label, sentence in cut if label in ADVISING or not own for word in sentence.words
+    }
     heads = {_head_word(sentence) for label, sentence in cut if label in ADVISING or not own} - {""}
     for label, sentence in cut:
         head = _head_word(sentence)

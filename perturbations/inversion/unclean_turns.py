@@ -6,6 +6,7 @@ whose opposite depends on what is meant do not turn that way, and an item that h
 """
 
 import re
+from itertools import pairwise
 
 from memtrial.memory.language import lexicon
 from memtrial.memory.language.sentences import QUOTE_MASK, Edit, Edits, Sentence
@@ -27,7 +28,9 @@ _CLAUSE = re.compile(
 )
 _PUT_IN = re.compile(r"(?i)\b(?:never|not)\b")
 _ASIDE = re.compile(r"(?i)\W*(?:otherwise|or else|for example|for instance|e\.g)\b")
-_LATER = re.compile(r"(?i)\b(?:only|and)\s+(?:then|later|after(?:wards)?)\b|\bfirst\b(?=.{0,200}\b(?:then|later|last|and)\b)")
+_LATER = re.compile(
+    r"(?i)\b(?:only|and)\s+(?:then|later|after(?:wards)?)\b|\bfirst\b(?=.{0,200}\b(?:then|later|last|and)\b)"
+)
 _LEAST_SAID = 4
 """Words outside quotes; what has fewer names something, and states nothing."""
 
@@ -76,7 +79,7 @@ def _verb(s: Sentence) -> int | None:
 def _fault_of_command(s: Sentence) -> str:
     head = imperative_head(s) or 0
     first = s.words[head].start
-    if _LATER.search(s.covered, first + 1) and not s.word(head) == "first":
+    if _LATER.search(s.covered, first + 1) and s.word(head) != "first":
         return "it says what comes first and what later"
     return ""
 
@@ -91,15 +94,14 @@ def _fault_of_statement(s: Sentence, edits: Edits, label: str) -> str:
         return "it tells figures or runs that were met"
     if put_in and s.word(_verb(s) or 0) in _PAST and label != "mechanism":
         return "it tells what happened"
-    if any(_stands_oddly(s, edit) for edit in put_in):
+    if any(_stands_oddly(edit) for edit in put_in):
         return "no verb is found in it"
     ends = [0, *(joint.end() for joint in _CLAUSE.finditer(s.covered)), len(s.raw)]
-    halves = zip(ends, ends[1:], strict=False)
-    whole = all(any(low <= edit.start < high for edit in edits) for low, high in halves)
+    whole = all(any(low <= edit.start < high for edit in edits) for low, high in pairwise(ends))
     return "" if whole else "a part of it would stay as it is"
 
 
-def _stands_oddly(s: Sentence, edit: Edit) -> bool:
+def _stands_oddly(edit: Edit) -> bool:
     """Whether what is put in stands before a word that is no verb."""
     before = edit.text.lower().split()
     behind = before[1] if len(before) > 1 and before[0] == "never" else ""
