@@ -10,8 +10,9 @@ from memtrial.memory.language.roles import ROLES, Role, Run, runs_of
 from memtrial.memory.language.sentences import n_quotes_lost
 from memtrial.memory.language.structure import ADVISING, parts, place_parts, skeleton
 from memtrial.perturbations.advice.advice_checks import check_hidden, check_kept, check_turned
+from memtrial.perturbations.advice.compared_actions import compare_actions, still_named
 from memtrial.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire
-from memtrial.perturbations.advice.standing_advice import Advising, standing_advice
+from memtrial.perturbations.advice.standing_advice import SAID_AGAIN, Advising, standing_advice
 from memtrial.perturbations.aim import (
     FEW_CHARACTERS,
     FEW_WORDS,
@@ -22,7 +23,6 @@ from memtrial.perturbations.aim import (
     Verbatim,
     Wording,
 )
-from memtrial.perturbations.counter import compare_actions
 from memtrial.perturbations.damage_contract import Damaged
 from memtrial.perturbations.language import differences, grammar
 from memtrial.perturbations.language.differences import n_changed, n_flips
@@ -221,7 +221,8 @@ def _standing(advice: Advice, before: str, after: str) -> tuple[Advising, ...]:
     """The sentences that give the old advice where it was to be turned, or its actions exchanged."""
     if before == after or advice not in ("turned", "exchanged"):
         return ()
-    return standing_advice(before, after, 1.0) if advice == "exchanged" else standing_advice(before, after)
+    standing = standing_advice(before, after, 1.0 if advice == "exchanged" else SAID_AGAIN)
+    return standing if advice == "turned" else still_named(before, standing)
 
 
 def _check_verbatim(verbatim: Verbatim, before: str, after: str) -> Iterator[str]:

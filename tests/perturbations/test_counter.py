@@ -15,8 +15,9 @@ from memtrial.cli.tools.perturb import perturb
 from memtrial.faults import SpecFault
 from memtrial.memory.language.structure import parts
 from memtrial.perturbations.advice.advised_action import find_advice
+from memtrial.perturbations.advice.compared_actions import compare_actions
 from memtrial.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire
-from memtrial.perturbations.counter import Counter, compare_actions
+from memtrial.perturbations.counter import Counter
 from memtrial.perturbations.manipulation_check import check
 from memtrial.plugins.conformance.fixtures import PRESS
 from memtrial.runs.trials.slot_damage import repertoire_of
