@@ -12,7 +12,7 @@ from memtrial.memory.language.structure import ADVISING, parts, place_parts, ske
 from memtrial.perturbations.advice.advice_checks import check_hidden, check_kept, check_turned
 from memtrial.perturbations.advice.compared_actions import compare_actions, still_named
 from memtrial.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire
-from memtrial.perturbations.advice.standing_advice import SAID_AGAIN, Advising, standing_advice
+from memtrial.perturbations.advice.standing_advice import Advising, standing_advice
 from memtrial.perturbations.aim import (
     FEW_CHARACTERS,
     FEW_WORDS,
@@ -221,8 +221,9 @@ def _standing(advice: Advice, before: str, after: str) -> tuple[Advising, ...]:
     """The sentences that give the old advice where it was to be turned, or its actions exchanged."""
     if before == after or advice not in ("turned", "exchanged"):
         return ()
-    standing = standing_advice(before, after, 1.0 if advice == "exchanged" else SAID_AGAIN)
-    return standing if advice == "turned" else still_named(before, standing)
+    if advice == "turned":
+        return standing_advice(before, after)
+    return still_named(before, standing_advice(before, after, verbatim=True))
 
 
 def _check_verbatim(verbatim: Verbatim, before: str, after: str) -> Iterator[str]:

@@ -14,7 +14,7 @@ from memtrial.perturbations.advice.phrase_exchange import closed_spans, gerund
 from memtrial.perturbations.advice.standing_advice import Advising, standing_advice
 from memtrial.perturbations.language.differences import gaps
 
-_NAMES = 0.6
+_NAMES = 0.5
 """Share of an action's content words that name it."""
 _TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|[^\w\s]|_")
 _ARTICLES = frozenset({"a", "an"})
@@ -43,7 +43,7 @@ def compare_actions(
         return None
     if _kept_texts(before) != _kept_texts(after) or _left_standing(advised, instead, after):
         return None
-    if still_named(before, standing_advice(before, after, 1.0), known):
+    if still_named(before, standing_advice(before, after, verbatim=True), known):
         return None
     if not _only_actions_changed(before, after, advised, instead):
         return None

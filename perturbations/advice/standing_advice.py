@@ -18,7 +18,8 @@ _SILENT = ("trigger", "scope", "form", "mechanism")
 """They say when, why and in which form, and advise nothing of their own."""
 _LEADS = re.compile(r"(?i)\b(?:should|must|(?:has|have|need)\s+to)\b")
 _ASIDE = re.compile(r"(?i)\W*(?:otherwise|for example|e\.g|or else)\b")
-SAID_AGAIN = 0.75
+_SAID_AGAIN = 0.75
+"""Share of a sentence's content words; one that shares fewer is another sentence."""
 
 
 class Advising(NamedTuple):
@@ -64,11 +65,11 @@ def _head_word(sentence: Sentence) -> str:
     return "" if head is None else sentence.word(head)
 
 
-def standing_advice(before: str, after: str, share: float = SAID_AGAIN) -> tuple[Advising, ...]:
+def standing_advice(before: str, after: str, *, verbatim: bool = False) -> tuple[Advising, ...]:
     """The sentences of `before` that advise and still say the same in the same field of `after`.
 
     Args:
-        share: of a sentence's content words; one that shares fewer is another sentence.
+        verbatim: those alone that stand word for word.
     """
     there: dict[str, list[str]] = {}
     for part, _, sentence in sentences_of(after):
@@ -76,12 +77,13 @@ def standing_advice(before: str, after: str, share: float = SAID_AGAIN) -> tuple
     return tuple(
         advice
         for advice in advising_sentences(before)
-        if _says_again(advice.text, there.get(advice.label, []), share)
+        if advice.text in (others := there.get(advice.label, []))
+        or (not verbatim and _says_again(advice.text, others))
     )
 
 
-def _says_again(text: str, others: list[str], share: float) -> bool:
+def _says_again(text: str, others: list[str]) -> bool:
     shared, nearest = max(((share_said_again(text, other), other) for other in others), default=(0.0, ""))
     # "do not wait: it is cold" is one turn of what it tells and one of the reason behind the colon
     told = [sentence.partition(": ")[0] for sentence in (text, nearest)]
-    return shared >= share and not n_flips(text, nearest) and not n_flips(*told)
+    return shared >= _SAID_AGAIN and not n_flips(text, nearest) and not n_flips(*told)

@@ -18,7 +18,7 @@ def perturb(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Damage memory items and check the damage."""
+    """Damage memory items and check the damage. Exit 1 where damage that was done fails its check."""
     from memtrial.api.perturb import perturb as damage
     from memtrial.console.standard_output import put_either
     from memtrial.faults import SpecFault
@@ -32,3 +32,5 @@ def perturb(
             raise SpecFault(f"{needed}; {actions} is empty")
     damaged = damage(items, kind, seed, donors=donors or (), actions=known)
     put_either([slot.model_dump() for slot in damaged.slots], damaged.lines(), as_json)
+    if any(slot.applicable and not slot.passed for slot in damaged.slots):
+        raise typer.Exit(1)
