@@ -25,7 +25,7 @@ Raw = Literal["no", "also", "only"]
 the paper's faithful contrast (arXiv 2601.22436)."""
 
 FEW_WORDS, FEW_CHARACTERS = 2, 12
-"""A short item may be so many words longer or shorter whatever its share is, since a note of ten takes a
+"""A short lesson may be so many words longer or shorter whatever its share is, since a note of ten takes a
 "never"; any item so many characters beyond its share."""
 
 
@@ -36,11 +36,13 @@ class Length:
     Args:
         least, most: ratio, damaged over intact.
         unit: what keeps it: each item, or the slot as a whole.
+        few: how often the few words and characters are allowed, whatever the share.
     """
 
     least: float = 0.9
     most: float = 1.1
     unit: Literal["item", "slot"] = "item"
+    few: int = 1
 
 
 @dataclass(frozen=True, slots=True)

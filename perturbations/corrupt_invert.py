@@ -8,9 +8,9 @@ from numpy.random import Generator
 
 from memtrial.agents.slot import Slot
 from memtrial.memory.language.sentences import Edit, Edits, apply, n_quotes_lost, sentences_of
-from memtrial.memory.language.structure import ADVISING, advising_text, parts, skeleton
+from memtrial.memory.language.structure import ADVISING, advising_text, n_lessons, parts, skeleton
 from memtrial.perturbations.advice.standing_advice import standing_advice
-from memtrial.perturbations.aim import FEW_WORDS, Aim, Declaration, Verbatim, refuse_no_share
+from memtrial.perturbations.aim import FEW_WORDS, Aim, Declaration, Length, Verbatim, refuse_no_share
 from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable, PieceDamage
 from memtrial.perturbations.inversion.inverted_sentences import turn_sentence
 from memtrial.perturbations.inversion.unclean_turns import find_fault
@@ -20,6 +20,7 @@ from memtrial.perturbations.language.word_spans import count_content, n_words, s
 
 LEAST_LEFT = 0.6
 _SPARED = ("trigger", "scope", "form")  # they say when an item counts; a turned condition would undo the turn
+_FEW = 2  # a "never" in the Title, in the advice and in its reason
 _GROWTH = 10  # one more word for so many
 
 
@@ -46,6 +47,7 @@ class CorruptInvert:
     def aim(self) -> Aim:
         return Aim(
             content_left=(LEAST_LEFT, 1.0),
+            length=Length(few=_FEW),
             advice="turned" if self.dose == 1 else "turned in part",
             verbatim=Verbatim(quotes=True, all_but=("what", "why")),
             declared=Declaration("meaning"),
@@ -111,7 +113,7 @@ def _read_turns(item: str) -> tuple[tuple[Edits, ...], str]:
     faults = (
         f"`{' '.join(sentence.raw.split())[:60]}`: {fault}"
         for part, _, sentence, edits in turned
-        if (fault := find_fault(sentence, edits, part.label))
+        if not part.step and (fault := find_fault(sentence, edits, part.label))
     )
     moved = (
         tuple(Edit(edit.start + start, edit.end + start, edit.text) for edit in edits)
@@ -129,7 +131,7 @@ def _fitting_turns(item: str) -> tuple[tuple[Edits, ...], str]:
         return (), "advises in no English sentence outside quotes that can be turned round"
     if fault:
         return (), f"holds a sentence that rules cannot turn round cleanly, {fault}"
-    room = max(n_words(item) // _GROWTH, FEW_WORDS)
+    room = max(n_words(item) // _GROWTH, _FEW * FEW_WORDS * n_lessons(item))
     longer = (
         sum(n_words(edit.text) - n_words(item[edit.start : edit.end]) for edit in edits) for edits in turns
     )

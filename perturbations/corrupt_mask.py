@@ -26,7 +26,7 @@ class CorruptMask:
     Source: the masking kind of Corrupt in arXiv 2601.22436, Table 3.
 
     Args:
-        dose: share of the advice's content words, by stem, that are masked; at least one in every item.
+        dose: share of the advice's content words, by stem, that are masked; at least one.
     """
 
     dose: float = 1.0
@@ -52,18 +52,15 @@ class CorruptMask:
     ) -> Damaged | NotApplicable:
         if reason := word_spans.nothing_to_damage(slot):
             return NotApplicable(reason)
-        hidden = frozenset[str]().union(*(self._choose(item, rng) for item in slot.items))
+        keys = sorted(frozenset[str]().union(*map(advice_keys, slot.items)))
+        drawn = [keys[int(place)] for place in rng.permutation(len(keys))]
+        hidden = frozenset(drawn[: max(1, round(self.dose * len(keys)))])
         mask = _make_marks(slot, rng)
 
         def change(word: word_spans.TextWord) -> str:
             return word.text if word.framed or word_key(word) not in hidden else mask(word)
 
         return Damaged(Slot(slot.cue, tuple(word_spans.reword(item, change) for item in slot.items)))
-
-    def _choose(self, item: str, rng: Generator) -> list[str]:
-        keys = sorted(advice_keys(item))
-        drawn = [keys[int(place)] for place in rng.permutation(len(keys))]
-        return drawn[: max(1, round(self.dose * len(keys)))]
 
 
 def make_mask(slot: Slot, rng: Generator) -> Callable[[word_spans.TextWord], str]:

@@ -8,7 +8,7 @@ from itertools import chain, starmap, zip_longest
 from memtrial.agents.slot import Slot
 from memtrial.memory.language.roles import ROLES, Role, Run, runs_of
 from memtrial.memory.language.sentences import n_quotes_lost
-from memtrial.memory.language.structure import ADVISING, parts, place_parts, skeleton
+from memtrial.memory.language.structure import ADVISING, n_lessons, parts, place_parts, skeleton
 from memtrial.perturbations.advice.advice_checks import check_hidden, check_kept, check_turned
 from memtrial.perturbations.advice.compared_actions import compare_actions, still_named
 from memtrial.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire
@@ -156,6 +156,8 @@ def _faults(aim: Aim, before: Slot, after: Slot, done: ManipulationCheck, known:
     if not done.structure_kept:
         yield "the cue line, the headings or the number of items changed"
     yield from _check_content(aim.content_left, done)
+    if aim.advice_hidden is not None:
+        yield from check_hidden(aim.advice_hidden, before.items, after.items)
     if aim.length and aim.length.unit == "slot":
         yield from (f"the slot {fault}" for fault in _check_length(aim.length, before.items, after.items))
     for number, (first, second) in enumerate(zip(before.items, after.items, strict=False), 1):
@@ -168,8 +170,6 @@ def _faults(aim: Aim, before: Slot, after: Slot, done: ManipulationCheck, known:
 def _item_faults(aim: Aim, before: str, after: str, known: Repertoire) -> Iterator[str]:
     if aim.length and aim.length.unit == "item":
         yield from _check_length(aim.length, (before,), (after,))
-    if aim.advice_hidden is not None:
-        yield from check_hidden(aim.advice_hidden, before, after)
     if aim.advice in ("turned", "turned in part"):
         yield from check_turned(before, after, with_reason=not aim.verbatim.spares("why"))
     if standing := _standing(aim.advice, before, after):
@@ -208,10 +208,17 @@ def _check_content(content_left: tuple[float, float], done: ManipulationCheck) -
 def _check_length(length: Length, before: tuple[str, ...], after: tuple[str, ...]) -> Iterator[str]:
     """Against a text that is longer in letters where its words are as many, a second treatment."""
     low, high = length.least, length.most
-    short = sum(max(0, FEW_WORDS - (1 - low) * n_words(item)) for item in before)
+    few = [length.few * n_lessons(item) for item in before]
+    short = sum(
+        max(0, FEW_WORDS * n - (1 - low) * n_words(item)) for n, item in zip(few, before, strict=True)
+    )
     for what, slack, counts in (
         ("words", short, [sum(map(n_words, items)) for items in (before, after)]),
-        ("characters", FEW_CHARACTERS * len(before), [sum(map(len, items)) for items in (before, after)]),
+        (
+            "characters",
+            FEW_CHARACTERS * sum(few),
+            [sum(map(len, items)) for items in (before, after)],
+        ),
     ):
         if not low * counts[0] - slack <= counts[1] <= high * counts[0] + slack:
             yield f"has {counts[1]} {what} in the place of {counts[0]}"

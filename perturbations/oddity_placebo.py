@@ -36,7 +36,7 @@ ODD: tuple[Divisible, ...] = (CorruptMask(), Filler(), CorruptInvert(), Irreleva
 """Kinds that can be done to some of the words, and the same way to others."""
 TOLERANCE = 0.15
 _LEAST_LENGTH, _MOST_LENGTH = 0.9, 2.2
-_NOTHING_TO_SAY = "the items are made of general sentences already"
+_NOTHING_TO_SAY = "too few words stand outside its advice, and its items are too short to add any"
 _JOINT = re.compile(r"(?<=[,;:])(?=\s)|(?=\s(?:and|or|but|so|when|where|if|than|by|for|from|with|of)\s)")
 
 

@@ -39,20 +39,21 @@ def _mechanism_left(before: str, after: str) -> bool:
     return own == second != "" and n_flips(advising_text(before), advising_text(after)) > 0
 
 
-def check_hidden(least: float, before: str, after: str) -> Iterator[str]:
+def check_hidden(least: float, before: tuple[str, ...], after: tuple[str, ...]) -> Iterator[str]:
     """What is missing where a share of the advice's words was to be hidden, and every other one to stand.
 
     Args:
-        least: that share, by stem; at least one word is hidden.
+        least: that share of the words of all items, by stem; at least one word is hidden.
     """
-    keys, there, left = advice_keys(before), _keys_of(before), _keys_of(after)
-    standing = len(keys & left)
-    most = min(round((1 - least) * len(keys)), len(keys) - 1)
-    if standing > most:
-        yield f"still shows {standing} of {len(keys)} words of its advice, where at most {most} were wanted"
+    keys = frozenset[str]().union(*map(advice_keys, before))
+    there, left = _keys_of(before), _keys_of(after)
+    standing, most = len(keys & left), min(round((1 - least) * len(keys)), len(keys) - 1)
+    if keys and standing > most:
+        yield f"{standing} of {len(keys)} words of the advice still stand, where at most {most} were wanted"
     if gone := sorted(key for key in there - keys - left if not key.startswith("=")):
-        yield f"lost `{gone[0]}`, which is no word of its advice"
+        yield f"`{gone[0]}` is gone, which is no word of the advice"
 
 
-def _keys_of(item: str) -> set[str]:
-    return {word_key(word) for part in parts(item) for word in locate_words(part) if not word.framed}
+def _keys_of(items: tuple[str, ...]) -> set[str]:
+    words = (word for item in items for part in parts(item) for word in locate_words(part))
+    return {word_key(word) for word in words if not word.framed}

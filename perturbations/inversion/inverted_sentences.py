@@ -124,11 +124,12 @@ def turn_sentence(s: Sentence, label: str, advised: frozenset[str] = frozenset()
 
 
 def _is_label(s: Sentence, start: int, stop: int) -> bool:
-    """Whether the words stand in bold, and a colon ends them."""
+    """Whether a colon ends the words, and they stand in bold or are a single one that governs nothing."""
     if stop - start > _LONGEST_LABEL or stop >= len(s.words):
         return False
     gap = s.covered[s.words[stop - 1].end : s.words[stop].start]
-    return ":" in gap and s.covered[: s.words[start].start].rstrip().endswith(("*", "_"))
+    bold = s.covered[: s.words[start].start].rstrip().endswith(("*", "_"))
+    return ":" in gap and (bold or (stop - start == 1 and s.word(start) not in _GOVERNING))
 
 
 def _apart(edits: list[Edit]) -> Edits:

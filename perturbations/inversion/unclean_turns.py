@@ -20,7 +20,7 @@ _PAST = frozenset(PASTS) | lexicon.word_set("was were had did wasn't weren't had
 _LOOSE = lexicon.word_set("also just already still hardly sometimes merely probably simply quite")
 """Their opposite depends on what is meant: "it already shows it" is not turned by "it never shows it"."""
 _PRONOUNS = lexicon.word_set("nothing nobody nowhere none neither everything anyone")
-_FIGURE = re.compile(rf"\d|%|\b(?:I|we|us|my|our|percent|{'|'.join(lexicon.NUMBERS[1:])})\b")
+_FIGURE = re.compile(rf"\d|%|\b(?:I|we|us|my|our|percent)\b|(?i:\b(?:{'|'.join(lexicon.NUMBERS)}) of\b)")
 _RUN = re.compile(r"(?i)\b(?:(?:this|the|last|one) run|runs|episodes|in practice|logs?|attempts?)\b")
 _CLAUSE = re.compile(
     r"(?i),?\s+(?:and|but|so|yet|though|while|whereas)\s+"
@@ -29,7 +29,8 @@ _CLAUSE = re.compile(
 _PUT_IN = re.compile(r"(?i)\b(?:never|not)\b")
 _ASIDE = re.compile(r"(?i)\W*(?:otherwise|or else|for example|for instance|e\.g)\b")
 _LATER = re.compile(
-    r"(?i)\b(?:only|and)\s+(?:then|later|after(?:wards)?)\b|\bfirst\b(?=.{0,200}\b(?:then|later|last|and)\b)"
+    r"(?i)\b(?:only|and)\s+(?:then|later|after(?:wards)?)\b"
+    r"|\bfirst\b(?=\s*+(?:[,;]|(?:and|then)\b))(?=.{0,200}\b(?:then|later|afterwards)\b)"
 )
 _LEAST_SAID = 4
 """Words outside quotes; what has fewer names something, and states nothing."""
@@ -46,7 +47,12 @@ def find_fault(s: Sentence, edits: Edits, label: str) -> str:
         return "" if naming or _may_stay(s) else "no rule turns it round"
     gone = _words_gone(s, edits)
     command = imperative_head(s) is not None  # "also add it" is turned by "never add it"
-    unsure = any(text in _LOOSE | _PRONOUNS and not (command and text == "also") for _, text in gone)
+    unsure = any(
+        text in _LOOSE | _PRONOUNS
+        and not (command and text == "also")
+        and not (text == "nothing" and s.word(place + 1) == "else")
+        for place, text in gone
+    )
     if unsure or any(text == "enough" and s.word(place - 1) not in BE for place, text in gone):
         return "it has a word whose opposite depends on what is meant"
     if any(edit.text.lower() == "never" and s.raw[edit.start : edit.end].lower() == "only" for edit in edits):
@@ -61,8 +67,9 @@ def find_fault(s: Sentence, edits: Edits, label: str) -> str:
 def _may_stay(s: Sentence) -> bool:
     """Whether it says nothing that the opposite advice would contradict: a name, an example, a question."""
     question = "?" in s.covered[s.tail :]
-    command = QUOTE_MASK in s.covered and "`" in s.raw
-    return question or bool(_ASIDE.match(s.covered)) or (not command and _names(s))
+    command = bool(s.words) and QUOTE_MASK in s.covered and "`" in s.raw
+    plans = s.word(0) == "i" and s.word(1) not in _PAST
+    return question or plans or bool(_ASIDE.match(s.covered)) or (not command and _names(s))
 
 
 def _names(s: Sentence) -> bool:

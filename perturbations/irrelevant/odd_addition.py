@@ -12,8 +12,8 @@ from memtrial.perturbations.damage_contract import PieceDamage
 from memtrial.perturbations.irrelevant.irrelevant_generic import KINDS, Speaker, sayable
 from memtrial.perturbations.language.word_spans import count_content, n_words, reword
 
-LEAST_WORDS = 3
-"""Words of the shortest sentence."""
+LEAST_WORDS = 4
+"""Words of the shortest sentence with a `never`."""
 _CHARACTERS = 6.5
 """A word with its blank, where the item has none to go by."""
 _VERB = re.compile(rf"\b(?:{'|'.join(KINDS[1])})\b(?! of\b)")
@@ -23,32 +23,36 @@ _LIST = re.compile(r"[ \t]*(?:[-*+•|>]|\d{1,3}[.)])[ \t]|[ \t]*(?:```|~~~)|[ \
 
 
 def add_beside(slot: Slot, pieces: PieceDamage, n_added: Iterable[int], rng: Generator) -> Slot | None:
-    """Each item with so many words of odd text behind its explanation; None where nothing can be said.
+    """Each item with so many words of odd text behind its explanation; None where nothing can be
+    said.
 
     The text is general sentences, none of whose content words stands in the slot: with the kind's words in
     the place of theirs, turned round, or as they are, as the kind does it.
 
     Args:
-        n_added: words, for each item; where there are any, at least those of the shortest sentence.
+        n_added: words, for each item; too few for a sentence are added with those of the next item. Where all
+            together are too few, one sentence is added.
     """
     there = sayable(count_content(slot.items))
     if there is None:
         return None
     speaker = Speaker(there, rng)
     change = pieces.replace_words(slot, rng) if pieces.replace_words is not None else None
-    items = []
-    for item, n in zip(slot.items, n_added, strict=True):
-        if not n:
-            items.append(item)
-            continue
-        size = max(LEAST_WORDS, min(n, n_words(item)))
+    items, owed = [*slot.items], 0
+    for number, (item, n) in enumerate(zip(slot.items, n_added, strict=True)):
+        long = n_words(item)
+        owed += min(n, long)
+        last = number == len(items) - 1 and items == [*slot.items]
+        if long < LEAST_WORDS - 1 or (owed < LEAST_WORDS and not (last and owed)):
+            continue  # too few for a sentence: the next item bears them
+        size = max(LEAST_WORDS, owed) - 1 if pieces.turn_sentences is not None else max(LEAST_WORDS, owed)
         text = speaker.sentences(size, round(size * _mean_length(item)))
         if change is not None:
             text = reword(text, change)
         elif pieces.turn_sentences is not None:
             text = _VERB.sub(r"never \g<0>", text)
-        items.append(_put_behind(item, text))
-    return Slot(slot.cue, tuple(items))
+        items[number], owed = _put_behind(item, text), 0
+    return Slot(slot.cue, tuple(items)) if items != [*slot.items] else None
 
 
 def _mean_length(item: str) -> float:

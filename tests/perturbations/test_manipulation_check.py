@@ -66,7 +66,9 @@ def test_the_aims_are_those_of_the_design() -> None:
     assert Filler().aim == Aim((0.0, 0.05), wording=SIGNS, declared=REMOVAL)
     swapped = Aim((0.0, 0.3), Length(unit="slot"), declared=replace(MEANING, raw="also"))
     assert IrrelevantSwap().aim == swapped
-    assert CorruptMask().aim == Aim((0.0, 0.6), wording=SIGNS, declared=MEANING)
+    assert CorruptMask().aim == Aim(advice_hidden=1.0, wording=SIGNS, declared=MEANING)
+    assert CorruptMask(dose=0.5).aim.advice_hidden == 0.5
+    assert CorruptInvert(dose=0.5).aim.advice == "turned in part"
     assert IrrelevantGeneric().aim == Aim((0.0, 0.3))
     shuffled = Aim((1.0, 1.0), Length(1.0, 1.0), steps_moved=1.0, declared=Declaration(raw="only"))
     assert Shuffle().aim == shuffled
@@ -78,7 +80,7 @@ def test_the_aims_are_those_of_the_design() -> None:
         declared=Declaration("wording"),
     )
     assert CorruptInvert().aim == Aim(
-        (0.6, 1.0), advice="turned", verbatim=Verbatim(True, ("what", "why")), declared=MEANING
+        (0.6, 1.0), Length(few=2), advice="turned", verbatim=Verbatim(True, ("what", "why")), declared=MEANING
     )
     assert Counter().aim == Aim(advice="exchanged", declared=MEANING)
     assert Instructed().aim == Aim((1.0, 1.0), Length(1.0, 1.0), "instructed")
