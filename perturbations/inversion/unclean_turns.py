@@ -9,7 +9,9 @@ import re
 from itertools import pairwise
 
 from memtrial.memory.language import lexicon
-from memtrial.memory.language.sentences import QUOTE_MASK, Edit, Edits, Sentence
+from memtrial.memory.language.roles import clauses
+from memtrial.memory.language.sentences import QUOTE_MASK, Edit, Edits, Sentence, SentenceWord
+from memtrial.memory.language.structure import mask
 from memtrial.perturbations.advice.imperatives import imperative_head
 from memtrial.perturbations.advice.verbs import BE, PASTS, finite, is_comma
 from memtrial.perturbations.inversion.inverted_sentences import NAMING
@@ -19,13 +21,14 @@ _MOST_COMMAS = 2
 _PAST = frozenset(PASTS) | lexicon.word_set("was were had did wasn't weren't hadn't didn't")
 _LOOSE = lexicon.word_set("also just already still hardly sometimes merely probably simply quite")
 """Their opposite depends on what is meant: "it already shows it" is not turned by "it never shows it"."""
-_PRONOUNS = lexicon.word_set("nothing nobody nowhere none neither everything anyone")
+_PRONOUNS = lexicon.word_set("nothing nowhere none neither everything anyone")
 _FIGURE = re.compile(rf"\d|%|\b(?:I|we|us|my|our|percent)\b|(?i:\b(?:{'|'.join(lexicon.NUMBERS)}) of\b)")
 _RUN = re.compile(r"(?i)\b(?:(?:this|the|last|one) run|runs|episodes|in practice|logs?|attempts?)\b")
 _CLAUSE = re.compile(
     r"(?i),?\s+(?:and|but|so|yet|though|while|whereas)\s+"
-    r"(?=(?:it|they|the|an?|this|that|these|those|each|every|some|you|there)(?:\s|'s))"
+    rf"(?=(?:it|they|the|an?|no|this|that|these|those|each|every|some|you|there)(?:\s|'s)|{QUOTE_MASK})"
 )
+_NO_VERBS = lexicon.PREPOSITIONS | lexicon.DETERMINERS | lexicon.word_set("above below over under given")
 _PUT_IN = re.compile(r"(?i)\b(?:never|not)\b")
 _ASIDE = re.compile(r"(?i)\W*(?:otherwise|or else|for example|for instance|e\.g)\b")
 _LATER = re.compile(
@@ -44,7 +47,7 @@ def find_fault(s: Sentence, edits: Edits, label: str) -> str:
     """
     naming = label in NAMING
     if not edits:
-        return "" if naming or _may_stay(s) else "no rule turns it round"
+        return "" if naming or _may_stay(s, label) else "no rule turns it round"
     gone = _words_gone(s, edits)
     command = imperative_head(s) is not None  # "also add it" is turned by "never add it"
     unsure = any(
@@ -59,21 +62,27 @@ def find_fault(s: Sentence, edits: Edits, label: str) -> str:
         return "it has a word whose opposite depends on what is meant"
     if any(s.raw[edit.start : edit.end] == "May" for edit in edits):
         return "it holds a name that may be another word"
+    negated = (word.end for word in s.words if _is_negated(word, edits))
+    if any(s.raw[end : end + 1] in ("_", "(") for end in negated):
+        return "it holds a name that may be another word"
+    if command and label == "mechanism":
+        return "it may be a command or a statement"
     if command:
         return _fault_of_command(s)
     return "" if naming else _fault_of_statement(s, edits, label)
 
 
-def _may_stay(s: Sentence) -> bool:
+def _may_stay(s: Sentence, label: str) -> bool:
     """Whether it says nothing that the opposite advice would contradict: a name, an example, a question."""
     question = "?" in s.covered[s.tail :]
     command = bool(s.words) and QUOTE_MASK in s.covered and "`" in s.raw
     plans = s.word(0) == "i" and s.word(1) not in _PAST
-    return question or plans or bool(_ASIDE.match(s.covered)) or (not command and _names(s))
+    return question or plans or bool(_ASIDE.match(s.covered)) or (not command and _names(s, label))
 
 
-def _names(s: Sentence) -> bool:
-    return len(s.words) < _LEAST_SAID or _verb(s) is None
+def _names(s: Sentence, label: str) -> bool:
+    """Whether it only names something; a Mechanism states, whether its verb is known or not."""
+    return len(s.words) < _LEAST_SAID or (label != "mechanism" and _verb(s) is None)
 
 
 def _verb(s: Sentence) -> int | None:
@@ -97,22 +106,40 @@ def _fault_of_statement(s: Sentence, edits: Edits, label: str) -> str:
         return "no verb is found in it"
     if len(s.words) > _MOST_WORDS or sum(is_comma(s, place) for place in range(len(s.words))) > _MOST_COMMAS:
         return "it says too many things"
-    if put_in and (_FIGURE.search(s.covered) or _RUN.search(s.covered)):
+    told = _without_conditions(s)
+    if put_in and (_FIGURE.search(told) or _RUN.search(told)):
         return "it tells figures or runs that were met"
     if put_in and s.word(_verb(s) or 0) in _PAST and label != "mechanism":
         return "it tells what happened"
     if any(_stands_oddly(edit) for edit in put_in):
         return "no verb is found in it"
     ends = [0, *(joint.end() for joint in _CLAUSE.finditer(s.covered)), len(s.raw)]
-    whole = all(any(low <= edit.start < high for edit in edits) for low, high in pairwise(ends))
+    whole = all(_turns_part(s, low, high, edits) for low, high in pairwise(ends))
     return "" if whole else "a part of it would stay as it is"
+
+
+def _without_conditions(s: Sentence) -> str:
+    """The sentence's own words, blanks in the place of its conditions."""
+    asked = (span for span in clauses(s).opened if not s.raw[slice(*span)].lower().startswith("in "))
+    taken = mask(len(s.covered), asked)
+    return "".join(" " if taken[place] else sign for place, sign in enumerate(s.covered))
+
+
+def _turns_part(s: Sentence, low: int, high: int, edits: Edits) -> bool:
+    """Whether a part is turned; to take "only" out alone turns nothing."""
+    own = [edit for edit in edits if low <= edit.start < high]
+    only = [edit for edit in own if s.raw[edit.start : edit.end].strip().lower().startswith("only")]
+    return bool(own) and not (only and not any(_PUT_IN.search(edit.text) for edit in own))
 
 
 def _stands_oddly(edit: Edit) -> bool:
     """Whether what is put in stands before a word that is no verb."""
-    before = edit.text.lower().split()
-    behind = before[1] if len(before) > 1 and before[0] == "never" else ""
-    return behind in lexicon.PREPOSITIONS or behind in lexicon.DETERMINERS
+    text = edit.text.lower().split()
+    return text[:1] == ["never"] and bool(_NO_VERBS & set(text[1:2]))
+
+
+def _is_negated(word: SentenceWord, edits: Edits) -> bool:
+    return any(edit.end == word.end and _PUT_IN.match(edit.text) for edit in edits)
 
 
 def _words_gone(s: Sentence, edits: Edits) -> list[tuple[int, str]]:
