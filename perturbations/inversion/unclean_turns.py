@@ -107,7 +107,8 @@ def _fault_of_statement(s: Sentence, edits: Edits, label: str) -> str:
     if len(s.words) > _MOST_WORDS or sum(is_comma(s, place) for place in range(len(s.words))) > _MOST_COMMAS:
         return "it says too many things"
     told = _without_conditions(s)
-    if put_in and (_FIGURE.search(told) or _RUN.search(told)):
+    advises = bool({"should", "must"} & {word.text for word in s.words})
+    if put_in and not advises and (_FIGURE.search(told) or _RUN.search(told)):
         return "it tells figures or runs that were met"
     if put_in and s.word(_verb(s) or 0) in _PAST and label != "mechanism":
         return "it tells what happened"
