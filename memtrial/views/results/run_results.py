@@ -17,8 +17,8 @@ from memtrial.protocol.lock_check import Beside
 from memtrial.protocol.masked_view import View, view_of
 from memtrial.protocol.monitoring import looks_of, monitor_trials
 from memtrial.protocol.run_cells import (
+    acts_tables,
     analysis_plan,
-    follow_table,
     outcome_table,
     readable_table,
 )
@@ -69,7 +69,7 @@ def results(ledger: LedgerStore, beside: Beside | None = None, unmask: bool = Fa
         fluent=preparation.fluent_places(view.mask.rows(checks)),
         looks=LockedLooks(looks_of(plan), view.taken, complete, plan.tasks) if view.stands else None,
     )
-    acts, readable = follow_table(trials, plan), readable_table(trials, plan)
+    acts, readable = acts_tables(trials, plan), readable_table(trials, plan)
     analysis = analyse(outcomes, rules, run, acts, readable)
     judged = judge_audit(
         trials,
