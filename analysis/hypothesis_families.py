@@ -96,7 +96,7 @@ def follow_other_families(plan: AnalysisPlan, backbones: tuple[str, ...]) -> tup
 
 
 def polarity_families(plan: AnalysisPlan, backbones: tuple[str, ...]) -> tuple[HypothesisFamily, ...]:
-    """Whether agents tell what to do from what not to do, of each arm; nothing where no advice is inverted."""
+    """Whether agents tell what to do from what not to do, of each arm; nothing where none is inverted."""
     turned = [estimands.polarity(arm) for arm in _played(plan, estimands.INVERTED)]
     return with_pooled([("polarity", Stream.POLARITY, turned)], backbones)
 
