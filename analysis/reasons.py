@@ -146,8 +146,7 @@ class Reason(_Code):
     )
     INCOHERENT = (
         "incoherent",
-        "the two drops differ, but the larger one, of {larger}, is itself {word}: what differs need not be "
-        "content",
+        "the two differ, but the larger one, of {larger}, is itself {word}: what differs need not be content",
     )
     ODDITY_APART = (
         "oddity-of-two-arms",

@@ -4,9 +4,17 @@ An agent that stumbles over a text does less of everything. So it does less of w
 what other advice names (STATISTICS 0e.1 to 0e.5).
 """
 
-from memtrial.analysis.estimands.contrast import COUNTER, INVERTED, drop, follow, follow_other, polarity
+from memtrial.analysis.estimands.contrast import (
+    COUNTER,
+    INVERTED,
+    drop,
+    follow,
+    follow_other,
+    oddity_of,
+    polarity,
+)
 from memtrial.analysis.reasons import Reason
-from memtrial.analysis.result import Estimate
+from memtrial.analysis.result import Because, Estimate
 from memtrial.analysis.verdicts.facts import Facts
 from memtrial.analysis.verdicts.guards.content import falls
 
@@ -39,14 +47,14 @@ def both_halves(row: Estimate, facts: Facts) -> Estimate:
 def adherence(row: Estimate, facts: Facts) -> Estimate:
     """Against an agent that does not do what its memory tells, or of which that is not known.
 
-    Takes `load-bearing` where the agent is shown to ignore its memory or other advice in it. In a run it has
-    to be shown that it does what it is told, on half as many units as the drop, or more: by both halves of
+    Takes `load-bearing`, also from what a drop exceeds a placebo by, where the agent is shown to ignore its
+    memory or other advice in it. In a run it has to be shown that it does what it is told, on half as many units as the drop, or more: by both halves of
     *follow*, or by polarity where `counter` fits too few memories, as where they only tell to avoid. Of an
     inversion polarity is asked as well: that an action is named is no reason to call what is said of it used.
 
     Source: STATISTICS 0e.1 to 0e.5.
     """
-    if not falls(row):
+    if not _is_of_one_arm(row):
         return row
     followed = facts.find(row, follow(row.arm))
     if followed is not None and followed.verdict == "ignores":
@@ -54,9 +62,15 @@ def adherence(row: Estimate, facts: Facts) -> Estimate:
     if facts.run.played:
         row = _ask_acts(row, facts)
     countered = facts.find(row, drop(row.arm, COUNTER))
-    if falls(row) and countered is not None and countered.verdict == "inert":
+    if _is_of_one_arm(row) and countered is not None and countered.verdict == "inert":
         return row.given("inconclusive", Reason.COUNTER_INERT, {"estimate": countered.estimate or 0.0})
     return row
+
+
+def _is_of_one_arm(row: Estimate) -> bool:
+    """Whether it is said of one arm's damage that it costs the content."""
+    beyond = row.estimand == "beyond placebo" or row.versus == oddity_of(row.condition)
+    return falls(row) or (beyond and row.verdict == "load-bearing")
 
 
 def _ask_acts(row: Estimate, facts: Facts) -> Estimate:
@@ -64,6 +78,7 @@ def _ask_acts(row: Estimate, facts: Facts) -> Estimate:
     turned = facts.find(row, polarity(row.arm))
     measured = [half for half in halves if half is not None and 2 * half.n_clusters >= row.n_clusters]
     alpha = facts.plan.rules.alpha
+    because: Because
     if len(measured) == len(halves):
         for half in measured:
             if half.effect_alone(alpha) <= 0:

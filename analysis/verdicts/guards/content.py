@@ -145,16 +145,21 @@ def carries_content(row: Estimate, facts: Facts) -> Estimate:
 def coherence(row: Estimate, facts: Facts) -> Estimate:
     """Against a contrast whose larger drop is not itself load-bearing, or is due to odder text in one arm.
 
-    Takes `load-bearing` and `reversed` from a contrast.
+    Takes `load-bearing` and `reversed` from a contrast, and from the difference of two content effects.
 
     Source: STATISTICS 0d.2.
     """
-    if row.estimand != "contrast" or row.verdict not in ("load-bearing", "reversed"):
+    if row.estimand not in ("contrast", "content") or row.verdict not in ("load-bearing", "reversed"):
+        return row
+    if row.versus == oddity_of(row.condition):
         return row
     larger = row.arm if row.verdict == "load-bearing" else row.versus
-    own = facts.drop(row, larger)
+    measure = drop if row.estimand == "contrast" else content_effect
+    own = facts.find(row, measure(larger, row.condition))
     if own is not None and own.verdict != "load-bearing":
         return row.given("inconclusive", Reason.INCOHERENT, {"larger": larger, "word": own.verdict})
+    if row.estimand == "content":
+        return row
     if row.condition in ABSENT or all(facts.is_fluent(row, arm) for arm in (row.arm, row.versus)):
         return row
     apart = facts.find(row, contents_apart(row.arm, row.versus, row.condition))
