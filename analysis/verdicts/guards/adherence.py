@@ -48,9 +48,10 @@ def adherence(row: Estimate, facts: Facts) -> Estimate:
     """Against an agent that does not do what its memory tells, or of which that is not known.
 
     Takes `load-bearing`, also from what a drop exceeds a placebo by, where the agent is shown to ignore its
-    memory or other advice in it. In a run it has to be shown that it does what it is told, on half as many units as the drop, or more: by both halves of
-    *follow*, or by polarity where `counter` fits too few memories, as where they only tell to avoid. Of an
-    inversion polarity is asked as well: that an action is named is no reason to call what is said of it used.
+    memory or other advice in it. In a run it has to be shown that it does what it is told, on half as many
+    units as the drop, or more: by both halves of *follow*, or by polarity where `counter` fits too few
+    memories, as where they only tell to avoid. Of an inversion polarity is asked as well: that an action is
+    named is no reason to call what is said of it used.
 
     Source: STATISTICS 0e.1 to 0e.5.
     """
