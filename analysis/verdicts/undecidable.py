@@ -1,7 +1,7 @@
 """Cells that no score can decide: said before a trial is played, with what would decide them.
 
-A drop is called load-bearing only where the guards of the content can be satisfied, and some designs leave them
-nothing to be satisfied by (STATISTICS 0e.7).
+A drop is called load-bearing only where the guards of the content can be satisfied, and some designs leave
+them nothing to be satisfied by (STATISTICS 0e.7).
 """
 
 from collections.abc import Collection, Iterable, Iterator

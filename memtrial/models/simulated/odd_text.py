@@ -27,7 +27,7 @@ correct right works runs run succeeds success solved helps"""
 # no sentence ends on the first of these
 DANGLING, DETERMINERS, AUXILIARIES, WELL = (frozenset(line.split()) for line in _LISTS.splitlines())
 NEGATIONS = frozenset({"never", "not", "no", "cannot"})
-NEGATED = re.compile(r"\b(?:never|not)\b|n['’]t\b")
+NEGATED = re.compile(r"\b(?:[Nn]ever|[Nn]ot)\b|n['’]t\b")
 CUED_ACTION = re.compile(r"\baction: *+[`\"](?P<action>[^`\"\n]{1,200})[`\"]")
 SILENT_OR_SAID = re.compile(r"(?:hour|honest|honou?r|heir|[A-Z0-9]|.$)")
 SAID_AS_YOU = re.compile(r"(?:eu|one|once|us[aeiu]|uni(?![nm])|ut[ei]|ubi|[A-Z0-9]|.$)")
