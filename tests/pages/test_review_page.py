@@ -105,7 +105,7 @@ def test_a_decision_from_elsewhere_is_none(
         ("/wrong/" + THREE[0].id, {"how": "accept"}, "POST", 403),
         (THREE[0].id, {"how": "destroy"}, "POST", 400),
         ("no-such-draft", {"how": "accept"}, "POST", 404),
-        (THREE[0].id, {str(n): "" for n in range(99)}, "POST", 400),
+        (THREE[0].id, {"how": "accept"} | {str(n): "" for n in range(99)}, "POST", 400),
         ("end", {}, "POST", 409),
     ],
 )
@@ -273,7 +273,11 @@ def test_a_hostile_item_is_text_and_nothing_else(tmp_path: Path) -> None:
     with serve_page(desk) as address:
         answer = ask(address, draft.id)
         assert is_guarded(answer)
-        assert "unsafe" not in answer.headers["Content-Security-Policy"]
+        policy = answer.headers["Content-Security-Policy"]
+        assert "unsafe" not in policy
+        (nonce,) = set(re.findall("nonce-([^']+)'", policy))
+        assert answer.text.count(f'nonce="{nonce}"') == 2  # of its style and its script
+        assert nonce not in ask(address, draft.id).headers["Content-Security-Policy"]
         assert answer.headers["Referrer-Policy"] == "same-origin"
         tags = re.findall(r"<(script|img)\b[^>]*>", answer.text)
         assert tags == ["script"]  # the page's own
