@@ -9,6 +9,8 @@ from functools import cache, partial
 from pathlib import Path
 from types import MappingProxyType
 
+from starlette.exceptions import HTTPException
+
 from memtrial.agents import react
 from memtrial.agents.slot import Slot
 from memtrial.agents.traces import TraceFault, read_traces
@@ -42,6 +44,7 @@ from memtrial.outcomes.column_roles import plain
 from memtrial.outcomes.failure_columns import read_counts, read_labels
 from memtrial.outcomes.sheet import read_sheet
 from memtrial.outcomes.table_fault import TableFault
+from memtrial.pages.decision_form import parse_form
 from memtrial.pages.desk import read_decisions, read_rows
 from memtrial.pages.file_desks import LabelledCase
 from memtrial.pages.finding_groups import read_findings
@@ -302,6 +305,7 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         "labels of failures": lambda text: _from_file("l.csv", read_labels, TableFault)(f"case,mode\n{text}"),
         "a raw trajectory": lambda text: recount(_trace(text)),
         "decisions of people": _from_file("decisions.jsonl", read_decisions, SpecFault),
+        "a form of the page": _refused(lambda text: parse_form(text.encode()), HTTPException),
         "cases of failures": _from_file(
             "cases.jsonl", lambda path: list(read_rows(path, LabelledCase, "")), SpecFault
         ),
