@@ -20,11 +20,28 @@ settings.register_profile("explore", derandomize=False, print_blob=True, deadlin
 settings.load_profile(os.environ.get("EXAMPLES", "repeatable"))  # EXAMPLES=explore draws new ones each time
 
 LONG = (
-    *("house/test_readme", "house/test_linear", "house/test_demo", "runs/test_written_damage"),
-    *("cli/test_narrow_terminal", "cli/test_standard_streams", "runs/test_calibration_path"),
-    *("runs/test_looks", "runs/test_failures", "runs/test_budget", "runs/test_draws", "cli/test_bad_files"),
-    *("perturbations/test_perturbations", "runs/test_ablate", "environments/test_scienceworld"),
-    *("runs/test_killed", "runs/test_lock", "analysis/test_calibration_mutants", "house/test_package"),
+    *(
+        "house/test_readme",
+        "house/test_linear",
+        "house/test_demo",
+        "house/test_package",
+        "worlds/test_scienceworld",
+    ),
+    *(
+        "analysis/test_calibration",
+        "cli/test_bad_files",
+        "runs/test_written_damage",
+        "plugins/test_conformance",
+    ),
+    *("cli/test_narrow_terminal", "runs/test_stream", "runs/test_failures", "runs/test_plan_power"),
+    *("runs/test_faulty_provider", "perturbations/test_worked", "perturbations/test_perturbations"),
+    *("runs/test_killed", "cli/test_damaged_ledger", "cli/test_standard_streams", "protocol/test_lock"),
+    *(
+        "analysis/test_calibration_mutants",
+        "ledger/test_run_files",
+        "runs/test_budget",
+        "runs/test_own_server",
+    ),
 )
 """Files that take longest, the longest first: else one of them runs alone at the end."""
 

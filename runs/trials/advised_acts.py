@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from memtrial.agents.episode import Episode
 from memtrial.agents.slot import Slot
-from memtrial.perturbations.advice.advised_action import MOST_TOLD, exchangeable
+from memtrial.perturbations.advice.advised_action import MOST_ADVISED, exchangeable
 from memtrial.perturbations.advice.known_actions import Repertoire, same_action
 from memtrial.runs.trials.adherence import ToldAction, scenes
 
@@ -45,7 +45,7 @@ def find_other_actions(
     others = []
     for position, intact in by_item.items():
         item = countered.items[position] if position < len(countered.items) else ""
-        instead = [advice for advice in exchangeable(item, known)[:MOST_TOLD] if advice.do]
+        instead = [advice for advice in exchangeable(item, known)[:MOST_ADVISED] if advice.do]
         for number, advice in enumerate(instead):
             if not any(same_action(advice.action, action.action) for action in told_actions):
                 others.append(replace(intact[min(number, len(intact) - 1)], action=advice.action))

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import LONG
+
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 PACKAGE = ROOT / "memtrial"
@@ -33,6 +35,10 @@ def test_the_folders_that_were_asked_for_are_there() -> None:
     assert all((ROOT / name).is_dir() for name in ASKED_FOR)
     assert (ROOT / "pyproject.toml").is_file()
     assert (ROOT / "README.md").is_file()
+
+
+def test_the_files_that_the_suite_begins_first_are_there() -> None:
+    assert not [name for name in LONG if not (ROOT / "tests" / f"{name}.py").is_file()]
 
 
 def test_the_readme_tree_is_the_tree() -> None:
@@ -152,6 +158,7 @@ BREACHES = (
     ("memtrial/views/numbers.py", "memtrial.reports.render.html_report", "reports"),
     ("analysis/inference/interval.py", "memtrial.analysis.verdicts.rules", "analysis"),
     ("memtrial/models/client/types.py", "memtrial.models.providers.open", "models"),
+    ("memtrial/api/run.py", "starlette", "pages"),
     ("perturbations/language/word_spans.py", "memtrial.perturbations.kinds", "perturbations"),
 )
 """A file, what it must not import, and the contract that says so."""
