@@ -86,7 +86,7 @@ IGNORED = replace(row(follow("control"), estimate=0.01, p=0.9), verdict="ignores
 OTHER_IGNORED = replace(row(follow_other("control"), estimate=0.01, p=0.9), verdict="ignores")
 FOLLOWS, OTHER_FOLLOWS = (replace(row(half("control")), verdict="follows") for half in (follow, follow_other))
 OBEYS = replace(row(polarity("control")), verdict="obeys")
-NAMED_ALONE = replace(OBEYS, estimate=0.01, p=0.8, verdict="ignores")
+NAMED_ALONE = replace(OBEYS, estimate=0.01, p=0.04, verdict="ignores")
 OPEN_FOLLOW = replace(IGNORED, estimate=0.1, p=0.2, verdict="inconclusive")
 COUNTERED = replace(row(drop("control", "counter"), estimate=0.0, p=0.9), verdict="inert")
 GONE = replace(row(drop("control", "without")), verdict="load-bearing")
@@ -267,7 +267,7 @@ FLUENT = RunFacts(fluent=frozenset({("m", "control", DAMAGE), ("m", "artifact", 
         (unreadable, FALLS, facts(FALLS, readable=FALLS)),
         # of what is measured on too few units nothing is held against it
         (adherence, FALLS, facts(FALLS, replace(OPEN_FOLLOW, n_clusters=29), OBEYS, run=PLAYED)),
-        (adherence, FALLS, facts(FALLS, FOLLOWS, OTHER_FOLLOWS, replace(OBEYS, p=0.04), run=PLAYED)),
+        (adherence, FALLS, facts(FALLS, FOLLOWS, OTHER_FOLLOWS, replace(OBEYS, p=0.02), run=PLAYED)),
         (adherence, SWAPPED, facts(SWAPPED, FOLLOWS, replace(OTHER_FOLLOWS, n_clusters=30), run=PLAYED)),
         # a table knows of no acts
         (adherence, FALLS, facts(FALLS, run=RunFacts(fluent=frozenset(), of_table=True))),

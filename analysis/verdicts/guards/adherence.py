@@ -16,7 +16,7 @@ from memtrial.analysis.estimands.contrast import (
 from memtrial.analysis.reasons import Reason
 from memtrial.analysis.result import Because, Estimate
 from memtrial.analysis.verdicts.facts import Facts
-from memtrial.analysis.verdicts.guards.content import falls
+from memtrial.analysis.verdicts.guards.content import falls, is_obeyed
 
 
 def both_halves(row: Estimate, facts: Facts) -> Estimate:
@@ -92,7 +92,7 @@ def _ask_acts(row: Estimate, facts: Facts) -> Estimate:
         asked = (turned,) if len(measured) == len(halves) else (*halves, turned)
         units = [other.n_clusters for other in asked if other is not None]
         return row.given("inconclusive", Reason.ADHERENCE_UNKNOWN, {"known": max(units, default=0)})
-    if turned.effect_alone(alpha) <= 0:
+    if not is_obeyed(turned, facts):
         because = {"polarity": turned.estimate or 0.0, "p": turned.p or 0.0}
         return row.given("inconclusive", Reason.NOT_OBEYED, because)
     return row

@@ -81,7 +81,13 @@ def _vouched(row: Estimate, facts: Facts) -> bool:
     if followed is None or countered is None or turned is None:
         return False
     words = followed.verdict, countered.verdict
-    return words == ("follows", "load-bearing") and turned.effect_alone(facts.plan.rules.alpha) > 0
+    return words == ("follows", "load-bearing") and is_obeyed(turned, facts)
+
+
+def is_obeyed(turned: Estimate, facts: Facts) -> bool:
+    """Whether polarity is shown, by a test at half of alpha: of an inversion nothing else is asked that one
+    who does what is named would not pass."""
+    return turned.effect_alone(facts.plan.rules.alpha / 2) > 0
 
 
 def check_rewording(row: Estimate, facts: Facts) -> Estimate:
