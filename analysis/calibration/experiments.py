@@ -22,7 +22,7 @@ from memtrial.analysis.inference.sign_flip import flip_test, student_max_t
 from memtrial.analysis.result import Analysis
 from memtrial.analysis.sequential.interim import anytime_p, log_e
 from memtrial.analysis.verdicts.facts import NOTHING_KNOWN, RunFacts
-from memtrial.analysis.verdicts.guards import adherence, content
+from memtrial.analysis.verdicts.guards import content, obedience
 from memtrial.analysis.verdicts.guards.order import GUARDS, Guard
 from memtrial.outcomes.outcomes import Cell, Outcomes
 
@@ -264,8 +264,8 @@ UNGUARDED = tuple(
         content.oddity,
         content.check_rewording,
         content.unreadable,
-        adherence.both_halves,
-        adherence.adherence,
+        obedience.both_halves,
+        obedience.adherence,
         content.presence,
         content.carries_content,
         content.coherence,

@@ -27,7 +27,6 @@ from memtrial.analysis.result import Estimate
 from memtrial.analysis.sequential.interim import LockedLooks, take_look
 from memtrial.analysis.sequential.look_schedule import Looks
 from memtrial.analysis.verdicts.facts import Facts, Headroom, RowFacts, RunFacts
-from memtrial.analysis.verdicts.guards.adherence import adherence, both_halves
 from memtrial.analysis.verdicts.guards.content import (
     carries_content,
     check_rewording,
@@ -38,6 +37,7 @@ from memtrial.analysis.verdicts.guards.content import (
     presence,
     unreadable,
 )
+from memtrial.analysis.verdicts.guards.obedience import adherence, both_halves
 from memtrial.analysis.verdicts.guards.order import GUARDS, Guard
 from memtrial.analysis.verdicts.guards.room import (
     actions_differ,

@@ -2,7 +2,7 @@
 
 A drop speaks of content where the damage costs more than its own oddity placebo, or where none was played and
 the damaged text reads as intact texts do (STATISTICS 0d.1, 0e.6). What the agent does is asked in
-`adherence.py`.
+`obedience.py`.
 """
 
 from memtrial.analysis.estimands.contrast import (

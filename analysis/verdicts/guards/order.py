@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from memtrial.analysis.result import Estimate
 from memtrial.analysis.verdicts.facts import Facts
-from memtrial.analysis.verdicts.guards import adherence, content, room, whole_run
+from memtrial.analysis.verdicts.guards import content, obedience, room, whole_run
 
 Guard = Callable[[Estimate, Facts], Estimate]
 """A pure function: it returns the row as it is, or with another word and the reason for it."""
@@ -26,8 +26,8 @@ GUARDS: tuple[Guard, ...] = (
     content.no_content_evidence,
     content.check_rewording,
     content.unreadable,
-    adherence.both_halves,
-    adherence.adherence,
+    obedience.both_halves,
+    obedience.adherence,
     content.oddity,
     content.presence,
     content.carries_content,
