@@ -104,6 +104,7 @@ def _ledger_plan(n_tasks, repeats, n_cells):
 def _row(place, solved, broken, spoiled):
     backbone, arm, condition, task, repeat = place
     causes = ("ProviderFault (rate limit): slow down", "WorldFault: the world went away")
+    whose = (("provider", "rate limit"), ("world", "WorldFault"))[repeat % 2] if broken else (None, "")
     cause = causes[repeat % 2] if broken else "" if solved else ("step limit", "format")[repeat % 2]
     return TrialRow(
         key=sha256(repr(place).encode()).hexdigest(),
@@ -116,6 +117,7 @@ def _row(place, solved, broken, spoiled):
         cache_read_tokens=500, cache_write_tokens=20,
         usd=0.0012 if backbone.startswith("anthropic") else None if arm == "oracle" else 0.0005,
         carrying=0 if arm == "none" else 4, undelivered=int(spoiled),
+        boundary=whose[0], fault=whose[1],
     )  # fmt: skip
 
 

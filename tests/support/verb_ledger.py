@@ -55,6 +55,7 @@ def trial(backbone: str, cell: tuple[str, str], task: str, repeat: int, status: 
         {"success": "", "failure": "step limit", "error": "ProviderFault (overloaded): busy"}[status],
         digest(text), False, "source",
         ({"step": 0, "item": 0, "why": "state: x", "shown": False},), 2, 1, 700, 80, 5, 6, 0.125, 2, 0,
+        boundary="provider" if status == "error" else None, fault="overloaded" * (status == "error"),
     )  # fmt: skip
 
 

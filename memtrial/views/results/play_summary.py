@@ -1,6 +1,5 @@
 """What was played, by arm: trials that were lost, failures, cost, firings, and prompts that cells share."""
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -18,7 +17,6 @@ from memtrial.views.rows.play_rows import Attrition, Cost, FiringRow
 
 PLAY = "play"
 _MOST_CAUSES = 20
-_PROVIDER = re.compile(r"ProviderFault \(([^()]+)\)$")
 _COUNTED = ("calls", "input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
 _OF_ITEMS = ("broken", "withheld", "changed", "timed", "false_fires", "moments", "missed")
 _DIGITS = 9  # a token costs no less than a thousandth of a millionth of a dollar
@@ -29,7 +27,7 @@ def attrition(trials: Iterable[TrialRow], plan: RunPlan, never: Mapping[str, int
     played, attrition = group_by(trials, lambda trial: trial.arm), {}
     for arm in plan.arms:
         own = played.get(arm, [])
-        causes = Counter(cause_kind(trial.cause) for trial in own if trial.status == "error")
+        causes = Counter(_name(fault_kind(trial)) for trial in own if trial.status == "error")
         attrition[arm] = Attrition(
             trials=len(own),
             planned=plan.planned[arm] - never.get(arm, 0) if arm in plan.planned else None,
@@ -51,10 +49,9 @@ def agent_failures(trials: Iterable[TrialRow], plan: RunPlan) -> dict[str, dict[
     return causes_by
 
 
-def cause_kind(cause: str) -> str:
-    """What lost a trial, in a few words: the name of the fault, for a provider's its kind."""
-    head = _name(cause.partition(": ")[0])
-    return provider[1] if (provider := _PROVIDER.match(head)) else head
+def fault_kind(trial: TrialRow) -> str:
+    """What lost a trial, in a few words; of a row of before that was stated, its cause as it stands."""
+    return trial.cause if trial.boundary is None else trial.fault
 
 
 def _name(text: str) -> str:
