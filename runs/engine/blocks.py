@@ -8,12 +8,13 @@ from hashlib import sha256
 
 from memtrial.agents.episode import Episode
 from memtrial.agents.play import play
+from memtrial.call_purpose import PLAY
 from memtrial.faults import RESUME, RunFault, StoreFault
 from memtrial.ledger.row_text import LedgerFault
 from memtrial.ledger.rows import EpisodeRow, FiringEntry, GradeEntry, RequestEntry, TrialRow
 from memtrial.ledger.sqlite.sqlite_faults import DatabaseFault
 from memtrial.models.client.client import Caller, Meter, ModelClient
-from memtrial.models.client.transport import PLAY, HaltFault
+from memtrial.models.client.transport import HaltFault
 from memtrial.plugins.own_agent import load_agent
 from memtrial.protocols import LedgerStore, World
 from memtrial.runs.engine.grades import grade_episode

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from memtrial.arms.arm import ENFORCE, NONE, OF_THE_WORLD
+from memtrial.call_purpose import COLLECT, Purpose, write_purpose
 from memtrial.ledger.run_plan import Checker, Makeup, RunPlan, WordCounts
 from memtrial.memory.words import words
 from memtrial.outcomes.reserved_names import INTACT
@@ -115,13 +116,13 @@ def _words(
 def _temperatures(experiment: Experiment) -> dict[str, float | None]:
     """What is asked for, by purpose; a grader's calls are those of play, where its model is no backbone."""
     spec, drawn = experiment.spec, experiment.spec.sampling
-    asked = {"collect": sampling_of(drawn.agent, "agent").temperature}
+    asked = {COLLECT: sampling_of(drawn.agent, "agent").temperature}
     gate = sampling_of(drawn.gate, "gate", experiment.control).temperature
     for name in (memory for memory in experiment.design.memories if memory in spec.condensers):
         prompts = experiment.control_of(name)
-        asked[f"condense {name}"] = sampling_of(drawn.condenser, "condenser", prompts).temperature
-        asked[f"gate {name}"] = gate
-    return asked
+        asked[Purpose("condense", name)] = sampling_of(drawn.condenser, "condenser", prompts).temperature
+        asked[Purpose("gate", name)] = gate
+    return {write_purpose(purpose): temperature for purpose, temperature in asked.items()}
 
 
 def _clusters(

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from memtrial.call_purpose import PLAY, Purpose
 from memtrial.call_records import CallBatch, KeptCall, SendFaultRecord, SendRecord, SharedCallRecord
 from memtrial.ledger.memory_ledger import MemoryLedger
 from memtrial.ledger.row_text import LedgerFault
@@ -21,7 +22,7 @@ FAILED = replace(SOLVED, key="k2", task="t2", status="failure", score=0.0, cause
 BROKEN = replace(SOLVED, key="k3", task="t3", status="error", score=None, cause="time-out")
 CHECK = CheckRow("b", "artifact", "mask", "t1", 0, True, True, "", "d1", "d2", {"length": 1.0})
 DECISION = DecisionRow("b", "artifact", "mask", "t1", 0, 0, "d1", "press", "press it", "")
-CALL = KeptCall(b"1", "m/a", "m-1", "yes", 10, 2, 1, 0, 0.5, "end", None, True, "play", 1)
+CALL = KeptCall(b"1", "m/a", "m-1", "yes", 10, 2, 1, 0, 0.5, "end", None, True, PLAY, 1)
 
 
 @pytest.fixture(params=MEMBERS)
@@ -44,12 +45,20 @@ def fill(ledger: LedgerStore) -> None:
         CallBatch(
             calls=(
                 CALL,
-                replace(CALL, key=b"2", purpose="gate", send=2, usd=None, temperature=0.5, verbatim=False),
+                replace(
+                    CALL,
+                    key=b"2",
+                    purpose=Purpose("gate", "theory", "refuter"),
+                    send=2,
+                    usd=None,
+                    temperature=0.5,
+                    verbatim=False,
+                ),
                 replace(CALL, key=b"3", asked="m/b", answered="", send=None),
             ),
             sends=tuple(SendRecord(number, b"%d" % number, "m/a", 1e9 + number) for number in (1, 2, 3, 4)),
             faults=(SendFaultRecord(3, "fewer tokens", "at most 8", 0.25),),
-            shared=(SharedCallRecord(b"1", "condense"),),
+            shared=(SharedCallRecord(b"1", Purpose("condense", "native")),),
         )
     )
     episodes = [EpisodeRow("k1", ({"role": "user", "content": "go"},), ({"action": "press"},), (), "start")]

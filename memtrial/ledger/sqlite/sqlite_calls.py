@@ -2,11 +2,12 @@
 
 import sqlite3
 from collections.abc import Iterator, Sequence
-from dataclasses import astuple
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from memtrial.call_records import CallBatch, KeptCall
+from memtrial.call_purpose import Purpose, read_purpose, write_purpose
+from memtrial.call_records import CallBatch, KeptCall, SendFaultRecord, SendRecord, SharedCallRecord
 from memtrial.faults import StoreFault
 from memtrial.ledger.sqlite.tables import lay
 
@@ -64,7 +65,7 @@ class SqliteCallStore:
                     (ADD_CALL, batch.calls),
                 ):
                     if records:
-                        self.connection.executemany(statement, map(astuple, records))
+                        self.connection.executemany(statement, map(_columns_of, records))
         except sqlite3.OperationalError as fault:
             raise StoreFault(f"the calls cannot be kept: {fault}") from fault
 
@@ -120,7 +121,14 @@ class RecordedCalls:
         self.connection.close()
 
 
+def _columns_of(record: KeptCall | SendRecord | SendFaultRecord | SharedCallRecord) -> tuple[Any, ...]:
+    """The fields of a record, in their order, as they are kept."""
+    values = (getattr(record, field.name) for field in fields(record))
+    return tuple(write_purpose(value) if isinstance(value, Purpose) else value for value in values)
+
+
 def call_of(row: Sequence[Any]) -> KeptCall:
     """A row of `COLUMNS` as a record."""
     named = dict(zip(COLUMNS, row, strict=True))
-    return KeptCall(**named | {"verbatim": bool(named["verbatim"])})
+    read = {"verbatim": bool(named["verbatim"]), "purpose": read_purpose(named["purpose"])}
+    return KeptCall(**named | read)

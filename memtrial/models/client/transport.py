@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from random import Random
 
+from memtrial.call_purpose import PLAY, Purpose
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.limits import POLL_S, RetryPolicy, Throttle
 from memtrial.models.client.prices import PriceTable
@@ -15,8 +16,6 @@ from memtrial.models.client.types import ProviderFault, Reply
 
 Answer = Callable[[], Awaitable[Reply]]
 """Sends a request once."""
-PLAY = "play"
-"""The purpose of the calls of trials."""
 CROWDED = ("rate limit", "overloaded")
 
 
@@ -119,7 +118,7 @@ class Transport:
         return self._paid, self._unpriced
 
     async def send(
-        self, cache: CallCache, throttle: Throttle, model: str, key: bytes, purpose: str, answer: Answer
+        self, cache: CallCache, throttle: Throttle, model: str, key: bytes, purpose: Purpose, answer: Answer
     ) -> Reply:
         """Ask until there is an answer, and save it.
 
@@ -188,7 +187,7 @@ class Transport:
         refuse_blocks(model, reply)
         return replace(reply, text=to_keep(reply.text), model=to_keep(reply.model), more="")
 
-    def _refuse_spent(self, cache: CallCache, purpose: str, throttle: Throttle) -> None:
+    def _refuse_spent(self, cache: CallCache, purpose: Purpose, throttle: Throttle) -> None:
         """Stop when the budget is spent, calls in flight counted at their mean cost so far; trials go on."""
         if purpose == PLAY:
             return

@@ -6,6 +6,7 @@ from dataclasses import replace
 from math import fsum
 from statistics import fmean
 
+from memtrial.call_purpose import PLAY, Purpose, read_purpose, write_purpose
 from memtrial.console.escape import brief
 from memtrial.ledger.accounts import Answering, Drawn, Spending
 from memtrial.ledger.rows import TrialRow
@@ -13,9 +14,8 @@ from memtrial.ledger.run_plan import RunPlan
 from memtrial.outcomes.count_words import how_many
 from memtrial.outcomes.grouping import group_by
 from memtrial.protocols import LedgerStore
-from memtrial.views.rows.play_rows import Attrition, Cost, FiringRow
+from memtrial.views.rows.play_rows import Attrition, Cost, FiringRow, PreparationCost
 
-PLAY = "play"
 _MOST_CAUSES = 20
 _COUNTED = ("calls", "input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
 _OF_ITEMS = ("broken", "withheld", "changed", "timed", "false_fires", "moments", "missed")
@@ -82,13 +82,17 @@ def cost_by_arm(trials: Iterable[TrialRow]) -> dict[str, Cost]:
     }
 
 
-def preparation_costs(spent: Iterable[Spending]) -> tuple[Spending, ...]:
+def preparation_costs(spent: Iterable[Spending]) -> tuple[PreparationCost, ...]:
     """What was spent on all purposes but playing, sorted by purpose."""
-    others = sorted(
-        (purpose_spent for purpose_spent in spent if purpose_spent.purpose != PLAY),
-        key=lambda purpose_spent: purpose_spent.purpose,
+    return tuple(
+        PreparationCost(
+            purpose=write_purpose(spending.purpose),
+            **{name: getattr(spending, name) for name in _COUNTED},
+            usd=_sum([spending.usd]),
+        )
+        for spending in spent
+        if spending.purpose != PLAY
     )
-    return tuple(replace(purpose_spent, usd=_sum([purpose_spent.usd])) for purpose_spent in others)
 
 
 def _sum(prices: Sequence[float | None]) -> float | None:
@@ -99,11 +103,13 @@ def _sum(prices: Sequence[float | None]) -> float | None:
 
 def model_notes(answered: Sequence[Answering], drawn: Sequence[Drawn], plan: RunPlan) -> list[str]:
     """Where another temperature was sent than the plan asks for, by role; where a request was altered."""
-    sent: dict[tuple[str, str], Counter[float | None]] = {}
-    asked_for = {PLAY: plan.temperature, **plan.temperatures}
+    sent: dict[tuple[str, Purpose], Counter[float | None]] = {}
+    stated = {read_purpose(text): temperature for text, temperature in plan.temperatures.items()}
+    asked_for = {PLAY: plan.temperature, **stated}
     for call in drawn:
-        purpose = _planned_purpose(call.purpose, asked_for)
-        if purpose is not None:
+        # a plan states what is asked of all gates of a condenser
+        purpose = replace(call.purpose, gate="")
+        if purpose in asked_for:
             sent.setdefault((call.asked, purpose), Counter())[call.temperature] += call.calls
     notes = []
     for (model, purpose), counts in sent.items():
@@ -126,17 +132,17 @@ def model_notes(answered: Sequence[Answering], drawn: Sequence[Drawn], plan: Run
     ]
 
 
-def _planned_purpose(purpose: str, planned: Mapping[str, float | None]) -> str | None:
-    """The purpose in the plan that the calls belong to, those of a condenser's single gates to its gates'."""
-    names = (name for name in planned if purpose == name or purpose.startswith(f"{name} "))
-    return max(names, key=len, default=None)
-
-
-def _role(purpose: str) -> str:
-    kind, _, whose = purpose.partition(" ")
-    agents = {PLAY: "agent", "collect": "agent (collecting)"}
-    roles = {"condense": f"condenser {whose}", "gate": f"judge of the gates of {whose}"}
-    return agents.get(purpose) or roles.get(kind, purpose)
+def _role(purpose: Purpose) -> str:
+    match purpose:
+        case Purpose("play"):
+            return "agent"
+        case Purpose("collect"):
+            return "agent (collecting)"
+        case Purpose("condense", whose):
+            return f"condenser {whose}"
+        case Purpose("gate", whose):
+            return f"judge of the gates of {whose}"
+    return write_purpose(purpose)
 
 
 def firing_rows(trials: Iterable[TrialRow]) -> tuple[FiringRow, ...]:
