@@ -123,6 +123,7 @@ def test_costs_add_up_to_the_ledger_and_no_request_is_paid_twice(ended, found):
     assert drafted < asked, "four condensers share their drafts"
     # different drafts of each gate, and what it found in them
     for gate, cost in found.cost.items():
+        assert cost.calls == sum(one.calls for one in of_gates if one.purpose.gate == gate) > 0
         said = {
             (row.task, f["draft"]): f["finding"]
             for row in rows

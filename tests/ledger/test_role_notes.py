@@ -22,3 +22,9 @@ def test_what_was_sent_instead_is_said_of_the_role():
     assert notes(Drawn("a/b", PLAY, 0.7, 3), Drawn("a/b", Purpose("condense", "native"), None, 4)) == [
         "a/b as condenser native: temperature 1 was asked for; sent was none in 4 of 4 calls"
     ]
+    # the plan states a temperature for all gates of a condenser
+    of_gates = (Drawn("a/b", Purpose("gate", "theory", gate), 0.5, 3) for gate in ("refuter", "duplicate"))
+    assert notes(*of_gates) == [
+        "a/b as judge of the gates of theory: temperature 0 was asked for; sent was 0.5 in 6 of 6 calls"
+    ]
+    assert notes(Drawn("a/b", Purpose("gate", "other", "refuter"), 0.5, 3)) == []
