@@ -22,6 +22,7 @@ class KeptCall:
         verbatim: every text of the request stood unchanged in what was sent.
         purpose: what it was asked for.
         send: the number of the intent that it answers; None where nothing was sent.
+        blocks: all that was answered, as JSON, where it is more than the one plain text of `reply`.
     """
 
     key: bytes
@@ -38,6 +39,7 @@ class KeptCall:
     verbatim: bool
     purpose: Purpose
     send: int | None
+    blocks: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

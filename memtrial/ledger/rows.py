@@ -177,7 +177,8 @@ class SessionRow:
 
     Args:
         settings: version, budget, engine, date of the price table: what may differ between sessions.
-        how: in words: done, interrupted, budget, errors, …
+        how: in one word: done, interrupted, budget, errors, …
+        why: in a sentence, where the word does not say all.
     """
 
     number: int
@@ -185,6 +186,12 @@ class SessionRow:
     settings: Json
     ended: str = ""
     how: str = ""
+    why: str = ""
+
+    @property
+    def ending(self) -> str:
+        """How it ended and why, for a reader."""
+        return ": ".join(filter(None, (self.how, self.why)))
 
     @property
     def attempts(self) -> int:

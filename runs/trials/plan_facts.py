@@ -11,7 +11,7 @@ from memtrial.outcomes.reserved_names import INTACT
 from memtrial.protocols import World
 from memtrial.runs.preparation.arm_slots import ArmSlots
 from memtrial.runs.setup.design import Design
-from memtrial.runs.setup.model_roles import standings_of
+from memtrial.runs.setup.model_roles import GateStanding, standings_of
 from memtrial.runs.setup.preflight import Experiment
 from memtrial.runs.spec.condenser_factors import CondenserSpec
 from memtrial.runs.spec.sampling import sampling_of
@@ -64,7 +64,7 @@ def run_plan(
         arms=(NONE, *(arm.name for arm in design.arms)),
         injections={arm.name: arm.injection.name for arm in design.arms},
         waiting=tuple(arm.name for arm in design.arms if arm.injection.by_trigger),
-        gates=standings,
+        gates={name: standing.why for name, standing in standings.items()},
         makeups={name: makeup_of(experiment, name) for name in design.memories},
         levels={arm.name: (arm.memory, arm.shown) for arm in design.arms},
         conditions=design.conditions,
@@ -139,9 +139,9 @@ def _clusters(
     return {}
 
 
-def _advising_gates(standing: Mapping[str, str]) -> tuple[str, ...]:
+def _advising_gates(standings: Mapping[str, GateStanding]) -> tuple[str, ...]:
     """Which gates' judges can drop nothing."""
-    names = [name for name, why in standing.items() if why.startswith("advises")]
+    names = [name for name, standing in standings.items() if not standing.blocks]
     sentence = "Gates whose judge only advised, without a fresh, passed calibration: its FAIL dropped no item"
     return (f"{sentence}: {', '.join(names)}.",) if names else ()
 

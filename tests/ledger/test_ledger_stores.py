@@ -54,6 +54,7 @@ def fill(ledger: LedgerStore) -> None:
                     temperature=0.5,
                     verbatim=False,
                 ),
+                replace(CALL, key=b"4", blocks='[{"type":"text","text":"ä"}]', stop="tool use"),
                 replace(CALL, key=b"3", asked="m/b", answered="", send=None),
             ),
             sends=tuple(SendRecord(number, b"%d" % number, "m/a", 1e9 + number) for number in (1, 2, 3, 4)),
@@ -65,7 +66,7 @@ def fill(ledger: LedgerStore) -> None:
     ledger.add_trials([SOLVED, FAILED, BROKEN], episodes)
     ledger.add_trials([replace(BROKEN, cause="again")])
     ledger.add_recollection("b", "mine", "t1", ["text"])
-    ledger.end_session(1, "done")
+    ledger.end_session(1, "failed", "no: room")
 
 
 def everything(ledger: LedgerStore) -> dict[str, object]:
@@ -86,7 +87,7 @@ def everything(ledger: LedgerStore) -> dict[str, object]:
         "steps": list(ledger.steps()),
         "ended": (ledger.finished_keys(), ledger.failed_keys(), ledger.tasks_played()),
         "recollections": ledger.recollections("b", "mine"),
-        "sessions": [(row.number, row.settings, row.how) for row in ledger.sessions()],
+        "sessions": [(row.number, row.settings, row.how, row.why) for row in ledger.sessions()],
         "calls": sorted(ledger.calls.records(), key=lambda call: call.key),
         "keys": (ledger.calls.keys(), ledger.calls.last_send(), ledger.calls.spent()),
         "models": ledger.calls.models_that_answered(),

@@ -9,16 +9,17 @@ from typing import Any
 from memtrial.call_purpose import Purpose, read_purpose, write_purpose
 from memtrial.call_records import CallBatch, KeptCall, SendFaultRecord, SendRecord, SharedCallRecord
 from memtrial.faults import StoreFault
-from memtrial.ledger.sqlite.tables import lay
+from memtrial.ledger.sqlite.tables import lay, select_all
 
 COLUMNS = (
     *("key", "asked", "answered", "reply", "input_tokens", "output_tokens"),
     *("cache_read_tokens", "cache_write_tokens", "usd", "stop", "temperature", "verbatim", "purpose", "send"),
+    "blocks",
 )
 """Of the table `calls`, in the order of the fields of a `KeptCall`."""
 ADD_CALL = (
     # the file may be opened with views that hide damaged rows: a call that `main` alone has is asked again
-    f"INSERT INTO main.calls SELECT {', '.join('?' * len(COLUMNS))},"
+    f"INSERT INTO main.calls ({', '.join(COLUMNS)}, nth) SELECT {', '.join('?' * len(COLUMNS))},"
     " (SELECT count(*) FROM main.calls WHERE key = ?1)"
     " WHERE NOT EXISTS (SELECT 1 FROM calls WHERE key = ?1)"
 )
@@ -97,13 +98,15 @@ class RecordedCalls:
         alone = "" if path.with_name(f"{path.name}-wal").exists() else "&immutable=1"
         try:
             self.connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro{alone}", uri=True)
+            calls = f"(SELECT {select_all(self.connection, 'calls')} FROM calls)"
         except sqlite3.Error as fault:
             raise StoreFault(str(fault)) from fault
+        self._select = f"SELECT {', '.join(COLUMNS)} FROM {calls}"
 
     def models_asked(self) -> list[str]:
         """Every model string that was asked, sorted."""
         try:
-            self.connection.execute(f"SELECT {', '.join(COLUMNS)} FROM calls LIMIT 1")
+            self.connection.execute(f"{self._select} LIMIT 1")
             rows = self.connection.execute("SELECT DISTINCT asked FROM calls ORDER BY asked")
             return [str(asked) for (asked,) in rows]
         except sqlite3.Error as fault:
@@ -112,7 +115,7 @@ class RecordedCalls:
     def find(self, key: bytes) -> KeptCall | None:
         """The kept answer of a call."""
         try:
-            row = self.connection.execute(FIND, (key,)).fetchone()
+            row = self.connection.execute(f"{self._select} WHERE key = ?", (key,)).fetchone()
         except sqlite3.Error as fault:
             raise StoreFault(str(fault)) from fault
         return None if row is None else call_of(row)

@@ -10,12 +10,13 @@ from typing import cast
 
 from memtrial.call_purpose import UNSTATED, Purpose
 from memtrial.call_records import CallBatch, KeptCall, SendFaultRecord, SendRecord, SharedCallRecord
+from memtrial.models.client.block_text import read_blocks, write_blocks
 from memtrial.models.client.types import Kind, Reply, Stop
 from memtrial.protocols import CallStore
 
 
 def reply_of(call: KeptCall) -> Reply:
-    """The reply that a record keeps."""
+    """The reply that a record keeps. Raises ValueError: its blocks are none."""
     return Reply(
         text=call.reply,
         input_tokens=call.input_tokens,
@@ -27,6 +28,7 @@ def reply_of(call: KeptCall) -> Reply:
         temperature=call.temperature,
         verbatim=call.verbatim,
         usd=call.usd,
+        blocks=() if call.blocks is None else read_blocks(call.blocks),
     )
 
 
@@ -83,6 +85,7 @@ class CallCache:
             verbatim=reply.verbatim,
             purpose=purpose,
             send=send,
+            blocks=write_blocks(reply.blocks) if reply.blocks else None,
         )
 
     def intend(self, key: bytes, asked: str) -> int:

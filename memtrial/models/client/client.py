@@ -13,7 +13,7 @@ from memtrial.call_purpose import UNSTATED, Purpose
 from memtrial.call_records import TOKENS
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.limits import ProviderSlot, Throttle
-from memtrial.models.client.transport import Bounds, Transport, refuse_blocks
+from memtrial.models.client.transport import Bounds, Transport
 from memtrial.models.client.types import Instead, Loads, Message, ProviderFault, Reply, Request, provider_of
 from memtrial.protocols import Backend
 
@@ -97,7 +97,6 @@ class ModelClient:
             backend = self._backends.get(model) or await self._open_backend(model)
             if backend.free:
                 reply = replace(await backend.answer(request, repeat), usd=0.0)
-                refuse_blocks(model, reply)
                 self.cache.keep(key, model, reply, purpose)
                 return reply
             if key in self._given_up:
