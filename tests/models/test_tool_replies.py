@@ -26,7 +26,7 @@ from memtrial.protocols import CallStore
 from tests.support.said_lines import Line, Lines
 from tests.support.scripted import Scripted
 from tests.support.scripted_run import surroundings
-from tests.support.stub_provider import Said, openai_reply, provider
+from tests.support.stub_provider import Said, anthropic_reply, openai_reply, provider
 
 ARGUMENTS = '{"path":"ä “b” \\\\ 🙂"}'
 USES = (TextBlock("I look."), ToolUse("u_1", "read", ARGUMENTS))
@@ -193,6 +193,27 @@ def test_openais_dialect_keeps_its_own_limit_and_settings_beside_the_tools() -> 
         {"role": "system", "content": "You read."}, {"role": "user", "content": "Read b."},
     ]  # fmt: skip
     assert (reply.stop, reply.blocks) == ("tool use", (ToolUse("c", "read", arguments),))
+
+
+def test_a_key_that_a_model_repeats_into_a_tool_is_hidden() -> None:
+    secret = surroundings("")["OPENAI_API_KEY"]
+    use = {"type": "tool_use", "id": "c", "name": "read", "input": {"path": secret}}
+    call = {
+        "id": "c",
+        "type": "function",
+        "function": {"name": "read", "arguments": f'{{"path":"{secret}"}}'},
+    }
+    message = {"role": "assistant", "content": None, "tool_calls": [call]}
+    bodies = {
+        "anthropic/claude-x": anthropic_reply(content=[use], stop_reason="tool_use"),
+        "openai/gpt-x": openai_reply(
+            choices=[{"index": 0, "message": message, "finish_reason": "tool_calls"}]
+        ),
+    }
+    for model, body in bodies.items():
+        with provider(lambda _, body=body: Said(body)) as stub:
+            (reply,) = ask(MemoryCallStore(), stub.url, asked(model))
+        assert reply.blocks == (ToolUse("c", "read", '{"path":"[key]"}'),)
 
 
 texts = st.text(max_size=8)
