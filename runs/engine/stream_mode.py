@@ -26,7 +26,6 @@ from memtrial.memory.bank import Bank, Record
 from memtrial.memory.item import Item
 from memtrial.memory.leakage import Leak, Secrets, echo_runs, item_leaks, says, without_echo
 from memtrial.memory.markdown import render
-from memtrial.models.client.client import Caller
 from memtrial.models.client.transport import HaltFault
 from memtrial.models.client.types import ModelFault
 from memtrial.outcomes.reserved_names import INTACT
@@ -37,7 +36,7 @@ from memtrial.protocols import Condenser
 from memtrial.runs.engine.blocks import commit, dearest_block, play_alike
 from memtrial.runs.engine.schedule import Ending, Schedule, Session, ending_of, limits_of
 from memtrial.runs.preparation.arm_slots import ArmSlots, Memories, WorldMemories, fill_slots
-from memtrial.runs.preparation.backbone_memories import Recollections, as_trajectory
+from memtrial.runs.preparation.backbone_memories import Recollections, as_trajectory, memory_caller
 from memtrial.runs.preparation.banks import condense_once, record_of, to_json
 from memtrial.runs.preparation.leaks import known_secrets, refuse_leaks
 from memtrial.runs.preparation.open_condensers import build_condenser, setup_of
@@ -127,7 +126,7 @@ def grow(run: RunContext, backbone: str, repeat: int, secrets: Secrets) -> tuple
         condenser, memory, name = None, None, f"{arm.name} · repeat {repeat}"
         records: list[Record] = []
         if arm.memory in run.design.systems:
-            caller = Caller(run.model_client, setup.model, repeat=repeat, purpose=f"memory {arm.name}")
+            caller = memory_caller(run, setup.model, arm.name, repeat)
             memory = load_memory(arm.memory, caller, run.spec.seed, run.spec.retrieval.k)
         else:
             own = replace(setup, around=Surroundings((), partial(_stored_items, records), run.model_embedder))

@@ -9,6 +9,7 @@ from memtrial.agents.slot import NOTHING, Slot
 from memtrial.agents.traces import read_traces, trace_from_json, trace_to_json
 from memtrial.agents.trajectory import Step, Trajectory, Verdict
 from memtrial.arms.arm import PREPEND
+from memtrial.call_purpose import COLLECT, Purpose
 from memtrial.condensers.condenser import ReviewWaits
 from memtrial.ledger.random_streams import Stream, generator
 from memtrial.ledger.rows import TraceRow
@@ -41,7 +42,7 @@ async def prepare(
         for arm in design.arms:
             if arm.memory in design.systems and arm.memory not in recalled:
                 model = spec.roles.condenser or backbone
-                caller = Caller(run.model_client, model, purpose=f"memory {arm.name}")
+                caller = memory_caller(run, model, arm.name)
                 memory = load_memory(arm.memory, caller, spec.seed, spec.retrieval.k)
                 held = Recollections(run.ledger, backbone, arm.name, run.cue)
                 with run.display.phase(f"recall by {arm.name}, {backbone}", len(tasks)) as tick:
@@ -55,6 +56,11 @@ async def prepare(
             for bank in draws
         ]
     )
+
+
+def memory_caller(run: RunContext, model: str, arm: str, repeat: int = 0) -> Caller:
+    """The model that an arm's memory system may ask."""
+    return Caller(run.model_client, model, repeat=repeat, purpose=Purpose("memory", arm))
 
 
 async def _reviewed_banks(
@@ -118,8 +124,6 @@ async def recall_all(
     return {task.id: held[task.id] for task in tasks}
 
 
-COLLECT = "collect"
-"""The purpose of the calls of training episodes."""
 EXPERT_THOUGHT = "The way to do this is known."
 
 
