@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memtrial.agents.trajectory import Trajectory
-from memtrial.memory.bank import Record
+from memtrial.memory.bank import Bank, Record
 from memtrial.memory.bank_store import BankStore
 from memtrial.memory.item import ProseItem
 from memtrial.memory.stated_store import StatedStore
@@ -38,11 +38,12 @@ class Frozen(BankStore):
         """Nothing is taken in any more."""
 
 
-RECORDS = [asyncio.run(condense(trajectory)) for trajectory in trajectories()]
+RECORDS = tuple(asyncio.run(condense(trajectory)) for trajectory in trajectories())
+EMPTY = Bank("mine", ())
 STATED = {task.id: (f"The lesson of {task.id}.", "Wait a moment.") for task, _ in tasks_asked()}
 MEMBERS: dict[str, Callable[[], MemoryStore]] = {
-    "growing bank": lambda: BankStore(HashingEmbedder(), condense),
-    "frozen bank": lambda: Frozen(HashingEmbedder(), None, list(RECORDS)),
+    "growing bank": lambda: BankStore(HashingEmbedder(), EMPTY, condense),
+    "frozen bank": lambda: Frozen(HashingEmbedder(), Bank("frozen", RECORDS)),
     "what a world states": lambda: StatedStore(STATED),
     "a user's store": lambda: load_memory(f"{OWN / 'card_box.py'}:CardBox", steady_caller(), 0),
     "a user's class that recalls": lambda: load_memory(f"{OWN / 'notebook.py'}:Notebook", steady_caller(), 0),
@@ -142,16 +143,16 @@ def test_a_store_that_breaks_a_law_is_found(wrong: type[Sound]) -> None:
 
 def test_a_bank_takes_in_one_record_a_task_and_a_frozen_one_none() -> None:
     trajectory = trajectories()[0]
-    bank = BankStore(HashingEmbedder(), condense)
+    bank = BankStore(HashingEmbedder(), EMPTY, condense)
     asyncio.run(bank.write(trajectory))
     with pytest.raises(MemoryFault, match="one record a task"):
         asyncio.run(bank.write(trajectory))
     with pytest.raises(MemoryFault, match="a frozen bank takes in nothing"):
-        asyncio.run(BankStore(HashingEmbedder()).write(trajectory))
+        asyncio.run(BankStore(HashingEmbedder(), EMPTY).write(trajectory))
 
 
 def test_a_bank_never_shows_a_task_its_own_record() -> None:
-    bank = BankStore(HashingEmbedder(), condense)
+    bank = BankStore(HashingEmbedder(), EMPTY, condense)
     trajectory = trajectories()[1]
     asyncio.run(bank.write(trajectory))
     own = Task(trajectory.task_id, trajectory.query, trajectory.family, "", "test")
