@@ -1,7 +1,7 @@
 """What every memory store must do. One of your own is a line of MEMBERS."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from memtrial.memory.bank_store import BankStore
 from memtrial.memory.item import ProseItem
 from memtrial.memory.stated_store import StatedStore
 from memtrial.memory.stored_item import MemoryFault, StoredItem, replace_text
-from memtrial.models.embeddings.embedding import HashingEmbedder
+from memtrial.models.embeddings.embedding import Array, HashingEmbedder
 from memtrial.plugins.conformance.fixtures import steady_caller, tasks_asked, trajectories
 from memtrial.plugins.conformance.laws import Law, hold
 from memtrial.plugins.conformance.store_laws import STORES
@@ -159,6 +159,62 @@ def test_a_bank_never_shows_a_task_its_own_record() -> None:
     assert asyncio.run(bank.read(own, State(""), 5)) == ()
     other = replace(own, id="another")
     assert [item.score for item in asyncio.run(bank.read(other, State(""), 5))] == [1.0] * len(bank.list())
+
+
+@dataclass
+class AskedEmbedder:
+    """The default, which lets others come in between, and what it was asked for."""
+
+    space: str = "asked"
+    asked: list[str] = field(default_factory=list)
+
+    async def embed(self, texts: Sequence[str]) -> Array:
+        self.asked += texts
+        await asyncio.sleep(0)
+        return HashingEmbedder().vectors(texts)
+
+
+TASKS = tuple(task for task, _ in tasks_asked())
+
+
+async def grown(embedder: AskedEmbedder) -> BankStore:
+    """A bank that was searched after each record, and by two at once."""
+    bank = BankStore(embedder, EMPTY, condense)
+    for trajectory in trajectories():
+        await bank.write(trajectory)
+        await asyncio.gather(bank.search(TASKS[:1], 1), bank.search(TASKS[:1], 2))
+    return bank
+
+
+def test_a_bank_that_grew_finds_what_one_of_the_same_records_finds() -> None:
+    embedder = AskedEmbedder()
+    bank = asyncio.run(grown(embedder))
+    whole = BankStore(HashingEmbedder(), Bank("mine", RECORDS))
+    for k in (1, 2, 9):
+        assert asyncio.run(bank.search(TASKS, k)).rows == asyncio.run(whole.search(TASKS, k)).rows
+    assert bank.bank == whole.bank
+    # each record by the two who searched at once, and never again
+    assert [embedder.asked.count(record.query) for record in RECORDS[1:]] == [2] * (len(RECORDS) - 1)
+
+
+def test_a_bank_reads_the_items_of_the_records_that_a_run_shows() -> None:
+    bank = BankStore(HashingEmbedder(), Bank("mine", RECORDS))
+    near = asyncio.run(bank.search(TASKS, 2))
+    for task, rows in zip(TASKS, near.rows, strict=True):
+        items = asyncio.run(bank.read(task, State(""), 50))
+        shown = [text for row in rows for text in bank.texts_by_source()[RECORDS[row.place].task_id]]
+        assert [item.text for item in items][: len(shown)] == shown
+        assert rows[0].cosine == items[0].score
+
+
+def test_a_bank_of_replies_holds_their_own_words_and_a_blank_one_is_no_item() -> None:
+    replies = ("# Memory Item 1\n\nWait.\n\n# Memory Item 2\n\nGo.", " \n", None)
+    records = tuple(replace(record, reply=reply) for record, reply in zip(RECORDS, replies, strict=False))
+    bank = BankStore(HashingEmbedder(), Bank("control", records))
+    texts = list(bank.texts_by_source().values())
+    assert texts[0] == ("# Memory Item 1\n\nWait.", "# Memory Item 2\n\nGo.")
+    assert texts[1] == ()
+    assert [item.text for item in bank.list()] == [text for listed in texts for text in listed]
 
 
 def test_a_store_shows_what_it_reads_and_its_number_is_bounded_by_the_spec() -> None:

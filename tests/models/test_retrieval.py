@@ -170,3 +170,25 @@ def test_the_index_orders_as_all_cosines_in_double_precision_do():
             similar = np.round(np.einsum("nd,d->n", whole, line), 6)
             expected = np.argsort(-similar, kind="stable")[:k]
             assert nearest_rows(query, rows.astype(np.float32), k) == tuple(expected.tolist())
+
+
+def test_the_cosines_never_rise_from_one_row_to_the_next():
+    rng = np.random.default_rng(3)
+    words = ["find", "buy", "soap", "tea", "order", "first", "last", "red", "box", "lamp"]
+    rows = vectors([" ".join(rng.choice(words, rng.integers(2, 9))) for _ in range(300)])
+    index = make_index(rows)
+    for query in rows[:40]:
+        cosines = [row.cosine for row in index.nearest(query, len(rows))]
+        assert cosines == sorted(cosines, reverse=True)
+        assert np.allclose(cosines[0], 1.0)
+
+
+def test_a_part_of_an_index_and_a_grown_one_find_what_one_of_the_same_rows_finds():
+    rng = np.random.default_rng(4)
+    rows = rng.integers(-2, 3, (60, 5)).astype(np.float32)
+    whole, grown, some = make_index(rows), make_index(rows[:7]), [40, 3, 3, 59]
+    for begin in range(7, 60, 11):
+        grown.add(rows[begin : begin + 11])
+    for query in rng.integers(-2, 3, (8, 5)).astype(np.float32):
+        assert grown.nearest(query, 9) == whole.nearest(query, 9)
+        assert whole.part(some).nearest(query, 3) == make_index(rows[some]).nearest(query, 3)
