@@ -21,7 +21,7 @@ from memtrial.models.embeddings.embedding import Array, unit
 from memtrial.private_file import make_private, private, write_private
 from memtrial.protocols import Embedder
 
-NAME_ENDS = ".faiss"
+ENDING = ".faiss"
 CLOSE = 1e-6
 """How far a number of a vector may be from that of the same text embedded anew."""
 
@@ -36,7 +36,7 @@ class IndexFolder:
     async def index(self, texts: Sequence[str], embedder: Embedder) -> NearestIndex:
         """The index of the texts, read where it is kept and kept where it is not."""
         digest = digest_of(texts, embedder.space)
-        path = self.folder / f"{digest}{NAME_ENDS}"
+        path = self.folder / f"{digest}{ENDING}"
         if os.path.lexists(path):
             # a blank text has no vector of its own
             number = next((number for number, text in enumerate(texts) if text.strip()), 0)
@@ -92,7 +92,7 @@ def from_bytes(raw: bytes, digest: str, n: int, dimensions: int) -> NearestIndex
 
 
 def size_of(n: int, dimensions: int) -> int:
-    """Bytes of a file of n vectors."""
+    """Bytes that `to_bytes` makes of n vectors."""
     row = np.dtype(np.float32).itemsize * dimensions
     return len(_header(n, dimensions)) + n * row + sha256().digest_size
 
