@@ -54,8 +54,8 @@ class BankStore:
 
     embedder: Embedder
     bank: Bank
+    leave_out: LeaveOut
     condense: Condense | None = None
-    leave_out: LeaveOut = "task"
     kept: IndexFolder | None = None
     _keys: list[SourceKey] = field(default_factory=list, init=False)
     _names: list[tuple[str, ...]] = field(default_factory=list, init=False)

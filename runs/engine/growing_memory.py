@@ -130,9 +130,7 @@ def grow(run: RunContext, backbone: str, repeat: int, secrets: Secrets) -> tuple
             growing.append(GrowingSystem(arm, memory, Recollections(run.ledger, backbone, name, run.cue)))
         elif arm.memory not in OF_THE_WORLD:
             layout = run.experiment.control_of(arm.memory).layout
-            store = BankStore(
-                run.embedder, Bank(arm.name, (), layout), leave_out=run.spec.retrieval.leave_out
-            )
+            store = BankStore(run.embedder, Bank(arm.name, (), layout), run.spec.retrieval.leave_out)
             condenser = _condenser_of(run, arm, setup, store, repeat)
             kept = {row.task: row.body for row in rows if row.condenser == name}
             store.condense = RecordMaker(run, arm, name, backbone, condenser, kept, secrets, templates)

@@ -61,7 +61,7 @@ async def prepare(
 
 def _store_of(run: RunContext, bank: Bank) -> BankStore:
     """A bank that grows no more, as a store."""
-    return BankStore(run.embedder, bank, leave_out=run.spec.retrieval.leave_out, kept=run.index_folder)
+    return BankStore(run.embedder, bank, run.spec.retrieval.leave_out, kept=run.index_folder)
 
 
 async def _reviewed_banks(

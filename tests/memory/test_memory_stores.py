@@ -42,8 +42,8 @@ RECORDS = tuple(asyncio.run(condense(trajectory)) for trajectory in trajectories
 EMPTY = Bank("mine", ())
 STATED = {task.id: (f"The lesson of {task.id}.", "Wait a moment.") for task, _ in tasks_asked()}
 MEMBERS: dict[str, Callable[[], MemoryStore]] = {
-    "growing bank": lambda: BankStore(HashingEmbedder(), EMPTY, condense),
-    "frozen bank": lambda: Frozen(HashingEmbedder(), Bank("frozen", RECORDS)),
+    "growing bank": lambda: BankStore(HashingEmbedder(), EMPTY, "task", condense),
+    "frozen bank": lambda: Frozen(HashingEmbedder(), Bank("frozen", RECORDS), "task"),
     "what a world states": lambda: StatedStore(STATED),
     "a user's store": lambda: load_memory(f"{OWN / 'card_box.py'}:CardBox", steady_caller(), 0),
     "a user's class that recalls": lambda: load_memory(f"{OWN / 'notebook.py'}:Notebook", steady_caller(), 0),
@@ -143,16 +143,16 @@ def test_a_store_that_breaks_a_law_is_found(wrong: type[Sound]) -> None:
 
 def test_a_bank_takes_in_one_record_a_task_and_a_frozen_one_none() -> None:
     trajectory = trajectories()[0]
-    bank = BankStore(HashingEmbedder(), EMPTY, condense)
+    bank = BankStore(HashingEmbedder(), EMPTY, "task", condense)
     asyncio.run(bank.write(trajectory))
     with pytest.raises(MemoryFault, match="one record a task"):
         asyncio.run(bank.write(trajectory))
     with pytest.raises(MemoryFault, match="a frozen bank takes in nothing"):
-        asyncio.run(BankStore(HashingEmbedder(), EMPTY).write(trajectory))
+        asyncio.run(BankStore(HashingEmbedder(), EMPTY, "task").write(trajectory))
 
 
 def test_a_bank_never_shows_a_task_its_own_record() -> None:
-    bank = BankStore(HashingEmbedder(), EMPTY, condense)
+    bank = BankStore(HashingEmbedder(), EMPTY, "task", condense)
     trajectory = trajectories()[1]
     asyncio.run(bank.write(trajectory))
     own = Task(trajectory.task_id, trajectory.query, trajectory.family, "", "test")
@@ -179,7 +179,7 @@ TASKS = tuple(task for task, _ in tasks_asked())
 
 async def grown(embedder: AskedEmbedder) -> BankStore:
     """A bank that was searched after each record, and by two at once."""
-    bank = BankStore(embedder, EMPTY, condense)
+    bank = BankStore(embedder, EMPTY, "task", condense)
     for trajectory in trajectories():
         await bank.write(trajectory)
         await asyncio.gather(bank.search(TASKS[:1], 1), bank.search(TASKS[:1], 2))
@@ -189,7 +189,7 @@ async def grown(embedder: AskedEmbedder) -> BankStore:
 def test_a_bank_that_grew_finds_what_one_of_the_same_records_finds() -> None:
     embedder = AskedEmbedder()
     bank = asyncio.run(grown(embedder))
-    whole = BankStore(HashingEmbedder(), Bank("mine", RECORDS))
+    whole = BankStore(HashingEmbedder(), Bank("mine", RECORDS), "task")
     for k in (1, 2, 9):
         assert asyncio.run(bank.search(TASKS, k)).rows == asyncio.run(whole.search(TASKS, k)).rows
     assert bank.bank == whole.bank
@@ -197,8 +197,18 @@ def test_a_bank_that_grew_finds_what_one_of_the_same_records_finds() -> None:
     assert [embedder.asked.count(record.query) for record in RECORDS[1:]] == [2] * (len(RECORDS) - 1)
 
 
+def test_a_bank_shows_no_task_a_record_of_its_template_where_that_is_asked() -> None:
+    records = tuple(replace(record, template=f"template {n % 2}") for n, record in enumerate(RECORDS))
+    asked = replace(TASKS[0], template="template 1")
+    for leave_out, shown in (("task", len(records)), ("template", len(records[::2]))):
+        bank = BankStore(HashingEmbedder(), Bank("mine", records), leave_out)
+        (rows,) = asyncio.run(bank.search((asked,), 50)).rows
+        assert len(rows) == shown
+        assert {row.place % 2 for row in rows} == ({0, 1} if leave_out == "task" else {0})
+
+
 def test_a_bank_reads_the_items_of_the_records_that_a_run_shows() -> None:
-    bank = BankStore(HashingEmbedder(), Bank("mine", RECORDS))
+    bank = BankStore(HashingEmbedder(), Bank("mine", RECORDS), "task")
     near = asyncio.run(bank.search(TASKS, 2))
     for task, rows in zip(TASKS, near.rows, strict=True):
         items = asyncio.run(bank.read(task, State(""), 50))
@@ -207,10 +217,18 @@ def test_a_bank_reads_the_items_of_the_records_that_a_run_shows() -> None:
         assert rows[0].cosine == items[0].score
 
 
+def test_a_reply_with_a_blank_part_is_shown_whole_and_others_by_their_nearest_texts() -> None:
+    bank = BankStore(HashingEmbedder(), EMPTY, "task")
+    queries = HashingEmbedder().vectors(["buy soap"] * 4)
+    listed = [("boil water", "buy soap", "soap"), ("boil water", " "), (), ("soap", "buy soap", "buy soap")]
+    assert asyncio.run(bank.nearest_texts(queries, listed, 2)) == ((1, 2), (0, 1), (), (1, 2))
+    assert asyncio.run(bank.nearest_texts(queries, [(" ",)] * 4, 2)) == ((0,),) * 4
+
+
 def test_a_bank_of_replies_holds_their_own_words_and_a_blank_one_is_no_item() -> None:
     replies = ("# Memory Item 1\n\nWait.\n\n# Memory Item 2\n\nGo.", " \n", None)
     records = tuple(replace(record, reply=reply) for record, reply in zip(RECORDS, replies, strict=False))
-    bank = BankStore(HashingEmbedder(), Bank("control", records))
+    bank = BankStore(HashingEmbedder(), Bank("control", records, "swe"), "task")
     texts = list(bank.texts_by_source().values())
     assert texts[0] == ("# Memory Item 1\n\nWait.", "# Memory Item 2\n\nGo.")
     assert texts[1] == ()

@@ -82,7 +82,7 @@ def spec(**retrieval: Any) -> Spec:
 
 
 def stores(embedder: Embedder = HashingEmbedder()) -> dict[str, BankStore]:
-    return {name: BankStore(embedder, bank) for name, bank in BANKS.items()}
+    return {name: BankStore(embedder, bank, "task") for name, bank in BANKS.items()}
 
 
 def filled(recalled: dict[str, dict[str, Slot]] | None = None, **retrieval: Any) -> ArmSlots:
@@ -116,6 +116,15 @@ def test_every_arm_shows_items_of_the_same_records_and_never_of_its_own_task(ret
             assert {body(text) for text in texts} <= {body(render(item)) for item in pool}
             by_item = spec(**retrieval).retrieval.unit == "item"
             assert len(texts) == (min(k, len(pool)) if by_item else len(pool))
+
+
+def test_how_near_the_nearest_record_is_is_the_same_for_every_arm() -> None:
+    slots = filled(k=3)
+    query, source = HashingEmbedder().vectors([TASKS[0].query, SOURCES["s1"][0]])
+    for name in BANKS:
+        assert slots.shown[name, "t1"].similarity == pytest.approx(float(query @ source), abs=1e-6)
+    system = filled(recalled=recalled()).shown[SYSTEM, "t1"]
+    assert system.similarity is None  # nothing was searched
 
 
 def test_a_record_is_shown_whole_and_in_its_own_order() -> None:
@@ -245,7 +254,7 @@ def test_the_donor_of_a_memory_system_was_recalled_for_another_family() -> None:
 
 
 def test_without_records_every_slot_is_empty() -> None:
-    empty = {"native": BankStore(HashingEmbedder(), Bank("native", ()))}
+    empty = {"native": BankStore(HashingEmbedder(), Bank("native", ()), "task")}
     slots = asyncio.run(fill_slots(spec(k=3), TASKS, Memories(empty)))
     assert all(shown.slot == NOTHING for shown in slots.shown.values())
     assert len(slots.shown) == 3
