@@ -14,6 +14,7 @@ from memtrial.condensers.condenser import ReviewWaits
 from memtrial.ledger.random_streams import Stream, generator
 from memtrial.ledger.rows import TraceRow
 from memtrial.memory.bank import Bank
+from memtrial.memory.bank_store import BankStore
 from memtrial.models.client.client import Caller, ModelClient
 from memtrial.plugins.own_agent import load_agent
 from memtrial.plugins.own_memory import OwnMemory, load_memory
@@ -47,13 +48,14 @@ async def prepare(
                 held = Recollections(run.ledger, backbone, arm.name, run.cue)
                 with run.display.phase(f"recall by {arm.name}, {backbone}", len(tasks)) as tick:
                     recalled[arm.memory] = await recall_all(memory, traces, world, tasks, held, tick)
+    stores = {name: [_store_of(run, bank) for bank in drawn] for name, drawn in banks.items()}
     # a condenser that was asked once has the same bank for every draw
-    draws = [{name: drawn[n % len(drawn)] for name, drawn in banks.items()} for n in range(design.draws)]
-    records = await find_records(spec, tasks, draws[0], run.embedder)
+    draws = [{name: drawn[n % len(drawn)] for name, drawn in stores.items()} for n in range(design.draws)]
+    records = await find_records(spec, tasks, draws[0])
     return tuple(
         [
-            await fill_slots(spec, tasks, Memories(bank, stated, recalled), run.embedder, run.cue, records)
-            for bank in draws
+            await fill_slots(spec, tasks, Memories(drawn, stated, recalled), run.cue, records)
+            for drawn in draws
         ]
     )
 
@@ -61,6 +63,11 @@ async def prepare(
 def memory_caller(run: RunContext, model: str, arm: str, repeat: int = 0) -> Caller:
     """The model that an arm's memory system may ask."""
     return Caller(run.model_client, model, repeat=repeat, purpose=Purpose("memory", arm))
+
+
+def _store_of(run: RunContext, bank: Bank) -> BankStore:
+    """A bank that grows no more, as a store."""
+    return BankStore(run.embedder, bank, run.spec.retrieval.leave_out, kept=run.index_folder)
 
 
 async def _reviewed_banks(
