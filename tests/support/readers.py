@@ -9,6 +9,8 @@ from functools import cache, partial
 from pathlib import Path
 from types import MappingProxyType
 
+from starlette.exceptions import HTTPException
+
 from memtrial.agents import react
 from memtrial.agents.slot import Slot
 from memtrial.agents.traces import TraceFault, read_traces
@@ -33,6 +35,7 @@ from memtrial.memory.item_roles import roles_of
 from memtrial.memory.leakage import echo_runs, remembers, secrets_of, without_echo
 from memtrial.memory.markdown import parse_all, render, split_items
 from memtrial.memory.trigger import TriggerFault, breaks_check, compile_form, compile_trigger
+from memtrial.models.client.block_text import read_blocks
 from memtrial.models.client.prompt_delivery import is_verbatim
 from memtrial.models.client.types import Message, Request
 from memtrial.models.simulated.odd_text import ODD
@@ -42,6 +45,7 @@ from memtrial.outcomes.column_roles import plain
 from memtrial.outcomes.failure_columns import read_counts, read_labels
 from memtrial.outcomes.sheet import read_sheet
 from memtrial.outcomes.table_fault import TableFault
+from memtrial.pages.decision_form import parse_form
 from memtrial.pages.desk import read_decisions, read_rows
 from memtrial.pages.file_desks import LabelledCase
 from memtrial.pages.finding_groups import read_findings
@@ -275,6 +279,10 @@ def _found(text: str) -> object:
 READERS: Mapping[str, Reader] = MappingProxyType(
     {
         "an agent's reply": react.parse,
+        "blocks of a reply that is replayed": lambda text: [
+            _refused(read_blocks, ValueError)(said)
+            for said in (text, json.dumps([{"type": "text", "text": text}]))
+        ],
         "an agent's thought": _headed("Thought: ", react.parse),
         "a condenser's reply": lambda text: [split_items(render(item)) for item in parse_all(text)],
         "labels in a reply": _headed("Title: a\nContent: ", parse_all),
@@ -302,6 +310,7 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         "labels of failures": lambda text: _from_file("l.csv", read_labels, TableFault)(f"case,mode\n{text}"),
         "a raw trajectory": lambda text: recount(_trace(text)),
         "decisions of people": _from_file("decisions.jsonl", read_decisions, SpecFault),
+        "a form of the page": _refused(lambda text: parse_form(text.encode()), HTTPException),
         "cases of failures": _from_file(
             "cases.jsonl", lambda path: list(read_rows(path, LabelledCase, "")), SpecFault
         ),
