@@ -25,6 +25,8 @@ class AnalysisPlan:
         factors, levels: names of factors, and the level of each in some of the arms, fully crossed.
         draws: banks of each condenser. With two or more, the trials of one repeat share a bank.
         cells: (arm, condition) to be played; empty: every arm under every condition.
+        uneven: (treatment, control, condition) whose two arms were not damaged alike: such a contrast is no
+            hypothesis, and stands among the others. Known from the texts, before any score.
 
     """
 
@@ -40,6 +42,7 @@ class AnalysisPlan:
     levels: tuple[tuple[str, tuple[str, ...]], ...] = ()
     draws: int = 1
     cells: tuple[Cell, ...] = ()
+    uneven: tuple[tuple[str, str, str], ...] = ()
 
     @property
     def damages(self) -> tuple[str, ...]:

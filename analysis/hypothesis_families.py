@@ -54,7 +54,9 @@ def families_of(plan: AnalysisPlan, backbones: tuple[str, ...]) -> tuple[Hypothe
     """Every family of a run; with two or more backbones each comes once more, for their mean, at the end."""
     arms, damages, placebo = plan.arms, plan.damages, plan.placebo
     apart = [drops_apart(*pair, name) for pair in plan.pairs for name in damages]
-    hypotheses = [contrast for contrast in apart if contrast.condition in (plan.primary or damages)]
+    uneven = [drops_apart(*place) for place in plan.uneven]
+    primary = [contrast for contrast in apart if contrast.condition in (plan.primary or damages)]
+    hypotheses = [contrast for contrast in primary if contrast not in uneven]
     other = [contrast for contrast in apart if contrast not in hypotheses]
     harmful = [(arm, name) for arm in arms for name in damages if name != placebo]
     retained = [estimands.retention(*place, share) for place in harmful for share in (CARRIES, PLACEBO)]

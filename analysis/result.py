@@ -170,12 +170,15 @@ class Analysis:
             nested.setdefault(e.backbone, {})[e.arm] = e.verdict
         return nested
 
-    def hypotheses(self, conditions: Collection[str]) -> tuple[Hypothesis, ...]:
-        """Verdicts on contrasts under these conditions, one a backbone, pair and condition."""
+    def hypotheses(
+        self, conditions: Collection[str], uneven: Collection[tuple[str, str, str]] = ()
+    ) -> tuple[Hypothesis, ...]:
+        """Verdicts on contrasts under these conditions, one a backbone, pair and condition; none where the two
+        arms were not damaged alike."""
         return tuple(
             Hypothesis(e.arm, e.versus, e.condition, e.backbone, e.verdict)
             for e in self._of("contrast")
-            if e.condition in conditions
+            if e.condition in conditions and (e.arm, e.versus, e.condition) not in uneven
         )
 
     def _of(self, estimand: Estimand) -> list[Estimate]:

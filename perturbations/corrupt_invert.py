@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain
+from itertools import accumulate, chain
 
 from numpy.random import Generator
 
@@ -135,7 +135,10 @@ def _fitting_turns(item: str) -> tuple[tuple[Edits, ...], str]:
     longer = (
         sum(n_words(edit.text) - n_words(item[edit.start : edit.end]) for edit in edits) for edits in turns
     )
-    if abs(sum(longer)) > room:
+    if any(part.step for part in parts(item)):  # of a trajectory as many as there is room for
+        fit = max((n for n, words in enumerate(accumulate(longer), 1) if abs(words) <= room), default=1)
+        turns = turns[:fit]
+    elif abs(sum(longer)) > room:
         return (), "is too short for all that it advises to be turned in as many words"
     after = apply(item, chain(*turns))
     if skeleton(after) != skeleton(item) or n_quotes_lost(item, after):
