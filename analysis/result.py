@@ -173,8 +173,8 @@ class Analysis:
     def hypotheses(
         self, conditions: Collection[str], uneven: Collection[tuple[str, str, str]] = ()
     ) -> tuple[Hypothesis, ...]:
-        """Verdicts on contrasts under these conditions, one a backbone, pair and condition; none where the two
-        arms were not damaged alike."""
+        """Verdicts on contrasts under these conditions, one a backbone, pair and condition; none where
+        the arms were not damaged alike."""
         return tuple(
             Hypothesis(e.arm, e.versus, e.condition, e.backbone, e.verdict)
             for e in self._of("contrast")
