@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from memtrial.memory.language.lexicon import words
 from memtrial.memory.language.sentences import Sentence, sentences_of
 from memtrial.memory.language.structure import ADVISING, parts
 from memtrial.perturbations.advice.imperatives import imperative_head
@@ -18,6 +19,7 @@ _SILENT = ("trigger", "scope", "form", "mechanism")
 """They say when, why and in which form, and advise nothing of their own."""
 _LEADS = re.compile(r"(?i)\b(?:should|must|(?:has|have|need)\s+to)\b")
 _ASIDE = re.compile(r"(?i)\W*(?:otherwise|for example|e\.g|or else)\b")
+_GOALS = words("names.goals")
 _SAID_AGAIN = 0.75
 """Share of a sentence's content words; one that shares fewer is another sentence."""
 
@@ -34,7 +36,7 @@ def advising_sentences(item: str) -> tuple[Advising, ...]:
     """Commands and what should be done, of all fields that advise; none of a raw trajectory.
 
     A Description that begins with a verb is counted where that verb is one of the advice: others say what
-    the item is for.
+    the item is for. A Title that names a goal ("get the parcel") is not: the opposite may serve it as well.
     """
     if any(part.step for part in parts(item)):
         return ()
@@ -50,7 +52,8 @@ def _find_advising(item: str) -> Iterator[Advising]:
     heads = {_head_word(sentence) for label, sentence in cut if label in ADVISING or not own} - {""}
     for label, sentence in cut:
         head = _head_word(sentence)
-        named = label != "description" or head in advised
+        goal = label in ("title", "memory item") and head in _GOALS and head not in advised
+        named = (label != "description" or head in advised) and not goal
         if _ASIDE.match(sentence.covered) or sentence.covered.rstrip().endswith("?") or not named:
             continue
         # "Authenticate first": a Title that begins with a verb of the advice, and no other sign of it

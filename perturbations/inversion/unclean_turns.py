@@ -26,7 +26,8 @@ _FIGURE = re.compile(rf"\d|%|\b(?:I|we|us|my|our|percent)\b|(?i:\b(?:{'|'.join(l
 _RUN = re.compile(r"(?i)\b(?:(?:this|the|last|one) run|runs|episodes|in practice|logs?|attempts?)\b")
 _CLAUSE = re.compile(
     r"(?i),?\s+(?:and|but|so|yet|though|while|whereas)\s+"
-    rf"(?=(?:it|they|the|an?|no|this|that|these|those|each|every|some|you|there)(?:\s|'s)|{QUOTE_MASK})"
+    r"(?=(?:it|they|the|an?|no|this|that|these|those|each|every|some|you|there)(?:\s|'s))"
+    rf"|,?\s+(?:but|so|yet|though|while|whereas)\s+(?={QUOTE_MASK})"
 )
 _NO_VERBS = lexicon.PREPOSITIONS | lexicon.DETERMINERS | lexicon.word_set("above below over under given")
 _PUT_IN = re.compile(r"(?i)\b(?:never|not)\b")
@@ -53,7 +54,7 @@ def find_fault(s: Sentence, edits: Edits, label: str) -> str:
     unsure = any(
         text in _LOOSE | _PRONOUNS
         and not (command and text == "also")
-        and not (text == "nothing" and s.word(place + 1) == "else")
+        and not (text == "nothing" and (s.word(place + 1) in BE or s.word(place + 1) == "else"))
         for place, text in gone
     )
     if unsure or any(text == "enough" and s.word(place - 1) not in BE for place, text in gone):
