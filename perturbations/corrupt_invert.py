@@ -14,7 +14,7 @@ from memtrial.perturbations.aim import FEW_WORDS, Aim, Declaration, Length, Verb
 from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable, PieceDamage
 from memtrial.perturbations.inversion.inverted_sentences import turn_sentence
 from memtrial.perturbations.inversion.unclean_turns import find_fault
-from memtrial.perturbations.language.differences import n_flips
+from memtrial.perturbations.language.differences import n_contradicted, n_flips
 from memtrial.perturbations.language.grammar import brought_in, not_whole
 from memtrial.perturbations.language.word_spans import count_content, n_words, share_left
 
@@ -147,6 +147,8 @@ def _fitting_turns(item: str) -> tuple[tuple[Edits, ...], str]:
         return (), "has no advice whose opposite could be told from it"
     if _mechanism(item) == _mechanism(after) != "":
         return (), "gives a Mechanism that cannot be turned with its advice"
+    if n_contradicted(advising_text(item), advising_text(after)):
+        return (), "gives a reason that cannot be turned with its advice"
     if standing_advice(item, after):
         return (), "would still give a part of its advice"
     if fault := brought_in([item], [after]) or not_whole([item], [after]):

@@ -53,6 +53,8 @@ class CorruptMask:
         if reason := word_spans.nothing_to_damage(slot):
             return NotApplicable(reason)
         keys = sorted(frozenset[str]().union(*map(advice_keys, slot.items)))
+        if not keys:
+            return NotApplicable("no item says what to do in a content word")
         drawn = [keys[int(place)] for place in rng.permutation(len(keys))]
         hidden = frozenset(drawn[: max(1, round(self.dose * len(keys)))])
         mask = _make_marks(slot, rng)

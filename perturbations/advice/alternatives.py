@@ -156,7 +156,7 @@ def _accepted_pairs(action: str, donor: Slot, known: Repertoire, domain: str) ->
 
 def _other_arguments(what: str, donor: Slot, called: bool, domain: str) -> Iterator[list[Pair]]:
     """Another of the same kind: a thing, a year, a number, a name, or what else a donor has."""
-    if what.casefold() in _PLACEHOLDERS:
+    if what.casefold() in _PLACEHOLDERS or _CODE.search(what):
         return  # "Lookup[keyword]" shows a form, and names nothing
     known = things_in(what, domain)
     if known and known[0].end - known[0].start == len(what):

@@ -17,6 +17,7 @@ from memtrial.perturbations.language.grammar import article, with_capital
 
 ADJECTIVES = words("exchange.adjectives")
 """Things that describe others."""
+_LEAST_THINGS = 3
 ANY = "any"
 """The domain of things that stand in all domains."""
 SPARED = ("trigger", "scope", "form")
@@ -114,14 +115,15 @@ def _locate_phrases(
 
 @lru_cache(maxsize=1024)
 def domain_of(text: str) -> str:
-    """The domain of which most things stand there; empty where there are not two different ones."""
+    """The domain of which most things stand there; empty where there are not three different ones, and twice
+    as many as of any other: a table of a database is no furniture."""
     hits = {
         name: len({text[thing.start : thing.end] for thing in _find_siblings(known, text)})
         for name, known in _THINGS.items()
         if name != ANY
     }
-    domain = max(hits, key=hits.__getitem__)
-    return domain if hits[domain] > 1 else ""
+    first, second = sorted(hits, key=hits.__getitem__, reverse=True)[:2]
+    return first if hits[first] >= max(_LEAST_THINGS, 2 * hits[second]) else ""
 
 
 @lru_cache(maxsize=8192)

@@ -63,7 +63,7 @@ def swap_parts(s: Sentence, head: int, stop: int, whole: bool = True) -> list[Ed
     if verbs and not whole:
         return []
     low = start if verbs else _begin(s, head, link.start(), word)
-    near_part = (low, link.start())
+    near_part = (low, low + len(s.raw[low : link.start()].rstrip(" ,")))
     if (
         low < 0
         or not s.raw[slice(*near_part)].strip()

@@ -124,12 +124,13 @@ def turn_sentence(s: Sentence, label: str, advised: frozenset[str] = frozenset()
 
 
 def _is_label(s: Sentence, start: int, stop: int) -> bool:
-    """Whether a colon ends the words, and they stand in bold or are a single one that governs nothing."""
+    """Whether a colon ends the words, and they stand in bold or are a few that command nothing."""
     if stop - start > _LONGEST_LABEL or stop >= len(s.words):
         return False
     gap = s.covered[s.words[stop - 1].end : s.words[stop].start]
     bold = s.covered[: s.words[start].start].rstrip().endswith(("*", "_"))
-    return ":" in gap and (bold or (stop - start == 1 and s.word(start) not in _GOVERNING))
+    few = stop - start < _LONGEST_LABEL and s.word(start) not in _GOVERNING
+    return ":" in gap and (bold or (few and (stop - start == 1 or head_at(s, start) is None)))
 
 
 def _apart(edits: list[Edit]) -> Edits:

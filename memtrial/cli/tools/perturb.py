@@ -1,11 +1,14 @@
 """`perturb`: damage on its own, on anyone's items, with its manipulation check."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from memtrial.cli.options import Json
+
+if TYPE_CHECKING:
+    from memtrial.api.perturb import DamagedSlots
 
 
 def perturb(
@@ -32,5 +35,10 @@ def perturb(
             raise SpecFault(f"{needed}; {actions} is empty")
     damaged = damage(items, kind, seed, donors=donors or (), actions=known)
     put_either([slot.model_dump() for slot in damaged.slots], damaged.lines(), as_json)
-    if any(slot.applicable and not slot.passed for slot in damaged.slots):
-        raise typer.Exit(1)
+    if code := exit_code(damaged):
+        raise typer.Exit(code)
+
+
+def exit_code(damaged: "DamagedSlots") -> int:
+    """1 where damage that was done fails its check, else 0; that a kind does not apply is no failure."""
+    return int(any(slot.applicable and not slot.passed for slot in damaged.slots))
