@@ -24,10 +24,11 @@ _LOOSE = lexicon.word_set("also just already still hardly sometimes merely proba
 _PRONOUNS = lexicon.word_set("nothing nowhere none neither everything anyone")
 _FIGURE = re.compile(rf"\d|%|\b(?:I|we|us|my|our|percent)\b|(?i:\b(?:{'|'.join(lexicon.NUMBERS)}) of\b)")
 _RUN = re.compile(r"(?i)\b(?:(?:this|the|last|one) run|runs|episodes|in practice|logs?|attempts?)\b")
+# white space is read from where it begins: tried at each blank, a long run would be read over and over
 _CLAUSE = re.compile(
-    r"(?i),?\s+(?:and|but|so|yet|though|while|whereas)\s+"
+    r"(?i)(?:,\s++|(?<![\s,])\s++)(?:and|but|so|yet|though|while|whereas)\s++"
     r"(?=(?:it|they|the|an?|no|this|that|these|those|each|every|some|you|there)(?:\s|'s))"
-    rf"|,?\s+(?:but|so|yet|though|while|whereas)\s+(?={QUOTE_MASK})"
+    rf"|(?:,\s++|(?<![\s,])\s++)(?:but|so|yet|though|while|whereas)\s++(?={QUOTE_MASK})"
 )
 _NO_VERBS = lexicon.PREPOSITIONS | lexicon.DETERMINERS | lexicon.word_set("above below over under given")
 _PUT_IN = re.compile(r"(?i)\b(?:never|not)\b")
