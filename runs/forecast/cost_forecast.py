@@ -16,13 +16,15 @@ import numpy as np
 from memtrial.arms.arm import DOSES, NONE, OF_THE_WORLD, Arm
 from memtrial.condensers.condenser import MOST_ITEMS
 from memtrial.faults import SpecFault
+from memtrial.judges.advice_comparison import ASKED, COMPARISON
 from memtrial.judges.closed_question import DECISION
 from memtrial.judges.success import ORACLE, PROMPTS
 from memtrial.ledger.rows import TrialRow
 from memtrial.ledger.run_plan import RunPlan, plan_in_force
 from memtrial.models.client.prices import PriceTable
 from memtrial.models.client.types import Reply
-from memtrial.perturbations.model_written import INSTRUCTIONS
+from memtrial.perturbations.written.claims import INSTRUCTIONS
+from memtrial.perturbations.written.written_slot import TRIES
 from memtrial.plugins.load_plugin import asks, wants
 from memtrial.prompts.templates import Prompt
 from memtrial.runs.engine.grades import READINGS
@@ -30,9 +32,10 @@ from memtrial.runs.forecast.world_sample import CHARACTERS, REPLY, Three, WorldS
 from memtrial.runs.run_folder.folder import alarm_of, open_for_reading
 from memtrial.runs.setup.model_roles import gate_model
 from memtrial.runs.setup.preflight import Experiment
+from memtrial.runs.spec.damage_writers import damage_writers
 from memtrial.runs.spec.spec import Spec
 from memtrial.runs.trials.decision_check import ATTEMPTS, is_composed
-from memtrial.runs.trials.written_damage import SITUATIONS, TRIES, written_kinds
+from memtrial.runs.trials.written_damage import written_kinds
 
 CACHEABLE = 1024
 """Tokens of the shortest prefix that Anthropic's prompt cache keeps."""
@@ -43,6 +46,10 @@ ITEMS: Three = np.array([0.0, 2.0, MOST_ITEMS])
 ONE_ITEM: Three = np.array([0.0, 1.0, 1.0])
 DRAFT: Three = np.array([40.0, 400.0, 800.0])
 FINDING: Three = np.array([30.0, 80.0, 200.0])
+LIKELY_TRIES = 1.5
+"""Drafts of a slot until one is accepted; at most `TRIES`."""
+READING_SHARE, READING_LEAST = 3.0, 100.0
+"""Tokens in which a judge lists and compares the advice of two texts: so many for each of one text, and more."""
 OBSERVED: Three = np.array([0.0, 1.0, 3.0])
 """Calls of a memory system that asks a model, for each trajectory that it sees and each slot it recalls."""
 
@@ -183,21 +190,25 @@ def cost_grades(experiment: Experiment, seen: WorldSample) -> Range:
 
 
 def cost_written_damage(experiment: Experiment, seen: WorldSample) -> Range:
-    """What a perturber drafts and the judge reads of it, all backbones together, each memory once."""
+    """What a model drafts of the damage and the judge reads of it, all backbones together, each memory once."""
     spec, design, prices = experiment.spec, experiment.design, experiment.prices
     whole, memories = NOTHING, {arm.memory: arm for arm in reversed(design.arms)}
-    model, judge = spec.roles.perturber, str(spec.roles.judge)
-    for memory, arm in memories.items() if model is not None else ():
+    writers = damage_writers(spec)
+    for memory, arm in memories.items() if writers.model is not None else ():
         kinds = written_kinds(kind.name for kind in design.damages[arm.name])
         slots = seen.n_test * (design.draws if memory in design.drawn else 1)
         slot, n = _slot(spec, arm, seen), slots * len(kinds)
-        instruction = max((len(INSTRUCTIONS[kind.name].render()) for kind in kinds), default=0) / CHARACTERS
+        instruction = max((len(INSTRUCTIONS[kind].render()) for kind in kinds), default=0) / CHARACTERS
         # tasks often show the same slot, which is written once; a draft may be accepted at once
-        whole += of_calls(str(model), prices, instruction + slot, slot, np.array([0, n, TRIES * n]))
-        prompt = len(DECISION.render()) / CHARACTERS + seen.rules + seen.turn + slot
-        intact = np.array([0, slots, (SITUATIONS + 1) * slots]) * bool(kinds)
-        read = intact + np.array([0, n, TRIES * n])
-        whole += of_calls(judge, prices, prompt, FINDING, read * np.array([1, 1, ATTEMPTS]))
+        drafts = np.array([0, LIKELY_TRIES * n, TRIES * n])
+        # from the second on, the last draft is shown as well
+        prompt = instruction + slot * np.array([1, 1 + (LIKELY_TRIES - 1), 2])
+        whole += of_calls(str(writers.model), prices, prompt, slot, drafts)
+        # item by item, both texts of it; a draft that a program refuses is not read
+        items = np.maximum(1.0, slot / ITEM)
+        read = len(COMPARISON.render()) / CHARACTERS + 2 * slot / items
+        answer = READING_SHARE * slot / items + READING_LEAST
+        whole += of_calls(str(writers.judge), prices, read, answer, drafts * items * np.array([1, 1, ASKED]))
     return whole.times(len(spec.backbone))
 
 

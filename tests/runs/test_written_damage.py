@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from memtrial.faults import RunFault, SpecFault
-from memtrial.judges.closed_question import NOTHING, AdvisedDecision
+
 from memtrial.ledger.review_facts import FACT, WrittenTexts, written_texts
 from memtrial.ledger.rows import CheckRow
 from memtrial.ledger.run_plan import stated_lock
@@ -22,12 +22,12 @@ from memtrial.models.scripted.protocol import ScriptedAnswer
 from memtrial.models.scripted.scripted_answers import answers_from
 from memtrial.models.scripted.scripted_server import serve_script
 from memtrial.models.simulated.prompt import answer, given, wanted_fields
-from memtrial.perturbations.model_written import CLAIMS, INSTRUCTIONS
+from memtrial.perturbations.written.claims import CLAIMS, INSTRUCTIONS
 from memtrial.runs.forecast.power_table import PlanOptions
 from memtrial.runs.forecast.spec_forecast import forecast_of
 from memtrial.runs.setup.preflight import check_spec
 from memtrial.runs.spec.read_spec import load_spec
-from memtrial.runs.trials.written_damage import GROWTH, ROOM, TRIES, DraftFault, explain_refusal, read_draft
+from memtrial.perturbations.written.written_slot import GROWTH, ROOM, TRIES, DraftFault
 from tests.support.another_hand import changed, forged
 from tests.support.carried_out import play_spec
 from tests.support.locked_run import locked
