@@ -7,7 +7,7 @@ from functools import cached_property
 from memtrial.agents.slot import Slot
 from memtrial.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire
 from memtrial.perturbations.damage_contract import Damaged, Texts, items_digest
-from memtrial.perturbations.manipulation import ManipulationCheck, check_damage
+from memtrial.perturbations.manipulation_check import ManipulationCheck, check_damage
 from memtrial.perturbations.written.claims import NO_RULES
 from memtrial.perturbations.written.vouched_check import check_vouched
 from memtrial.perturbations.written.written_slot import WrittenSlot
@@ -59,7 +59,7 @@ class DraftBook:
     ) -> ManipulationCheck:
         """The manipulation check of what is shown, whoever wrote it."""
         before = damaged.before or slot
-        done = self.slots.get((kind.aim.part or kind.name, items_digest(before)))
+        done = self.slots.get((kind.aim.declared.part or kind.name, items_digest(before)))
         if done is None or done.items != damaged.slot.items:
             return check_damage(kind, slot, damaged, known)
         return check_vouched(kind, slot, damaged, done.readings, known)

@@ -11,14 +11,14 @@ from memtrial.memory.language.sentences import n_quotes_lost, quotes, sentences_
 from memtrial.memory.language.structure import ADVISING, body, parts, skeleton
 from memtrial.memory.words import content_words
 from memtrial.perturbations.advice.advised_action import exchangeable
-from memtrial.perturbations.advice.exchange import gerund
+from memtrial.perturbations.advice.phrase_exchange import gerund
 from memtrial.perturbations.advice.known_actions import occurrences
 from memtrial.perturbations.language.differences import n_changed, share_reworded
 from memtrial.perturbations.language.grammar import brought_in
 from memtrial.perturbations.language.whole_sentences import n_repeated, whole_sentences
 from memtrial.perturbations.language.word_spans import n_words
 from memtrial.perturbations.paraphrase import LEAST_CHANGED
-from memtrial.perturbations.perturbation import FEW_CHARACTERS, FEW_WORDS
+from memtrial.perturbations.aim import FEW_CHARACTERS, FEW_WORDS
 from memtrial.perturbations.written.claims import Claim
 from memtrial.perturbations.written.draft_cleaning import find_remark, unseen_signs
 

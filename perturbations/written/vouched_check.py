@@ -8,7 +8,7 @@ from memtrial.agents.slot import Slot
 from memtrial.judges.advice_comparison import AdviceComparison, find_fault
 from memtrial.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire
 from memtrial.perturbations.damage_contract import Damaged
-from memtrial.perturbations.manipulation import ManipulationCheck, check_damage
+from memtrial.perturbations.manipulation_check import ManipulationCheck, check_damage
 from memtrial.perturbations.written.advice_verdict import explain_refusal, pair_actions
 from memtrial.perturbations.written.claims import CLAIMS
 from memtrial.perturbations.written.draft_proofs import refuse_draft

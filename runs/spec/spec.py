@@ -16,7 +16,7 @@ from memtrial.outcomes.reserved_names import INTACT, PLACEBO, WITHOUT
 from memtrial.perturbations.composite import JOINT, compose
 from memtrial.perturbations.kinds import ALL as PERTURBATIONS
 from memtrial.perturbations.kinds import NAMED
-from memtrial.perturbations.oddity import ODDITY
+from memtrial.perturbations.oddity_placebo import ODDITY
 from memtrial.perturbations.written.claims import CLAIMS
 from memtrial.perturbations.written.draft_book import RULES
 from memtrial.plugins.own_agent import SHIPPED as SHIPPED_AGENTS

@@ -15,7 +15,7 @@ from memtrial.perturbations.composite import JOINT
 from memtrial.perturbations.counter import Counter
 from memtrial.perturbations.damage_contract import DamageContext, NotApplicable
 from memtrial.perturbations.language.fluency import Fluency
-from memtrial.perturbations.manipulation import ManipulationCheck
+from memtrial.perturbations.manipulation_check import ManipulationCheck
 from memtrial.perturbations.written.draft_book import DraftBook
 from memtrial.plugins.adapters import OwnPerturbation
 from memtrial.protocols import Perturbation, World
@@ -141,7 +141,7 @@ class Damager:
 
         drafts, donors = self.drafts, tuple(self._donors(place, slots, arm, shown))
         context = DamageContext(donors, self.known, drafts.texts, drafts.declined)
-        name = kind.aim.part or kind.name
+        name = kind.aim.declared.part or kind.name
         rng = named_generator(self.spec.seed, name, place.index, place.repeat)
         done = context.find_written(kind.name, shown.slot) or kind.apply(shown.slot, rng, context)
         if isinstance(done, NotApplicable):
@@ -160,7 +160,7 @@ class Damager:
         distance = self._distance(slots, before, done.slot) if place.repeat == 0 else None
         if distance is not None:
             measured["fluency_distance"] = distance
-        if kind.aim.part:
+        if kind.aim.declared.part:
             measured["between"] = before.digest  # what the second part was done to
         return done.slot, measured, True, verdict.reason
 

@@ -47,16 +47,16 @@ from memtrial.pages.file_desks import LabelledCase
 from memtrial.pages.finding_groups import read_findings
 from memtrial.pages.quote_marks import Quote, mark_quotes
 from memtrial.perturbations.advice.advised_action import exchangeable, exclusions, find_advice, named_actions
-from memtrial.perturbations.advice.exchange import closed_spans, conditions, domain_of, things_in
+from memtrial.perturbations.advice.alternatives import other_verbs
 from memtrial.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire, same_action
-from memtrial.perturbations.advice.others import verbs_of
+from memtrial.perturbations.advice.phrase_exchange import closed_spans, conditions, domain_of, things_in
 from memtrial.perturbations.corrupt_invert import CorruptInvert
 from memtrial.perturbations.counter import Counter
 from memtrial.perturbations.kinds import ALL
 from memtrial.perturbations.language import grammar
 from memtrial.perturbations.language.differences import count_touched, n_changed, n_contradicted, n_flips
 from memtrial.perturbations.language.fluency import Fluency
-from memtrial.perturbations.manipulation import check
+from memtrial.perturbations.manipulation_check import check
 from memtrial.perturbations.one_field import ONE_FIELD
 from memtrial.perturbations.shuffle import Shuffle
 from memtrial.prompts.control_prompts import ControlFault, load_cue
@@ -326,7 +326,7 @@ READERS: Mapping[str, Reader] = MappingProxyType(
             conditions(text),
             domain_of(text),
             things_in(text, "code"),
-            verbs_of(text),
+            other_verbs(text),
         ),
         "advice the world accepts": lambda text: (
             find_advice(text, KNOWN),
