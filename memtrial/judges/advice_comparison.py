@@ -125,8 +125,8 @@ async def _ask(caller: Caller, first: str, second: str) -> AdviceComparison:
         first_contradicts=reply.first_contradicts == "yes",
         second_contradicts=reply.second_contradicts == "yes",
     )
-    fault = find_fault(compared, first, second)
-    return AdviceComparison(fault=fault) if fault else compared
+    wrong = find_fault(compared, first, second)
+    return AdviceComparison(fault=wrong) if wrong else compared
 
 
 def find_fault(compared: AdviceComparison, first: str, second: str) -> str:
@@ -140,16 +140,18 @@ def find_fault(compared: AdviceComparison, first: str, second: str) -> str:
                 return f"the judge quoted what does not stand in the {which} text: {piece.quote[:80]!r}"
             if not piece.action.strip():
                 return f"the judge named no action of the {which} text"
-    for side, pieces in (("first", compared.first), ("second", compared.second)):
-        if fault := _find_misnumbered(compared.pairs, side, len(pieces)):
+    numbers = [pair.first for pair in compared.pairs], [pair.second for pair in compared.pairs]
+    for which, of_pairs, pieces in zip(
+        ("first", "second"), numbers, (compared.first, compared.second), strict=True
+    ):
+        if fault := _find_misnumbered(compared.pairs, of_pairs, len(pieces), which):
             return fault
     return next(filter(None, (_find_contradiction(compared, pair) for pair in compared.pairs)), "")
 
 
-def _find_misnumbered(pairs: Sequence[AdvicePair], side: Literal["first", "second"], n: int) -> str:
+def _find_misnumbered(pairs: Sequence[AdvicePair], numbers: Sequence[int], n: int, side: str) -> str:
     relations: dict[int, set[bool]] = defaultdict(set)
-    for pair in pairs:
-        number = pair.first if side == "first" else pair.second
+    for pair, number in zip(pairs, numbers, strict=True):
         if number > n:
             return f"the judge paired piece {number} of the {side} text, which has {n}"
         if number:
@@ -168,12 +170,14 @@ def _find_contradiction(compared: AdviceComparison, pair: AdvicePair) -> str:
         return "the judge paired nothing with nothing"
     if pair.relation == "not there":
         return ""
-    one, other = compared.first[pair.first - 1], compared.second[pair.second - 1]
-    alike = _flat(one.action).casefold() == _flat(other.action).casefold()
+    ours, theirs = compared.first[pair.first - 1], compared.second[pair.second - 1]
+    alike = _flat(ours.action).casefold() == _flat(theirs.action).casefold()
     # of one action in two conditions: another action
-    possible = ("same", "another action") if one.polarity == other.polarity else ("opposite",)
+    possible = ("same", "another action") if ours.polarity == theirs.polarity else ("opposite",)
     if alike and pair.relation not in possible:
-        return f"the judge read {one.action[:80]!r} as {one.polarity} and {other.polarity}: {pair.relation}"
+        return (
+            f"the judge read {ours.action[:80]!r} as {ours.polarity} and {theirs.polarity}: {pair.relation}"
+        )
     return ""
 
 

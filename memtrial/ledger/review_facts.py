@@ -122,8 +122,8 @@ class WrittenText(Recorded):
     """One slot, by the digest of its intact items, under one kind of damage.
 
     There are no items where no draft of `tries` was accepted (`why`): the rules' text is shown, or none.
-    `readings` are what the judge read in each accepted item and its intact text, so that its word can be held
-    against the two texts again.
+    `readings` are what the judge read in each accepted item and its intact text (`intact`), so that its word
+    can be held against the two texts again.
     """
 
     kind: str
@@ -132,6 +132,7 @@ class WrittenText(Recorded):
     tries: int
     why: str = ""
     readings: tuple[JsonValue, ...] = ()
+    intact: tuple[str, ...] = ()
 
 
 class WrittenTexts(Recorded):

@@ -110,8 +110,8 @@ def _in_place(piece: AdvicePiece, other: AdvicePiece) -> bool:
 
 
 def _say(piece: AdvicePiece) -> str:
-    told = piece.action if piece.polarity == "do" else f"to avoid: {piece.action}"
-    return f"what the {piece.field} told ({_short(told)})"
+    action = piece.action if piece.polarity == "do" else f"to avoid: {piece.action}"
+    return f"what the {piece.field} advised ({_short(action)})"
 
 
 def _quote(piece: AdvicePiece) -> str:

@@ -6,8 +6,8 @@ from typing import Literal
 from memtrial.prompts.templates import Prompt
 
 Claim = Literal["turned", "exchanged", "kept", "spared"]
-"""What a kind claims to do to the advice: all of it is turned into its opposite, or exchanged for other actions;
-it is kept in other words, or spared while the words around it become odd."""
+"""What a kind claims to do to the advice: all of it is turned into its opposite, or exchanged for other
+actions; it is kept in other words, or spared while the words around it become odd."""
 ODD_INVERSION = "oddity+corrupt_invert"
 CLAIMS: Mapping[str, Claim] = {
     "corrupt_invert": "turned",

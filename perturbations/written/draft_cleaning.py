@@ -12,44 +12,52 @@ from memtrial.memory.heading import item_label
 from memtrial.memory.layouts.chatter import after_thoughts, is_farewell
 from memtrial.memory.layouts.fences import is_fence
 
+_LEFT = r"[ \t]*+(?:[*_(\[>#-]++[ \t]*+)?+"
+_REWRITTEN = (
+    r"(?:re-?written|re-?worded|re-?phrased|revised|inverted|changed|modified|updated|damaged|paraphrased"
+    r"|final|new)"
+)
+_TEXT = r"(?:text|texts|note|notes|item|items|version|memory|draft|output|result|answer)"
 _LEAD_IN = re.compile(
-    r"(?i)[ \t]*+(?:[*_(\[]++[ \t]*+)?+(?:sure\b|certainly\b|of course\b|okay\b|ok\b|absolutely\b|got it\b"
+    rf"(?i){_LEFT}(?:(?:sure|certainly|of course|okay|ok|absolutely|got it)\b"
     r"|here(?:'s| is| are| you go| comes)\b|(?:below|following) (?:is|are|you)\b|i(?:'ve| have)\b"
-    r"|this is (?:the|a|my)\b|as (?:asked|requested)\b"
-    r"|the (?:re-?written|re-?worded|revised|inverted|changed|modified|new|updated|damaged|paraphrased)\b"
-    r"|(?:re-?written|re-?worded|revised|inverted|modified|updated|paraphrased|new|final) "
-    r"(?:text|note|notes|item|version|memory)\b|(?:draft|version|output|result|answer|text|note|item)[ \t]*+:)"
+    rf"|this is (?:the|a|my)\b|as (?:asked|requested)\b|(?:the |my )?{_REWRITTEN} {_TEXT}\b|{_TEXT}[ \t]*+:)"
 )
 _DONE = (
-    r"(?:re-?written|re-?worded|re-?phrased|replaced|inverted|reversed|changed|kept|left|turned|swapped|flipped"
-    r"|paraphrased|negated|exchanged|modified|altered|preserved|adjusted)"
+    r"(?:re-?written|re-?worded|re-?phrased|replaced|inverted|reversed|changed|kept|left|turned|swapped"
+    r"|flipped|paraphrased|negated|exchanged|modified|altered|preserved|adjusted)"
 )
 _BEHIND = re.compile(
-    r"(?i)[ \t]*+(?:[*_(\[>-]++[ \t]*+)?+(?:(?:author['’]s |writer['’]s |editor['’]s )?"
+    rf"(?i){_LEFT}(?:(?:(?:author|writer|editor)['’]s )?"
     r"(?:note|notes|remark|comment|explanation|rationale|changes|summary of changes|what changed|p\.?s)"
     r"[ \t]*+(?:[*_]++[ \t]*+)?+[:.–—-]"
-    rf"|(?:i|we)(?:'ve| have)?+ (?:only |also |have )?{_DONE}\b|all (?:the )?other (?:fields|sentences|words)\b"
+    rf"|(?:i|we)(?:'ve| have)?+ (?:only |also |have )?{_DONE}\b"
+    r"|all (?:the )?other (?:fields|sentences|words)\b"
     rf"|the (?:advice|action|text|rest|item)\b[^.\n]{{0,60}}\b(?:was|were|is|has been|have been) {_DONE}\b)"
 )
 _BRACKETS = re.compile(r"\(([^()\n]{3,300})\)|\[([^\[\]\n]{3,300})\]")
 _OF_THE_WRITER = re.compile(
-    rf"(?i)(?:^(?:note|remark|comment|editor|edit|tbd|todo|was)[ \t]*+[:.–—-]|^(?:i|we)(?:'ve| have)?+ {_DONE}\b"
-    r"|\bplease (?:check|verify|confirm|review)\b|\bas (?:asked|requested|instructed)\b"
+    r"(?i)(?:^(?:note|remark|comment|editor|edit|tbd|todo|was)[ \t]*+[:.–—-]"
+    rf"|^(?:i|we)(?:'ve| have)?+ {_DONE}\b|\bplease (?:check|verify|confirm|review)\b"
+    r"|\bas (?:asked|requested|instructed)\b"
     rf"|^{_DONE}\b[^.]{{0,40}}(?:$|[:;,.]|\bfrom\b|\bas\b|\bwas\b|\bin place of\b|\border\b)"
     r"|\b(?:originally|before|formerly|was|old)[ \t]*+:|\boriginal (?:text|advice|wording|version)\b)"
 )
 _GAP = re.compile(
-    r"(?i)(?:\[|<|\{\{?)[ \t]*+(?:insert|your|new|other|another|alternative|replacement|placeholder|todo|tbd|action"
-    r"|the (?:new|other) action)\b[^\]>}\n]{0,60}(?:\]|>|\}\}?)|\bTODO\b|\bTBD\b|\bXXX+\b"
+    r"(?i)(?:\[|<|\{\{?)[ \t]*+(?:insert|your|new|other|another|alternative|replacement|placeholder|todo|tbd"
+    r"|action|the (?:new|other) action)\b[^\]>}\n]{0,60}(?:\]|>|\}\}?)|\bTODO\b|\bTBD\b|\bXXX+\b"
 )
 _CHOICE = re.compile(
-    r"(?im)^[ \t]*+(?:[*_#]++[ \t]*+)?(?:version|option|variant|alternative|draft)[ \t]++(?:[a-d]|[1-4]|one|two)\b"
-    r"|^[ \t]*+(?:[*_-]++[ \t]*+)?or(?: alternatively)?[ \t]*+(?::|[*_-]*+[ \t]*+$)|^[ \t]*+alternatively[:,]"
+    r"(?im)^[ \t]*+(?:[*_#]++[ \t]*+)?(?:version|option|variant|alternative|draft)[ \t]++"
+    r"(?:[a-d]|[1-4]|one|two)\b"
+    r"|^[ \t]*+(?:[*_-]++[ \t]*+)?or(?: alternatively)?[ \t]*+(?::|[*_-]*+[ \t]*+$)"
+    r"|^[ \t]*+alternatively[:,]"
 )
 _SAYS = re.compile(
-    r"(?i)\b(?:i|we)(?:'ve| have)?+ (?:re-?written|re-?wrote|re-?worded|re-?phrased|replaced|inverted|reversed|changed"
-    r"|turned|swapped|flipped|paraphrased|negated|exchanged)\b[^.\n]{0,80}\b(?:advice|action|text|note|item|wording"
-    r"|field|fields|sentence|sentences|by)\b|\bas an ai\b|\blanguage model\b[^.\n]{0,40}\bcannot\b"
+    r"(?i)\b(?:i|we)(?:'ve| have)?+ (?:re-?written|re-?wrote|re-?worded|re-?phrased|replaced|inverted"
+    r"|reversed|changed|turned|swapped|flipped|paraphrased|negated|exchanged)\b[^.\n]{0,80}"
+    r"\b(?:advice|action|text|note|item|wording|field|fields|sentence|sentences|by)\b"
+    r"|\bas an ai\b|\blanguage model\b[^.\n]{0,40}\bcannot\b"
 )
 MOST_TAKEN = 3
 """Layers around a text that are taken off, one after another: a remark around a fence around the text."""
@@ -123,8 +131,9 @@ def find_remark(before: str, after: str) -> str:
         (_CHOICE, "there are several versions where one was asked for"),
         (_SAYS, "the text speaks of how it was written"),
     ):
-        if (match := pattern.search(after)) and match[0] not in before:
-            return f"{what}: {_short(match[0].strip())}"
+        place = pattern.search(after)
+        if place is not None and place[0] not in before:
+            return f"{what}: {_short(place[0].strip())}"
     if (
         _LEAD_IN.match(after)
         and not _LEAD_IN.match(before)

@@ -11,14 +11,14 @@ from memtrial.memory.language.sentences import n_quotes_lost, quotes, sentences_
 from memtrial.memory.language.structure import ADVISING, body, parts, skeleton
 from memtrial.memory.words import content_words
 from memtrial.perturbations.advice.advised_action import exchangeable
-from memtrial.perturbations.advice.phrase_exchange import gerund
 from memtrial.perturbations.advice.known_actions import occurrences
+from memtrial.perturbations.advice.phrase_exchange import gerund
+from memtrial.perturbations.aim import FEW_CHARACTERS, FEW_WORDS
 from memtrial.perturbations.language.differences import n_changed, share_reworded
 from memtrial.perturbations.language.grammar import brought_in
 from memtrial.perturbations.language.whole_sentences import n_repeated, whole_sentences
 from memtrial.perturbations.language.word_spans import n_words
 from memtrial.perturbations.paraphrase import LEAST_CHANGED
-from memtrial.perturbations.aim import FEW_CHARACTERS, FEW_WORDS
 from memtrial.perturbations.written.claims import Claim
 from memtrial.perturbations.written.draft_cleaning import find_remark, unseen_signs
 
@@ -30,7 +30,7 @@ _MARK = re.compile(r"(?m)^[ \t]*+(?:[-*+•]|\(?\d{1,3}[.)]|\([a-z]\))(?=\s)")
 _OPENED = re.compile(r"(?i)[\s,]*+(?:when|whenever|if|unless|except|while|where|wherever|in)\b")
 _TASK_OR_STATE = re.compile(r"(?i)(?:^|\|)[\s*_-]*+action[\s*_]*+:[^|]*+")
 _STOPS = (".", "!", "?", "。", "！", "？")
-_PAIRS = ("()", "[]")
+_PAIRS = (("(", ")"), ("[", "]"))
 
 
 def refuse_draft(claim: Claim, before: str, after: str) -> str:
@@ -75,7 +75,8 @@ def _check_frame(before: str, after: str) -> Iterator[str]:
         )
     marks = [[mark.strip() for mark in _MARK.findall(text)] for text in (before, after)]
     if marks[0] != marks[1]:
-        yield f"it has the list marks {' '.join(marks[1]) or 'none'} in the place of {' '.join(marks[0]) or 'none'}"
+        was_marks, now_marks = (" ".join(some) or "none" for some in marks)
+        yield f"it has the list marks {now_marks} in the place of {was_marks}"
     if before.count("```") % 2 == 0 and after.count("```") % 2:
         yield "a code fence is not closed"
 
@@ -114,9 +115,9 @@ def _said_within(text: str) -> int:
     """Sentences that another, longer sentence of the same part holds as its end or beginning."""
     count = 0
     for part in parts(text):
-        told = [_plain(part.body[low:high]) for low, high in whole_sentences(part.body)]
-        for number, sentence in enumerate(told):
-            others = (other for place, other in enumerate(told) if place != number)
+        sentences = [_plain(part.body[low:high]) for low, high in whole_sentences(part.body)]
+        for number, sentence in enumerate(sentences):
+            others = (other for place, other in enumerate(sentences) if place != number)
             count += len(sentence) >= 4 and any(_holds(other, sentence) for other in others)
     return count
 
@@ -166,8 +167,8 @@ def conditions_of(item: str) -> tuple[str, ...]:
         for low, high in clauses(sentence).opened:
             opener = _OPENED.match(sentence.raw, low)
             as_if = sentence.raw[:low].rstrip().casefold().endswith(" as")
-            told = opener is not None and opener[0].strip(" ,\n").casefold()
-            if told and not as_if and (told != "in" or part.label == "claim"):
+            word = opener is not None and opener[0].strip(" ,\n").casefold()
+            if word and not as_if and (word != "in" or part.label == "claim"):
                 conditions.append(" ".join(sentence.raw[low:high].split()).strip(" ,.;:"))
     return tuple(conditions)
 

@@ -1,8 +1,7 @@
-"""Damage of one slot by a model that writes and a judge that reads blind: up to four drafts, each of which is told
-what was wrong with the last.
+"""Damage of one slot by a model that writes and a judge that reads blind: up to four drafts.
 
-A draft is accepted where a program finds nothing wrong with it, and the judge reads in each item what the kind
-claims. Source: arXiv 2601.22436, appendix D.2.
+Each is told what was wrong with the last. A draft is accepted where a program finds nothing wrong with it,
+and the judge reads in each item what the kind claims. Source: arXiv 2601.22436, appendix D.2.
 """
 
 import json
@@ -35,8 +34,8 @@ TOKENS = 8192
 LONGEST = 12_000
 """Characters of a slot that is sent; a longer one is damaged by the rules."""
 GROWTH, ROOM = 2, 400
-"""An item of a draft has at most so many times the characters of the intact one, and so many more; what is longer
-is not read."""
+"""An item of a draft has at most so many times the characters of the intact one, and so many more; what is
+longer is not read."""
 UNREAD = ("large reply", "empty reply", "malformed reply")
 """Faults of a model that answered, but not in a way that can be read."""
 MOST_ACCEPTED = 60
@@ -82,6 +81,17 @@ class WritingTask:
     accepted: tuple[str, ...] = ()
     odd_words: int = 0
 
+    @property
+    def key(self) -> tuple[str, str]:
+        """The kind, and the digest of the intact items."""
+        return self.kind, items_digest(self.slot)
+
+
+def plan_writing(kind: str, slot: Slot, known: Repertoire, written: Texts) -> WritingTask:
+    """What is to be written of a slot; an oddity is as odd as the inversion among what is written already."""
+    accepted = accepted_instead(slot, known) if CLAIMS[kind] == "exchanged" else ()
+    return WritingTask(kind, slot, accepted, count_inverted(slot, written) if kind == ODD_INVERSION else 0)
+
 
 async def write_slot(task: WritingTask, writer: Caller, judge: Caller) -> WrittenSlot:
     """Damage one slot.
@@ -98,8 +108,7 @@ async def write_slot(task: WritingTask, writer: Caller, judge: Caller) -> Writte
         )
     if task.kind == ODD_INVERSION and not task.odd_words:
         return WrittenSlot(why="there is no inversion of this slot that it could be as odd as")
-    last: Sequence[str] = ()
-    why = ""
+    last, why = tuple[str, ...](), ""
     for number in range(TRIES):
         caller = replace(writer, repeat=writer.repeat * TRIES + number, max_tokens=TOKENS)
         try:
@@ -116,14 +125,15 @@ async def write_slot(task: WritingTask, writer: Caller, judge: Caller) -> Writte
     return WrittenSlot(tries=TRIES, why=why)
 
 
-async def _ask(caller: Caller, task: WritingTask, last: Sequence[str], why: str) -> Sequence[str]:
+async def _ask(caller: Caller, task: WritingTask, last: Sequence[str], why: str) -> tuple[str, ...]:
     inputs = {"notes": json.dumps(task.slot.items, ensure_ascii=False), "lengths": lengths(task.slot.items)}
     if CLAIMS[task.kind] == "exchanged":
         inputs["accepted"] = json.dumps(list(task.accepted), ensure_ascii=False)
     if task.odd_words:
         inputs["words"] = str(task.odd_words)
     if why:
-        inputs |= {"last": json.dumps(list(last), ensure_ascii=False), "wrong": why}
+        shown = [text[: most_characters(item)] for text, item in zip(last, task.slot.items, strict=False)]
+        inputs |= {"last": _sendable(json.dumps(shown, ensure_ascii=False)), "wrong": _sendable(why)}
     try:
         reply = await Structured(caller).ask(_signature(task.kind, bool(why)), inputs)
     except (ReplyFault, ProviderFault) as fault:
@@ -131,6 +141,16 @@ async def _ask(caller: Caller, task: WritingTask, last: Sequence[str], why: str)
             raise
         raise DraftFault(f"the draft could not be read: {fault}") from fault
     return tuple(reply.rewritten)
+
+
+def _sendable(text: str) -> str:
+    """Without halves of a pair, which no provider can receive."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def most_characters(item: str) -> int:
+    """Of a draft of this item; what is longer is not read."""
+    return GROWTH * len(item) + ROOM
 
 
 def lengths(items: Items) -> str:
@@ -164,8 +184,7 @@ def _read_draft(task: WritingTask, texts: Sequence[str]) -> Items:
         raise DraftFault(f"the draft has {len(texts)} texts in the place of {len(items)}")
     cleaned = []
     for number, (item, text) in enumerate(zip(items, texts, strict=True), 1):
-        most = GROWTH * len(item) + ROOM
-        if len(text) > most:
+        if len(text) > most_characters(item):
             raise DraftFault(f"text {number}: it has {len(text):,} characters in the place of {len(item):,}")
         clean = clean_draft(item, text)
         if fault := refuse_draft(CLAIMS[task.kind], item, clean):
@@ -208,8 +227,8 @@ def accepted_instead(slot: Slot, known: Repertoire) -> tuple[str, ...]:
 
 
 def count_inverted(slot: Slot, written: Texts) -> int:
-    """Words that the inversion of this slot changes: a model's where one was accepted, else the rules'; 0 where
-    neither is."""
+    """Words that the inversion of this slot changes: a model's where one was accepted, else the rules'; 0
+    where there is neither."""
     items = written.get((CorruptInvert().name, items_digest(slot)))
     if not items:
         done = CorruptInvert().apply(slot, default_rng(0), NO_CONTEXT)

@@ -49,7 +49,7 @@ FINDING: Three = np.array([30.0, 80.0, 200.0])
 LIKELY_TRIES = 1.5
 """Drafts of a slot until one is accepted; at most `TRIES`."""
 READING_SHARE, READING_LEAST = 3.0, 100.0
-"""Tokens in which a judge lists and compares the advice of two texts: so many for each of one text, and more."""
+"""Tokens in which a judge lists and compares the advice of two texts: for each token of one, and beside."""
 OBSERVED: Three = np.array([0.0, 1.0, 3.0])
 """Calls of a memory system that asks a model, for each trajectory that it sees and each slot it recalls."""
 
@@ -190,7 +190,7 @@ def cost_grades(experiment: Experiment, seen: WorldSample) -> Range:
 
 
 def cost_written_damage(experiment: Experiment, seen: WorldSample) -> Range:
-    """What a model drafts of the damage and the judge reads of it, all backbones together, each memory once."""
+    """What a model drafts of the damage and the judge reads of it, all backbones together."""
     spec, design, prices = experiment.spec, experiment.design, experiment.prices
     whole, memories = NOTHING, {arm.memory: arm for arm in reversed(design.arms)}
     writers = damage_writers(spec)

@@ -158,8 +158,8 @@ def check_spec(
     _refuse_unpriced(experiment)
     open_world(spec).close()
     writing = (note,) if (note := damage_writers(spec).note) else ()
-    told = (*notices, *_uncounted_models(experiment), *experiment.sampling_notes, *writing)
-    return replace(experiment, notices=told)
+    notices = (*notices, *_uncounted_models(experiment), *experiment.sampling_notes, *writing)
+    return replace(experiment, notices=notices)
 
 
 def _load_tuned(path: Path) -> Tuned:

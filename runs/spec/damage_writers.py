@@ -18,8 +18,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class DamageWriters:
-    """Who writes and who reads; no model where rules write, and then `why`, which may be empty: nothing of the
-    run is damage that a model can write, or every backbone is simulated."""
+    """Who writes and who reads; neither where rules write.
+
+    Args:
+        why: rules write although a real model plays; empty where that is as asked, or where nothing of the
+            run is damage that a model can write.
+    """
 
     model: str | None
     judge: str | None

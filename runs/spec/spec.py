@@ -195,10 +195,10 @@ class Spec(SpecPart):
                 yield "ablation.subsets needs arms of the spec, and factors of ablation.factors"
         if self.cue == "upstream" and self.control.source is None and self.control.cue_source is None:
             yield "cue: upstream is read from your checkout; name it as control.source"
-        discussed = [arm.name for arm in self.arms if isinstance(arm, ArmSpec) and arm.discuss]
-        if discussed and self.cue == "upstream":
+        asking = [arm.name for arm in self.arms if isinstance(arm, ArmSpec) and arm.discuss]
+        if asking and self.cue == "upstream":
             yield (
-                f"arm {discussed[0]!r}: discuss needs cue: ours; got cue: upstream, which asks that of every arm"
+                f"arm {asking[0]!r}: discuss needs cue: ours; got cue: upstream, which asks that of every arm"
             )
         if self.retrieval.leave_out == "template" and self.traces.source == "import":
             yield "retrieval.leave_out: template cannot go with imported traces, which name none"

@@ -58,8 +58,8 @@ def refuse_failed(checks: tuple[CheckRow, ...]) -> None:
 class Damager:
     """Damages slots; the same intact slot, task and repeat give the same damage, whatever the arm.
 
-    `known` is what the world accepts; `counter` puts one of its actions for another. `drafts` are what a model
-    wrote beforehand, which is shown in the place of the rules' texts.
+    `known` is what the world accepts; `counter` puts one of its actions for another. `drafts` are what a
+    model wrote beforehand, which is shown in the place of the rules' texts.
     """
 
     spec: Spec

@@ -19,10 +19,8 @@ from memtrial.perturbations.instructed import Instructed
 from memtrial.perturbations.written.claims import CLAIMS, ODD_INVERSION
 from memtrial.perturbations.written.draft_book import DraftBook, Key
 from memtrial.perturbations.written.written_slot import (
-    WritingTask,
     WrittenSlot,
-    accepted_instead,
-    count_inverted,
+    plan_writing,
     write_slot,
 )
 from memtrial.runs.preparation.arm_slots import ArmSlots
@@ -61,7 +59,7 @@ async def write_damage(run: RunContext, arm_slots: Arms, known: Repertoire) -> D
     if stated is None:
         jobs = jobs_of(run.design, run.tasks, arm_slots)
         slots = await _write_jobs(run, writers, jobs, known)
-        texts = tuple(_state(key, done) for key, done in slots.items())
+        texts = tuple(_state(job, slots[job.key]) for job in jobs)
         stated = WrittenTexts(model=writers.model, judge=str(writers.judge), texts=texts)
         run.ledger.state(FACT, stated.facts)
     elif read_lock(run.ledger) is not None and frozen_in_force(run.ledger).get(FACT) != stated.digests:
@@ -91,11 +89,16 @@ def read_book(stated: WrittenTexts) -> DraftBook:
     return DraftBook(stated.model, stated.judge, slots)
 
 
-def _state(key: Key, done: WrittenSlot) -> WrittenText:
-    readings = tuple(reading.model_dump(mode="json") for reading in done.readings)
-    kind, before = key
+def _state(job: DamageJob, done: WrittenSlot) -> WrittenText:
+    kind, before = job.key
     return WrittenText(
-        kind=kind, before=before, items=done.items, tries=done.tries, why=done.why, readings=readings
+        kind=kind,
+        before=before,
+        items=done.items,
+        tries=done.tries,
+        why=done.why,
+        readings=tuple(reading.model_dump(mode="json") for reading in done.readings),
+        intact=job.slot.items if done.items else (),
     )
 
 
@@ -124,6 +127,7 @@ async def _write_jobs(
 ) -> dict[Key, WrittenSlot]:
     """What came of every job; one that its provider failed is left to the rules."""
     done: dict[Key, WrittenSlot] = {}
+    texts: dict[Key, tuple[str, ...]] = {}
     drawn = sampling_of(run.spec.sampling.judge, "judge")
     tokens = None if drawn.max_tokens is None else max(drawn.max_tokens, READ_TOKENS)
     writer = Caller(run.model_client, str(writers.model), purpose=PURPOSE)
@@ -131,22 +135,16 @@ async def _write_jobs(
     with run.display.phase("write damage", len(jobs)) as tick:
 
         async def write(job: DamageJob) -> None:
-            done[job.key] = await write_slot(_task(job, known, done), writer, judge)
+            done[job.key] = await write_slot(plan_writing(job.kind, job.slot, known, texts), writer, judge)
             run.model_client.cache.flush()
             tick()
 
         # an oddity changes as many words as its inversion does, which is written first
         for odd in (False, True):
+            texts.update({key: slot.items for key, slot in done.items() if slot.items})
             some = [job for job in jobs if (job.kind == ODD_INVERSION) is odd]
             most_lost = int(len(some) * run.spec.engine.max_error_share)
             lost = await two_rounds(some, write, run.at_once, most_lost, run.model_client.forgive)
             for job, fault in lost.items():
                 done[job.key] = WrittenSlot(why=f"no answer: {fault.kind}")
     return {job.key: done[job.key] for job in jobs}
-
-
-def _task(job: DamageJob, known: Repertoire, done: Mapping[Key, WrittenSlot]) -> WritingTask:
-    accepted = accepted_instead(job.slot, known) if CLAIMS[job.kind] == "exchanged" else ()
-    texts = {key: slot.items for key, slot in done.items() if slot.items}
-    odd = count_inverted(job.slot, texts) if job.kind == ODD_INVERSION else 0
-    return WritingTask(job.kind, job.slot, accepted, odd)

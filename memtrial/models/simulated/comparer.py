@@ -35,16 +35,16 @@ def compare_texts(first: str, second: str, hit: float, noise: float, draw: tuple
     pairs = _pair_up(ours, theirs)
     if pairs and uniform(*draw, "err") < noise:
         place = int(uniform(*draw, "which") * len(pairs))
-        one, other, relation = pairs[place]
-        if one and other:
+        our, their, relation = pairs[place]
+        if our and their:
             others = tuple(name for name in RELATIONS if name != relation)
-            pairs[place] = one, other, choice(others, *draw, "other")
+            pairs[place] = our, their, choice(others, *draw, "other")
     return answer(
         {
             "first": _listed(ours),
             "second": _listed(theirs),
             "pairs": json.dumps(
-                [{"first": one, "second": other, "relation": relation} for one, other, relation in pairs]
+                [{"first": our, "second": their, "relation": relation} for our, their, relation in pairs]
             ),
             "first_contradicts": _contradicts(ours),
             "second_contradicts": _contradicts(theirs),
@@ -58,9 +58,9 @@ def _pieces(text: str) -> tuple[_Piece, ...]:
 
 def _piece(advice: Advice, text: str) -> _Piece:
     words = tuple(tuple(word for word in act.words if word not in NEGATIONS) for act in advice.acts)
-    told = [*(span for act in advice.acts for span in act.spans), *(act.text for act in advice.acts)]
+    passages = [*(span for act in advice.acts for span in act.spans), *(act.text for act in advice.acts)]
     first_line = next((line.strip() for line in text.splitlines() if line.strip()), "")
-    quote = next((passage for passage in told if passage and passage in text), first_line)
+    quote = next((passage for passage in passages if passage and passage in text), first_line)
     action = ", then ".join(act.text for act in advice.acts)
     return _Piece(words, advice.do, frozenset(advice.states), action[:500], quote[:500])
 
@@ -86,14 +86,14 @@ def _pair_up(ours: tuple[_Piece, ...], theirs: tuple[_Piece, ...]) -> list[tuple
     return [*pairs, *((0, place + 1, "not there") for place in left)]
 
 
-def _alike(one: _Piece, other: _Piece) -> bool:
-    return sorted(one.words) == sorted(other.words)
+def _alike(ours: _Piece, theirs: _Piece) -> bool:
+    return sorted(ours.words) == sorted(theirs.words)
 
 
-def _relation(one: _Piece, other: _Piece) -> str:
-    if not _alike(one, other):
+def _relation(ours: _Piece, theirs: _Piece) -> str:
+    if not _alike(ours, theirs):
         return "another action"
-    turned = (one.do != other.do) ^ (one.words != other.words)
+    turned = (ours.do != theirs.do) ^ (ours.words != theirs.words)
     return "opposite" if turned else "same"
 
 
@@ -113,5 +113,5 @@ def _listed(pieces: tuple[_Piece, ...]) -> str:
 
 
 def _contradicts(pieces: tuple[_Piece, ...]) -> str:
-    told = {(piece.words, piece.states): piece.do for piece in pieces}
-    return "yes" if any(told[piece.words, piece.states] != piece.do for piece in pieces) else "no"
+    advised = {(piece.words, piece.states): piece.do for piece in pieces}
+    return "yes" if any(advised[piece.words, piece.states] != piece.do for piece in pieces) else "no"
