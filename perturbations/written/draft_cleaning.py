@@ -92,10 +92,12 @@ def _without_remarks(before: str, text: str) -> str:
     """Without a first paragraph that leads in, and last ones that look back."""
     paragraphs = re.split(r"\n[^\S\n]*+\n\s*+", text)
     first, *rest = paragraphs
-    if rest and not _heads(first) and _LEAD_IN.match(first) and not _begins_so(before, first):
-        text = text[len(first) :].strip()
-    elif "\n" in first and _is_lead_line(first.partition("\n")[0]) and not _begins_so(before, first):
-        text = text.partition("\n")[2].strip()
+    if not _begins_so(before, first):
+        line, more, _ = first.partition("\n")
+        if more and _is_lead_line(line):
+            text = text.partition("\n")[2].strip()
+        elif rest and not _heads(first) and _LEAD_IN.match(first):
+            text = text[len(first) :].strip()
     while len(rest) > 0 and not _heads(rest[-1]) and _looks_back(rest[-1]) and rest[-1] not in before:
         text = text[: text.rindex(rest[-1])].rstrip()
         rest = rest[:-1]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from memtrial.memory.language.roles import clauses
-from memtrial.memory.language.sentences import n_quotes_lost, quotes, sentences_of
+from memtrial.memory.language.sentences import mask_quotes, n_quotes_lost, quotes, sentences_of
 from memtrial.memory.language.structure import ADVISING, body, parts, skeleton
 from memtrial.memory.words import content_words
 from memtrial.perturbations.advice.advised_action import exchangeable
@@ -53,7 +53,9 @@ def _faults(claim: Claim, before: str, after: str) -> Iterator[str]:
     yield from _check_verbatim(claim, before, after)
     if claim == "exchanged":
         yield from _check_exchanged(before, after)
+        yield from _check_advice(before, after)
     if claim == "turned":
+        yield from _check_advice(before, after)
         yield from _check_turned(before, after)
     if claim == "kept" and (share := share_reworded((before,), (after,))) < LEAST_CHANGED:
         yield f"{share:.0%} of its words changed, where at least {LEAST_CHANGED:.0%} are to"
@@ -184,7 +186,7 @@ def _check_exchanged(before: str, after: str) -> Iterator[str]:
             if next(occurrences(form, open_text), None):
                 yield f"the old action still stands there: {form!r}"
     lost = Counter(quotes(body(before))) - Counter(quotes(body(after)))
-    advised = {*content_words(_told_text(before))}
+    advised = _advised_words(before)
     if foreign := [quote for quote in lost if not advised & {*content_words(quote)}]:
         yield f"a quoted passage that is none of the advised action is lost: {foreign[0]}"
 
@@ -193,10 +195,12 @@ def _without(text: str, passage: str) -> str:
     return re.sub(r"\s+".join(map(re.escape, passage.split())), " ", text, flags=re.IGNORECASE)
 
 
-def _told_text(item: str) -> str:
-    """Title and all that advises."""
+def _advised_words(item: str) -> set[str]:
+    """The content words of title and advice; of quoted text alone where it is part of an advised action."""
     own = [part.body for part in parts(item) if part.label in ("title", *ADVISING) and part.body.strip()]
-    return "\n".join(own) or body(item)
+    outside = mask_quotes("\n".join(own) or body(item))
+    actions = (advice.action for advice in exchangeable(item))
+    return {*content_words(outside), *content_words(" ".join(actions))}
 
 
 def _check_turned(before: str, after: str) -> Iterator[str]:
@@ -206,6 +210,9 @@ def _check_turned(before: str, after: str) -> Iterator[str]:
     was, now = (_field(text, "title") for text in (before, after))
     if was.strip() and was.split() == now.split() and exchangeable(was):
         yield "its Title stands as it was and gives the old advice"
+
+
+def _check_advice(before: str, after: str) -> Iterator[str]:
     advising = [_field(text, label) for label in ADVISING for text in (before, after)]
     if any(
         was.strip() and not n_changed(was, now)

@@ -39,7 +39,7 @@ def check_vouched(
 
 
 def refuse_vouched(kind: str, before: Items, after: Items, readings: Sequence[AdviceComparison]) -> str:
-    """What does not hold of accepted items, from the texts and the judge's word alone; empty where all does."""
+    """What does not hold of accepted items, from the texts and the judge's word; empty where all does."""
     if not len(readings) == len(after) == len(before):
         return f"the judge read {len(readings)} of {len(after)} items"
     claim = CLAIMS[kind]
