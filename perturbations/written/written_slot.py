@@ -42,7 +42,7 @@ MOST_ACCEPTED = 60
 """Actions that a model is told of under `counter`."""
 FEWEST, MOST_ODD = 0.75, 1.25
 """Words that an oddity changes over those that its kind changes."""
-FEW_ODD = 2
+FEW_ODD = 1
 
 
 class DraftFault(ValueError):
