@@ -26,6 +26,8 @@ LEAST, MOST = 0.9, 1.1
 """Words and characters of a draft over those of the intact text."""
 SURE_WORDS = 5
 """Words of an action that is surely the old one, wherever it stands."""
+MOST_COMPARED = 100
+"""Sentences of a part that are compared with each other."""
 _MARK = re.compile(r"(?m)^[ \t]*+(?:[-*+•]|\(?\d{1,3}[.)]|\([a-z]\))(?=\s)")
 _OPENED = re.compile(r"(?i)[\s,]*+(?:when|whenever|if|unless|except|while|where|wherever|in)\b")
 _TASK_OR_STATE = re.compile(r"(?i)(?:^|\|)[\s*_-]*+action[\s*_]*+:[^|]*+")
@@ -114,10 +116,11 @@ def _count_sentences(text: str) -> int:
 
 
 def _said_within(text: str) -> int:
-    """Sentences that another, longer sentence of the same part holds as its end or beginning."""
+    """Sentences that another, longer sentence of the same part holds as its end or beginning; of the first
+    `MOST_COMPARED` of each part."""
     count = 0
     for part in parts(text):
-        sentences = [_plain(part.body[low:high]) for low, high in whole_sentences(part.body)]
+        sentences = [_plain(part.body[low:high]) for low, high in whole_sentences(part.body)[:MOST_COMPARED]]
         for number, sentence in enumerate(sentences):
             others = (other for place, other in enumerate(sentences) if place != number)
             count += len(sentence) >= 4 and any(_holds(other, sentence) for other in others)

@@ -23,6 +23,7 @@ from memtrial.faults import SpecFault
 from memtrial.gates.calibration.labelled_items import FixtureFault, read_fixtures
 from memtrial.gates.gate import GateCase, Surroundings
 from memtrial.gates.suite import ALL as GATES
+from memtrial.judges.advice_comparison import AdviceComparison, AdvicePiece, find_fault
 from memtrial.judges.failure_coder import FailureCase
 from memtrial.judges.failure_rules import code_by_rules
 from memtrial.judges.success import READERS as READS
@@ -59,13 +60,16 @@ from memtrial.perturbations.language.fluency import Fluency
 from memtrial.perturbations.manipulation_check import check
 from memtrial.perturbations.one_field import ONE_FIELD
 from memtrial.perturbations.shuffle import Shuffle
+from memtrial.perturbations.written.claims import CLAIMS
+from memtrial.perturbations.written.draft_cleaning import clean_draft, find_remark
+from memtrial.perturbations.written.draft_proofs import refuse_draft
+from memtrial.perturbations.written.written_slot import accepted_instead
 from memtrial.prompts.control_prompts import ControlFault, load_cue
 from memtrial.protocols import Perturbation
 from memtrial.reports.render.markdown_report import escape
 from memtrial.runs.setup.model_roles import read_calibration
 from memtrial.runs.spec.read_spec import read_yaml
 from memtrial.runs.trials.exposure import find_citation
-from memtrial.runs.trials.written_damage import accepted_instead, describe_supposed, read_draft
 from memtrial.views.evidence.bundle_audit import audit, bundle, sentence, stretches
 from memtrial.worlds.scienceworld import action_commands
 from memtrial.worlds.world import Task, Truth
@@ -74,6 +78,7 @@ from tests.support.wire_texts import carry
 
 Reader = Callable[[str], object]
 SITUATION = "Observation: A lamp is lit.\nActions: open door | pull the lever"
+PIECE = AdvicePiece(field="text", polarity="do", action="open", quote="open")
 KNOWN = Repertoire((("open door", "pull the lever", "wait"),), ("use OBJ on OBJ with OBJ", "go to LOC"))
 ORDINARY = Slot(
     "Notes", ("## Claim When the lamp is lit, pull the lever.\n## Mechanism Steam moves the gate.",)
@@ -187,9 +192,20 @@ def _asked(model: str, fields: str, text: str) -> object:
 
 def _perturbed(text: str) -> object:
     system = "Your output fields are:\n1. `rewritten` (list)\nAll interactions"
-    given = {"notes": json.dumps([text]), "accepted": json.dumps([text, "open door"])}
-    told = "\n\n".join(f"[[ ## {name} ## ]]\n{one}" for name, one in given.items())
-    return _said("simulated/perturber", ("system", system), ("user", told))
+    writer = "simulated/perturber?sloppy=0.5&cheat=0.5"
+    kinds = ({"accepted": json.dumps([text, "open door"])}, {"words": "9"}, {})
+    said = []
+    for more in kinds:
+        given = {"notes": json.dumps([text])} | more
+        told = "\n\n".join(f"[[ ## {name} ## ]]\n{one}" for name, one in given.items())
+        said.append(_said(writer, ("system", system), ("user", told)))
+    return said
+
+
+def _compared(text: str) -> object:
+    system = "Your output fields are:\n1. `pairs` (list)\nAll interactions"
+    told = f"[[ ## first_text ## ]]\n{text}\n\n[[ ## second_text ## ]]\n{text[::-1]}"
+    return _said("simulated/decider", ("system", system), ("user", told))
 
 
 def _sent(text: str) -> object:
@@ -364,11 +380,16 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         "perturber": _perturbed,
         "quotes that are marked": _marked,
         "findings of a draft": _found,
-        "a draft of damage": lambda text: read_draft((text,), (text[::-1],)),
-        "what a draft is asked about": lambda text: (
-            describe_supposed(Slot("", (text,))),
-            accepted_instead(Slot("", (text,)), KNOWN),
+        "a draft of damage": lambda text: (
+            clean_draft(text, f"```\n{text}\n```\n\nNote: {text}"),
+            find_remark("", text),
+            *(refuse_draft(claim, text, f"{text} {text[::-1]}") for claim in sorted(set(CLAIMS.values()))),
         ),
+        "a comparison of advice": lambda text: find_fault(
+            AdviceComparison(first=(PIECE.model_copy(update={"quote": text[:2000]}),)), text, text
+        ),
+        "what a draft is asked about": lambda text: accepted_instead(Slot("", (text,)), KNOWN),
+        "decider, a comparison": _compared,
         "decider": partial(_asked, "simulated/decider", "1. `action` (str)\n2. `quote` (str)"),
     }
     | {f"{kind.name}": partial(_damaged, kind) for kind in (*ALL, ONE_FIELD[3], ONE_FIELD[5])}

@@ -11,6 +11,8 @@ from memtrial.models.simulated.text import choice, stems, uniform
 RELATIONS = ("same", "opposite", "another action")
 NEGATIONS = frozenset(stems("never not avoid do don't doing no stop skip refrain from without"))
 """Words that say whether something is to be done, and not what."""
+MOST = 40
+"""Pieces of advice of one text that it lists."""
 _Words = tuple[tuple[str, ...], ...]
 
 
@@ -53,7 +55,7 @@ def compare_texts(first: str, second: str, hit: float, noise: float, draw: tuple
 
 
 def _pieces(text: str) -> tuple[_Piece, ...]:
-    return tuple(_piece(advice, text) for advice in read(text))
+    return tuple(_piece(advice, text) for advice in read(text)[:MOST])
 
 
 def _piece(advice: Advice, text: str) -> _Piece:
