@@ -142,7 +142,7 @@ def damage_items(
     foreign = slots + _slots(donors)
     fluency = Fluency({str(number): damage.items for number, damage in enumerate(foreign)})
     drafts = DraftBook() if models is None else write_all(chosen, slots, known, models)
-    setting = _Setting(chosen, foreign, known, seed, fluency, drafts)
+    setting = _SlotSetting(chosen, foreign, known, seed, fluency, drafts)
     return DamagedSlots(slots=tuple(_damage(setting, slot, number) for number, slot in enumerate(slots)))
 
 
@@ -198,7 +198,7 @@ def _repertoire_of(actions: Iterable[str]) -> Repertoire:
 
 
 @dataclass(frozen=True, slots=True)
-class _Setting:
+class _SlotSetting:
     """What the damage of every slot has in common."""
 
     kind: Perturbation
@@ -209,7 +209,7 @@ class _Setting:
     drafts: DraftBook
 
 
-def _damage(setting: _Setting, slot: Slot, number: int) -> DamagedSlot:
+def _damage(setting: _SlotSetting, slot: Slot, number: int) -> DamagedSlot:
     kind, known, foreign, drafts = setting.kind, setting.known, setting.foreign, setting.drafts
     order = named_generator(setting.seed, "donor", number).permutation(len(foreign))
     others = (foreign[position] for position in order if foreign[position] != slot)

@@ -182,8 +182,9 @@ def _check_exchanged(before: str, after: str) -> Iterator[str]:
     # shorter ones may stand there by chance, in an example or as the moment at which another is done
     actions = [advice.action for advice in exchangeable(before) if n_words(advice.action) >= SURE_WORDS]
     open_text = "\n".join(part.body for part in parts(after) if part.label != "scope")
+    open_text = " ".join(open_text.split()).casefold()
     for condition in conditions_of(before):
-        open_text = _without(open_text, condition)
+        open_text = open_text.replace(condition.casefold(), " ")
     for action in actions:
         for form in (action, gerund(action)):
             if next(occurrences(form, open_text), None):
@@ -192,10 +193,6 @@ def _check_exchanged(before: str, after: str) -> Iterator[str]:
     advised = _advised_words(before)
     if foreign := [quote for quote in lost if not advised & {*content_words(quote)}]:
         yield f"a quoted passage that is none of the advised action is lost: {foreign[0]}"
-
-
-def _without(text: str, passage: str) -> str:
-    return re.sub(r"\s+".join(map(re.escape, passage.split())), " ", text, flags=re.IGNORECASE)
 
 
 def _advised_words(item: str) -> set[str]:

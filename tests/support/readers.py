@@ -78,6 +78,7 @@ from tests.support.wire_texts import carry
 
 Reader = Callable[[str], object]
 SITUATION = "Observation: A lamp is lit.\nActions: open door | pull the lever"
+ASKS = "Your output fields are:\n1. %s (list)\nAll interactions"
 PIECE = AdvicePiece(field="text", polarity="do", action="open", quote="open")
 KNOWN = Repertoire((("open door", "pull the lever", "wait"),), ("use OBJ on OBJ with OBJ", "go to LOC"))
 ORDINARY = Slot(
@@ -191,21 +192,15 @@ def _asked(model: str, fields: str, text: str) -> object:
 
 
 def _perturbed(text: str) -> object:
-    system = "Your output fields are:\n1. `rewritten` (list)\nAll interactions"
-    writer = "simulated/perturber?sloppy=0.5&cheat=0.5"
-    kinds = ({"accepted": json.dumps([text, "open door"])}, {"words": "9"}, {})
-    said = []
-    for more in kinds:
-        given = {"notes": json.dumps([text])} | more
-        told = "\n\n".join(f"[[ ## {name} ## ]]\n{one}" for name, one in given.items())
-        said.append(_said(writer, ("system", system), ("user", told)))
-    return said
+    notes = f"[[ ## notes ## ]]\n{json.dumps([text])}"
+    more = (f"\n\n[[ ## accepted ## ]]\n{json.dumps([text])}", "\n\n[[ ## words ## ]]\n9", "")
+    writer = partial(_said, "simulated/perturber?sloppy=0.5&cheat=0.5", ("system", ASKS % "`rewritten`"))
+    return [writer(("user", notes + kind)) for kind in more]
 
 
 def _compared(text: str) -> object:
-    system = "Your output fields are:\n1. `pairs` (list)\nAll interactions"
     told = f"[[ ## first_text ## ]]\n{text}\n\n[[ ## second_text ## ]]\n{text[::-1]}"
-    return _said("simulated/decider", ("system", system), ("user", told))
+    return _said("simulated/decider", ("system", ASKS % "`pairs`"), ("user", told))
 
 
 def _sent(text: str) -> object:
