@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from memtrial.agents.slot import Slot
 from memtrial.api.given_spec import client_of, done_by
+from memtrial.call_purpose import Purpose
 from memtrial.console.display import Display
 from memtrial.faults import SpecFault, refused
 from memtrial.models.client.client import Caller
@@ -73,8 +74,8 @@ def write_all(
         raise SpecFault(f"a model writes {', '.join(CLAIMS)}; got {kind.name}; leave the model out")
     reader, shown = models.reader, models.display
     client = client_of([("perturb", models.model), ("decide", reader)], models.base_urls, say=shown.say)
-    writer = Caller(client, models.model, purpose="damage")
-    judge = Caller(client, reader, max_tokens=READ_TOKENS, purpose="damage check")
+    writer = Caller(client, models.model, purpose=Purpose("damage"))
+    judge = Caller(client, reader, max_tokens=READ_TOKENS, purpose=Purpose("damage check"))
     # an oddity is as odd as the inversion of the same slot, which is written first
     kinds = ("corrupt_invert", name) if name == ODD_INVERSION else (name,)
     done: dict[Key, WrittenSlot] = {}

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from memtrial.agents.slot import Slot
+from memtrial.call_purpose import Purpose
 from memtrial.faults import RunFault
 from memtrial.judges.advice_comparison import AdviceComparison
 from memtrial.ledger.review_facts import FACT, WrittenText, WrittenTexts, written_texts
@@ -31,7 +32,7 @@ from memtrial.runs.spec.damage_writers import DamageWriters, damage_writers
 from memtrial.runs.spec.sampling import sampling_of
 from memtrial.worlds.world import Task
 
-PURPOSE, READING = "damage", "damage check"
+PURPOSE, READING = Purpose("damage"), Purpose("damage check")
 READ_TOKENS = 4096
 """Most that an answer of the judge may have, unless the spec allows more."""
 Arms = Mapping[str, tuple[ArmSlots, ...]]

@@ -9,6 +9,8 @@ from functools import cache, partial
 from pathlib import Path
 from types import MappingProxyType
 
+from starlette.exceptions import HTTPException
+
 from memtrial.agents import react
 from memtrial.agents.slot import Slot
 from memtrial.agents.traces import TraceFault, read_traces
@@ -23,7 +25,6 @@ from memtrial.faults import SpecFault
 from memtrial.gates.calibration.labelled_items import FixtureFault, read_fixtures
 from memtrial.gates.gate import GateCase, Surroundings
 from memtrial.gates.suite import ALL as GATES
-from memtrial.judges.advice_comparison import AdviceComparison, AdvicePiece, find_fault
 from memtrial.judges.failure_coder import FailureCase
 from memtrial.judges.failure_rules import code_by_rules
 from memtrial.judges.success import READERS as READS
@@ -34,6 +35,7 @@ from memtrial.memory.item_roles import roles_of
 from memtrial.memory.leakage import echo_runs, remembers, secrets_of, without_echo
 from memtrial.memory.markdown import parse_all, render, split_items
 from memtrial.memory.trigger import TriggerFault, breaks_check, compile_form, compile_trigger
+from memtrial.models.client.block_text import read_blocks
 from memtrial.models.client.prompt_delivery import is_verbatim
 from memtrial.models.client.types import Message, Request
 from memtrial.models.simulated.odd_text import ODD
@@ -43,6 +45,7 @@ from memtrial.outcomes.column_roles import plain
 from memtrial.outcomes.failure_columns import read_counts, read_labels
 from memtrial.outcomes.sheet import read_sheet
 from memtrial.outcomes.table_fault import TableFault
+from memtrial.pages.decision_form import parse_form
 from memtrial.pages.desk import read_decisions, read_rows
 from memtrial.pages.file_desks import LabelledCase
 from memtrial.pages.finding_groups import read_findings
@@ -60,10 +63,6 @@ from memtrial.perturbations.language.fluency import Fluency
 from memtrial.perturbations.manipulation_check import check
 from memtrial.perturbations.one_field import ONE_FIELD
 from memtrial.perturbations.shuffle import Shuffle
-from memtrial.perturbations.written.claims import CLAIMS
-from memtrial.perturbations.written.draft_cleaning import clean_draft, find_remark
-from memtrial.perturbations.written.draft_proofs import refuse_draft
-from memtrial.perturbations.written.written_slot import accepted_instead
 from memtrial.prompts.control_prompts import ControlFault, load_cue
 from memtrial.protocols import Perturbation
 from memtrial.reports.render.markdown_report import escape
@@ -74,12 +73,12 @@ from memtrial.views.evidence.bundle_audit import audit, bundle, sentence, stretc
 from memtrial.worlds.scienceworld import action_commands
 from memtrial.worlds.world import Task, Truth
 from tests.support.damaging import damage, refusal
+from tests.support.draft_readers import draft_readers
 from tests.support.wire_texts import carry
 
 Reader = Callable[[str], object]
 SITUATION = "Observation: A lamp is lit.\nActions: open door | pull the lever"
 ASKS = "Your output fields are:\n1. %s (list)\nAll interactions"
-PIECE = AdvicePiece(field="text", polarity="do", action="open", quote="open")
 KNOWN = Repertoire((("open door", "pull the lever", "wait"),), ("use OBJ on OBJ with OBJ", "go to LOC"))
 ORDINARY = Slot(
     "Notes", ("## Claim When the lamp is lit, pull the lever.\n## Mechanism Steam moves the gate.",)
@@ -286,6 +285,10 @@ def _found(text: str) -> object:
 READERS: Mapping[str, Reader] = MappingProxyType(
     {
         "an agent's reply": react.parse,
+        "blocks of a reply that is replayed": lambda text: [
+            _refused(read_blocks, ValueError)(said)
+            for said in (text, json.dumps([{"type": "text", "text": text}]))
+        ],
         "an agent's thought": _headed("Thought: ", react.parse),
         "a condenser's reply": lambda text: [split_items(render(item)) for item in parse_all(text)],
         "labels in a reply": _headed("Title: a\nContent: ", parse_all),
@@ -313,6 +316,7 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         "labels of failures": lambda text: _from_file("l.csv", read_labels, TableFault)(f"case,mode\n{text}"),
         "a raw trajectory": lambda text: recount(_trace(text)),
         "decisions of people": _from_file("decisions.jsonl", read_decisions, SpecFault),
+        "a form of the page": _refused(lambda text: parse_form(text.encode()), HTTPException),
         "cases of failures": _from_file(
             "cases.jsonl", lambda path: list(read_rows(path, LabelledCase, "")), SpecFault
         ),
@@ -375,15 +379,7 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         "perturber": _perturbed,
         "quotes that are marked": _marked,
         "findings of a draft": _found,
-        "a draft of damage": lambda text: (
-            clean_draft(text, f"```\n{text}\n```\n\nNote: {text}"),
-            find_remark("", text),
-            *(refuse_draft(claim, text, f"{text} {text[::-1]}") for claim in sorted(set(CLAIMS.values()))),
-        ),
-        "a comparison of advice": lambda text: find_fault(
-            AdviceComparison(first=(PIECE.model_copy(update={"quote": text[:2000]}),)), text, text
-        ),
-        "what a draft is asked about": lambda text: accepted_instead(Slot("", (text,)), KNOWN),
+        **draft_readers(KNOWN),
         "decider, a comparison": _compared,
         "decider": partial(_asked, "simulated/decider", "1. `action` (str)\n2. `quote` (str)"),
     }
