@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from memtrial.memory.language.roles import clauses
-from memtrial.memory.language.sentences import mask_quotes, n_quotes_lost, quotes, sentences_of
+from memtrial.memory.language.sentences import n_quotes_lost, quotes, sentences_of
 from memtrial.memory.language.structure import ADVISING, body, parts, skeleton
-from memtrial.memory.words import content_words
 from memtrial.perturbations.advice.advised_action import exchangeable
 from memtrial.perturbations.advice.known_actions import occurrences
 from memtrial.perturbations.advice.phrase_exchange import gerund
@@ -189,18 +188,10 @@ def _check_exchanged(before: str, after: str) -> Iterator[str]:
         for form in (action, gerund(action)):
             if next(occurrences(form, open_text), None):
                 yield f"the old action still stands there: {form!r}"
-    lost = Counter(quotes(body(before))) - Counter(quotes(body(after)))
-    advised = _advised_words(before)
-    if foreign := [quote for quote in lost if not advised & {*content_words(quote)}]:
-        yield f"a quoted passage that is none of the advised action is lost: {foreign[0]}"
-
-
-def _advised_words(item: str) -> set[str]:
-    """The content words of title and advice; of quoted text alone where it is part of an advised action."""
-    own = [part.body for part in parts(item) if part.label in ("title", *ADVISING) and part.body.strip()]
-    outside = mask_quotes("\n".join(own) or body(item))
-    actions = (advice.action for advice in exchangeable(item))
-    return {*content_words(outside), *content_words(" ".join(actions))}
+    # beside the advice and its reasons nothing that is quoted can be a part of the action
+    lost = Counter(quotes(_field(before, "description"))) - Counter(quotes(body(after)))
+    if lost:
+        yield f"a quoted passage that is none of the advised action is lost: {next(iter(lost))}"
 
 
 def _check_turned(before: str, after: str) -> Iterator[str]:

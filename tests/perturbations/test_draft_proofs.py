@@ -7,7 +7,7 @@ from memtrial.perturbations.written.draft_proofs import conditions_of, refuse_dr
 
 ITEM = """# Memory Item 1
 ## Title Sort the table before reading it
-## Description Order tables in the shop are paginated.
+## Description Order tables in the "shop" are paginated.
 ## Content When the task asks for the latest order, sort the table by date before reading any row. \
 The page shows `10 rows` and "Next", so the first row is a guess. \
 Reading sorted rows saves steps (about 3)."""
@@ -136,7 +136,7 @@ FAULTS = [
         ITEM.replace("Sort the table before reading it", "Count the pages"),
         "the old action",
     ),
-    ("exchanged", ITEM, OTHER.replace('"Next"', "more"), "none of the advised action is lost"),
+    ("exchanged", ITEM, OTHER.replace('"shop"', "shop"), "none of the advised action is lost"),
     ("exchanged", THEORY, THEORY.replace("first only", "early only"), "stands as it was"),
     ("exchanged", THEORY, THEORY.replace("press the red stud", "turn the dial"), ""),
     (
