@@ -122,6 +122,8 @@ FAULTS = [
     ("turned", ITEM, TURNED.replace("by date after", "by date before"), ""),  # half of it: for the judge
     ("turned", ITEM, TURNED[: TURNED.index(" Reading sorted")], "in the place of"),
     ("turned", ITEM, TURNED.replace(" Reading sorted rows costs steps (about 3).", ""), "in the place of"),
+    ("turned", f"{ITEM} Try it.", TURNED, "5 sentences in the place of 6"),
+    ("kept", f"{ITEM} Try it.", SAME, "5 sentences in the place of 6"),
     ("turned", LIST, "Notes\n\n- guess and never read the label\n- ask once", "in the place of"),
     ("turned", ITEM, TURNED.replace("(about 3)", "(about 3"), "bracket"),
     ("turned", ITEM, TURNED.replace("(about 3).", "(about 3)"), "breaks off"),
