@@ -54,10 +54,8 @@ def _faults(claim: Claim, before: str, after: str) -> Iterator[str]:
     yield from _check_verbatim(claim, before, after)
     if claim == "exchanged":
         yield from _check_exchanged(before, after)
+    if claim in ("turned", "exchanged"):
         yield from _check_advice(before, after)
-    if claim == "turned":
-        yield from _check_advice(before, after)
-        yield from _check_turned(before, after)
     if claim == "kept" and (share := share_reworded((before,), (after,))) < LEAST_CHANGED:
         yield f"{share:.0%} of its words changed, where at least {LEAST_CHANGED:.0%} are to"
     if fault := brought_in((before,), (after,)):
@@ -194,16 +192,13 @@ def _check_exchanged(before: str, after: str) -> Iterator[str]:
         yield f"a quoted passage that is none of the advised action is lost: {next(iter(lost))}"
 
 
-def _check_turned(before: str, after: str) -> Iterator[str]:
+def _check_advice(before: str, after: str) -> Iterator[str]:
     was, now = (_field(text, "mechanism") for text in (before, after))
     if was.strip() and was.split() == now.split():
         yield "its Mechanism stands as it was and explains the old advice"
     was, now = (_field(text, "title") for text in (before, after))
     if was.strip() and was.split() == now.split() and exchangeable(was):
         yield "its Title stands as it was and gives the old advice"
-
-
-def _check_advice(before: str, after: str) -> Iterator[str]:
     advising = [_field(text, label) for label in ADVISING for text in (before, after)]
     if any(
         was.strip() and not n_changed(was, now)

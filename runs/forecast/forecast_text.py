@@ -148,9 +148,8 @@ def _grounds(forecast: Forecast) -> Iterator[str]:
         yield f"{forecast.draws} banks of each condenser that asks a model, one a repeat."
     yield from (f"First requests: {sentence}" for sentence in pair_sentences(forecast.audit, ()))
     if forecast.damage_note:
-        paid = "" if forecast.damage_usd.likely is None else f", about {_dollars(forecast.damage_usd.likely)}"
-        note = forecast.damage_note
-        yield f"{note[0].upper()}{note[1:]}{paid if 'read blind' in note else ''}."
+        note, usd = forecast.damage_note, forecast.damage_usd.likely
+        yield f"{note[0].upper()}{note[1:]}{f'; about {_dollars(usd)}' if usd else ''}."
     yield f"Calls: {forecast.calls:,} at most; collecting and condensing come on top."
     yield f"{forecast.control}; {forecast.cue}; prices of {forecast.prices_of}."
 

@@ -36,7 +36,7 @@ class DamageWriters:
             return f"damage is written by rules: {self.why}" if self.why else ""
         return (
             f"damage is written by {self.model} and read blind by {self.judge}"
-            f" ({', '.join(CLAIMS)}); roles.perturber: rules has it written by rules"
+            " (roles.perturber: rules has rules do it)"
         )
 
 

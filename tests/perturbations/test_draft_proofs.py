@@ -83,6 +83,7 @@ def test_a_sound_draft_passes(claim, draft):
     assert refuse_draft(claim, ITEM, draft) == ""
 
 
+OLD_TITLE = "Sort the table before reading it"
 FAULTS = [
     ("turned", ITEM, ITEM, "word for word"),
     ("turned", ITEM, "", "empty"),
@@ -140,7 +141,19 @@ FAULTS = [
     ),
     ("exchanged", ITEM, OTHER.replace('"shop"', "shop"), "none of the advised action is lost"),
     ("exchanged", THEORY, THEORY.replace("first only", "early only"), "stands as it was"),
-    ("exchanged", THEORY, THEORY.replace("press the red stud", "turn the dial"), ""),
+    ("exchanged", THEORY, THEORY.replace("press the red stud", "turn the dial"), "Mechanism stands"),
+    (
+        "exchanged",
+        THEORY,
+        THEORY.replace("press the red stud", "turn the dial").replace("The stud frees", "The dial frees"),
+        "",
+    ),
+    (
+        "exchanged",
+        ITEM,
+        OTHER.replace("Count the pages before reading them", OLD_TITLE),
+        "Title stands as it was",
+    ),
     (
         "exchanged",
         THEORY,

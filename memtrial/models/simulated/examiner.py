@@ -149,12 +149,14 @@ class Decider:
     noise: float = 0.02
 
     def say(self, messages: tuple[Message, ...], seed: str, repeat: int) -> str:
-        wanted, fields = wanted_fields(messages), given(messages)
+        wanted = wanted_fields(messages)
         if "pairs" in wanted:
+            fields = given(messages)
             texts = fields.get("first_text", ""), fields.get("second_text", "")
             return compare_texts(*texts, self.hit, self.noise, (seed, repeat))
         if wanted != ("action", "quote"):
             raise ModelFault("simulated/decider says what notes advise; it was asked something else")
+        fields = given(messages)
         notes = fields.get("notes", "")
         rules = Message("system", fields.get("rules", ""))
         scene = look((rules, Message("user", fields.get("situation", ""))))
