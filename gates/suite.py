@@ -8,9 +8,10 @@ from memtrial.gates.duplicate import DUPLICATE
 from memtrial.gates.explanatory_reach import EXPLANATORY_REACH
 from memtrial.gates.form_check import FORM_CHECK
 from memtrial.gates.frontloading import FRONTLOADING
-from memtrial.gates.gate import ALONE, GateKind, JudgedGate, Surroundings
+from memtrial.gates.gate import ALONE, GateKind, Surroundings
 from memtrial.gates.grounding_alignment import GROUNDING_ALIGNMENT
 from memtrial.gates.internal_consistency import INTERNAL_CONSISTENCY
+from memtrial.gates.judged_gate import JudgedGate
 from memtrial.gates.load_bearing_qualifiers import LOAD_BEARING_QUALIFIERS
 from memtrial.gates.refuter import REFUTER
 from memtrial.gates.source_residue import SOURCE_RESIDUE

@@ -14,12 +14,18 @@ from typing import NamedTuple
 
 from memtrial.agents.trajectory import Trajectory
 from memtrial.gates import gate as contract
+from memtrial.gates import judged_gate as asking
 from memtrial.gates.calibration.confidence import Confidence, StatedConfidence, fit_threshold, halves
 from memtrial.gates.calibration.labelled_items import Fixture, digest_of
 from memtrial.gates.calibration.mutations import mutants
 from memtrial.gates.calibration.rates import GateRow, Rates, exact_rate
-from memtrial.gates.gate import OTHER_SCHEMA, Finding, GateKind, JudgedGate, Surroundings
-from memtrial.judges.closed_question import INSTRUCTIONS, Judge, JudgeAnswer
+from memtrial.gates.gate import Finding, GateKind, Surroundings
+from memtrial.gates.judged_gate import OTHER_SCHEMA, JudgedGate
+from memtrial.gates.questions import other_tasks as others
+from memtrial.gates.questions import worked_examples as examples
+from memtrial.gates.questions.other_tasks import OTHER_TASKS
+from memtrial.gates.questions.worked_examples import digest_of_examples
+from memtrial.judges.closed_question import INSTRUCTIONS, ClosedQuestion, Judge, JudgeAnswer
 from memtrial.memory.language.lexicon import sections
 
 LEAST_HIT = 0.8
@@ -35,7 +41,7 @@ class Always:
 
     verdict: str
 
-    async def __call__(self, question: str, item: str, trajectory: Trajectory) -> JudgeAnswer:  # noqa: ARG002
+    async def __call__(self, question: ClosedQuestion, item: str, trajectory: Trajectory) -> JudgeAnswer:  # noqa: ARG002
         line = next((line for line in item.split("\n")[1:] if line.strip()), item)
         return JudgeAnswer(
             "PASS" if self.verdict == "pass" else "WARN", line, "item", f"always {self.verdict}"
@@ -43,7 +49,7 @@ class Always:
 
 
 class _Heard(NamedTuple):
-    """What a gate found on a fixture, and its judge's answer; None where the program decided."""
+    """What a gate found on a fixture, and the judge's answer; None where the program has its own word."""
 
     fixture: Fixture
     finding: Finding
@@ -55,10 +61,17 @@ class _Heard(NamedTuple):
 
 
 def gate_digest(kind: GateKind) -> str:
-    """Sha256 of the gate's own file, of the contract, the gates' word lists and what its judge is told."""
+    """Sha256 of the gate's own file, the contract, the gates' word lists and all that its judge is shown."""
     lists = [text for name, text in sections("words").items() if name.startswith("gates.")]
-    files = [Path(getsourcefile(kind.rule) or ""), Path(contract.__file__)]
-    prompts = [kind.question.digest, INSTRUCTIONS.digest, OTHER_SCHEMA.digest] if kind.question else []
+    files = [Path(getsourcefile(kind.rule) or ""), Path(contract.__file__), Path(asking.__file__)]
+    prompts = []
+    if kind.question is not None:
+        shared = INSTRUCTIONS.digest, OTHER_SCHEMA.digest
+        prompts = [kind.question.digest, *shared, digest_of_examples(kind.name)]
+        files.append(Path(examples.__file__))
+    if kind.sees_others:
+        prompts.append(OTHER_TASKS.digest)
+        files.append(Path(others.__file__))
     whole = sha256("".join([*prompts, *lists]).encode())
     for file in files:
         whole.update(file.read_bytes())
@@ -120,7 +133,7 @@ def _is_measured(fixture: Fixture, judge: Judge | None) -> bool:
 async def _heard(kind: GateKind, judge: Judge, fixture: Fixture, threshold: float | None = None) -> _Heard:
     answers: list[JudgeAnswer] = []
 
-    async def note_answer(question: str, item: str, trajectory: Trajectory) -> JudgeAnswer:
+    async def note_answer(question: ClosedQuestion, item: str, trajectory: Trajectory) -> JudgeAnswer:
         answers.append(await judge(question, item, trajectory))
         return answers[-1]
 
@@ -128,7 +141,8 @@ async def _heard(kind: GateKind, judge: Judge, fixture: Fixture, threshold: floa
     finding = await JudgedGate(kind, note_answer, around=around, threshold=threshold)(
         fixture.item, fixture.trajectory
     )
-    return _Heard(fixture, finding, answers[0] if answers else None)
+    # with the program silent there is no finding but the judge's
+    return _Heard(fixture, finding, answers[0] if answers and not finding.beside else None)
 
 
 async def _by_confidence(kind: GateKind, cases: list[_Heard]) -> tuple[list[_Heard], Confidence | None]:
@@ -145,7 +159,7 @@ async def _by_confidence(kind: GateKind, cases: list[_Heard]) -> tuple[list[_Hea
     left = [case for case in cases if case.fixture.name not in trained]
 
     async def again(case: _Heard, answer: JudgeAnswer) -> _Heard:
-        async def repeat_answer(question: str, item: str, trajectory: Trajectory) -> JudgeAnswer:  # noqa: ARG001
+        async def repeat_answer(question: ClosedQuestion, item: str, trajectory: Trajectory) -> JudgeAnswer:  # noqa: ARG001
             return answer
 
         return await _heard(kind, repeat_answer, case.fixture, worth.threshold)
