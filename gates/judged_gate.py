@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from memtrial.agents.trajectory import Trajectory
 from memtrial.agents.trajectory_views import View
 from memtrial.gates.gate import ALONE, Finding, GateCase, GateKind, Surroundings, evidence, worst_of
-from memtrial.gates.questions.other_tasks import show_other_tasks
-from memtrial.gates.questions.worked_examples import show_examples
-from memtrial.judges.closed_question import ClosedQuestion, Judge, JudgeAnswer
+from memtrial.gates.questions.other_tasks import OTHER_TASKS, show_other_tasks
+from memtrial.gates.questions.worked_examples import WORKED_EXAMPLES, digest_of_examples, show_examples
+from memtrial.judges.closed_question import INSTRUCTIONS, ClosedQuestion, Judge, JudgeAnswer
 from memtrial.memory.item import Item, TheoryItem
 from memtrial.memory.item_roles import roles_of
 from memtrial.memory.markdown import render
@@ -28,6 +28,16 @@ def question_on(kind: GateKind, case: GateCase) -> ClosedQuestion | None:
     if kind.sees_others:
         others = show_other_tasks(item, case.trajectory.task_id, case.around.trajectories, case.view)
     return ClosedQuestion(text, show_examples(kind.name, f"{item}\n{case.trajectory.query}"), others)
+
+
+def shown_digests(kind: GateKind) -> dict[str, str]:
+    """Sha256 of every text that ships for a judge of this gate, by its name; none where no judge is asked."""
+    if kind.question is None:
+        return {}
+    prompts = [kind.question, INSTRUCTIONS, OTHER_SCHEMA, WORKED_EXAMPLES]
+    prompts += [OTHER_TASKS] if kind.sees_others else []
+    digests = {f"prompt {prompt.name}": prompt.digest for prompt in prompts}
+    return digests | {f"examples of {kind.name}": digest_of_examples(kind.name)}
 
 
 @dataclass(frozen=True, slots=True)

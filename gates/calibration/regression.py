@@ -13,18 +13,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from memtrial.agents.trajectory import Trajectory
-from memtrial.gates import gate as contract
-from memtrial.gates import judged_gate as asking
+from memtrial.gates import gate, judged_gate
 from memtrial.gates.calibration.confidence import Confidence, StatedConfidence, fit_threshold, halves
 from memtrial.gates.calibration.labelled_items import Fixture, digest_of
 from memtrial.gates.calibration.mutations import mutants
 from memtrial.gates.calibration.rates import GateRow, Rates, exact_rate
 from memtrial.gates.gate import Finding, GateKind, Surroundings
-from memtrial.gates.judged_gate import OTHER_SCHEMA, JudgedGate
-from memtrial.gates.questions import other_tasks as others
-from memtrial.gates.questions import worked_examples as examples
-from memtrial.gates.questions.other_tasks import OTHER_TASKS
-from memtrial.gates.questions.worked_examples import digest_of_examples
+from memtrial.gates.judged_gate import JudgedGate, shown_digests
+from memtrial.gates.questions import other_tasks, worked_examples
 from memtrial.judges.closed_question import INSTRUCTIONS, ClosedQuestion, Judge, JudgeAnswer
 from memtrial.memory.language.lexicon import sections
 
@@ -33,6 +29,8 @@ MOST_FALSE = 0.15
 LEAST_JUDGED = 0.5
 """Of the positives that the program lets through, so many at least the judge flags: else its half is idle."""
 FLAGS = ("WARN", "FAIL")
+SHARED = (gate, judged_gate, other_tasks, worked_examples)
+"""The code behind every gate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,16 +61,8 @@ class _Heard(NamedTuple):
 def gate_digest(kind: GateKind) -> str:
     """Sha256 of the gate's own file, the contract, the gates' word lists and all that its judge is shown."""
     lists = [text for name, text in sections("words").items() if name.startswith("gates.")]
-    files = [Path(getsourcefile(kind.rule) or ""), Path(contract.__file__), Path(asking.__file__)]
-    prompts = []
-    if kind.question is not None:
-        shared = INSTRUCTIONS.digest, OTHER_SCHEMA.digest
-        prompts = [kind.question.digest, *shared, digest_of_examples(kind.name)]
-        files.append(Path(examples.__file__))
-    if kind.sees_others:
-        prompts.append(OTHER_TASKS.digest)
-        files.append(Path(others.__file__))
-    whole = sha256("".join([*prompts, *lists]).encode())
+    files = [Path(getsourcefile(kind.rule) or ""), *(Path(module.__file__ or "") for module in SHARED)]
+    whole = sha256("".join([*shown_digests(kind).values(), *lists]).encode())
     for file in files:
         whole.update(file.read_bytes())
     return whole.hexdigest()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from memtrial.agents.traces import TraceFault, read_traces
 from memtrial.faults import SpecFault, refused
-from memtrial.gates.questions.worked_examples import digest_of_examples
+from memtrial.gates.judged_gate import shown_digests
 from memtrial.gates.suite import ALL as GATES
 from memtrial.gates.suite import SEED_SUBSET
 from memtrial.judges.closed_question import DECISION
@@ -45,16 +45,7 @@ from memtrial.runs.spec.spec import Spec
 
 PLAYED = ("react_system", "react_turn", "react_withheld")
 CONDENSED = (
-    *(
-        "judge",
-        "other_schema",
-        "other_tasks",
-        "theory_draft",
-        "theory_revise",
-        "theory_rewrite",
-        "exhortation",
-        "padding",
-    ),
+    *("judge", "theory_draft", "theory_revise", "theory_rewrite", "exhortation", "padding"),
     *("native_success", "native_failure", "native_revise", "native_rewrite"),
 )
 
@@ -217,10 +208,9 @@ def _models_asked(experiment: Experiment) -> tuple[str, ...]:
 
 def _digests(spec: Spec, control: ControlPrompts, cue: CueLine) -> dict[str, str]:
     asked = {*SEED_SUBSET, *(name for condenser in spec.condensers.values() for name in condenser.gates)}
-    judged = [gate for gate in GATES if gate.name in asked and gate.question is not None]
-    gates = [gate.question.name for gate in judged if gate.question is not None]
-    digests = {f"prompt {name}": Prompt(name).digest for name in (*PLAYED, *CONDENSED, *gates)}
-    digests |= {f"examples of {gate.name}": digest_of_examples(gate.name) for gate in judged}
+    digests = {f"prompt {name}": Prompt(name).digest for name in (*PLAYED, *CONDENSED)}
+    for gate in GATES:
+        digests |= shown_digests(gate) if gate.name in asked else {}
     digests["prompt cue"] = cue.digest
     if any(name.partition(JOINT)[0] == Instructed().name for name in spec.conditions):
         digests["prompt instructed"] = INSTRUCTION.digest
