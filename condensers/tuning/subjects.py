@@ -13,7 +13,7 @@ from memtrial.agents.trajectory_views import View
 from memtrial.condensers.draft_calls import asked_anew, run_inputs, to_draft, to_revise
 from memtrial.condensers.tuning.optimiser import Example
 from memtrial.faults import SpecFault
-from memtrial.gates.calibration.labelled_items import Fixture
+from memtrial.gates.calibration.labelled_items import Fixture, case_of
 from memtrial.gates.gate import Finding, GateCase, GateKind, Ruling, Surroundings
 from memtrial.gates.judged_gate import question_on
 from memtrial.gates.suite import ALL as GATES
@@ -67,7 +67,7 @@ def of_gate(kind: GateKind, fixtures: Sequence[Fixture], view: View = "full") ->
             wanted = "should have been flagged" if fixture.flag else "is sound in this respect"
             return 0.0, f"The item {wanted}. {fixture.why}".strip()
 
-        asked = question_on(kind, _case(fixture)) or ClosedQuestion("")
+        asked = question_on(kind, case_of(fixture)) or ClosedQuestion("")
         return Example(fixture.name, ask_fields(asked, item, fixture.trajectory, view), score)
 
     return Subject(
@@ -120,12 +120,7 @@ def of_revise(fixtures: Sequence[Fixture], view: View = "full") -> Subject:
 
 def _rule_on(kind: GateKind, fixture: Fixture) -> Ruling | None:
     """What the program says of it; None where it leaves the item to the judge."""
-    return kind.rule_on(_case(fixture))
-
-
-def _case(fixture: Fixture) -> GateCase:
-    around = Surroundings(fixture.training, stored=lambda _: fixture.stored)
-    return GateCase(fixture.item, roles_of(fixture.item), fixture.trajectory, around=around)
+    return kind.rule_on(case_of(fixture))
 
 
 def _by_gate(item: TheoryItem, trace: Trajectory, around: Surroundings) -> dict[str, str]:

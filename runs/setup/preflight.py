@@ -36,6 +36,7 @@ from memtrial.prompts.control_prompts import ControlFault, ControlPrompts, CueLi
 from memtrial.prompts.templates import Prompt
 from memtrial.prompts.tuned_instruction import Tuned, TunedFault, load_tuned
 from memtrial.runs.setup.design import Design, design_of
+from memtrial.runs.setup.gate_notices import advising_notices
 from memtrial.runs.setup.model_roles import cast, check_cast, standings_of
 from memtrial.runs.setup.sampling_notes import sampling_notes
 from memtrial.runs.setup.world_pool import open_world
@@ -56,8 +57,9 @@ class Experiment:
 
     Args:
         digests: sha256 of every text and file, besides the spec, that determines what is sent.
-        notices: where keys go that do not go to their provider's own address, which are missing, and of which
-            models the budget counts no dollars, and where upstream is asked otherwise, a line each.
+        notices: which judges of gates were not calibrated, where keys go that do not go to their provider's
+            own address, which are missing, of which models the budget counts no dollars, and where upstream
+            is asked otherwise, a line each.
         controls: by a condenser's own source, its native prompts; `control` are those of the others.
         tuned: instructions that take the place of shipped ones.
     """
@@ -156,6 +158,8 @@ def check_spec(
     experiment = Experiment(spec, design, control, cue, keys, prices, digests, notices, controls, tuned)
     _refuse_unpriced(experiment)
     open_world(spec).close()
+    # the first line of a run says what its gates are worth
+    notices = (*advising_notices(spec, control, prices, {each.subject for each in tuned}), *notices)
     return replace(experiment, notices=(*notices, *_uncounted_models(experiment), *experiment.sampling_notes))
 
 
