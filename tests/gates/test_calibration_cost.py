@@ -30,6 +30,15 @@ def test_the_first_line_names_the_judge_its_gates_and_the_command() -> None:
     assert told.endswith("name the file as roles.gate_calibration")
 
 
+def test_it_comes_before_where_keys_go() -> None:
+    spec = load_spec(SPECS / "quickstart.yaml", ["roles={gate: openai/gpt-4.1-mini}"])
+    first, *others = check_spec(
+        spec, {"OPENAI_API_KEY": "x"}, ("openai=http://127.0.0.1:9/v1",), keys_needed=False
+    ).notices
+    assert "was not calibrated" in first
+    assert any("127.0.0.1" in line for line in others)
+
+
 def test_a_judge_that_was_calibrated_is_no_news() -> None:
     assert "calibrated" not in first_notice()
 
