@@ -84,8 +84,8 @@ def analyse(
 
 
 def _drops_in(readable: Outcomes, plan: AnalysisPlan) -> dict[Key, Estimate]:
-    drops = [family for family in families_of(plan, readable.backbones) if family.name.startswith("drops")]
-    family = [replace(family, stream=Stream.READABLE) for family in drops if family.members]
+    drops = [family for family in families_of(plan, readable.backbones) if family.estimand == "drop"]
+    family = [replace(family, stream=Stream.READABLE) for family in drops]
     return {row.key: row for row, _ in _measure_rows(readable, plan, family)}
 
 
@@ -126,7 +126,7 @@ def _measure_rows(
         small = (
             row.backbone != ALL and row.p is not None and (row.within(plan.rules.alpha) or contrast in within)
         )
-        if small and (WORDS[kind_of(row)].within or ("",))[0] == "inert":
+        if small and WORDS[kind_of(row)].may_cancel:
             table = tables[row.backbone]
             cells = [(weight, table.scores(cell)) for cell, weight in contrast.weights]
             rng = generator(plan.rules.seed, Stream.CANCELLATION)

@@ -9,7 +9,15 @@ import numpy as np
 from memtrial.analysis.analysis_plan import AnalysisPlan
 from memtrial.analysis.arrays import Floats
 from memtrial.analysis.estimands import contrast as estimands
-from memtrial.analysis.estimands.contrast import CARRIES, PLACEBO, Contrast, drop, drops_apart, utility
+from memtrial.analysis.estimands.contrast import (
+    CARRIES,
+    PLACEBO,
+    Contrast,
+    Estimand,
+    drop,
+    drops_apart,
+    utility,
+)
 from memtrial.analysis.estimands.subset_effects import effects
 from memtrial.analysis.result import Estimate
 from memtrial.ledger.random_streams import Stream
@@ -28,6 +36,12 @@ class HypothesisFamily:
     name: str
     members: tuple[tuple[str, Contrast], ...]
     stream: int
+
+    @property
+    def estimand(self) -> Estimand | None:
+        """What all members are an estimate of; None where they differ."""
+        estimands = {contrast.estimand for _, contrast in self.members}
+        return estimands.pop() if len(estimands) == 1 else None
 
 
 Kind = tuple[str, Stream, Sequence[Contrast]]

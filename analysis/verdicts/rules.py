@@ -29,6 +29,7 @@ class Words:
     """The words of one kind of estimand: of an effect above zero, below it, or within the margin.
 
     `within` is None where that is not asked; with `small_below` even an effect within the margin is `below`.
+    `may_cancel`: effects of single tasks that cancel refute `within`, and are tested for.
     """
 
     above: Said
@@ -36,6 +37,7 @@ class Words:
     within: Said | None
     undecided: str
     small_below: bool = True
+    may_cancel: bool = False
 
     def claim(self, code: Reason) -> str:
         """What is said behind one of the rule's own reasons."""
@@ -58,6 +60,7 @@ _BESIDE = Words(
     ("inert", "the damage and {held_against} differ " + _LITTLE),
     "that the damage costs more than {held_against}, or as much, is not shown",
     small_below=False,
+    may_cancel=True,
 )
 
 WORDS: Mapping[Kind, Words] = MappingProxyType(
@@ -91,6 +94,7 @@ WORDS: Mapping[Kind, Words] = MappingProxyType(
             ),
             "neither a drop nor its absence is shown",
             small_below=False,
+            may_cancel=True,
         ),
         "contrast": Words(
             ("load-bearing", f"the treatment loses more than the control{{small}}, {_ALIKE}"),
@@ -101,6 +105,7 @@ WORDS: Mapping[Kind, Words] = MappingProxyType(
             ),
             "neither a difference of the drops nor its absence is shown",
             small_below=False,
+            may_cancel=True,
         ),
         "content": _BESIDE,
         "beyond placebo": _BESIDE,
@@ -144,6 +149,7 @@ WORDS: Mapping[Kind, Words] = MappingProxyType(
             ("inert", f"the two content effects differ {_LITTLE}"),
             "neither a difference of the content effects nor its absence is shown",
             small_below=False,
+            may_cancel=True,
         ),
         "follow, of two arms": Words(
             ("more", "the treatment's items are followed more than the control's"),

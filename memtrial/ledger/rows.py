@@ -17,6 +17,8 @@ def part(body: Json, name: str) -> dict[str, JsonValue]:
 
 
 Status = Literal["success", "failure", "error"]
+Boundary = Literal["agent", "world", "provider", "memory", "harness"]
+"""Whose fault lost a trial. The harness is all of ours around an episode, a judge of success among it."""
 
 
 class FiringEntry(TypedDict):
@@ -87,6 +89,8 @@ class TrialRow:
         status: the agent's doing in `success` and `failure`, the infrastructure's in `error`.
         score: dense score in [0, 1]; None for an error.
         cause: why it failed or broke, in words.
+        boundary: of an error, whose fault it was; None for any other, and in rows of before it was stated.
+        fault: of an error, its kind in a few words, as the boundary names it; empty where `boundary` is None.
         slot: digest of the slot that was meant for the prompt.
         empty_slot: the record's items were all dropped; the trial counts as `without`.
         record: the source task whose record was retrieved; empty where there is none.
@@ -146,6 +150,8 @@ class TrialRow:
     similarity: float | None = None
     grades: tuple[GradeEntry, ...] = ()
     oracle: str = ""
+    boundary: Boundary | None = None
+    fault: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +177,8 @@ class SessionRow:
 
     Args:
         settings: version, budget, engine, date of the price table: what may differ between sessions.
-        how: in words: done, interrupted, budget, errors, …
+        how: in one word: done, interrupted, budget, errors, …
+        why: in a sentence, where the word does not say all.
     """
 
     number: int
@@ -179,6 +186,12 @@ class SessionRow:
     settings: Json
     ended: str = ""
     how: str = ""
+    why: str = ""
+
+    @property
+    def ending(self) -> str:
+        """How it ended and why, for a reader."""
+        return ": ".join(filter(None, (self.how, self.why)))
 
     @property
     def attempts(self) -> int:

@@ -230,15 +230,15 @@ def standings_by_judge(
 
 def standings_of(
     spec: Spec, control: ControlPrompts, tuned: Collection[str] = (), memories: Collection[str] | None = None
-) -> Mapping[str, str]:
+) -> Mapping[str, GateStanding]:
     """Of each gate of the condensers (of those in `memories`, where given) what it may do, by judge where the
-    backbones bring several."""
+    backbones bring several; the rates of its program stand in the reason."""
     judges, held = judges_of_gates(spec, memories), standings_by_judge(spec, control, tuned)
     programs = program_rates(ALL, shipped_calibrations()) if judges else {}
-    program_notes = {}
+    standings_by_name = {}
     for judge, gates in judges.items():
         for name in gates:
             program = f"; its program: {programs[name]}" if name in programs else ""
             place = name if len(judges) == 1 else f"{name}, {judge}"
-            program_notes[place] = held[judge][name].why + program
-    return program_notes
+            standings_by_name[place] = held[judge][name]._replace(why=held[judge][name].why + program)
+    return standings_by_name

@@ -24,6 +24,8 @@ from memtrial.console.escape import one_line, printable
 from memtrial.faults import SpecFault
 from memtrial.gates.calibration.labelled_items import FixtureFault, read_fixtures
 from memtrial.gates.gate import GateCase, Surroundings
+from memtrial.gates.questions.other_tasks import show_other_tasks
+from memtrial.gates.questions.worked_examples import show_examples
 from memtrial.gates.suite import ALL as GATES
 from memtrial.judges.failure_coder import FailureCase
 from memtrial.judges.failure_rules import code_by_rules
@@ -35,6 +37,7 @@ from memtrial.memory.item_roles import roles_of
 from memtrial.memory.leakage import echo_runs, remembers, secrets_of, without_echo
 from memtrial.memory.markdown import parse_all, render, split_items
 from memtrial.memory.trigger import TriggerFault, breaks_check, compile_form, compile_trigger
+from memtrial.models.client.block_text import read_blocks
 from memtrial.models.client.prompt_delivery import is_verbatim
 from memtrial.models.client.types import Message, Request
 from memtrial.models.simulated.odd_text import ODD
@@ -223,7 +226,8 @@ def _gates(text: str) -> object:
     native = NativeItem(text, text, text)
     cases = [(_item(text), "a lamp"), (native, "a lamp"), (scoped, "a lamp"), (lamp, text)]
     around = Surroundings(stored=lambda trajectory: (native,))
-    return [
+    shown = show_other_tasks(text, "none of them", (_trace(text),), "full"), show_examples("refuter", text)
+    return shown, [
         gate.rule_on(GateCase(one, roles_of(one), _trace(told), around=around))
         for one, told in cases
         for gate in GATES
@@ -278,6 +282,10 @@ def _found(text: str) -> object:
 READERS: Mapping[str, Reader] = MappingProxyType(
     {
         "an agent's reply": react.parse,
+        "blocks of a reply that is replayed": lambda text: [
+            _refused(read_blocks, ValueError)(said)
+            for said in (text, json.dumps([{"type": "text", "text": text}]))
+        ],
         "an agent's thought": _headed("Thought: ", react.parse),
         "a condenser's reply": lambda text: [split_items(render(item)) for item in parse_all(text)],
         "labels in a reply": _headed("Title: a\nContent: ", parse_all),
