@@ -143,6 +143,31 @@ WORDS: Mapping[Kind, Words] = MappingProxyType(
             ("ignores", f"what is advised moves what is done there {_LITTLE}"),
             "neither that the advice is followed nor that it is ignored is shown",
         ),
+        "follow other": Words(
+            ("follows", "what `counter` advises is done more often where it is advised"),
+            ("defies", "what `counter` advises is done less often where it is advised"),
+            ("ignores", f"what `counter` advises moves how often it is done {_LITTLE}"),
+            "neither that what `counter` advises is followed nor that it is ignored is shown",
+        ),
+        "polarity": Words(
+            ("obeys", "the action is done more often when it is to be done than when it is to be avoided"),
+            ("defies", "the action is done less often when it is to be done than when it is to be avoided"),
+            ("ignores", f"whether it is to be done or avoided moves how often it is done {_LITTLE}"),
+            "neither that what is said of the action counts nor that it does not is shown",
+        ),
+        "mention": Words(
+            (
+                "naming",
+                "other advice costs more than the same advice turned round: that the action is named "
+                "is worth something, whatever is said of it",
+            ),
+            (
+                "meaning",
+                "the advice turned round costs more than other advice: what is said of the action counts",
+            ),
+            ("alike", f"other advice and the same advice turned round differ in what they cost {_LITTLE}"),
+            "neither that naming the action is worth something nor that it is not is shown",
+        ),
         "content, of two arms": Words(
             ("load-bearing", f"less its oddity placebo the treatment's damage costs more, {_ALIKE}"),
             ("reversed", f"less its oddity placebo the treatment's damage costs less, {_ALIKE}"),

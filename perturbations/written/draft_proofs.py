@@ -55,7 +55,7 @@ def _faults(claim: Claim, before: str, after: str) -> Iterator[str]:
     if claim == "exchanged":
         yield from _check_exchanged(before, after)
     if claim in ("turned", "exchanged"):
-        yield from _check_advice(before, after)
+        yield from _check_advice(claim, before, after)
     if claim == "kept" and (share := share_reworded((before,), (after,))) < LEAST_CHANGED:
         yield f"{share:.0%} of its words changed, where at least {LEAST_CHANGED:.0%} are to"
     if fault := brought_in((before,), (after,)):
@@ -192,9 +192,10 @@ def _check_exchanged(before: str, after: str) -> Iterator[str]:
         yield f"a quoted passage that is none of the advised action is lost: {next(iter(lost))}"
 
 
-def _check_advice(before: str, after: str) -> Iterator[str]:
+def _check_advice(claim: Claim, before: str, after: str) -> Iterator[str]:
+    # a Mechanism may explain two actions alike, and no action and its opposite
     was, now = (_field(text, "mechanism") for text in (before, after))
-    if was.strip() and was.split() == now.split():
+    if claim == "turned" and was.strip() and was.split() == now.split():
         yield "its Mechanism stands as it was and explains the old advice"
     was, now = (_field(text, "title") for text in (before, after))
     if was.strip() and was.split() == now.split() and exchangeable(was):

@@ -24,6 +24,7 @@ from memtrial.runs.setup.world_pool import Worlds, retry_episode
 from memtrial.runs.spec.sampling import sampling_of
 from memtrial.runs.spec.spec import Spec
 from memtrial.runs.trials.adherence import score_following, timing_of
+from memtrial.runs.trials.advised_acts import score_acts
 from memtrial.runs.trials.exposure import count_echoed_words, list_exposures
 from memtrial.runs.trials.trials import Block, Trial
 from memtrial.worlds.world import WorldFault
@@ -156,6 +157,7 @@ async def play_alike(
 def _write_rows(trial: Trial, played: Trial, caller: Caller, episode: Episode) -> tuple[TrialRow, EpisodeRow]:
     """A trial as its rows; `played` is the one whose episode it shares."""
     proofs, timing = prove(trial, episode), timing_of(trial.told_actions, trial.path, episode)
+    acts = score_acts(trial.told_actions, trial.other_actions, episode)
     row = replace(
         _begin_row(trial, caller),
         status="success" if episode.outcome.success else "failure",
@@ -168,6 +170,9 @@ def _write_rows(trial: Trial, played: Trial, caller: Caller, episode: Episode) -
         carrying=sum(bool(proof["meant"]) for proof in proofs),
         undelivered=sum(not proof["verbatim"] for proof in proofs),
         followed=score_following(trial.told_actions, episode),
+        did_told=acts.told,
+        did_avoided=acts.avoided,
+        did_other=acts.other,
         exposures=list_exposures(trial, episode),
         echoed=count_echoed_words(trial, episode),
         broken=len({check.step for check in episode.broken}),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import astuple, dataclass
+from functools import cache
 from math import sqrt
 from pathlib import Path
 from statistics import fmean, stdev
@@ -16,15 +17,14 @@ import numpy as np
 from memtrial.arms.arm import DOSES, NONE, OF_THE_WORLD, Arm
 from memtrial.condensers.condenser import MOST_ITEMS
 from memtrial.faults import SpecFault
-from memtrial.judges.advice_comparison import ASKED, COMPARISON
+from memtrial.gates.questions.worked_examples import show_examples
+from memtrial.gates.suite import ALL as GATES
 from memtrial.judges.closed_question import DECISION
 from memtrial.judges.success import ORACLE, PROMPTS
 from memtrial.ledger.rows import TrialRow
 from memtrial.ledger.run_plan import RunPlan, plan_in_force
 from memtrial.models.client.prices import PriceTable
 from memtrial.models.client.types import Reply
-from memtrial.perturbations.written.claims import INSTRUCTIONS
-from memtrial.perturbations.written.written_slot import TRIES
 from memtrial.plugins.load_plugin import asks, wants
 from memtrial.prompts.templates import Prompt
 from memtrial.runs.engine.grades import READINGS
@@ -32,10 +32,8 @@ from memtrial.runs.forecast.world_sample import CHARACTERS, REPLY, Three, WorldS
 from memtrial.runs.run_folder.folder import alarm_of, open_for_reading
 from memtrial.runs.setup.model_roles import gate_model
 from memtrial.runs.setup.preflight import Experiment
-from memtrial.runs.spec.damage_writers import damage_writers
 from memtrial.runs.spec.spec import Spec
 from memtrial.runs.trials.decision_check import ATTEMPTS, is_composed
-from memtrial.runs.trials.written_damage import written_kinds
 
 CACHEABLE = 1024
 """Tokens of the shortest prefix that Anthropic's prompt cache keeps."""
@@ -46,10 +44,6 @@ ITEMS: Three = np.array([0.0, 2.0, MOST_ITEMS])
 ONE_ITEM: Three = np.array([0.0, 1.0, 1.0])
 DRAFT: Three = np.array([40.0, 400.0, 800.0])
 FINDING: Three = np.array([30.0, 80.0, 200.0])
-LIKELY_TRIES = 1.5
-"""Drafts of a slot until one is accepted; at most `TRIES`."""
-READING_SHARE, READING_LEAST = 3.0, 100.0
-"""Tokens in which a judge lists and compares the advice of two texts: for each token of one, and beside."""
 OBSERVED: Three = np.array([0.0, 1.0, 3.0])
 """Calls of a memory system that asks a model, for each trajectory that it sees and each slot it recalls."""
 
@@ -121,7 +115,7 @@ def episode_usd(experiment: Experiment, model: str, arm: Arm | None, seen: World
     """What one episode of one arm costs with this model; None stands for no memory."""
     spec, system, turns = experiment.spec, np.full(3, seen.rules), seen.turns
     if arm is not None:
-        system = system + _slot(spec, arm, seen)
+        system = system + slot_tokens(spec, arm, seen)
         if arm.injection.by_trigger:
             # an action that an item speaks of is withheld once, and the agent asked again
             turns = turns + _items(spec) * np.array([0.0, 0.0, 1.0])
@@ -172,7 +166,7 @@ def cost_decisions(experiment: Experiment, seen: WorldSample) -> Range:
         likely = 0 if arm.memory in known else n * (2 + damages)
         calls = np.array([0, likely, ATTEMPTS * n * damages * 3])
         known.add(arm.memory)
-        prompt = before + _slot(spec, arm, seen)
+        prompt = before + slot_tokens(spec, arm, seen)
         whole += of_calls(str(spec.roles.judge), experiment.prices, prompt, FINDING, calls)
     return whole.times(len(spec.backbone))
 
@@ -189,35 +183,12 @@ def cost_grades(experiment: Experiment, seen: WorldSample) -> Range:
     )
 
 
-def cost_written_damage(experiment: Experiment, seen: WorldSample) -> Range:
-    """What a model drafts of the damage and the judge reads of it, all backbones together."""
-    spec, design, prices = experiment.spec, experiment.design, experiment.prices
-    whole, memories = NOTHING, {arm.memory: arm for arm in reversed(design.arms)}
-    writers = damage_writers(spec)
-    for memory, arm in memories.items() if writers.model is not None else ():
-        kinds = written_kinds(kind.name for kind in design.damages[arm.name])
-        slots = seen.n_test * (design.draws if memory in design.drawn else 1)
-        slot, n = _slot(spec, arm, seen), slots * len(kinds)
-        instruction = max((len(INSTRUCTIONS[kind].render()) for kind in kinds), default=0) / CHARACTERS
-        # tasks often show the same slot, which is written once; a draft may be accepted at once
-        drafts = np.array([0, LIKELY_TRIES * n, TRIES * n])
-        # from the second on, the last draft is shown as well
-        prompt = instruction + slot * np.array([1, 1 + (LIKELY_TRIES - 1), 2])
-        whole += of_calls(str(writers.model), prices, prompt, slot, drafts)
-        # item by item, both texts of it; a draft that a program refuses is not read
-        items = np.maximum(1.0, slot / ITEM)
-        read = len(COMPARISON.render()) / CHARACTERS + 2 * slot / items
-        answer = READING_SHARE * slot / items + READING_LEAST
-        whole += of_calls(str(writers.judge), prices, read, answer, drafts * items * np.array([1, 1, ASKED]))
-    return whole.times(len(spec.backbone))
-
-
 def _items(spec: Spec) -> Three:
     """Items in a slot. Where a record holds none the slot is empty."""
     return (ONE_ITEM if spec.retrieval.unit == "item" else ITEMS) * np.float64(spec.retrieval.k)
 
 
-def _slot(spec: Spec, arm: Arm, seen: WorldSample) -> Three:
+def slot_tokens(spec: Spec, arm: Arm, seen: WorldSample) -> Three:
     """Tokens of one slot."""
     if arm.memory in OF_THE_WORLD:  # one item, and three on a rung of the dose ladder
         return ITEM * (3.0 if arm.memory in DOSES else 1.0)
@@ -245,8 +216,16 @@ def _remember(experiment: Experiment, memory: str, model: str, seen: WorldSample
     whole += of_calls(model, prices, prompt, ITEM, np.array([0, min(1, rounds), MOST_ITEMS * rounds]))
     # an item is judged anew after each revision; gates that need no judge are counted at most
     judged = ITEMS * gates * np.array([0, 1, rounds + 1])
-    prompt = len(Prompt("judge").render()) / CHARACTERS + ITEM[1] + seen.traces
+    prompt = len(Prompt("judge").render()) / CHARACTERS + _question_tokens() + ITEM[1] + seen.traces
     return whole + of_calls(gate_model(model, spec.roles.gate), prices, prompt, FINDING, judged)
+
+
+@cache
+def _question_tokens() -> float:
+    """Of a gate's question with its worked examples, the mean of those that ship."""
+    asked = {kind.name: kind.question for kind in GATES if kind.question is not None}
+    shown = (question.render() + show_examples(name, "") for name, question in asked.items())
+    return fmean(map(len, shown)) / CHARACTERS
 
 
 @dataclass(frozen=True, slots=True)

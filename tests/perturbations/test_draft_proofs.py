@@ -141,7 +141,7 @@ FAULTS = [
     ),
     ("exchanged", ITEM, OTHER.replace('"shop"', "shop"), "none of the advised action is lost"),
     ("exchanged", THEORY, THEORY.replace("first only", "early only"), "stands as it was"),
-    ("exchanged", THEORY, THEORY.replace("press the red stud", "turn the dial"), "Mechanism stands"),
+    ("exchanged", THEORY, THEORY.replace("press the red stud", "turn the dial"), ""),  # for the judge
     (
         "exchanged",
         THEORY,

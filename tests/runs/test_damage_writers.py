@@ -10,7 +10,7 @@ from memtrial.ledger.review_facts import written_texts
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.models.scripted.scripted_answers import answers_from
 from memtrial.models.scripted.scripted_server import serve_script
-from memtrial.runs.forecast.cost_forecast import cost_written_damage
+from memtrial.runs.forecast.damage_cost import cost_written_damage
 from memtrial.runs.forecast.forecast_text import forecast_lines
 from memtrial.runs.forecast.power_table import PlanOptions
 from memtrial.runs.forecast.spec_forecast import forecast_of
