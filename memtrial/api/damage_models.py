@@ -56,7 +56,7 @@ class DamageModels:
         """The line before anything else where a model is none; else empty."""
         named = dict.fromkeys((self.model, self.reader))
         simulated = ", ".join(model for model in named if provider_of(model) == "simulated")
-        return f"simulated: for trying out; {simulated} is no language model" if simulated else ""
+        return f"simulated: for trying out, by rules and no language model: {simulated}" if simulated else ""
 
 
 @without_loop

@@ -56,7 +56,7 @@ class DamagedSlot(ResultRecord):
     reason: str
     """Why it does not apply, or what its check misses; empty when it passed."""
     written_by: str = RULES
-    """The model, or `rules`."""
+    """The model, or `rules`; empty where the kind is not applicable."""
     vouched_by: str = ""
     """The judge that read what a model wrote."""
     tries: int = 0
@@ -77,7 +77,7 @@ class DamagedSlots(ResultRecord):
         """What the terminal shows."""
         for number, damage in enumerate(self.slots, 1):
             applies = "applicable" if damage.applicable else f"not applicable: {damage.reason}"
-            if damage.tries:
+            if damage.tries and damage.applicable:
                 applies += f"; written by {damage.written_by}, {how_many(damage.tries, 'draft')}"
             if damage.by_rules_because and damage.applicable:
                 applies += f"; the last draft of the model: {damage.by_rules_because}"
@@ -229,6 +229,7 @@ def _damage(setting: _SlotSetting, slot: Slot, number: int) -> DamagedSlot:
         asked = kind.aim.advice == "exchanged" and not known.known
         if slot.items and asked and not drafts.slots:
             reason += "; --actions FILE says what the world accepts"
+    source = drafts.source_of(name, slot)
     return DamagedSlot(
         kind=kind.name,
         seed=setting.seed,
@@ -238,5 +239,5 @@ def _damage(setting: _SlotSetting, slot: Slot, number: int) -> DamagedSlot:
         passed=applies and measured.passed,
         reason=reason,
         check=measured.to_json() | ({} if distance is None else {"fluency_distance": distance}),
-        **drafts.source_of(name, slot),
+        **(source if applies else {"written_by": "", "tries": source.get("tries", 0)}),
     )

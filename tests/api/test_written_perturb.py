@@ -51,6 +51,7 @@ def test_a_writer_that_cheats_is_not_shown():
     countered = one(PROSE, "counter", model=cheat, judge=JUDGE, actions=ACTIONS)
     assert (countered.applicable, countered.after) == (False, countered.before)
     assert f"no draft of {cheat} was accepted in 4" in countered.reason
+    assert (countered.written_by, countered.tries) == ("", 4)
 
 
 def test_of_a_sloppy_writer_no_trace_is_shown():

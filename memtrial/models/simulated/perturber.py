@@ -63,7 +63,7 @@ def _writer_of(
 ) -> Callable[[list[str]], list[str]]:
     """How the notes are written again, by what is asked for."""
     if "accepted" in fields:
-        accepted = tuple(json.loads(fields["accepted"]))
+        accepted = tuple(json.loads(fields["accepted"])) or STOCK
         return lambda notes: _exchange_actions(notes, accepted, *draw)
     if "words" in fields:
         return lambda notes: _make_odd(notes, int(fields["words"]))
@@ -72,6 +72,8 @@ def _writer_of(
     return lambda notes: [_reword(note) for note in notes]
 
 
+STOCK = ("ring the bell", "open the hatch", "turn the knob", "lift the crate", "count the tiles")
+"""Actions that it takes where it is told of none that are accepted."""
 SENTENCE = re.compile(r"(?<=[.!?])[^\S\n]+(?=[A-Z])")
 SLOPPY: Mapping[str, Callable[[str], str]] = {
     "fence": lambda text: f"```markdown\n{text}\n```",
