@@ -56,7 +56,15 @@ def _damage(place: tuple[str, str], group: list[CheckRow]) -> ManipulationRow:
         written_by=Counter(
             str(check.measured["written_by"]) for check in done if "written_by" in check.measured
         ),
+        tries=_mean(check.measured.get("tries") for check in group),
+        by_rules_because=tuple(
+            sorted({str(check.measured["by_rules_because"]) for check in done if _by_rules(check)})
+        ),
     )
+
+
+def _by_rules(check: CheckRow) -> bool:
+    return "by_rules_because" in check.measured
 
 
 def _mean(values: Iterable[float | None]) -> float | None:

@@ -87,6 +87,10 @@ class ManipulationRow(ResultRecord):
     """By role of the text the share of its words that were touched."""
     written_by: dict[str, int] = Field(default_factory=dict)
     """How many of the damaged slots came from the rules, and from which model."""
+    tries: float | None = None
+    """Mean number of drafts that a model was asked for, of the slots for which one was."""
+    by_rules_because: tuple[str, ...] = ()
+    """Why the rules wrote where a model was asked."""
 
 
 class FiringRow(ResultRecord):
