@@ -18,6 +18,7 @@ from memtrial.agents.trajectory_views import View, keep_parts, recount
 from memtrial.agents.trajectory_views import render as render_run
 from memtrial.condensers.condenser import MOST_ITEMS, Condensation, Dropped
 from memtrial.condensers.loop import Drafting
+from memtrial.condensers.schema_form import check_form
 from memtrial.memory.item import ProseItem, is_template
 from memtrial.memory.markdown import item_texts, read_reply, render
 from memtrial.models.client.client import Caller
@@ -127,7 +128,7 @@ class PlaceboRevision:
     """The first drafts, each written again as often as in the other condenser; nobody says what is wrong.
 
     The calls of the condensing model are as many as there. Its gates' own calls are not made: they write
-    nothing.
+    nothing. What lacks the form of its schema in the end is not stored, as it is not there.
     """
 
     drafting: Drafting
@@ -150,10 +151,17 @@ class PlaceboRevision:
                     items[number] = await self.drafting.revise(items[number], number + 1, (), trajectory)
                 except ReplyFault as fault:
                     faults[number] = f"the revision of item {number + 1} could not be read: {fault}"
-        kept = tuple(item for number, item in enumerate(items) if number not in faults)
+        read = [item for number, item in enumerate(items) if number not in faults]
+        formed = [(item, check_form(item, trajectory)) for item in read]
         unread = (*part, *faults.values())
         return Condensation(
-            trajectory.trace_id, self.name, kept, faults=unread, revisions=planned, unread=unread
+            trajectory.trace_id,
+            self.name,
+            tuple(item for item, miss in formed if miss is None),
+            dropped=tuple(Dropped(render(item), miss.reason, (miss.gate,)) for item, miss in formed if miss),
+            faults=unread,
+            revisions=planned,
+            unread=unread,
         )
 
 

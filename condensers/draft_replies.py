@@ -58,9 +58,8 @@ async def ask_until_read(caller: Caller, messages: tuple[Message, ...], read: Re
 
 
 def read_theory(reply: Reply) -> Drafts:
-    """Theory items; a Form that is missing is a heuristic."""
-    drafts = _read_drafts(reply, TheoryItem)
-    return replace(drafts, items=tuple(_heuristic(item) for item in drafts.items))
+    """Theory items."""
+    return _read_drafts(reply, TheoryItem)
 
 
 def read_native(reply: Reply) -> Drafts:
@@ -78,10 +77,6 @@ def one_of(read: Reader) -> Reader:
         return Drafts((), f"it holds {len(drafts.items)} items where one was asked for")
 
     return read_one
-
-
-def _heuristic(item: Item) -> Item:
-    return replace(item, form="heuristic") if isinstance(item, TheoryItem) and not item.form else item
 
 
 def _read_drafts(reply: Reply, kind: Kind) -> Drafts:

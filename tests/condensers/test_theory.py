@@ -27,6 +27,8 @@ from tests.support.scripted_judge import (
 from tests.support.scripted_loop import GATE, condense, numbered, rounds, script, which
 from tests.support.theory_loop import theory_loop
 
+VAGUE = "When you begin, be careful and do good work, because care pays."
+
 
 def test_a_draft_that_passes_is_stored_as_it_is():
     backend = script(lambda number, version: "pass")
@@ -92,7 +94,7 @@ def test_a_revision_that_changes_nothing_ends_the_loop_and_is_counted(flag, kept
 def test_what_a_program_sees_is_revised_too_and_asks_no_judge():
     def rule(asked: Asked) -> str:
         if asked.kind == "draft":
-            return drafts(item(claim="Pagination handling"))
+            return drafts(item(claim=VAGUE))
         return revision(GOOD) if asked.kind == "revise" else verdict("pass", GOOD.claim)
 
     backend = Scripted(rule)
@@ -100,7 +102,7 @@ def test_what_a_program_sees_is_revised_too_and_asks_no_judge():
     assert made.items == (GOOD,)
     assert backend.kinds() == ["draft", "revise", "judge"]
     assert [review.finding.finding for review in made.reviews] == ["WARN", "PASS"]
-    assert made.reviews[0].finding.quote == "Pagination handling"
+    assert made.reviews[0].finding.quote == VAGUE
 
 
 def test_without_gates_the_schema_alone_is_stored():

@@ -20,7 +20,12 @@ WARNED_OF = {
 }
 """By defect, words of the warning."""
 INVENTED = ("A green flag waves", "Seven bells toll", "Violet paint peels", "Some parrot screams")
-VAGUE = ("Be careful and do good work", "Think hard and stay patient", "Plan ahead and keep calm")
+VAGUE = (
+    "When you begin, be careful and do good work, because care pays",
+    "Once you begin, think hard and stay patient, because haste fails",
+    "When you begin, plan ahead and keep calm, because calm pays",
+)
+"""In form, so that nothing but a gate stops them: a state, an action and a reason that fit any run."""
 REASONS = (
     "because then {after} follows",
     "because that leads to {after}",
@@ -166,7 +171,7 @@ def _write_theory(lesson: Lesson, query: str, defect: str) -> dict[str, str]:
         "claim": _write_advice(lesson, defect, "In"),
         "trigger": "when it helps" if defect == "no trigger" else trigger,
         "mechanism": "It just works." if defect == "overreach" else mechanism,
-        "scope": "Everywhere." if defect == "overreach" else scope,
+        "scope": f"Everywhere. Does NOT apply {ELSEWHERE}." if defect == "overreach" else scope,
         "form": _write_form(lesson),
     }
 
