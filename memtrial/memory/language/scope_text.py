@@ -21,7 +21,7 @@ _EXCLUDES = re.compile(
     r"(?i)\b(?:(?:does|do|did|will|would|may|need|should|must|is|are|was|were|can)(?:\s+not|n['’]t)|cannot|not\s+to|no\s+longer|never"
     r"|not)\s+(?:be\s+|to\s+be\s+)?(?:appl(?:y|ies|ied|icable)|holds?|helps?|covers?|reach(?:es)?|extends?|counts?|works?|used?|valid"
     r"|needed|necessary|useful|relevant|meant|intended|true|transfers?|generali[sz]es?|matters?|rel(?:y|ied)|followed|when|where|if|once"
-    r"|while|for)\b|(?:\A|[.,;:(])\W*not\s+(?:on|in|with|to|at|after|before)\b"
+    r"|while|for)\b|(?:\A|[.,;:(])\W{0,3}not\s+(?:on|in|with|to|at|after|before)\b"
     r"|\b(?:except|excepting|excluding|excludes?|excluded|exclusions?|exceptions?|unless|outside|inapplicable|invalid|other\s+than"
     r"|(?:stops?|ceases?)\s+(?:to\s+)?(?:apply(?:ing)?|hold(?:ing)?|at|where|when)|(?:ignore|skip)\s+(?:it|this|when|if|where))\b"
 )
