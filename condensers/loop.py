@@ -28,7 +28,7 @@ from memtrial.condensers.condenser import (
 from memtrial.condensers.draft_replies import Drafts
 from memtrial.condensers.schema_form import SCHEMA_FORM, check_form
 from memtrial.gates.gate import Finding
-from memtrial.memory.item import Item, NativeItem, TheoryItem
+from memtrial.memory.item import AdditiveItem, Item, NativeItem, TheoryItem
 from memtrial.memory.markdown import render
 from memtrial.models.client.structured import ReplyFault
 from memtrial.protocols import Gate
@@ -75,7 +75,18 @@ class LoopState(TypedDict, total=False):
     revised: Annotated[list[int], operator.add]
 
 
-KEPT = (Trajectory, Step, Draft, Finding, Dropped, NativeItem, TheoryItem, Rejected, WaitingDraft)
+KEPT = (
+    Trajectory,
+    Step,
+    Draft,
+    Finding,
+    Dropped,
+    NativeItem,
+    TheoryItem,
+    AdditiveItem,
+    Rejected,
+    WaitingDraft,
+)
 """What a checkpoint of the loop may hold; a file that names another type is not followed."""
 
 

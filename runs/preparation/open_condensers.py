@@ -11,7 +11,7 @@ from memtrial.agents.trajectory import Trajectory
 from memtrial.agents.trajectory_views import View
 from memtrial.condensers.baselines import AsLong, Native, Nothing, PeerOf, PlaceboRevision, Raw, Thinned
 from memtrial.condensers.condenser import Reviewer
-from memtrial.condensers.draft_calls import NativeDrafting, TheoryDrafting
+from memtrial.condensers.draft_calls import NativeDrafting, TheoryDrafting, Typed
 from memtrial.condensers.loop import Drafting, Loop
 from memtrial.condensers.own_draw import OwnDraw
 from memtrial.condensers.same_parts import SameParts
@@ -30,7 +30,7 @@ from memtrial.prompts.tuned_instruction import Tuned
 from memtrial.protocols import Condenser, Gate
 from memtrial.runs.setup.context import RunContext
 from memtrial.runs.setup.model_roles import gate_model, gate_standings
-from memtrial.runs.spec.condenser_factors import CondenserSpec
+from memtrial.runs.spec.condenser_factors import TYPED, CondenserSpec
 from memtrial.runs.spec.sampling import SamplingByRole, sampling_of
 
 
@@ -110,12 +110,12 @@ def _asking_condenser(
     if peer_of is not None and asked.placebo_like is not None:
         drafting = _drafting_caller(asked, caller, prompts, setup.view, placebo=True)
         return SameParts(PlaceboRevision(drafting, peer_of, name), prompts)
-    made: Condenser = Native(caller, prompts, setup.view, name)
+    made: Condenser = Native(caller, prompts, setup.view, name, asked.exhort)
     reviewer = None
     if asked.review == "human":
         assert setup.asks is not None  # only the spec of a run says so
         reviewer = setup.asks(name, repeat)
-    if asked.kind == "theory" or asked.gates or reviewer is not None:
+    if asked.kind in TYPED or asked.gates or reviewer is not None:
         judged = sampling_of(setup.sampling.gate, "gate", setup.control)
         judging = Caller(
             setup.model_client, setup.judge, judged.temperature, repeat, judged.max_tokens, f"gate {name}"
@@ -136,8 +136,9 @@ def _drafting_caller(
 ) -> Drafting:
     """Whoever drafts and revises; as a placebo it is told no findings."""
     if asked.kind == "native":
-        return NativeDrafting(caller, prompts, view, placebo)
-    return TheoryDrafting(Structured(caller), view, asked.exhort, placebo)
+        return NativeDrafting(caller, prompts, view, placebo, asked.exhort)
+    schema: Typed = "additive" if asked.kind == "additive" else "theory"
+    return TheoryDrafting(Structured(caller), view, asked.exhort, placebo, schema)
 
 
 def _chance(seed: int, name: str, draw: int, trajectory: Trajectory) -> Generator:

@@ -195,9 +195,11 @@ def _notes(
 def makeup_of(experiment: Experiment, name: str) -> Makeup:
     """The make-up of a condenser of the spec; a factor that it does not use is empty."""
     asked = experiment.spec.condensers[name]
+    behind = " with our warning behind it, so no longer that" if asked.exhort else ""
     drafts = {
-        "native": f"native, {experiment.control_of(name).label.removeprefix('control: ')}",
+        "native": f"native, {experiment.control_of(name).label.removeprefix('control: ')}{behind}",
         "theory": "theory schema",
+        "additive": "native and theory schema in one item",
         "raw": "the trajectory itself",
         "nothing": "stores nothing",
     }
