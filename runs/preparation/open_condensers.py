@@ -14,6 +14,7 @@ from memtrial.condensers.condenser import Reviewer
 from memtrial.condensers.draft_calls import NativeDrafting, TheoryDrafting, Typed
 from memtrial.condensers.loop import Drafting, Loop
 from memtrial.condensers.own_draw import OwnDraw
+from memtrial.condensers.raw_steps import RawSteps
 from memtrial.condensers.same_parts import SameParts
 from memtrial.faults import SpecFault
 from memtrial.gates.gate import ALONE, Surroundings
@@ -89,14 +90,32 @@ def build_condenser(name: str, asked: CondenserSpec, setup: CondenserSetup, repe
     if asked.kind == "raw":
         return Raw(setup.view, name)
     prompts = setup.controls.get(asked.source, setup.control)
+    if asked.kind == "steps":
+        gates = build_gates(asked.gates, _judging_caller(name, setup, repeat), setup)
+        return SameParts(Loop(RawSteps(setup.view), gates, asked.max_rounds, name), prompts)
     drawn = sampling_of(setup.sampling.condenser, "condenser", prompts)
     caller = Caller(
         setup.model_client, setup.model, drawn.temperature, repeat, drawn.max_tokens, f"condense {name}"
     )
-    caller.instead = {
+    caller.instead = _tuned(setup)
+    return OwnDraw(_asking_condenser(name, asked, setup, repeat, caller), caller, setup.traces_of)
+
+
+def _tuned(setup: CondenserSetup) -> dict[str, Instead]:
+    """What takes the place of shipped instructions, by their key."""
+    return {
         instruction.key: Instead(instruction.instructions, instruction.demos) for instruction in setup.tuned
     }
-    return OwnDraw(_asking_condenser(name, asked, setup, repeat, caller), caller, setup.traces_of)
+
+
+def _judging_caller(name: str, setup: CondenserSetup, repeat: int) -> Caller:
+    """The caller of a condenser's gates."""
+    drawn = sampling_of(setup.sampling.gate, "gate", setup.control)
+    judging = Caller(
+        setup.model_client, setup.judge, drawn.temperature, repeat, drawn.max_tokens, f"gate {name}"
+    )
+    judging.instead = _tuned(setup)
+    return judging
 
 
 def _asking_condenser(
@@ -116,12 +135,7 @@ def _asking_condenser(
         assert setup.asks is not None  # only the spec of a run says so
         reviewer = setup.asks(name, repeat)
     if asked.kind in TYPED or asked.gates or reviewer is not None:
-        judged = sampling_of(setup.sampling.gate, "gate", setup.control)
-        judging = Caller(
-            setup.model_client, setup.judge, judged.temperature, repeat, judged.max_tokens, f"gate {name}"
-        )
-        judging.instead = caller.instead
-        gates = build_gates(asked.gates, judging, setup)
+        gates = build_gates(asked.gates, _judging_caller(name, setup, repeat), setup)
         drafting = _drafting_caller(asked, caller, prompts, setup.view)
         made = SameParts(Loop(drafting, gates, asked.max_rounds, name, reviewer), prompts)
     if peer_of is None:

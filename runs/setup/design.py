@@ -15,7 +15,7 @@ from memtrial.plugins.adapters import load_perturbation
 from memtrial.plugins.load_plugin import asks
 from memtrial.plugins.plugin_names import is_plugin
 from memtrial.protocols import Perturbation
-from memtrial.runs.spec.condenser_factors import TYPED
+from memtrial.runs.spec.condenser_factors import RAW, TYPED
 from memtrial.runs.spec.sections import ArmSpec
 from memtrial.runs.spec.spec import Spec
 
@@ -148,7 +148,7 @@ def _damages(spec: Spec, arms: tuple[Arm, ...], asked: tuple[Perturbation, ...])
     if len({*names, INTACT, WITHOUT}) < len(names) + 2:
         raise SpecFault(f"each condition needs a name of its own, and not intact or without; got {names}")
     condensers = spec.condensers
-    raw = {arm.name for arm in arms if arm.memory in condensers and condensers[arm.memory].kind == "raw"}
+    raw = {arm.name for arm in arms if arm.memory in condensers and condensers[arm.memory].kind in RAW}
     for kind in asked:
         if kind.aim.raw == "only" and not raw:
             raise SpecFault(

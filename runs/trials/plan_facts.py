@@ -201,6 +201,7 @@ def makeup_of(experiment: Experiment, name: str) -> Makeup:
         "theory": "theory schema",
         "additive": "native and theory schema in one item",
         "raw": "the trajectory itself",
+        "steps": "its steps, as they were recorded",
         "nothing": "stores nothing",
     }
     by, how = _checks(asked)
@@ -220,6 +221,8 @@ def _checks(asked: CondenserSpec) -> tuple[Checker, str]:
     then = "then our loop: " if asked.kind == "native" else ""
     if asked.review == "human":
         return "person", f"{then}a person decides on each first draft, gates advise: {len(asked.gates)}"
+    if asked.kind == "steps" and asked.gates:
+        return "gates", f"gates {', '.join(asked.gates)} drop, nothing is revised"
     if asked.gates:
         return "gates", f"{then}gates {', '.join(asked.gates)}, at most {asked.max_rounds} revisions"
     if asked.placebo_like is not None:
