@@ -27,6 +27,7 @@ from memtrial.condensers.condenser import (
 )
 from memtrial.condensers.draft_replies import Drafts
 from memtrial.condensers.schema_form import SCHEMA_FORM, check_form
+from memtrial.condensers.strains import name_strain
 from memtrial.gates.gate import Finding
 from memtrial.memory.item import AdditiveItem, Item, NativeItem, TheoryItem
 from memtrial.memory.markdown import render
@@ -125,7 +126,10 @@ class Loop:
             self.name,
             tuple(draft.item for draft in sorted(end["stored"], key=lambda draft: draft.number)),
             tuple(
-                Review(draft.round, render(draft.item), finding, draft.number)
+                Review(
+                    *(draft.round, render(draft.item), finding, draft.number),
+                    name_strain(draft.item, finding),
+                )
                 for draft, finding in end["findings"]
             ),
             tuple(end["dropped"]),
