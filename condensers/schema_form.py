@@ -47,8 +47,14 @@ def _faults(item: TypedItem, trajectory: Trajectory) -> Iterator[tuple[str, str]
     for name in ("claim", "mechanism", "scope", *told):
         if meta := find_meta_prose(getattr(item, name), advice=name in ADVISING):
             yield f"the {name.capitalize()} speaks of the run or of itself, not to an agent at work", meta
-    for name in ("claim", *told):
-        roles = replace(roles_of(item), what=getattr(item, name))
-        ordered = FRONTLOADING.rule(GateCase(item, roles, trajectory))
-        if deferred := find_deferral(roles.what) or (ordered.quote if ordered is not None else ""):
+    for name in ("claim", *told, "mechanism", "scope"):
+        if deferred := find_deferral(getattr(item, name)) or _seeking(item, name, trajectory):
             yield f"the {name.capitalize()} leaves the work to its reader: say what is to be done", deferred
+
+
+def _seeking(item: TypedItem, name: str, trajectory: Trajectory) -> str:
+    """The words of a field that advises which send its reader to find something out."""
+    if name not in ADVISING:
+        return ""
+    ordered = FRONTLOADING.rule(GateCase(item, replace(roles_of(item), what=getattr(item, name)), trajectory))
+    return "" if ordered is None else ordered.quote

@@ -1,15 +1,36 @@
 """The form of the schema, whatever gates are on: what lacks it is asked for again, and dropped after that."""
 
-from dataclasses import replace
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import pytest
+from langgraph.checkpoint.memory import InMemorySaver
 
+from memtrial.agents.trajectory import Trajectory
+from memtrial.condensers.baselines import Peer, PlaceboRevision
+from memtrial.condensers.condenser import Rejected, WaitingDraft
+from memtrial.condensers.draft_calls import TheoryDrafting
+from memtrial.condensers.loop import Loop
 from memtrial.condensers.schema_form import SCHEMA_FORM, check_form
-from memtrial.gates.suite import NAMES, SEED_SUBSET
-from memtrial.memory.item import NativeItem, TheoryItem
+from memtrial.gates.suite import NAMES, SEED_SUBSET, choose_gates
+from memtrial.judges.closed_question import ModelJudge
+from memtrial.memory.item import Item, NativeItem, TheoryItem
 from memtrial.memory.markdown import render
+from memtrial.models.client.structured import Structured
 from memtrial.models.simulated import simulated_condenser
-from tests.support.scripted_judge import GOOD, SOLVED, Asked, Scripted, drafts, item, revision, verdict
+from tests.support.scripted_judge import (
+    GOOD,
+    SOLVED,
+    Asked,
+    Scripted,
+    caller,
+    drafts,
+    item,
+    revision,
+    verdict,
+)
 from tests.support.scripted_loop import condense
 
 SUITES = ((), SEED_SUBSET, NAMES)
@@ -20,6 +41,12 @@ SOUND = {
     ),
     "a ban, its reason behind a semicolon": item(
         claim="Once a lid is shut, never pull at it; the latch behind it only wedges."
+    ),
+    "in capitals, without commas": item(
+        claim="IF a lid is shut THEN press the red stud BECAUSE a pull wedges the latch."
+    ),
+    "a ban on a kind of thing": item(
+        claim="Don't pull at the lid of a shut box, since that wedges the latch."
     ),
     "the reason first": replace(
         item(
@@ -63,6 +90,15 @@ UNSOUND = {
         item(claim="When a box has studs, press the right one, because only that frees the latch."),
         "leaves the work",
     ),
+    "see above": (item(mechanism="The latch frees the lid; see above."), "the Mechanism leaves the work"),
+    "accordingly": (
+        item(claim="When a lid is shut, proceed accordingly, because a latch holds it."),
+        "the Claim leaves the work",
+    ),
+    "the agent learned": (
+        item(scope="The agent learned this on one box. Does NOT apply when there is a keyhole."),
+        "the Scope speaks of the run",
+    ),
     "look up": (
         item(claim="When a box has studs, look up the right one, because only that frees the latch."),
         "leaves the work",
@@ -72,6 +108,19 @@ UNSOUND = {
         "leaves the work",
     ),
 }
+
+
+@dataclass(frozen=True)
+class Accepts:
+    """A person who accepts every draft."""
+
+    saver: Any = field(default_factory=InMemorySaver)
+
+    def thread(self, trajectory: Trajectory) -> str:
+        return trajectory.trace_id
+
+    def __call__(self, trajectory: Trajectory, drafts: Sequence[WaitingDraft]) -> list[Item | Rejected]:
+        return [draft.item for draft in drafts]
 
 
 def loop(first: TheoryItem, then: TheoryItem) -> Scripted:
@@ -135,6 +184,24 @@ def test_a_native_item_and_another_script_have_no_such_form() -> None:
     assert check_form(NativeItem("Lids", "", "Be careful."), SOLVED) is None
     other = item(claim="盖子关着时，按红色按钮，因为它会打开。", scope="有按钮的盒子，不适用于有锁孔的盒子。")
     assert check_form(other, SOLVED) is None
+
+
+def test_a_placebo_stores_only_what_has_its_form_and_says_what_it_lacks() -> None:
+    backend = loop(UNSOUND["no Scope"][0], UNSOUND["no Scope"][0])
+    drafting = TheoryDrafting(Structured(caller(backend)), "full", placebo=True)
+    made = asyncio.run(PlaceboRevision(drafting, lambda trajectory: Peer((1,)), "placebo")(SOLVED))
+    assert (made.items, made.revisions, made.faults) == ((), (1,), ())
+    assert (made.dropped[0].why, made.dropped[0].gates) == ("there is no Scope", (SCHEMA_FORM,))
+    assert "findings" not in backend.seen[1].fields
+
+
+def test_a_person_sees_the_miss_as_advice_and_the_gates_beside_it() -> None:
+    backend = loop(UNSOUND["no Form"][0], GOOD)
+    gates = choose_gates(ModelJudge(caller(backend)), ("claim-strength",))
+    drafting = TheoryDrafting(Structured(caller(backend)), "full")
+    made = asyncio.run(Loop(drafting, gates, 0, "theory", Accepts())(SOLVED))
+    assert made.items == (UNSOUND["no Form"][0],)
+    assert [review.finding.gate for review in made.reviews] == [SCHEMA_FORM, "claim-strength"]
 
 
 @pytest.mark.parametrize("claim", simulated_condenser.VAGUE)

@@ -40,6 +40,9 @@ _OPENS_STATE = re.compile(
     r"|as\s+(?:soon|long)\s+as|in\s+case|(?:every|each)\s+time)\b(?P<clause>[^,;:.]*+)"
     r"|\b(?:in|on|at|during|inside|under|within)\s++(?P<any>(?:an?|any|every|each|all|several|many)\s[^,;:.]*+)"
     r"|\b(?P<kind>(?:an?|any|every|each|all)\s(?:[\w-]+\s){1,4}?(?:that|which|who)\s[^,;:.]*+)"
+    r"|\b(?:of|from|without|over|behind|beside)\s++(?P<part>(?:an?|any|every|each|all)\s[^,;:.]*+)"
+    r"|\b(?:in|on|at|during|within|under)\s++(?P<plural>(?:(?!the\b|it|th(?:is|at|ose|ese)\b|your?\b|h(?:is|er)\b)[\w-]+\s){0,3}?"
+    r"(?!its\b|this\b|his\b|the\b)[\w-]{3,}s)\b"
 )
 _LEADS = re.compile(
     r"(?i)[\W_]*+(?:in|on|at|with|without|for|from|to|of|during|given|facing|faced|asked|under|inside|within|upon"
@@ -59,7 +62,10 @@ _GIVES_REASON = re.compile(
     r"|,\s*+(?:as(?!\s+(?:soon|long)\b)|for|so|whereas|else|which)\s(?P<clause>[^;]*+)"
 )
 _FIRST_REASON = re.compile(r"(?i)\A[\W_]*+(?:because|since|as|given\s+that)\s(?P<reason>[^,;]*+),")
-_AS = re.compile(r"(?i)(?<!\s)\s++as\s++(?P<reason>(?:it|they|there|this|that|these|the|each)\s[^,;]*+)")
+_AS = re.compile(
+    r"(?i)(?<!\s)(?<!soon)(?<!long)(?<!far)(?<!much)\s++as\s++(?P<reason>(?:(?:it|they|there|this|that|these)\s"
+    r"|the\s(?:[\w-]+\s){1,3}?(?:is|are|has|have|had|was|were|does|do|did|can|cannot|will|would|may|must)\b)[^,;]*+)"
+)
 _ONLY = re.compile(r"(?i)\b(?:just|only|merely|simply)[\s,]*+\Z")
 """What is not to be done for that reason alone: "just because it is on top"."""
 NEAR = 12
@@ -92,7 +98,8 @@ def read_claim(text: str) -> ClaimText:
     reason = _find_reason(covered, sentences)
     advice = covered.replace(reason, " ", 1) if reason else covered
     state = next((words for words in _states(advice) if _names(words, _ANYTIME)), "")
-    action = next(filter(None, map(_find_action, sentences)), "")
+    whole = Sentence(text, covered)  # "When all tests pass but a warning is named, do …" is cut at its "but"
+    action = next(filter(None, map(_find_action, (*sentences, whole))), "")
     return ClaimText(state.strip(), action.strip(), reason.strip())
 
 
@@ -143,7 +150,10 @@ def _is_statement(covered: str) -> bool:
 def _find_action(sentence: Sentence) -> str:
     """The words from the order or the modal verb on; empty where nothing is ordered."""
     read = clauses(sentence)
-    for start in sorted({*sentence.heads, *_behind_lead(sentence)}):
+    then = (
+        number for number, word in enumerate(sentence.words[1:], 1) if sentence.word(number - 1) == "then"
+    )
+    for start in sorted({*sentence.heads, *_behind_lead(sentence), *islice(then, MOST_OPENERS)}):
         position = _behind_openers(sentence, start)
         if sentence.words[position].start < read.reason and _orders(sentence, position):
             return sentence.covered[sentence.words[position].start : read.reason]

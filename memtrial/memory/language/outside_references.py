@@ -20,6 +20,8 @@ META = re.compile(
     r"|\bthe\s+(?:key\s+|main\s+)?(?:lesson|takeaway|moral|insight)\s+(?:here|learned|learnt|of|from|is|was)\b"
     rf"|\b(?:what|lessons?)\s+(?:the\s+agent|we|i)\s+{_LEARNED}\b"
     rf"|\b(?:we|one|you)\s+(?:can\s+)?(?:learn|learned|see)\s+(?:here|from\s+this)\b|\bfrom\s+this\s+{_RUN}\b"
+    r"|\b(?:in|from|during|of)\s+(?:this|the)\s+(?:trajectory|transcript)\b"
+    r"|\bthe\s+(?:agent|assistant)\s+(?:has\s+|had\s+)?(?:learned|learnt|discovered|reali[sz]ed)\b"
 )
 _META_OF_ADVICE = re.compile(
     r"(?i)\b(?:in|from|during|by|of)\s+(?:this|that)\s+(?:run|trajectory|trace|episode|transcript|recording)\b"
@@ -45,7 +47,9 @@ DEFERRED = re.compile(
     r"|run|call|search|write|go\s+to|move|send|answer|give|set|visit|check)\s+"
     rf"(?:the\s+{_FIT}\s+(?:ones?|things?|actions?|steps?|way|option|choice|approach|method|tool|command|procedure|answer)\b"
     rf"|what(?:ever)?\s+(?:(?:is|was|seems|looks)\s+{_FIT}|works|you\s+need|it\s+takes)\b)"
-    r"|\b(?:act|proceed|respond|behave|react|adapt|adjust|continue)\s+(?:accordingly|appropriately|properly|as\s+(?:needed|appropriate"
+    r"|\bsee\s+(?:above|below|the\s+(?:run|trajectory|trace))\b"
+    r"|\b(?:try|experiment|explore)\b[^.;]{0,60}?\buntil\s+(?:it|something|one|that)\s+(?:works|succeeds|helps)\b"
+    r"|\b(?:act|proceed|respond|behave|react|adapt|adjust|continue|choose|decide|handle\s+\w+)\s+(?:accordingly|appropriately|properly|as\s+(?:needed|appropriate"
     r"|necessary))\b"
 )
 
