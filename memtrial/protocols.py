@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from memtrial.memory.stored_item import StoredItem
     from memtrial.models.client.types import Message, Reply, Request
     from memtrial.models.embeddings.embedding import Array
+    from memtrial.perturbations.aim import Aim
     from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable
-    from memtrial.perturbations.perturbation import Aim
     from memtrial.worlds.world import Outcome, Split, State, Task, Truth
 
 
@@ -206,7 +206,7 @@ class Perturbation(Protocol):
 
     @property
     def aim(self) -> Aim:
-        """What the damage does and must achieve. `manipulation.check` measures it from the texts alone."""
+        """What the damage does and must achieve; `manipulation_check` measures it from the texts alone."""
 
     def apply(self, slot: Slot, rng: Generator, context: DamageContext) -> Damaged | NotApplicable:
         """The damaged slot, or why this kind cannot be applied to it.
@@ -214,10 +214,13 @@ class Perturbation(Protocol):
         Whether it applies is decided before anything is drawn, from the intact texts alone, never from
         what the damage would give: a kind that does nothing must fail its check, not excuse itself.
 
-            class Upper:
-                name, aim = "upper", Aim(content_left=(0.0, 1.0))
+            class Hum:
+                name, aim = "hum", Aim(content_left=(0.0, 0.1), length=None)
                 def apply(self, slot, rng, context):
-                    return Damaged(Slot(slot.cue, tuple(item.upper() for item in slot.items)))
+                    if reason := nothing_to_damage(slot):
+                        return NotApplicable(reason)
+                    hummed = tuple(reword(item, lambda word: "hm") for item in slot.items)
+                    return Damaged(Slot(slot.cue, hummed))
         """
 
 

@@ -1,4 +1,4 @@
-"""One thing done to a slot after another: `first+second`."""
+"""Two kinds applied to a slot, one after the other: `first+second`."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from numpy.random import Generator
 
 from memtrial.agents.slot import Slot
+from memtrial.perturbations.aim import Aim
 from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable
 from memtrial.perturbations.instructed import Instructed
-from memtrial.perturbations.oddity import ODD, ODDITY, Oddity
-from memtrial.perturbations.perturbation import Aim
+from memtrial.perturbations.oddity_placebo import ODD, ODDITY, Oddity
 from memtrial.protocols import Perturbation
 
 JOINT = "+"
@@ -17,7 +17,7 @@ JOINT = "+"
 
 @dataclass(frozen=True, slots=True)
 class Composite:
-    """The second kind done to what the first one gives: `instructed+K` damages items that are to be followed.
+    """Apply the second kind to the result of the first: `instructed+K` damages items that are to be followed.
 
     What is done is judged by the second kind alone, from the slot after the first to the slot after both. The
     first draws nothing, so that the second draws what it would draw alone.
@@ -34,10 +34,11 @@ class Composite:
 
     @property
     def aim(self) -> Aim:
-        return replace(self.second.aim, part=self.second.name)
+        aim = self.second.aim
+        return replace(aim, declared=replace(aim.declared, part=self.second.name))
 
     def apply(self, slot: Slot, rng: Generator, context: DamageContext) -> Damaged | NotApplicable:
-        """Apply the second to what the first gives. Whether it applies shows only there."""
+        """Apply the second to the result of the first, which alone tells whether the second applies."""
         between = self.first.apply(slot, rng, context)
         if isinstance(between, NotApplicable):
             return between
@@ -55,12 +56,13 @@ def compose(name: str, kinds: Iterable[Perturbation]) -> Composite | Oddity:
     """
     first, _, second = name.partition(JOINT)
     shipped = {kind.name: kind for kind in kinds}
-    blocks = [kind.name for kind in shipped.values() if kind.aim.block and not kind.aim.instructs]
+    odd = {kind.name: kind for kind in ODD if kind.name in shipped}
+    damaging = [kind for kind in shipped.values() if kind.aim.block == "damaged"]
     fit = {
-        ODDITY: [kind for kind in ODD if kind in shipped],
-        Instructed().name: [kind for kind in blocks if shipped[kind].aim.raw != "only"],
+        ODDITY: list(odd),
+        Instructed().name: [kind.name for kind in damaging if kind.aim.declared.raw != "only"],
     }
     if first not in fit or second not in fit[first]:
         either = " or ".join(f"{part}{JOINT}KIND with {', '.join(fitting)}" for part, fitting in fit.items())
         raise ValueError(f"a condition of two parts is {either}; got {name!r}")
-    return Oddity(shipped[second]) if first == ODDITY else Composite(Instructed(), shipped[second])
+    return Oddity(odd[second]) if first == ODDITY else Composite(Instructed(), shipped[second])

@@ -9,11 +9,11 @@ from numpy.random import Generator
 from memtrial.agents.slot import Slot
 from memtrial.memory.language.sentences import Edit, Edits, apply, n_quotes_lost, sentences_of
 from memtrial.memory.language.structure import ADVISING, advising_text, skeleton
-from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable
-from memtrial.perturbations.inversion.turns import turn_sentence
+from memtrial.perturbations.aim import FEW_WORDS, Aim, Declaration, Verbatim, refuse_no_share
+from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable, PieceDamage
+from memtrial.perturbations.inversion.inverted_sentences import turn_sentence
 from memtrial.perturbations.language.differences import n_flips
 from memtrial.perturbations.language.word_spans import count_content, n_words, share_left
-from memtrial.perturbations.perturbation import FEW_WORDS, Aim, PieceDamage, refuse_no_share
 
 LEAST_LEFT = 0.6
 _SPARED = ("trigger", "scope", "form")  # they say when an item counts; a turned condition would undo the turn
@@ -35,20 +35,19 @@ class CorruptInvert:
 
     dose: float = 1.0
     name: str = "corrupt_invert"
+    aim: Aim = Aim(
+        content_left=(LEAST_LEFT, 1.0),
+        advice="turned",
+        verbatim=Verbatim(quotes=True, all_but=("what", "why")),
+        declared=Declaration("meaning"),
+    )
 
     def __post_init__(self) -> None:
         refuse_no_share(self.dose)
 
     @property
-    def aim(self) -> Aim:
-        return Aim(
-            content_left=(LEAST_LEFT, 1.0),
-            flips=1,
-            roles=("what", "why"),
-            quotes=True,
-            effect="meaning",
-            pieces=PieceDamage(turn_sentences=turns_of),
-        )
+    def pieces(self) -> PieceDamage:
+        return PieceDamage(turn_sentences=turns_of)
 
     def apply(self, slot: Slot, rng: Generator, context: DamageContext) -> Damaged | NotApplicable:
         if written := context.find_written(self.name, slot):
@@ -84,11 +83,11 @@ def turns_of(item: str) -> tuple[Edits, ...]:
     own = any(part.label in ADVISING for part, _, _ in sentences)
     # above the first heading stands what the condenser said before it began
     candidates = [
-        sentence
-        for sentence in sentences
-        if sentence[0].label not in _SPARED and (sentence[0].head or not own)
+        (part, start, sentence)
+        for part, start, sentence in sentences
+        if part.label not in _SPARED and (part.head or not own)
     ]
-    candidates.sort(key=lambda sentence: own and sentence[0].label not in ADVISING)
+    candidates.sort(key=lambda candidate: own and candidate[0].label not in ADVISING)
     advice = [sentence for part, _, sentence in candidates if part.label in ADVISING or not own]
     advised = frozenset(word.text for sentence in advice for word in sentence.words)
     turned_sentences = [
@@ -97,7 +96,7 @@ def turns_of(item: str) -> tuple[Edits, ...]:
     if not any(edits for _, edits in turned_sentences[: len(advice)]):
         return ()
     return tuple(
-        tuple(Edit(sentence.start + start, sentence.end + start, sentence.text) for sentence in edits)
+        tuple(Edit(edit.start + start, edit.end + start, edit.text) for edit in edits)
         for start, edits in turned_sentences
         if edits
     )
@@ -111,8 +110,7 @@ def _fitting_turns(item: str) -> tuple[tuple[Edits, ...], str]:
         return (), "advises in no English sentence outside quotes that can be turned round"
     room = max(n_words(item) // _GROWTH, FEW_WORDS)
     longer = (
-        sum(n_words(sentence.text) - n_words(item[sentence.start : sentence.end]) for sentence in edits)
-        for edits in turns
+        sum(n_words(edit.text) - n_words(item[edit.start : edit.end]) for edit in edits) for edits in turns
     )
     fit = max((n for n, words in enumerate(accumulate(longer), 1) if abs(words) <= room), default=1)
     turns = turns[:fit]  # the last ones explain, or name

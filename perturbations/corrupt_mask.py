@@ -1,4 +1,4 @@
-"""Two words in five under marks, and all that an answer is made of."""
+"""Two words in five masked, and everything that an answer is made of."""
 
 import re
 from bisect import bisect_right
@@ -16,9 +16,9 @@ from memtrial.memory.language.sentences import QUOTE_MASK, mask_quotes
 from memtrial.memory.language.structure import HeadedPart, parts
 from memtrial.memory.words import content_words
 from memtrial.perturbations.advice.advised_action import exchangeable
-from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable
+from memtrial.perturbations.aim import Aim, Declaration, Wording, refuse_no_share
+from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable, PieceDamage
 from memtrial.perturbations.language import word_spans
-from memtrial.perturbations.perturbation import Aim, PieceDamage, refuse_no_share
 
 _MASKED = 0.40
 _SIGN = "囗"
@@ -49,9 +49,12 @@ class CorruptMask:
 
     @property
     def aim(self) -> Aim:
-        pieces = PieceDamage(replace_words=make_mask)
-        most_left = 1 - _MASKED * self.dose
-        return Aim(content_left=(0.0, most_left), prose=False, effect="meaning", pieces=pieces)
+        marks = Wording(sentences=False)
+        return Aim((0.0, 1 - _MASKED * self.dose), wording=marks, declared=Declaration("meaning"))
+
+    @property
+    def pieces(self) -> PieceDamage:
+        return PieceDamage(replace_words=make_mask)
 
     def apply(
         self,
@@ -73,9 +76,9 @@ class CorruptMask:
 
 
 def make_mask(slot: Slot, rng: Generator) -> Callable[[word_spans.TextWord], str]:
-    """A call for the mark in the place of a word; all marks together are as long as their words."""
+    """A function from a word to the mark in its place; all marks together are as long as their words."""
     there = word_spans.count_content(slot.items)
-    letter = next((entry for entry in _LETTERS if entry.lower() not in there), _LETTERS[0])  # "put X into Y"
+    letter = next((sign for sign in _LETTERS if sign.lower() not in there), _LETTERS[0])  # "put X into Y"
     mark = word_spans.of_same_length([f"[{letter * size}]" for size in _SIZES], rng)
     return lambda word: _SIGN if word.is_sign else mark(word.text)
 
@@ -124,8 +127,8 @@ def _answers(part: HeadedPart) -> set[str]:
 
 
 def _within(spans: list[Span], word: word_spans.TextWord) -> Span | None:
-    nearest_span = bisect_right(spans, word.start, key=lambda span: span[0]) - 1
-    return spans[nearest_span] if nearest_span >= 0 and word.start < spans[nearest_span][1] else None
+    place = bisect_right(spans, word.start, key=lambda span: span[0]) - 1
+    return spans[place] if place >= 0 and word.start < spans[place][1] else None
 
 
 def _counts(word: word_spans.TextWord) -> bool:
@@ -145,21 +148,21 @@ def _choose_masks(slot: Slot, rng: Generator, most_left: float, keep_frame: bool
     items = [[word for part in item for word in word_spans.locate_words(part)] for item in cut]
     scopes = [_Scope(words, keep_frame) for words in ([*chain(*items)], *items)]
     keys = sorted(there := scopes[0].maskable)
-    first: set[str] = set()
+    in_answers: set[str] = set()
     if answers:
-        first.update(key for item in cut for part in item for key in _answers(part))
-        quoted_words = (entry.action for item in slot.items for entry in exchangeable(item))
-        first.update(word for action in quoted_words for word in content_words(action)[-1:])
+        in_answers.update(key for item in cut for part in item for key in _answers(part))
+        actions = (advice.action for item in slot.items for advice in exchangeable(item))
+        in_answers.update(word for action in actions for word in content_words(action)[-1:])
     drawn = [keys[int(place)] for place in rng.permutation(len(keys))]
     chosen: set[str] = set()
     free = (1 - most_left) * sum(map(len, items))
-    for key in sorted(drawn, key=lambda key: (key not in first, key.startswith("="))):
+    for key in sorted(drawn, key=lambda key: (key not in in_answers, key.startswith("="))):
         touched = [scope for scope in scopes if key in scope.maskable]
         if key.startswith("="):
             wanted = there[key] <= free
         else:
             wanted = not all(scope.thin(most_left) for scope in touched)
-        if key in first or wanted:
+        if key in in_answers or wanted:
             chosen.add(key)
             free -= there[key]
             for scope in touched if not key.startswith("=") else ():

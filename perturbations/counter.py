@@ -13,15 +13,25 @@ from memtrial.agents.slot import NOTHING, Slot
 from memtrial.memory.language.sentences import cut_sentences
 from memtrial.memory.language.structure import mask, skeleton
 from memtrial.memory.words import stem
-from memtrial.perturbations.advice import exchange
-from memtrial.perturbations.advice.advised_action import MOST_TOLD, Advised, exchangeable
+from memtrial.perturbations.advice.advised_action import MOST_ADVISED, Advised, exchangeable
+from memtrial.perturbations.advice.alternatives import MARKS, donor_actions, rank_alternatives, split_joined
 from memtrial.perturbations.advice.known_actions import Repertoire, occurrences, words_of
-from memtrial.perturbations.advice.others import MARKS, donor_actions, split_joined, tiers
+from memtrial.perturbations.advice.phrase_exchange import (
+    Pair,
+    closed_spans,
+    conditions,
+    domain_of,
+    exchange_words,
+    gerund,
+    lacks_object,
+    stands_alone,
+    things_in,
+)
+from memtrial.perturbations.aim import FEW_CHARACTERS, Aim, Declaration, Length
 from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable
 from memtrial.perturbations.language.differences import gaps
 from memtrial.perturbations.language.grammar import brought_in, not_whole
 from memtrial.perturbations.language.word_spans import n_words
-from memtrial.perturbations.perturbation import FEW_CHARACTERS, Aim
 
 _SHORTEST, _MOST = 0.9, 1.1
 _ROUGHLY = 8
@@ -33,7 +43,7 @@ _ARTICLES = frozenset({"a", "an"})
 
 @dataclass(frozen=True, slots=True)
 class Counter:
-    """Tell other actions where the items told some; condition, reason, length and all other words stay.
+    """Advise other actions in the place of those advised; condition, reason, length and all other words stay.
 
     Every action that an item tells to do, all steps of a sequence, is replaced in all places of its Title,
     Description, Content, Claim, Mechanism or prose; in an item that only tells to avoid, what is to be
@@ -47,7 +57,7 @@ class Counter:
     """
 
     name: str = "counter"
-    aim: Aim = Aim(content_left=(0.0, 1.0), length=(_SHORTEST, _MOST), exchanges=True, effect="meaning")
+    aim: Aim = Aim(length=Length(_SHORTEST, _MOST), advice="exchanged", declared=Declaration("meaning"))
 
     def apply(self, slot: Slot, rng: Generator, context: DamageContext) -> Damaged | NotApplicable:
         """The same items with other actions, each used once where there are enough."""
@@ -69,38 +79,41 @@ class Counter:
 @lru_cache(maxsize=4096)
 def _exchange_all(slot: Slot, donor: Slot, known: Repertoire, turn: int) -> tuple[Slot | None, str]:
     """The slot with other actions, or why there is none. The turn says which of the exchanges that fit."""
-    told_actions = [(item, advice) for item in slot.items for advice in exchangeable(item, known)]
-    first = {words_of(advice.action): (item, advice) for item, advice in reversed(told_actions)}
-    if not told_actions:
+    advised = [(item, advice) for item in slot.items for advice in exchangeable(item, known)]
+    first = {words_of(advice.action): (item, advice) for item, advice in reversed(advised)}
+    if not advised:
         kind = " that the world accepts" if known.known else ", quoted or as an imperative"
         return None, f"no item tells to do or to avoid an action{kind}"
-    if len(first) > MOST_TOLD:
-        return None, f"the items tell more than {MOST_TOLD} actions"
-    kept, domain = "\n".join(map(exchange.conditions, slot.items)).lower(), exchange.domain_of(slot.text)
-    pairs: list[exchange.Pair] = []
+    if len(first) > MOST_ADVISED:
+        return None, f"the items tell more than {MOST_ADVISED} actions"
+    kept, domain = (
+        "\n".join(map(conditions, slot.items)).lower(),
+        domain_of(slot.text),
+    )
+    pairs: list[Pair] = []
     parts = [
         (item, part, advice)
         for item, advice in reversed(first.values())
         for part in (advice, *split_joined(advice, domain))
     ]
-    parts.sort(key=lambda advice: -len(advice[1].action) if "[" in advice[1].action else 0)
+    parts.sort(key=lambda entry: -len(entry[1].action) if "[" in entry[1].action else 0)
     for item, part, advice in parts:
-        if words_of(exchange.exchange_words(part.action, pairs)) != words_of(part.action):
+        if words_of(exchange_words(part.action, pairs)) != words_of(part.action):
             continue
-        tiers_found = _choice(_Asked(slot, item, part, tuple(pairs), kept, domain), donor, known, turn)
-        if tiers_found is not None:
-            pairs.append(tiers_found)
+        pair = _choose_pair(_Setting(slot, item, part, tuple(pairs), kept, domain), donor, known, turn)
+        if pair is not None:
+            pairs.append(pair)
         elif part is advice:
             where = "the world accepts" if known.known else "the donor names"
             return None, f"an item tells `{advice.action}`, and {where} no other action that fits there"
     after = Slot(
         slot.cue,
-        tuple(exchange.exchange_words(item, pairs, exchange.closed_spans(item)) for item in slot.items),
+        tuple(exchange_words(item, pairs, closed_spans(item)) for item in slot.items),
     )
     for number, (old, new) in enumerate(zip(slot.items, after.items, strict=True), 1):
         if not _as_long(n_words(old), n_words(new)) or not _as_long(len(old), len(new), FEW_CHARACTERS):
             return None, f"item {number} would not keep its length with other actions"
-        if told_instead(old, new, known) is None:
+        if compare_actions(old, new, known) is None:
             return None, f"item {number} would not read as told with other actions"
     if fault := not_whole(slot.items, after.items) or brought_in(slot.items, after.items):
         return None, f"with other actions the text {fault}"
@@ -112,32 +125,32 @@ def _as_long(old: int, new: int, slack: int = 0) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _Setting:
     """An action that asks for another, in its item and slot, after these exchanges; and what stays."""
 
     slot: Slot
     item: str
     advice: Advised
-    pairs: tuple[exchange.Pair, ...]
+    pairs: tuple[Pair, ...]
     kept: str
     domain: str
 
 
-def _choice(setting: _Asked, donor: Slot, known: Repertoire, turn: int) -> exchange.Pair | None:
+def _choose_pair(setting: _Setting, donor: Slot, known: Repertoire, turn: int) -> Pair | None:
     """The first exchange that fits, of the first tier that has one: of its length, if possible, and new."""
     action = setting.advice.action
     before = action and setting.item[: setting.advice.start][-1:]
     quoted = bool(before) and before in MARKS
-    owed = [_longer(pair, setting.slot.text) for pair in setting.pairs]
+    owed = [_measure_growth(pair, setting.slot.text) for pair in setting.pairs]
     taken = {pair.new.lower() for pair in setting.pairs}
-    tiers_found = list(tiers(action, quoted, donor, known, setting.kept, setting.domain))
-    fresh = [[pair for pair in tier if pair.new.lower() not in taken] for tier in tiers_found]
+    ranked = list(rank_alternatives(action, quoted, donor, known, setting.kept, setting.domain))
+    fresh = [[pair for pair in tier if pair.new.lower() not in taken] for tier in ranked]
     # another word for a thing that was exchanged before
-    again = [[pair for pair in tier if _same_thing(pair, tier, setting)] for tier in tiers_found]
-    for tier in (*again, *fresh, *(tiers_found if known.known else [])):
-        distance = {pair: _distance([*owed, _longer(pair, setting.slot.text)]) for pair in tier}
+    again = [[pair for pair in tier if _same_thing(pair, tier, setting)] for tier in ranked]
+    for tier in (*again, *fresh, *(ranked if known.known else [])):
+        distance = {pair: _measure_misfit([*owed, _measure_growth(pair, setting.slot.text)]) for pair in tier}
         nearest = sorted(distance, key=distance.__getitem__)
-        new = [advice for advice in nearest if not _stands(advice.new, setting.slot.text)][:MOST_TRIED]
+        new = [pair for pair in nearest if not _stands(pair.new, setting.slot.text)][:MOST_TRIED]
         for _, alike in groupby(new, key=distance.__getitem__):
             group = list(alike)
             start = (turn + crc32(" ".join(words_of(action)).encode())) % len(group)
@@ -149,47 +162,45 @@ def _choice(setting: _Asked, donor: Slot, known: Repertoire, turn: int) -> excha
 
 @lru_cache(maxsize=1024)
 def _stands(phrase: str, text: str) -> bool:
-    forms = (phrase, f"{phrase}s", phrase.removesuffix("s"), exchange.gerund(phrase))
+    forms = (phrase, f"{phrase}s", phrase.removesuffix("s"), gerund(phrase))
     return any(next(occurrences(form, text), None) for form in forms)
 
 
-def _same_thing(pair: exchange.Pair, tier: list[exchange.Pair], setting: _Asked) -> bool:
+def _same_thing(pair: Pair, tier: list[Pair], setting: _Setting) -> bool:
     """Whether an earlier exchange put the same in the place of another word for this thing."""
-    news = {advice.new for advice in tier}
+    news = {sibling.new for sibling in tier}
     before = (
-        advice.old
-        for advice in setting.pairs
-        if advice.new == pair.new and advice.kind == pair.kind == "thing"
+        earlier.old
+        for earlier in setting.pairs
+        if earlier.new == pair.new and earlier.kind == pair.kind == "thing"
     )
-    kinds = (thing.others for old in before for thing in exchange.things_in(old, setting.domain))
-    return any({advice.new for advice in kind} == news for kind in kinds)
+    kinds = (thing.others for old in before for thing in things_in(old, setting.domain))
+    return any({sibling.new for sibling in kind} == news for kind in kinds)
 
 
-def _longer(pair: exchange.Pair, text: str) -> tuple[int, int]:
+def _measure_growth(pair: Pair, text: str) -> tuple[int, int]:
     places = max(1, sum(1 for _ in occurrences(pair.old, text)))
     return places * (n_words(pair.new) - n_words(pair.old)), places * (len(pair.new) - len(pair.old))
 
 
-def _distance(grown: list[tuple[int, int]]) -> tuple[int, int]:
+def _measure_misfit(grown: list[tuple[int, int]]) -> tuple[int, int]:
     return abs(sum(words for words, _ in grown)), abs(sum(characters for _, characters in grown)) // _ROUGHLY
 
 
-def _fits(setting: _Asked, pair: exchange.Pair, known: Repertoire) -> bool:
+def _fits(setting: _Setting, pair: Pair, known: Repertoire) -> bool:
     """Whether it makes another action, and the item still keeps its headings and tells as many."""
     places = occurrences(pair.old, setting.slot.text)
-    if pair.kind == "thing" and not all(exchange.stands_alone(setting.slot.text, *span) for span in places):
+    if pair.kind == "thing" and not all(stands_alone(setting.slot.text, *span) for span in places):
         return False
     part = words_of(pair.old) != words_of(setting.advice.action)
-    if part and any(exchange.lacks_object(pair, item) for item in setting.slot.items):
+    if part and any(lacks_object(pair, item) for item in setting.slot.items):
         return False
-    other = exchange.exchange_words(setting.advice.action, (pair,))
+    other = exchange_words(setting.advice.action, (pair,))
     if words_of(other) == words_of(setting.advice.action) or not known.accepts(other):
         return False
-    after = exchange.exchange_words(setting.item, (*setting.pairs, pair), exchange.closed_spans(setting.item))
-    told_actions, instead = exchangeable(setting.item, known), exchangeable(after, known)
-    wanted = [
-        words_of(exchange.exchange_words(advice.action, (*setting.pairs, pair))) for advice in told_actions
-    ]
+    after = exchange_words(setting.item, (*setting.pairs, pair), closed_spans(setting.item))
+    advised, instead = exchangeable(setting.item, known), exchangeable(after, known)
+    wanted = [words_of(exchange_words(advice.action, (*setting.pairs, pair))) for advice in advised]
     return (
         skeleton(after) == skeleton(setting.item)
         and [words_of(advice.action) for advice in instead] == wanted
@@ -197,68 +208,65 @@ def _fits(setting: _Asked, pair: exchange.Pair, known: Repertoire) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def told_instead(
+def compare_actions(
     before: str, after: str, known: Repertoire
 ) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
-    """The actions told before and after where all of them changed and nothing else did; None elsewhere.
+    """The actions advised before and after, if all of them changed and nothing else did; None otherwise.
 
-    Both empty where the item tells no action, and stays as it was. Read from the texts alone: conditions are
-    the same, one action has one other action, none of the old ones stands anywhere, and every word that went
-    or came is one of the actions.
+    Both are empty where the item advises no action and stays as it was. Read from the texts alone: conditions
+    are the same, one action has one other action, none of the old ones stands anywhere, and every word that
+    went or came is one of the actions.
     """
     texts = (before, after)
-    told_actions, instead = (tuple(advice.action for advice in exchangeable(text, known)) for text in texts)
-    if not told_actions and not instead:
+    advised, instead = (tuple(advice.action for advice in exchangeable(text, known)) for text in texts)
+    if not advised and not instead:
         return ((), ()) if before == after else None
-    pairs = {words_of(advice): words_of(other) for advice, other in zip(told_actions, instead, strict=False)}
-    if len(told_actions) != len(instead) or len(pairs) > MOST_TOLD or set(pairs) & set(pairs.values()):
+    pairs = {words_of(action): words_of(other) for action, other in zip(advised, instead, strict=False)}
+    if len(advised) != len(instead) or len(pairs) > MOST_ADVISED or set(pairs) & set(pairs.values()):
         return None
     if any(
-        pairs[words_of(advice)] != words_of(other)
-        for advice, other in zip(told_actions, instead, strict=True)
+        pairs[words_of(action)] != words_of(other) for action, other in zip(advised, instead, strict=True)
     ):
         return None
-    if _kept_texts(before) != _kept_texts(after) or _left_standing(told_actions, instead, after):
+    if _kept_texts(before) != _kept_texts(after) or _left_standing(advised, instead, after):
         return None
-    if not _only_actions_changed(before, after, told_actions, instead):
+    if not _only_actions_changed(before, after, advised, instead):
         return None
     once = {
-        words_of(advice): (advice, other)
-        for advice, other in zip(reversed(told_actions), reversed(instead), strict=True)
+        words_of(action): (action, other)
+        for action, other in zip(reversed(advised), reversed(instead), strict=True)
     }
     olds, news = zip(*reversed(once.values()), strict=True)
     return olds, news
 
 
 def _kept_texts(item: str) -> list[str]:
-    return [item[low:high].strip() for low, high in exchange.closed_spans(item)]
+    return [item[low:high].strip() for low, high in closed_spans(item)]
 
 
-def _left_standing(told_actions: tuple[str, ...], instead: tuple[str, ...], after: str) -> bool:
+def _left_standing(advised: tuple[str, ...], instead: tuple[str, ...], after: str) -> bool:
     """Whether an old action, or the thing of it that was exchanged, stands outside conditions."""
-    taken = mask(len(after), exchange.closed_spans(after))
-    wanted = {*told_actions, *(exchange.gerund(old_action) for old_action in told_actions)}
-    for old_action, other in zip(told_actions, instead, strict=True):
+    taken = mask(len(after), closed_spans(after))
+    wanted = {*advised, *(gerund(old_action) for old_action in advised)}
+    for old_action, other in zip(advised, instead, strict=True):
         olds, news = old_action.split(), other.split()
         if olds[:1] == news[:1] and len(olds) == len(news):
-            wanted |= {" ".join(run) for run in _runs(olds, news) if len(run) > 1}
+            wanted |= {" ".join(run) for run in _differing_runs(olds, news) if len(run) > 1}
     places = (span for old_action in wanted for span in occurrences(old_action, after))
     return any(taken.find(1, low, high) < 0 for low, high in places)
 
 
-def _runs(olds: list[str], news: list[str]) -> Iterator[list[str]]:
+def _differing_runs(olds: list[str], news: list[str]) -> Iterator[list[str]]:
     both = enumerate(zip(olds, news, strict=True))
-    for differ, run in groupby(both, key=lambda advice: advice[1][0] != advice[1][1]):
+    for differ, run in groupby(both, key=lambda place: place[1][0] != place[1][1]):
         if differ:
             yield [old for _, (old, _) in run]
 
 
-def _only_actions_changed(
-    before: str, after: str, told_actions: Iterable[str], instead: Iterable[str]
-) -> bool:
+def _only_actions_changed(before: str, after: str, advised: Iterable[str], instead: Iterable[str]) -> bool:
     olds, news = (
         frozenset(map(_fold_token, _TOKEN.findall(" ".join(actions)))) | _ARTICLES
-        for actions in (told_actions, instead)
+        for actions in (advised, instead)
     )
     pairs = list(zip(cut_sentences(before), cut_sentences(after), strict=False))
     if len(cut_sentences(before)) != len(cut_sentences(after)):
@@ -269,9 +277,9 @@ def _only_actions_changed(
         here, there = (
             [_fold_token(token) for token in _TOKEN.findall(text)] for text in (before_text, other)
         )
-        tiers_found = gaps(here, there)
-        if tiers_found is None or any(
-            set(here[a:b]) - olds or set(there[c:d]) - news for a, b, c, d in tiers_found
+        differing = gaps(here, there)
+        if differing is None or any(
+            set(here[a:b]) - olds or set(there[c:d]) - news for a, b, c, d in differing
         ):
             return False
     return True

@@ -1,12 +1,18 @@
-"""What a perturbation is given beside the slot, and the two things it may answer."""
+"""What a perturbation is given beside the slot, its two possible answers, and its damage in pieces."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
+from typing import Protocol
+
+from numpy.random import Generator
 
 from memtrial.agents.slot import Slot
+from memtrial.memory.language.sentences import Edits
 from memtrial.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire
+from memtrial.perturbations.language.word_spans import TextWord
+from memtrial.protocols import Perturbation
 
 Items = tuple[str, ...]
 Texts = Mapping[tuple[str, str], Items]
@@ -61,3 +67,28 @@ class DamageContext:
 
 
 NO_CONTEXT = DamageContext()
+
+
+@dataclass(frozen=True, slots=True)
+class PieceDamage:
+    """How a kind damages less than a whole slot, for kinds that are made of it: one field, or an oddity.
+
+    One of the three is set.
+
+    Args:
+        replace_words: for a slot, the function that gives what stands in the place of each word.
+        turn_sentences: the edits of each sentence of an item, drawn from nothing.
+        write_sentence: another text in the place of a whole sentence; the same text where there is none.
+    """
+
+    replace_words: Callable[[Slot, Generator], Callable[[TextWord], str]] | None = None
+    turn_sentences: Callable[[str], tuple[Edits, ...]] | None = None
+    write_sentence: Callable[[str, Generator], str] | None = None
+
+
+class Divisible(Perturbation, Protocol):
+    """A kind that can damage less than a whole slot."""
+
+    @property
+    def pieces(self) -> PieceDamage:
+        """How it damages a word or a sentence."""

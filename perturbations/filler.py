@@ -9,9 +9,9 @@ from numpy.random import Generator
 from memtrial.agents.slot import Slot
 from memtrial.memory.language.lexicon import read_section
 from memtrial.memory.words import content_words
-from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable
+from memtrial.perturbations.aim import Aim, Declaration, Wording
+from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable, PieceDamage
 from memtrial.perturbations.language import word_spans
-from memtrial.perturbations.perturbation import Aim, PieceDamage
 
 MOST_LEFT = 0.05
 _LATIN = read_section("filler.latin").split()
@@ -26,11 +26,13 @@ class Filler:
     """
 
     name: str = "filler"
+    aim: Aim = Aim(
+        content_left=(0.0, MOST_LEFT), wording=Wording(sentences=False), declared=Declaration("removal")
+    )
 
     @property
-    def aim(self) -> Aim:
-        pieces = PieceDamage(replace_words=make_filler)
-        return Aim(content_left=(0.0, MOST_LEFT), prose=False, effect="removal", pieces=pieces)
+    def pieces(self) -> PieceDamage:
+        return PieceDamage(replace_words=make_filler)
 
     def apply(
         self,
@@ -50,7 +52,7 @@ class Filler:
 
 
 def make_filler(slot: Slot, rng: Generator) -> Callable[[word_spans.TextWord], str]:
-    """A call for the filler in the place of a word, none of which the slot holds."""
+    """A function from a word to the filler in its place; the slot holds none of the filler words."""
     there = word_spans.count_content(slot.items)
     latin = word_spans.of_same_length(_without_words(_LATIN, there) or [f"{stem}que" for stem in _LATIN], rng)
     signs = word_spans.of_same_length(_without_words(_SIGNS, there) or _SIGNS, rng)

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from numpy.random import Generator
 
 from memtrial.agents.slot import Slot
+from memtrial.perturbations.aim import Aim, Length
 from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable
-from memtrial.perturbations.perturbation import Aim
 from memtrial.prompts.templates import Prompt
 
 INSTRUCTION = Prompt("instructed")
@@ -16,15 +16,15 @@ INSTRUCTION = Prompt("instructed")
 class Instructed:
     """Keep every item verbatim; say behind the cue line that they are to be followed.
 
-    It is no damage. Instructed and inert: nothing usable in the items. Instructed and load-bearing, but not
-    so without: they were not activated. It stands in the cue line, so that it enters with the items however
-    they are injected.
+    This is no damage. Where items have no effect even under the instruction, nothing in them is usable; where
+    they have one only under it, they were not activated before. It stands in the cue line, so that it enters
+    with the items however they are injected.
 
     Source: STATISTICS 0c.6, after arXiv 2601.22436, sections 5.1 and 5.2.
     """
 
     name: str = "instructed"
-    aim: Aim = Aim(content_left=(1.0, 1.0), length=(1.0, 1.0), instructs=True)
+    aim: Aim = Aim(content_left=(1.0, 1.0), length=Length(1.0, 1.0), block="instructed")
 
     def apply(
         self,

@@ -14,11 +14,10 @@ from numpy.random import Generator
 from memtrial.agents.slot import Slot
 from memtrial.memory.language.roles import Role, Run, Span, runs_of
 from memtrial.memory.language.sentences import Edit, Edits, apply
+from memtrial.perturbations.aim import Aim, Declaration, Verbatim, Wording
 from memtrial.perturbations.corrupt_invert import CorruptInvert
 from memtrial.perturbations.corrupt_mask import CorruptMask
-from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable
-from memtrial.perturbations.perturbation import Aim
-from memtrial.protocols import Perturbation
+from memtrial.perturbations.damage_contract import DamageContext, Damaged, Divisible, NotApplicable
 
 Field = Literal["when", "what", "why", "scope"]
 AT = "@"
@@ -30,13 +29,13 @@ _CUES = "## Trigger "
 
 @dataclass(frozen=True, slots=True)
 class OneField:
-    """Do the kind to the words of one field, and leave all others.
+    """Damage the words of one field as the kind does, and leave all others.
 
     Masks are drawn from the field alone. An inversion of one field contradicts the others, so it is not asked
     to turn the reason with the advice.
     """
 
-    kind: Perturbation
+    kind: Divisible
     field: Field
 
     @property
@@ -46,15 +45,14 @@ class OneField:
     @property
     def aim(self) -> Aim:
         whole = self.kind.aim
+        # all else stands, so what changed is in the field
+        around = Verbatim(whole.verbatim.quotes, all_but=(_ROLE[self.field],), spans=self.others)
         return Aim(
             content_left=(whole.content_left[0], 1.0),
-            flips=whole.flips if self.field == "what" else 0,
-            roles=(_ROLE[self.field],),
-            quotes=whole.quotes,
-            prose=False,
-            effect="meaning",
-            # all else stands, so what changed is in the field
-            standing=self.others,
+            advice=whole.advice if self.field == "what" else "free",
+            verbatim=around,
+            wording=Wording(sentences=False),
+            declared=Declaration("meaning"),
         )
 
     def places(self, item: str) -> tuple[Span, ...]:
@@ -78,9 +76,8 @@ class OneField:
             return NotApplicable(f"no item says anything of `{self.field}`")
         # a text that was written for the whole kind is no damage of one field
         context = replace(context, written={})
-        pieces = self.kind.aim.pieces
-        if pieces is not None and pieces.turn_sentences is not None:
-            return self._turn_field(slot, rng, context, pieces.turn_sentences)
+        if self.kind.pieces.turn_sentences is not None:
+            return self._turn_field(slot, rng, context, self.kind.pieces.turn_sentences)
         return self._damage_alone(slot, rng, context)
 
     def _turn_field(

@@ -12,6 +12,7 @@ from memtrial.agents.slot import Slot
 from memtrial.memory.language import sentences
 from memtrial.memory.language.structure import HeadedPart, advising_text
 from memtrial.memory.words import words
+from memtrial.perturbations.aim import Aim, Declaration, Verbatim, Wording
 from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable
 from memtrial.perturbations.language.differences import n_changed, n_flips, share_reworded
 from memtrial.perturbations.language.equivalents import (
@@ -25,7 +26,6 @@ from memtrial.perturbations.language.equivalents import (
 from memtrial.perturbations.language.grammar import brought_in, not_whole
 from memtrial.perturbations.language.substitutes import Ways, stand_ins
 from memtrial.perturbations.language.word_spans import count_content, n_words
-from memtrial.perturbations.perturbation import Aim
 
 LEAST_LEFT = 0.7
 LEAST_CHANGED = 0.15
@@ -52,10 +52,10 @@ class Paraphrase:
     name: str = "paraphrase"
     aim: Aim = Aim(
         content_left=(LEAST_LEFT, 1.0),
-        most_flips=0,
-        quotes=True,
-        least_changed=LEAST_CHANGED,
-        effect="wording",
+        advice="kept",
+        verbatim=Verbatim(quotes=True),
+        wording=Wording(least_changed=LEAST_CHANGED),
+        declared=Declaration("wording"),
     )
 
     def apply(self, slot: Slot, rng: Generator, context: DamageContext) -> Damaged | NotApplicable:
@@ -87,7 +87,7 @@ class _Cost(NamedTuple):
     changed: int = 0
 
     def plus(self, other: _Cost) -> _Cost:
-        return _Cost(*(spoken + added for spoken, added in zip(self, other, strict=True)))
+        return _Cost(*(spent + added for spent, added in zip(self, other, strict=True)))
 
     def within(self, most: _Cost) -> bool:
         """Neither longer nor shorter than that, with no more content lost."""
@@ -156,7 +156,7 @@ def _reword_clauses(item: str, rng: Generator, enough: float) -> str:
 
 def _move_clauses(item: str, rng: Generator) -> str:
     edits = []
-    for part, start, sentence in _speech(item):
+    for part, start, sentence in _find_rewordable(item):
         if not part.step and part.label != "title" and rng.random() < _MOVED:
             for text in reorder(sentence):
                 if not n_flips(sentence.raw, text):
@@ -164,12 +164,12 @@ def _move_clauses(item: str, rng: Generator) -> str:
     return sentences.apply(item, edits)
 
 
-def _speech(item: str) -> list[tuple[HeadedPart, int, sentences.Sentence]]:
+def _find_rewordable(item: str) -> list[tuple[HeadedPart, int, sentences.Sentence]]:
     return [
-        (part, start, spoken)
-        for part, start, spoken in sentences.sentences_of(item)
+        (part, start, sentence)
+        for part, start, sentence in sentences.sentences_of(item)
         if (part.label == "thought" if part.step else part.label not in _SPARED)
-        and (is_plain(spoken) or part.label in ("title", "description", "scope"))
+        and (is_plain(sentence) or part.label in ("title", "description", "scope"))
     ]
 
 
@@ -177,7 +177,7 @@ def _speech(item: str) -> list[tuple[HeadedPart, int, sentences.Sentence]]:
 def _places(item: str) -> tuple[_Place, ...]:
     all_places: list[_Place] = []
     noted_ways: Ways = ()
-    for part, start, sentence in _speech(item):
+    for part, start, sentence in _find_rewordable(item):
         titled = part.label == "title"
         ways = stand_ins(sentence, titled)
         if not (part.step or titled):

@@ -6,9 +6,9 @@ from numpy.random import Generator
 
 from memtrial.agents.slot import NOTHING, Slot
 from memtrial.memory.language.structure import parts
+from memtrial.perturbations.aim import Aim, Declaration
 from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable
 from memtrial.perturbations.language.word_spans import nothing_to_damage
-from memtrial.perturbations.perturbation import Aim
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +17,7 @@ class Empty:
 
     name: str = "empty"
     # the length is gone on purpose
-    aim: Aim = Aim(content_left=(0.0, 0.0), length=None, effect="removal", raw="also")
+    aim: Aim = Aim(content_left=(0.0, 0.0), length=None, declared=Declaration("removal", raw="also"))
 
     def apply(
         self,
@@ -43,7 +43,7 @@ class Without:
     """Take the whole block away, cue line and all: the reference for the utility of memory."""
 
     name: str = "without"
-    aim: Aim = Aim(content_left=(0.0, 0.0), length=None, block=False, effect="removal")
+    aim: Aim = Aim((0.0, 0.0), length=None, block="removed", declared=Declaration("removal"))
 
     def apply(
         self,

@@ -11,8 +11,8 @@ from numpy.random import Generator
 from memtrial.agents.slot import Slot
 from memtrial.memory.language.sentences import Edit, apply
 from memtrial.memory.language.structure import parts, place_parts
+from memtrial.perturbations.aim import Aim, Declaration, Length, refuse_no_share
 from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable
-from memtrial.perturbations.perturbation import Aim, refuse_no_share
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Shuffle:
     @property
     def aim(self) -> Aim:
         moved = 1.0 if self.dose == 1 else self.dose / 2  # of few steps, a share cannot be exact
-        return Aim(content_left=(1.0, 1.0), length=(1.0, 1.0), order=moved, raw="only")
+        return Aim((1.0, 1.0), Length(1.0, 1.0), steps_moved=moved, declared=Declaration(raw="only"))
 
     def apply(
         self,
@@ -79,11 +79,11 @@ class RawStep(NamedTuple):
 
 def steps(item: str) -> tuple[RawStep, ...]:
     """The steps in order; none where the item is no trajectory."""
-    raw_steps = [part for part in parts(item) if part.step]
-    grouped = ([*raw_step] for _, raw_step in groupby(raw_steps, key=lambda part: part.step))
+    of_steps = [part for part in parts(item) if part.step]
+    grouped = ([*alike] for _, alike in groupby(of_steps, key=lambda part: part.step))
     return tuple(
-        RawStep(tuple(part.label for part in raw_step), tuple(part.body.strip() for part in raw_step))
-        for raw_step in grouped
+        RawStep(tuple(part.label for part in of_step), tuple(part.body.strip() for part in of_step))
+        for of_step in grouped
     )
 
 
@@ -95,8 +95,8 @@ def same_steps(before: str, after: str) -> bool:
 def order_changed(before: Slot, after: Slot) -> float:
     """Share of the steps in whose place another step of the same trajectory stands; 0.0 without steps."""
     n_steps = n_moved = 0
-    for raw_step, other in zip(before.items, after.items, strict=False):
-        old, new = steps(raw_step), steps(other)
+    for item, other in zip(before.items, after.items, strict=False):
+        old, new = steps(item), steps(other)
         known = set(old)
         n_steps += len(old)
         n_moved += sum(

@@ -118,7 +118,9 @@ def _plan_of(shaped: OutcomeTable, rules: AnalysisOptions) -> AnalysisPlan:
             pairs=pairs,
             primary=rules.primary,
             rules=AnalysisRules(rules.margin, rules.alpha, rules.flips, rules.seed),
-            effects=tuple((kind.name, kind.aim.effect) for kind in NAMED if kind.name in shaped.conditions),
+            effects=tuple(
+                (kind.name, kind.aim.declared.effect) for kind in NAMED if kind.name in shaped.conditions
+            ),
             positive_control=rules.positive_control or ORACLE,
             cells=tuple(sorted(cells)),
         )

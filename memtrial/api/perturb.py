@@ -19,7 +19,7 @@ from memtrial.perturbations.composite import JOINT, compose
 from memtrial.perturbations.damage_contract import DamageContext, Damaged
 from memtrial.perturbations.kinds import ALL, NAMED
 from memtrial.perturbations.language.fluency import Fluency
-from memtrial.perturbations.manipulation import Figure, check, check_damage
+from memtrial.perturbations.manipulation_check import Figure, check, check_damage
 from memtrial.prompts.plain_text import text_of
 from memtrial.protocols import Perturbation
 from memtrial.result_record import ResultRecord
@@ -52,8 +52,8 @@ class DamagedSlot(ResultRecord):
     reason: str
     """Why it does not apply, or what its check misses; empty when it passed."""
     check: dict[str, Figure]
-    """What was measured, see `perturbations.manipulation.Check`; where there are other slots or donors to
-    learn from also the `fluency_distance`, see `perturbations.language.fluency`."""
+    """What was measured, see `ManipulationCheck`; where there are other slots or donors to learn from
+    also the `fluency_distance`, see `perturbations.language.fluency`."""
 
 
 class DamagedSlots(ResultRecord):
@@ -164,7 +164,7 @@ def _damage(
     order = named_generator(seed, "donor", number).permutation(len(foreign))
     others = (foreign[position] for position in order if foreign[position] != slot)
     context = DamageContext(tuple(islice(others, MOST_DONORS)) or (NOTHING,), known)
-    done = kind.apply(slot, named_generator(seed, kind.aim.part or kind.name, number), context)
+    done = kind.apply(slot, named_generator(seed, kind.aim.declared.part or kind.name, number), context)
     if isinstance(done, Damaged):
         measured = check_damage(kind, slot, done, known)
         distance = fluency.distance((done.before or slot).items, done.slot.items)
@@ -172,7 +172,7 @@ def _damage(
     else:
         measured = check(kind, slot, slot, known)
         distance, reason, after, applies = None, done.reason, slot, False
-        if slot.items and kind.aim.exchanges and not known.known:
+        if slot.items and kind.aim.advice == "exchanged" and not known.known:
             reason += "; --actions FILE says what the world accepts"
     return DamagedSlot(
         kind=kind.name,

@@ -25,9 +25,9 @@ from memtrial.memory.item import Item, ProseItem, TypedItem
 from memtrial.memory.markdown import parse_all, render
 from memtrial.memory.words import words
 from memtrial.models.client.client import Caller
+from memtrial.perturbations.aim import Aim, Wording
 from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable
 from memtrial.perturbations.language.word_spans import nothing_to_damage
-from memtrial.perturbations.perturbation import Aim
 from memtrial.plugins.load_plugin import (
     Adapter,
     Expected,
@@ -127,7 +127,7 @@ def load_gate(source: str, caller: Caller, seed: int) -> Gate:
 IGNORED = Expected(list[Any], "nothing")
 
 
-CHANGED = Aim(content_left=(0.0, 1.0), length=None, prose=False)
+CHANGED = Aim(length=None, wording=Wording(sentences=False))
 """What is asked unless the object has an `aim`: some word changed; cue line, headings and items stay."""
 DAMAGED = Expected(
     list[Damaged | NotApplicable | Slot | tuple[str, ...]],
@@ -161,7 +161,7 @@ def load_perturbation(source: str, seed: int = 0) -> Perturbation:
         refuse_lacking(thing, source, "a perturbation", ("__call__",))
     aim = getattr(thing, "aim", CHANGED)
     if not isinstance(aim, Aim):
-        raise SpecFault(f"{source}: `aim` is an Aim of perturbations.perturbation; got {aim!r}")
+        raise SpecFault(f"{source}: `aim` is an Aim of perturbations.aim; got {aim!r}")
     return OwnPerturbation(Adapter(thing, source), name_of(thing, source), aim)
 
 

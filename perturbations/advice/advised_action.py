@@ -25,7 +25,7 @@ _ENDS_WHERE = re.compile(
     r"(?i)\b(?:does|do|did)(?:\s+not|n['’]t)\s+(?:apply|hold|help)\b[^,.;]{0,300}?\b(?:when|if|where|while|once)\s+"
     r"(?P<what>[^,.;]+)"
 )
-MOST_TOLD = 64
+MOST_ADVISED = 64
 """Actions of one item that are exchanged or followed up, one by one."""
 MOST_EXCLUSIONS = 50
 """Exclusions of an item that are heeded; each is looked for in every state for every action it tells."""

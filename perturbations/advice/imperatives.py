@@ -33,7 +33,7 @@ def imperative_head(s: Sentence) -> int | None:
 
 
 def head_at(s: Sentence, start: int) -> int | None:
-    """The same for what begins at index `start`."""
+    """Index of the verb, or of the word that governs it, of an imperative that begins at index `start`."""
     position = behind_openers(s, start)
     text = s.word(position)
     only = text == "only" and s.word(position + 1) in VERBS

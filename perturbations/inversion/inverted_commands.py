@@ -12,7 +12,13 @@ from memtrial.memory.language.sentences import Edit, Sentence
 from memtrial.perturbations.advice.imperatives import behind_openers, steps_on
 from memtrial.perturbations.advice.imperatives import joints as joints_of
 from memtrial.perturbations.advice.verbs import is_comma
-from memtrial.perturbations.inversion.statements import drop, insert, put_before, replace_word, turn_statement
+from memtrial.perturbations.inversion.inverted_statements import (
+    drop,
+    insert,
+    put_before,
+    replace_word,
+    turn_statement,
+)
 from memtrial.perturbations.language.grammar import with_capital
 
 _BREAK = re.compile(
@@ -46,7 +52,7 @@ def swap_parts(s: Sentence, head: int, stop: int, whole: bool = True) -> list[Ed
     ends = _BREAK.finditer(s.covered, link.end(), min(limit, link.end() + _LONGEST))
     # "instead of adding it to the list"
     end = next(
-        (near_part.start() for near_part in ends if not (base_of(word) and near_part[0].strip() == "to")),
+        (match.start() for match in ends if not (base_of(word) and match[0].strip() == "to")),
         limit,
     )
     other = (link.end(), link.end() + len(s.raw[link.end() : end].rstrip()))
@@ -71,19 +77,19 @@ def _begin(s: Sentence, head: int, high: int, like: str) -> int:
     """Where the half before the contrast begins: at a word like the first one of the other half."""
     low = s.words[head].end
     low += len(s.covered[low:high]) - len(s.covered[low:high].lstrip())
-    behind = list(takewhile(lambda near_part: near_part.start < high, islice(s.words, head + 1, None)))
+    behind = list(takewhile(lambda word: word.start < high, islice(s.words, head + 1, None)))
     marks = [
         position
-        for position, near_part in enumerate(behind)
-        if near_part.text in lexicon.PREPOSITIONS and near_part.text != "of"
+        for position, word in enumerate(behind)
+        if word.text in lexicon.PREPOSITIONS and word.text != "of"
     ]
     if like in lexicon.PREPOSITIONS:
-        places = [near_part.start for near_part in behind if near_part.text == like] or [
+        places = [word.start for word in behind if word.text == like] or [
             behind[position].start for position in marks
         ]
         return places[-1] if places else -1
     if like in lexicon.DETERMINERS:
-        fit = [position for position, near_part in enumerate(behind) if near_part.text in lexicon.DETERMINERS]
+        fit = [position for position, word in enumerate(behind) if word.text in lexicon.DETERMINERS]
         if fit := [position for position in fit if position == 0 or behind[position - 1].text != "of"]:
             return behind[fit[-1]].start
     if not marks:
@@ -110,7 +116,7 @@ _POLAR = {"never": "always", "always": "never", "avoid": "use"}
 
 
 def turn_command(s: Sentence, start: int, position: int, stop: int) -> list[Edit]:
-    """The edits that turn an imperative at index `at` and all that is joined to it, up to `stop`."""
+    """The edits that turn an imperative at index `position` and all that is joined to it, up to `stop`."""
     text, following, quoted = s.word(position), s.word(position + 1), s.quote_after(position)
     negative = text in _NEGATIVE or (text == "do" and following in ("not", "never") and not quoted)
     joints = joints_of(s, position, stop)
@@ -125,9 +131,9 @@ def turn_command(s: Sentence, start: int, position: int, stop: int) -> list[Edit
     if not negative and edits[0].text.lower() == "avoid":  # "avoid `a` or choosing B"
         verbs = (verb for _, verb in joints if s.word(verb) in VERBS - {"avoid"})
         rest += [
-            near_part
+            edit
             for position in verbs
-            for near_part in replace_word(s, position, lexicon.forms_of(s.word(position))[3])
+            for edit in replace_word(s, position, lexicon.forms_of(s.word(position))[3])
         ]
     return edits + rest + _which(s, position, stop)
 
@@ -139,7 +145,7 @@ def _positive(s: Sentence, start: int, position: int, stop: int, joined: bool) -
         return replace_word(s, position, "never")
     if quoted and text in ("do", "use", "try"):
         return replace_word(s, position, "avoid")
-    behind = {s.word(near_part) for near_part in range(position + 1, stop)}
+    behind = {s.word(place) for place in range(position + 1, stop)}
     more = bool(_MORE & behind) or any(word.endswith("ly") for word in behind)
     plain = text in ("use", "prefer") or (text == "try" and following in lexicon.OBJECTS)
     if plain and not joined and not more:
@@ -161,8 +167,8 @@ def _never(s: Sentence, start: int, position: int) -> Edit:
 def _negative(s: Sentence, start: int, position: int, stop: int) -> list[Edit]:
     """ "do not pull A" → "always pull A"."""
     text = s.word(position)
-    until = (near_part for near_part in range(position + 1, stop) if s.word(near_part) == "until")
-    edits = next((replace_word(s, near_part, "before") for near_part in until), [])  # "never finish until S"
+    until = (place for place in range(position + 1, stop) if s.word(place) == "until")
+    edits = next((replace_word(s, place, "before") for place in until), [])  # "never finish until S"
     if text == "avoid":
         return edits + _from_gerund(s, position, "always")
     size = 2 if text == "do" else 1
@@ -211,7 +217,7 @@ def _rest(s: Sentence, joints: list[tuple[int, int]], negative: bool, avoids: bo
             edits += _also_done(s, joint, verb, joined, ends_or, avoids)
         elif joint < behind and s.word(joint) not in ("or", "nor"):
             edits += replace_word(s, joint, "or")
-            edits += [drop(s, near_part) for near_part in range(joint + 1, behind)]
+            edits += [drop(s, place) for place in range(joint + 1, behind)]
         elif joint == verb == behind and not joined and number == len(joints) - 1:
             edits += insert(s, verb, "or")
     return edits
@@ -230,7 +236,7 @@ def _also_done(s: Sentence, joint: int, verb: int, joined: bool, ends_or: bool, 
 
 def _which(s: Sentence, position: int, stop: int) -> list[Edit]:
     """A reason in other words: ", which narrows the list", ", as listings differ"."""
-    for near_part in range(position + 2, stop):
-        if is_comma(s, near_part) and s.word(near_part) in ("which", "as"):
-            return turn_statement(s, near_part + (s.word(near_part) != "which"), stop)
+    for place in range(position + 2, stop):
+        if is_comma(s, place) and s.word(place) in ("which", "as"):
+            return turn_statement(s, place + (s.word(place) != "which"), stop)
     return []

@@ -16,9 +16,15 @@ from memtrial.memory.heading import NAMES
 from memtrial.memory.language.lexicon import sections
 from memtrial.memory.language.structure import HeadedPart, parts
 from memtrial.memory.words import content_words, words
-from memtrial.perturbations.damage_contract import NO_CONTEXT, DamageContext, Damaged, NotApplicable
+from memtrial.perturbations.aim import FEW_CHARACTERS, Aim
+from memtrial.perturbations.damage_contract import (
+    NO_CONTEXT,
+    DamageContext,
+    Damaged,
+    NotApplicable,
+    PieceDamage,
+)
 from memtrial.perturbations.language.word_spans import count_content, framed_share, n_words, nothing_to_damage
-from memtrial.perturbations.perturbation import FEW_CHARACTERS, Aim, PieceDamage
 
 KINDS = tuple(
     tuple(" ".join(platitude.split()) for platitude in text.split(";"))
@@ -55,9 +61,9 @@ class Speaker:
     def __init__(self, there: Parts, rng: Generator) -> None:
         self._there = there
         nouns = {n: [*there[0].get(n, ()), *there[2].get(n, ())] for n in range(1, 5)}
-        self._nouns = {n: pools for n, pools in nouns.items() if pools}
+        self._nouns = {n: pool for n, pool in nouns.items() if pool}
         self._draw = rng.integers
-        self._speak_part: Counter[str] = Counter()
+        self._times_said: Counter[str] = Counter()
         self._lately: deque[str] = deque(maxlen=_JUST)
         self._owed = 0
         self._plans: dict[int, list[list[list[str]]]] = {}
@@ -92,11 +98,11 @@ class Speaker:
         def cost(pair: tuple[str, list[str]]) -> float:
             whole, parts = pair
             again = sum([lately.get(part.casefold(), 0) for part in parts if len(part) > 2])
-            return max(0, abs(len(whole) - size) - _NEAR) + _WEARY * again + 1000 * self._speak_part[whole]
+            return max(0, abs(len(whole) - size) - _NEAR) + _WEARY * again + 1000 * self._times_said[whole]
 
         spoken, parts = min(heard, key=cost)
         self._lately.extend(part.casefold() for part in parts if len(part) > 2)
-        self._speak_part[spoken] += 1
+        self._times_said[spoken] += 1
         return spoken
 
     def _any(self, pool: list[str]) -> str:
@@ -167,11 +173,11 @@ class IrrelevantGeneric:
     """
 
     name: str = "irrelevant_generic"
+    aim: Aim = Aim(content_left=(0.0, MOST_LEFT))
 
     @property
-    def aim(self) -> Aim:
-        pieces = PieceDamage(write_sentence=say_generally)
-        return Aim(content_left=(0.0, MOST_LEFT), pieces=pieces)
+    def pieces(self) -> PieceDamage:
+        return PieceDamage(write_sentence=say_generally)
 
     def apply(
         self,

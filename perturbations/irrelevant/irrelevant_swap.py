@@ -13,10 +13,10 @@ from numpy.random import Generator
 from memtrial.agents.slot import Slot
 from memtrial.memory.language.layout_parts import written_in
 from memtrial.memory.language.structure import HeadedPart, parts, skeleton
+from memtrial.perturbations.aim import Aim, Declaration, Length
 from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable
 from memtrial.perturbations.language.whole_sentences import n_repeated, whole_sentences
 from memtrial.perturbations.language.word_spans import count_content, n_words, nothing_to_damage, share_left
-from memtrial.perturbations.perturbation import Aim
 
 MOST_LEFT = 0.30
 LENGTH = (0.9, 1.1)
@@ -39,7 +39,9 @@ class IrrelevantSwap:
     """
 
     name: str = "irrelevant_swap"
-    aim: Aim = Aim(content_left=(0.0, MOST_LEFT), length_of="slot", effect="meaning", raw="also")
+    aim: Aim = Aim(
+        (0.0, MOST_LEFT), Length(*LENGTH, unit="slot"), declared=Declaration("meaning", raw="also")
+    )
 
     def apply(self, slot: Slot, rng: Generator, context: DamageContext) -> Damaged | NotApplicable:
         if reason := nothing_to_damage(slot):
@@ -61,7 +63,7 @@ class Text:
         return n_words(self.raw)
 
     def distance(self, other: "Text", words: int = 0, signs: int = 0) -> float:
-        """By how much of this length the other misses it, where so many more words and signs came before."""
+        """Misfit of the other's length as a share of this one's, with the surplus of the texts before it."""
         of_words = (other.n_words + words - self.n_words) / max(1, self.n_words)
         return abs(of_words) + abs(len(other.raw) + signs - len(self.raw)) / max(1, len(self.raw))
 
@@ -74,7 +76,7 @@ class _Choice(NamedTuple):
 
 
 def _in_order(*donors: Slot) -> tuple[Slot, ...]:
-    """In an order of their own, whatever the order they were drawn in: each repeat finds the same."""
+    """Sorted, without repeats: each repeat of a trial sees the same order, whatever it drew."""
     return tuple(sorted(dict.fromkeys(donors), key=lambda donor: donor.items))
 
 
@@ -93,8 +95,8 @@ def _fitting_slots(slot: Slot, donors: tuple[Slot, ...]) -> tuple[tuple[Slot, ..
     met: list[_Choice] = []
     seen: list[_Choice] = []
     for choices in (_of_records(unlike, donors), _combine(slot, unlike)):
-        seen += (choices_left := list(choices))
-        near = [candidate for candidate in choices_left if _near(wanted, candidate.texts)]
+        seen += (made := list(choices))
+        near = [candidate for candidate in made if _near(wanted, candidate.texts)]
         near.sort(key=lambda candidate: sum(map(Text.distance, map(Text, slot.items), candidate.texts)))
         met += near
         if good := _good(slot, near, before):
@@ -123,12 +125,12 @@ def _good(slot: Slot, choices: Iterable[_Choice], before: Counter[str]) -> tuple
 
 def _options(item: str, before: Counter[str], sources: Iterable[str]) -> dict[str, Text | None]:
     """For each foreign item that has the same headings, its text under these; None where it is too alike."""
-    choices_left: dict[str, Text | None] = {}
+    texts: dict[str, Text | None] = {}
     for source in sources:
         if (text := framed_alike(item, source)) is not None:
             alike = share_left(before, count_content((source,))) > MOST_LEFT
-            choices_left[source] = None if alike else text
-    return choices_left
+            texts[source] = None if alike else text
+    return texts
 
 
 def _explain_lack(options: list[dict[str, Text | None]]) -> str:
@@ -257,7 +259,7 @@ def _put_text(part: HeadedPart, text: str) -> str:
 def shorten_item(item: str) -> str | None:
     """Without the last sentence of its longest text; None where no text has two."""
     cut = parts(item)
-    for longest in sorted(range(len(cut)), key=lambda longest: -len(cut[longest].body)):
+    for longest in sorted(range(len(cut)), key=lambda place: -len(cut[place].body)):
         if cut[longest].label not in _TYPED and (body := next(_shorter(cut[longest].body), None)) is not None:
             return "".join(part.head + (body if part is cut[longest] else part.body) for part in cut)
     return None

@@ -83,39 +83,39 @@ def count_touched(before: str, after: str) -> list[int]:
     low = _n_alike(old, new)
     tail = _n_alike(old[low:][::-1], new[low:][::-1])
     inner = old[low : len(old) - tail]
-    gaps_found = gaps(inner, new[low : len(new) - tail])
-    if gaps_found is None:
+    between = gaps(inner, new[low : len(new) - tail])
+    if between is None:
         here, there = Counter(inner), Counter(new[low : len(new) - tail])
         for place, word in enumerate(inner, low):
             marks[place] = int(here[word] > there[word])
         return marks
-    for a, b, c, d in gaps_found:
+    for a, b, c, d in between:
         marks[low + a : low + b] = [1] * (b - a)
         if d - c > b - a and marks:
             marks[max(0, low + b - 1)] += d - c - (b - a)
     return marks
 
 
-class _Told(NamedTuple):
+class _Sides(NamedTuple):
     """The words of a sentence: what it tells, under its conditions, and for which reason."""
 
     what: list[str]
     why: list[str]
 
 
-def _read_sides(before: str, after: str) -> tuple[list[_Told], list[_Told]]:
+def _read_sides(before: str, after: str) -> tuple[list[_Sides], list[_Sides]]:
     """The sentences of both; a reason that only one of two has is read with what it is given for."""
-    there, then = list(_told_parts(before)), list(_told_parts(after))
+    there, then = list(_split_reasons(before)), list(_split_reasons(after))
     if len(there) == len(then):
         for place, (first, second) in enumerate(zip(there, then, strict=True)):
             if bool(first.why) != bool(second.why):
-                there[place], then[place] = (_Told(side.what + side.why, []) for side in (first, second))
+                there[place], then[place] = (_Sides(side.what + side.why, []) for side in (first, second))
     return there, then
 
 
 @lru_cache(maxsize=4096)  # the intact text is held against each way to damage it
-def _told_parts(text: str) -> tuple[_Told, ...]:
-    gaps_found = []
+def _split_reasons(text: str) -> tuple[_Sides, ...]:
+    sentences = []
     for raw in cut_sentences(text):
         sides: tuple[list[str], list[str]] = ([], [])
         place = 0
@@ -123,8 +123,8 @@ def _told_parts(text: str) -> tuple[_Told, ...]:
             sides[0].extend(_with_commas(raw[place:low]))
             sides[1].extend(_fold_tokens(raw[low:high]))
             place = high
-        gaps_found.append(_Told(*sides))
-    return tuple(gaps_found)
+        sentences.append(_Sides(*sides))
+    return tuple(sentences)
 
 
 def _tokens(pieces: list[str]) -> list[list[str]]:
@@ -147,8 +147,8 @@ def _pairs(before: list[list[str]], after: list[list[str]]) -> Iterator[Change]:
     if len(before) == len(after):
         yield from ((first, second) for first, second in zip(before, after, strict=True) if first != second)
         return
-    gaps_found = gaps([" ".join(first) for first in before], [" ".join(first) for first in after])
-    for low, high, start, stop in gaps_found or ((0, len(before), 0, len(after)),):
+    between = gaps([" ".join(first) for first in before], [" ".join(first) for first in after])
+    for low, high, start, stop in between or ((0, len(before), 0, len(after)),):
         yield (list(chain(*before[low:high])), list(chain(*after[start:stop])))
 
 
@@ -156,12 +156,12 @@ def _changes(before: list[str], after: list[str]) -> Iterator[Change]:
     low = _n_alike(before, after)
     tail = _n_alike(before[low:][::-1], after[low:][::-1])
     old, new = before[low : len(before) - tail], after[low : len(after) - tail]
-    gaps_found = gaps(old, new)
-    if gaps_found is None:
+    between = gaps(old, new)
+    if between is None:
         here, there = Counter(old), Counter(new)
         yield (list((here - there).elements()), list((there - here).elements()))
         return
-    yield from ((old[a:b], new[c:d]) for a, b, c, d in gaps_found)
+    yield from ((old[a:b], new[c:d]) for a, b, c, d in between)
 
 
 def _n_alike(first: list[str], second: list[str]) -> int:
@@ -235,16 +235,16 @@ def _negations(tokens: list[str]) -> int:
 
 def _opposites(old: list[str], new: list[str]) -> int:
     there = Counter(new)
-    gaps_found = 0
+    n = 0
     for word in old:
         for second in (ANTONYMS.get(word), CONDITIONS.get(word)):
             if second is not None and second not in NEGATORS and word not in NEGATORS and there[second] > 0:
                 there[second] -= 1
-                gaps_found += 1
+                n += 1
                 break
     values = [word for word in old if _is_value(word)]
     others = [word for word in new if _is_value(word)]
-    return gaps_found + (len(values) if values != others and len(values) == len(others) else 0)
+    return n + (len(values) if values != others and len(values) == len(others) else 0)
 
 
 def _is_value(word: str) -> bool:

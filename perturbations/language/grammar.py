@@ -41,7 +41,7 @@ def article(text: str) -> str:
 
 
 def with_capital(like: str, text: str) -> str:
-    """With a capital where the text that it stands for has one."""
+    """The text with a capital if the text it replaces has one."""
     return text[:1].upper() + text[1:] if like[:1].isupper() else text
 
 
@@ -84,7 +84,7 @@ class GrammarFault(NamedTuple):
     """A fault in words, and its kind where those of a kind are the same: as many as the intact text has may
     stand in the damaged one."""
 
-    said: str
+    text: str
     kind: str = ""
 
 
@@ -101,12 +101,12 @@ def not_whole(before: Iterable[str], after: Iterable[str]) -> str:
 def _first_new(
     before: Iterable[str], after: Iterable[str], faults: Callable[[str], Iterable[GrammarFault]]
 ) -> str:
-    old = Counter(fault.kind or fault.said for item in before for fault in faults(item))
+    old = Counter(fault.kind or fault.text for item in before for fault in faults(item))
     for item in after:
         for fault in faults(item):
-            kind = fault.kind or fault.said
+            kind = fault.kind or fault.text
             if not old[kind]:
-                return fault.said
+                return fault.text
             old[kind] -= 1
     return ""
 

@@ -60,7 +60,7 @@ def stand_ins(sentence: Sentence, titled: bool = False) -> list[Ways]:
     Args:
         titled: it is a heading's text, in which any word may begin with a capital.
     """
-    words, ways_found = sentence.words, []
+    words, places = sentence.words, []
     # what stands before each word, and behind the last: a word, a quote or nothing
     joined = [
         bool(_BLANKS.fullmatch(sentence.covered, before.end, behind.start))
@@ -81,11 +81,11 @@ def stand_ins(sentence: Sentence, titled: bool = False) -> list[Ways]:
                 and not (titled and entry.words[0] in _CONDITION)
                 and (ways := _ways(sentence, position, entry, titled, turned < position))
             ):
-                ways_found.append(ways)
+                places.append(ways)
                 position = stop - 1
                 break
         position += 1
-    return ways_found
+    return places
 
 
 def _word_ahead(sentence: Sentence, position: int, joined: list[bool]) -> str:
@@ -123,19 +123,19 @@ def _ways(sentence: Sentence, position: int, entry: Substitute, titled: bool, ne
         if position and sentence.words[position - 1].text in ("a", "an")
         else None
     )
-    ways_found = []
+    edits = []
     for new in entry.new:
         if negated and start and new in _EACH_TIME:
             continue  # "does not apply whenever" says another thing
         if new == "-":
-            ways_found.append(Edit(start, end + 1, ""))
+            edits.append(Edit(start, end + 1, ""))
             continue
         low, text = start, _with_capitals(old, new, titled)
         if before and article(new) != before.text:
             low = before.start
             text = raw[low] + ("n" if before.text == "a" else "") + raw[before.end : start] + text
-        ways_found.append(Edit(low, end, text))
-    return tuple(ways_found)
+        edits.append(Edit(low, end, text))
+    return tuple(edits)
 
 
 def _with_capitals(old: str, new: str, titled: bool) -> str:
@@ -147,7 +147,7 @@ def _with_capitals(old: str, new: str, titled: bool) -> str:
 @lru_cache(maxsize=1)
 def table() -> dict[str, tuple[Substitute, ...]]:
     """The entries by their phrases' first words, longer phrases first."""
-    ways_found: dict[str, list[Substitute]] = {}
+    by_first: dict[str, list[Substitute]] = {}
     for text in filter(None, map(str.strip, _PHRASES["entries"].replace("\n", " ").split(";"))):
         read = _ENTRY.fullmatch(text)
         if read is None:
@@ -156,10 +156,10 @@ def table() -> dict[str, tuple[Substitute, ...]]:
         entry = Substitute(
             words, _read_set(read["before"]), _read_set(read["after"]), tuple(read["new"].split(" / "))
         )
-        ways_found.setdefault(words[0], []).append(entry)
+        by_first.setdefault(words[0], []).append(entry)
     return {
         first: tuple(sorted(some, key=lambda substitute: -len(substitute.words)))
-        for first, some in ways_found.items()
+        for first, some in by_first.items()
     }
 
 

@@ -66,7 +66,7 @@ def reword(item: str, change: Callable[[TextWord], str]) -> str:
 
 
 def of_same_length(pool: Iterable[str], rng: Generator) -> Callable[[str], str]:
-    """A call for a word of the pool that is about as long; what one was too short, the next ones make up."""
+    """A function from a word to one of the pool about as long; what it lacks, the next ones make up."""
     by_length = {size: [*alike] for size, alike in groupby(sorted(pool, key=len), key=len)}
     owed, last = 0, ""
 
@@ -75,7 +75,7 @@ def of_same_length(pool: Iterable[str], rng: Generator) -> Callable[[str], str]:
         wanted = len(word) + owed
         length = min(by_length, key=lambda n: abs(n - wanted))
         owed = wanted - length
-        fresh = [drawn_word for drawn_word in by_length[length] if drawn_word != last] or by_length[length]
+        fresh = [other for other in by_length[length] if other != last] or by_length[length]
         last = fresh[int(rng.integers(len(fresh)))]
         return last
 

@@ -7,10 +7,10 @@ from memtrial.analysis.analysis_plan import AnalysisPlan
 from memtrial.arms.arm import INJECTIONS, LADDER, NONE, OF_THE_WORLD, PAIRS, PLANTED_THEORY, STANDARD, Arm
 from memtrial.faults import SpecFault
 from memtrial.outcomes.reserved_names import INTACT, WITHOUT
+from memtrial.perturbations.aim import Effect
 from memtrial.perturbations.composite import JOINT, compose
 from memtrial.perturbations.kinds import ALL as PERTURBATIONS
 from memtrial.perturbations.kinds import NAMED
-from memtrial.perturbations.perturbation import Effect
 from memtrial.plugins.adapters import load_perturbation
 from memtrial.plugins.load_plugin import asks
 from memtrial.plugins.plugin_names import is_plugin
@@ -62,7 +62,7 @@ class Design:
     @property
     def effects(self) -> dict[str, Effect]:
         """What each condition does to a memory, by its name."""
-        return {kind.name: kind.aim.effect for arm in self.arms for kind in self.damages[arm.name]}
+        return {kind.name: kind.aim.declared.effect for arm in self.arms for kind in self.damages[arm.name]}
 
     @property
     def memories(self) -> tuple[str, ...]:
@@ -150,12 +150,12 @@ def _damages(spec: Spec, arms: tuple[Arm, ...], asked: tuple[Perturbation, ...])
     condensers = spec.condensers
     raw = {arm.name for arm in arms if arm.memory in condensers and condensers[arm.memory].kind in RAW}
     for kind in asked:
-        if kind.aim.raw == "only" and not raw:
+        if kind.aim.declared.raw == "only" and not raw:
             raise SpecFault(
                 f"condition {kind.name!r} damages raw trajectories alone; name it with an arm raw"
             )
-    own = tuple(kind for kind in PERTURBATIONS if kind.aim.raw != "no")
-    rest = tuple(kind for kind in asked if kind.aim.raw != "only")
+    own = tuple(kind for kind in PERTURBATIONS if kind.aim.declared.raw != "no")
+    rest = tuple(kind for kind in asked if kind.aim.declared.raw != "only")
     # what varies on the ladder is the number of true items
     return {arm.name: () if arm in LADDER else own if arm.name in raw else rest for arm in arms}
 

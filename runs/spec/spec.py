@@ -17,7 +17,7 @@ from memtrial.perturbations.composite import JOINT, compose
 from memtrial.perturbations.kinds import ALL as PERTURBATIONS
 from memtrial.perturbations.kinds import NAMED
 from memtrial.perturbations.model_written import CLAIMS
-from memtrial.perturbations.oddity import ODDITY
+from memtrial.perturbations.oddity_placebo import ODDITY
 from memtrial.plugins.own_agent import SHIPPED as SHIPPED_AGENTS
 from memtrial.plugins.plugin_names import is_plugin, settled_names
 from memtrial.runs.spec.condenser_factors import CondenserSpec, misfit

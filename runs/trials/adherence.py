@@ -12,7 +12,7 @@ from memtrial.agents.trajectory import Step
 from memtrial.arms.arm import Arm
 from memtrial.memory.language.sentences import quotes
 from memtrial.memory.words import content_words
-from memtrial.perturbations.advice.advised_action import MOST_TOLD, exclusions, find_advice
+from memtrial.perturbations.advice.advised_action import MOST_ADVISED, exclusions, find_advice
 from memtrial.perturbations.advice.known_actions import Repertoire, same_action
 from memtrial.runs.preparation.arm_slots import ArmSlots
 from memtrial.worlds.world import Task
@@ -70,10 +70,10 @@ def find_told_actions(arm: Arm, slots: ArmSlots, task: Task, known: Repertoire) 
         watched = {watched_item.item for watched_item in slots.shadow[task.id]}
         for position, item in enumerate(slot.items):
             if position in watched:
-                shadow += [(position, advice.action) for advice in find_advice(item, known)[:MOST_TOLD]]
+                shadow += [(position, advice.action) for advice in find_advice(item, known)[:MOST_ADVISED]]
     actions = []
     for position, item in enumerate(shown.slot.items):
-        for advice in find_advice(item, known)[:MOST_TOLD]:
+        for advice in find_advice(item, known)[:MOST_ADVISED]:
             same = (place for place, action in shadow if same_action(action, advice.action))
             fires = position if position in own else next(same, None)
             # by trigger, an item without one never comes up

@@ -1,6 +1,7 @@
 """The decision check: a blinded judge is asked what a sample of slots advises, intact and damaged.
 
-The lexical check (perturbations/manipulation.py) sees which words changed, this one what they amount to.
+The lexical check (perturbations/manipulation_check.py) sees which words changed, this one what that amounts
+to.
 """
 
 from collections import defaultdict

@@ -15,7 +15,7 @@ from memtrial.perturbations.composite import JOINT
 from memtrial.perturbations.counter import Counter
 from memtrial.perturbations.damage_contract import DamageContext, NotApplicable, Texts, items_digest
 from memtrial.perturbations.language.fluency import Fluency
-from memtrial.perturbations.manipulation import ManipulationCheck, check_damage
+from memtrial.perturbations.manipulation_check import ManipulationCheck, check_damage
 from memtrial.plugins.adapters import OwnPerturbation
 from memtrial.protocols import Perturbation, World
 from memtrial.runs.preparation.arm_slots import ArmSlots, IntactSlot
@@ -139,7 +139,7 @@ class Damager:
             return shown.slot, {}, False, f"the slot is empty: {why}"
 
         context = DamageContext(tuple(self._donors(place, slots, arm, shown)), self.known, self.written)
-        name = kind.aim.part or kind.name
+        name = kind.aim.declared.part or kind.name
         rng = named_generator(self.spec.seed, name, place.index, place.repeat)
         done = kind.apply(shown.slot, rng, context)
         if isinstance(done, NotApplicable):
@@ -159,7 +159,7 @@ class Damager:
         distance = self._distance(slots, before, done.slot) if place.repeat == 0 else None
         if distance is not None:
             measured["fluency_distance"] = distance
-        if kind.aim.part:
+        if kind.aim.declared.part:
             measured["between"] = before.digest  # what the second part was done to
         return done.slot, measured, True, verdict.reason
 

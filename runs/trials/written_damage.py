@@ -30,7 +30,7 @@ from memtrial.perturbations.damage_contract import Items, Texts, items_digest
 from memtrial.perturbations.instructed import Instructed
 from memtrial.perturbations.kinds import ALL as PERTURBATIONS
 from memtrial.perturbations.language.word_spans import n_words
-from memtrial.perturbations.manipulation import check
+from memtrial.perturbations.manipulation_check import check
 from memtrial.perturbations.model_written import CLAIMS, INSTRUCTIONS, Claim
 from memtrial.protocols import Perturbation
 from memtrial.runs.preparation.arm_slots import ArmSlots

@@ -15,6 +15,7 @@ TRACES = Path(__file__).resolve().parents[3] / "shared" / "data" / "traces" / "h
 
 def test_help_needs_no_heavy_library(tmp_path: Path, call: Call) -> None:
     heavy = "dspy langgraph statsmodels scipy sklearn faiss pandas matplotlib numpy anthropic jinja2 pydantic"
+    heavy += " starlette uvicorn"
     code = f"import sys, memtrial.cli.app; print([m for m in {heavy.split()!r} if m in sys.modules])"
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True

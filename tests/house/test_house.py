@@ -158,6 +158,7 @@ BREACHES = (
     ("memtrial/views/numbers.py", "memtrial.reports.render.html_report", "reports"),
     ("analysis/inference/interval.py", "memtrial.analysis.verdicts.rules", "analysis"),
     ("memtrial/models/client/types.py", "memtrial.models.providers.open", "models"),
+    ("memtrial/api/run.py", "starlette", "pages"),
     ("perturbations/language/word_spans.py", "memtrial.perturbations.kinds", "perturbations"),
 )
 """A file, what it must not import, and the contract that says so."""

@@ -11,7 +11,7 @@ MAKERS = re.compile(r"\b(default_rng|SeedSequence|RandomState|Philox|PCG64)\(")
 POOLED = {one.pooled for one in Stream if one.pooled >= 0}
 ALLOWED = {
     *("memtrial/ledger/random_streams.py", "memtrial/worlds/workshop/task_families.py"),
-    *("perturbations/paraphrase.py", "perturbations/oddity.py"),
+    *("perturbations/paraphrase.py", "perturbations/oddity_placebo.py"),
 }
 """A world draws from a seed of its own, and must not know this experiment's ledger; whether two kinds of
 damage apply to a slot is tried by one fixed draw, whatever the run."""

@@ -17,7 +17,8 @@ from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.memory.item import NativeItem, item_to_json
 from memtrial.pages.desk import Desk, DeskFault
 from memtrial.pages.file_desks import LabelDesk
-from memtrial.pages.page_server import kept_address, serve_page
+from memtrial.pages.page_address import kept_address
+from memtrial.pages.page_server import serve_page
 from memtrial.private_file import ForeignFault
 from memtrial.views.results.preparation import people_rows
 from tests.support.review_desk import ITEM, ask, desk_with, draft_of

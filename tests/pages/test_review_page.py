@@ -3,6 +3,7 @@
 import re
 import socket
 import struct
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
@@ -17,10 +18,11 @@ from memtrial.ledger.review_facts import DraftForReview, ReviewDecision, decisio
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.memory.item import TheoryItem
 from memtrial.memory.markdown import parse
+from memtrial.pages.decision_form import LARGEST
 from memtrial.pages.desk import Desk, DeskFault
 from memtrial.pages.page_lock import page_is_open
-from memtrial.pages.page_server import LARGEST, serve_page, served_run
-from tests.support.review_desk import ITEM, ask, desk_with, draft_of
+from memtrial.pages.page_server import serve_page, served_run
+from tests.support.review_desk import ITEM, Answer, ask, desk_with, draft_of
 
 THREE = tuple(draft_of(ITEM, number) for number in (1, 2, 3))
 EDITED = THREE[0].markdown.replace("pull the lever", "press the button")
@@ -29,6 +31,14 @@ EDITED = THREE[0].markdown.replace("pull the lever", "press the button")
 @pytest.fixture
 def desk(tmp_path: Path) -> Desk:
     return desk_with(tmp_path, *THREE)
+
+
+@pytest.fixture(scope="module")
+def refusing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Desk, str]]:
+    """A desk on which nothing is decided, and the address of its page."""
+    desk = desk_with(tmp_path_factory.mktemp("refusing"), *THREE)
+    with serve_page(desk) as address:
+        yield desk, address
 
 
 def decided(desk: Desk) -> dict[str, ReviewDecision]:
@@ -48,20 +58,21 @@ def decided(desk: Desk) -> dict[str, ReviewDecision]:
         ("/%s/../../etc/passwd", {}, 404),
         ("/%s/", {"Host": "evil.example"}, 403),
         ("/%s/", {"Host": "localhost.evil.example:80"}, 403),
-        ("/%s/", {"Host": ""}, 403),
+        ("/%s/", {"Host": ""}, 400),  # which is no HTTP
         ("/%s/end", {}, 200),
     ],
 )
 def test_only_the_address_that_was_printed_leads_in(
-    desk: Desk, path: str, headers: dict[str, str], status: int
+    refusing: tuple[Desk, str], path: str, headers: dict[str, str], status: int
 ) -> None:
-    with serve_page(desk) as address:
-        token = address.rstrip("/").rpartition("/")[2]
-        assert address.startswith("http://127.0.0.1:")
-        assert len(token) >= 32
-        answer = ask(address, path.replace("%s", token), headers=headers)
-        assert answer.status == status
-        assert status == 200 or (token not in answer.text and "Claim" not in answer.text)
+    _, address = refusing
+    token = address.rstrip("/").rpartition("/")[2]
+    assert address.startswith("http://127.0.0.1:")
+    assert len(token) >= 32
+    answer = ask(address, path.replace("%s", token), headers=headers)
+    assert answer.status == status
+    assert status == 200 or (token not in answer.text and "Claim" not in answer.text)
+    assert status == 400 or is_guarded(answer)
 
 
 @pytest.mark.parametrize(
@@ -71,20 +82,54 @@ def test_only_the_address_that_was_printed_leads_in(
         ({"Origin": "null"}, 403),
         ({"Origin": "http://evil.example"}, 403),
         ({"Content-Length": ""}, 411),
-        ({"Content-Length": "-1"}, 411),
+        ({"Content-Length": "-1"}, 400),
         ({"Content-Length": str(LARGEST + 1)}, 413),
-        ({"Content-Length": "9" * 5000}, 413),
+        ({"Content-Length": "9" * 20}, 413),
+        ({"Content-Length": "9" * 5000}, 400),
     ],
 )
-def test_a_decision_from_elsewhere_is_none(desk: Desk, headers: dict[str, str], status: int) -> None:
-    with serve_page(desk) as address:
-        assert ask(address, THREE[0].id, {"how": "accept"}, headers).status == status
-        assert ask(address, THREE[0].id, {"how": "accept"}, method="PUT").status == 501
-        assert ask(address, "/wrong/" + THREE[0].id, {"how": "accept"}).status == 403
-        assert ask(address, THREE[0].id, {"how": "destroy"}).status == 400
-        assert ask(address, "no-such-draft", {"how": "accept"}).status == 404
-        assert ask(address, THREE[0].id, {str(n): "" for n in range(99)}).status == 400
+def test_a_decision_from_elsewhere_is_none(
+    refusing: tuple[Desk, str], headers: dict[str, str], status: int
+) -> None:
+    desk, address = refusing
+    answer = ask(address, THREE[0].id, {"how": "accept"}, headers)
+    assert answer.status == status
+    assert status == 400 or is_guarded(answer)
     assert not decided(desk)
+
+
+@pytest.mark.parametrize(
+    ("path", "form", "method", "status"),
+    [
+        (THREE[0].id, {"how": "accept"}, "PUT", 405),
+        ("/wrong/" + THREE[0].id, {"how": "accept"}, "POST", 403),
+        (THREE[0].id, {"how": "destroy"}, "POST", 400),
+        ("no-such-draft", {"how": "accept"}, "POST", 404),
+        (THREE[0].id, {"how": "accept"} | {str(n): "" for n in range(99)}, "POST", 400),
+        ("end", {}, "POST", 409),
+    ],
+)
+def test_what_the_page_does_not_send_decides_nothing(
+    refusing: tuple[Desk, str], path: str, form: dict[str, str], method: str, status: int
+) -> None:
+    desk, address = refusing
+    answer = ask(address, path, form, method=method)
+    assert answer.status == status
+    assert is_guarded(answer)
+    assert not decided(desk)
+    assert not desk.finished.is_set()
+
+
+def is_guarded(answer: Answer) -> bool:
+    """Whether a browser keeps nothing of it, loads nothing for it and shows it in no other page."""
+    policy = answer.headers["Content-Security-Policy"]
+    return (
+        "default-src 'none'" in policy
+        and "frame-ancestors 'none'" in policy
+        and answer.headers["Cache-Control"] == "no-store"
+        and answer.headers["X-Content-Type-Options"] == "nosniff"
+        and answer.headers["Cross-Origin-Resource-Policy"] == "same-origin"
+    )
 
 
 def test_a_decision_is_on_the_disk_before_it_is_acknowledged_and_can_be_corrected(desk: Desk) -> None:
@@ -227,9 +272,12 @@ def test_a_hostile_item_is_text_and_nothing_else(tmp_path: Path) -> None:
     desk, draft = hostile(tmp_path)
     with serve_page(desk) as address:
         answer = ask(address, draft.id)
+        assert is_guarded(answer)
         policy = answer.headers["Content-Security-Policy"]
-        assert "default-src 'none'" in policy
         assert "unsafe" not in policy
+        (nonce,) = set(re.findall("nonce-([^']+)'", policy))
+        assert answer.text.count(f'nonce="{nonce}"') == 2  # of its style and its script
+        assert nonce not in ask(address, draft.id).headers["Content-Security-Policy"]
         assert answer.headers["Referrer-Policy"] == "same-origin"
         tags = re.findall(r"<(script|img)\b[^>]*>", answer.text)
         assert tags == ["script"]  # the page's own

@@ -15,7 +15,7 @@ from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotAp
 from memtrial.perturbations.instructed import INSTRUCTION, Instructed
 from memtrial.perturbations.irrelevant.irrelevant_swap import IrrelevantSwap
 from memtrial.perturbations.kinds import ALL
-from memtrial.perturbations.manipulation import check, check_damage
+from memtrial.perturbations.manipulation_check import check, check_damage
 from memtrial.prompts.templates import cue_line
 from memtrial.protocols import Perturbation
 from memtrial.runs.spec.read_spec import load_spec
@@ -30,7 +30,7 @@ fair = settings(max_examples=25, deadline=None, suppress_health_check=[HealthChe
 
 
 def apply(kind: Perturbation, slot: Slot, seed: int = 0) -> Damaged | NotApplicable:
-    rng = default_rng([seed, crc32((kind.aim.part or kind.name).encode())])
+    rng = default_rng([seed, crc32((kind.aim.declared.part or kind.name).encode())])
     return kind.apply(slot, rng, DamageContext((NOTHING, DONOR)))
 
 
@@ -47,7 +47,7 @@ def test_the_second_is_done_to_what_the_first_gives_alone(pair: Composite, slot:
         assert both.reason.startswith(f"after {pair.first.name}: ")
         return
     assert both.before == alone.slot
-    assert pair.aim.part == pair.second.name
+    assert pair.aim.declared.part == pair.second.name
     assert len(both.slot.items) == len(slot.items)
     assert both.slot.cue == alone.slot.cue
     measured = check_damage(pair, slot, both)
@@ -100,7 +100,8 @@ def test_a_name_stands_for_two_parts() -> None:
     pair = compose("instructed+irrelevant_swap", ALL)
     assert (pair.first, pair.second) == (Instructed(), IrrelevantSwap())
     assert pair.name == "instructed+irrelevant_swap"
-    assert pair.aim == replace(IrrelevantSwap().aim, part="irrelevant_swap")
+    aim = IrrelevantSwap().aim
+    assert pair.aim == replace(aim, declared=replace(aim.declared, part="irrelevant_swap"))
 
 
 @fair

@@ -16,8 +16,8 @@ from memtrial.faults import SpecFault
 from memtrial.memory.language.structure import parts
 from memtrial.perturbations.advice.advised_action import find_advice
 from memtrial.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire
-from memtrial.perturbations.counter import Counter, told_instead
-from memtrial.perturbations.manipulation import check
+from memtrial.perturbations.counter import Counter, compare_actions
+from memtrial.perturbations.manipulation_check import check
 from memtrial.plugins.conformance.fixtures import PRESS
 from memtrial.runs.trials.slot_damage import repertoire_of
 from memtrial.worlds.scienceworld.action_commands import PATTERNS
@@ -232,19 +232,19 @@ def test_what_only_tells_to_avoid_tells_to_avoid_another() -> None:
 
 def test_the_check_finds_what_is_left_standing_or_changed_besides() -> None:
     after = countered(Slot(CUE, (SHOP_NATIVE,)), NOTHING_KNOWN).items[0]
-    assert told_instead(SHOP_NATIVE, after, NOTHING_KNOWN) is not None
+    assert compare_actions(SHOP_NATIVE, after, NOTHING_KNOWN) is not None
     told, instead = ([one.action for one in find_advice(text)] for text in (SHOP_NATIVE, after))
     for old, new in zip(told, instead, strict=True):
-        assert told_instead(SHOP_NATIVE, after.replace(new, old), NOTHING_KNOWN) is None  # one step stands
+        assert compare_actions(SHOP_NATIVE, after.replace(new, old), NOTHING_KNOWN) is None  # one step stands
     for old, new in (("user", "boss"), ("budget", "colour"), (" because", ", because"), ("cheap", "dear")):
-        assert told_instead(SHOP_NATIVE, after.replace(old, new), NOTHING_KNOWN) is None
-    assert told_instead(SHOP_NATIVE, f"{after} Then sort the results by price.", NOTHING_KNOWN) is None
+        assert compare_actions(SHOP_NATIVE, after.replace(old, new), NOTHING_KNOWN) is None
+    assert compare_actions(SHOP_NATIVE, f"{after} Then sort the results by price.", NOTHING_KNOWN) is None
     kept = after.replace("## Title ", "## Title Open the first result. ")
-    assert told_instead(SHOP_NATIVE, kept, NOTHING_KNOWN) is None
-    assert told_instead(SHOP_NATIVE, f"{after} Sorting the results by price helps.", NOTHING_KNOWN) is None
-    assert told_instead(SHOP_NATIVE, SHOP_NATIVE, NOTHING_KNOWN) is None
-    assert told_instead("The sky is blue.", "The sky is blue.", NOTHING_KNOWN) == ((), ())
-    assert told_instead("The sky is blue.", "The sky is red.", NOTHING_KNOWN) is None
+    assert compare_actions(SHOP_NATIVE, kept, NOTHING_KNOWN) is None
+    assert compare_actions(SHOP_NATIVE, f"{after} Sorting the results by price helps.", NOTHING_KNOWN) is None
+    assert compare_actions(SHOP_NATIVE, SHOP_NATIVE, NOTHING_KNOWN) is None
+    assert compare_actions("The sky is blue.", "The sky is blue.", NOTHING_KNOWN) == ((), ())
+    assert compare_actions("The sky is blue.", "The sky is red.", NOTHING_KNOWN) is None
 
 
 @pytest.mark.parametrize(

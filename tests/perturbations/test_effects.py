@@ -1,7 +1,10 @@
 """What a kind of damage does to a memory stands on it, once; reserved names agree with it."""
 
+from typing import get_args
+
 from memtrial.arms import arm
 from memtrial.outcomes import reserved_names
+from memtrial.perturbations.aim import Effect
 from memtrial.perturbations.composite import compose
 from memtrial.perturbations.kinds import ALL
 
@@ -9,8 +12,10 @@ KINDS = {kind.name: kind for kind in ALL}
 
 
 def test_every_kind_says_what_it_does() -> None:
-    effects = {effect: {name for name, kind in KINDS.items() if kind.aim.effect == effect} for effect in
-               ("meaning", "removal", "wording", "other")}  # fmt: skip
+    declared = {name: kind.aim.declared.effect for name, kind in KINDS.items()}
+    effects = {
+        word: {name for name, effect in declared.items() if effect == word} for word in get_args(Effect)
+    }
     known = {
         "meaning": {"corrupt_invert", "corrupt_mask", "irrelevant_swap", "counter"},
         "removal": {"filler", "empty", "without"},
@@ -18,16 +23,20 @@ def test_every_kind_says_what_it_does() -> None:
         "other": {"shuffle", "irrelevant_generic", "instructed"},
     }
     assert all(effects[effect] >= names for effect, names in known.items())
-    assert compose("instructed+corrupt_invert", ALL).aim.effect == "meaning"
+    assert compose("instructed+corrupt_invert", ALL).aim.declared.effect == "meaning"
 
 
 def test_reserved_names_are_those_of_kinds_and_arms() -> None:
-    assert KINDS[reserved_names.PLACEBO].aim.effect == "wording"
-    assert KINDS[reserved_names.INSTRUCTED].aim.instructs
-    assert {reserved_names.MEANING, reserved_names.REMOVAL} <= {kind.aim.effect for kind in ALL}
+    assert KINDS[reserved_names.PLACEBO].aim.declared.effect == "wording"
+    assert KINDS[reserved_names.INSTRUCTED].aim.block == "instructed"
+    assert {reserved_names.MEANING, reserved_names.REMOVAL} <= {kind.aim.declared.effect for kind in ALL}
     assert (reserved_names.NONE, reserved_names.ORACLE) == (arm.NONE, arm.ORACLE)
 
 
 def test_raw_trajectories_get_the_faithful_contrast_of_the_paper() -> None:
-    assert [kind.name for kind in ALL if kind.aim.raw != "no"] == ["shuffle", "empty", "irrelevant_swap"]
-    assert [kind.name for kind in ALL if kind.aim.raw == "only"] == ["shuffle"]
+    assert [kind.name for kind in ALL if kind.aim.declared.raw != "no"] == [
+        "shuffle",
+        "empty",
+        "irrelevant_swap",
+    ]
+    assert [kind.name for kind in ALL if kind.aim.declared.raw == "only"] == ["shuffle"]

@@ -5,7 +5,7 @@ import pytest
 from memtrial.agents.slot import NOTHING, Slot
 from memtrial.memory.markdown import item_texts
 from memtrial.perturbations.kinds import ALL
-from memtrial.perturbations.manipulation import check
+from memtrial.perturbations.manipulation_check import check
 from memtrial.protocols import Perturbation
 from tests.support.damaging import damage, refusal
 

@@ -11,7 +11,7 @@ from memtrial.memory.language.structure import skeleton
 from memtrial.memory.words import content_words
 from memtrial.models.simulated.advice import read
 from memtrial.perturbations.irrelevant.irrelevant_generic import KINDS, IrrelevantGeneric
-from memtrial.perturbations.manipulation import check
+from memtrial.perturbations.manipulation_check import check
 from memtrial.worlds.workshop.task_families import CONTROLS
 from tests.support.damaging import damage, refusal
 from tests.support.slots import CUE, NOTES, told, well_formed

@@ -11,7 +11,7 @@ from memtrial.memory.language.roles import runs_of
 from memtrial.memory.language.sentences import quotes
 from memtrial.memory.language.structure import skeleton
 from memtrial.perturbations.corrupt_invert import CorruptInvert
-from memtrial.perturbations.manipulation import check
+from memtrial.perturbations.manipulation_check import check
 from tests.support.damaging import damage, refusal
 from tests.support.slots import well_formed
 

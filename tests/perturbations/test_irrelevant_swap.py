@@ -11,7 +11,7 @@ from memtrial.agents.slot import NOTHING, Slot
 from memtrial.memory.language.structure import parts
 from memtrial.perturbations.irrelevant.irrelevant_swap import IrrelevantSwap
 from memtrial.perturbations.language.whole_sentences import n_repeated, whole_sentences
-from memtrial.perturbations.manipulation import check
+from memtrial.perturbations.manipulation_check import check
 from tests.support.damaging import damage, refusal
 from tests.support.growth import fastest_growth
 from tests.support.slots import CUE, told, well_formed

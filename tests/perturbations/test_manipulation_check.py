@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from numpy.random import Generator
 
 from memtrial.agents.slot import NOTHING, Slot
+from memtrial.perturbations.aim import Aim, Declaration, Length, Verbatim, Wording
 from memtrial.perturbations.corrupt_invert import CorruptInvert
 from memtrial.perturbations.corrupt_mask import CorruptMask
 from memtrial.perturbations.counter import Counter
@@ -18,9 +19,8 @@ from memtrial.perturbations.irrelevant.irrelevant_generic import IrrelevantGener
 from memtrial.perturbations.irrelevant.irrelevant_swap import IrrelevantSwap
 from memtrial.perturbations.kinds import ALL
 from memtrial.perturbations.language.differences import n_changed, n_contradicted, n_flips
-from memtrial.perturbations.manipulation import check
+from memtrial.perturbations.manipulation_check import check
 from memtrial.perturbations.paraphrase import Paraphrase
-from memtrial.perturbations.perturbation import Aim
 from memtrial.perturbations.removal import Empty, Without
 from memtrial.perturbations.shuffle import Shuffle
 from memtrial.protocols import Perturbation
@@ -53,30 +53,35 @@ def test_a_kind_that_returns_its_input_is_caught(perturb: Perturbation, slot: Sl
     assert found.words_changed == found.flips == found.order_changed == 0
 
 
-MEANING = Aim((0.0, 1.0), (0.9, 1.1), effect="meaning")
-
-
-def whole(kind: Perturbation) -> Aim:
-    """The aim without how the kind damages less than a slot, which the kinds made of it try."""
-    return replace(kind.aim, pieces=None)
+MEANING, REMOVAL = Declaration("meaning"), Declaration("removal")
+GONE, SIGNS = (0.0, 0.0), Wording(sentences=False)
 
 
 def test_the_aims_are_those_of_the_design() -> None:
-    assert Without().aim == Aim((0.0, 0.0), None, 0, block=False, effect="removal")
-    assert Empty().aim == Aim((0.0, 0.0), None, effect="removal", raw="also")
-    assert whole(Filler()) == Aim((0.0, 0.05), (0.9, 1.1), prose=False, effect="removal")
-    assert IrrelevantSwap().aim == replace(MEANING, content_left=(0.0, 0.3), length_of="slot", raw="also")
-    assert whole(CorruptMask()) == replace(MEANING, content_left=(0.0, 0.6), prose=False)
-    assert whole(IrrelevantGeneric()) == Aim((0.0, 0.3), (0.9, 1.1))
-    assert Shuffle().aim == Aim((1.0, 1.0), (1.0, 1.0), order=1.0, raw="only")
+    assert Aim() == Aim(
+        (0.0, 1.0), Length(0.9, 1.1, "item"), "damaged", "free", declared=Declaration("other")
+    )
+    assert Without().aim == Aim(GONE, None, "removed", declared=REMOVAL)
+    assert Empty().aim == Aim(GONE, None, declared=replace(REMOVAL, raw="also"))
+    assert Filler().aim == Aim((0.0, 0.05), wording=SIGNS, declared=REMOVAL)
+    swapped = Aim((0.0, 0.3), Length(unit="slot"), declared=replace(MEANING, raw="also"))
+    assert IrrelevantSwap().aim == swapped
+    assert CorruptMask().aim == Aim((0.0, 0.6), wording=SIGNS, declared=MEANING)
+    assert IrrelevantGeneric().aim == Aim((0.0, 0.3))
+    shuffled = Aim((1.0, 1.0), Length(1.0, 1.0), steps_moved=1.0, declared=Declaration(raw="only"))
+    assert Shuffle().aim == shuffled
     assert Paraphrase().aim == Aim(
-        (0.7, 1.0), (0.9, 1.1), most_flips=0, quotes=True, least_changed=0.15, effect="wording"
+        (0.7, 1.0),
+        advice="kept",
+        verbatim=Verbatim(quotes=True),
+        wording=Wording(least_changed=0.15),
+        declared=Declaration("wording"),
     )
-    assert whole(CorruptInvert()) == replace(
-        MEANING, content_left=(0.6, 1.0), flips=1, quotes=True, roles=("what", "why")
+    assert CorruptInvert().aim == Aim(
+        (0.6, 1.0), advice="turned", verbatim=Verbatim(True, ("what", "why")), declared=MEANING
     )
-    assert Counter().aim == replace(MEANING, exchanges=True)
-    assert Instructed().aim == Aim((1.0, 1.0), (1.0, 1.0), instructs=True)
+    assert Counter().aim == Aim(advice="exchanged", declared=MEANING)
+    assert Instructed().aim == Aim((1.0, 1.0), Length(1.0, 1.0), "instructed")
 
 
 @settings(max_examples=20, deadline=None)
@@ -198,20 +203,22 @@ CLAIM = (
     "# Memory Item 1\n## Claim When the panel glows, pull the brass lever at once, because steam escapes."
     "\n## Trigger state: panel glows\n## Mechanism The brass lever closes the valve.\n## Form heuristic"
 )
-KEEPS = Aim((0.0, 1.0))
+KEEPS = Aim()
 
 
 @pytest.mark.parametrize(
     ("aim", "old", "new", "said"),
     [
         (KEEPS, "steam escapes", "overpressurization deindustrializes internationalization", "characters"),
-        (Aim((0.0, 1.0), roles=("what",)), "glows, pull", "fades, pull", "says of `when`"),
-        (Aim((0.0, 1.0), roles=("what",)), "closes", "opens", "says of `why`"),
-        (Aim((0.0, 1.0), roles=("why",)), "pull", "push", "says of `what`"),
-        (Aim((0.0, 1.0), least_changed=0.15), "at once", "quickly now", "at least 15%"),
+        (Aim(verbatim=Verbatim(all_but=("what",))), "glows, pull", "fades, pull", "says of `when`"),
+        (Aim(verbatim=Verbatim(all_but=("what",))), "closes", "opens", "says of `why`"),
+        (Aim(verbatim=Verbatim(all_but=("why",))), "pull", "push", "says of `what`"),
+        (Aim(wording=Wording(least_changed=0.15)), "at once", "quickly now", "at least 15%"),
         (KEEPS, "the brass lever at", "the the lever at", "a word twice"),
         (KEEPS, "steam escapes", "steam and", "ends with"),
-        (Aim((0.0, 1.0), flips=1), "pull", "never pull", "for the reason"),
+        (Aim(advice="turned"), "pull", "never pull", "for the reason"),
+        (Aim(advice="kept"), "steam escapes", "steam never escapes", "at most 0"),
+        (Aim(length=Length(unit="slot")), "steam", "the steam of it all", "the slot has"),
     ],
 )
 def test_each_wish_of_an_aim_is_asked(aim: Aim, old: str, new: str, said: str) -> None:
@@ -220,8 +227,24 @@ def test_each_wish_of_an_aim_is_asked(aim: Aim, old: str, new: str, said: str) -
     assert said in found.reason
 
 
+def test_steps_that_trade_places_keep_their_text() -> None:
+    steps = [
+        "Thought: Red.\nAction: pull it\nObservation: It moves.",
+        "Thought: Blue.\nAction: push it\nObservation: It stands.",
+    ]
+    first, second = (f"Step {n}\n" for n in (1, 2))
+    before = f"Task: Start it.\n{first}{steps[0]}\n{second}{steps[1]}"
+    after = f"Task: Start it.\n{first}{steps[1]}\n{second}{steps[0]}"
+    kept, lost = (
+        check(Shuffle(), Slot(CUE, (before,)), Slot(CUE, (text,)))
+        for text in (after, after.replace("It moves", "That moves"))
+    )
+    assert kept.passed, kept.reason
+    assert "changed in the text of a step" in lost.reason
+
+
 def test_what_must_stand_is_looked_for_in_order() -> None:
-    aim = Aim((0.0, 1.0), standing=lambda item: ((item.index("pull"), item.index(" at once")),))
+    aim = Aim(verbatim=Verbatim(spans=lambda item: ((item.index("pull"), item.index(" at once")),)))
     slot = Slot(CUE, (CLAIM,))
     kept = check(Asked(aim), slot, Slot(CUE, (CLAIM.replace("steam escapes", "smoke escapes"),)))  # type: ignore[arg-type]
     lost = check(Asked(aim), slot, Slot(CUE, (CLAIM.replace("brass lever at", "steel lever at"),)))  # type: ignore[arg-type]
@@ -232,7 +255,7 @@ def test_what_must_stand_is_looked_for_in_order() -> None:
 def test_the_length_of_a_slot_may_move_between_its_items() -> None:
     before = Slot(CUE, ("Pull the brass lever when the red lamp is lit.", "Wait."))
     after = Slot(CUE, ("Wait.", "Push the steel pedal while the blue bell is loud."))
-    by_item, by_slot = (check(Asked(Aim((0.0, 1.0), length_of=of)), before, after) for of in ("item", "slot"))  # type: ignore[arg-type]
+    by_item, by_slot = (check(Asked(aim), before, after) for aim in (KEEPS, Aim(length=Length(unit="slot"))))  # type: ignore[arg-type]
     assert "words" in by_item.reason
     assert by_slot.passed
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 
 from memtrial.agents.slot import NOTHING, Slot
-from memtrial.perturbations.manipulation import check
+from memtrial.perturbations.manipulation_check import check
 from memtrial.perturbations.one_field import ONE_FIELD, OneField
 from tests.support.damaging import damage, refusal
 from tests.support.slots import slots

@@ -18,7 +18,7 @@ from memtrial.models.simulated.advice import read
 from memtrial.perturbations.language.differences import n_changed, n_flips
 from memtrial.perturbations.language.equivalents import led_in, part_reason, range_heads, reorder, with_lead
 from memtrial.perturbations.language.substitutes import stand_ins, table
-from memtrial.perturbations.manipulation import check
+from memtrial.perturbations.manipulation_check import check
 from memtrial.perturbations.paraphrase import LEAST_CHANGED, Paraphrase
 from tests.support.damaging import damage, refusal
 from tests.support.slots import CUE, slots

@@ -10,7 +10,7 @@ from memtrial.perturbations.corrupt_invert import CorruptInvert
 from memtrial.perturbations.corrupt_mask import CorruptMask
 from memtrial.perturbations.filler import Filler
 from memtrial.perturbations.kinds import ALL
-from memtrial.perturbations.manipulation import check
+from memtrial.perturbations.manipulation_check import check
 from memtrial.perturbations.removal import Empty
 from memtrial.protocols import Perturbation
 from tests.support.damaging import damage, refusal
@@ -38,7 +38,7 @@ def test_it_does_what_its_kind_must_do_in_its_place_or_says_why_not(
     if perturb.name == "without":
         assert after == NOTHING
     elif slot.items:
-        assert after.cue.startswith(slot.cue) if perturb.aim.instructs else after.cue == slot.cue
+        assert after.cue.startswith(slot.cue) if perturb.aim.block == "instructed" else after.cue == slot.cue
         assert [skeleton(item) for item in after.items] == [skeleton(item) for item in slot.items]
     if not refusal(perturb, slot, DONOR):
         found = check(perturb, slot, after)

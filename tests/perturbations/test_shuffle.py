@@ -14,7 +14,7 @@ from memtrial.agents.trajectory_views import recount
 from memtrial.api.perturb import perturb
 from memtrial.memory.language.structure import parts, skeleton
 from memtrial.perturbations.corrupt_mask import CorruptMask
-from memtrial.perturbations.manipulation import check
+from memtrial.perturbations.manipulation_check import check
 from memtrial.perturbations.shuffle import Shuffle, most_changed, order_changed, steps
 from tests.support.damaging import damage, refusal
 from tests.support.slots import CUE, DONOR, NOTES, told, well_formed

@@ -35,6 +35,7 @@ OWN = Path(__file__).resolve().parents[1] / "own"
 MINE = {
     "notebook.py:Notebook": "memory",
     "babble.py:babble": "perturbation",
+    "hum.py:Hum": "perturbation",
     "last_actions.py:last_actions": "condenser",
     "short_claim.py:short_claim": "gate",
     "stairs.py:Stairs": "world",
@@ -69,6 +70,14 @@ def test_every_gate_keeps_the_laws(name: str) -> None:
     setup = CondenserSetup(offline(), "simulated/scribe", "simulated/examiner", load_control(None))
     asked = Caller(setup.model_client, setup.judge)
     assert broken(GATES, lambda: build_gates((name,), asked, setup)[0]) == []
+
+
+def test_the_protocols_example_of_damage_is_one_that_keeps_the_laws() -> None:
+    code = (OWN / "hum.py").read_text(encoding="utf-8").partition("class Hum:\n")[2]
+    shown = (Perturbation.apply.__doc__ or "").partition("class Hum:\n")[2]
+    assert [line.strip() for line in shown.splitlines() if line.strip()] == [
+        line.strip() for line in code.splitlines() if line.strip()
+    ]
 
 
 def test_the_workshop_keeps_the_laws() -> None:

@@ -15,7 +15,7 @@ from memtrial.faults import RunFault, SpecFault
 from memtrial.memory.item import NativeItem, ProseItem, TheoryItem
 from memtrial.memory.markdown import render
 from memtrial.models.client.types import ModelFault
-from memtrial.perturbations.manipulation import check
+from memtrial.perturbations.manipulation_check import check
 from memtrial.plugins.adapters import (
     load_condenser,
     load_gate,

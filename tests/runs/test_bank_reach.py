@@ -16,9 +16,9 @@ from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.memory.item import TheoryItem
 from memtrial.memory.markdown import render, split_items
 from memtrial.memory.retrieval import SourceKey
+from memtrial.perturbations.aim import Aim
 from memtrial.perturbations.corrupt_mask import CorruptMask
 from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable
-from memtrial.perturbations.perturbation import Aim
 from memtrial.runs.preparation.arm_slots import ArmSlots, IntactSlot
 from memtrial.runs.setup.design import Design, design_of
 from memtrial.runs.spec.read_spec import load_spec

@@ -8,10 +8,10 @@ from numpy.random import Generator
 from memtrial.agents.slot import Slot
 from memtrial.arms.arm import ARTIFACT, CONTROL
 from memtrial.faults import RunFault
+from memtrial.perturbations.aim import Aim
 from memtrial.perturbations.corrupt_mask import CorruptMask
 from memtrial.perturbations.damage_contract import DamageContext, Damaged
 from memtrial.perturbations.irrelevant.irrelevant_swap import IrrelevantSwap
-from memtrial.perturbations.perturbation import Aim
 from memtrial.protocols import Perturbation
 from memtrial.runs.preparation.arm_slots import ArmSlots, IntactSlot
 from memtrial.runs.spec.spec import Spec

@@ -2,4 +2,4 @@
 
 from memtrial.perturbations.kinds import ALL
 
-EFFECTS: dict[str, str] = {kind.name: kind.aim.effect for kind in ALL}
+EFFECTS: dict[str, str] = {kind.name: kind.aim.declared.effect for kind in ALL}

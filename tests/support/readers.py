@@ -9,6 +9,8 @@ from functools import cache, partial
 from pathlib import Path
 from types import MappingProxyType
 
+from starlette.exceptions import HTTPException
+
 from memtrial.agents import react
 from memtrial.agents.slot import Slot
 from memtrial.agents.traces import TraceFault, read_traces
@@ -43,21 +45,22 @@ from memtrial.outcomes.column_roles import plain
 from memtrial.outcomes.failure_columns import read_counts, read_labels
 from memtrial.outcomes.sheet import read_sheet
 from memtrial.outcomes.table_fault import TableFault
+from memtrial.pages.decision_form import parse_form
 from memtrial.pages.desk import read_decisions, read_rows
 from memtrial.pages.file_desks import LabelledCase
 from memtrial.pages.finding_groups import read_findings
 from memtrial.pages.quote_marks import Quote, mark_quotes
 from memtrial.perturbations.advice.advised_action import exchangeable, exclusions, find_advice, named_actions
-from memtrial.perturbations.advice.exchange import closed_spans, conditions, domain_of, things_in
+from memtrial.perturbations.advice.alternatives import other_verbs
 from memtrial.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire, same_action
-from memtrial.perturbations.advice.others import verbs_of
+from memtrial.perturbations.advice.phrase_exchange import closed_spans, conditions, domain_of, things_in
 from memtrial.perturbations.corrupt_invert import CorruptInvert
 from memtrial.perturbations.counter import Counter
 from memtrial.perturbations.kinds import ALL
 from memtrial.perturbations.language import grammar
 from memtrial.perturbations.language.differences import count_touched, n_changed, n_contradicted, n_flips
 from memtrial.perturbations.language.fluency import Fluency
-from memtrial.perturbations.manipulation import check
+from memtrial.perturbations.manipulation_check import check
 from memtrial.perturbations.one_field import ONE_FIELD
 from memtrial.perturbations.shuffle import Shuffle
 from memtrial.prompts.control_prompts import ControlFault, load_cue
@@ -307,6 +310,7 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         "labels of failures": lambda text: _from_file("l.csv", read_labels, TableFault)(f"case,mode\n{text}"),
         "a raw trajectory": lambda text: recount(_trace(text)),
         "decisions of people": _from_file("decisions.jsonl", read_decisions, SpecFault),
+        "a form of the page": _refused(lambda text: parse_form(text.encode()), HTTPException),
         "cases of failures": _from_file(
             "cases.jsonl", lambda path: list(read_rows(path, LabelledCase, "")), SpecFault
         ),
@@ -331,7 +335,7 @@ READERS: Mapping[str, Reader] = MappingProxyType(
             conditions(text),
             domain_of(text),
             things_in(text, "code"),
-            verbs_of(text),
+            other_verbs(text),
         ),
         "advice the world accepts": lambda text: (
             find_advice(text, KNOWN),

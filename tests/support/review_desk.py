@@ -41,7 +41,7 @@ def desk_with(folder: Path, *drafts: DraftForReview, trace: Trajectory = TRACE, 
 @dataclass(frozen=True)
 class Answer:
     status: int
-    headers: Mapping[str, str]
+    headers: http.client.HTTPMessage
     text: str
 
 
@@ -70,4 +70,4 @@ def ask(
                 connection.putheader(name, value)
         connection.endheaders(None if body is None else body.encode())
         answer = connection.getresponse()
-        return Answer(answer.status, dict(answer.getheaders()), answer.read().decode("utf-8"))
+        return Answer(answer.status, answer.headers, answer.read().decode("utf-8"))

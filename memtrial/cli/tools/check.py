@@ -94,6 +94,8 @@ def kind_of(name: str) -> str:
         return "memory"
     if {"reset", "step"} & has:
         return "world"
+    if "apply" in has:
+        return "perturbation"
     loaded = load_object(name)
     if inspect.isfunction(loaded) and parameters_of(loaded).keys() >= OF_AN_AGENT:
         return "agent"
@@ -107,9 +109,9 @@ def kind_of(name: str) -> str:
             return CALLED[len(needed) - 1]
     raise SpecFault(
         f"{object_of(name)} is called like no condenser (trajectory), gate (item, trajectory), "
-        "perturbation (slot, rng, donor) or agent (task, world, memory, ask), and has no methods of a world "
-        "(tasks, reset, step, …) or a memory (observe, recall; or write, read, list, replace); name one that "
-        "is called so"
+        "perturbation (slot, rng, context) or agent (task, world, memory, ask), and has no methods of a "
+        "world (tasks, reset, step, …), a memory (observe, recall; or write, read, list, replace) or a "
+        "perturbation (apply); name one that is called so"
     )
 
 

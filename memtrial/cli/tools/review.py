@@ -14,8 +14,9 @@ from memtrial.faults import SpecFault
 from memtrial.outcomes.count_words import how_many, list_names
 from memtrial.pages.desk import Desk, DeskFault, blind_run, read_decisions, read_rows
 from memtrial.pages.file_desks import FailureDesk, LabelDesk
+from memtrial.pages.page_address import address_of
 from memtrial.pages.page_lock import page_is_open
-from memtrial.pages.page_server import address_of, serve_page, served_run
+from memtrial.pages.page_server import serve_page, served_run
 from memtrial.runs.run_folder.folder import alone_in, find_run
 
 LOOK_S = 0.2

@@ -20,7 +20,7 @@ from memtrial.memory.markdown import render
 from memtrial.models.client.types import ModelFault
 from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable
 from memtrial.perturbations.kinds import ALL
-from memtrial.perturbations.manipulation import check_damage
+from memtrial.perturbations.manipulation_check import check_damage
 from memtrial.plugins.conformance import fixtures
 from memtrial.plugins.conformance.fixtures import DONOR, EMPTY, ODD, SEED, SLOTS, tasks_asked, trajectories
 from memtrial.plugins.own_memory import OwnMemory

@@ -16,7 +16,12 @@ from memtrial.memory.language.structure import mask
 from memtrial.perturbations.advice.imperatives import head_at, steps_on
 from memtrial.perturbations.advice.verbs import finite, is_comma, quoted_before
 from memtrial.perturbations.inversion.inverted_commands import swap_parts, turn_command
-from memtrial.perturbations.inversion.statements import insert, put_before, replace_word, turn_statement
+from memtrial.perturbations.inversion.inverted_statements import (
+    insert,
+    put_before,
+    replace_word,
+    turn_statement,
+)
 
 _GOALS = words("names.goals")
 _OF_VERBS = lexicon.word_set("before after first instead rather not by until")

@@ -1,4 +1,4 @@
-"""Which other phrases could make another action of an advised one: what the world, a kind or a donor has."""
+"""What may take the place of an advised action: what the world accepts, its kind offers, or a donor names."""
 
 import re
 from collections.abc import Iterator
@@ -13,9 +13,9 @@ from memtrial.memory.language.sentences import quotes
 from memtrial.memory.language.structure import body
 from memtrial.memory.words import STOP_WORDS, content_words
 from memtrial.perturbations.advice.advised_action import Advised, named_actions
-from memtrial.perturbations.advice.exchange import Pair, things_in
 from memtrial.perturbations.advice.imperatives import ACTS, ALONE, LOOSE, PLAIN, WHOLE
 from memtrial.perturbations.advice.known_actions import Repertoire, words_of
+from memtrial.perturbations.advice.phrase_exchange import Pair, things_in
 
 _TO_HEARER = ("describe",)
 _HEARERS = word_set("user customer supervisor manager team agent reviewer caller owner guest")
@@ -36,7 +36,7 @@ _FRAMES = word_set("to into onto back for by as out off away through against ove
 """Behind the object they belong to the verb: only a verb that takes the same can stand in its place."""
 
 
-def verbs_of(action: str) -> tuple[Pair, ...]:
+def other_verbs(action: str) -> tuple[Pair, ...]:
     """Verbs that may stand in the place of the first one, or commands in the place of the whole."""
     lowered = " ".join(action.casefold().split())
     if lowered in WHOLE:
@@ -53,11 +53,11 @@ def verbs_of(action: str) -> tuple[Pair, ...]:
     sizes = (size for size in (3, 2) if " ".join(rest[:size]) in _PREPOSITIONAL | _VERBS.keys())
     size = next(sizes, 1)
     verb, behind = " ".join(rest[:size]), "".join(rest[size : size + 1])
-    news = _frames_instead(verb, behind, rest[size + 1 :])
+    news = _other_frames(verb, behind, rest[size + 1 :])
     return tuple(Pair(verb, new, "verb") for new in news if new.split()[0] != rest[0])
 
 
-def _frames_instead(verb: str, behind: str, rest: list[str]) -> tuple[str, ...]:
+def _other_frames(verb: str, behind: str, rest: list[str]) -> tuple[str, ...]:
     if behind in _CLAUSE:
         return _OF_CLAUSES if verb in _CHECKS else ()
     known = verb in ACTS or " " in verb or behind in lexicon.DETERMINERS
@@ -101,7 +101,7 @@ MOST_NAMED = 200
 """Things of a donor that are tried."""
 
 
-def tiers(
+def rank_alternatives(
     action: str, quoted: bool, donor: Slot, known: Repertoire, kept: str, domain: str
 ) -> Iterator[list[Pair]]:
     """Exchanges that would make another action, those that are asked first in front.
@@ -121,10 +121,10 @@ def tiers(
     for argument in arguments or inner:
         other = _TRUTH.get(argument.casefold(), "")
         if other and other not in action.casefold():
-            lowered = action.replace(argument, other.title() if argument[:1].isupper() else other)
-            yield [Pair(action, lowered, "name")]
+            turned = action.replace(argument, other.title() if argument[:1].isupper() else other)
+            yield [Pair(action, turned, "name")]
         else:
-            yield from _answers(argument, donor, bool(arguments), domain)
+            yield from _other_arguments(argument, donor, bool(arguments), domain)
     if arguments or any(map(_CODE.search, inner)):
         return
     if match := _SAYS.match(action):
@@ -136,11 +136,11 @@ def tiers(
     ):
         yield list(thing.others)
     if quoted and " ".join(words_of(action)) not in ALONE:
-        whole = [Pair(action, other, "name") for other in _told_by(donor, True)]
+        whole = [Pair(action, other, "name") for other in _donor_commands(donor, True)]
         yield [pair for pair in whole if pair.new.split()[:1] == action.split()[:1]]
         yield [pair for pair in whole if _is_plain(pair.old) and _is_plain(pair.new)]
         return
-    yield list(verbs_of(action))
+    yield list(other_verbs(action))
 
 
 def _is_plain(command: str) -> bool:
@@ -150,15 +150,15 @@ def _is_plain(command: str) -> bool:
 
 def donor_actions(donor: Slot, known: Repertoire) -> Slot:
     """The donor, or an empty slot where nothing it tells could be put anywhere: all such give the same."""
-    if not known.known or any(known.place_action(told)[1] for told in _told_by(donor, None)):
+    if not known.known or any(known.place_action(command)[1] for command in _donor_commands(donor, None)):
         return donor
     return NOTHING
 
 
 def split_joined(advice: Advised, domain: str) -> tuple[Advised, ...]:
     """What the action names beside its first thing: the size in "choose the color and the size"."""
-    others_found = (thing.start for thing in things_in(advice.action, domain)[1:])
-    starts = [position for position in others_found if _AND.search(advice.action, 0, position)]
+    further = (thing.start for thing in things_in(advice.action, domain)[1:])
+    starts = [position for position in further if _AND.search(advice.action, 0, position)]
     return tuple(
         replace(advice, action=advice.action[position:], start=advice.start + position) for position in starts
     )
@@ -167,24 +167,20 @@ def split_joined(advice: Advised, domain: str) -> tuple[Advised, ...]:
 def _accepted_pairs(action: str, donor: Slot, known: Repertoire, domain: str) -> Iterator[list[Pair]]:
     """Another thing in a form, or another action of the list it stands in."""
     form, things = known.place_action(action)
-    there = [known.place_action(told) for told in _told_by(donor, None)]
+    there = [known.place_action(command) for command in _donor_commands(donor, None)]
     for position in reversed(range(len(things))):
-        yield [
-            Pair(things[position], others_found[position], "name")
-            for same, others_found in there
-            if same == form
-        ]
+        yield [Pair(things[position], foreign[position], "name") for same, foreign in there if same == form]
         yield list(chain.from_iterable(thing.others for thing in things_in(things[position], domain)))
-        yield [Pair(things[position], other, "name") for _, others_found in there for other in others_found]
+        yield [Pair(things[position], other, "name") for _, foreign in there for other in foreign]
     yield [Pair(action, other, "verb") for other in known.others(action)]
 
 
-def _answers(what: str, donor: Slot, called: bool, domain: str) -> Iterator[list[Pair]]:
+def _other_arguments(what: str, donor: Slot, called: bool, domain: str) -> Iterator[list[Pair]]:
     """Another of the same kind: a thing, a year, a number, a name, or what else a donor has."""
     known = things_in(what, domain)
     if known and known[0].end - known[0].start == len(what):
         yield list(known[0].others)
-    there = _arguments(donor) if called else ()
+    there = _donor_arguments(donor) if called else ()
     yield [Pair(what, other, "name") for other in there if _shape(other) == _shape(what)]
     if _shape(what) in ("year", "number"):
         yield [Pair(what, _move_number(what, by), "name") for by in (3, 4, 6, 7)]
@@ -210,32 +206,30 @@ def _shape(what: str) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _arguments(donor: Slot) -> tuple[str, ...]:
+def _donor_arguments(donor: Slot) -> tuple[str, ...]:
     """Arguments and quotes of what the donor tells, then the names and years in its text."""
-    told_actions = [match["what"].strip(MARKS) for item in donor.items for match in _ARGUMENT.finditer(item)]
-    told_actions += [quote.strip(MARKS) for action in _told_by(donor, None) for quote in quotes(action)]
+    arguments = [match["what"].strip(MARKS) for item in donor.items for match in _ARGUMENT.finditer(item)]
+    arguments += [quote.strip(MARKS) for action in _donor_commands(donor, None) for quote in quotes(action)]
     texts = [body(item) for item in donor.items]
     names = [match[0] for text in texts for match in _NAME.finditer(text)]
-    told_first = STOP_WORDS | VERBS  # "Use Lookup" begins a sentence, and names nothing
-    seen = [name for name in names if " " in name and name.split()[0].lower() not in told_first]
+    opening = STOP_WORDS | VERBS  # "Use Lookup" begins a sentence, and names nothing
+    seen = [name for name in names if " " in name and name.split()[0].lower() not in opening]
     seen += [match[0] for text in texts for match in _YEAR.finditer(text)]
-    plain = (
-        name for name in (*told_actions, *seen) if not set(name) & set(MARKS + "[]") and name not in _TRUTH
-    )
+    plain = (name for name in (*arguments, *seen) if not set(name) & set(MARKS + "[]") and name not in _TRUTH)
     return tuple(dict.fromkeys(plain))[:MOST_NAMED]
 
 
 @lru_cache(maxsize=1024)
-def _told_by(donor: Slot, quoted: bool | None) -> tuple[str, ...]:
+def _donor_commands(donor: Slot, quoted: bool | None) -> tuple[str, ...]:
     """What the donor tells, as commands in quotes, as plain imperatives, or both."""
-    others_found = []
+    commands = []
     for item in donor.items:
         for action in named_actions(item):
             position = item.find(action)
             inside = item[position - 1 : position] in tuple(MARKS) and position > 0
             if quoted is None or inside == quoted:
-                others_found.append(action if inside else _lower_first(action))
-    fitting = (name for name in others_found if quoted or (words_of(name)[:1] and words_of(name)[0] in VERBS))
+                commands.append(action if inside else _lower_first(action))
+    fitting = (name for name in commands if quoted or (words_of(name)[:1] and words_of(name)[0] in VERBS))
     return tuple(dict.fromkeys(fitting))[:MOST_NAMED]
 
 

@@ -9,14 +9,14 @@ from memtrial.memory.words import words
 from memtrial.perturbations.composite import compose
 from memtrial.perturbations.kinds import ALL
 from memtrial.perturbations.language.differences import n_changed
-from memtrial.perturbations.manipulation import check
-from memtrial.perturbations.oddity import ODD, TOLERANCE, Oddity, advice_spans, spans_around
+from memtrial.perturbations.manipulation_check import check
+from memtrial.perturbations.oddity_placebo import ODD, TOLERANCE, Oddity, advice_spans, spans_around
 from tests.support.damaging import damage, refusal
 from tests.support.growth import fastest_growth
 from tests.support.slots import CUE, slots
 
 KINDS = {kind.name: kind for kind in ALL}
-every_odd = pytest.mark.parametrize("name", ODD)
+every_odd = pytest.mark.parametrize("name", [kind.name for kind in ODD])
 
 NATIVE = (
     "# Memory Item 1\n## Title Heat Needs a Lit Stove\n## Description Boiling, when a thermometer is there."
@@ -128,7 +128,11 @@ def test_a_slot_of_one_advised_word_has_nothing_around_it() -> None:
 def test_the_placebo_is_known_by_its_name() -> None:
     odd = compose("oddity+corrupt_mask", ALL)
     assert odd == Oddity(KINDS["corrupt_mask"])
-    assert (odd.name, odd.aim.effect, odd.aim.raw) == ("oddity+corrupt_mask", "wording", "no")
+    assert (odd.name, odd.aim.declared.effect, odd.aim.declared.raw) == (
+        "oddity+corrupt_mask",
+        "wording",
+        "no",
+    )
 
 
 def test_a_trajectory_tells_nothing_and_stands() -> None:

@@ -13,7 +13,7 @@ _NEAR = 24  # words looked at for a title's capitals
 
 
 def replace_word(s: Sentence, position: int, text: str) -> list[Edit]:
-    """The word at index `at` replaced, in its case; "a" before it becomes "an" where it must."""
+    """The word at index `position` replaced, in its case; "a" before it becomes "an" where it must."""
     word = s.words[position]
     edits = [Edit(word.start, word.end, match_case(s.raw[word.start : word.end], text))]
     if s.word(position - 1) in ("a", "an") and article(text) != article(word.text) and position:
@@ -25,12 +25,12 @@ def replace_word(s: Sentence, position: int, text: str) -> list[Edit]:
 
 
 def insert(s: Sentence, position: int, text: str) -> list[Edit]:
-    """The word put before index `at`, if there is such a word."""
+    """The word put before index `position`, if there is such a word."""
     return [put_before(s, position, position, text)] if position < len(s.words) else []
 
 
 def put_before(s: Sentence, start: int, position: int, text: str) -> Edit:
-    """`text` and the word at index `at`, in the place of all words from index `start` to `at`."""
+    """`text` and the word at index `position`, in the place of all words from index `start` to `position`."""
     opening, word = s.words[start], s.words[min(position, len(s.words) - 1)]
     first, own = s.raw[opening.start : opening.end], s.raw[word.start : word.end]
     if start == 0 and first[:1].isupper():

@@ -10,12 +10,12 @@ from memtrial.memory.language.roles import ROLES, Role, runs_of, spans
 from memtrial.memory.language.sentences import n_quotes_lost
 from memtrial.memory.language.structure import advising_text, parts, place_parts, skeleton
 from memtrial.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire
-from memtrial.perturbations.counter import told_instead
+from memtrial.perturbations.aim import FEW_CHARACTERS, FEW_WORDS, Aim, Block, Length, Verbatim, Wording
+from memtrial.perturbations.counter import compare_actions
 from memtrial.perturbations.damage_contract import Damaged
 from memtrial.perturbations.language import differences, grammar
 from memtrial.perturbations.language.differences import n_changed, n_flips
 from memtrial.perturbations.language.word_spans import count_content, locate_words, n_words, share_left
-from memtrial.perturbations.perturbation import FEW_CHARACTERS, FEW_WORDS, Aim
 from memtrial.perturbations.shuffle import most_changed, order_changed, same_steps, steps
 from memtrial.protocols import Perturbation
 
@@ -68,7 +68,7 @@ def check_damage(
 ) -> ManipulationCheck:
     """Measure what was done to the slot; of a kind of two parts, what the second did after the first."""
     measured = check(kind, damaged.before or slot, damaged.slot, known)
-    return replace(measured, kind=kind.aim.part or kind.name)
+    return replace(measured, kind=kind.aim.declared.part or kind.name)
 
 
 def check(
@@ -83,7 +83,7 @@ def check(
     aim = kind.aim
     pairs = list(zip_longest(before.items, after.items, fillvalue=""))
     was, now = (sum(map(n_words, slot.items)) for slot in (before, after))
-    cue = after.cue.startswith(before.cue) if aim.instructs else before.cue == after.cue
+    cue = after.cue.startswith(before.cue) if aim.block == "instructed" else before.cue == after.cue
     done = ManipulationCheck(
         kind=kind.name,
         words_changed=min(1.0, sum(n_changed(*pair) for pair in pairs) / max(1, was, now)),
@@ -97,12 +97,10 @@ def check(
         order_changed=order_changed(before, after),
         roles=_roles_touched(pairs),
     )
-    advice = [told_instead(*pair, known) for pair in pairs] if aim.exchanges else []
+    advice = [compare_actions(*pair, known) for pair in pairs] if aim.advice == "exchanged" else []
     if None not in advice:
-        told_action, instead = (
-            "; ".join(chain(*(pair[place] for pair in advice if pair))) for place in (0, 1)
-        )
-        done = replace(done, told=told_action, told_instead=instead)
+        actions, instead = ("; ".join(chain(*(pair[place] for pair in advice if pair))) for place in (0, 1))
+        done = replace(done, told=actions, told_instead=instead)
     reason = next(_faults(aim, before, after, done, known), "")
     return replace(done, passed=not reason, reason=reason)
 
@@ -134,7 +132,38 @@ def _changes_by_role(before: str, after: str) -> Iterator[tuple[Role, int]]:
 
 
 def _faults(aim: Aim, before: Slot, after: Slot, done: ManipulationCheck, known: Repertoire) -> Iterator[str]:
-    if aim.instructs:
+    """What the damaged slot lacks of each thing that is claimed, the frame first."""
+    yield from _check_block(aim.block, before, after, done)
+    if aim.block == "removed":
+        return
+    if not done.structure_kept:
+        yield "the cue line, the headings or the number of items changed"
+    yield from _check_content(aim.content_left, done)
+    if aim.length and aim.length.unit == "slot":
+        yield from (f"the slot {fault}" for fault in _check_length(aim.length, before.items, after.items))
+    for number, (first, second) in enumerate(zip(before.items, after.items, strict=False), 1):
+        yield from (f"item {number} {fault}" for fault in _item_faults(aim, first, second, known))
+    if aim.steps_moved is not None:
+        yield from _check_order(aim.steps_moved * most_changed(before), done)
+    yield from _check_wording(aim.wording, before.items, after.items, done)
+
+
+def _item_faults(aim: Aim, before: str, after: str, known: Repertoire) -> Iterator[str]:
+    if aim.length and aim.length.unit == "item":
+        yield from _check_length(aim.length, (before,), (after,))
+    if aim.advice == "turned":
+        yield from _check_turned(before, after, with_reason=not aim.verbatim.spares("why"))
+    elif aim.advice == "kept":
+        yield from _check_kept(before, after)
+    elif aim.advice == "exchanged" and compare_actions(before, after, known) is None:
+        yield "changed in more, or in something else, than the action it tells"
+    yield from _check_verbatim(aim.verbatim, before, after)
+    if aim.steps_moved is not None and not same_steps(before, after):
+        yield "changed in the text of a step, where steps were only to trade places"
+
+
+def _check_block(block: Block, before: Slot, after: Slot, done: ManipulationCheck) -> Iterator[str]:
+    if block == "instructed":
         if before.items != after.items:
             yield "an item changed, where all were to stay verbatim"
         if not (after.cue.startswith(before.cue) and after.cue.removeprefix(before.cue).strip()):
@@ -143,69 +172,20 @@ def _faults(aim: Aim, before: Slot, after: Slot, done: ManipulationCheck, known:
         yield "the text is as it was"
     elif after.items and not done.words_changed:
         yield "no word was changed"
-    if not aim.block:
-        if after.text:
-            yield "the block is still there"
-        return
-    if not done.structure_kept:
-        yield "the cue line, the headings or the number of items changed"
-    low, high = aim.content_left
+    if block == "removed" and after.text:
+        yield "the block is still there"
+
+
+def _check_content(content_left: tuple[float, float], done: ManipulationCheck) -> Iterator[str]:
+    low, high = content_left
     if not low <= done.content_words_left <= high:
         share = f"{done.content_words_left:.0%}"
         yield f"{share} of the content words are left, where {low:.0%} to {high:.0%} were wanted"
-    if aim.length_of == "slot":
-        yield from (f"the slot {fault}" for fault in _length_faults(aim, before.items, after.items))
-    for number, (first, second) in enumerate(zip(before.items, after.items, strict=False), 1):
-        yield from (f"item {number} {fault}" for fault in _item_faults(aim, first, second, known))
-    reworded = differences.share_reworded(before.items, after.items) if aim.least_changed else 0.0
-    if reworded < aim.least_changed:
-        least = f"{aim.least_changed:.0%}"
-        yield f"{reworded:.0%} of the words outside quotes changed, where at least {least} was wanted"
-    wanted = aim.order * most_changed(before)
-    if aim.order and (done.order_changed == 0 or done.order_changed < wanted - 1e-9):
-        yield f"{done.order_changed:.0%} of the steps stand elsewhere, where at least {wanted:.0%} was wanted"
-    if aim.exchanges and not done.told:
-        yield "no item tells an action"
-    if aim.prose:
-        if fault := grammar.not_whole(before.items, after.items):
-            yield f"not all sentences are whole: {fault}"
-        foreign = done.content_words_left <= MOST_FOREIGN
-        if not foreign and (fault := grammar.brought_in(before.items, after.items)):
-            yield f"the damage brought in a fault of grammar: {fault}"
 
 
-def _item_faults(aim: Aim, before: str, after: str, known: Repertoire) -> Iterator[str]:
-    if aim.length_of == "item":
-        yield from _length_faults(aim, (before,), (after,))
-    if aim.flips or aim.most_flips is not None:
-        # where the item advises: a turned title or reason leaves the advice as it was
-        advice = advising_text(before), advising_text(after)
-        n = n_flips(*advice, whys=aim.most_flips is not None)
-        if n < aim.flips:
-            yield f"has {n} flips in what it advises, where at least {aim.flips} was wanted"
-        if aim.most_flips is not None and n > aim.most_flips:
-            yield f"has {n} flips in what it advises, where at most {aim.most_flips} was wanted"
-    with_reason = aim.flips and (aim.roles is None or "why" in aim.roles)
-    if with_reason and (differences.n_contradicted(*advice) or _mechanism_left(before, after)):
-        yield "advises the opposite for the reason that was given for the advice"
-    kept = (role for role in ROLES if aim.roles is not None and role not in aim.roles)
-    if role := next((role for role in kept if not _stands(before, after, spans(before, role))), ""):
-        yield f"changed in what it says of `{role}`, which was to stay verbatim"
-    if aim.standing is not None and not _stands(before, after, aim.standing(before)):
-        yield "changed in text that was to stay verbatim"
-    if aim.quotes and (n := n_quotes_lost(before, after)):
-        yield f"has lost {n} of its quoted spans, where all were to stay verbatim"
-    if aim.order and not same_steps(before, after):
-        yield "changed in the text of a step, where steps were only to trade places"
-    if aim.exchanges and told_instead(before, after, known) is None:
-        yield "changed in more, or in something else, than the action it tells"
-
-
-def _length_faults(aim: Aim, before: tuple[str, ...], after: tuple[str, ...]) -> Iterator[str]:
+def _check_length(length: Length, before: tuple[str, ...], after: tuple[str, ...]) -> Iterator[str]:
     """Against a text that is longer in letters where its words are as many, a second treatment."""
-    if aim.length is None:
-        return
-    low, high = aim.length
+    low, high = length.least, length.most
     short = sum(max(0, FEW_WORDS - (1 - low) * n_words(item)) for item in before)
     for what, slack, counts in (
         ("words", short, [sum(map(n_words, items)) for items in (before, after)]),
@@ -213,6 +193,52 @@ def _length_faults(aim: Aim, before: tuple[str, ...], after: tuple[str, ...]) ->
     ):
         if not low * counts[0] - slack <= counts[1] <= high * counts[0] + slack:
             yield f"has {counts[1]} {what} in the place of {counts[0]}"
+
+
+def _check_turned(before: str, after: str, with_reason: bool) -> Iterator[str]:
+    # where the item advises: a turned title or reason leaves the advice as it was
+    advice = advising_text(before), advising_text(after)
+    n = n_flips(*advice)
+    if n < 1:
+        yield f"has {n} flips in what it advises, where at least 1 was wanted"
+    if with_reason and (differences.n_contradicted(*advice) or _mechanism_left(before, after)):
+        yield "advises the opposite for the reason that was given for the advice"
+
+
+def _check_kept(before: str, after: str) -> Iterator[str]:
+    n = n_flips(advising_text(before), advising_text(after), whys=True)
+    if n:
+        yield f"has {n} flips in what it advises, where at most 0 was wanted"
+
+
+def _check_verbatim(verbatim: Verbatim, before: str, after: str) -> Iterator[str]:
+    spared = filter(verbatim.spares, ROLES)
+    if role := next((role for role in spared if not _stands(before, after, spans(before, role))), ""):
+        yield f"changed in what it says of `{role}`, which was to stay verbatim"
+    if verbatim.spans is not None and not _stands(before, after, verbatim.spans(before)):
+        yield "changed in text that was to stay verbatim"
+    if verbatim.quotes and (n := n_quotes_lost(before, after)):
+        yield f"has lost {n} of its quoted spans, where all were to stay verbatim"
+
+
+def _check_order(wanted: float, done: ManipulationCheck) -> Iterator[str]:
+    if done.order_changed == 0 or done.order_changed < wanted - 1e-9:
+        yield f"{done.order_changed:.0%} of the steps stand elsewhere, where at least {wanted:.0%} was wanted"
+
+
+def _check_wording(
+    wording: Wording, before: tuple[str, ...], after: tuple[str, ...], done: ManipulationCheck
+) -> Iterator[str]:
+    reworded = differences.share_reworded(before, after) if wording.least_changed else 0.0
+    if reworded < wording.least_changed:
+        least = f"{wording.least_changed:.0%}"
+        yield f"{reworded:.0%} of the words outside quotes changed, where at least {least} was wanted"
+    if wording.sentences:
+        if fault := grammar.not_whole(before, after):
+            yield f"not all sentences are whole: {fault}"
+        foreign = done.content_words_left <= MOST_FOREIGN
+        if not foreign and (fault := grammar.brought_in(before, after)):
+            yield f"the damage brought in a fault of grammar: {fault}"
 
 
 def _mechanism_left(before: str, after: str) -> bool:

@@ -1,4 +1,4 @@
-"""One phrase put for another all through an item: inflected, with its article and capitals."""
+"""One phrase replaced by another throughout an item: inflected, with its article and capitals."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -61,35 +61,35 @@ class Sibling(NamedTuple):
 @lru_cache(maxsize=4096)
 def closed_spans(item: str) -> tuple[tuple[int, int], ...]:
     """What stays of an item: headings, what says when it counts, and the condition of each sentence."""
-    results = list(roles.spans(item, "when", "form"))
+    closed = list(roles.spans(item, "when", "form"))
     for part, place in place_parts(item):
-        results.append((place - len(part.head), place + len(part.body) * (part.label in SPARED)))
-    return tuple(sorted(results))
+        closed.append((place - len(part.head), place + len(part.body) * (part.label in SPARED)))
+    return tuple(sorted(closed))
 
 
 @lru_cache(maxsize=4096)
 def conditions(item: str) -> str:
     """What says when the item counts, but not where it does not apply."""
-    results = (run for run in roles.runs_of(item) if run.role == "when" and run.label != "scope")
-    return "\n".join(item[run.start : run.end] for run in results)
+    runs = (run for run in roles.runs_of(item) if run.role == "when" and run.label != "scope")
+    return "\n".join(item[run.start : run.end] for run in runs)
 
 
 def exchange_words(text: str, pairs: Iterable[Pair], kept: Iterable[tuple[int, int]] = ()) -> str:
     """The text with each pair's phrase replaced in all its places outside what is kept, the longest first."""
     edits: list[Edit] = []
-    for low, high, new in _places(text, pairs, kept):
+    for low, high, new in _locate_phrases(text, pairs, kept):
         edits.append(Edit(low, high, _match_case(text[low:high], new)))
-        edits += _article(text, low, new)
+        edits += _fix_article(text, low, new)
     return apply(text, edits)
 
 
-def _places(
+def _locate_phrases(
     text: str, pairs: Iterable[Pair], kept: Iterable[tuple[int, int]]
 ) -> Iterator[tuple[int, int, str]]:
     """Where the phrases stand outside what is kept, and what comes there."""
     taken = mask(len(text), kept)
-    variants = chain.from_iterable(map(_variants, pairs))
-    for old, new, leads in sorted(variants, key=lambda one: (-len(one[0]), one[0])):
+    variants = chain.from_iterable(map(_inflect, pairs))
+    for old, new, leads in sorted(variants, key=lambda variant: (-len(variant[0]), variant[0])):
         for low, high in occurrences(old, text):
             led = leads is None or (low > 0 and taken[low - 1] == 1)  # behind a heading
             led = led or (leads is not None and leads.search(text, max(0, low - 24), low) is not None)
@@ -102,7 +102,7 @@ def _places(
 def domain_of(text: str) -> str:
     """The domain of which most things stand there; empty where there are not two different ones."""
     hits = {
-        name: len({text[one.start : one.end] for one in _find_siblings(known, text)})
+        name: len({text[thing.start : thing.end] for thing in _find_siblings(known, text)})
         for name, known in _THINGS.items()
         if name != ANY
     }
@@ -114,7 +114,7 @@ def domain_of(text: str) -> str:
 def things_in(action: str, domain: str) -> tuple[Sibling, ...]:
     """Things of a known kind, in order: of the domain, and of any."""
     return tuple(
-        one for one in _find_siblings(_IN[domain], action) if stands_alone(action, one.start, one.end)
+        thing for thing in _find_siblings(_IN[domain], action) if stands_alone(action, thing.start, thing.end)
     )
 
 
@@ -135,7 +135,7 @@ def stands_alone(text: str, low: int, high: int) -> bool:
 
 def lacks_object(pair: Pair, item: str) -> bool:
     """Whether a verb that is put for another stands somewhere with nothing that it is done to."""
-    places = _places(item, (pair,), closed_spans(item)) if pair.kind == "verb" else ()
+    places = _locate_phrases(item, (pair,), closed_spans(item)) if pair.kind == "verb" else ()
     ends = (_BEHIND_ANY.match(item, high) for _, high, _ in places)
     return any(
         end is None or end[1].lower() in LOOSE | lexicon.PREPOSITIONS | lexicon.SUBORDINATORS for end in ends
@@ -158,7 +158,7 @@ def plural(thing: str) -> str:
 
 
 @lru_cache(maxsize=8192)
-def _variants(pair: Pair) -> tuple[tuple[str, str, re.Pattern[str] | None], ...]:
+def _inflect(pair: Pair) -> tuple[tuple[str, str, re.Pattern[str] | None], ...]:
     """The forms of both, and what must stand before an old one that may be another part of speech."""
     old, new, kind = pair
     if kind == "name":
@@ -167,13 +167,13 @@ def _variants(pair: Pair) -> tuple[tuple[str, str, re.Pattern[str] | None], ...]
         singular, plurals = (old, new), (plural(old), plural(new))  # "it lists pages" names no list
         leads = _LEADS_TO_NOUN if old in lexicon.VERBS else None
         return ((*singular, leads), (*plurals, leads))
-    results = [(old, new, None if " " in old else _LEADS_TO_VERB)]
+    forms = [(old, new, None if " " in old else _LEADS_TO_VERB)]
     if (form := gerund(old)) != old:
-        results.append((form, gerund(new), None))
-    return tuple(results)
+        forms.append((form, gerund(new), None))
+    return tuple(forms)
 
 
-def _article(text: str, low: int, new: str) -> Iterator[Edit]:
+def _fix_article(text: str, low: int, new: str) -> Iterator[Edit]:
     match = _ARTICLE.search(text, max(0, low - _LONGEST_ARTICLE), low)
     if match and match["article"].casefold() != article(new):
         yield Edit(*match.span("article"), _match_case(match["article"], article(new)))
@@ -189,24 +189,24 @@ def _match_case(like: str, text: str) -> str:
     return with_capital(first, text)
 
 
-def _things() -> dict[str, Known]:
-    results: dict[str, Known] = {}
+def _read_things() -> dict[str, Known]:
+    by_domain: dict[str, Known] = {}
     for domain, table in sections("things").items():
-        known = results.setdefault(domain, {})
+        known = by_domain.setdefault(domain, {})
         for line in table.replace("\n ", " ").strip().split("\n"):
-            members = [one.strip().split("|") for one in line.split(",")]
-            for place, spelling in enumerate(members):
+            members = [spellings.strip().split("|") for spellings in line.split(",")]
+            for place, spellings in enumerate(members):
                 others = [other[0] for number, other in enumerate(members) if number != place]
-                for word in spelling:
+                for word in spellings:
                     pairs = tuple(Pair(word, other, "thing") for other in others)
                     known.setdefault(word, pairs)
                     known.setdefault(plural(word), pairs)
-    return results
+    return by_domain
 
 
 def _find_siblings(known: Known, text: str) -> tuple[Sibling, ...]:
     """The longest known phrases at each place, singular or plural."""
-    results = []
+    siblings = []
     tokens = list(_TOKEN.finditer(text))
     place = 0
     while place < len(tokens):
@@ -214,16 +214,16 @@ def _find_siblings(known: Known, text: str) -> tuple[Sibling, ...]:
         for size in range(longest, 0, -1):
             spelling = " ".join(token[0] for token in tokens[place : place + size])
             if pairs := known.get(spelling):
-                results.append(Sibling(tokens[place].start(), tokens[place + size - 1].end(), pairs))
+                siblings.append(Sibling(tokens[place].start(), tokens[place + size - 1].end(), pairs))
                 place += size - 1
                 break
         place += 1
-    return tuple(results)
+    return tuple(siblings)
 
 
 _MOST_WORDS = 4
 _TOKEN = re.compile(r"[^\W_]+(?:[-/][^\W_]+)*")
-_THINGS = _things()
+_THINGS = _read_things()
 _OPENS = frozenset(phrase.split(" ")[0] for known in _THINGS.values() for phrase in known)
 _IN = {domain: known | _THINGS[ANY] for domain, known in (("", {}), *_THINGS.items())}
 _NO_END = ("(", "_", "[", "'", "’")

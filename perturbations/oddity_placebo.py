@@ -1,0 +1,206 @@
+"""The oddity placebo of a kind: the advice stands, as many words around it are damaged in the same way."""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain
+from typing import NamedTuple
+
+from numpy.random import Generator, default_rng
+
+from memtrial.agents.slot import Slot
+from memtrial.memory.language.sentences import Edit, apply, mask_quotes
+from memtrial.memory.language.structure import place_parts
+from memtrial.memory.words import words
+from memtrial.perturbations.advice.advice_spans import Around, advice_spans, spans_around
+from memtrial.perturbations.aim import Aim, Declaration, Verbatim, Wording
+from memtrial.perturbations.corrupt_invert import CorruptInvert
+from memtrial.perturbations.corrupt_mask import CorruptMask
+from memtrial.perturbations.damage_contract import (
+    NO_CONTEXT,
+    DamageContext,
+    Damaged,
+    Divisible,
+    NotApplicable,
+    PieceDamage,
+)
+from memtrial.perturbations.filler import Filler
+from memtrial.perturbations.irrelevant.irrelevant_generic import IrrelevantGeneric
+from memtrial.perturbations.language.differences import n_changed
+from memtrial.perturbations.language.word_spans import TextWord, locate_words, n_words
+
+ODDITY = "oddity"
+ODD: tuple[Divisible, ...] = (CorruptMask(), Filler(), CorruptInvert(), IrrelevantGeneric())
+"""Kinds that can be done to some of the words, and the same way to others."""
+TOLERANCE = 0.15
+_JOINT = re.compile(r"(?<=[,;:])(?=\s)|(?=\s(?:and|or|but|so|when|where|if|than|by|for|from|with|of)\s)")
+
+
+_Place = tuple[int, str, Around]
+
+
+class _Damage(NamedTuple):
+    """One change that can be made to an item, and the number of words that it damages."""
+
+    item: int
+    edit: Edit
+    n: int
+    longer: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Oddity:
+    """Keep what to do and when verbatim; damage as many other words as the kind damages in the whole slot.
+
+    It costs a reader of the content nothing, and one that stumbles over odd text as much as the kind does.
+
+    Source: STATISTICS 0d.
+    """
+
+    kind: Divisible
+
+    @property
+    def name(self) -> str:
+        return f"{ODDITY}+{self.kind.name}"
+
+    @property
+    def aim(self) -> Aim:
+        verbatim = Verbatim(self.kind.aim.verbatim.quotes, spans=advice_spans)
+        return Aim(
+            length=self.kind.aim.length,
+            verbatim=verbatim,
+            wording=Wording(sentences=False),
+            declared=Declaration("wording"),
+        )
+
+    @property
+    def pieces(self) -> PieceDamage:
+        """How the kind damages some of the words."""
+        return self.kind.pieces
+
+    def apply(
+        self,
+        slot: Slot,
+        rng: Generator,
+        context: DamageContext,  # noqa: ARG002
+    ) -> Damaged | NotApplicable:
+        promised = _promise(self, slot)
+        if isinstance(promised, NotApplicable):
+            return promised
+        wanted, possible = promised
+        # the slack of a word is no leave to do nothing
+        if not possible or possible < wanted - _slack(wanted):
+            return NotApplicable(
+                f"too few words stand outside its advice: {possible} can be damaged there, where"
+                f" {self.kind.name} damages {wanted} in the whole slot"
+            )
+        chosen = self._damage_most(slot, wanted, rng)
+        if sum(damage.n for damage in chosen) < wanted - _slack(wanted):
+            chosen = self._damage_most(slot, wanted, default_rng(0))  # the draw on which the promise rests
+        items = (
+            apply(item, [damage.edit for damage in chosen if damage.item == number])
+            for number, item in enumerate(slot.items)
+        )
+        return Damaged(Slot(slot.cue, tuple(items)))
+
+    def _damage_most(self, slot: Slot, wanted: int, rng: Generator) -> list[_Damage]:
+        """Damage to so many words, or to all that there are; fields that advise nothing come first."""
+        chosen: list[_Damage] = []
+        left, room = wanted, [n_words(item) // 10 for item in slot.items]
+        for damage in self._possible(slot, rng):
+            fits = damage.n <= left or (not chosen and damage.n <= wanted + _slack(wanted))
+            if fits and abs(damage.longer) <= room[damage.item]:
+                chosen.append(damage)
+                left, room[damage.item] = (
+                    left - damage.n,
+                    room[damage.item] - abs(damage.longer),
+                )
+        return chosen
+
+    def _possible(self, slot: Slot, rng: Generator) -> Iterator[_Damage]:
+        candidates = [
+            (number, item, stretch)
+            for number, item in enumerate(slot.items)
+            for stretch in spans_around(item)
+        ]
+        for apart in (True, False):
+            of_rank = [place for place in candidates if place[2].apart == apart]
+            if self.pieces.replace_words is not None:
+                damages = [*_replace_words(of_rank, self.pieces.replace_words(slot, rng))]
+            else:
+                damages = [*self._stretch_by_stretch(of_rank, rng)]
+            yield from (damages[int(offset)] for offset in rng.permutation(len(damages)))
+
+    def _stretch_by_stretch(self, candidates: list[_Place], rng: Generator) -> Iterator[_Damage]:
+        for number, item, stretch in candidates:
+            text = item[stretch.start : stretch.end]
+            if self.pieces.write_sentence is not None:
+                # a sentence does not stand in the place of a clause
+                ways = [self._write_alone(text, rng)] if stretch.whole else []
+            elif stretch.names:
+                continue
+            else:
+                ways = [
+                    self._write_alone(text, rng),
+                    "".join(self._write_alone(piece, rng) for piece in _pieces(text)),
+                ]
+            n, after = max(((n_changed(text, way), way) for way in ways), default=(0, text))
+            if n:
+                yield _Damage(
+                    number,
+                    Edit(stretch.start, stretch.end, after),
+                    n,
+                    n_words(after) - n_words(text),
+                )
+
+    def _write_alone(self, text: str, rng: Generator) -> str:
+        """A piece of text as the kind damages it; as it was where it cannot."""
+        if self.pieces.write_sentence is not None:
+            return self.pieces.write_sentence(text, rng)
+        return apply(text, chain(*self.pieces.turn_sentences(text))) if self.pieces.turn_sentences else text
+
+
+def _replace_words(places: list[_Place], change: Callable[[TextWord], str]) -> Iterator[_Damage]:
+    for number, item, stretch in places:
+        for start, word in _words(item, stretch):
+            yield _Damage(number, Edit(start + word.start, start + word.end, change(word)), 1)
+
+
+def _slack(wanted: int) -> float:
+    """Words more or less: a share of them, and one where they are few."""
+    return max(1.0, TOLERANCE * wanted)
+
+
+@lru_cache(maxsize=1024)
+def _promise(placebo: Oddity, slot: Slot) -> tuple[int, int] | NotApplicable:
+    """Words that its kind damages in the slot, and how many of them it can damage outside the advice."""
+    # the same for every seed, so that it can be promised
+    done = placebo.kind.apply(slot, default_rng(0), NO_CONTEXT)
+    if isinstance(done, NotApplicable):
+        return done
+    count = _n_replaced if placebo.pieces.replace_words is not None else n_changed
+    wanted = sum(map(count, slot.items, done.slot.items))
+    return wanted, sum(damage.n for damage in placebo._damage_most(slot, wanted, default_rng(0)))
+
+
+def _n_replaced(before: str, after: str) -> int:
+    """Where each word has another one in its place, or itself."""
+    return sum(first != second for first, second in zip(words(before), words(after), strict=False))
+
+
+def _pieces(text: str) -> Iterator[str]:
+    offset = 0
+    for joint in _JOINT.finditer(mask_quotes(text)):
+        yield text[offset : joint.start()]
+        offset = joint.start()
+    yield text[offset:]
+
+
+def _words(item: str, stretch: Around) -> Iterator[tuple[int, TextWord]]:
+    """The words in a stretch that do not only shape the text, with the place of their body."""
+    for part, offset in place_parts(item):
+        if offset <= stretch.start < offset + len(part.body):
+            for word in locate_words(part):
+                if stretch.start <= offset + word.start < stretch.end and not word.framed:
+                    yield offset, word
