@@ -16,6 +16,7 @@ from memtrial.agents.trajectory import Trajectory
 from memtrial.agents.trajectory_views import View
 from memtrial.api.given_spec import client_of, done_by
 from memtrial.condensers.condenser import Condensation, Fate
+from memtrial.condensers.schema_form import SCHEMA_FORM
 from memtrial.console.display import Display
 from memtrial.faults import SpecFault, refused
 from memtrial.gates.duplicate import DUPLICATE
@@ -113,9 +114,12 @@ class Condensed:
         return tuple(json.dumps(row, ensure_ascii=False) for row in self.rows())
 
     def summary(self) -> str:
-        """How many traces were condensed, and how many of them not, or not in full."""
+        """How many traces were condensed, how many of them not, or not in full, and drafts without form."""
         counts = Counter(condensation.fate for condensation in self.made)
         kinds = [f"{counts[fate]} {words}" for fate, words in TOLD.items() if counts[fate]]
+        dropped = [draft for condensation in self.made for draft in condensation.dropped]
+        if formless := sum(SCHEMA_FORM in draft.gates for draft in dropped):
+            kinds.append(f"{how_many(formless, 'draft')} dropped for want of form")
         return ", ".join([f"{how_many(len(self.made), 'trace')} condensed", *kinds])
 
     def faults(self) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 
 from memtrial.agents.trajectory import Trajectory
+from memtrial.api.condense import Condensed
 from memtrial.condensers.baselines import Peer, PlaceboRevision
 from memtrial.condensers.condenser import Rejected, WaitingDraft
 from memtrial.condensers.draft_calls import TheoryDrafting
@@ -193,6 +194,15 @@ def test_a_placebo_stores_only_what_has_its_form_and_says_what_it_lacks() -> Non
     assert (made.items, made.revisions, made.faults) == ((), (1,), ())
     assert (made.dropped[0].why, made.dropped[0].gates) == ("there is no Scope", (SCHEMA_FORM,))
     assert "findings" not in backend.seen[1].fields
+
+
+def test_a_summary_counts_what_was_dropped_for_want_of_form() -> None:
+    made = condense(loop(UNSOUND["no Form"][0], UNSOUND["no Form"][0]), ())
+    row = Condensed((made,), "control: made up")
+    assert row.summary() == "1 trace condensed, 1 draft dropped for want of form"
+    (shown,) = row.rows()
+    assert "there is no Form" in str(shown["dropped"])
+    assert "schema-form" in str(shown["findings"])
 
 
 def test_a_person_sees_the_miss_as_advice_and_the_gates_beside_it() -> None:
