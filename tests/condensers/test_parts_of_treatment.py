@@ -16,6 +16,7 @@ from memtrial.condensers.loop import Loop
 from memtrial.condensers.raw_steps import RawSteps
 from memtrial.condensers.schema_form import SCHEMA_FORM, check_form
 from memtrial.condensers.strains import name_strain
+from memtrial.gates.gate import OTHER_SCHEMA
 from memtrial.gates.suite import NAMES, SEED_SUBSET, choose_gates, gates_of_native
 from memtrial.judges.closed_question import ModelJudge
 from memtrial.memory.item import AdditiveItem, NativeItem, ProseItem, TheoryItem
@@ -77,7 +78,7 @@ def test_an_additive_item_is_drafted_checked_and_revised_as_a_theory_is():
     assert backend.kinds() == ["draft", "judge", "revise", "judge"]
     system = backend.seen[0].messages[0].text
     assert all(f"- {name}:" in system for name in asdict(BOTH))
-    assert "other fields" not in backend.seen[1].fields["question"]
+    assert OTHER_SCHEMA.render() not in backend.seen[1].fields["question"]
 
 
 @pytest.mark.parametrize("gates", [(), SEED_SUBSET, NAMES], ids=["none", "seed", "all"])

@@ -55,7 +55,7 @@ SOUND = {
             scope="Boxes with a stud, as the run met one; not for boxes with a keyhole.",
         ),
         form='check: state: "Its lid is shut"',
-        mechanism="The stud frees a latch; the run that pulled instead had to begin anew.",
+        mechanism="The stud frees a latch; pulling wasn't tried in this trace.",
     ),
 }
 UNSOUND = {
@@ -82,6 +82,10 @@ UNSOUND = {
     "what the run shows": (
         item(mechanism="This run shows that a stud frees the latch."),
         "the Mechanism speaks of the run",
+    ),
+    "in this trace": (
+        item(claim="In this trace, press the stud of a shut box, because a pull wedges the latch."),
+        "the Claim speaks of the run",
     ),
     "what was said above": (
         item(claim="When a lid is shut, do what was said above, because a latch holds it."),

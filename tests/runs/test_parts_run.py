@@ -70,5 +70,8 @@ def test_the_make_up_of_each_arm_is_stated(results: dict[str, Any]) -> None:
 def test_filler_is_played_and_strains_are_named(results: dict[str, Any]) -> None:
     played = {cell["arm"] for cell in results["cells"] if cell["condition"] == "filler"}
     assert {"control", "wording", "schema", "additive", "artifact"} <= played
+    steps = {cell["condition"] for cell in results["cells"] if cell["arm"] == "steps"}
+    assert "shuffle" in steps, "recorded steps are damaged as a raw run is"
+    assert "filler" not in steps
     named = {(row["condenser"], row["gates"]): row["named"] for row in results["strains"]}
     assert named["steps", "trigger-presence"] == "register"
