@@ -9,6 +9,7 @@ from numpy.random import Generator
 
 from memtrial.agents.trajectory import Trajectory
 from memtrial.agents.trajectory_views import View
+from memtrial.call_purpose import Purpose
 from memtrial.condensers.baselines import AsLong, Native, Nothing, PeerOf, PlaceboRevision, Raw, Thinned
 from memtrial.condensers.condenser import Reviewer
 from memtrial.condensers.draft_calls import NativeDrafting, TheoryDrafting, Typed
@@ -94,9 +95,8 @@ def build_condenser(name: str, asked: CondenserSpec, setup: CondenserSetup, repe
         gates = build_gates(asked.gates, _judging_caller(name, setup, repeat), setup)
         return SameParts(Loop(RawSteps(setup.view), gates, asked.max_rounds, name), prompts)
     drawn = sampling_of(setup.sampling.condenser, "condenser", prompts)
-    caller = Caller(
-        setup.model_client, setup.model, drawn.temperature, repeat, drawn.max_tokens, f"condense {name}"
-    )
+    purpose = Purpose("condense", name)
+    caller = Caller(setup.model_client, setup.model, drawn.temperature, repeat, drawn.max_tokens, purpose)
     caller.instead = _tuned(setup)
     return OwnDraw(_asking_condenser(name, asked, setup, repeat, caller), caller, setup.traces_of)
 
@@ -111,9 +111,8 @@ def _tuned(setup: CondenserSetup) -> dict[str, Instead]:
 def _judging_caller(name: str, setup: CondenserSetup, repeat: int) -> Caller:
     """The caller of a condenser's gates."""
     drawn = sampling_of(setup.sampling.gate, "gate", setup.control)
-    judging = Caller(
-        setup.model_client, setup.judge, drawn.temperature, repeat, drawn.max_tokens, f"gate {name}"
-    )
+    purpose = Purpose("gate", name)
+    judging = Caller(setup.model_client, setup.judge, drawn.temperature, repeat, drawn.max_tokens, purpose)
     judging.instead = _tuned(setup)
     return judging
 
@@ -173,7 +172,7 @@ def build_gates(names: tuple[str, ...], judge: Caller, setup: CondenserSetup) ->
             (shipped,) = choose_gates(ModelJudge(caller, setup.view), (name,), setup.view, setup.around)
             held = standing[shipped.name]
             gate = replace(shipped, blocks=held.blocks, threshold=held.threshold)
-        caller.purpose = f"{judge.purpose} {gate.name}".strip()
+        caller.purpose = replace(judge.purpose, gate=gate.name)
         gates.append(gate)
     given = [gate.name for gate in gates]
     if len(set(given)) < len(given):
