@@ -56,5 +56,5 @@ def _seeking(item: TypedItem, name: str, trajectory: Trajectory) -> str:
     """The words of a field that advises which send its reader to find something out."""
     if name not in ADVISING:
         return ""
-    ordered = FRONTLOADING.rule(GateCase(item, replace(roles_of(item), what=getattr(item, name)), trajectory))
-    return "" if ordered is None else ordered.quote
+    case = GateCase(item, replace(roles_of(item), what=getattr(item, name)), trajectory)
+    return next((ruling.quote for ruling in FRONTLOADING.rule(case)), "")

@@ -16,7 +16,7 @@ from memtrial.condensers.loop import Loop
 from memtrial.condensers.raw_steps import RawSteps
 from memtrial.condensers.schema_form import SCHEMA_FORM, check_form
 from memtrial.condensers.strains import name_strain
-from memtrial.gates.gate import OTHER_SCHEMA
+from memtrial.gates.judged_gate import OTHER_SCHEMA
 from memtrial.gates.suite import NAMES, SEED_SUBSET, choose_gates, gates_of_native
 from memtrial.judges.closed_question import ModelJudge
 from memtrial.memory.item import AdditiveItem, NativeItem, ProseItem, TheoryItem

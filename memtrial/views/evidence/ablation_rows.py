@@ -52,6 +52,10 @@ def ablation_rows(
         f"Intervals hold together, and p is adjusted, over all {len(family)} effects.",
         "A gate's calls are those that judge; revisions that it asks for stand under condense.",
         "`0: same data`: the compared cells differ in no task; the interval says what that cannot rule out.",
+        *(
+            f"{name} is a negative control: it looks at wording alone, and ought to make no difference."
+            for name in plan.negative_controls
+        ),
     )
     return Ablation(
         told=cells.told,
