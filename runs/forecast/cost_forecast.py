@@ -32,6 +32,7 @@ from memtrial.runs.forecast.world_sample import CHARACTERS, REPLY, Three, WorldS
 from memtrial.runs.run_folder.folder import alarm_of, open_for_reading
 from memtrial.runs.setup.model_roles import gate_model
 from memtrial.runs.setup.preflight import Experiment
+from memtrial.runs.spec.condenser_factors import GATED, RAW, TYPED
 from memtrial.runs.spec.spec import Spec
 from memtrial.runs.trials.decision_check import ATTEMPTS, is_composed
 
@@ -193,7 +194,7 @@ def slot_tokens(spec: Spec, arm: Arm, seen: WorldSample) -> Three:
     if arm.memory in OF_THE_WORLD:  # one item, and three on a rung of the dose ladder
         return ITEM * (3.0 if arm.memory in DOSES else 1.0)
     condenser = spec.condensers.get(arm.memory)
-    if condenser is not None and condenser.kind == "raw":
+    if condenser is not None and condenser.kind in RAW:
         return seen.traces * ONE_ITEM * spec.retrieval.k
     return ITEM * _items(spec)
 
@@ -205,15 +206,18 @@ def _remember(experiment: Experiment, memory: str, model: str, seen: WorldSample
     if memory in experiment.design.systems:
         return of_calls(model, prices, prompt, DRAFT, OBSERVED) if wants(memory, "ask") else NOTHING
     asked = spec.condensers[memory]
-    if not asks(asked.kind):
+    if asked.kind not in GATED and not asks(asked.kind):
         return NOTHING
-    whole = of_calls(model, prices, prompt, DRAFT, np.ones(3))
+    whole = of_calls(model, prices, prompt, DRAFT, np.ones(3)) if asks(asked.kind) else NOTHING
     # one that follows another rewrites as often as that has gates
     peer = spec.condensers[asked.placebo_like] if asked.placebo_like is not None else asked
+    rounds, gates = peer.max_rounds, len(asked.gates)
+    # what lacks the form of its schema is written again without gates, too
+    likely = min(1, rounds) if peer.gates else 0
+    if rounds and (peer.gates or asked.kind in TYPED):
+        whole += of_calls(model, prices, prompt, ITEM, np.array([0, likely, MOST_ITEMS * rounds]))
     if not peer.gates:
         return whole
-    rounds, gates = peer.max_rounds, len(asked.gates)
-    whole += of_calls(model, prices, prompt, ITEM, np.array([0, min(1, rounds), MOST_ITEMS * rounds]))
     # an item is judged anew after each revision; gates that need no judge are counted at most
     judged = ITEMS * gates * np.array([0, 1, rounds + 1])
     prompt = len(Prompt("judge").render()) / CHARACTERS + _question_tokens() + ITEM[1] + seen.traces

@@ -20,6 +20,7 @@ from memtrial.agents.trajectory_views import render as rendered
 from memtrial.arms.arm import check_of
 from memtrial.arms.trigger_watch import watch, watch_states
 from memtrial.condensers.baselines import as_long
+from memtrial.condensers.schema_form import check_form
 from memtrial.console.escape import one_line, printable
 from memtrial.faults import SpecFault
 from memtrial.gates.calibration.labelled_items import FixtureFault, read_fixtures
@@ -307,6 +308,10 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         "a Form's check": _refused(_headed("check: state: ", compile_form), TriggerFault),
         "a moment": _triggered,
         "gates": _gates,
+        "an item's form": lambda text: [
+            check_form(one, _trace(text))
+            for one in (_item(text), _item(f"In `a`, do `b` {text}"), _item(f"In a, {text}"))
+        ],
         "fixtures": _from_file("refuter.jsonl", read_fixtures, FixtureFault),
         "a calibration": _from_file("made.json", read_calibration, SpecFault),
         "a failure": _coded,

@@ -31,6 +31,9 @@ LONG_CLAIM, THIN = 28, 0.4
 SENTENCE = re.compile(r"(?<=[.;()])")
 NAME = re.compile(r"(?<=[\w,;)] )[A-Z][\w-]{2,}|(?<!\w)[^\W_]++_\w++")
 """An identifier, or a name inside a sentence."""
+CLAIM = re.compile(r"^#+ *claim\b", re.IGNORECASE | re.MULTILINE)
+RECORDED = re.compile(r"^(Action:[ \t]++)(\S.*)", re.MULTILINE)
+"""Of a recorded step, the action is what it marks."""
 COUNT = re.compile(
     r"\b(?:two|three|four|five|six|seven|eight|nine|ten|(?:thir|four|fif|six|seven|eigh|nine)teen|hundred)\b",
     re.IGNORECASE,
@@ -64,7 +67,8 @@ class Examiner:
         fields = given(messages)
         item, trace = fields.get("item", ""), fields.get("trajectory", "")
         parts = _split_parts(item)
-        native = re.search(r"^#+ *title\b", item, re.IGNORECASE | re.MULTILINE) is not None
+        titled = re.search(r"^#+ *title\b", item, re.IGNORECASE | re.MULTILINE) is not None
+        native = titled and not CLAIM.search(item)
         claim = parts[-1] if native and parts else (parts or [item])[0]
         bad = _is_defective(fields.get("question", ""), claim, parts or [item], trace)
         flagged = uniform(seed, repeat, "flag") < (self.hit if bad else self.false_alarm)
@@ -79,6 +83,9 @@ class Examiner:
 
 
 def _split_parts(item: str) -> list[str]:
+    """The fields; of an item with those of both schemas, the ones from the Claim on."""
+    claim = CLAIM.search(item)
+    item = item[claim.start() :] if claim else RECORDED.sub(r"\1`\2`", item)
     bodies = [body.strip() for body in re.split(r"^#+ *\w*", item, flags=re.MULTILINE)]
     return [body for body in bodies if body and not body.startswith("Item ")]
 

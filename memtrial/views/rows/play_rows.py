@@ -135,6 +135,9 @@ class CondenserRow(ResultRecord):
 
 
 Strain = Literal["does not apply", "never satisfied", "pull against each other"]
+Strained = Literal["", "register", "system definition"]
+"""What does not fit: prose that somebody wrote against a trace; what a system runs against a piece of
+knowledge."""
 
 
 class StrainRow(ResultRecord):
@@ -142,6 +145,8 @@ class StrainRow(ResultRecord):
 
     condenser: str
     strain: Strain
+    named: Strained = ""
+    """Of theory and trace, where the findings say which; empty where they are about single items."""
     gates: str
     items: int
     """In which it was seen, over all backbones and draws."""
