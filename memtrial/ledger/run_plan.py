@@ -72,6 +72,8 @@ class Makeup(Recorded):
     checked: str = Field("", description="what happens to drafts before they are stored")
     length: str = Field("", description="how the text is made as long as another's")
     thinned: str = Field("", description="how many items are removed at random")
+    gates: str = Field("", description="none | seed | all | names: the level of fork B; empty: not stated")
+    review: str = Field("", description="none | gates | human: the level of fork C; empty: not stated")
 
     @property
     def line(self) -> str:
@@ -109,6 +111,9 @@ class RunPlan(Recorded):
     arm_conditions: Mapping[str, tuple[str, ...]] = Field({}, description="the conditions of each arm")
     primary: tuple[str, ...] = Field(description="conditions whose contrasts are the hypotheses")
     pairs: tuple[tuple[str, str], ...] = Field(description="[treatment, control] of each contrast")
+    channel_pairs: tuple[tuple[str, str], ...] = Field(
+        (), description="the same of one memory by two injections (fork A): secondary, after the hypotheses"
+    )
     tasks: int = Field(description="test tasks")
     repeats: int = Field(description="of each cell")
     draws: int = Field(1, description="banks of each condenser that asks a model; above 1: one a repeat")

@@ -20,7 +20,7 @@ from memtrial.outcomes.count_words import how_many
 from memtrial.private_file import write_whole
 from memtrial.reports.render.latex import latex_table
 from memtrial.reports.render.terminal import table_lines
-from memtrial.reports.sections.row_tables import (
+from memtrial.reports.sections.ablation_tables import (
     cost_table,
     effects_table,
     interactions_line,
