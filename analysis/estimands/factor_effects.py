@@ -7,7 +7,7 @@ a full crossing they are the effects of the linear model in effect coding (Box, 
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 
 from memtrial.analysis.estimands.contrast import Contrast
 from memtrial.analysis.estimands.subset_effects import outcome_contrast
@@ -121,8 +121,9 @@ def uncrossed(factors: Factors, levels: Levels) -> Iterator[UncrossedFactor]:
     """The factors for which arms are missing: each two levels that some stratum holds, else the first two."""
     changes = _changes(factors, levels)
     for number, (name, own) in enumerate(factors):
-        pairs = [steps[0][1:] for steps in changes if [step[0] for step in steps] == [number]]
-        for pair in pairs or [own[:2]] * (len(own) > 1):
+        single = [steps[0] for steps in changes if [step[0] for step in steps] == [number]]
+        pairs = [(first, second) for _, first, second in single]
+        for pair in pairs or list(pairwise(own[:2])):
             there: dict[Row, dict[str, None]] = {}
             for row in levels.values():
                 if row[number] in pair:
@@ -135,7 +136,7 @@ def uncrossed(factors: Factors, levels: Levels) -> Iterator[UncrossedFactor]:
             ]
             if lacking:
                 whole = sum(len(seen) == len(pair) for seen in there.values())
-                yield UncrossedFactor(name, (pair[0], pair[1]), whole, tuple(lacking))
+                yield UncrossedFactor(name, pair, whole, tuple(lacking))
 
 
 def _changes(factors: Factors, levels: Levels) -> dict[tuple[Step, ...], dict[Row, Sides]]:

@@ -98,14 +98,8 @@ def test_in_a_crossed_design_of_eight_arms_main_effects_are_those_of_the_linear_
 
 def test_another_factor_takes_no_part_where_the_crossing_has_holes():
     factors = (("injection", ("prepend", "trigger", "state")), ("gates", ("none", "seed", "all")))
-    rows = [
-        ("prepend", "none"),
-        ("prepend", "seed"),
-        ("trigger", "seed"),
-        ("prepend", "all"),
-        ("trigger", "all"),
-    ]
-    levels = {" ".join(row): row for row in rows}
+    arms = ("prepend none", "prepend seed", "trigger seed", "prepend all", "trigger all")
+    levels = {arm: tuple(arm.split()) for arm in arms}
     injection, seed_all = main_effects(factors, levels)
     assert (injection.factor, injection.levels) == ("injection", ("prepend", "trigger"))
     assert injection.weights == {

@@ -165,7 +165,7 @@ def _evidence(results: Results) -> Iterator[ReportPart]:
     )
     made = Fold("How each memory was made, and its cost", tables.making_table(results))
     yield ReportPart.of("making", "What each contrast can say", made, lines=results.contrasts_say, short=True)
-    crossed = Fold("With interactions, and all that was computed", tables.estimates(results, "factorial"))
+    crossed = Fold("Factors and their interactions", tables.estimates(results, "factorial"))
     yield ReportPart("forks", "Open forks of the design", lines=results.forks, short=True)
     yield ReportPart(
         "factors",
@@ -173,10 +173,10 @@ def _evidence(results: Results) -> Iterator[ReportPart]:
         lines=results.uncrossed,
         figure=partial(factors_svg, results) if results.factors else None,
         tables=(row_tables.FACTORS(results),),
-        folds=_folds(crossed),
         short=bool(results.factors),
     )
-    yield ReportPart.of("further", "Beyond the drops", *(_estimates(results, *kind) for kind in BEYOND))
+    beyond = (_estimates(results, *kind) for kind in BEYOND)
+    yield ReportPart.of("further", "Beyond the drops", *beyond, crossed)
     yield ReportPart.of(
         "tasks",
         "Task by task",

@@ -86,8 +86,9 @@ def inert_artifact(plan: RunPlan, verdicts: Mapping[str, Mapping[str, Mapping[st
 
 def _changes_artifact_alone(plan: RunPlan, memory: str, shown: str) -> bool:
     made = plan.makeups.get(memory)
-    theory = made is not None and made.draft.startswith(ORDER[SCHEMA][1])
-    return theory and made.checked_by in ("gates", "person") and shown == ORDER[INJECTION][0]
+    if made is None or not made.draft.startswith(ORDER[SCHEMA][1]):
+        return False
+    return made.checked_by in ("gates", "person") and shown == ORDER[INJECTION][0]
 
 
 def _inert(
