@@ -94,18 +94,16 @@ def interactions(factors: Factors, levels: Levels) -> Iterator[tuple[str, Mappin
     """Names and weights of the interactions of two factors with main effects, where all four arms are there:
     half the difference of one factor's effect between the levels of the other."""
     changes = _changes(factors, levels)
-    single = [
-        steps[0] for steps, strata in changes.items() if len(steps) == 1 and len(strata) >= FEWEST_STRATA
-    ]
-    for one, other in combinations(single, 2):
-        if one[0] == other[0]:
+    crossed = [steps for steps, strata in changes.items() if len(strata) >= FEWEST_STRATA]
+    for first, second in combinations([steps[0] for steps in crossed if len(steps) == 1], 2):
+        if first[0] == second[0]:
             continue
-        corners = list(product(one[1:], other[1:]))
+        corners = list(product(first[1:], second[1:]))
         squares: dict[Row, dict[tuple[str, str], list[str]]] = {}
         for arm, row in levels.items():
-            corner = row[one[0]], row[other[0]]
+            corner = row[first[0]], row[second[0]]
             if corner in corners:
-                squares.setdefault(_rest(row, (one[0], other[0])), {}).setdefault(corner, []).append(arm)
+                squares.setdefault(_rest(row, (first[0], second[0])), {}).setdefault(corner, []).append(arm)
         whole = [square for square in squares.values() if len(square) == len(corners)]
         weights = {
             arm: sign / (2 * len(whole) * len(square[corner]))
@@ -114,7 +112,7 @@ def interactions(factors: Factors, levels: Levels) -> Iterator[tuple[str, Mappin
             for arm in square[corner]
         }
         if weights:
-            yield " × ".join(_name_step(factors, step) for step in (one, other)), weights
+            yield " × ".join(_name_step(factors, step) for step in (first, second)), weights
 
 
 def uncrossed(factors: Factors, levels: Levels) -> Iterator[UncrossedFactor]:

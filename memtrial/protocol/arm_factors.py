@@ -25,11 +25,17 @@ Crossing = tuple[tuple[tuple[str, tuple[str, ...]], ...], tuple[tuple[str, tuple
 
 def arm_factors(plan: RunPlan) -> Crossing:
     """The factors in which the arms differ; `none` and the positive control are not compared by factors."""
-    compared = {
-        arm: _levels(plan, *plan.levels[arm])
+    shown = {
+        arm: plan.levels[arm]
         for arm in plan.arms
         if arm in plan.levels and arm not in (NONE, plan.positive_control)
     }
+    return cross_factors(shown, plan.makeups)
+
+
+def cross_factors(shown: Mapping[str, tuple[str, str]], makeups: Mapping[str, Makeup]) -> Crossing:
+    """The same of arms by their memory and how it is shown, and of memories by how they are made."""
+    compared = {arm: _levels(makeups, *level) for arm, level in shown.items()}
     columns: dict[str, dict[str, None]] = {}
     for row in compared.values():
         for factor, level in row.items():
@@ -49,12 +55,12 @@ def _rank(factor: str, level: str) -> int:
     return order.index(head) if head in order else len(order)
 
 
-def _levels(plan: RunPlan, memory: str, shown: str) -> dict[str, str]:
+def _levels(makeups: Mapping[str, Makeup], memory: str, shown: str) -> dict[str, str]:
     """The level of every factor of one arm; a memory that no condenser made is a schema of its own."""
-    made = plan.makeups.get(memory) or Makeup(draft=memory)
+    made = makeups.get(memory) or Makeup(draft=memory)
     injection = shown.removesuffix(DISCUSSED)
     schema = made.draft.removesuffix(" schema")
-    native = {other.draft for other in plan.makeups.values() if other.draft.startswith("native")}
+    native = {other.draft for other in makeups.values() if other.draft.startswith("native")}
     return {
         INJECTION: injection,
         # a plan of before forks were stated says in words what happens to drafts

@@ -8,11 +8,14 @@ from memtrial.views import numbers
 from memtrial.views.rows.ablation_results import Ablation, GateEffect
 
 SAME = "0: same data"
+_EFFECT = Column(
+    "effect", "number", lambda effect: SAME if effect.unchanged else numbers.with_sign(effect.effect)
+)
 
 
 def effects_table(ablation: Ablation, several: bool) -> TextTable:
     """Every main effect; `several`: the run has several backbones."""
-    rows = [effect for effect in ablation.effects if len(effect.factors) == 1]
+    rows = [effect for effect in ablation.effects if len(effect.factors) == 1 and not effect.of_mode]
     return tabulate(
         "Main effects: mean with the gate less mean without it, over the subsets of the others. Intervals"
         " hold together over all effects. Calls a point: the gate's calls in this run for each 0.01 gained;"
@@ -22,6 +25,32 @@ def effects_table(ablation: Ablation, several: bool) -> TextTable:
         *fields("shapley: Shapley"),
         Column("calls a point", "number", _points),
     )
+
+
+def modes_table(ablation: Ablation, several: bool) -> TextTable:
+    """The effect of each gate on each failure mode; no row where failures are not coded."""
+    return tabulate(
+        "Failure modes: share of the tasks solved without memory that fail in this way, with the gate less"
+        " without it. Below 0 the gate prevents such failures. Intervals hold together over this table.",
+        [effect for effect in ablation.effects if effect.of_mode],
+        *fields("gate", *(["backbone"] if several else []), "outcome: failure mode"),
+        _EFFECT,
+        *fields("low..high: interval", "p_adjusted", "n_tasks: tasks"),
+    )
+
+
+def modes_line(ablation: Ablation) -> str:
+    """Which gates are shown to change the rate of which modes; empty where failures are not coded."""
+    rows = [effect for effect in ablation.effects if effect.of_mode]
+    shown = [
+        f"{effect.gate} {'prevents' if (effect.effect or 0) < 0 else 'brings'} {effect.outcome}"
+        f" ({numbers.with_sign(effect.effect)}, {effect.backbone})"
+        for effect in rows
+        if effect.away
+    ]
+    if not rows:
+        return ""
+    return f"Shown of failure modes: {'; '.join(shown) or 'no gate changes the rate of any'}."
 
 
 def interactions_table(ablation: Ablation, several: bool, away: bool = False) -> TextTable:
@@ -76,9 +105,7 @@ def _row(ablation: Ablation, several: bool) -> Iterable[Column]:
     yield from fields("gate", *(["backbone"] if several else []), "outcome")
     if len({effect.condition for effect in ablation.effects if effect.outcome == "drop"}) > 1:
         yield from fields("condition: damage")
-    yield Column(
-        "effect", "number", lambda effect: SAME if effect.unchanged else numbers.with_sign(effect.effect)
-    )
+    yield _EFFECT
     yield from fields("low..high: interval", "p_adjusted")
 
 

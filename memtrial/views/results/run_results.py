@@ -30,7 +30,7 @@ from memtrial.views.evidence.bundle_audit import audit_rows, pair_sentences
 from memtrial.views.evidence.divergence import against_inert, measured_divergence
 from memtrial.views.evidence.exposure_rows import exposed_rows, funnel_rows
 from memtrial.views.evidence.factor_evidence import factor_rows, inert_artifact, missing_arms
-from memtrial.views.evidence.harm import coded_modes
+from memtrial.views.evidence.harm import coded_modes, last_coded
 from memtrial.views.evidence.untrusted import leak_notes, leak_rows
 from memtrial.views.results import play_summary, preparation
 from memtrial.views.results.arm_makeup import contrast_lines, making_rows
@@ -144,7 +144,7 @@ def results(ledger: LedgerStore, beside: Beside | None = None, unmask: bool = Fa
         # the subsets would name the arms
         ablation=None
         if view.mask
-        else ablation_rows(plan, rules, outcomes, trials, ledger.condensations(), spent),
+        else ablation_rows(plan, rules, outcomes, trials, ledger.condensations(), spent, last_coded(ledger)),
         shared_cells=tuple(play_summary.shared_cells(view.own_trials, view.own_plan)),
         notes=notes,
         cost=play_summary.cost_by_arm(trials),
