@@ -65,6 +65,6 @@ def channel_line(compared: PlannedComparisons) -> Iterator[str]:
 
 def factor_lines(compared: PlannedComparisons) -> Iterator[str]:
     """The main effects that will be estimated, and what is missing for others."""
-    told = ", ".join(compared.main_effects) or "none, as no factor is crossed with another"
-    yield f"Main effects of factors: {told}."
+    names = ", ".join(compared.main_effects) or "none, as no factor is crossed with another"
+    yield f"Main effects of factors: {names}."
     yield from compared.uncrossed

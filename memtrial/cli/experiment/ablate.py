@@ -103,8 +103,8 @@ def _show(ended: AblationEnd, results: Results, ablation: Ablation, as_json: boo
     optional = [table for table in (modes, pairs) if table.rows]
     for table in (effects_table(about, several), *optional, cost_table(about)):
         lines += ["", table.caption, *table_lines(table, width)]
-    told = filter(None, (modes_line(about), interactions_line(about)))
-    lines += ["", *told, *about.notes, sharing_line(about)]
+    shown_effects = filter(None, (modes_line(about), interactions_line(about)))
+    lines += ["", *shown_effects, *about.notes, sharing_line(about)]
     put("\n".join(lines))
     put(f"{how_many(len(shown.notes), 'note')} and the figure: {ended.last.folder / 'report.html'}")
 

@@ -125,12 +125,12 @@ def _ablation(results: Results) -> Iterator[ReportPart]:
         return
     main = ablation_tables.effects_table(ablation, several)
     pairs = ablation_tables.interactions_table(ablation, several)
-    told = ablation_tables.modes_line(ablation), ablation_tables.interactions_line(ablation)
+    shown = ablation_tables.modes_line(ablation), ablation_tables.interactions_line(ablation)
     cost, line = ablation_tables.cost_table(ablation), ablation_tables.sharing_line(ablation)
     yield ReportPart(
         "ablation",
         "Ablation of gates",
-        lines=tuple(filter(None, (*told, *ablation.notes, line))),
+        lines=tuple(filter(None, (*shown, *ablation.notes, line))),
         figure=partial(effects_svg, ablation, results.backbones[0]),
         tables=(main, ablation_tables.modes_table(ablation, several), cost),
         folds=_folds(

@@ -52,17 +52,22 @@ def missing_arms(rules: AnalysisPlan) -> tuple[str, ...]:
     """A sentence on each factor whose levels are not crossed with all others; none where one alone varies."""
     if len(rules.factors) < 2:
         return ()
-    return tuple(map(_name_missing, uncrossed(rules.factors, dict(rules.levels))))
+    names = [name for name, _ in rules.factors]
+    return tuple(_name_missing(factor, names) for factor in uncrossed(rules.factors, dict(rules.levels)))
 
 
-def _name_missing(factor: UncrossedFactor) -> str:
+def _name_level(factor: str, level: str) -> str:
+    return level if factor in (INJECTION, SCHEMA) else f"{factor} {level}"
+
+
+def _name_missing(factor: UncrossedFactor, names: Sequence[str]) -> str:
     first, second = factor.levels
     whole = factor.strata
     over = f"estimated over the {whole} combinations of the other factors that hold both levels"
     if whole < FEWEST_STRATA:
-        over = f"no main effect, as {'one combination' if whole else 'no combination'} of the other factors"
-        over += f" {'holds' if whole else 'hold'} both levels"
-    arms = "; ".join(" · ".join(row) for row in factor.lacking[:MOST_LACKING])
+        held = "only one combination" if whole else "no combination"
+        over = f"no main effect is estimated, as {held} of the other factors holds both levels"
+    arms = "; ".join(" · ".join(map(_name_level, names, row)) for row in factor.lacking[:MOST_LACKING])
     more = f" and {n} more" if (n := len(factor.lacking) - MOST_LACKING) > 0 else ""
     return f"{factor.factor}, {first} and {second}: {over}. Missing arms: {arms}{more}."
 
