@@ -98,21 +98,17 @@ class RunPlan(Recorded):
     backbones: tuple[str, ...] = Field(description="the language models that play, in order")
     arms: tuple[str, ...] = Field(description="none first")
     injections: Mapping[str, str] = Field(description="how each arm shows its memory")
-    waiting: tuple[str, ...] | None = Field(
-        None, description="arms whose items wait for their moment; null in plans of before this was stated"
-    )
+    waiting: tuple[str, ...] | None = Field(None, description="arms whose items wait; null: not yet stated")
     levels: Mapping[str, tuple[str, str]] = Field({}, description="memory and injection of each arm")
     gates: Mapping[str, str] = Field({}, description="whether each gate's judge blocks, and why")
     makeups: Mapping[str, Makeup] = Field({}, description="how each condenser is made, by its name")
     conditions: tuple[str, ...] = Field(description="kinds of damage, in order")
-    effects: Mapping[str, str] = Field(
-        {}, description="meaning | removal | wording | other: what each condition does to a memory"
-    )
+    effects: Mapping[str, str] = Field({}, description="meaning | removal | wording | other, by condition")
     arm_conditions: Mapping[str, tuple[str, ...]] = Field({}, description="the conditions of each arm")
     primary: tuple[str, ...] = Field(description="conditions whose contrasts are the hypotheses")
     pairs: tuple[tuple[str, str], ...] = Field(description="[treatment, control] of each contrast")
     channel_pairs: tuple[tuple[str, str], ...] = Field(
-        (), description="the same of one memory by two injections (fork A): secondary, after the hypotheses"
+        (), description="the same by two injections: secondary"
     )
     tasks: int = Field(description="test tasks")
     repeats: int = Field(description="of each cell")
