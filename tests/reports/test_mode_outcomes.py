@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from memtrial.analysis.failures.shares import MODES
+from memtrial.api.ablate import active
 from memtrial.ledger.rows import Status, TrialRow
 from memtrial.ledger.run_plan import RunPlan
 from memtrial.protocol.run_cells import analysis_plan, outcome_table
@@ -22,12 +23,12 @@ Ending = tuple[Status, str]
 
 
 def ending(arm: str, task: int, repeat: int) -> Ending:
-    """A failure and its mode, or a success: A prevents distraction, B brings some premature ends."""
+    """A failure and its mode, or a success: A prevents distraction, B only makes failures premature."""
     on, turn = SUBSETS[arm], (task + repeat) % 8
     if turn in (0, 1, 2) and "A" not in on:
         return "failure", "distraction"
-    if turn in (3, 4) and "B" in on and repeat == 0:
-        return "failure", "premature"
+    if turn in (3, 4):
+        return "failure", "premature" if "B" in on else ""
     return ("failure", "") if turn == 5 else ("success", "")
 
 
@@ -111,4 +112,5 @@ def test_coding_failures_changes_no_other_effect(plan, trials):
     assert any("not coded" in note for note in bare.notes)
     assert not modes_table(bare, False).rows
     assert modes_line(bare) == ""
+    assert active(coded) == active(bare) == ("A",), "nor which gates a second run switches"
     assert effects_table(coded, False).rows == effects_table(bare, False).rows
