@@ -1,6 +1,6 @@
 """The whole analysis: outcomes and a plan in, estimates with verdicts out; and the effects of an ablation."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
 
@@ -8,6 +8,7 @@ import numpy as np
 
 from memtrial.analysis.analysis_plan import AnalysisPlan
 from memtrial.analysis.arrays import Floats
+from memtrial.analysis.behaviour.acts import OF_ACTS, Acts
 from memtrial.analysis.behaviour.cancellation import cancellation
 from memtrial.analysis.estimands.contrast import Contrast, same_text
 from memtrial.analysis.estimands.subset_effects import Outcome, SubsetCells, outcome_contrast
@@ -16,6 +17,8 @@ from memtrial.analysis.hypothesis_families import (
     adjusted_for_family,
     families_of,
     follow_families,
+    follow_other_families,
+    polarity_families,
     with_pooled,
 )
 from memtrial.analysis.inference.contrast_inference import gather, tables_of, units_of
@@ -45,7 +48,7 @@ def analyse(
     outcomes: Outcomes,
     plan: AnalysisPlan,
     run: RunFacts = NOTHING_KNOWN,
-    acts: Outcomes | None = None,
+    acts: Acts | None = None,
     readable: Outcomes | None = None,
     guards: Sequence[Guard] = GUARDS,
 ) -> Analysis:
@@ -57,15 +60,13 @@ def analyse(
     Args:
         outcomes: all trials; arms and conditions outside the plan are left out of the tests.
         run: what is known beside the scores.
-        acts: a table whose score is 1 where the agent did the action that the intact item advises, at the
-            first state where it applies, and 0 where it did not; None where no advised action is known.
+        acts: how often the agent did what its memory advises; None where no advised action is known.
         readable: the trials with those solved that were lost to unreadable replies; None where none was.
         guards: in their order; calibration leaves one out to see a band break.
     """
     measured = _measure_rows(outcomes, plan, families_of(plan, outcomes.backbones))
     if acts is not None:
-        follows = _measure_rows(acts, plan, follow_families(plan, acts.backbones))
-        measured += [pair for pair in follows if pair[0].n_tasks]
+        measured += [pair for pair in _measure_acts(acts, plan) if pair[0].n_tasks]
     if readable is not None:
         measured = _add_readable(measured, _drops_in(readable, plan))
     facts = Facts(plan, {}, {row.key: beside for row, beside in measured}, run)
@@ -83,9 +84,15 @@ def analyse(
     return Analysis(rows, errors, outcomes.empty_slots(), notes)
 
 
+def _measure_acts(acts: Acts, plan: AnalysisPlan) -> Iterator[JudgedRow]:
+    yield from _measure_rows(acts.told, plan, follow_families(plan, acts.told.backbones))
+    yield from _measure_rows(acts.other, plan, follow_other_families(plan, acts.other.backbones))
+    yield from _measure_rows(acts.obeyed, plan, polarity_families(plan, acts.obeyed.backbones))
+
+
 def _drops_in(readable: Outcomes, plan: AnalysisPlan) -> dict[Key, Estimate]:
-    drops = [family for family in families_of(plan, readable.backbones) if family.name.startswith("drops")]
-    family = [replace(family, stream=Stream.READABLE) for family in drops if family.members]
+    drops = [family for family in families_of(plan, readable.backbones) if family.estimand == "drop"]
+    family = [replace(family, stream=Stream.READABLE) for family in drops]
     return {row.key: row for row, _ in _measure_rows(readable, plan, family)}
 
 
@@ -115,7 +122,7 @@ def _measure_rows(
             if row.estimand == "contrast" and backbone != ALL:
                 row = replace(row, same_text=same_text(outcomes, backbone, contrast))
             # what an agent would have done in a trial that broke has no worst case
-            worst = contrast.worst_case(table) if row.n_errors and row.estimand != "follow" else None
+            worst = contrast.worst_case(table) if row.n_errors and row.estimand not in OF_ACTS else None
             if worst:
                 row = replace(row, worst_low=worst[0], worst_high=worst[1])
             listed.append((contrast, row, beside))
@@ -126,7 +133,7 @@ def _measure_rows(
         small = (
             row.backbone != ALL and row.p is not None and (row.within(plan.rules.alpha) or contrast in within)
         )
-        if small and (WORDS[kind_of(row)].within or ("",))[0] == "inert":
+        if small and WORDS[kind_of(row)].may_cancel:
             table = tables[row.backbone]
             cells = [(weight, table.scores(cell)) for cell, weight in contrast.weights]
             rng = generator(plan.rules.seed, Stream.CANCELLATION)

@@ -9,7 +9,15 @@ import numpy as np
 from memtrial.analysis.analysis_plan import AnalysisPlan
 from memtrial.analysis.arrays import Floats
 from memtrial.analysis.estimands import contrast as estimands
-from memtrial.analysis.estimands.contrast import CARRIES, PLACEBO, Contrast, drop, drops_apart, utility
+from memtrial.analysis.estimands.contrast import (
+    CARRIES,
+    PLACEBO,
+    Contrast,
+    Estimand,
+    drop,
+    drops_apart,
+    utility,
+)
 from memtrial.analysis.estimands.factor_effects import SCORE, effect_on, interactions, main_effects
 from memtrial.analysis.result import Estimate
 from memtrial.ledger.random_streams import Stream
@@ -28,6 +36,12 @@ class HypothesisFamily:
     name: str
     members: tuple[tuple[str, Contrast], ...]
     stream: int
+
+    @property
+    def estimand(self) -> Estimand | None:
+        """What all members are an estimate of; None where they differ."""
+        estimands = {contrast.estimand for _, contrast in self.members}
+        return estimands.pop() if len(estimands) == 1 else None
 
 
 Kind = tuple[str, Stream, Sequence[Contrast]]
@@ -72,6 +86,7 @@ def families_of(plan: AnalysisPlan, backbones: tuple[str, ...]) -> tuple[Hypothe
         ("content effects, of two arms", Stream.CONTENT_EFFECTS_APART, contents),
         (f"content effects, {CHANNEL}", Stream.CONTENT_EFFECTS_CHANNEL, contents_by_channel),
         ("beyond the placebo", Stream.BEYOND_PLACEBO, beyond),
+        ("mention", Stream.MENTION, [estimands.mention(arm) for arm in arms if _has_both(plan)]),
         ("instructed", Stream.INSTRUCTED, _instructed_contrasts(plan)),
         ("factorial effects", Stream.FACTORIAL_EFFECTS, factorial),
         ("interactions of factors", Stream.INTERACTIONS, crossed),
@@ -86,11 +101,13 @@ def families_of(plan: AnalysisPlan, backbones: tuple[str, ...]) -> tuple[Hypothe
     )
 
 
+def _has_both(plan: AnalysisPlan) -> bool:
+    return {estimands.COUNTER, estimands.INVERTED} <= set(plan.conditions)
+
+
 def follow_families(plan: AnalysisPlan, backbones: tuple[str, ...]) -> tuple[HypothesisFamily, ...]:
-    """Whether agents do as they are told, of each arm and pair; nothing unless `counter` is played."""
-    if estimands.COUNTER not in plan.conditions:
-        return ()
-    played = [arm for arm in plan.arms if not plan.cells or (arm, estimands.COUNTER) in plan.cells]
+    """Whether agents do what is advised, of each arm and pair; nothing unless `counter` is played."""
+    played = _played(plan, estimands.COUNTER)
     pairs = [pair for pair in plan.pairs if set(pair) <= set(played)]
     apart = [estimands.follows_apart(*pair) for pair in pairs]
     kinds: tuple[Kind, ...] = (
@@ -98,6 +115,25 @@ def follow_families(plan: AnalysisPlan, backbones: tuple[str, ...]) -> tuple[Hyp
         ("follow, of two arms", Stream.ADHERENCE_APART, apart),
     )
     return with_pooled(kinds, backbones)
+
+
+def follow_other_families(plan: AnalysisPlan, backbones: tuple[str, ...]) -> tuple[HypothesisFamily, ...]:
+    """Whether agents do what `counter` advises, of each arm; nothing unless it is played."""
+    other = [estimands.follow_other(arm) for arm in _played(plan, estimands.COUNTER)]
+    return with_pooled([("follow other", Stream.ADHERENCE_OTHER, other)], backbones)
+
+
+def polarity_families(plan: AnalysisPlan, backbones: tuple[str, ...]) -> tuple[HypothesisFamily, ...]:
+    """Whether agents tell what to do from what not to do, of each arm; nothing where none is inverted."""
+    turned = [estimands.polarity(arm) for arm in _played(plan, estimands.INVERTED)]
+    return with_pooled([("polarity", Stream.POLARITY, turned)], backbones)
+
+
+def _played(plan: AnalysisPlan, condition: str) -> list[str]:
+    """The arms under this condition."""
+    if condition not in plan.conditions:
+        return []
+    return [arm for arm in plan.arms if not plan.cells or (arm, condition) in plan.cells]
 
 
 def with_pooled(kinds: Sequence[Kind], backbones: tuple[str, ...]) -> tuple[HypothesisFamily, ...]:

@@ -87,7 +87,7 @@ class Reason(_Code):
     )
     NO_ODDITY_PLACEBO = (
         "no-oddity-placebo",
-        "the damaged text is not known to read as fluently as a paraphrase, and its oddity placebo "
+        "the damaged text is not known to read as fluently as intact texts do, and its oddity placebo "
         "oddity+{row.condition} was played on none of these slots: the difference may come from oddity",
     )
     REWORDING = (
@@ -107,8 +107,28 @@ class Reason(_Code):
     )
     NOT_FOLLOWED = (
         "not-followed",
-        "the damage costs something, but that the agent does what the memory tells is not shown (follow "
+        "the damage costs something, but that the agent does what the memory tells is not shown ({what} "
         "{follow:+.3f}, p {p:.3f}), so it may not be the advice that counts",
+    )
+    NOT_OBEYED = (
+        "not-obeyed",
+        "the damage costs something, but that the agent does an action more often when told to than when "
+        "told not to is not shown (polarity {polarity:+.3f}, p {p:.3f}): to be named may be all that counts",
+    )
+    ADHERENCE_UNKNOWN = (
+        "adherence-unknown",
+        "the damage costs something, but whether the agent does what this memory tells is known for {known} "
+        "of {row.units} only, and for half of them it has to be: it may not be the advice that counts",
+    )
+    HALF_FOLLOWED = (
+        "half-followed",
+        "what is advised is done less often where `counter` advises another action, but that this other one "
+        "is then done more often is not shown ({follow:+.3f}, p {p:.3f}): the agent may only stumble there",
+    )
+    HALF_IGNORED = (
+        "half-ignored",
+        "what is advised is done about as often where `counter` advises another action, but that this other "
+        "one is done no more often then is not shown ({follow:+.3f})",
     )
     COUNTER_INERT = (
         "counter-inert",
@@ -126,8 +146,7 @@ class Reason(_Code):
     )
     INCOHERENT = (
         "incoherent",
-        "the two drops differ, but the larger one, of {larger}, is itself {word}: what differs need not be "
-        "content",
+        "the two differ, but the larger one, of {larger}, is itself {word}: what differs need not be content",
     )
     ODDITY_APART = (
         "oddity-of-two-arms",

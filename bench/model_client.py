@@ -17,12 +17,13 @@ from typing import Any
 from bench.figure import Beside, Figure, Spent
 from bench.serving import served
 from bench.words import WORDS
+from memtrial.call_purpose import PLAY
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import ModelClient
 from memtrial.models.client.keys import Keys
 from memtrial.models.client.prices import shipped_prices
-from memtrial.models.client.transport import PLAY, Transport
+from memtrial.models.client.transport import Transport
 from memtrial.models.client.types import Message, Request
 from memtrial.models.providers.anthropic import message_params
 from memtrial.models.providers.open import open_backend

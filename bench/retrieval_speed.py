@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from bench.figure import Figure
-from memtrial.memory.retrieval import SourceKey, Sources, nearest_records
+from memtrial.memory.retrieval import SourceKey, Sources, make_index, nearest_records
 from memtrial.models.embeddings.embedding import unit
 from memtrial.worlds.world import Task
 
@@ -23,9 +23,8 @@ def figures() -> Iterator[Figure]:
         queries = vectors[:QUERIES]
         keys = tuple(SourceKey(f"task {number}", "", "") for number in range(size))
         tasks = [Task(f"task {number}", "", "", "", "test") for number in range(QUERIES)]
-        sources, bare = Sources(keys, vectors), faiss.IndexFlatIP(DIMENSIONS)
+        sources, bare = Sources(keys, make_index(vectors)), faiss.IndexFlatIP(DIMENSIONS)
         bare.add(vectors)
-        nearest_records(sources, tasks[:1], queries[:1])  # the index is made once
 
         def search_bare(queries: np.ndarray = queries, bare: faiss.IndexFlatIP = bare) -> None:
             for query in queries:

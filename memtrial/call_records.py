@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from memtrial.call_purpose import Purpose
+
 TOKENS = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
 """How tokens of a call are counted; those of a provider's cache are in their own counts alone."""
 
@@ -18,8 +20,9 @@ class KeptCall:
         stop: why the reply ended.
         temperature: the one that was sent; None where none was.
         verbatim: every text of the request stood unchanged in what was sent.
-        purpose: what it was asked for (`play`, `condense <condenser>`, …).
+        purpose: what it was asked for.
         send: the number of the intent that it answers; None where nothing was sent.
+        blocks: all that was answered, as JSON, where it is more than the one plain text of `reply`.
     """
 
     key: bytes
@@ -34,8 +37,9 @@ class KeptCall:
     stop: str
     temperature: float | None
     verbatim: bool
-    purpose: str
+    purpose: Purpose
     send: int | None
+    blocks: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +67,7 @@ class SharedCallRecord:
     """A further purpose for which the answer of a call was used."""
 
     key: bytes
-    purpose: str
+    purpose: Purpose
 
 
 @dataclass(frozen=True, slots=True)

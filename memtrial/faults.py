@@ -13,6 +13,7 @@ ValueError
   DraftFault (runs): A draft that cannot be used
   EncodingFault (memtrial/outcomes): The bytes are no such encoding, or end too early
   FixtureFault (gates): A file of fixtures cannot be read. The message is one line
+  IndexFault (memtrial/memory): The bytes are no whole index of what was asked for. The message says …
   MarkdownFault (memtrial/memory): The text does not hold exactly one item
   ScriptFault (memtrial/models): The answers or faults of a script are invalid, or the server cannot …
   SpecFault (memtrial/faults.py): A wrong call or a wrong spec

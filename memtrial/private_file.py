@@ -84,14 +84,14 @@ def read_private(path: Path) -> bytes:
         return file.read()
 
 
-def write_private(path: Path, text: str) -> None:
+def write_private(path: Path, content: str | bytes) -> None:
     """Write a file of ours so that it is there in full or not at all; an OSError where it cannot be."""
     refuse_foreign(path)
     number, name = mkstemp(prefix=DRAFT, dir=path.parent)
     try:
-        with open(number, "w", encoding="utf-8") as file:
+        with open(number, "wb") as file:
             _set_mode(number, FILE)
-            file.write(text)
+            file.write(content.encode() if isinstance(content, str) else content)
         os.replace(name, path)
     finally:
         Path(name).unlink(missing_ok=True)

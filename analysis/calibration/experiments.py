@@ -14,6 +14,7 @@ import polars as pl
 from memtrial.analysis.analyse import analyse
 from memtrial.analysis.analysis_plan import AnalysisPlan
 from memtrial.analysis.arrays import Floats, Ints, Rng
+from memtrial.analysis.behaviour.acts import Acts
 from memtrial.analysis.calibration.known_participants import DAMAGED, INTACT, KnownParticipant
 from memtrial.analysis.hypothesis_families import stepped_down
 from memtrial.analysis.inference.interval import ends_at, p_equivalence, p_zero, quantile, unit_sample
@@ -21,12 +22,15 @@ from memtrial.analysis.inference.sign_flip import flip_test, student_max_t
 from memtrial.analysis.result import Analysis
 from memtrial.analysis.sequential.interim import anytime_p, log_e
 from memtrial.analysis.verdicts.facts import NOTHING_KNOWN, RunFacts
-from memtrial.analysis.verdicts.guards import content
+from memtrial.analysis.verdicts.guards import content, obedience
 from memtrial.analysis.verdicts.guards.order import GUARDS, Guard
 from memtrial.outcomes.outcomes import Cell, Outcomes
 
 Trials = Floats
 """Scores, shape (n_experiments, n_cells, n_tasks, n_repeats)."""
+
+ActsOfTrials = tuple[Trials | None, Trials | None, Trials | None]
+"""Three tables of one experiment as in `Acts`."""
 
 BACKBONE = "simulated/known"
 
@@ -72,32 +76,41 @@ class Played:
 
     Args:
         scores: shape (n_cells, n_tasks, n_repeats).
-        acts: 1 where the agent did what the intact item advises; None where that is not known.
+        acts: 1 where the agent did what the intact item advises; where it did what `counter` advises; where
+            it did, or left, what the intact item says. None where no item advises.
         readable: the scores, with trials solved that were lost to unreadable replies; None where none was.
     """
 
     cells: tuple[Cell, ...]
     unit: Ints
     scores: Trials
-    acts: Trials | None = None
+    acts: ActsOfTrials = (None, None, None)
     readable: Trials | None = None
     run: RunFacts = NOTHING_KNOWN
 
-    def table(self, trials: Trials) -> Outcomes:
-        return outcomes(trials, self.cells, self.unit)
+    def table(self, trials: Trials | None) -> Outcomes:
+        return Outcomes(()) if trials is None else outcomes(trials, self.cells, self.unit)
 
 
 def with_replies(participant: KnownParticipant, played: Played, rng: Rng) -> Played:
     """The experiment with what the participant did as advised, and what it lost to unreadable replies."""
-    acts = readable = None
-    if participant.acts:
-        acts = (rng.random(played.scores.shape) < _by_cell(participant.acts, played.cells)).astype(np.float64)
+    readable = None
+    told, other, obeyed = (
+        _draw(shares, played, rng) for shares in (participant.acts, participant.others, participant.obeys)
+    )
+    acts = (told, other, told if obeyed is None else obeyed)
     if participant.garbled:
         lost = (played.scores < 1) & (
             rng.random(played.scores.shape) < _by_cell(participant.garbled, played.cells)
         )
         readable = np.where(lost, 1.0, played.scores)
     return replace(played, acts=acts, readable=readable)
+
+
+def _draw(shares: tuple[tuple[Cell, float], ...], played: Played, rng: Rng) -> Trials | None:
+    if not shares:
+        return None
+    return (rng.random(played.scores.shape) < _by_cell(shares, played.cells)).astype(np.float64)
 
 
 def _by_cell(shares: tuple[tuple[Cell, float], ...], cells: tuple[Cell, ...]) -> Floats:
@@ -192,9 +205,8 @@ class Instrument:
 
 def judge(played: Played, plan: AnalysisPlan, guards: Sequence[Guard] = GUARDS) -> Analysis:
     """The analysis that every run gets, on one experiment."""
-    acts, readable = (
-        None if trials is None else played.table(trials) for trials in (played.acts, played.readable)
-    )
+    acts = Acts(*map(played.table, played.acts))
+    readable = None if played.readable is None else played.table(played.readable)
     return analyse(played.table(played.scores), plan, played.run, acts, readable, guards)
 
 
@@ -213,9 +225,10 @@ def _repeats_as_tasks(trials: Trials, weights: Weights, _: Ints, plan: AnalysisP
 
 def _judge_repeats(played: Played, plan: AnalysisPlan) -> Analysis:
     flat, unit = _split(played.scores)
-    acts, readable = (
-        None if trials is None else _split(trials)[0] for trials in (played.acts, played.readable)
+    told, other, obeyed, readable = (
+        None if trials is None else _split(trials)[0] for trials in (*played.acts, played.readable)
     )
+    acts = (told, other, obeyed)
     return judge(replace(played, scores=flat, unit=unit, acts=acts, readable=readable), plan)
 
 
@@ -251,7 +264,8 @@ UNGUARDED = tuple(
         content.oddity,
         content.check_rewording,
         content.unreadable,
-        content.adherence,
+        obedience.both_halves,
+        obedience.adherence,
         content.presence,
         content.carries_content,
         content.coherence,

@@ -98,7 +98,9 @@ class KnownParticipant:
         copies: chance that a later repeat copies the first one (a nearly deterministic decoder).
         records: tasks that share a source record, of one record after another, and again from the first.
         record_effect: by how much a record shifts the intact cell, up or down with even chance.
-        acts: chance by cell that it does what the intact item advises; empty where that is not known.
+        acts: chance by cell that it does what the intact item advises; empty where none is known to advise.
+        others: the same of what `counter` advises in its place.
+        obeys: chance by cell that it does, or leaves, what the intact item says; empty: as `acts`.
         garbled: share by cell of its failures that are lost to replies which cannot be read; none elsewhere.
     """
 
@@ -110,6 +112,8 @@ class KnownParticipant:
     records: tuple[int, ...] = (1,)
     record_effect: float = 0.0
     acts: tuple[tuple[Cell, float], ...] = ()
+    others: tuple[tuple[Cell, float], ...] = ()
+    obeys: tuple[tuple[Cell, float], ...] = ()
     garbled: tuple[tuple[Cell, float], ...] = ()
 
     def line(self, kind: int, cell: Cell) -> Line:

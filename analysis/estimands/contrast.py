@@ -22,6 +22,9 @@ Estimand = Literal[
     "dose",
     "factorial",
     "follow",
+    "follow other",
+    "polarity",
+    "mention",
 ]
 Weights = tuple[tuple[Cell, float], ...]
 
@@ -143,6 +146,8 @@ def sum_weights(*terms: tuple[Cell, float]) -> Weights:
 
 COUNTER = "counter"
 """The condition in which the advised action is another one that the world accepts."""
+INVERTED = "corrupt_invert"
+"""The condition in which the advice is turned round: what was to be done is to be avoided."""
 FLUENT = (COUNTER, "irrelevant_swap")
 """Damage that reads as fluently as what it replaces: another action in its sentence, whole items."""
 ABSENT = ("without", "empty")
@@ -209,11 +214,35 @@ def instructed_drop(arm: str, condition: str) -> Contrast:
 
 
 def follow(arm: str) -> Contrast:
-    """P(does a | told a) - P(does a | told b), on a table whose score is whether the agent did a.
+    """P(does a | told a) - P(does a | told b), on a table whose score is how often the agent did a.
 
-    Source: STATISTICS 0c.1.
+    Source: STATISTICS 0c.1 and 0e.1.
     """
     return Contrast("follow", arm, "intact", COUNTER, drop_weights(arm, COUNTER, 1.0))
+
+
+def follow_other(arm: str) -> Contrast:
+    """P(does b | told b) - P(does b | told a), on a table whose score is how often the agent did b.
+
+    Source: STATISTICS 0e.1: to stumble over what says b cannot raise it.
+    """
+    return Contrast("follow other", arm, "intact", COUNTER, drop_weights(arm, COUNTER, -1.0))
+
+
+def polarity(arm: str) -> Contrast:
+    """P(does a | told a) - P(does a | told not a), on a table whose score is how often the agent obeyed.
+
+    An agent to which it only matters that an action is named does it as often under both.
+
+    Source: STATISTICS 0e.3 and 0e.5.
+    """
+    return Contrast("polarity", arm, "intact", INVERTED, drop_weights(arm, INVERTED, 1.0))
+
+
+def mention(arm: str) -> Contrast:
+    """What it is worth that the action is named, whatever is said of it: the drop under `counter` less the
+    drop under `corrupt_invert` (STATISTICS 0e.5)."""
+    return Contrast("mention", arm, COUNTER, INVERTED, (((arm, INVERTED), 1.0), ((arm, COUNTER), -1.0)))
 
 
 def follows_apart(treatment: str, control: str) -> Contrast:

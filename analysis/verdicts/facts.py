@@ -50,7 +50,7 @@ class RunFacts:
         lost: number of requests in which memory text was missing, by backbone and arm; never 0.
         inapplicable: by place, why the damage applies to no slot.
         advice: by place, why the damage did not affect the advice as intended.
-        fluent: places whose damaged text reads as fluently as the paraphrase in the same arm; none of a
+        fluent: places whose damaged texts read no more oddly than intact ones do among each other; none of a
             user's own table, whose texts are not known; None where scores are made up and stand for no text.
         looks: when the lock says that the hypotheses are decided; None without a lock.
         reference: for a table without conditions, the arm that the others are compared with.
@@ -65,6 +65,11 @@ class RunFacts:
     looks: LockedLooks | None = None
     reference: str = ""
     of_table: bool = False
+
+    @property
+    def played(self) -> bool:
+        """Trials were played on texts that are known: what was done can be asked for."""
+        return self.fluent is not None and not self.of_table
 
 
 NOTHING_KNOWN = RunFacts()

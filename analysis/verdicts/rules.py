@@ -29,6 +29,7 @@ class Words:
     """The words of one kind of estimand: of an effect above zero, below it, or within the margin.
 
     `within` is None where that is not asked; with `small_below` even an effect within the margin is `below`.
+    `may_cancel`: effects of single tasks that cancel refute `within`, and are tested for.
     """
 
     above: Said
@@ -36,6 +37,7 @@ class Words:
     within: Said | None
     undecided: str
     small_below: bool = True
+    may_cancel: bool = False
 
     def claim(self, code: Reason) -> str:
         """What is said behind one of the rule's own reasons."""
@@ -58,6 +60,7 @@ _BESIDE = Words(
     ("inert", "the damage and {held_against} differ " + _LITTLE),
     "that the damage costs more than {held_against}, or as much, is not shown",
     small_below=False,
+    may_cancel=True,
 )
 
 WORDS: Mapping[Kind, Words] = MappingProxyType(
@@ -91,6 +94,7 @@ WORDS: Mapping[Kind, Words] = MappingProxyType(
             ),
             "neither a drop nor its absence is shown",
             small_below=False,
+            may_cancel=True,
         ),
         "contrast": Words(
             ("load-bearing", f"the treatment loses more than the control{{small}}, {_ALIKE}"),
@@ -101,6 +105,7 @@ WORDS: Mapping[Kind, Words] = MappingProxyType(
             ),
             "neither a difference of the drops nor its absence is shown",
             small_below=False,
+            may_cancel=True,
         ),
         "content": _BESIDE,
         "beyond placebo": _BESIDE,
@@ -138,12 +143,38 @@ WORDS: Mapping[Kind, Words] = MappingProxyType(
             ("ignores", f"what is advised moves what is done there {_LITTLE}"),
             "neither that the advice is followed nor that it is ignored is shown",
         ),
+        "follow other": Words(
+            ("follows", "what `counter` advises is done more often where it is advised"),
+            ("defies", "what `counter` advises is done less often where it is advised"),
+            ("ignores", f"what `counter` advises moves how often it is done {_LITTLE}"),
+            "neither that what `counter` advises is followed nor that it is ignored is shown",
+        ),
+        "polarity": Words(
+            ("obeys", "the action is done more often when it is to be done than when it is to be avoided"),
+            ("defies", "the action is done less often when it is to be done than when it is to be avoided"),
+            ("ignores", f"whether it is to be done or avoided moves how often it is done {_LITTLE}"),
+            "neither that what is said of the action counts nor that it does not is shown",
+        ),
+        "mention": Words(
+            (
+                "naming",
+                "other advice costs more than the same advice turned round: that the action is named "
+                "is worth something, whatever is said of it",
+            ),
+            (
+                "meaning",
+                "the advice turned round costs more than other advice: what is said of the action counts",
+            ),
+            ("alike", f"other advice and the same advice turned round differ in what they cost {_LITTLE}"),
+            "neither that naming the action is worth something nor that it is not is shown",
+        ),
         "content, of two arms": Words(
             ("load-bearing", f"less its oddity placebo the treatment's damage costs more, {_ALIKE}"),
             ("reversed", f"less its oddity placebo the treatment's damage costs less, {_ALIKE}"),
             ("inert", f"the two content effects differ {_LITTLE}"),
             "neither a difference of the content effects nor its absence is shown",
             small_below=False,
+            may_cancel=True,
         ),
         "follow, of two arms": Words(
             ("more", "the treatment's items are followed more than the control's"),

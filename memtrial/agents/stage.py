@@ -107,7 +107,7 @@ class RecordedAsk:
         self.conversation += messages[len(known) :]
         key = key_of(request, self.caller.repeat)
         self.sent.append(Sent(memory.turns, len(self.conversation), key, reply.verbatim, self._since))
-        self.conversation.append(Message("assistant", reply.text))
+        self.conversation.append(Message("assistant", reply.blocks or reply.text))
         self.last.text, self.last.refused = reply.text, reply.stop == "refusal"
         return reply
 

@@ -15,6 +15,7 @@ from memtrial.agents.trajectory import Step, Trajectory
 from memtrial.analysis.failures.agreement import agreement
 from memtrial.analysis.failures.shares import correct_shares
 from memtrial.api.lock import beside_of, note_raw
+from memtrial.call_purpose import Purpose
 from memtrial.console.display import Display
 from memtrial.faults import RunFault, SpecFault, refused
 from memtrial.judges import failure_rules
@@ -44,7 +45,7 @@ from memtrial.views.evidence.mode_rates import FailedPair, failed_pairs
 from memtrial.views.numbers import dollars
 from memtrial.views.rows.failure_rows import FailureModes
 
-PURPOSE = "failure coder"
+PURPOSE = Purpose("failure coder")
 ATTEMPTS = 2
 """Times a model is asked about a case where its answer cannot be read or quotes what is not there."""
 AT_ONCE = 8

@@ -9,6 +9,7 @@ from pydantic import BaseModel, JsonValue
 
 from memtrial.agents.traces import TraceFault, read_traces, trace_to_json
 from memtrial.api.given_spec import client_of, done_by
+from memtrial.call_purpose import Purpose
 from memtrial.faults import SpecFault, refused
 from memtrial.gates.calibration.labelled_items import SHIPPED, Fixture, FixtureFault, read_fixtures
 from memtrial.gates.calibration.rates import GateCalibration
@@ -65,7 +66,7 @@ def regress(
     if "/" not in judge:
         raise SpecFault(f"--judge takes {', '.join(PROGRAMS)} or provider/model; got {judge!r}")
     client = client_of((("judge", judge),), base_urls)
-    caller = Caller(client, judge, temperature, purpose="gates regress")
+    caller = Caller(client, judge, temperature, purpose=Purpose("gates regress"))
     rows = done_by(
         client,
         lambda: rates_of(kinds, ModelJudge(caller), held, beside),

@@ -29,6 +29,7 @@ from memtrial.views.rows.results import Results
 
 HELPS, CARRIES, AT_MOST_INERT = ("helps",), ("load-bearing",), ("inert", "inconclusive")
 NO_GAIN, NOT_FOUND = ("none", "inconclusive"), ("inconclusive", "untestable")
+NOT_CONTENT = ("inert", "insensitive", *NOT_FOUND)
 AT_MOST_UNDECIDED = ("load-bearing", "inconclusive")
 NOT_INERT = ("load-bearing", "reversed", *NOT_FOUND)
 SHOWN = ()
@@ -107,6 +108,8 @@ class PathRun:
         )
 
 
+CONFUSED = "startled?by=contradiction"
+
 TRUE_LESSON = PathRun(
     "true-lesson",
     ("oracle",),
@@ -115,9 +118,13 @@ TRUE_LESSON = PathRun(
         Promise("reader", "without", HELPS),
         Promise("reader", "counter", CARRIES),
         Promise("reader", "irrelevant_swap", CARRIES),
-        # odd, and a lesson of advice alone leaves no word for a placebo as odd
-        Promise("reader", "corrupt_invert", AT_MOST_UNDECIDED),
+        # odd, and a lesson of advice alone leaves no word for a placebo as odd; but `counter` is followed
+        Promise("reader", "corrupt_invert", CARRIES),
         Promise("reader", "corrupt_mask", AT_MOST_UNDECIDED),
+        Promise("late-reader", "counter", CARRIES),
+        Promise("late-reader", "corrupt_invert", CARRIES),
+        # it does what is named, whatever is said of it
+        Promise("mentioner", "corrupt_invert", NOT_CONTENT),
         *(
             Promise(who, condition, NO_GAIN if condition == "without" else NOT_FOUND)
             for who in ("ignorer", "talker", "knows-already")
@@ -154,6 +161,8 @@ CONDENSED = PathRun(
         Promise("reader", "irrelevant_swap", CARRIES),
         Promise("first-item-only", "without", HELPS),
         Promise("first-item-only", "irrelevant_swap", CARRIES),
+        # where `counter` leaves the old action in a cue
+        *(Promise(CONFUSED, name, NOT_CONTENT) for name in ("counter", "irrelevant_swap")),
     ),
 )
 """Slots of several condensed items, of which one may be read and the others not."""
@@ -193,10 +202,10 @@ def results_of_run(spec: Spec, display: Display, environment: Mapping[str, str] 
 
 
 NEVER_INERT = ("load-bearing", *NOT_FOUND)
-NOT_CONTENT = ("inert", "insensitive", *NOT_FOUND)
 OVER_MASKS = ("startled?by=words", "startled?by=repetition", "unreadable?by=words")
 """They stumble wherever words are masked: by the drop alone they cannot be told from readers."""
-BLIND = ("skimmer", *(f"startled?by={rule}" for rule in ("fragments", "length", "grammar")), *OVER_MASKS)
+RULES = ("fragments", "length", "grammar", "negation")
+BLIND = ("skimmer", *(f"startled?by={rule}" for rule in RULES), *OVER_MASKS)
 """They read nothing."""
 PLANTED, CONTROL = "planted-native", "control"
 DAMAGES = ("corrupt_invert", "irrelevant_swap", "counter", "corrupt_mask", "paraphrase")
@@ -208,6 +217,9 @@ SERVED = PathRun(
     (
         *(Promise("reader", name, CARRIES, arm=PLANTED) for name in ("counter", "corrupt_mask")),
         *(Promise("reader", name, NEVER_INERT) for name in DAMAGES if name != "paraphrase"),
+        *(Promise("late-reader", name, CARRIES, arm=PLANTED) for name in ("counter", "corrupt_invert")),
+        Promise("mentioner?by=negation", "corrupt_invert", NOT_CONTENT),
+        Promise("mentioner?by=negation", "corrupt_invert", NOT_CONTENT, "contrast"),
         *(Promise(who, "corrupt_mask", SHOWN, arm=PLANTED) for who in OVER_MASKS),
         *(Promise(who, name, NOT_CONTENT) for who in BLIND for name in DAMAGES),
         *(Promise(who, name, NOT_CONTENT, "contrast") for who in BLIND for name in DAMAGES),

@@ -2,16 +2,18 @@
 
 from dataclasses import dataclass
 
+from memtrial.call_purpose import Purpose
+
 
 @dataclass(frozen=True, slots=True)
 class Spending:
-    """The answered calls of one purpose (`play`, `condense <condenser>`, …), each counted once.
+    """The answered calls of one purpose, each counted once.
 
-    A call that several purposes share is counted under the one that sorts first. `usd` is None where a price
-    is unknown.
+    A call that several purposes share is counted under the one whose text sorts first. `usd` is None where
+    a price is unknown.
     """
 
-    purpose: str
+    purpose: Purpose
     calls: int
     input_tokens: int
     output_tokens: int
@@ -54,7 +56,7 @@ class Drawn:
     """Calls of one purpose to one model, by the temperature that was sent; None where none was."""
 
     asked: str
-    purpose: str
+    purpose: Purpose
     temperature: float | None
     calls: int
 

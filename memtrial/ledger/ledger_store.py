@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from memtrial.call_purpose import Purpose
     from memtrial.ledger.accounts import Answering, Drawn, LedgerCounts, Sending, Spending
     from memtrial.ledger.rows import (
         CheckRow,
@@ -27,9 +28,9 @@ class Accounts(Protocol):
     """What a ledger's calls were and cost, and how far its run has come."""
 
     def spending_by_purpose(self) -> tuple[Spending, ...]:
-        """By purpose, sorted; a call that several share is counted under the one that sorts first."""
+        """By purpose, sorted by its text; a call that several share is counted under the first of them."""
 
-    def used_by_purpose(self) -> dict[str, tuple[int, int, int]]:
+    def used_by_purpose(self) -> dict[Purpose, tuple[int, int, int]]:
         """By purpose calls, input and output tokens, as if nobody shared a call with another."""
 
     def answers_by_model(self) -> tuple[Answering, ...]:
@@ -191,6 +192,6 @@ class LedgerStore(Protocol):
     def begin_session(self, settings: Any) -> int:
         """The number of the new session, from 1."""
 
-    def end_session(self, number: int, how: str) -> None: ...
+    def end_session(self, number: int, how: str, why: str = "") -> None: ...
 
     def sessions(self) -> tuple[SessionRow, ...]: ...

@@ -8,6 +8,7 @@ from datetime import datetime
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from memtrial.call_purpose import Purpose, write_purpose
 from memtrial.call_records import TOKENS, KeptCall
 from memtrial.ledger.accounts import Answering, Drawn, LedgerCounts, Sending, Spending
 from memtrial.ledger.memory_calls import MemoryCallStore
@@ -23,20 +24,20 @@ class MemoryAccounts:
         self._ledger, self._calls = ledger, calls
 
     def spending_by_purpose(self) -> tuple[Spending, ...]:
-        groups: dict[str, list[KeptCall]] = {}
+        groups: dict[Purpose, list[KeptCall]] = {}
         for call in self._calls.records():
-            groups.setdefault(min(self._calls.purposes_of(call)), []).append(call)
+            groups.setdefault(min(self._calls.purposes_of(call), key=write_purpose), []).append(call)
         return tuple(
             Spending(purpose, len(calls), *_sum_tokens(calls), _sum_prices(calls))
-            for purpose, calls in sorted(groups.items())
+            for purpose, calls in _sort(groups)
         )
 
-    def used_by_purpose(self) -> dict[str, tuple[int, int, int]]:
-        groups: dict[str, list[KeptCall]] = {}
+    def used_by_purpose(self) -> dict[Purpose, tuple[int, int, int]]:
+        groups: dict[Purpose, list[KeptCall]] = {}
         for call in self._calls.records():
             for purpose in self._calls.purposes_of(call):
                 groups.setdefault(purpose, []).append(call)
-        return {purpose: (len(calls), *_sum_tokens(calls)[:2]) for purpose, calls in sorted(groups.items())}
+        return {purpose: (len(calls), *_sum_tokens(calls)[:2]) for purpose, calls in _sort(groups)}
 
     def answers_by_model(self) -> tuple[Answering, ...]:
         groups: dict[tuple[str, str], list[KeptCall]] = {}
@@ -58,7 +59,7 @@ class MemoryAccounts:
             for call in self._calls.records()
             if call.send is not None
         )
-        ordered = sorted(counts, key=lambda drawn: (*drawn[:2], _none_first(drawn[2])))
+        ordered = sorted(counts, key=lambda drawn: (drawn[0], write_purpose(drawn[1]), _none_first(drawn[2])))
         return tuple(Drawn(*drawn, counts[drawn]) for drawn in ordered)
 
     def limits_refused(self) -> tuple[str, ...]:
@@ -132,6 +133,10 @@ class MemoryAccounts:
 
     def trials_played(self) -> int:
         return self.trials_ever()
+
+
+def _sort(groups: dict[Purpose, list[KeptCall]]) -> list[tuple[Purpose, list[KeptCall]]]:
+    return sorted(groups.items(), key=lambda entry: write_purpose(entry[0]))
 
 
 def _sum_tokens(calls: Iterable[KeptCall]) -> tuple[int, int, int, int]:

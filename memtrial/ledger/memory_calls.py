@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from memtrial.call_purpose import Purpose
 from memtrial.call_records import CallBatch, KeptCall, SendFaultRecord, SendRecord
 
 
@@ -12,7 +13,7 @@ class MemoryCallStore:
         self._calls: dict[bytes, KeptCall] = {}
         self._sends: dict[int, SendRecord] = {}
         self._faults: dict[int, SendFaultRecord] = {}
-        self._shared: dict[tuple[bytes, str], None] = {}
+        self._shared: dict[tuple[bytes, Purpose], None] = {}
 
     def keys(self) -> set[bytes]:
         return set(self._calls)
@@ -58,6 +59,6 @@ class MemoryCallStore:
         """All faults, in their order."""
         yield from self._faults.values()
 
-    def purposes_of(self, call: KeptCall) -> set[str]:
+    def purposes_of(self, call: KeptCall) -> set[Purpose]:
         """For what a call was used: its own purpose, and those that shared its answer."""
         return {call.purpose} | {purpose for key, purpose in self._shared if key == call.key}

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
+from memtrial.ledger.fact_names import CODED, group_codes, name_code, name_lost
 from memtrial.ledger.memory_accounts import MemoryAccounts
 from memtrial.ledger.memory_calls import MemoryCallStore
 from memtrial.ledger.row_text import LedgerFault, now, parse_json, read_mapping, text_of
@@ -22,8 +23,6 @@ from memtrial.ledger.rows import (
 from memtrial.ledger.sqlite.audit import Damage
 
 Row = TypeVar("Row")
-LOST = "lost trace of "
-CODED = "failure coded by "
 
 
 class MemoryLedger:
@@ -75,20 +74,16 @@ class MemoryLedger:
 
     def add_codes(self, coder: str, codes: Mapping[str, Json]) -> None:
         for case, body in codes.items():
-            self._facts.setdefault(f"{CODED}{coder}: {case}", text_of(body))
+            self._facts.setdefault(name_code(coder, case), text_of(body))
 
     def codes(self) -> dict[str, dict[str, Json]]:
-        by_coder: dict[str, dict[str, Json]] = {}
-        for name, body in self.facts_with(CODED).items():
-            coder, _, case = name.rpartition(": ")
-            by_coder.setdefault(coder, {})[case] = read_mapping(body)
-        return by_coder
+        return group_codes(self.facts_with(CODED).items())
 
     def lose_trace(self, backbone: str, task: str, why: str) -> None:
-        self.state(f"{LOST}{backbone}: {task}", why)
+        self.state(name_lost(backbone, task), why)
 
     def lost_traces(self, backbone: str) -> dict[str, str]:
-        return {task: parse_json(why) for task, why in self.facts_with(f"{LOST}{backbone}: ").items()}
+        return {task: parse_json(why) for task, why in self.facts_with(name_lost(backbone)).items()}
 
     # preparation
 
@@ -194,10 +189,10 @@ class MemoryLedger:
         self._sessions.append(SessionRow(len(self._sessions) + 1, now(), read_mapping(text_of(settings))))
         return len(self._sessions)
 
-    def end_session(self, number: int, how: str) -> None:
+    def end_session(self, number: int, how: str, why: str = "") -> None:
         session = self._sessions[number - 1]
         _refuse_again({number} if session.ended else set())
-        self._sessions[number - 1] = SessionRow(number, session.begun, session.settings, now(), how)
+        self._sessions[number - 1] = SessionRow(number, session.begun, session.settings, now(), how, why)
 
     def sessions(self) -> tuple[SessionRow, ...]:
         return tuple(self._sessions)

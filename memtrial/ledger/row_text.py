@@ -83,6 +83,14 @@ def trial_of(row: tuple[Any, ...]) -> TrialRow:
     return whole(TrialRow, dict(zip(TRIAL, columns, strict=True)) | body)
 
 
+def read_ending(how: str, why: str | None) -> tuple[str, str]:
+    """How a session ended, and why; a row of before they had a column each holds both in one."""
+    if why is not None:
+        return how, why
+    word, _, sentence = how.partition(": ")
+    return word, sentence
+
+
 def episode_of(key: str, body: Any) -> EpisodeRow:
     """What was said in a trial, from its blob."""
     held = unpack_episode(body) | {"key": key}

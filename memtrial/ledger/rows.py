@@ -17,6 +17,8 @@ def part(body: Json, name: str) -> dict[str, JsonValue]:
 
 
 Status = Literal["success", "failure", "error"]
+Boundary = Literal["agent", "world", "provider", "memory", "harness"]
+"""Whose fault lost a trial. The harness is all of ours around an episode, a judge of success among it."""
 
 
 class FiringEntry(TypedDict):
@@ -87,6 +89,8 @@ class TrialRow:
         status: the agent's doing in `success` and `failure`, the infrastructure's in `error`.
         score: dense score in [0, 1]; None for an error.
         cause: why it failed or broke, in words.
+        boundary: of an error, whose fault it was; None for any other, and in rows of before it was stated.
+        fault: of an error, its kind in a few words, as the boundary names it; empty where `boundary` is None.
         slot: digest of the slot that was meant for the prompt.
         empty_slot: the record's items were all dropped; the trial counts as `without`.
         record: the source task whose record was retrieved; empty where there is none.
@@ -97,6 +101,11 @@ class TrialRow:
         undelivered: how many of them did not carry it verbatim. Anything but 0 spoils the run.
         followed: 1.0 if the agent did what the intact items tell at the first state where that applies, 0.0
             if it did not or no such state came; None where they tell nothing, and for an error.
+        did_told: of the turns at which what they tell to do applies, the share at which that was done; turns
+            lost without an action left out. 0.0 where no such turn came, None as above.
+        did_avoided: the same of what they tell to avoid, where an item tells nothing to do.
+        did_other: of the turns at which what they tell to do applies, the share at which what `counter` tells
+            in its place was done; None also where no `counter` stands in the block.
         shared: key of the trial of the same block that was played with the same prompts, and whose episode
             is this one's as well; empty where this one was played.
         echoed: words of the agent's thoughts that repeat, many in a row, the memory it was shown.
@@ -133,6 +142,9 @@ class TrialRow:
     carrying: int = 0
     undelivered: int = 0
     followed: float | None = None
+    did_told: float | None = None
+    did_avoided: float | None = None
+    did_other: float | None = None
     shared: str = ""
     exposures: tuple[ExposureEntry, ...] = ()
     echoed: int = 0
@@ -146,6 +158,8 @@ class TrialRow:
     similarity: float | None = None
     grades: tuple[GradeEntry, ...] = ()
     oracle: str = ""
+    boundary: Boundary | None = None
+    fault: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +185,8 @@ class SessionRow:
 
     Args:
         settings: version, budget, engine, date of the price table: what may differ between sessions.
-        how: in words: done, interrupted, budget, errors, …
+        how: in one word: done, interrupted, budget, errors, …
+        why: in a sentence, where the word does not say all.
     """
 
     number: int
@@ -179,6 +194,12 @@ class SessionRow:
     settings: Json
     ended: str = ""
     how: str = ""
+    why: str = ""
+
+    @property
+    def ending(self) -> str:
+        """How it ended and why, for a reader."""
+        return ": ".join(filter(None, (self.how, self.why)))
 
     @property
     def attempts(self) -> int:

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
-from typing import TYPE_CHECKING, Literal
+from functools import partial
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,68 +40,90 @@ class SourceKey:
     template: str
 
 
+class NearRow(NamedTuple):
+    """A row of an index that is near to a query: its position, and its cosine with the query."""
+
+    place: int
+    cosine: float
+
+
+@dataclass(frozen=True, slots=True)
 class NearestIndex:
-    """Vectors of length one in a flat FAISS index: the nearest by cosine, equals by position.
+    """Vectors of length one in a flat FAISS index: the nearest by cosine, equals by position. It may grow."""
 
-    Args:
-        vectors: shape (n, d); they are normalised here, once. A zero vector is as near to all.
-    """
+    flat: faiss.IndexFlatIP
 
-    def __init__(self, vectors: Array) -> None:
+    def __len__(self) -> int:
+        return int(self.flat.ntotal)
+
+    @property
+    def dimensions(self) -> int:
+        return int(self.flat.d)
+
+    def add(self, vectors: Array) -> None:
+        """Take in more rows, shape (n, d), behind those that are there."""
+        self.flat.add(unit(vectors))
+
+    def part(self, places: Sequence[int]) -> NearestIndex:
+        """Some of the rows, as they are, in an index of their own."""
         import faiss
 
-        self._rows = unit(vectors)
-        self._index: faiss.IndexFlatIP = faiss.IndexFlatIP(self._rows.shape[1])
-        self._index.add(self._rows)
+        flat = faiss.IndexFlatIP(self.dimensions)
+        flat.add(self._rows(np.array(places, dtype=np.int64)))
+        return NearestIndex(flat)
 
     def nearest(
         self, query: Array, k: int, allowed: Callable[[int], bool] = lambda _: True
-    ) -> tuple[int, ...]:
-        """Positions of at most k rows that are allowed, the nearest to a query (d,) first."""
-        if k < 1 or not len(self._rows):
+    ) -> tuple[NearRow, ...]:
+        """At most k rows that are allowed, the nearest to a query (d,) first."""
+        if k < 1 or not len(self):
             return ()
         direction = unit(query[None])
-        size = min(len(self._rows), 2 * k + SPARE)
+        size = min(len(self), 2 * k + SPARE)
         while True:
-            scores, places = self._index.search(direction, size)
+            scores, places = self.flat.search(direction, size)
             inside = [number for number, place in enumerate(places[0]) if allowed(int(place))]
-            complete = size == len(self._rows)
+            complete = size == len(self)
             if len(inside) >= k or complete:
                 floor = -np.inf if len(inside) < k else scores[0][inside[k - 1]] - DOUBT
                 if complete or scores[0][-1] < floor:
-                    near = places[0][scores[0] >= floor]
-                    return tuple(row for row in self._order(direction[0], near) if allowed(row))[:k]
-            size = min(len(self._rows), 2 * size)
+                    near = self._in_order(direction[0], places[0][scores[0] >= floor])
+                    return tuple(row for row in near if allowed(row.place))[:k]
+            size = min(len(self), 2 * size)
 
-    def _order(self, direction: Array, places: NDArray[np.int64]) -> list[int]:
+    def _in_order(self, direction: Array, places: NDArray[np.int64]) -> list[NearRow]:
         rows = np.sort(places)
         # a sum of its own for each row, in double precision
-        exact = np.einsum("nd,d->n", self._rows[rows].astype(np.float64), direction.astype(np.float64))
-        return [int(rows[number]) for number in np.argsort(-np.round(exact, PLACES), kind="stable")]
+        exact = np.einsum("nd,d->n", self._rows(rows).astype(np.float64), direction.astype(np.float64))
+        cosines = np.round(exact, PLACES) + 0.0  # no negative zero
+        order = np.argsort(-cosines, kind="stable")
+        return [NearRow(int(rows[number]), float(cosines[number])) for number in order]
+
+    def _rows(self, places: NDArray[np.int64]) -> Array:
+        return np.asarray(self.flat.reconstruct_batch(places), dtype=np.float32)
 
 
-@dataclass(frozen=True)
+def make_index(vectors: Array) -> NearestIndex:
+    """The index of vectors, shape (n, d); they are normalised here, once. A zero vector is as near to all."""
+    import faiss
+
+    index = NearestIndex(faiss.IndexFlatIP(vectors.shape[1]))
+    index.add(vectors)
+    return index
+
+
+@dataclass(frozen=True, slots=True)
 class Sources:
-    """Records as they are found.
+    """Records as they are searched: one key a record, and the index of their queries."""
 
-    Args:
-        keys: one a record.
-        vectors: of their queries, shape (n_records, d).
-    """
-
-    keys: tuple[SourceKey, ...]
-    vectors: Array
-
-    @cached_property
-    def index(self) -> NearestIndex:
-        """The records' vectors in FAISS, made once."""
-        return NearestIndex(self.vectors)
+    keys: Sequence[SourceKey]
+    index: NearestIndex
 
 
 def nearest_records(
     sources: Sources, tasks: Sequence[Task], queries: Array, k: int = 1, leave_out: LeaveOut = "task"
-) -> tuple[tuple[int, ...], ...]:
-    """By task, positions of at most k records, by the cosine of the queries, equals by position.
+) -> tuple[tuple[NearRow, ...], ...]:
+    """By task, at most k records, by the cosine of the queries, equals by position.
 
     Args:
         queries: vectors of the tasks' queries, shape (n_tasks, d), of the embedder that made the sources'.
@@ -112,7 +134,7 @@ def nearest_records(
     """
     if not sources.keys:
         return ((),) * len(tasks)
-    shape = (len(tasks), sources.vectors.shape[1])
+    shape = (len(tasks), sources.index.dimensions)
     if queries.shape != shape:
         raise ValueError(f"one query a task, of the sources' dimension, is {shape}; got {queries.shape}")
     return tuple(
@@ -121,15 +143,11 @@ def nearest_records(
     )
 
 
-def _is_shown(sources: Sources, task: Task, leave_out: LeaveOut, row: int) -> bool:
-    return _may_see(task, sources.keys[row], leave_out)
+def _is_shown(sources: Sources, task: Task, leave_out: LeaveOut, place: int) -> bool:
+    return may_see(task, sources.keys[place], leave_out)
 
 
-def _may_see(task: Task, key: SourceKey, leave_out: LeaveOut) -> bool:
+def may_see(task: Task, key: SourceKey, leave_out: LeaveOut) -> bool:
+    """Whether a record may be shown in a task: never its own, nor, where asked, one of its template."""
     mate = leave_out == "template" and task.template and key.template == task.template
     return key.task_id != task.id and not mate
-
-
-def nearest_rows(query: Array, rows: Array, k: int) -> tuple[int, ...]:
-    """Positions of at most k rows (n, d), the most similar to a query (d,) first, equals by position."""
-    return NearestIndex(rows).nearest(query, k) if len(rows) else ()

@@ -1,8 +1,9 @@
 """The planned cells, the trials of them that were played, and their scores as the analysis takes them."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from memtrial.analysis.analysis_plan import AnalysisPlan
+from memtrial.analysis.behaviour.acts import Acts
 from memtrial.ledger.row_text import LedgerFault
 from memtrial.ledger.rows import TrialRow
 from memtrial.ledger.run_plan import RunPlan
@@ -33,20 +34,34 @@ def readable_table(trials: Iterable[TrialRow], plan: RunPlan) -> Outcomes | None
     return _table(rows, plan, lambda trial: 1.0 if trial.key in lost else score_of(trial, plan.outcome))
 
 
-def follow_table(trials: Iterable[TrialRow], plan: RunPlan) -> Outcomes:
-    """The trials with `followed`, the share done as told, as their score; follow is then intact - counter.
-
-    Trials whose intact items tell nothing are left out. An error is a row without a score where another
-    trial of its arm and task has told something, and is left out elsewhere.
-    """
+def acts_tables(trials: Iterable[TrialRow], plan: RunPlan) -> Acts:
+    """The trials with how often it was done what their memory tells as their score."""
     rows = list(trials)
-    spoken = {(row.backbone, row.arm, row.task) for row in rows if row.followed is not None}
-    followed_rows = (
+    return Acts(
+        _acts_table(rows, plan, lambda trial: trial.did_told),
+        _acts_table(rows, plan, lambda trial: trial.did_other),
+        _acts_table(rows, plan, _obeyed),
+    )
+
+
+def _obeyed(trial: TrialRow) -> float | None:
+    kept = None if trial.did_avoided is None else 1.0 - trial.did_avoided
+    shares = [share for share in (trial.did_told, kept) if share is not None]
+    return sum(shares) / len(shares) if shares else None
+
+
+def _acts_table(
+    rows: Sequence[TrialRow], plan: RunPlan, share: Callable[[TrialRow], float | None]
+) -> Outcomes:
+    """Trials whose memory tells nothing are left out. An error is a row without a score where another trial
+    of its arm and task has told something, and is left out elsewhere."""
+    spoken = {(row.backbone, row.arm, row.task) for row in rows if share(row) is not None}
+    known = (
         row
         for row in rows
-        if row.followed is not None or (row.status == "error" and (row.backbone, row.arm, row.task) in spoken)
+        if share(row) is not None or (row.status == "error" and (row.backbone, row.arm, row.task) in spoken)
     )
-    return _table(followed_rows, plan, lambda trial: trial.followed)
+    return _table(known, plan, share)
 
 
 def _table(trials: Iterable[TrialRow], plan: RunPlan, score: Callable[[TrialRow], float | None]) -> Outcomes:

@@ -118,16 +118,21 @@ class Fluency:
         self._cost: dict[str, float] = {}
 
     def distance(self, before: Iterable[str], after: Iterable[str]) -> float | None:
-        """Bits per word by which the items after read more oddly than those before; None without
-        words, or without a record to learn from.
+        """Bits per word by which the items after read more oddly than those before; None as in `read`."""
+        bits = self.read(before, after)
+        return None if bits is None else round(bits[1] - bits[0], 4)
+
+    def read(self, before: Iterable[str], after: Iterable[str]) -> tuple[float, float] | None:
+        """Bits per word of both sides, to one who learnt neither; None without words, or without a record to
+        learn from.
 
         Linear in the length of both and of the records that hold their texts.
         """
         sides = [[*chain(*map(_texts, items))] for items in (before, after)]
         self._leave_out(self._left_out({text for side in sides for text in side}))
         learnt = self._kinds.after[()]
-        costs = [self._surprisal(side) if learnt else None for side in sides]
-        return None if None in costs else round((costs[1] or 0.0) - (costs[0] or 0.0), 4)
+        old, new = (self._surprisal(side) if learnt else None for side in sides)
+        return None if old is None or new is None else (old, new)
 
     def _leave_out(self, texts: frozenset[Text]) -> None:
         """Know all but these; what was left out before, too, is not learnt in between."""

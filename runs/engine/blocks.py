@@ -6,23 +6,25 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from hashlib import sha256
 
-from memtrial.agents.episode import AgentFault, Episode
+from memtrial.agents.episode import Episode
 from memtrial.agents.play import play
+from memtrial.call_purpose import PLAY
 from memtrial.faults import RESUME, RunFault, StoreFault
 from memtrial.ledger.row_text import LedgerFault
 from memtrial.ledger.rows import EpisodeRow, FiringEntry, GradeEntry, RequestEntry, TrialRow
 from memtrial.ledger.sqlite.sqlite_faults import DatabaseFault
 from memtrial.models.client.client import Caller, Meter, ModelClient
-from memtrial.models.client.transport import PLAY, HaltFault
-from memtrial.models.client.types import ModelFault, ProviderFault
+from memtrial.models.client.transport import HaltFault
 from memtrial.plugins.own_agent import load_agent
 from memtrial.protocols import LedgerStore, World
 from memtrial.runs.engine.grades import grade_episode
 from memtrial.runs.engine.schedule import Ending, Limits, Opened, Schedule, ending_of
+from memtrial.runs.engine.trial_faults import LOSING, TrialFault, attribute_fault
 from memtrial.runs.setup.world_pool import Worlds, retry_episode
 from memtrial.runs.spec.sampling import sampling_of
 from memtrial.runs.spec.spec import Spec
 from memtrial.runs.trials.adherence import score_following, timing_of
+from memtrial.runs.trials.advised_acts import score_acts
 from memtrial.runs.trials.exposure import count_echoed_words, list_exposures
 from memtrial.runs.trials.trials import Block, Trial
 from memtrial.worlds.world import WorldFault
@@ -145,26 +147,21 @@ async def play_alike(
     try:
         episode = await retry_episode(attempt)
         grades = await grade_episode(spec, model_client, episode, trial.repeat, caller.meter)
-    except WorldFault as fault:
-        why = f"WorldFault: {fault}"
-    except ProviderFault as fault:
-        why = f"ProviderFault ({fault.kind}): {fault}"
-    except AgentFault as fault:
-        why = f"AgentFault: {fault}"
-    except ModelFault as fault:
-        why = f"ModelFault: {fault}"
-    else:
-        ended = (_write_rows(each, trial, caller, episode) for each in trials)
-        return [(apply_grades(row, grades, spec.grading.oracle), spoken) for row, spoken in ended]
-    return [(_error_row(each, caller, why), None) for each in trials]
+    except LOSING as fault:
+        lost = attribute_fault(fault)
+        return [(_error_row(each, caller, lost), None) for each in trials]
+    ended = (_write_rows(each, trial, caller, episode) for each in trials)
+    return [(apply_grades(row, grades, spec.grading.oracle), spoken) for row, spoken in ended]
 
 
 def _write_rows(trial: Trial, played: Trial, caller: Caller, episode: Episode) -> tuple[TrialRow, EpisodeRow]:
     """A trial as its rows; `played` is the one whose episode it shares."""
     proofs, timing = prove(trial, episode), timing_of(trial.told_actions, trial.path, episode)
+    acts = score_acts(trial.told_actions, trial.other_actions, episode)
     row = replace(
-        _error_row(trial, caller, episode.outcome.cause),
+        _begin_row(trial, caller),
         status="success" if episode.outcome.success else "failure",
+        cause=episode.outcome.cause,
         score=episode.outcome.score,
         firings=tuple(
             FiringEntry(step=firing.step, item=firing.item, why=firing.why, shown=firing.shown)
@@ -173,6 +170,9 @@ def _write_rows(trial: Trial, played: Trial, caller: Caller, episode: Episode) -
         carrying=sum(bool(proof["meant"]) for proof in proofs),
         undelivered=sum(not proof["verbatim"] for proof in proofs),
         followed=score_following(trial.told_actions, episode),
+        did_told=acts.told,
+        did_avoided=acts.avoided,
+        did_other=acts.other,
         exposures=list_exposures(trial, episode),
         echoed=count_echoed_words(trial, episode),
         broken=len({check.step for check in episode.broken}),
@@ -215,8 +215,14 @@ def apply_grades(row: TrialRow, grades: tuple[GradeEntry, ...], oracle: bool) ->
     )
 
 
-def _error_row(trial: Trial, caller: Caller, cause: str) -> TrialRow:
-    """The row of a trial without what an episode leaves; an error of the infrastructure has no score."""
+def _error_row(trial: Trial, caller: Caller, lost: TrialFault) -> TrialRow:
+    """The row of a trial that was lost."""
+    row = _begin_row(trial, caller)
+    return replace(row, cause=lost.cause, boundary=lost.boundary, fault=lost.kind)
+
+
+def _begin_row(trial: Trial, caller: Caller) -> TrialRow:
+    """The row of a trial without what an episode leaves: an error of the infrastructure, without a score."""
     return TrialRow(
         key=trial.key,
         backbone=trial.backbone,
@@ -227,7 +233,7 @@ def _error_row(trial: Trial, caller: Caller, cause: str) -> TrialRow:
         repeat=trial.repeat,
         status="error",
         score=None,
-        cause=cause,
+        cause="",
         slot=trial.shown.digest,
         empty_slot=trial.empty_slot,
         record=trial.intact.sources[0] if trial.intact.sources else "",

@@ -4,10 +4,10 @@ from dataclasses import asdict
 from typing import cast
 
 from memtrial.agents.episode import Episode
+from memtrial.call_purpose import PLAY
 from memtrial.judges.success import ORACLE, PROMPTS, Grade, SuccessJudge, oracle
 from memtrial.ledger.rows import GradeEntry
 from memtrial.models.client.client import Caller, Meter, ModelClient
-from memtrial.models.client.transport import PLAY
 from memtrial.models.client.types import ModelFault
 from memtrial.runs.spec.sampling import sampling_of
 from memtrial.runs.spec.spec import Spec

@@ -135,15 +135,14 @@ def run_session(
             log.say(f"stopped: {fault}")
             # on a full disk this cannot be recorded either; the first fault is the one to report
             with suppress(LedgerFault):
-                ledger.end_session(number, f"failed: {fault}")
+                ledger.end_session(number, "failed", str(fault))
             raise
         except KeyboardInterrupt:
             log.say("stopped at once")
             ledger.end_session(number, "interrupted")
             raise
-        how = f"{ending.how}: {ending.why}" if ending.why else ending.how
-        log.say(how)
-        ledger.end_session(number, how)
+        log.say(f"{ending.how}: {ending.why}" if ending.why else ending.how)
+        ledger.end_session(number, ending.how, ending.why)
     return ending
 
 

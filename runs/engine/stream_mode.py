@@ -8,39 +8,27 @@ Source: ReasoningBank's deployment (UPSTREAM 3.2 to 3.4), where memory is writte
 
 import asyncio
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, replace
-from functools import partial
-
-from pydantic import JsonValue
+from dataclasses import dataclass, replace
 
 from memtrial.agents.slot import Slot
 from memtrial.agents.trajectory import Step, Trajectory
-from memtrial.arms.arm import OF_THE_WORLD, Arm
-from memtrial.condensers.condenser import Condensation
+from memtrial.arms.arm import OF_THE_WORLD
 from memtrial.faults import RESUME, RunFault
-from memtrial.gates.gate import Surroundings
 from memtrial.ledger.random_streams import Stream, generator
-from memtrial.ledger.rows import CondensationRow, EpisodeRow, TrialRow
+from memtrial.ledger.rows import EpisodeRow, TrialRow
 from memtrial.ledger.run_plan import state_plan
-from memtrial.memory.bank import Bank, Record
-from memtrial.memory.item import Item
-from memtrial.memory.leakage import Leak, Secrets, echo_runs, item_leaks, says, without_echo
-from memtrial.memory.markdown import render
-from memtrial.models.client.client import Caller
+from memtrial.memory.leakage import Secrets, echo_runs, without_echo
 from memtrial.models.client.transport import HaltFault
 from memtrial.models.client.types import ModelFault
 from memtrial.outcomes.reserved_names import INTACT
 from memtrial.perturbations.advice.known_actions import Repertoire
 from memtrial.plugins.own_agent import load_agent
-from memtrial.plugins.own_memory import OwnMemory, load_memory
-from memtrial.protocols import Condenser
 from memtrial.runs.engine.blocks import commit, dearest_block, play_alike
+from memtrial.runs.engine.growing_memory import Growing, GrowingBank, GrowingSystem, grow
 from memtrial.runs.engine.schedule import Ending, Schedule, Session, ending_of, limits_of
 from memtrial.runs.preparation.arm_slots import ArmSlots, Memories, WorldMemories, fill_slots
-from memtrial.runs.preparation.backbone_memories import Recollections, as_trajectory
-from memtrial.runs.preparation.banks import condense_once, record_of, to_json
-from memtrial.runs.preparation.leaks import known_secrets, refuse_leaks
-from memtrial.runs.preparation.open_condensers import build_condenser, setup_of
+from memtrial.runs.preparation.backbone_memories import as_trajectory
+from memtrial.runs.preparation.leaks import known_secrets
 from memtrial.runs.preparation.world_memories import state_memories, wanted_of
 from memtrial.runs.setup.context import RunContext
 from memtrial.runs.setup.world_pool import Worlds, open_world
@@ -48,102 +36,6 @@ from memtrial.runs.trials.plan_facts import planned_at_most, run_plan
 from memtrial.runs.trials.slot_damage import Damager, Place, known_to, refuse_failed
 from memtrial.runs.trials.trials import Block, Trial, TrialLayout, interleave
 from memtrial.worlds.world import Task, WorldFault
-
-
-@dataclass
-class Growing:
-    """One arm's memory: a condenser fills its bank, or it is a memory system.
-
-    `name` is this arm's in this stream; `kept` and `recollections` are what the ledger holds of it, by task.
-    `records` are the bank so far, `earlier` the texts of the slots that were recalled so far.
-    """
-
-    run: RunContext
-    arm: Arm
-    name: str
-    backbone: str
-    condenser: Condenser | None
-    memory: OwnMemory | None
-    kept: dict[str, dict[str, JsonValue]]
-    recollections: Recollections
-    secrets: Secrets
-    records: list[Record] = field(default_factory=list)
-    earlier: dict[str, tuple[str, ...]] = field(default_factory=dict)
-
-    @property
-    def bank(self) -> Bank:
-        layout = self.run.experiment.control_of(self.arm.memory).layout
-        return Bank(self.arm.name, tuple(self.records), layout)
-
-    async def recall(self, task: Task, worlds: Worlds) -> Slot:
-        """What the memory system shows for a task; asked once and saved."""
-        assert self.memory is not None
-        slot = self.recollections.slots.get(task.id)
-        if slot is None:
-            async with worlds.borrow() as world:
-                slot = await self.recollections.recall(self.memory, task, world)
-        self.earlier[task.id] = slot.items
-        return slot
-
-    async def see(self, task: Task, trajectory: Trajectory | None) -> None:
-        """Take in what the arm did in a task; None: its trial broke, and the record stays empty."""
-        if self.memory is not None:
-            if trajectory is not None:
-                await self.memory.write(trajectory)
-            return
-        assert self.condenser is not None
-        if trajectory is None:
-            empty = Record(task.id, task.query, task.family, task.template, (), task.id, "failure")
-            self.records.append(empty)
-            return
-        if task.id not in self.kept:
-            client = self.run.model_client
-            made = await condense_once(self.condenser, trajectory, client)
-            leaks = self._leaks(trajectory, made)
-            refuse_leaks(self.run.spec, leaks)
-            self.kept[task.id] = to_json(made) | (
-                {"leaks": [asdict(leak) for leak in leaks]} if leaks else {}
-            )
-            client.cache.flush()
-            row = CondensationRow(self.backbone, self.name, task.id, self.kept[task.id])
-            self.run.ledger.add_condensations([row])
-        self.records.append(record_of(trajectory, self.kept[task.id], {task.id: task.template}))
-
-    def _leaks(self, trajectory: Trajectory, made: Condensation) -> list[Leak]:
-        """What was made of a trajectory tells of other tasks, and the trajectory does not."""
-        texts = [render(item) for item in made.items] if made.reply is None else [made.reply]
-        leaks = item_leaks(self.secrets, self.arm.name, trajectory.task_id, texts)
-        return [leak for leak in leaks if leak.kind == "task text" or not says(trajectory, leak.text)]
-
-
-def grow(run: RunContext, backbone: str, repeat: int, secrets: Secrets) -> tuple[Growing, ...]:
-    """The memories of all arms at the beginning of a stream, empty; `secrets` are of all its tasks."""
-    setup = setup_of(run, backbone)
-    rows = [row for row in run.ledger.condensations() if row.backbone == backbone]
-    growing = []
-    for arm in run.design.arms:
-        if arm.memory in OF_THE_WORLD:
-            continue
-        condenser, memory, name = None, None, f"{arm.name} · repeat {repeat}"
-        records: list[Record] = []
-        if arm.memory in run.design.systems:
-            caller = Caller(run.model_client, setup.model, repeat=repeat, purpose=f"memory {arm.name}")
-            memory = load_memory(arm.memory, caller, run.spec.seed, run.spec.retrieval.k)
-        else:
-            own = replace(setup, around=Surroundings((), partial(_stored_items, records), run.model_embedder))
-            own = replace(own, traces_of=f"{setup.traces_of} {arm.name}".strip())
-            condenser = build_condenser(arm.name, run.spec.condensers[arm.memory], own, repeat)
-        kept = {row.task: row.body for row in rows if row.condenser == name}
-        recollections = Recollections(run.ledger, backbone, name, run.cue)
-        growing.append(
-            Growing(run, arm, name, backbone, condenser, memory, kept, recollections, secrets, records)
-        )
-    return tuple(growing)
-
-
-def _stored_items(records: list[Record], _: Trajectory) -> tuple[Item, ...]:
-    """What a bank holds so far, for its gates."""
-    return tuple(item for record in records for item in record.items)
 
 
 def trajectory_of(task: Task, row: TrialRow, episode: EpisodeRow) -> Trajectory:
@@ -250,11 +142,11 @@ class Streams:
 
     async def _slots(self, task: Task, growing: tuple[Growing, ...]) -> ArmSlots:
         """What the arms show for this task, by what their own memories hold now."""
-        systems = [grown for grown in growing if grown.memory is not None]
+        systems = [grown for grown in growing if isinstance(grown, GrowingSystem)]
         recalled = {grown.arm.name: {task.id: await grown.recall(task, self.worlds)} for grown in systems}
-        banks = {grown.arm.name: grown.bank for grown in growing if grown.memory is None}
+        banks = {grown.arm.name: grown.store for grown in growing if isinstance(grown, GrowingBank)}
         memories = Memories(banks, self.stated, recalled)
-        slots = await fill_slots(self.run.spec, (task,), memories, self.run.embedder, self.run.cue)
+        slots = await fill_slots(self.run.spec, (task,), memories, self.run.cue)
         earlier = {grown.arm.name: grown.earlier for grown in systems}
         return replace(slots, texts={**slots.texts, **earlier}, families={**self.families, **slots.families})
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from textwrap import wrap
 
+from memtrial.analysis.verdicts.undecidable import open_cell_lines
 from memtrial.console.line_width import columns
 from memtrial.faults import SpecFault, refused
 from memtrial.outcomes.count_words import how_many
@@ -130,6 +131,9 @@ def _grounds(forecast: Forecast) -> Iterator[str]:
     more = ""
     if drop.inert < forecast.power and drop.inert_tasks is not None:
         more = f"; for {forecast.power:g} it takes {how_many(drop.inert_tasks, 'task')}"
+    yield from (
+        f"Never load-bearing, whatever the scores: {line}" for line in open_cell_lines(forecast.open_cells)
+    )
     yield (
         f"A drop of 0 would be found inert (within ±{forecast.margin:g}) with a chance of"
         f" {drop.inert:.2f}{more}."

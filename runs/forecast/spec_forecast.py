@@ -8,9 +8,11 @@ from math import floor, isfinite
 
 from memtrial.analysis.planning.power import Question, best_repeats
 from memtrial.analysis.planning.variance import Piloted
+from memtrial.analysis.verdicts.undecidable import OpenCell, find_open_cells
 from memtrial.arms.arm import NONE, Arm
 from memtrial.faults import SpecFault
 from memtrial.models.providers.provider_table import is_own_server
+from memtrial.outcomes.reserved_names import PLACEBO
 from memtrial.reports.figures.power_curve import CurvePoint
 from memtrial.runs.forecast.cost_forecast import (
     NOTHING,
@@ -87,6 +89,7 @@ class Forecast:
             that the wanted effect takes.
         curve: power of a contrast in its family, by repeats and tasks.
         audit: in what the first requests of two arms differ, as far as they can be rendered.
+        open_cells: drops and contrasts that this design cannot call load-bearing, and what would change it.
     """
 
     name: str
@@ -128,6 +131,7 @@ class Forecast:
     decision_usd: Mapping[str, float | None]
     curve: tuple[CurvePoint, ...]
     audit: tuple[AuditRow, ...] = ()
+    open_cells: tuple[OpenCell, ...] = ()
 
     def _repr_html_(self) -> str:
         """What the terminal shows."""
@@ -216,7 +220,19 @@ def forecast_of(
         decision_usd=_decisions(each, rows, design.pairs, repeats / len(spec.backbone)),
         curve=table.curve(),
         audit=seen.audit,
+        open_cells=_open_cells(experiment),
     )
+
+
+def _open_cells(experiment: Experiment) -> tuple[OpenCell, ...]:
+    """By the design alone: what the damage fits is known once memories are made."""
+    spec, design = experiment.spec, experiment.design
+    raw = {
+        arm.name
+        for arm in design.arms
+        if arm.memory in spec.condensers and spec.condensers[arm.memory].kind == "raw"
+    }
+    return find_open_cells(design.cells, design.pairs, silent=raw, placebo=PLACEBO)
 
 
 def _trial_usd(

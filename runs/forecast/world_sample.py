@@ -17,7 +17,7 @@ from memtrial.analysis.planning.variance import Clustering, clustering_of, witho
 from memtrial.arms.arm import DOSES, NONE, OF_THE_WORLD, ORACLE, PREPEND, Arm
 from memtrial.faults import RunFault, SpecFault
 from memtrial.memory.markdown import render
-from memtrial.memory.retrieval import SourceKey, Sources, nearest_records
+from memtrial.memory.retrieval import SourceKey, Sources, make_index, nearest_records
 from memtrial.models.client.types import Message, ModelFault
 from memtrial.models.embeddings.embedding import HashingEmbedder
 from memtrial.plugins.adapters import load_condenser
@@ -239,12 +239,12 @@ def _clusters(
     sources = _sources(experiment, train) if unit == "record" and prepared else ()
     if not sources:
         return without_clusters(n), "task", "each task is taken to be independent"
-    known = Sources(sources, vectors([key.query for key in sources]))
+    known = Sources(sources, make_index(vectors([key.query for key in sources])))
     asked, queries = spec.retrieval, vectors([task.query for task in tasks])
     nearest = nearest_records(known, tasks, queries, asked.k, asked.leave_out)
     # as the run states it: by the nearest record, and a task that is shown none is independent
     labels = [
-        ("record", sources[near[0]].task_id) if near else ("task", task.id)
+        ("record", sources[near[0].place].task_id) if near else ("task", task.id)
         for task, near in zip(tasks, nearest, strict=True)
     ]
     how = "tasks that are shown the same nearest record are correlated"

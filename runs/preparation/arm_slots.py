@@ -9,14 +9,13 @@ from typing import TypeVar
 from memtrial.agents.slot import BLANK, NOTHING, Slot
 from memtrial.arms.arm import Arm
 from memtrial.arms.trigger_watch import Watched, watch
-from memtrial.memory.bank import Bank, Record
+from memtrial.memory.bank import Record
+from memtrial.memory.bank_store import BankStore, NearRecords, nothing_near
 from memtrial.memory.item import Item, field_names, schema_of
-from memtrial.memory.markdown import item_texts, render, shown_text
-from memtrial.memory.retrieval import LeaveOut, SourceKey, Sources, nearest_records, nearest_rows
-from memtrial.models.embeddings.embedding import Array, HashingEmbedder, unit
+from memtrial.memory.record_text import show_items, show_records
+from memtrial.memory.retrieval import LeaveOut, SourceKey, may_see
 from memtrial.prompts.control_prompts import ReplyLayout
 from memtrial.prompts.templates import Prompt, cue_line
-from memtrial.protocols import Embedder
 from memtrial.runs.spec.sections import ArmSpec
 from memtrial.runs.spec.spec import Spec
 from memtrial.worlds.world import Task
@@ -62,7 +61,7 @@ class Memories:
     All banks are over the same sources in the same order.
     """
 
-    banks: Mapping[str, Bank]
+    banks: Mapping[str, BankStore]
     stated: Mapping[str, WorldMemories] = field(default_factory=dict)
     recalled: Mapping[str, Mapping[str, Slot]] = field(default_factory=dict)
 
@@ -102,8 +101,7 @@ class ArmSlots:
     def in_bank(self, memory: str, task: Task, leave_out: LeaveOut) -> Iterator[tuple[int, IntactSlot]]:
         """The records in reach in a task, with their numbers: all but those that retrieval leaves out."""
         for number, (key, part) in enumerate(self.records.get(memory, {}).items()):
-            mate = leave_out == "template" and task.template and key.template == task.template
-            if key.task_id != task.id and not mate:
+            if may_see(task, key, leave_out):
                 yield number, part
 
     def by_source(self) -> dict[str, list[str]]:
@@ -115,71 +113,46 @@ class ArmSlots:
         return by_source
 
 
-@dataclass(frozen=True, slots=True)
-class ShownRecords:
-    """The records that are shown: one search for all arms, and for all draws of their banks.
+async def find_records(spec: Spec, tasks: tuple[Task, ...], banks: Mapping[str, BankStore]) -> NearRecords:
+    """The records that every arm shows, by the queries of source tasks; none where no arm has a bank.
 
-    `places`: by task, positions of its records in the bank, the nearest first; `similar`: cosine of that one.
+    One search for all arms, and for all draws of their banks: these are over the same sources.
     """
-
-    queries: Array
-    places: tuple[tuple[int, ...], ...]
-    similar: tuple[float | None, ...]
-
-
-async def find_records(
-    spec: Spec, tasks: tuple[Task, ...], banks: Mapping[str, Bank], embedder: Embedder
-) -> ShownRecords | None:
-    """Search by the queries of source tasks; None where there is nothing to search, or to search for."""
-    records = next((bank.records for bank in banks.values()), ())
-    if not records or not tasks:
-        return None
-    keys = tuple(SourceKey(record.task_id, record.query, record.template) for record in records)
-    sources = Sources(keys, await embedder.embed([key.query for key in keys]))
-    queries = await embedder.embed([task.query for task in tasks])
-    how = spec.retrieval
-    places = nearest_records(sources, tasks, queries, how.k, how.leave_out)
-    near, rows = unit(sources.vectors), unit(queries)
-    similar = (
-        round(float(rows[number] @ near[sources_near[0]]), 6) if sources_near else None
-        for number, sources_near in enumerate(places)
-    )
-    return ShownRecords(queries, places, tuple(similar))
+    bank = next(iter(banks.values()), None)
+    return nothing_near(tasks) if bank is None else await bank.search(tasks, spec.retrieval.k)
 
 
 async def fill_slots(
     spec: Spec,
     tasks: tuple[Task, ...],
     memories: Memories,
-    embedder: Embedder = HashingEmbedder(),
     cue: str = cue_line(),
-    near_records: ShownRecords | None = None,
+    near_records: NearRecords | None = None,
 ) -> ArmSlots:
     """Retrieve for every task and lay out every memory.
 
     Args:
         cue: the line above the items, the same for every arm but the memory systems', which bring their own.
-        found: the records to show, where they were searched for already.
+        near_records: the records to show, where they were searched for already.
     """
-    banks, stated = memories.banks, memories.stated
-    near_records = near_records or await find_records(spec, tasks, banks, embedder)
+    stores, stated = memories.banks, memories.stated
+    near_records = near_records or await find_records(spec, tasks, stores)
     shown: dict[tuple[str, str], IntactSlot] = {}
     texts: dict[str, Mapping[str, tuple[str, ...]]] = {}
     digests: dict[str, str] = {}
     families: dict[str, str] = {}
     records: dict[str, Mapping[SourceKey, IntactSlot]] = {}
     reaching = {arm.condenser for arm in spec.arms if isinstance(arm, ArmSpec) and arm.reach == "bank"}
-    for name, bank in banks.items():
-        nothing = [IntactSlot(NOTHING, (), ())] * len(tasks)
-        slots = await _found_in(bank, spec, near_records, embedder, cue) if near_records else nothing
+    for name, store in stores.items():
+        bank, slots = store.bank, await _lay_out_near(store, spec, near_records, cue)
         shown |= {(name, task.id): slot for task, slot in zip(tasks, slots, strict=True)}
-        texts[name] = {record.task_id: _donate(record, bank.layout) for record in bank.records}
+        texts[name] = store.texts_by_source()
         digests[name] = bank.digest
         families |= {record.task_id: record.family for record in bank.records}
         if name in reaching:
             records[name] = {
                 SourceKey(record.task_id, record.query, record.template): IntactSlot(
-                    Slot(cue, _render_items(record.items)), watch(record.items), (record.task_id,)
+                    Slot(cue, show_items(record.items)), watch(record.items), (record.task_id,)
                 )
                 for record in bank.records
                 if record.items
@@ -196,7 +169,7 @@ async def fill_slots(
         digests[name] = _digest(
             {task_id: list(intact.slot.items) for task_id, intact in memory.shown.items()}
         )
-    by_trigger = (name for name in (*banks, *stated) if any(shown[name, task.id].watched for task in tasks))
+    by_trigger = (name for name in (*stores, *stated) if any(shown[name, task.id].watched for task in tasks))
     watching = next(by_trigger, "")
     return ArmSlots(
         digests=digests,
@@ -212,47 +185,41 @@ async def fill_slots(
 Shown = TypeVar("Shown", str, Item)
 
 
-async def _found_in(
-    bank: Bank, spec: Spec, near_records: ShownRecords, embedder: Embedder, cue: str
-) -> list[IntactSlot]:
-    """By task, what the records of a bank that were found show."""
-    near = [tuple(bank.records[place] for place in places) for places in near_records.places]
-    sources = [tuple(record.task_id for record in records) for records in near]
+async def _lay_out_near(store: BankStore, spec: Spec, near: NearRecords, cue: str) -> list[IntactSlot]:
+    """By task, what the records of a bank at the places that a search gave show."""
+    bank, how = store.bank, spec.retrieval
+    records = [tuple(bank.records[row.place] for row in rows) for rows in near.rows]
 
-    async def nearest(
+    async def choose(
         listed: list[tuple[Shown, ...]], text_of: Callable[[Shown], str]
     ) -> list[tuple[Shown, ...]]:
         """Where single items are shown, of each task's the k nearest to its query, the most similar first."""
-        words = list(
-            dict.fromkeys(text for items in listed for item in items if (text := text_of(item)).strip())
-        )
-        if spec.retrieval.unit != "item" or not words:
+        if how.unit != "item":
             return listed
-        vectors, places = await embedder.embed(words), {text: number for number, text in enumerate(words)}
-        kept = []
-        for query, items in zip(near_records.queries, listed, strict=True):
-            if not all(text_of(item).strip() for item in items):
-                kept.append(items)  # a blank reply, whole
-                continue
-            rows = vectors[[places[text_of(item)] for item in items]]
-            kept.append(tuple(items[row] for row in nearest_rows(query, rows, spec.retrieval.k)))
-        return kept
+        texts = [tuple(text_of(item) for item in items) for items in listed]
+        chosen = await store.nearest_texts(near.queries, texts, how.k)
+        return [tuple(items[place] for place in places) for items, places in zip(listed, chosen, strict=True)]
 
-    watched: list[tuple[Watched, ...]] = [()] * len(near)
+    watched: list[tuple[Watched, ...]] = [()] * len(records)
     if bank.verbatim:
-        texts = await nearest([_texts(records, bank.layout) for records in near], str)
+        texts = await choose([show_records(some, bank.layout) for some in records], str)
     else:
-        stored = [tuple(item for record in records for item in record.items) for records in near]
-        items = await nearest(stored, _own_words)
+        stored = [tuple(item for record in some for item in record.items) for some in records]
+        items = await choose(stored, _own_words)
         texts, watched = (
-            [_render_items(items_shown) for items_shown in items],
+            [show_items(items_shown) for items_shown in items],
             [watch(items_shown) for items_shown in items],
         )
-    blank = [_without_text(records, bank.layout) for records in near]
+    blank = [_without_text(some, bank.layout) for some in records]
     slots = (Slot(cue, text) if text else none for text, none in zip(texts, blank, strict=True))
     return [
-        IntactSlot(slot, may_come, source, similarity=similar)
-        for slot, may_come, source, similar in zip(slots, watched, sources, near_records.similar, strict=True)
+        IntactSlot(
+            slot,
+            may_come,
+            tuple(record.task_id for record in some),
+            similarity=rows[0].cosine if rows else None,
+        )
+        for slot, may_come, some, rows in zip(slots, watched, records, near.rows, strict=True)
     ]
 
 
@@ -265,25 +232,8 @@ def _digest(listed: Mapping[str, list[str]]) -> str:
     return sha256(json.dumps(listed, sort_keys=True).encode()).hexdigest()
 
 
-def _texts(records: Sequence[Record], layout: ReplyLayout) -> tuple[str, ...]:
-    """What the records show, item by item: their condenser's own words, or its items under our headings."""
-    replies = [record.reply for record in records if record.reply is not None]
-    if replies:
-        return item_texts(shown_text(replies, layout))
-    return _render_items([item for record in records for item in record.items])
-
-
-def _donate(record: Record, layout: ReplyLayout) -> tuple[str, ...]:
-    """What a record has to give to other slots."""
-    return tuple(text for text in _texts((record,), layout) if text.strip())
-
-
 def _without_text(records: Sequence[Record], layout: ReplyLayout) -> Slot:
     """Where replies come to nothing: upstream's WebArena agent, and that of the harness, add a blank line all
     the same."""
     replied = any(record.reply is not None for record in records)
     return BLANK if replied and layout != "swe" else NOTHING
-
-
-def _render_items(items: Sequence[Item]) -> tuple[str, ...]:
-    return tuple(render(item, number) for number, item in enumerate(items, 1))

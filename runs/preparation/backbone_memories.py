@@ -9,10 +9,12 @@ from memtrial.agents.slot import NOTHING, Slot
 from memtrial.agents.traces import read_traces, trace_from_json, trace_to_json
 from memtrial.agents.trajectory import Step, Trajectory, Verdict
 from memtrial.arms.arm import PREPEND
+from memtrial.call_purpose import COLLECT, Purpose
 from memtrial.condensers.condenser import ReviewWaits
 from memtrial.ledger.random_streams import Stream, generator
 from memtrial.ledger.rows import TraceRow
 from memtrial.memory.bank import Bank
+from memtrial.memory.bank_store import BankStore
 from memtrial.models.client.client import Caller, ModelClient
 from memtrial.plugins.own_agent import load_agent
 from memtrial.plugins.own_memory import OwnMemory, load_memory
@@ -41,20 +43,31 @@ async def prepare(
         for arm in design.arms:
             if arm.memory in design.systems and arm.memory not in recalled:
                 model = spec.roles.condenser or backbone
-                caller = Caller(run.model_client, model, purpose=f"memory {arm.name}")
+                caller = memory_caller(run, model, arm.name)
                 memory = load_memory(arm.memory, caller, spec.seed, spec.retrieval.k)
                 held = Recollections(run.ledger, backbone, arm.name, run.cue)
                 with run.display.phase(f"recall by {arm.name}, {backbone}", len(tasks)) as tick:
                     recalled[arm.memory] = await recall_all(memory, traces, world, tasks, held, tick)
+    stores = {name: [_store_of(run, bank) for bank in drawn] for name, drawn in banks.items()}
     # a condenser that was asked once has the same bank for every draw
-    draws = [{name: drawn[n % len(drawn)] for name, drawn in banks.items()} for n in range(design.draws)]
-    records = await find_records(spec, tasks, draws[0], run.embedder)
+    draws = [{name: drawn[n % len(drawn)] for name, drawn in stores.items()} for n in range(design.draws)]
+    records = await find_records(spec, tasks, draws[0])
     return tuple(
         [
-            await fill_slots(spec, tasks, Memories(bank, stated, recalled), run.embedder, run.cue, records)
-            for bank in draws
+            await fill_slots(spec, tasks, Memories(drawn, stated, recalled), run.cue, records)
+            for drawn in draws
         ]
     )
+
+
+def memory_caller(run: RunContext, model: str, arm: str, repeat: int = 0) -> Caller:
+    """The model that an arm's memory system may ask."""
+    return Caller(run.model_client, model, repeat=repeat, purpose=Purpose("memory", arm))
+
+
+def _store_of(run: RunContext, bank: Bank) -> BankStore:
+    """A bank that grows no more, as a store."""
+    return BankStore(run.embedder, bank, run.spec.retrieval.leave_out, kept=run.index_folder)
 
 
 async def _reviewed_banks(
@@ -118,8 +131,6 @@ async def recall_all(
     return {task.id: held[task.id] for task in tasks}
 
 
-COLLECT = "collect"
-"""The purpose of the calls of training episodes."""
 EXPERT_THOUGHT = "The way to do this is known."
 
 

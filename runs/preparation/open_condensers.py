@@ -9,6 +9,7 @@ from numpy.random import Generator
 
 from memtrial.agents.trajectory import Trajectory
 from memtrial.agents.trajectory_views import View
+from memtrial.call_purpose import Purpose
 from memtrial.condensers.baselines import AsLong, Native, Nothing, PeerOf, PlaceboRevision, Raw, Thinned
 from memtrial.condensers.condenser import Reviewer
 from memtrial.condensers.draft_calls import NativeDrafting, TheoryDrafting
@@ -90,9 +91,8 @@ def build_condenser(name: str, asked: CondenserSpec, setup: CondenserSetup, repe
         return Raw(setup.view, name)
     prompts = setup.controls.get(asked.source, setup.control)
     drawn = sampling_of(setup.sampling.condenser, "condenser", prompts)
-    caller = Caller(
-        setup.model_client, setup.model, drawn.temperature, repeat, drawn.max_tokens, f"condense {name}"
-    )
+    purpose = Purpose("condense", name)
+    caller = Caller(setup.model_client, setup.model, drawn.temperature, repeat, drawn.max_tokens, purpose)
     caller.instead = {
         instruction.key: Instead(instruction.instructions, instruction.demos) for instruction in setup.tuned
     }
@@ -117,8 +117,9 @@ def _asking_condenser(
         reviewer = setup.asks(name, repeat)
     if asked.kind == "theory" or asked.gates or reviewer is not None:
         judged = sampling_of(setup.sampling.gate, "gate", setup.control)
+        purpose = Purpose("gate", name)
         judging = Caller(
-            setup.model_client, setup.judge, judged.temperature, repeat, judged.max_tokens, f"gate {name}"
+            setup.model_client, setup.judge, judged.temperature, repeat, judged.max_tokens, purpose
         )
         judging.instead = caller.instead
         gates = build_gates(asked.gates, judging, setup)
@@ -158,7 +159,7 @@ def build_gates(names: tuple[str, ...], judge: Caller, setup: CondenserSetup) ->
             (shipped,) = choose_gates(ModelJudge(caller, setup.view), (name,), setup.view, setup.around)
             held = standing[shipped.name]
             gate = replace(shipped, blocks=held.blocks, threshold=held.threshold)
-        caller.purpose = f"{judge.purpose} {gate.name}".strip()
+        caller.purpose = replace(judge.purpose, gate=gate.name)
         gates.append(gate)
     given = [gate.name for gate in gates]
     if len(set(given)) < len(given):

@@ -37,6 +37,8 @@ LOCK = ".lock"
 LEDGER = "ledger.sqlite"
 CHECKPOINTS = "checkpoints.sqlite"
 """Loops of condensers that were interrupted for a person (LangGraph)."""
+INDEX = "index"
+"""The folder of FAISS indices, of the texts of its banks."""
 REVIEW_ADDRESS = "review_address"
 """Port and token of the page on which a person decides."""
 WHOLE = (REVIEW_ADDRESS, "spec.resolved.yaml", "lock.json", "results.json", "report.html", "report.md")
@@ -87,7 +89,10 @@ def refuse_links(folder: Path) -> None:
             refuse_foreign(file, writing=True)
         for name in WHOLE:
             refuse_foreign(folder / name)
-        refuse_foreign_folder(folder / "logs")
+        for name in ("logs", INDEX):
+            refuse_foreign_folder(folder / name)
+        for file in (folder / INDEX).glob("*"):
+            refuse_foreign(file)
 
 
 def make(folder: Path) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from memtrial.console.display import Display
+from memtrial.memory.kept_index import IndexFolder
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import ModelClient
 from memtrial.models.client.limits import RetryPolicy
@@ -13,6 +14,7 @@ from memtrial.models.embeddings.embedding import HashingEmbedder
 from memtrial.models.embeddings.provider import open_provider
 from memtrial.models.providers.open import open_backend
 from memtrial.protocols import Backend, Embedder, LedgerStore, World
+from memtrial.runs.run_folder.folder import INDEX
 from memtrial.runs.setup.design import Design
 from memtrial.runs.setup.preflight import Experiment
 from memtrial.runs.setup.reviews import Reviews
@@ -61,6 +63,12 @@ class RunContext:
     def model_embedder(self) -> Embedder | None:
         """The embedder, where it is a model; hashed words say no more than words."""
         return None if isinstance(self.embedder, HashingEmbedder) else self.embedder
+
+    @property
+    def index_folder(self) -> IndexFolder | None:
+        """Where the indices of its banks are kept; None where the run has no folder."""
+        path = self.ledger.path
+        return IndexFolder(path.with_name(INDEX), self.display.say) if path.exists() else None
 
     @property
     def tasks(self) -> tuple[Task, ...]:

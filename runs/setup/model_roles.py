@@ -204,9 +204,9 @@ def gate_standings(
 
 def standings_of(
     spec: Spec, control: ControlPrompts, tuned: Collection[str] = (), memories: Collection[str] | None = None
-) -> Mapping[str, str]:
+) -> Mapping[str, GateStanding]:
     """Of each gate of the condensers (of those in `memories`, where given) what it may do, by judge where the
-    backbones bring several."""
+    backbones bring several; the rates of its program stand in the reason."""
     used = (condenser for name, condenser in spec.condensers.items() if memories is None or name in memories)
     asked = {gate for condenser in used for gate in condenser.gates if gate in NAMES}
     if not asked:
@@ -216,11 +216,12 @@ def standings_of(
     )
     drawn = sampling_of(spec.sampling.gate, "gate", control)
     programs = program_rates(ALL, shipped_calibrations())
-    program_notes = {}
+    standings_by_name = {}
     for judge in judges:
         held = gate_standings(judge, drawn.temperature, drawn.max_tokens, spec.roles.gate_calibration, tuned)
         for name in NAMES:
             if name in asked:
                 program = f"; its program: {programs[name]}" if name in programs else ""
-                program_notes[name if len(judges) == 1 else f"{name}, {judge}"] = held[name].why + program
-    return program_notes
+                standing = held[name]._replace(why=held[name].why + program)
+                standings_by_name[name if len(judges) == 1 else f"{name}, {judge}"] = standing
+    return standings_by_name

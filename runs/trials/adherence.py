@@ -1,4 +1,4 @@
-"""Whether the agent did what its intact memory tells, where that applies, and whether items came up then."""
+"""What intact memory tells, whether that was done where it first applies, and whether items came up then."""
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,7 +12,7 @@ from memtrial.agents.trajectory import Step
 from memtrial.arms.arm import Arm
 from memtrial.memory.language.sentences import quotes
 from memtrial.memory.words import content_words
-from memtrial.perturbations.advice.advised_action import MOST_ADVISED, exclusions, find_advice
+from memtrial.perturbations.advice.advised_action import MOST_ADVISED, exchangeable, exclusions
 from memtrial.perturbations.advice.known_actions import Repertoire, same_action
 from memtrial.runs.preparation.arm_slots import ArmSlots
 from memtrial.worlds.world import Task
@@ -22,7 +22,7 @@ Stems = frozenset[str]
 
 @dataclass(frozen=True, slots=True)
 class ToldAction:
-    """One action that intact memory tells, and when it applies.
+    """One action that intact memory tells to do or to avoid, and when it applies.
 
     Args:
         fires: position of the item whose firing shows that it applies, in a shadow or not; None where no
@@ -32,6 +32,7 @@ class ToldAction:
         unless: content words where it does not apply, by its sentence, Scope or Description.
         shows: the same of what is quoted there, which the last observation must show: a task's own text may
             hold all of its words.
+        do: False where it is to be avoided.
     """
 
     action: str
@@ -41,6 +42,7 @@ class ToldAction:
     unless: tuple[Stems, ...] = ()
     item: int = 0
     shows: tuple[Stems, ...] = ()
+    do: bool = True
 
     def applies(self, scene: Stems, state: Stems, fired: bool) -> bool:
         """Whether it applies: `state` are the words of the last observation, `scene` also the task's."""
@@ -50,7 +52,7 @@ class ToldAction:
 
 
 def find_told_actions(arm: Arm, slots: ArmSlots, task: Task, known: Repertoire) -> tuple[ToldAction, ...]:
-    """What the arm's intact memory tells to do in a task.
+    """What the arm's intact memory tells to do in a task; of an item that only tells to avoid, what to avoid.
 
     A theory item with a Trigger applies once that fired. Any other applies once the theory item of the same
     records that tells the same action fired in a shadow, or where the condition of its own sentence stands in
@@ -70,10 +72,10 @@ def find_told_actions(arm: Arm, slots: ArmSlots, task: Task, known: Repertoire) 
         watched = {watched_item.item for watched_item in slots.shadow[task.id]}
         for position, item in enumerate(slot.items):
             if position in watched:
-                shadow += [(position, advice.action) for advice in find_advice(item, known)[:MOST_ADVISED]]
+                shadow += [(position, advice.action) for advice in exchangeable(item, known)[:MOST_ADVISED]]
     actions = []
     for position, item in enumerate(shown.slot.items):
-        for advice in find_advice(item, known)[:MOST_ADVISED]:
+        for advice in exchangeable(item, known)[:MOST_ADVISED]:
             same = (place for place, action in shadow if same_action(action, advice.action))
             fires = position if position in own else next(same, None)
             # by trigger, an item without one never comes up
@@ -82,9 +84,8 @@ def find_told_actions(arm: Arm, slots: ArmSlots, task: Task, known: Repertoire) 
             plain, quoted = (
                 _stems(end for end in ends if bool(quotes(end)) == is_quoted) for is_quoted in (False, True)
             )
-            actions.append(
-                ToldAction(advice.action, fires, reads, _stems(advice.when), plain, position, quoted)
-            )
+            when = _stems(advice.when)
+            actions.append(ToldAction(advice.action, fires, reads, when, plain, position, quoted, advice.do))
     return tuple(actions)
 
 
@@ -92,11 +93,12 @@ def score_following(told_actions: Sequence[ToldAction], episode: Episode) -> flo
     """1.0 if the agent did what is told at the first state where something told applies, else 0.0.
 
     0.0 as well where no such state came: the agent is counted as it was meant to be (intention to treat).
-    None where nothing is told.
+    None where nothing is told to be done.
     """
-    if not told_actions:
+    to_do = [action for action in told_actions if action.do]
+    if not to_do:
         return None
-    for _, step, due in scenes(told_actions, episode):
+    for _, step, due in scenes(to_do, episode):
         if due:
             return float(any(same_action(step.action, action.action) for action in due))
     return 0.0
@@ -161,7 +163,7 @@ def timing_of(told_actions: Sequence[ToldAction], path: Sequence[str], episode: 
             del left[0]
     actions: dict[int, list[str]] = {}
     for told_action in told_actions:
-        if told_action.fires is not None:
+        if told_action.do and told_action.fires is not None:
             actions.setdefault(told_action.fires, []).append(told_action.action)
     fired = {firing.item: firing.step for firing in reversed(episode.firings)}
     counts = [0, 0, 0, 0]

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from memtrial.arms.arm import NONE
+from memtrial.call_purpose import Purpose
 from memtrial.judges.closed_question import AdvisedDecision, ModelReader
 from memtrial.ledger.random_streams import Stream, generator
 from memtrial.ledger.rows import DecisionRow
@@ -23,7 +24,7 @@ from memtrial.runs.trials.situation import first_situation
 from memtrial.runs.trials.trials import Block, Trial
 from memtrial.worlds.world import Task
 
-PURPOSE = "decision check"
+PURPOSE = Purpose("decision check")
 ATTEMPTS = 2
 """Times one question is asked where the answer cannot be read or quotes what is not there."""
 Question = tuple[str, str, int]
@@ -76,7 +77,7 @@ async def check_decisions(run: RunContext, blocks: Iterable[Block]) -> None:
 
 
 async def read_slot(
-    run: RunContext, situation: str, text: str, nth: int, purpose: str = PURPOSE
+    run: RunContext, situation: str, text: str, nth: int, purpose: Purpose = PURPOSE
 ) -> AdvisedDecision:
     """What the judge says that a text advises; `nth` readings of one text share no answer."""
     decision = AdvisedDecision("", "", "not asked")

@@ -35,7 +35,7 @@ def list_exposures(trial: Trial, episode: Episode) -> tuple[ExposureEntry, ...]:
     by_trigger = trial.arm.injection.by_trigger
     own = {} if trial.intact.foreign else {firing.item: firing.step for firing in reversed(episode.firings)}
     entered = {firing.item: firing.step for firing in reversed(episode.firings) if firing.shown}
-    applied, acted = _moments(trial.told_actions, episode)
+    applied, acted = _moments([action for action in trial.told_actions if action.do], episode)
     entries = []
     for position, item in enumerate(items):
         if trial.arm.reach == "bank" and position not in own:

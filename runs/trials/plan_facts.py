@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from memtrial.arms.arm import ENFORCE, NONE, OF_THE_WORLD
+from memtrial.call_purpose import COLLECT, Purpose, write_purpose
 from memtrial.gates.suite import NAMES, SEED_SUBSET, gates_of_native
 from memtrial.ledger.run_plan import Checker, Makeup, RunPlan, WordCounts
 from memtrial.memory.words import words
@@ -11,7 +12,7 @@ from memtrial.outcomes.reserved_names import INTACT
 from memtrial.protocols import World
 from memtrial.runs.preparation.arm_slots import ArmSlots
 from memtrial.runs.setup.design import Design
-from memtrial.runs.setup.model_roles import standings_of
+from memtrial.runs.setup.model_roles import GateStanding, standings_of
 from memtrial.runs.setup.preflight import Experiment
 from memtrial.runs.spec.condenser_factors import CondenserSpec
 from memtrial.runs.spec.sampling import sampling_of
@@ -64,7 +65,7 @@ def run_plan(
         arms=(NONE, *(arm.name for arm in design.arms)),
         injections={arm.name: arm.injection.name for arm in design.arms},
         waiting=tuple(arm.name for arm in design.arms if arm.injection.by_trigger),
-        gates=standings,
+        gates={name: standing.why for name, standing in standings.items()},
         makeups={name: makeup_of(experiment, name) for name in design.memories},
         levels={arm.name: (arm.memory, arm.shown) for arm in design.arms},
         conditions=design.conditions,
@@ -117,13 +118,13 @@ def _words(
 def _temperatures(experiment: Experiment) -> dict[str, float | None]:
     """What is asked for, by purpose; a grader's calls are those of play, where its model is no backbone."""
     spec, drawn = experiment.spec, experiment.spec.sampling
-    asked = {"collect": sampling_of(drawn.agent, "agent").temperature}
+    asked = {COLLECT: sampling_of(drawn.agent, "agent").temperature}
     gate = sampling_of(drawn.gate, "gate", experiment.control).temperature
     for name in (memory for memory in experiment.design.memories if memory in spec.condensers):
         prompts = experiment.control_of(name)
-        asked[f"condense {name}"] = sampling_of(drawn.condenser, "condenser", prompts).temperature
-        asked[f"gate {name}"] = gate
-    return asked
+        asked[Purpose("condense", name)] = sampling_of(drawn.condenser, "condenser", prompts).temperature
+        asked[Purpose("gate", name)] = gate
+    return {write_purpose(purpose): temperature for purpose, temperature in asked.items()}
 
 
 def _clusters(
@@ -140,9 +141,9 @@ def _clusters(
     return {}
 
 
-def _advising_gates(standing: Mapping[str, str]) -> tuple[str, ...]:
+def _advising_gates(standings: Mapping[str, GateStanding]) -> tuple[str, ...]:
     """Which gates' judges can drop nothing."""
-    names = [name for name, why in standing.items() if why.startswith("advises")]
+    names = [name for name, standing in standings.items() if not standing.blocks]
     sentence = "Gates whose judge only advised, without a fresh, passed calibration: its FAIL dropped no item"
     return (f"{sentence}: {', '.join(names)}.",) if names else ()
 

@@ -67,7 +67,7 @@ class Damager:
     _checked: dict[tuple[str, Slot, Slot], ManipulationCheck] = field(default_factory=dict)
     _done: dict[tuple[object, ...], DamageRecord] = field(default_factory=dict)
     _fluency: dict[tuple[str, ...], Fluency] = field(default_factory=dict)
-    _distances: dict[tuple[tuple[str, ...], Slot, Slot], float | None] = field(default_factory=dict)
+    _bits: dict[tuple[tuple[str, ...], Slot, Slot], tuple[float, float] | None] = field(default_factory=dict)
 
     def damage(
         self, place: Place, slots: ArmSlots, arm: Arm, kind: Perturbation
@@ -156,22 +156,23 @@ class Damager:
         by_model = (name, items_digest(before)) in self.written
         measured["written_by"] = str(self.spec.roles.perturber) if by_model else "rules"
         # each repeat draws the same kinds: the first one tells how oddly they read
-        distance = self._distance(slots, before, done.slot) if place.repeat == 0 else None
-        if distance is not None:
-            measured["fluency_distance"] = distance
+        bits = self._read(slots, before, done.slot) if place.repeat == 0 else None
+        if bits is not None:
+            measured["intact_bits"] = round(bits[0], 4)
+            measured["fluency_distance"] = round(bits[1] - bits[0], 4)
         if kind.aim.declared.part:
             measured["between"] = before.digest  # what the second part was done to
         return done.slot, measured, True, verdict.reason
 
-    def _distance(self, slots: ArmSlots, before: Slot, after: Slot) -> float | None:
-        """How much more oddly the damaged text reads, learnt from the texts of all memories of this draw."""
+    def _read(self, slots: ArmSlots, before: Slot, after: Slot) -> tuple[float, float] | None:
+        """How oddly both texts read, in bits a word, learnt from the texts of all memories of this draw."""
         drawn = tuple(sorted(slots.digests.values()))
         place = (drawn, before, after)
-        if place not in self._distances:
+        if place not in self._bits:
             if drawn not in self._fluency:
                 self._fluency[drawn] = Fluency(slots.by_source())
-            self._distances[place] = self._fluency[drawn].distance(before.items, after.items)
-        return self._distances[place]
+            self._bits[place] = self._fluency[drawn].read(before.items, after.items)
+        return self._bits[place]
 
     def _donors(self, place: Place, slots: ArmSlots, arm: Arm, shown: IntactSlot) -> Iterator[Slot]:
         """Slots of another family than the task's and its records', in an order drawn for this trial.

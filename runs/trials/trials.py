@@ -12,12 +12,14 @@ from memtrial.arms.arm import NONE, PREPEND, Arm
 from memtrial.ledger.random_streams import Stream, generator
 from memtrial.ledger.rows import CheckRow
 from memtrial.outcomes.reserved_names import INTACT, WITHOUT
+from memtrial.perturbations.counter import Counter
 from memtrial.protocols import World
 from memtrial.runs.preparation.arm_slots import ArmSlots, IntactSlot
 from memtrial.runs.setup.design import Design
 from memtrial.runs.spec.sampling import sampling_of
 from memtrial.runs.spec.spec import Spec
 from memtrial.runs.trials.adherence import ToldAction, find_told_actions
+from memtrial.runs.trials.advised_acts import find_other_actions
 from memtrial.runs.trials.slot_damage import Damager, Place
 from memtrial.worlds.world import Task, WorldFault
 
@@ -29,8 +31,9 @@ class Trial:
     """One episode that will be played; `key` is the sha256 of all that determines it.
 
     `shown` is the slot that is meant for the prompt, `intact` the arm's memory before any damage: firing is
-    decided on it, and `told_actions` are what it tells to do. Trials of a block with the same `prompts` would
-    send the same requests: one of them is played. `path` solves the task, where the world says so at once.
+    decided on it, and `told_actions` are what it tells, `other_actions` what `counter` tells in their place
+    in the same block. Trials of a block with the same `prompts` would send the same requests: one of them is
+    played. `path` solves the task, where the world says so at once.
     """
 
     key: str
@@ -42,6 +45,7 @@ class Trial:
     shown: Slot
     intact: IntactSlot
     told_actions: tuple[ToldAction, ...] = ()
+    other_actions: tuple[ToldAction, ...] = ()
     prompts: str = ""
     path: tuple[str, ...] = ()
 
@@ -89,8 +93,13 @@ class TrialLayout:
                 checks.append(row)
                 if damaged is not None:
                     of_arm.append(self._trial(place, arm, kind.name, damaged, intact))
-            told_actions = find_told_actions(arm, slots, task, self.damager.known)
-            trials += [replace(trial, told_actions=told_actions, path=path) for trial in of_arm]
+            known = self.damager.known
+            told_actions = find_told_actions(arm, slots, task, known)
+            countered = next((trial.shown for trial in of_arm if trial.condition == Counter().name), None)
+            others = find_other_actions(told_actions, countered, known)
+            trials += [
+                replace(trial, told_actions=told_actions, other_actions=others, path=path) for trial in of_arm
+            ]
         return Block(place.backbone, task, place.repeat, tuple(trials)), tuple(checks)
 
     def _path(self, task: Task) -> tuple[str, ...]:

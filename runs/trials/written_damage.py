@@ -16,6 +16,7 @@ from typing import Any
 from unicodedata import category
 
 from memtrial.agents.slot import Slot
+from memtrial.call_purpose import Purpose
 from memtrial.faults import RunFault
 from memtrial.judges.closed_question import NOTHING, AdvisedDecision
 from memtrial.ledger.review_facts import FACT, WrittenText, WrittenTexts, written_texts
@@ -108,7 +109,7 @@ def _signature(kind: str) -> Any:
     return signature_of(INSTRUCTIONS[kind].render(), given, {"rewritten": rewritten})
 
 
-PURPOSE, READING = "damage", "damage check"
+PURPOSE, READING = Purpose("damage"), Purpose("damage check")
 TRIES = 3
 SITUATIONS = 2
 """Tasks at whose start an intact slot is read, until it advises an action in one."""

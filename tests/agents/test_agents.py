@@ -1,6 +1,7 @@
 """What every agent must do. One of your own is a line of MEMBERS."""
 
 import asyncio
+import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from memtrial.agents.play import GAVE_UP, first_request, play
 from memtrial.agents.react import ReAct
 from memtrial.agents.stage import MOST_ASKS, EpisodeMemory, EpisodeWorld
 from memtrial.faults import SpecFault
+from memtrial.models.client.content_blocks import ToolResult, ToolUse
 from memtrial.models.client.types import Message
 from memtrial.plugins.conformance.agent_laws import AGENTS, SetCarrier, read_requests
 from memtrial.plugins.conformance.laws import Law, hold
@@ -135,6 +137,31 @@ def test_an_agent_that_begins_its_conversation_anew_is_read_request_by_request()
     assert [(sent.since, sent.messages) for sent in episode.sent] == [(0, 1), (2, 3), (4, 5)]
     texts = [text for _, text in read_requests(episode)]
     assert texts == [f"Notes. Door {n}." for n in range(3)]
+
+
+def test_an_agent_that_calls_tools_goes_on_with_what_the_model_said() -> None:
+    from memtrial.models.client.types import Reply
+
+    use = ToolUse("u", "do", '{"action":"go on"}')
+
+    class Calling(Scripted):
+        async def answer(self, request, repeat):  # type: ignore[no-untyped-def]
+            return Reply("", 1, 1, "scripted-1", stop="tool use", blocks=(use,))
+
+    async def code(world: EpisodeWorld, memory: EpisodeMemory, ask: AskModel) -> None:
+        state = await world.begin()
+        messages = [Message("user", state.observation)]
+        while not state.done:
+            reply = await ask(messages)
+            (called,) = reply.blocks
+            assert isinstance(called, ToolUse)
+            state = await world.act(json.loads(called.arguments)["action"])
+            result = ToolResult(called.id, state.observation)
+            messages += [Message("assistant", reply.blocks), Message("user", (result,))]
+
+    episode = run(own(code), Calling(lambda request, repeat: ""))
+    assert episode.outcome.success
+    assert [(sent.since, sent.messages) for sent in episode.sent] == [(0, 1), (0, 3), (0, 5)]
 
 
 def test_a_refusal_ends_the_episode_whatever_the_agent_does() -> None:

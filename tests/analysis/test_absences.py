@@ -14,6 +14,8 @@ from memtrial.analysis.hypothesis_families import (
     adjusted_for_family,
     families_of,
     follow_families,
+    follow_other_families,
+    polarity_families,
     stepped_down,
 )
 from memtrial.analysis.reasons import Caveat, Reason
@@ -33,6 +35,11 @@ WIDE = AnalysisPlan(
     factors=("memory", "injection"),
     levels=(("nn", ("n", "n")), ("nt", ("n", "t")), ("tn", ("t", "n")), ("tt", ("t", "t"))),
 )
+OF_ACTS = tuple(
+    family
+    for families_of_acts in (follow_families, follow_other_families, polarity_families)
+    for family in families_of_acts(WIDE, ("m",))
+)
 ROWS = tuple(
     Estimate(
         estimand=one.estimand, backbone="m", arm=one.arm, versus=one.versus, condition=one.condition,
@@ -40,7 +47,7 @@ ROWS = tuple(
         estimate=0.04, low=-0.02, high=0.11, low_equivalence=-0.01, high_equivalence=0.09, p=0.9,
         p_adjusted=1.0, p_equivalence=0.9, p_equivalence_adjusted=1.0,
     )
-    for family in (*families_of(WIDE, ("m",)), *follow_families(WIDE, ("m",)))
+    for family in (*families_of(WIDE, ("m",)), *OF_ACTS)
     for _, one in family.members
 )  # fmt: skip
 EACH = tuple({kind_of(row): row for row in ROWS}.values())

@@ -47,7 +47,7 @@ from memtrial.analysis.calibration.known_participants import (
     truth,
     two_arms,
 )
-from memtrial.analysis.calibration.known_verdicts import COUNTERED, GARBLES
+from memtrial.analysis.calibration.known_verdicts import AVOIDS, COUNTERED, GARBLES
 from memtrial.analysis.calibration.measured_experiments import (
     FAST,
     FULL,
@@ -222,15 +222,23 @@ def test_acts_and_unreadable_replies_are_as_often_as_stated() -> None:
     cells = (INTACT, DAMAGED, COUNTERED)
     scores = play(GARBLES, cells, 2_000, 2, 1, np.random.default_rng(8))[0]
     one = with_replies(GARBLES, Played(cells, units(GARBLES, 2_000), scores), np.random.default_rng(9))
-    assert one.acts is not None
+    told, other, obeyed = one.acts
+    assert told is not None
+    assert other is not None
     assert one.readable is not None
-    assert one.acts.mean(axis=(1, 2)) == pytest.approx([0.25, 0.0, 0.25], abs=0.02)
+    assert obeyed is told
+    assert told.mean(axis=(1, 2)) == pytest.approx([0.7, 0.05, 0.05], abs=0.02)
+    assert other.mean(axis=(1, 2)) == pytest.approx([0.05, 0.0, 0.7], abs=0.02)
+    avoids = with_replies(AVOIDS, Played(cells, units(AVOIDS, 2_000), scores), np.random.default_rng(9)).acts
+    assert avoids[:2] == (None, None)
+    assert avoids[2] is not None
+    assert avoids[2].mean(axis=(1, 2)) == pytest.approx([0.75, 0.75, 0.0], abs=0.02)
     lost = one.readable - scores
     assert set(np.unique(lost)) == {0.0, 1.0}
     assert lost.sum(axis=(1, 2)).tolist()[::2] == [0, 0]
     assert lost[1].sum() / (1 - scores[1]).sum() == pytest.approx(0.9, abs=0.02)
     plain = with_replies(FLOOR, Played(cells, units(FLOOR, 2_000), scores), np.random.default_rng(9))
-    assert (plain.acts, plain.readable) == (None, None)
+    assert (plain.acts, plain.readable) == ((None, None, None), None)
 
 
 # -- bands -------------------------------------------------------------------------------------------

@@ -171,7 +171,8 @@ def inert_from_p(one: Played, plan: AnalysisPlan) -> Analysis:
 
 UNSEEN = (
     *("startled, nothing asked", "startled", "startled by rewording", "garbles its replies"),
-    *("startled by fluent text", "misses the block", "startled", "odder in one arm"),
+    *("stumbles over contradiction", "startled by fluent text", "misses the block", "startled"),
+    "odder in one arm",
 )
 """Who is said to use the content where a guard is left out, in the order of `UNGUARDED`."""
 

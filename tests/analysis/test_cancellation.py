@@ -1,12 +1,19 @@
 """Effects that cancel between tasks: seen where they are, at the promised error rate where they are not."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.stats import norm
 
+from memtrial.analysis.analyse import analyse
 from memtrial.analysis.analysis_plan import AnalysisPlan
 from memtrial.analysis.behaviour.cancellation import cancellation, splits
+from memtrial.analysis.reasons import Reason
+from memtrial.analysis.verdicts.rules import WORDS
 from memtrial.analysis_rules import AnalysisRules
+from memtrial.outcomes.outcomes import Outcomes
+from tests.support.drawn import PLAN, of, play
 
 ALPHA, MARGIN = 0.05, 0.10
 
@@ -206,3 +213,23 @@ def test_one_repeat_and_one_unit_are_not_measurable():
         "present",
         "not measurable",
     }
+
+
+def test_an_analysis_tests_for_it_wherever_a_mean_effect_within_the_margin_would_be_inert():
+    names = [f"t{number:03d}" for number in range(300)]
+    halves = ((names[::2], 0.4), (names[1::2], 1.0))
+    intact = {(arm, "intact"): 0.7 for arm in PLAN.arms}
+    rows = sum(
+        (play(intact | {("artifact", "filler"): chance}, tasks=half, default=0.1) for half, chance in halves),
+        (),
+    )
+    rules = replace(PLAN.rules, flips=199)
+    result = analyse(Outcomes(rows), replace(PLAN, conditions=("filler",), rules=rules))
+    row = of(result, "drop", "artifact", "filler")
+    assert abs(row.estimate) < MARGIN
+    assert (row.verdict, row.code) == ("inconclusive", Reason.EFFECTS_CANCEL)
+
+
+def test_what_may_cancel_is_what_speaks_of_content():
+    kinds = {"drop", "contrast", "content", "content, of two arms", "beyond placebo"}
+    assert {kind for kind, words in WORDS.items() if words.may_cancel} == kinds

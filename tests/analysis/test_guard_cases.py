@@ -1,6 +1,7 @@
 """A case for each guard in which it acts, in the order in which they act, and one where it does not."""
 
 from dataclasses import replace
+from itertools import combinations
 
 import pytest
 
@@ -15,6 +16,8 @@ from memtrial.analysis.estimands.contrast import (
     drop,
     drops_apart,
     follow,
+    follow_other,
+    polarity,
     retention,
     utility,
 )
@@ -25,7 +28,6 @@ from memtrial.analysis.sequential.interim import LockedLooks, take_look
 from memtrial.analysis.sequential.look_schedule import Looks
 from memtrial.analysis.verdicts.facts import Facts, Headroom, RowFacts, RunFacts
 from memtrial.analysis.verdicts.guards.content import (
-    adherence,
     carries_content,
     check_rewording,
     coherence,
@@ -35,6 +37,7 @@ from memtrial.analysis.verdicts.guards.content import (
     presence,
     unreadable,
 )
+from memtrial.analysis.verdicts.guards.obedience import adherence, both_halves
 from memtrial.analysis.verdicts.guards.order import GUARDS, Guard
 from memtrial.analysis.verdicts.guards.room import (
     actions_differ,
@@ -80,6 +83,10 @@ REWORDED = replace(row(drop("control", PLACEBO)), verdict="load-bearing")
 CARRIED = row(retention("control", DAMAGE, CARRIES))
 ODD = row(content_effect("control", DAMAGE), estimate=0.02, p=0.7)
 IGNORED = replace(row(follow("control"), estimate=0.01, p=0.9), verdict="ignores")
+OTHER_IGNORED = replace(row(follow_other("control"), estimate=0.01, p=0.9), verdict="ignores")
+FOLLOWS, OTHER_FOLLOWS = (replace(row(half("control")), verdict="follows") for half in (follow, follow_other))
+OBEYS = replace(row(polarity("control")), verdict="obeys")
+NAMED_ALONE = replace(OBEYS, estimate=0.01, p=0.04, verdict="ignores")
 OPEN_FOLLOW = replace(IGNORED, estimate=0.1, p=0.2, verdict="inconclusive")
 COUNTERED = replace(row(drop("control", "counter"), estimate=0.0, p=0.9), verdict="inert")
 GONE = replace(row(drop("control", "without")), verdict="load-bearing")
@@ -144,13 +151,45 @@ CASES: tuple[tuple[Guard, Estimate, Facts, str, Reason], ...] = (
     (most_of_the_utility, INERT, facts(INERT, CARRIED), "inconclusive", Reason.MOST_OF_UTILITY),
     (placebo_moves, REWORDED, facts(REWORDED), "inconclusive", Reason.PLACEBO_MOVES),
     (no_content_evidence, FALLS, facts(FALLS, run=PLAYED), "inconclusive", Reason.NO_CONTENT_EVIDENCE),
-    (oddity, FALLS, facts(FALLS, ODD), "inconclusive", Reason.ODDITY),
-    (oddity, FALLS, facts(FALLS, run=PLAYED), "inconclusive", Reason.NO_ODDITY_PLACEBO),
     (check_rewording, FALLS, facts(FALLS, REWORDED, NO_MORE), "inconclusive", Reason.REWORDING),
     (unreadable, FALLS, facts(FALLS, readable=NO_MORE), "inconclusive", Reason.UNREADABLE),
+    (both_halves, FOLLOWS, facts(FOLLOWS, OTHER_IGNORED), "inconclusive", Reason.HALF_FOLLOWED),
+    (both_halves, FOLLOWS, facts(FOLLOWS), "inconclusive", Reason.HALF_FOLLOWED),
+    (both_halves, IGNORED, facts(IGNORED, OTHER_FOLLOWS), "inconclusive", Reason.HALF_IGNORED),
     (adherence, FALLS, facts(FALLS, IGNORED), "inconclusive", Reason.IGNORED),
-    (adherence, FALLS, facts(FALLS, OPEN_FOLLOW), "inconclusive", Reason.NOT_FOLLOWED),
+    (
+        adherence,
+        FALLS,
+        facts(FALLS, OPEN_FOLLOW, OTHER_FOLLOWS, OBEYS, run=PLAYED),
+        "inconclusive",
+        Reason.NOT_FOLLOWED,
+    ),
+    (
+        adherence,
+        FALLS,
+        facts(FALLS, FOLLOWS, OTHER_IGNORED, OBEYS, run=PLAYED),
+        "inconclusive",
+        Reason.NOT_FOLLOWED,
+    ),
+    (adherence, FALLS, facts(FALLS, NAMED_ALONE, run=PLAYED), "inconclusive", Reason.NOT_OBEYED),
+    (
+        adherence,
+        FALLS,
+        facts(FALLS, FOLLOWS, OTHER_FOLLOWS, NAMED_ALONE, run=PLAYED),
+        "inconclusive",
+        Reason.NOT_OBEYED,
+    ),
+    (adherence, FALLS, facts(FALLS, run=PLAYED), "inconclusive", Reason.ADHERENCE_UNKNOWN),
+    (
+        adherence,
+        FALLS,
+        facts(FALLS, FOLLOWS, OTHER_FOLLOWS, replace(OBEYS, n_clusters=29), run=PLAYED),
+        "inconclusive",
+        Reason.ADHERENCE_UNKNOWN,
+    ),
     (adherence, FALLS, facts(FALLS, COUNTERED), "inconclusive", Reason.COUNTER_INERT),
+    (oddity, FALLS, facts(FALLS, ODD), "inconclusive", Reason.ODDITY),
+    (oddity, FALLS, facts(FALLS, run=PLAYED), "inconclusive", Reason.NO_ODDITY_PLACEBO),
     (presence, GONE, facts(GONE, run=PLAYED), "inconclusive", Reason.PRESENCE),
     (carries_content, CARRIES_ROW, facts(CARRIES_ROW, OPEN), "inconclusive", Reason.DROP_NOT_CONTENT),
     (
@@ -184,6 +223,7 @@ CASES: tuple[tuple[Guard, Estimate, Facts, str, Reason], ...] = (
 # what is known of a whole run holds of every row, but these
 SPARED: dict[Guard, Estimate] = {
     utility_not_established: FALLS,
+    both_halves: FALLS,
     positive_control: FALLS,
     interim: MORE,
     boundaries: MORE,
@@ -199,7 +239,8 @@ def test_every_guard_has_a_case_and_they_act_in_the_order_of_the_cases() -> None
 def test_every_guard_says_against_what_and_which_word_it_takes(guard: Guard) -> None:
     said = guard.__doc__ or ""
     assert said.startswith("Against ")
-    assert any(word in said for word in ("`inert`", "`load-bearing`", "any verdict", "untestable"))
+    words = ("`inert`", "`load-bearing`", "`follows`", "any verdict", "untestable")
+    assert any(word in said for word in words)
 
 
 def test_every_reason_but_the_rules_own_has_a_sentence() -> None:
@@ -225,6 +266,9 @@ def test_a_guard_acts_where_it_has_to_and_nowhere_else(
     assert guard(open_word, known).verdict in ("inconclusive", "untestable")
 
 
+SWAPPED, MASKED = (replace(FALLS, condition=name) for name in ("irrelevant_swap", "corrupt_mask"))
+ODD_SWAP = row(content_effect("control", "irrelevant_swap"), estimate=0.02, p=0.7)
+VOUCHED = (FOLLOWS, replace(COUNTERED, estimate=0.3, p=0.001, verdict="load-bearing"), OBEYS)
 FLUENT = RunFacts(fluent=frozenset({("m", "control", DAMAGE), ("m", "artifact", DAMAGE)}))
 
 
@@ -235,8 +279,22 @@ FLUENT = RunFacts(fluent=frozenset({("m", "control", DAMAGE), ("m", "artifact", 
         (oddity, FALLS, facts(FALLS, replace(ODD, estimate=0.3, p=0.001), run=PLAYED)),
         (oddity, replace(FALLS, condition="irrelevant_swap"), facts(FALLS, run=PLAYED)),
         (unreadable, FALLS, facts(FALLS, readable=FALLS)),
-        (adherence, FALLS, facts(FALLS, replace(OPEN_FOLLOW, n_clusters=29))),
-        (adherence, FALLS, facts(FALLS, replace(OPEN_FOLLOW, p=0.04))),
+        # of what is measured on too few units nothing is held against it
+        (
+            adherence,
+            FALLS,
+            facts(FALLS, replace(OPEN_FOLLOW, n_clusters=29), OTHER_FOLLOWS, OBEYS, run=PLAYED),
+        ),
+        (adherence, FALLS, facts(FALLS, FOLLOWS, OTHER_FOLLOWS, replace(OBEYS, p=0.02), run=PLAYED)),
+        (adherence, SWAPPED, facts(SWAPPED, FOLLOWS, replace(OTHER_FOLLOWS, n_clusters=30), run=PLAYED)),
+        # a table knows of no acts
+        (adherence, FALLS, facts(FALLS, run=RunFacts(fluent=frozenset(), of_table=True))),
+        (both_halves, FOLLOWS, facts(FOLLOWS, OTHER_FOLLOWS)),
+        (both_halves, FOLLOWS, facts(FOLLOWS, replace(OTHER_FOLLOWS, verdict="inconclusive", p=0.04))),
+        (both_halves, IGNORED, facts(IGNORED, OTHER_IGNORED)),
+        (oddity, FALLS, facts(FALLS, *VOUCHED, run=PLAYED)),
+        # a placebo that fits few memories does not outweigh what the agent does
+        (oddity, FALLS, facts(FALLS, *VOUCHED, replace(ODD, n_clusters=29), run=PLAYED)),
         (presence, GONE, facts(GONE, replace(IGNORED, verdict="follows"), run=PLAYED)),
         (presence, GONE, facts(GONE, FALLS, run=PLAYED)),
         (coherence, MORE, facts(MORE, FALLS_TREATMENT, run=FLUENT)),
@@ -247,6 +305,37 @@ FLUENT = RunFacts(fluent=frozenset({("m", "control", DAMAGE), ("m", "artifact", 
 )
 def test_a_guard_lets_content_pass(guard: Guard, seen: Estimate, known: Facts) -> None:
     assert guard(seen, known) == seen
+
+
+@pytest.mark.parametrize(
+    ("seen", "known", "code"),
+    [
+        # a placebo that was played decides, however fluently the damage reads
+        (FALLS, facts(FALLS, ODD, run=FLUENT), Reason.ODDITY),
+        (FALLS, facts(FALLS, *VOUCHED, ODD, run=PLAYED), Reason.ODDITY),
+        (SWAPPED, facts(SWAPPED, replace(ODD_SWAP, n_clusters=5), run=PLAYED), Reason.ODDITY),
+        # one part of what vouches is not enough
+        *(
+            (FALLS, facts(FALLS, *parts, run=PLAYED), Reason.NO_ODDITY_PLACEBO)
+            for parts in combinations(VOUCHED, 2)
+        ),
+        (FALLS, facts(FALLS, VOUCHED[0], VOUCHED[1], NAMED_ALONE, run=PLAYED), Reason.NO_ODDITY_PLACEBO),
+        # and they vouch for inversions alone
+        (MASKED, facts(MASKED, *VOUCHED, run=PLAYED), Reason.NO_ODDITY_PLACEBO),
+    ],
+)
+def test_what_speaks_for_oddity_is_outweighed_by_acts_alone(
+    seen: Estimate, known: Facts, code: Reason
+) -> None:
+    assert oddity(seen, known).code == code
+
+
+def test_a_chance_drop_of_a_rewording_cancels_no_word_and_one_that_is_shown_does() -> None:
+    beyond = replace(NO_MORE, estimate=0.1, p=0.2)
+    chance = replace(REWORDED, estimate=0.167, p=0.02, p_adjusted=0.2, verdict="inconclusive")
+    assert check_rewording(FALLS, facts(FALLS, chance, beyond)) == FALLS
+    shown = replace(chance, p_adjusted=0.04)
+    assert check_rewording(FALLS, facts(FALLS, shown, beyond)).code == Reason.REWORDING
 
 
 OTHER_WAY = {"estimate": -0.3, "p": 0.001, "p_adjusted": 0.001}
@@ -261,7 +350,7 @@ OTHER_WAY = {"estimate": -0.3, "p": 0.001, "p_adjusted": 0.001}
         (
             adherence,
             FALLS,
-            facts(FALLS, replace(OPEN_FOLLOW, **OTHER_WAY, verdict="defies")),
+            facts(FALLS, replace(OPEN_FOLLOW, **OTHER_WAY, verdict="defies"), OTHER_FOLLOWS, run=PLAYED),
             Reason.NOT_FOLLOWED,
         ),
         (

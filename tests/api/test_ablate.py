@@ -114,15 +114,16 @@ def test_costs_add_up_to_the_ledger_and_no_request_is_paid_twice(ended, found):
     twice = ledger.connection.execute("SELECT count(*) - count(DISTINCT key) FROM calls").fetchone()[0]
     rows = list(ledger.condensations())
     ledger.close()
-    of_gates = [one for one in spent if one.purpose.startswith("gate ")]
+    of_gates = [one for one in spent if one.purpose.kind == "gate"]
     assert found.gate_calls == sum(one.calls for one in of_gates) == sum(c.calls for c in found.cost.values())
     assert sum(c.input_tokens for c in found.cost.values()) == sum(one.input_tokens for one in of_gates)
     assert twice == 0
-    drafted = sum(one.calls for one in spent if one.purpose.startswith("condense "))
+    drafted = sum(one.calls for one in spent if one.purpose.kind == "condense")
     asked = sum(len({f["draft"] for f in row.body["findings"]}) for row in rows)
     assert drafted < asked, "four condensers share their drafts"
     # different drafts of each gate, and what it found in them
     for gate, cost in found.cost.items():
+        assert cost.calls == sum(one.calls for one in of_gates if one.purpose.gate == gate) > 0
         said = {
             (row.task, f["draft"]): f["finding"]
             for row in rows

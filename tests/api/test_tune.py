@@ -108,8 +108,8 @@ def test_a_run_asks_with_the_tuned_instruction_and_a_stale_one_is_refused(tmp_pa
     }
     experiment = check_spec(spec_of(raw))
     assert [one.instructions for one in experiment.tuned] == [RIGHT]
-    assert standings_of(experiment.spec, experiment.control, {GATE})[GATE].startswith("advises")
-    assert standings_of(experiment.spec, experiment.control)[GATE].startswith("blocks")
+    assert standings_of(experiment.spec, experiment.control, {GATE})[GATE].blocks is False
+    assert standings_of(experiment.spec, experiment.control)[GATE].blocks is True
     assert f"tuned {GATE}" in experiment.digests
     stale = tuned.model_copy(update={"key": "0" * 64})
     (tmp_path / "tuned.json").write_text(stale.model_dump_json(), encoding="utf-8")

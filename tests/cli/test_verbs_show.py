@@ -130,7 +130,9 @@ def test_an_error_shows_its_attempts_and_that_nothing_was_kept(tmp_path: Path, c
     row = play(ledger)[0]
     ledger.close()
     show_run(tmp_path, row.key, False)
-    assert "Nothing is kept of what was said." in capsys.readouterr().out
+    text = capsys.readouterr().out
+    assert "Nothing is kept of what was said." in text
+    assert "error of the provider: ProviderFault (overloaded): busy" in text
     ledger = SqliteLedger(tmp_path / "ledger.sqlite")
     ended = trial(row.backbone, (row.arm, row.condition), row.task, row.repeat, "success")
     ledger.add_trials([ended], [said(ended)])

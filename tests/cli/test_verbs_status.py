@@ -47,7 +47,7 @@ def counted(rows: list[TrialRow]) -> dict[str, dict[str, int]]:
 def test_it_counts_what_the_rows_are(tmp_path: Path) -> None:
     ledger = begun(tmp_path)
     rows = play(ledger, tasks=2, errors=4)
-    ledger.end_session(1, "budget: $5.00 are spent")
+    ledger.end_session(1, "budget", "$5.00 are spent")
     ledger.close()
     status = status_of(tmp_path)
     assert status["run"] == str(tmp_path)
@@ -63,8 +63,9 @@ def test_it_counts_what_the_rows_are(tmp_path: Path) -> None:
     assert (calls["sent"], calls["answered"], calls["faults"], calls["open"]) == (3, 1, {"rate limit": 1}, 1)
     assert (status["cost_usd"], status["unpriced_calls"], status["budget_usd"]) == (1.75, 1, 5.0)
     assert (status["tokens"]["input_tokens"], status["tokens"]["output_tokens"]) == (1000, 100)
-    assert status["sessions"][0]["how"] == "budget: $5.00 are spent"
-    assert "larger budget" in status["next"]
+    ended = status["sessions"][0]
+    assert (ended["how"], ended["why"]) == ("budget", "$5.00 are spent")
+    assert status["next"].startswith("The budget is spent: $5.00 are spent. The same command with a larger")
 
 
 def test_an_error_that_was_played_again_is_no_error_any_more(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from memtrial.ledger.row_text import LedgerFault
+from memtrial.ledger.row_text import LedgerFault, trial_of
 from memtrial.ledger.rows import CheckRow, CondensationRow, DecisionRow, EpisodeRow, TraceRow, TrialRow
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.ledger.sqlite.tables import TABLES
@@ -114,6 +114,19 @@ def test_an_error_gets_further_attempts_and_the_older_rows_stay(path):
     rows = ledger.connection.execute("SELECT attempt, status FROM trials ORDER BY attempt").fetchall()
     assert rows == [(0, "error"), (1, "error"), (2, "success")]
     ledger.close()
+
+
+def test_a_row_of_before_a_fault_had_its_boundary_is_read_without_one(path):
+    lost = replace(ERROR, boundary="world", fault="WorldFault")
+    ledger = SqliteLedger(path)
+    ledger.add_trials([lost])
+    (body,) = ledger.connection.execute("SELECT body FROM trials").fetchone()
+    assert list(ledger.trials()) == [lost]
+    ledger.close()
+    old = json.loads(body)
+    assert (old.pop("boundary"), old.pop("fault")) == ("world", "WorldFault")
+    values = (*("k1", "b", "control", "intact", "t", 0, "error", None), json.dumps(old))
+    assert trial_of(values) == ERROR
 
 
 def test_two_attempts_may_come_in_one_go(path):

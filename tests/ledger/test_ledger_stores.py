@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from memtrial.call_purpose import PLAY, Purpose
 from memtrial.call_records import CallBatch, KeptCall, SendFaultRecord, SendRecord, SharedCallRecord
 from memtrial.ledger.memory_ledger import MemoryLedger
 from memtrial.ledger.row_text import LedgerFault
@@ -21,7 +22,7 @@ FAILED = replace(SOLVED, key="k2", task="t2", status="failure", score=0.0, cause
 BROKEN = replace(SOLVED, key="k3", task="t3", status="error", score=None, cause="time-out")
 CHECK = CheckRow("b", "artifact", "mask", "t1", 0, True, True, "", "d1", "d2", {"length": 1.0})
 DECISION = DecisionRow("b", "artifact", "mask", "t1", 0, 0, "d1", "press", "press it", "")
-CALL = KeptCall(b"1", "m/a", "m-1", "yes", 10, 2, 1, 0, 0.5, "end", None, True, "play", 1)
+CALL = KeptCall(b"1", "m/a", "m-1", "yes", 10, 2, 1, 0, 0.5, "end", None, True, PLAY, 1)
 
 
 @pytest.fixture(params=MEMBERS)
@@ -44,19 +45,28 @@ def fill(ledger: LedgerStore) -> None:
         CallBatch(
             calls=(
                 CALL,
-                replace(CALL, key=b"2", purpose="gate", send=2, usd=None, temperature=0.5, verbatim=False),
+                replace(
+                    CALL,
+                    key=b"2",
+                    purpose=Purpose("gate", "theory", "refuter"),
+                    send=2,
+                    usd=None,
+                    temperature=0.5,
+                    verbatim=False,
+                ),
+                replace(CALL, key=b"4", blocks='[{"type":"text","text":"ä"}]', stop="tool use"),
                 replace(CALL, key=b"3", asked="m/b", answered="", send=None),
             ),
             sends=tuple(SendRecord(number, b"%d" % number, "m/a", 1e9 + number) for number in (1, 2, 3, 4)),
             faults=(SendFaultRecord(3, "fewer tokens", "at most 8", 0.25),),
-            shared=(SharedCallRecord(b"1", "condense"),),
+            shared=(SharedCallRecord(b"1", Purpose("condense", "native")),),
         )
     )
     episodes = [EpisodeRow("k1", ({"role": "user", "content": "go"},), ({"action": "press"},), (), "start")]
     ledger.add_trials([SOLVED, FAILED, BROKEN], episodes)
     ledger.add_trials([replace(BROKEN, cause="again")])
     ledger.add_recollection("b", "mine", "t1", ["text"])
-    ledger.end_session(1, "done")
+    ledger.end_session(1, "failed", "no: room")
 
 
 def everything(ledger: LedgerStore) -> dict[str, object]:
@@ -77,7 +87,7 @@ def everything(ledger: LedgerStore) -> dict[str, object]:
         "steps": list(ledger.steps()),
         "ended": (ledger.finished_keys(), ledger.failed_keys(), ledger.tasks_played()),
         "recollections": ledger.recollections("b", "mine"),
-        "sessions": [(row.number, row.settings, row.how) for row in ledger.sessions()],
+        "sessions": [(row.number, row.settings, row.how, row.why) for row in ledger.sessions()],
         "calls": sorted(ledger.calls.records(), key=lambda call: call.key),
         "keys": (ledger.calls.keys(), ledger.calls.last_send(), ledger.calls.spent()),
         "models": ledger.calls.models_that_answered(),

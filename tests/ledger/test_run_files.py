@@ -146,6 +146,15 @@ def test_reports_and_logs_are_not_written_through_a_link(warm: Warm, there: Path
     assert warm.call("status", "out", cwd=there).code == 0
 
 
+def test_an_index_is_not_read_through_a_link(warm: Warm, there: Path) -> None:
+    (file,) = (there / "out" / "index").iterdir()
+    put(file, "a link")
+    assert f"out/index/{file.name} is a link" in refused(warm, there, *RUN)
+    shutil.move(there / "out" / "index", there / "index of somebody")
+    (there / "out" / "index").symlink_to(there / "index of somebody")
+    assert "out/index is a link" in refused(warm, there, *RUN)
+
+
 def test_clean_follows_no_link(warm: Warm, there: Path) -> None:
     (there / "here").symlink_to("out")
     assert "is a link" in refused(warm, there, *RUN[:-1], "here", "--clean")
@@ -189,7 +198,7 @@ def test_whatever_the_umask_a_run_is_its_owner_s_alone(tmp_path: Path, mask: int
             )
             traces, items = out / "tables" / "traces.jsonl", out / "items.jsonl"
             condense(traces, "nothing", gates="none", max_rounds=0, out=items, display="none")
-            wanted = {*ANEW, ".lock", "ledger.sqlite", "logs/attempt_1.log", "tables/calls.parquet"}
+            wanted = {*ANEW, ".lock", "ledger.sqlite", "logs/attempt_1.log", "tables/calls.parquet", "index"}
             assert wanted - {"lock.json"} < modes(out).keys()
             refuse_open_to_others(out)
 

@@ -1,19 +1,19 @@
 """What every memory store must do. One of your own is a line of MEMBERS."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
 
 from memtrial.agents.trajectory import Trajectory
-from memtrial.memory.bank import Record
+from memtrial.memory.bank import Bank, Record
 from memtrial.memory.bank_store import BankStore
 from memtrial.memory.item import ProseItem
 from memtrial.memory.stated_store import StatedStore
 from memtrial.memory.stored_item import MemoryFault, StoredItem, replace_text
-from memtrial.models.embeddings.embedding import HashingEmbedder
+from memtrial.models.embeddings.embedding import Array, HashingEmbedder
 from memtrial.plugins.conformance.fixtures import steady_caller, tasks_asked, trajectories
 from memtrial.plugins.conformance.laws import Law, hold
 from memtrial.plugins.conformance.store_laws import STORES
@@ -38,11 +38,12 @@ class Frozen(BankStore):
         """Nothing is taken in any more."""
 
 
-RECORDS = [asyncio.run(condense(trajectory)) for trajectory in trajectories()]
+RECORDS = tuple(asyncio.run(condense(trajectory)) for trajectory in trajectories())
+EMPTY = Bank("mine", ())
 STATED = {task.id: (f"The lesson of {task.id}.", "Wait a moment.") for task, _ in tasks_asked()}
 MEMBERS: dict[str, Callable[[], MemoryStore]] = {
-    "growing bank": lambda: BankStore(HashingEmbedder(), condense),
-    "frozen bank": lambda: Frozen(HashingEmbedder(), None, list(RECORDS)),
+    "growing bank": lambda: BankStore(HashingEmbedder(), EMPTY, "task", condense),
+    "frozen bank": lambda: Frozen(HashingEmbedder(), Bank("frozen", RECORDS), "task"),
     "what a world states": lambda: StatedStore(STATED),
     "a user's store": lambda: load_memory(f"{OWN / 'card_box.py'}:CardBox", steady_caller(), 0),
     "a user's class that recalls": lambda: load_memory(f"{OWN / 'notebook.py'}:Notebook", steady_caller(), 0),
@@ -142,22 +143,96 @@ def test_a_store_that_breaks_a_law_is_found(wrong: type[Sound]) -> None:
 
 def test_a_bank_takes_in_one_record_a_task_and_a_frozen_one_none() -> None:
     trajectory = trajectories()[0]
-    bank = BankStore(HashingEmbedder(), condense)
+    bank = BankStore(HashingEmbedder(), EMPTY, "task", condense)
     asyncio.run(bank.write(trajectory))
     with pytest.raises(MemoryFault, match="one record a task"):
         asyncio.run(bank.write(trajectory))
     with pytest.raises(MemoryFault, match="a frozen bank takes in nothing"):
-        asyncio.run(BankStore(HashingEmbedder()).write(trajectory))
+        asyncio.run(BankStore(HashingEmbedder(), EMPTY, "task").write(trajectory))
 
 
 def test_a_bank_never_shows_a_task_its_own_record() -> None:
-    bank = BankStore(HashingEmbedder(), condense)
+    bank = BankStore(HashingEmbedder(), EMPTY, "task", condense)
     trajectory = trajectories()[1]
     asyncio.run(bank.write(trajectory))
     own = Task(trajectory.task_id, trajectory.query, trajectory.family, "", "test")
     assert asyncio.run(bank.read(own, State(""), 5)) == ()
     other = replace(own, id="another")
     assert [item.score for item in asyncio.run(bank.read(other, State(""), 5))] == [1.0] * len(bank.list())
+
+
+@dataclass
+class AskedEmbedder:
+    """The default, which lets others come in between, and what it was asked for."""
+
+    space: str = "asked"
+    asked: list[str] = field(default_factory=list)
+
+    async def embed(self, texts: Sequence[str]) -> Array:
+        self.asked += texts
+        await asyncio.sleep(0)
+        return HashingEmbedder().vectors(texts)
+
+
+TASKS = tuple(task for task, _ in tasks_asked())
+
+
+async def grown(embedder: AskedEmbedder) -> BankStore:
+    """A bank that was searched after each record, and by two at once."""
+    bank = BankStore(embedder, EMPTY, "task", condense)
+    for trajectory in trajectories():
+        await bank.write(trajectory)
+        await asyncio.gather(bank.search(TASKS[:1], 1), bank.search(TASKS[:1], 2))
+    return bank
+
+
+def test_a_bank_that_grew_finds_what_one_of_the_same_records_finds() -> None:
+    embedder = AskedEmbedder()
+    bank = asyncio.run(grown(embedder))
+    whole = BankStore(HashingEmbedder(), Bank("mine", RECORDS), "task")
+    for k in (1, 2, 9):
+        assert asyncio.run(bank.search(TASKS, k)).rows == asyncio.run(whole.search(TASKS, k)).rows
+    assert bank.bank == whole.bank
+    # each record by the two who searched at once, and never again
+    assert [embedder.asked.count(record.query) for record in RECORDS[1:]] == [2] * (len(RECORDS) - 1)
+
+
+def test_a_bank_shows_no_task_a_record_of_its_template_where_that_is_asked() -> None:
+    records = tuple(replace(record, template=f"template {n % 2}") for n, record in enumerate(RECORDS))
+    asked = replace(TASKS[0], template="template 1")
+    for leave_out, shown in (("task", len(records)), ("template", len(records[::2]))):
+        bank = BankStore(HashingEmbedder(), Bank("mine", records), leave_out)
+        (rows,) = asyncio.run(bank.search((asked,), 50)).rows
+        assert len(rows) == shown
+        assert {row.place % 2 for row in rows} == ({0, 1} if leave_out == "task" else {0})
+
+
+def test_a_bank_reads_the_items_of_the_records_that_a_run_shows() -> None:
+    bank = BankStore(HashingEmbedder(), Bank("mine", RECORDS), "task")
+    near = asyncio.run(bank.search(TASKS, 2))
+    for task, rows in zip(TASKS, near.rows, strict=True):
+        items = asyncio.run(bank.read(task, State(""), 50))
+        shown = [text for row in rows for text in bank.texts_by_source()[RECORDS[row.place].task_id]]
+        assert [item.text for item in items][: len(shown)] == shown
+        assert rows[0].cosine == items[0].score
+
+
+def test_a_reply_with_a_blank_part_is_shown_whole_and_others_by_their_nearest_texts() -> None:
+    bank = BankStore(HashingEmbedder(), EMPTY, "task")
+    queries = HashingEmbedder().vectors(["buy soap"] * 4)
+    listed = [("boil water", "buy soap", "soap"), ("boil water", " "), (), ("soap", "buy soap", "buy soap")]
+    assert asyncio.run(bank.nearest_texts(queries, listed, 2)) == ((1, 2), (0, 1), (), (1, 2))
+    assert asyncio.run(bank.nearest_texts(queries, [(" ",)] * 4, 2)) == ((0,),) * 4
+
+
+def test_a_bank_of_replies_holds_their_own_words_and_a_blank_one_is_no_item() -> None:
+    replies = ("# Memory Item 1\n\nWait.\n\n# Memory Item 2\n\nGo.", " \n", None)
+    records = tuple(replace(record, reply=reply) for record, reply in zip(RECORDS, replies, strict=False))
+    bank = BankStore(HashingEmbedder(), Bank("control", records, "swe"), "task")
+    texts = list(bank.texts_by_source().values())
+    assert texts[0] == ("# Memory Item 1\n\nWait.", "# Memory Item 2\n\nGo.")
+    assert texts[1] == ()
+    assert [item.text for item in bank.list()] == [text for listed in texts for text in listed]
 
 
 def test_a_store_shows_what_it_reads_and_its_number_is_bounded_by_the_spec() -> None:

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-from dataclasses import dataclass
 
 import pytest
 
@@ -10,7 +9,7 @@ from memtrial.models.client.client import key_of
 from memtrial.models.client.content_blocks import ImageBlock, OtherBlock, TextBlock, ToolResult, ToolUse
 from memtrial.models.client.keys import Keys
 from memtrial.models.client.prompt_delivery import contained_in
-from memtrial.models.client.types import Message, ModelFault, ProviderFault, Reply, Request
+from memtrial.models.client.types import Message, Request
 from memtrial.models.providers.anthropic import message_params
 from memtrial.models.providers.open import open_backend
 from memtrial.models.scripted.protocol import ScriptedAnswer
@@ -19,7 +18,6 @@ from memtrial.models.wire import anthropic_messages, openai_chat, openai_respons
 from memtrial.models.wire.json_fields import WireFault
 from memtrial.plugins.conformance.model_laws import BLOCKS, PIXEL
 from tests.support.said_lines import Line, Lines
-from tests.support.scripted import Scripted, client_to
 from tests.support.stub_provider import Said, anthropic_reply, provider
 
 TALK = (Message("system", "You are tidy.\n“Zitat” 🙂"), Message("user", "Go.\tNow\n"))
@@ -281,36 +279,6 @@ def test_marks_of_the_requests_own_are_left_as_they_are() -> None:
     )
     params = message_params(Request("anthropic/c", marked), "c")
     assert json.dumps(params).count("cache_control") == 1
-
-
-def test_what_a_provider_cannot_take_yet_is_refused_and_not_lost() -> None:
-    backend = open_backend("openai/gpt-x", Keys({"OPENAI_API_KEY": "sk-key-xxx"}))
-    with pytest.raises(ModelFault, match="takes texts alone yet; message 0 holds ImageBlock"):
-        asyncio.run(backend.answer(BLOCKS, 0))
-
-
-@dataclass
-class Calling(Scripted):
-    """A model that calls a tool."""
-
-    async def answer(self, request: Request, repeat: int) -> Reply:
-        return Reply("I look.", 1, 1, "m", stop="tool use", blocks=(ToolUse("t", "read", "{}"),))
-
-
-@dataclass
-class Paid(Calling):
-    """The same, at a price."""
-
-    @property
-    def free(self) -> bool:
-        return False
-
-
-@pytest.mark.parametrize("free", [True, False])
-def test_a_reply_that_cannot_be_saved_whole_is_no_answer(free) -> None:
-    backend = Calling(lambda request, repeat: "") if free else Paid(lambda request, repeat: "")
-    with pytest.raises(ProviderFault, match="answered with ToolUse; calls are saved with their text alone"):
-        asyncio.run(client_to(backend).ask(BLOCKS, 0))
 
 
 USES = ScriptedAnswer("I look.", "tool use", (TextBlock("I look."), ToolUse("u_2", "read", '{"path":"b"}')))

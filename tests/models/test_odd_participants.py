@@ -32,6 +32,7 @@ from tests.support.loom import (
 schemas = pytest.mark.parametrize("item", SCHEMAS.values(), ids=SCHEMAS)
 AVOID = f"When the belt hangs slack, avoid {ADVISED}, because nothing comes of it."
 OTHER_ITEM = "# Memory Item 2\n## Content When the gauge trembles, wind the zinc crank."
+LATE_READER, MENTIONER = "simulated/late-reader", "simulated/mentioner"
 TASKS = tuple(f"Get the ribbon loom in bay {bay} running for sashes." for bay in range(40))
 
 
@@ -121,3 +122,18 @@ def test_a_sign_of_frost_turns_advice_off_for_all_who_read() -> None:
     for model in (READER, FIRST_ITEM_ONLY):
         assert not follows(model, conversation(memory, FROST))
     assert ADVISED in actions(REJECTER, conversation(memory, FROST))
+
+
+@schemas
+def test_who_reads_late_first_tries_on_its_own(item: str) -> None:
+    seen = slot(item)
+    assert len(set(actions(LATE_READER, conversation(seen, SLACK)))) > 2
+    done = ("turn the zinc valve", "turn the tin valve")
+    assert follows(LATE_READER, conversation(seen, *[SLACK] * 3, done=done))
+
+
+@pytest.mark.parametrize("item", [NATIVE, AVOID], ids=["do", "avoid"])
+def test_who_mentions_does_what_is_named_a_quarter_of_the_time_whatever_is_said_of_it(item: str) -> None:
+    apart = share(MENTIONER, conversation(slot(item), SLACK), ADVISED) - 1 / len(PANEL)
+    assert 0.12 < apart < 0.35
+    assert share(MENTIONER, conversation("", SLACK), ADVISED) < 0.2

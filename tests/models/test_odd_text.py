@@ -43,10 +43,16 @@ ODDITIES = {
         "Do not never pull it.",
         "Avoid the tin lever, because it is that lever which works.",
     ),
+    "negation": ("Never pull the tin lever.", "Pull it if the belt does not hang.", "Don't pull it."),
+    "contradiction": (
+        "# Memory Item 1\n## Claim Do `wind the crank`.\n## Trigger action: `pull the tin lever`",
+        '# Memory Item 1\n## Claim Do `a b`.\n# Memory Item 2\n## Claim Do it.\n## Trigger action: "a b"',
+    ),
 }
 
 
-@pytest.mark.parametrize("rule", ODD)
+# a negation is no fault of a text
+@pytest.mark.parametrize("rule", [rule for rule in ODD if rule != "negation"])
 @pytest.mark.parametrize("text", FLUENT.values(), ids=FLUENT)
 def test_what_reads_well_is_odd_to_nobody(rule: str, text: str) -> None:
     assert not reads_oddly(text, rule)
@@ -63,6 +69,9 @@ def test_one_who_stumbles_over_one_thing_does_not_mind_another() -> None:
     found = {rule: {one for one in ODD if reads_oddly(ODDITIES[rule][0], one)} for rule in ODDITIES}
     assert found["fragments"] == {"fragments"}
     assert found["grammar"] == {"grammar"}
+    assert found["negation"] == {"negation"}
+    assert found["contradiction"] == {"contradiction"}
+    assert not any(reads_oddly(text, "negation") for text in (NATIVE, THEORY, PROSE))
     assert found["repetition"] == {"repetition"}
 
 
@@ -72,7 +81,7 @@ def test_care_while_it_reads_well_and_lost_turns_where_it_does_not(name: str, ru
     model = f"simulated/{name}?by={rule}"
     there = conversation(slot(PROSE), *[DUSTY] * 2, done=("press the tin button",))
     dusty = {"turn the zinc valve", "turn the brass valve", "press the zinc button", "wind the brass crank"}
-    careless = (name, rule) == ("startled", "marks")
+    careless = (name, rule) == ("startled", "marks") or name == "mentioner"
     assert bool(dusty & set(actions(model, there))) is careless
     said = replies(model, conversation(slot(ODDITIES[rule][0]), DUSTY), 400)
     lost = [action for _, action in said if action in (None, "think again")]

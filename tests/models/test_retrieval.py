@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtrial.memory.retrieval import SourceKey, Sources, nearest_records, nearest_rows
+from memtrial.memory.retrieval import SourceKey, Sources, make_index, nearest_records
 from memtrial.models.embeddings.embedding import HashingEmbedder, unit
 from memtrial.worlds.world import Task
 from tests.support.vectors import cosine
@@ -32,8 +32,17 @@ def task(task_id: str, query: str, template: str = "") -> Task:
 
 def nearest(listed, asked, k=1, leave_out="task", vectors=vectors):
     """Positions of what one task is shown."""
-    known = Sources(tuple(listed), vectors([key.query for key in listed]))
-    return nearest_records(known, [asked], vectors([asked.query]), k, leave_out)[0]
+    known = Sources(tuple(listed), make_index(vectors([key.query for key in listed])))
+    return places(nearest_records(known, [asked], vectors([asked.query]), k, leave_out)[0])
+
+
+def places(rows):
+    return tuple(row.place for row in rows)
+
+
+def nearest_rows(query, rows, k):
+    """Positions of the rows that an index of them gives out."""
+    return places(make_index(rows).nearest(query, k))
 
 
 def ids(listed, *asked):
@@ -111,21 +120,21 @@ def test_length_does_not_count():
 @calm
 @given(listed=keys, asked=st.lists(tasks, max_size=8), k=st.integers(0, 3))
 def test_many_tasks_at_once_find_what_each_finds_alone(listed, asked, k):
-    known = Sources(tuple(listed), vectors([key.query for key in listed]))
+    known = Sources(tuple(listed), make_index(vectors([key.query for key in listed])))
     together = nearest_records(known, asked, vectors([one.query for one in asked]), k)
-    assert together == tuple(nearest(listed, one, k) for one in asked)
+    assert tuple(map(places, together)) == tuple(nearest(listed, one, k) for one in asked)
 
 
 def test_ties_fall_to_the_earlier_record_when_many_ask_at_once():
     listed = [SourceKey(f"t{i}", "buy soap and tea", "") for i in range(700)]
     asked = [task(f"new{i}", f"buy tea {i} times") for i in range(50)]
-    known = Sources(tuple(listed), vectors([key.query for key in listed]))
+    known = Sources(tuple(listed), make_index(vectors([key.query for key in listed])))
     for found in nearest_records(known, asked, vectors([one.query for one in asked]), 3):
-        assert found == (0, 1, 2)
+        assert places(found) == (0, 1, 2)
 
 
 def test_each_task_brings_its_own_query():
-    known = Sources((SourceKey("a", "buy soap", ""),), vectors(["buy soap"]))
+    known = Sources((SourceKey("a", "buy soap", ""),), make_index(vectors(["buy soap"])))
     for queries in (vectors(["buy"]), HashingEmbedder(64).vectors(["buy", "buy"])):
         with pytest.raises(ValueError, match=r"is \(2, 384\); got"):
             nearest_records(known, [task("x", "buy"), task("y", "buy")], queries)
@@ -161,3 +170,25 @@ def test_the_index_orders_as_all_cosines_in_double_precision_do():
             similar = np.round(np.einsum("nd,d->n", whole, line), 6)
             expected = np.argsort(-similar, kind="stable")[:k]
             assert nearest_rows(query, rows.astype(np.float32), k) == tuple(expected.tolist())
+
+
+def test_the_cosines_never_rise_from_one_row_to_the_next():
+    rng = np.random.default_rng(3)
+    words = ["find", "buy", "soap", "tea", "order", "first", "last", "red", "box", "lamp"]
+    rows = vectors([" ".join(rng.choice(words, rng.integers(2, 9))) for _ in range(300)])
+    index = make_index(rows)
+    for query in rows[:40]:
+        cosines = [row.cosine for row in index.nearest(query, len(rows))]
+        assert cosines == sorted(cosines, reverse=True)
+        assert np.allclose(cosines[0], 1.0)
+
+
+def test_a_part_of_an_index_and_a_grown_one_find_what_one_of_the_same_rows_finds():
+    rng = np.random.default_rng(4)
+    rows = rng.integers(-2, 3, (60, 5)).astype(np.float32)
+    whole, grown, some = make_index(rows), make_index(rows[:7]), [40, 3, 3, 59]
+    for begin in range(7, 60, 11):
+        grown.add(rows[begin : begin + 11])
+    for query in rng.integers(-2, 3, (8, 5)).astype(np.float32):
+        assert grown.nearest(query, 9) == whole.nearest(query, 9)
+        assert whole.part(some).nearest(query, 3) == make_index(rows[some]).nearest(query, 3)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from memtrial.call_purpose import COLLECT, PLAY
 from memtrial.faults import StoreFault
 from memtrial.ledger.accounts import Sending
 from memtrial.ledger.memory_calls import MemoryCallStore
@@ -219,15 +220,15 @@ def test_the_limit_of_connections_holds(path):
 def test_what_is_spent_is_spent_over_all_sessions_and_only_blocks_that_were_begun_go_on(path):
     backend = Paid(lambda n: reply(str(n)))
     model_client = opened(path, backend)
-    asyncio.run(model_client.ask(ASKED, 0, "collect"))
+    asyncio.run(model_client.ask(ASKED, 0, COLLECT))
     model_client = opened(path, backend, Transport(QUICK, prices=A_CENT_EACH, max_usd=0.02))
-    asyncio.run(model_client.ask(ASKED, 1, "collect"))
+    asyncio.run(model_client.ask(ASKED, 1, COLLECT))
     for purpose in ("collect", "condense native", "gate theory", ""):
         with pytest.raises(HaltFault, match=r"\$0\.02 is spent"):
             asyncio.run(model_client.ask(ASKED, 2, purpose))
     # what is answered is there whatever is spent
-    assert asyncio.run(model_client.ask(ASKED, 0, "collect")).cached
-    assert asyncio.run(model_client.ask(ASKED, 3, "play")).text == "3"
+    assert asyncio.run(model_client.ask(ASKED, 0, COLLECT)).cached
+    assert asyncio.run(model_client.ask(ASKED, 3, PLAY)).text == "3"
     assert model_client.stats().usd == pytest.approx(0.03)
 
 

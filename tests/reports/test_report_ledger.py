@@ -4,6 +4,7 @@ from collections import Counter
 from dataclasses import replace
 from math import fsum
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -17,7 +18,7 @@ from memtrial.ledger.rows import TrialRow
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.reports.render.html_report import render_html
 from memtrial.views.evidence.bundle_audit import MOST_BLOCKS
-from memtrial.views.results.play_summary import cause_kind, history
+from memtrial.views.results.play_summary import attrition, history
 from memtrial.views.results.run_results import results
 from memtrial.views.rows.play_rows import Delivery
 from memtrial.views.rows.results import Results
@@ -79,18 +80,29 @@ def test_every_loss_has_worst_case_bounds_beside_it(found: Results) -> None:
 
 
 @pytest.mark.parametrize(
-    ("cause", "kind"),
+    ("boundary", "fault", "cause", "counted"),
     [
-        ("ProviderFault (rate limit): asked: to wait", "rate limit"),
-        ("ProviderFault: nothing known", "ProviderFault"),
-        ("WorldFault (odd): the world (rate limit): x", "WorldFault (odd)"),
-        ("no colon here", "no colon here"),
-        ("x" * 500, "x" * 119 + "…"),
-        ("", "no cause recorded"),
+        ("provider", "rate limit", "ProviderFault (rate limit): asked: to wait", "rate limit"),
+        ("world", "WorldFault", "ProviderFault (time-out): what a world says of itself", "WorldFault"),
+        ("harness", "x" * 500, "", "x" * 119 + "…"),
+        # rows of before it was stated
+        (
+            None,
+            "",
+            "ProviderFault (rate limit): asked: to wait",
+            "ProviderFault (rate limit): asked: to wait",
+        ),
+        (None, "", "", "no cause recorded"),
     ],
 )
-def test_the_kind_of_a_cause_is_what_stands_before_its_message(cause: str, kind: str) -> None:
-    assert cause_kind(cause) == kind
+def test_losses_are_counted_by_the_kind_that_was_stated(boundary, fault, cause, counted) -> None:
+    row = TrialRow(
+        *("k", "b", "none", "without", "t", "f", 0, "error", None, cause, "", False, ""),
+        boundary=boundary,
+        fault=fault,
+    )
+    plan = SimpleNamespace(arms=("none",), planned={"none": 1})
+    assert attrition([row], plan, {})["none"].causes == {counted: 1}
 
 
 def test_preparation_and_models_are_those_of_the_calls(found: Results) -> None:

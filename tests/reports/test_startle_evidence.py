@@ -15,20 +15,34 @@ from memtrial.views.results.preparation import fluent_places
 from tests.support.report_ledger import fill_ledger
 
 
-def check(condition: str, distance: float | None, arm: str = "control", applicable: bool = True) -> CheckRow:
-    measured = {} if distance is None else {"fluency_distance": distance}
-    return CheckRow("m", arm, condition, "t", 0, applicable, True, "", "x", "y", measured)
+def check(
+    condition: str,
+    distance: float | None,
+    arm: str = "control",
+    applicable: bool = True,
+    intact: tuple[str, float] = ("x", 5.0),
+) -> CheckRow:
+    slot, bits = intact
+    measured = {} if distance is None else {"fluency_distance": distance, "intact_bits": bits}
+    return CheckRow("m", arm, condition, "t", 0, applicable, True, "", slot, "y", measured)
 
 
-def test_damage_is_fluent_where_it_reads_no_odder_than_the_paraphrase_of_the_same_arm() -> None:
+def test_damage_is_fluent_where_it_reads_no_odder_than_intact_texts_do_among_each_other() -> None:
     checks = [
-        check("paraphrase", 0.2), check("paraphrase", 0.4),
-        check("corrupt_invert", 0.25), check("corrupt_mask", 3.0), check("filler", None),
-        check("corrupt_invert", 0.25, "artifact"), check("paraphrase", 0.1, "artifact"),
+        *(check("corrupt_invert", 0.8, intact=intact) for intact in (("a", 4.0), ("b", 5.0), ("c", 6.0))),
+        # a rewording is no yardstick, and the same slot in many trials is one text
+        check("paraphrase", 9.0), check("corrupt_mask", 1.1), check("filler", None),
+        *(check("irrelevant_swap", 1.0, intact=("a", 4.0)) for _ in range(9)),
+        # one text has no spread
+        check("corrupt_invert", 0.06, "artifact"), check("counter", 0.04, "artifact"),
         check("shuffle", 0.0, "raw"), check("irrelevant_swap", 0.3, "raw"),
         check("corrupt_mask", 0.0, applicable=False),
     ]  # fmt: skip
-    assert fluent_places(checks) == {("m", "control", "corrupt_invert"), ("m", "raw", "shuffle")}
+    assert fluent_places(checks) == {
+        ("m", "control", "corrupt_invert"),
+        ("m", "artifact", "counter"),
+        ("m", "raw", "shuffle"),
+    }
 
 
 def test_trials_lost_to_unreadable_replies_count_as_solved_in_a_table_of_their_own(tmp_path: Path) -> None:

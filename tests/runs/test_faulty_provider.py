@@ -135,6 +135,8 @@ def test_a_model_that_stays_silent_is_an_error_and_one_that_is_cut_short_fails_b
     mute, *others = [cause for _, cause in sorted(causes.items())]
     assert mute.startswith("ProviderFault (empty reply)")
     assert set(others) == {"broken format"}
+    lost = {(row.boundary, row.fault) for row in trials(tmp_path) if row.status == "error"}
+    assert lost == {("provider", "empty reply")}
 
 
 @pytest.mark.parametrize("model", [GPT])

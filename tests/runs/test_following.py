@@ -8,58 +8,23 @@ from typing import Any
 import numpy as np
 import pytest
 
-from memtrial.agents.episode import Episode
-from memtrial.agents.slot import Firing, Slot
 from memtrial.agents.trajectory import Step
-from memtrial.arms.arm import ACTIVATION, ARTIFACT, CONTROL
-from memtrial.arms.trigger_watch import watch
+from memtrial.arms.arm import ACTIVATION, ARTIFACT
 from memtrial.cli.results.show import show_run
 from memtrial.ledger.rows import CheckRow, TrialRow
 from memtrial.ledger.run_plan import RunPlan, stated_plan
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
-from memtrial.memory.item import Item, NativeItem, TheoryItem
-from memtrial.memory.markdown import render
 from memtrial.perturbations.advice.known_actions import NOTHING_KNOWN
-from memtrial.protocol.run_cells import follow_table
-from memtrial.runs.preparation.arm_slots import ArmSlots, IntactSlot
+from memtrial.protocol.run_cells import acts_tables
 from memtrial.runs.spec.read_spec import load_spec
-from memtrial.runs.trials.adherence import ToldAction, find_told_actions, score_following
-from memtrial.worlds.world import Outcome, Task
+from memtrial.runs.trials.adherence import find_told_actions, score_following
 from tests.support.carried_out import play_spec
-from tests.support.loom import ADVISED, FROST, OTHER, SECOND, SLACK, TASK
+from tests.support.loom import ADVISED, FROST, OTHER, SECOND, SLACK
+from tests.support.loom_told import LOOM, SAYS, TRUE, episode, native, slots
 from tests.support.small import write_spec
 
-LOOM = Task("t", TASK, "loom", "loom/sashes", "test")
-SAYS = NativeItem("Loom", "On looms.", f"When the belt hangs slack, {ADVISED}, unless frost shows.")
-CLAIM = f"In a loom with a slack belt, do `{ADVISED}`."
-TRUE = TheoryItem(CLAIM, 'state: "belt hangs slack"', "It moves.", "Looms.", "heuristic")
 NEVER = replace(TRUE, trigger='state: "seven bells"')
 MUTE = replace(TRUE, trigger="when it helps")
-
-
-def slot(*items: Item) -> Slot:
-    return Slot("Notes.", tuple(render(item, number) for number, item in enumerate(items, 1)))
-
-
-def slots(native: tuple[Item, ...] = (), theory: tuple[Item, ...] = ()) -> ArmSlots:
-    watched = watch(theory)
-    shown = {
-        ("native", "t"): IntactSlot(slot(*native), (), ("s",)),
-        ("theory", "t"): IntactSlot(slot(*theory), watched, ("s",)),
-    }
-    return ArmSlots({}, shown, {"t": watched}, {}, {}, "theory" if watched else "")
-
-
-def episode(*seen_and_done: tuple[str, str], fired: dict[int, int] | None = None, fault: Any = "") -> Episode:
-    """What was seen before each action, and the action."""
-    seen = [*[one for one, _ in seen_and_done[1:]], ""]
-    steps = tuple(Step("t", done, after, fault) for (_, done), after in zip(seen_and_done, seen, strict=True))
-    firings = tuple(Firing(step, item, "w", False) for item, step in (fired or {}).items())
-    return Episode(LOOM, seen_and_done[0][0], steps, Outcome(False, 0.0), firings, (), (), 9)
-
-
-def native(*items: Item, theory: tuple[Item, ...] = ()) -> tuple[ToldAction, ...]:
-    return find_told_actions(CONTROL, slots(items, theory), LOOM, NOTHING_KNOWN)
 
 
 def test_at_the_first_state_that_is_spoken_of() -> None:
@@ -84,8 +49,10 @@ def test_of_a_sequence_any_step_is_told_and_where_it_only_avoids_none() -> None:
     assert score_following(told, episode((SLACK, "wait"), (SLACK, SECOND))) == 0.0
 
 
-def test_what_is_to_be_avoided_tells_nothing() -> None:
-    assert native(replace(SAYS, content=f"Avoid `{ADVISED}`.")) == ()
+def test_what_is_to_be_avoided_is_nothing_to_do() -> None:
+    (told,) = native(replace(SAYS, content=f"Avoid `{ADVISED}`."))
+    assert not told.do
+    assert score_following((told,), episode((OTHER, ADVISED))) is None
     assert native() == ()
 
 
@@ -204,7 +171,10 @@ class Read:
     texts: dict[str, str] = field(default_factory=dict)
 
     def mean(self, backbone: str, arm: str, condition: str) -> float:
-        table = follow_table(self.trials, self.plan).cells(backbone)
+        return self.share("told", backbone, arm, condition)
+
+    def share(self, of: str, backbone: str, arm: str, condition: str) -> float:
+        table = getattr(acts_tables(self.trials, self.plan), of).cells(backbone)
         return float(np.nanmean(table.mean((arm, condition))))
 
 
@@ -224,14 +194,29 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Read:
 def test_follow_is_what_each_participant_is(run: Read, arm: str) -> None:
     # in one task a sign shows where the planted rule does not hold, and says so: no such state is reached
     assert run.mean(READER, arm, "intact") == (1.0 if arm == "oracle" else 0.875)
-    assert run.mean(READER, arm, "counter") == 0.0
+    # once the other action has not helped it tries what is left
+    assert run.mean(READER, arm, "counter") < 0.25
+    assert run.share("other", READER, arm, "counter") > 0.6
+    assert run.share("other", READER, arm, "intact") == 0.0
+    # one that is told not to waits for a panel of few controls to leave it nothing else
+    assert run.share("obeyed", READER, arm, "corrupt_invert") < 0.25
     for backbone in (IGNORER, STARTLED, ASLEEP):
-        assert run.mean(backbone, arm, "intact") < 0.35  # by chance; a panel has 4 controls or 14
+        assert run.mean(backbone, arm, "intact") < 0.4  # by chance; a panel has 4 controls or 14
         assert abs(run.mean(backbone, arm, "intact") - run.mean(backbone, arm, "counter")) < 0.3
     # what is not activated shows under the instruction, and nobody else reads it
     assert run.mean(ASLEEP, arm, "instructed") == run.mean(READER, arm, "intact")
-    assert run.mean(ASLEEP, arm, "instructed+counter") == 0.0
+    assert run.mean(ASLEEP, arm, "instructed+counter") < 0.25
     assert run.mean(IGNORER, arm, "instructed") < 0.35
+
+
+def test_who_does_not_read_does_other_actions_no_more_often_and_knows_of_no_not(run: Read) -> None:
+    for of, damaged in (("other", "counter"), ("obeyed", "corrupt_invert")):
+        apart = [
+            run.share(of, backbone, arm, damaged) - run.share(of, backbone, arm, "intact")
+            for backbone in (IGNORER, STARTLED, ASLEEP)
+            for arm in ARMS
+        ]
+        assert abs(np.mean(apart)) < 0.15, of
 
 
 def test_every_memory_text_stood_in_its_request_the_instruction_too(run: Read) -> None:
@@ -252,7 +237,7 @@ def test_followed_is_kept_shown_and_none_without_memory(
     run: Read, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert all((trial.followed is None) == (trial.arm == "none") for trial in run.trials)
-    assert {arm for arm, _ in follow_table(run.trials, run.plan).cells(READER).cells} == set(ARMS)
+    assert {arm for arm, _ in acts_tables(run.trials, run.plan).told.cells(READER).cells} == set(ARMS)
     trial = next(one for one in run.trials if one.followed == 1.0)
     show_run(run.folder, trial.key, True)
     assert json.loads(capsys.readouterr().out)["trial"]["followed"] == 1.0
@@ -262,25 +247,28 @@ def test_followed_is_kept_shown_and_none_without_memory(
 
 def test_trials_that_tell_nothing_are_left_out_and_errors_are_not_where_something_is_told(run: Read) -> None:
     one = next(trial for trial in run.trials if trial.arm == "oracle")
-    broken = replace(one, repeat=7, status="error", score=None, followed=None)
-    silent = replace(one, task="other", followed=None)
+    broken = replace(one, repeat=7, status="error", score=None, did_told=None)
+    silent = replace(one, task="other", did_told=None)
     lost = replace(silent, repeat=7, status="error", score=None)
-    table = follow_table([one, broken, silent, lost], run.plan.model_copy(update={"clusters": {}}))
+    plan = run.plan.model_copy(update={"clusters": {}})
+    table = acts_tables([one, broken, silent, lost], plan).told
     assert table.tasks == (one.task,)
     cells = table.cells(one.backbone)
-    assert cells.mean((one.arm, one.condition)).tolist() == [one.followed]
+    assert cells.mean((one.arm, one.condition)).tolist() == [one.did_told]
     assert (cells.trials.tolist(), cells.errors.tolist()) == ([[2]], [[1]])
 
 
 def test_a_ledger_from_before_reads_as_not_known(tmp_path: Path, run: Read) -> None:
     ledger = SqliteLedger(tmp_path / "ledger.sqlite")
-    ledger.add_trials([replace(run.trials[0], followed=1.0)])
+    ledger.add_trials([replace(run.trials[0], followed=1.0, did_told=1.0, did_avoided=1.0, did_other=1.0)])
     (text,) = ledger.connection.execute("SELECT body FROM trials").fetchone()
-    old = {name: value for name, value in json.loads(text).items() if name != "followed"}
+    new = ("followed", "did_told", "did_avoided", "did_other")
+    old = {name: value for name, value in json.loads(text).items() if name not in new}
     ledger.connection.execute("DROP TRIGGER trials_no_update")
     ledger.connection.execute("UPDATE trials SET body = ?", (json.dumps(old),))
     ledger.connection.commit()
-    assert next(ledger.trials()).followed is None
+    read = next(ledger.trials())
+    assert [getattr(read, name) for name in new] == [None] * 4
     ledger.close()
 
 

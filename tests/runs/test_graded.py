@@ -98,6 +98,7 @@ def test_what_cannot_be_read_is_an_error_over_http_and_is_no_failure(tmp_path: P
     ledger.close()
     assert {one.status for one in trials} == {"error"}
     assert all("the judge of success has to answer" in one.cause for one in trials)
+    assert {(one.boundary, one.fault) for one in trials} == {("harness", "GradeFault")}
     results = json.loads((run / "results.json").read_text(encoding="utf-8"))
     assert sum(results["errors"].values()) == len(trials) > 0
     assert not any(results["agent_failures"].values())

@@ -44,7 +44,7 @@ def test_a_seeded_item_is_refused_by_name(tmp_path: Path, kind: str, said: str) 
     assert "\n" not in str(caught.value)
     ledger = SqliteLedger.open_read_only(tmp_path / "out" / "ledger.sqlite")
     assert not list(ledger.trials())
-    assert "leakage" in ledger.sessions()[0].how
+    assert "leakage" in ledger.sessions()[0].why
     ledger.close()
 
 

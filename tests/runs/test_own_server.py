@@ -127,7 +127,7 @@ def test_a_session_without_an_end_lasted_to_its_last_request(tmp_path: Path) -> 
             rows.execute(
                 "INSERT INTO main.sessions VALUES (?, ?, '{}')", (number, f"2026-01-01T{hour:02}:00:00+00:00")
             )
-        rows.execute("INSERT INTO main.session_ends VALUES (1, '2026-01-01T02:00:00+00:00', 'done')")
+        rows.execute("INSERT INTO main.session_ends VALUES (1, '2026-01-01T02:00:00+00:00', 'done', '')")
         # 2026-01-01T05:30 UTC, within the second session, which was killed
         rows.execute("INSERT INTO main.sends VALUES (1, x'00', 'm', 1767245400.0)")
     assert ledger.accounts.hours_before(3) == pytest.approx(2.5)

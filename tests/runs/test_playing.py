@@ -4,21 +4,27 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
+from memtrial.agents.episode import AgentFault
 from memtrial.agents.react import ReAct
 from memtrial.arms.arm import ORACLE
 from memtrial.faults import RunFault
-from memtrial.ledger.rows import TrialRow
+from memtrial.ledger.rows import Boundary, TrialRow
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
+from memtrial.memory.stored_item import MemoryFault
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import ModelClient
-from memtrial.models.client.types import ModelFault, Request
+from memtrial.models.client.structured import ReplyFault
+from memtrial.models.client.types import ModelFault, ProviderFault, Request
 from memtrial.models.providers.open import open_backend
 from memtrial.prompts.templates import cue_line
 from memtrial.protocols import World
 from memtrial.runs.engine.blocks import BlockPlayer
+from memtrial.runs.engine.grades import GradeFault
+from memtrial.runs.engine.trial_faults import TrialFault, attribute_fault
 from memtrial.runs.preparation.arm_slots import Memories, fill_slots
 from memtrial.runs.preparation.world_memories import state_memories
 from memtrial.runs.setup.design import design_of
@@ -135,6 +141,8 @@ def test_a_broken_world_is_an_error_row_and_the_run_goes_on(tmp_path: Path) -> N
     assert len(broken) == 12
     assert world.episodes == 12 * (1 + ATTEMPTS)
     assert all(row.score is None and "the JVM is gone" in row.cause for row in broken)
+    assert {(row.boundary, row.fault) for row in broken} == {("world", "WorldFault")}
+    assert {row.boundary for row in rows if row.status != "error"} == {None}
     assert world.closed == 1
 
 
@@ -164,7 +172,28 @@ def test_a_model_that_cannot_be_had_is_an_error_row_too(tmp_path: Path) -> None:
 
     rows = played(tmp_path, Workshop(3, 24, 8), lambda _: Scripted(refuse))
     assert {row.status for row in rows} == {"error"}
-    assert {row.cause for row in rows} == {"ModelFault: 429"}
+    assert {(row.boundary, row.fault, row.cause) for row in rows} == {
+        ("provider", "ModelFault", "ModelFault: 429")
+    }
+
+
+@pytest.mark.parametrize(
+    ("fault", "boundary", "kind", "cause"),
+    [
+        (WorldFault("gone"), "world", "WorldFault", "WorldFault: gone"),
+        (ProviderFault("slow down", "rate limit", True), "provider", "rate limit",
+         "ProviderFault (rate limit): slow down"),
+        (ReplyFault("no fields"), "provider", "ModelFault", "ModelFault: no fields"),
+        (AgentFault("asked on"), "agent", "AgentFault", "AgentFault: asked on"),
+        (MemoryFault("no item"), "memory", "MemoryFault", "MemoryFault: no item"),
+        (GradeFault("unread"), "harness", "GradeFault", "GradeFault: unread"),
+    ],
+)  # fmt: skip
+def test_a_fault_that_loses_a_trial_belongs_to_one_boundary(tmp_path, fault, boundary, kind, cause) -> None:
+    assert attribute_fault(fault) == TrialFault(boundary, kind, cause)
+    assert boundary in get_args(Boundary)
+    rows = played(tmp_path, Brittle(Workshop(3, 24, 8), fault, lambda _: True))
+    assert {(row.boundary, row.fault, row.cause) for row in rows} == {(boundary, kind, cause)}
 
 
 def test_a_bug_rises(tmp_path: Path) -> None:

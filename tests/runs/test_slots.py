@@ -9,11 +9,13 @@ import pytest
 from memtrial.agents.slot import NOTHING, Slot
 from memtrial.arms.arm import INJECTIONS, OF_THE_WORLD, ORACLE, PREPEND, STATE, Arm, InjectionKind
 from memtrial.memory.bank import Bank, Record
+from memtrial.memory.bank_store import BankStore
 from memtrial.memory.item import NativeItem, TheoryItem
 from memtrial.memory.markdown import render
 from memtrial.models.embeddings.embedding import HashingEmbedder
 from memtrial.perturbations.irrelevant.irrelevant_swap import IrrelevantSwap
 from memtrial.prompts.templates import cue_line
+from memtrial.protocols import Embedder
 from memtrial.runs.preparation.arm_slots import ArmSlots, Memories, fill_slots
 from memtrial.runs.preparation.world_memories import state_memories
 from memtrial.runs.spec.spec import Spec
@@ -79,8 +81,12 @@ def spec(**retrieval: Any) -> Spec:
     )
 
 
+def stores(embedder: Embedder = HashingEmbedder()) -> dict[str, BankStore]:
+    return {name: BankStore(embedder, bank, "task") for name, bank in BANKS.items()}
+
+
 def filled(recalled: dict[str, dict[str, Slot]] | None = None, **retrieval: Any) -> ArmSlots:
-    return asyncio.run(fill_slots(spec(**retrieval), TASKS, Memories(BANKS, recalled=recalled or {})))
+    return asyncio.run(fill_slots(spec(**retrieval), TASKS, Memories(stores(), recalled=recalled or {})))
 
 
 def body(text: str) -> str:
@@ -110,6 +116,15 @@ def test_every_arm_shows_items_of_the_same_records_and_never_of_its_own_task(ret
             assert {body(text) for text in texts} <= {body(render(item)) for item in pool}
             by_item = spec(**retrieval).retrieval.unit == "item"
             assert len(texts) == (min(k, len(pool)) if by_item else len(pool))
+
+
+def test_how_near_the_nearest_record_is_is_the_same_for_every_arm() -> None:
+    slots = filled(k=3)
+    query, source = HashingEmbedder().vectors([TASKS[0].query, SOURCES["s1"][0]])
+    for name in BANKS:
+        assert slots.shown[name, "t1"].similarity == pytest.approx(float(query @ source), abs=1e-6)
+    system = filled(recalled=recalled()).shown[SYSTEM, "t1"]
+    assert system.similarity is None  # nothing was searched
 
 
 def test_a_record_is_shown_whole_and_in_its_own_order() -> None:
@@ -151,7 +166,7 @@ def test_an_injection_watches_what_it_says(kind: InjectionKind) -> None:
 
 def test_headings_and_numbers_are_no_part_of_what_is_compared() -> None:
     counted = Counting()
-    asyncio.run(fill_slots(spec(profile="paper"), TASKS, Memories(BANKS), embedder=counted))
+    asyncio.run(fill_slots(spec(profile="paper"), TASKS, Memories(stores(counted))))
     asked = [text for texts in counted.asked for text in texts]
     assert "find order\nOn find order.\nDo find order." in asked
     assert not any("#" in text for text in asked)
@@ -173,7 +188,7 @@ class Counting:
 def test_the_embedder_is_asked_for_all_texts_of_a_kind_at_once(retrieval: Any, times: int) -> None:
     counted = Counting()
     tasks = tuple(Task(f"n{i}", f"find order {i}", "x", "", "test") for i in range(40))
-    asyncio.run(fill_slots(spec(**retrieval), tasks, Memories(BANKS), embedder=counted))
+    asyncio.run(fill_slots(spec(**retrieval), tasks, Memories(stores(counted))))
     assert len(counted.asked) == times
     assert counted.asked[1] == [task.query for task in tasks]
 
@@ -183,7 +198,7 @@ def test_one_cue_for_every_arm_but_the_memory_systems() -> None:
     tasks = world.tasks("test")
     slots = {SYSTEM: {task.id: Slot("Mine.", (f"note on {task.id}",)) for task in tasks}}
     stated = state_memories(world, tasks, frozenset(OF_THE_WORLD), "Discuss each.", seed=0)
-    slots = asyncio.run(fill_slots(spec(), tasks, Memories(BANKS, stated, slots), cue="Discuss each."))
+    slots = asyncio.run(fill_slots(spec(), tasks, Memories(stores(), stated, slots), cue="Discuss each."))
     assert {memory for memory, _ in slots.shown} == {*OF_THE_WORLD, *BANKS, SYSTEM}
     for (memory, _), shown in slots.shown.items():
         if shown.slot.items:
@@ -239,6 +254,7 @@ def test_the_donor_of_a_memory_system_was_recalled_for_another_family() -> None:
 
 
 def test_without_records_every_slot_is_empty() -> None:
-    slots = asyncio.run(fill_slots(spec(k=3), TASKS, Memories({"native": Bank("native", ())})))
+    empty = {"native": BankStore(HashingEmbedder(), Bank("native", ()), "task")}
+    slots = asyncio.run(fill_slots(spec(k=3), TASKS, Memories(empty)))
     assert all(shown.slot == NOTHING for shown in slots.shown.values())
     assert len(slots.shown) == 3

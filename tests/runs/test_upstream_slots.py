@@ -8,7 +8,9 @@ import pytest
 from memtrial.agents.react import SYSTEM
 from memtrial.agents.slot import Slot
 from memtrial.memory.bank import Bank, Record
+from memtrial.memory.bank_store import BankStore
 from memtrial.memory.item import ProseItem
+from memtrial.models.embeddings.embedding import HashingEmbedder
 from memtrial.prompts.control_prompts import ReplyLayout
 from memtrial.runs.preparation.arm_slots import Memories, fill_slots
 from memtrial.runs.spec.spec import Spec
@@ -33,7 +35,7 @@ def slots_of(layout: ReplyLayout, replies: tuple[str, ...], k: int = 1, unit: st
     tasks = tuple(Task(f"t{n}", query, "", "", "test") for n, query in enumerate(queries))
     asked = {"environment": {"world": "workshop"}, "backbone": "simulated/reader", "arms": ["control"]}
     spec = Spec.model_validate(asked | {"retrieval": {"k": k, "unit": unit}})
-    memories = Memories({"native": Bank("native", records, layout)})
+    memories = Memories({"native": BankStore(HashingEmbedder(), Bank("native", records, layout), "task")})
     filled = asyncio.run(fill_slots(spec, tasks, memories, cue=CUE[layout]))
     assert not any(text.isspace() or not text for texts in filled.texts["native"].values() for text in texts)
     return [filled.shown["native", task.id].slot for task in tasks]

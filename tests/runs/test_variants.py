@@ -101,3 +101,18 @@ def test_more_records_show_more_items(tmp_path: Path) -> None:
         (ledger.slot(t.slot) or "").count("# Memory Item") for t in ledger.trials() if t.condition == "intact"
     ]
     assert max(counts) > 3
+
+
+def test_a_note_names_the_gates_whose_judge_only_advised(tmp_path: Path) -> None:
+    results, ledger = play(
+        tmp_path,
+        "roles.gate='simulated/examiner?hit=0.5'",
+        "condensers={theory: {kind: theory, gates: [duplicate, claim-strength]}}",
+        "arms=[none, artifact]",
+        "environment.test=2",
+    )
+    ledger.close()
+    assert results["gates"]["claim-strength"].startswith("advises (no fresh calibration")
+    assert results["gates"]["duplicate"].startswith("a program decides")
+    (note,) = [line for line in results["notes"] if "judge only advised" in line]
+    assert note.endswith("its FAIL dropped no item: claim-strength.")

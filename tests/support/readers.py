@@ -35,6 +35,7 @@ from memtrial.memory.item_roles import roles_of
 from memtrial.memory.leakage import echo_runs, remembers, secrets_of, without_echo
 from memtrial.memory.markdown import parse_all, render, split_items
 from memtrial.memory.trigger import TriggerFault, breaks_check, compile_form, compile_trigger
+from memtrial.models.client.block_text import read_blocks
 from memtrial.models.client.prompt_delivery import is_verbatim
 from memtrial.models.client.types import Message, Request
 from memtrial.models.simulated.odd_text import ODD
@@ -278,6 +279,10 @@ def _found(text: str) -> object:
 READERS: Mapping[str, Reader] = MappingProxyType(
     {
         "an agent's reply": react.parse,
+        "blocks of a reply that is replayed": lambda text: [
+            _refused(read_blocks, ValueError)(said)
+            for said in (text, json.dumps([{"type": "text", "text": text}]))
+        ],
         "an agent's thought": _headed("Thought: ", react.parse),
         "a condenser's reply": lambda text: [split_items(render(item)) for item in parse_all(text)],
         "labels in a reply": _headed("Title: a\nContent: ", parse_all),

@@ -104,6 +104,7 @@ def _ledger_plan(n_tasks, repeats, n_cells):
 def _row(place, solved, broken, spoiled):
     backbone, arm, condition, task, repeat = place
     causes = ("ProviderFault (rate limit): slow down", "WorldFault: the world went away")
+    whose = (("provider", "rate limit"), ("world", "WorldFault"))[repeat % 2] if broken else (None, "")
     cause = causes[repeat % 2] if broken else "" if solved else ("step limit", "format")[repeat % 2]
     return TrialRow(
         key=sha256(repr(place).encode()).hexdigest(),
@@ -116,6 +117,7 @@ def _row(place, solved, broken, spoiled):
         cache_read_tokens=500, cache_write_tokens=20,
         usd=0.0012 if backbone.startswith("anthropic") else None if arm == "oracle" else 0.0005,
         carrying=0 if arm == "none" else 4, undelivered=int(spoiled),
+        boundary=whose[0], fault=whose[1],
     )  # fmt: skip
 
 
@@ -144,10 +146,10 @@ def _fill_calls(ledger):
     calls = []
     for send, (purpose, asked, usd, temperature, verbatim) in enumerate(asked_for, 1):
         counts = (100, 10, 50, 5)
-        sent = ("end", temperature, verbatim, purpose, send, 0)
+        sent = ("end", temperature, verbatim, purpose, send, 0, None)
         calls.append((bytes([send]), asked, f"{asked}-1", "", *counts, usd, *sent))
     faults = [(6, "rate limit", "", 0.0), (7, "time-out", "", 0.0)]
     with ledger.connection as connection:
-        connection.executemany(f"INSERT INTO calls VALUES ({', '.join('?' * 15)})", calls)
+        connection.executemany(f"INSERT INTO calls VALUES ({', '.join('?' * 16)})", calls)
         connection.executemany("INSERT INTO sends VALUES (?, ?, 'x', 0)", [(i, b"") for i in range(1, 10)])
         connection.executemany("INSERT INTO send_faults VALUES (?, ?, ?, ?)", faults)

@@ -3,6 +3,7 @@
 from hashlib import sha256
 from pathlib import Path
 
+from memtrial.call_purpose import PLAY
 from memtrial.ledger.rows import CheckRow, CondensationRow, EpisodeRow, Status, TraceRow, TrialRow
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.models.client.cache import CallCache
@@ -55,6 +56,7 @@ def trial(backbone: str, cell: tuple[str, str], task: str, repeat: int, status: 
         {"success": "", "failure": "step limit", "error": "ProviderFault (overloaded): busy"}[status],
         digest(text), False, "source",
         ({"step": 0, "item": 0, "why": "state: x", "shown": False},), 2, 1, 700, 80, 5, 6, 0.125, 2, 0,
+        boundary="provider" if status == "error" else None, fault="overloaded" * (status == "error"),
     )  # fmt: skip
 
 
@@ -110,8 +112,8 @@ def play(ledger: SqliteLedger, tasks: int = 3, errors: int = 2) -> list[TrialRow
                 )
                 played += rows
     send = cache.intend(b"one", "anthropic/x")
-    cache.keep(b"one", "anthropic/x", Reply("answer", 700, 80, "x", usd=1.5), "play", send)
-    cache.keep(b"two", "anthropic/x", Reply("other", 300, 20, "x", usd=None), "play", None)
+    cache.keep(b"one", "anthropic/x", Reply("answer", 700, 80, "x", usd=1.5), PLAY, send)
+    cache.keep(b"two", "anthropic/x", Reply("other", 300, 20, "x", usd=None), PLAY, None)
     cache.fail(cache.intend(b"three", "anthropic/x"), "rate limit", "slow down", 0.25)
     cache.intend(b"four", "anthropic/x")
     cache.flush()

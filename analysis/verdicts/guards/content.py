@@ -1,19 +1,22 @@
 """Guards of `load-bearing`: a fall may owe nothing to the content. They make it `inconclusive`.
 
-A drop speaks of content where the damaged text is as fluent as a rewording, or where the damage costs more
-than its own oddity placebo; and nowhere where the agent is shown to ignore its memory (STATISTICS 0d.1).
+A drop speaks of content where the damage costs more than its own oddity placebo, or where none was played and
+the damaged text reads as intact texts do (STATISTICS 0d.1, 0e.6). What the agent does is asked in
+`obedience.py`.
 """
 
 from memtrial.analysis.estimands.contrast import (
     ABSENT,
     CARRIES,
     COUNTER,
+    INVERTED,
     beyond_placebo,
     content_effect,
     contents_apart,
     drop,
     follow,
     oddity_of,
+    polarity,
 )
 from memtrial.analysis.reasons import Reason
 from memtrial.analysis.result import Estimate
@@ -22,7 +25,7 @@ from memtrial.analysis.verdicts.facts import Facts
 
 def placebo_moves(row: Estimate, facts: Facts) -> Estimate:
     """Against a fall under the placebo itself, which keeps the meaning. Takes `load-bearing`."""
-    if not _falls(row) or row.condition != facts.plan.placebo:
+    if not falls(row) or row.condition != facts.plan.placebo:
         return row
     return row.given("inconclusive", Reason.PLACEBO_MOVES)
 
@@ -32,7 +35,7 @@ def no_content_evidence(row: Estimate, facts: Facts) -> Estimate:
 
     Takes `load-bearing`.
     """
-    if not _falls(row) or facts.run.fluent is None or asks_for_content(facts):
+    if not falls(row) or facts.run.fluent is None or asks_for_content(facts):
         return row
     return row.given("inconclusive", Reason.NO_CONTENT_EVIDENCE)
 
@@ -40,33 +43,67 @@ def no_content_evidence(row: Estimate, facts: Facts) -> Estimate:
 def oddity(row: Estimate, facts: Facts) -> Estimate:
     """Against an agent that stumbles over odd text. Takes `load-bearing`.
 
-    Damage that reads as fluently as a rewording passes. Any other has to cost more than its own oddity
-    placebo, by a test of its own level. Of a table it is not known how a text reads.
+    Where the damage's own oddity placebo was played, the damage has to cost more, by a test of its own level.
+    Elsewhere damage passes that reads as intact texts do, and an inversion that is vouched for. Vouching also
+    settles it where the placebo fitted fewer than half of the units. Of a table it is not known how a text
+    reads. It comes after `adherence`, for it reads the word of `counter`.
+
+    Source: STATISTICS 0d.1, 0e.6 and 0e.7.
     """
-    if not _falls(row) or row.condition in ABSENT or facts.is_fluent(row, row.arm):
+    if not falls(row) or row.condition in ABSENT:
         return row
     content = facts.find(row, content_effect(row.arm, row.condition))
-    if content is None:
-        return row if facts.run.fluent is None else row.given("inconclusive", Reason.NO_ODDITY_PLACEBO)
-    if content.effect_alone(facts.plan.rules.alpha) > 0:
+    if content is not None and content.effect_alone(facts.plan.rules.alpha) > 0:
         return row
-    because = {"effect": content.estimate or 0.0, "p": content.p or 0.0}
-    return row.given("inconclusive", Reason.ODDITY, because)
+    if (content is None or 2 * content.n_clusters < row.n_clusters) and _vouched(row, facts):
+        return row
+    if content is not None:
+        because = {"effect": content.estimate or 0.0, "p": content.p or 0.0}
+        return row.given("inconclusive", Reason.ODDITY, because)
+    if facts.run.fluent is None or facts.is_fluent(row, row.arm):
+        return row
+    return row.given("inconclusive", Reason.NO_ODDITY_PLACEBO)
+
+
+def _vouched(row: Estimate, facts: Facts) -> bool:
+    """Whether what the agent does shows that an inversion costs by what it says, however oddly it says it.
+
+    It holds against agents that read nothing, whatever they stumble over: none does what `counter` advises
+    more often where it is advised. And against those that do what is named, whatever is said of it: they do
+    not leave it undone when told to. It does not hold against one that at a negation does other things which
+    the world takes: its acts are those of an agent that obeys.
+    """
+    if row.condition != INVERTED:
+        return False
+    followed, countered, turned = (
+        facts.find(row, contrast) for contrast in (follow(row.arm), drop(row.arm, COUNTER), polarity(row.arm))
+    )
+    if followed is None or countered is None or turned is None:
+        return False
+    words = followed.verdict, countered.verdict
+    return words == ("follows", "load-bearing") and is_obeyed(turned, facts)
+
+
+def is_obeyed(turned: Estimate, facts: Facts) -> bool:
+    """Whether polarity is shown, by a test at half of alpha: of an inversion nothing else is asked that one
+    who does what is named would not pass."""
+    return turned.effect_alone(facts.plan.rules.alpha / 2) > 0
 
 
 def check_rewording(row: Estimate, facts: Facts) -> Estimate:
     """Against a fall that a rewording causes as well. Takes `load-bearing`.
 
-    It acts where the damage is not shown to cost more than the placebo, and the placebo costs something.
+    It acts where the damage is not shown to cost more than the placebo, and the placebo's own drop is shown
+    among all drops, or is the larger one. A chance drop among many rewordings is none.
 
-    Source: STATISTICS 0c.4.
+    Source: STATISTICS 0c.4 and 0e.8.
     """
     alpha, word = facts.plan.rules.alpha, facts.plan.placebo
     placebo = facts.find(row, drop(row.arm, word))
     beyond = facts.find(row, beyond_placebo(row.arm, row.condition, word))
-    if not _falls(row) or placebo is None or beyond is None or beyond.effect_alone(alpha) > 0:
+    if not falls(row) or placebo is None or beyond is None or beyond.effect_alone(alpha) > 0:
         return row
-    if (beyond.estimate or 0.0) > 0 and placebo.effect_alone(alpha) <= 0:
+    if (beyond.estimate or 0.0) > 0 and placebo.effect(alpha) <= 0:
         return row
     because = {"placebo": placebo.estimate or 0.0, "p": beyond.p or 0.0}
     return row.given("inconclusive", Reason.REWORDING, because)
@@ -78,30 +115,10 @@ def unreadable(row: Estimate, facts: Facts) -> Estimate:
     Takes `load-bearing` where the drop is not shown once the trials lost to them count as solved.
     """
     less = facts.of(row).readable
-    if not _falls(row) or less is None or less.effect_alone(facts.plan.rules.alpha) > 0:
+    if not falls(row) or less is None or less.effect_alone(facts.plan.rules.alpha) > 0:
         return row
     because = {"less": less.estimate or 0.0, "p": less.p or 0.0}
     return row.given("inconclusive", Reason.UNREADABLE, because)
-
-
-def adherence(row: Estimate, facts: Facts) -> Estimate:
-    """Against an agent that is shown to ignore its memory, or other advice in it. Takes `load-bearing`.
-
-    Where following was measured on half as many units as the drop, or more, it has to be shown.
-    """
-    if not _falls(row):
-        return row
-    followed = facts.find(row, follow(row.arm))
-    if followed is not None and followed.verdict == "ignores":
-        return row.given("inconclusive", Reason.IGNORED, {"follow": followed.estimate or 0.0})
-    asked = followed is not None and 2 * followed.n_clusters >= row.n_clusters
-    if followed is not None and asked and followed.effect_alone(facts.plan.rules.alpha) <= 0:
-        because = {"follow": followed.estimate or 0.0, "p": followed.p or 0.0}
-        return row.given("inconclusive", Reason.NOT_FOLLOWED, because)
-    countered = facts.find(row, drop(row.arm, COUNTER))
-    if countered is not None and countered.verdict == "inert":
-        return row.given("inconclusive", Reason.COUNTER_INERT, {"estimate": countered.estimate or 0.0})
-    return row
 
 
 def presence(row: Estimate, facts: Facts) -> Estimate:
@@ -110,7 +127,7 @@ def presence(row: Estimate, facts: Facts) -> Estimate:
     Takes `load-bearing`, except where the content is shown otherwise: the advice is followed, or damage that
     leaves a block is load-bearing.
     """
-    if not _falls(row) or row.condition not in ABSENT or facts.run.fluent is None:
+    if not falls(row) or row.condition not in ABSENT or facts.run.fluent is None:
         return row
     followed = facts.find(row, follow(row.arm))
     others = (facts.find(row, drop(row.arm, name)) for name in facts.plan.damages if name not in ABSENT)
@@ -134,16 +151,21 @@ def carries_content(row: Estimate, facts: Facts) -> Estimate:
 def coherence(row: Estimate, facts: Facts) -> Estimate:
     """Against a contrast whose larger drop is not itself load-bearing, or is due to odder text in one arm.
 
-    Takes `load-bearing` and `reversed` from a contrast.
+    Takes `load-bearing` and `reversed` from a contrast, and from the difference of two content effects.
 
     Source: STATISTICS 0d.2.
     """
-    if row.estimand != "contrast" or row.verdict not in ("load-bearing", "reversed"):
+    if row.estimand not in ("contrast", "content") or row.verdict not in ("load-bearing", "reversed"):
+        return row
+    if row.versus == oddity_of(row.condition):
         return row
     larger = row.arm if row.verdict == "load-bearing" else row.versus
-    own = facts.drop(row, larger)
+    measure = drop if row.estimand == "contrast" else content_effect
+    own = facts.find(row, measure(larger, row.condition))
     if own is not None and own.verdict != "load-bearing":
         return row.given("inconclusive", Reason.INCOHERENT, {"larger": larger, "word": own.verdict})
+    if row.estimand == "content":
+        return row
     if row.condition in ABSENT or all(facts.is_fluent(row, arm) for arm in (row.arm, row.versus)):
         return row
     apart = facts.find(row, contents_apart(row.arm, row.versus, row.condition))
@@ -156,7 +178,8 @@ def coherence(row: Estimate, facts: Facts) -> Estimate:
     return row.given("inconclusive", Reason.ODDITY_APART, because)
 
 
-def _falls(row: Estimate) -> bool:
+def falls(row: Estimate) -> bool:
+    """A drop that is called load-bearing so far."""
     return row.estimand == "drop" and row.verdict == "load-bearing"
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from memtrial.analysis.result import Estimate
 from memtrial.analysis.verdicts.facts import Facts
-from memtrial.analysis.verdicts.guards import content, room, whole_run
+from memtrial.analysis.verdicts.guards import content, obedience, room, whole_run
 
 Guard = Callable[[Estimate, Facts], Estimate]
 """A pure function: it returns the row as it is, or with another word and the reason for it."""
@@ -24,10 +24,11 @@ GUARDS: tuple[Guard, ...] = (
     # does a fall come from the content?
     content.placebo_moves,
     content.no_content_evidence,
-    content.oddity,
     content.check_rewording,
     content.unreadable,
-    content.adherence,
+    obedience.both_halves,
+    obedience.adherence,
+    content.oddity,
     content.presence,
     content.carries_content,
     # did the experiment take place? These overrule what came before

@@ -15,6 +15,7 @@ import typer
 
 from memtrial.api.lock import note_raw
 from memtrial.api.run import load
+from memtrial.call_purpose import write_purpose
 from memtrial.cli.options import Run
 from memtrial.cli.results.schema import OUTCOMES
 from memtrial.console.standard_output import put
@@ -219,4 +220,5 @@ def _traces(ledger: LedgerStore) -> Rows:
 
 def _calls(ledger: LedgerStore) -> Rows:
     for call in ledger.calls.records():
-        yield asdict(call) | {"key": call.key.hex(), "verbatim": int(call.verbatim)}
+        plain = {"key": call.key.hex(), "verbatim": int(call.verbatim)}
+        yield asdict(call) | plain | {"purpose": write_purpose(call.purpose)}

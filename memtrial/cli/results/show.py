@@ -132,7 +132,8 @@ def _trial_lines(facts: dict[str, Any]) -> Iterator[str]:
     yield row["key"]
     yield f"{row['backbone']}, {row['arm']}/{row['condition']}/{row['task']}/{row['repeat']}"
     score = "" if row["score"] is None else f", score {row['score']:.3f}"
-    yield f"{row['status']}{score}{': ' if row['cause'] else ''}{one_line(row['cause'])}"
+    whose = "" if row["boundary"] is None else f" of the {row['boundary']}"
+    yield f"{row['status']}{whose}{score}{': ' if row['cause'] else ''}{one_line(row['cause'])}"
     for attempt in facts["attempts"][:-1]:
         yield f"attempt {attempt['number']}: {attempt['status']}: {one_line(str(attempt['cause']))}"
     yield (

@@ -109,10 +109,12 @@ def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
     early = plan is not None and last is not None and last.stop and last.tasks < plan.tasks
     over = planned is not None and (early or now.played >= planned)
     state = "running" if running else "finished" if over else "stopped"
-    ends: list[str | None] = [entry.how if entry.ended else "killed" for entry in sessions]
+    ends: list[tuple[str | None, str]] = [
+        (entry.how, entry.why) if entry.ended else ("killed", "") for entry in sessions
+    ]
     rate = None
     if running and sessions and not sessions[-1].ended:
-        ends[-1] = None
+        ends[-1] = (None, "")
         took = (datetime.now(UTC) - datetime.fromisoformat(sessions[-1].begun)).total_seconds()
         rate = max(written - sessions[-1].attempts, 0) / max(took, 1.0)
     waits = undecided if plan is None else 0
@@ -123,7 +125,7 @@ def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
         command = f"memtrial review {shlex.quote(str(folder))}"
         step = f"`{command}` serves them; then the same `run` command goes on."
     else:
-        step = _next(state, (ends[-1] if ends else None) or "", retry, sent.open)
+        step = _next(state, ends[-1] if ends else (None, ""), retry, sent.open)
     return {
         "run": str(folder),
         "name": plan.name if plan else folder.name,
@@ -151,8 +153,14 @@ def status_of(named: Path, unmask: bool = False) -> dict[str, Any]:
         "per_minute": 60 * rate if rate else None,
         "left_s": (planned - now.played) / rate if rate and planned is not None else None,
         "sessions": [
-            {"number": entry.number, "begun": entry.begun, "ended": entry.ended or None, "how": how}
-            for entry, how in zip(sessions, ends, strict=True)
+            {
+                "number": entry.number,
+                "begun": entry.begun,
+                "ended": entry.ended or None,
+                "how": how,
+                "why": why,
+            }
+            for entry, (how, why) in zip(sessions, ends, strict=True)
         ],
         "next": step,
     }
@@ -182,9 +190,10 @@ def _by_arm(
     return {arm: by_arm[arm] for arm in names}
 
 
-def _next(state: str, ended: str, retry: bool, in_flight: int) -> str:
-    """What to do; `retry`: there are errors, and they can be played again."""
-    how, _, why = ended.partition(": ")
+def _next(state: str, ended: tuple[str | None, str], retry: bool, in_flight: int) -> str:
+    """What to do; `ended`: how the last session did, and why; `retry`: there are errors, and they can be
+    played again."""
+    how, why = ended
     if state == "running":
         return "It is going on; nothing to do."
     if state == "finished" and how == "boundary":
@@ -233,7 +242,8 @@ def _lines(status: dict[str, Any], width: int | None) -> Iterator[str]:
     yield _calls(status)
     for session in status["sessions"][-5:]:
         until = session["ended"] or "no end noted"
-        yield f"session {session['number']}: {session['begun']} to {until}, {session['how'] or 'going on'}"
+        end = ": ".join(filter(None, (session["how"], session["why"]))) or "going on"
+        yield f"session {session['number']}: {session['begun']} to {until}, {end}"
     yield status["next"]
 
 

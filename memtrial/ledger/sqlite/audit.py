@@ -13,10 +13,13 @@ from hashlib import sha256
 from typing import Any
 
 from memtrial.ledger.row_text import LedgerFault, parse_json
-from memtrial.ledger.sqlite.tables import TABLES
+from memtrial.ledger.sqlite.tables import ALL, TABLES, columns_in, select_all
 
 NAMED = {"facts": "name", "trials": "backbone, task, repeat, key", "episodes": "key"}
 """Columns that a seal repeats, as JSON, so that a row that is gone can still be named."""
+
+FIRST = {name: len(table.first_names) for name, table in ALL.items() if table.later}
+"""How many columns a table had before the later ones."""
 
 Item = tuple[str, int]
 """A table and the rowid of a row in it; a seal is a row of the table `seals`."""
@@ -27,7 +30,11 @@ def digest_of(table: str, *values: object) -> bytes:
 
     Args:
         values: None, int, float, str or bytes. A str may hold bytes that are no UTF-8 as surrogates.
+            Columns that came later say nothing while they are None: a row of before has the seal it had.
     """
+    n_first = FIRST.get(table, len(values))
+    while len(values) > n_first and values[-1] is None:
+        values = values[:-1]
     pieces = [f"{table}\n".encode()]
     for value in values:
         if isinstance(value, str):
@@ -65,10 +72,7 @@ def tables_of(connection: sqlite3.Connection) -> dict[str, tuple[str, ...]]:
         " AND name NOT LIKE 'sqlite~_%' ESCAPE '~' ORDER BY name"
     )
     names = [name for (name,) in connection.execute(query) if name.isidentifier()]
-    return {
-        name: tuple(row[1] for row in connection.execute(f'PRAGMA main.table_info("{name}")'))
-        for name in names
-    }
+    return {name: columns_in(connection, name) for name in names}
 
 
 def compare_rows(connection: sqlite3.Connection) -> Iterator[tuple[str, set[int], set[int]]]:
@@ -225,7 +229,8 @@ def _text(value: object) -> str:
 
 
 def _hide_items(connection: sqlite3.Connection, hidden: Set[Item]) -> None:
-    """Lay views over the tables, of this connection alone, in which the rows that count are seen."""
+    """Lay views over the tables, of this connection alone, in which the rows that count are seen, with all
+    columns of this version."""
     for (view,) in connection.execute("SELECT name FROM temp.sqlite_master WHERE type = 'view'").fetchall():
         connection.execute(f'DROP VIEW temp."{view}"')
     connection.execute(
@@ -235,8 +240,9 @@ def _hide_items(connection: sqlite3.Connection, hidden: Set[Item]) -> None:
     connection.execute("DELETE FROM temp.unseen")
     connection.executemany("INSERT INTO temp.unseen VALUES (?, ?)", hidden)
     tables = tables_of(connection)
-    for table in sorted({name for name, _ in hidden} & tables.keys()):
-        columns = ", ".join(f'"{name}"' for name in tables[table])
+    lacking = {name for name in FIRST if not set(ALL[name].later_names) <= set(tables[name])}
+    for table in sorted(({name for name, _ in hidden} & tables.keys()) | lacking):
+        columns = select_all(connection, table)
         connection.execute(
             f'CREATE TEMP VIEW "{table}" AS SELECT {columns}, rowid AS rowid FROM main."{table}" AS t'
             f" WHERE NOT EXISTS (SELECT 1 FROM temp.unseen WHERE of_table = '{table}' AND of_row = t.rowid)"

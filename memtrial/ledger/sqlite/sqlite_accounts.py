@@ -5,6 +5,7 @@ from collections import Counter
 from datetime import datetime
 from itertools import pairwise
 
+from memtrial.call_purpose import Purpose, read_purpose
 from memtrial.call_records import TOKENS
 from memtrial.ledger.accounts import Answering, Drawn, LedgerCounts, Sending, Spending
 from memtrial.ledger.sqlite.tables import LAST
@@ -25,16 +26,16 @@ class SqliteAccounts:
             " CASE WHEN count(usd) = count(*) THEN sum(usd) END"
             " FROM calls GROUP BY counted ORDER BY counted"
         )
-        return tuple(Spending(*row) for row in rows)
+        return tuple(Spending(read_purpose(purpose), *sums) for purpose, *sums in rows)
 
-    def used_by_purpose(self) -> dict[str, tuple[int, int, int]]:
+    def used_by_purpose(self) -> dict[Purpose, tuple[int, int, int]]:
         """By purpose the calls and their tokens, in and out, as if nobody shared a call with another."""
         rows = self._connection.execute(
             "SELECT asked.purpose, count(*), sum(input_tokens), sum(output_tokens) FROM calls JOIN"
             " (SELECT key, purpose FROM calls UNION SELECT key, purpose FROM shared_calls) AS asked"
             " ON asked.key = calls.key GROUP BY asked.purpose ORDER BY asked.purpose"
         )
-        return {purpose: (n, sent, written) for purpose, n, sent, written in rows}
+        return {read_purpose(purpose): (n, sent, written) for purpose, n, sent, written in rows}
 
     def answers_by_model(self) -> tuple[Answering, ...]:
         """By model asked for and model that answered, sorted."""
@@ -56,7 +57,8 @@ class SqliteAccounts:
             "SELECT asked, purpose, temperature, count(*) FROM calls WHERE send IS NOT NULL"
             " GROUP BY asked, purpose, temperature ORDER BY asked, purpose, temperature"
         )
-        return tuple(Drawn(*row) for row in self._connection.execute(query))
+        rows = self._connection.execute(query)
+        return tuple(Drawn(asked, read_purpose(purpose), *sent) for asked, purpose, *sent in rows)
 
     def limits_refused(self) -> tuple[str, ...]:
         """What was said where a model took fewer tokens than were asked for, each once."""

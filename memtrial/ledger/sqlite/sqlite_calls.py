@@ -2,22 +2,24 @@
 
 import sqlite3
 from collections.abc import Iterator, Sequence
-from dataclasses import astuple
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from memtrial.call_records import CallBatch, KeptCall
+from memtrial.call_purpose import Purpose, read_purpose, write_purpose
+from memtrial.call_records import CallBatch, KeptCall, SendFaultRecord, SendRecord, SharedCallRecord
 from memtrial.faults import StoreFault
-from memtrial.ledger.sqlite.tables import lay
+from memtrial.ledger.sqlite.tables import lay, select_all
 
 COLUMNS = (
     *("key", "asked", "answered", "reply", "input_tokens", "output_tokens"),
     *("cache_read_tokens", "cache_write_tokens", "usd", "stop", "temperature", "verbatim", "purpose", "send"),
+    "blocks",
 )
 """Of the table `calls`, in the order of the fields of a `KeptCall`."""
 ADD_CALL = (
     # the file may be opened with views that hide damaged rows: a call that `main` alone has is asked again
-    f"INSERT INTO main.calls SELECT {', '.join('?' * len(COLUMNS))},"
+    f"INSERT INTO main.calls ({', '.join(COLUMNS)}, nth) SELECT {', '.join('?' * len(COLUMNS))},"
     " (SELECT count(*) FROM main.calls WHERE key = ?1)"
     " WHERE NOT EXISTS (SELECT 1 FROM calls WHERE key = ?1)"
 )
@@ -64,7 +66,7 @@ class SqliteCallStore:
                     (ADD_CALL, batch.calls),
                 ):
                     if records:
-                        self.connection.executemany(statement, map(astuple, records))
+                        self.connection.executemany(statement, map(_columns_of, records))
         except sqlite3.OperationalError as fault:
             raise StoreFault(f"the calls cannot be kept: {fault}") from fault
 
@@ -96,13 +98,15 @@ class RecordedCalls:
         alone = "" if path.with_name(f"{path.name}-wal").exists() else "&immutable=1"
         try:
             self.connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro{alone}", uri=True)
+            calls = f"(SELECT {select_all(self.connection, 'calls')} FROM calls)"
         except sqlite3.Error as fault:
             raise StoreFault(str(fault)) from fault
+        self._select = f"SELECT {', '.join(COLUMNS)} FROM {calls}"
 
     def models_asked(self) -> list[str]:
         """Every model string that was asked, sorted."""
         try:
-            self.connection.execute(f"SELECT {', '.join(COLUMNS)} FROM calls LIMIT 1")
+            self.connection.execute(f"{self._select} LIMIT 1")
             rows = self.connection.execute("SELECT DISTINCT asked FROM calls ORDER BY asked")
             return [str(asked) for (asked,) in rows]
         except sqlite3.Error as fault:
@@ -111,7 +115,7 @@ class RecordedCalls:
     def find(self, key: bytes) -> KeptCall | None:
         """The kept answer of a call."""
         try:
-            row = self.connection.execute(FIND, (key,)).fetchone()
+            row = self.connection.execute(f"{self._select} WHERE key = ?", (key,)).fetchone()
         except sqlite3.Error as fault:
             raise StoreFault(str(fault)) from fault
         return None if row is None else call_of(row)
@@ -120,7 +124,14 @@ class RecordedCalls:
         self.connection.close()
 
 
+def _columns_of(record: KeptCall | SendRecord | SendFaultRecord | SharedCallRecord) -> tuple[Any, ...]:
+    """The fields of a record, in their order, as they are kept."""
+    values = (getattr(record, field.name) for field in fields(record))
+    return tuple(write_purpose(value) if isinstance(value, Purpose) else value for value in values)
+
+
 def call_of(row: Sequence[Any]) -> KeptCall:
     """A row of `COLUMNS` as a record."""
     named = dict(zip(COLUMNS, row, strict=True))
-    return KeptCall(**named | {"verbatim": bool(named["verbatim"])})
+    read = {"verbatim": bool(named["verbatim"]), "purpose": read_purpose(named["purpose"])}
+    return KeptCall(**named | read)

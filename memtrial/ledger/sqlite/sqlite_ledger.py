@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from memtrial.ledger.fact_names import CODED, group_codes, name_code, name_lost
 from memtrial.ledger.row_text import (
     PLACE,
     TRIAL,
@@ -18,6 +19,7 @@ from memtrial.ledger.row_text import (
     now,
     pack_episode,
     parse_json,
+    read_ending,
     read_mapping,
     text_of,
     trial_of,
@@ -44,8 +46,6 @@ from memtrial.ledger.sqlite.tables import LAST
 ATTEMPT = "(SELECT coalesce(max(CAST(attempt AS INTEGER)) + 1, 0) FROM main.trials WHERE key = ?1)"
 ADD_TRIAL = f"INSERT INTO main.trials VALUES (?1, {ATTEMPT}, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)"
 ADD_EPISODE = "INSERT INTO main.episodes VALUES (?1, (SELECT max(attempt) FROM trials WHERE key = ?1), ?2)"
-LOST = "lost trace of "
-CODED = "failure coded by "
 ASKED = (*PLACE, "nth")
 
 
@@ -112,25 +112,21 @@ class SqliteLedger:
         return {name[len(prefix) :]: body for name, body in rows}
 
     def lose_trace(self, backbone: str, task: str, why: str) -> None:
-        self.state(f"{LOST}{backbone}: {task}", why)
+        self.state(name_lost(backbone, task), why)
 
     def lost_traces(self, backbone: str) -> dict[str, str]:
-        lost = self.facts_with(f"{LOST}{backbone}: ")
+        lost = self.facts_with(name_lost(backbone))
         return {task: parse_json(why) for task, why in lost.items()}
 
     def add_codes(self, coder: str, codes: Mapping[str, Json]) -> None:
         """Add how a coder coded failures, by case; what it said already stays."""
         there = self.codes().get(coder, {})
         new = {case: body for case, body in codes.items() if case not in there}
-        self._add("facts", [(f"{CODED}{coder}: {case}", text_of(body)) for case, body in new.items()])
+        self._add("facts", [(name_code(coder, case), text_of(body)) for case, body in new.items()])
 
     def codes(self) -> dict[str, dict[str, Json]]:
         """How failures were coded, by case, by coder; coders in the order in which they began."""
-        by_coder: dict[str, dict[str, Json]] = {}
-        for name, body in self.facts_with(CODED).items():
-            coder, _, case = name.rpartition(": ")
-            by_coder.setdefault(coder, {})[case] = read_mapping(body)
-        return by_coder
+        return group_codes(self.facts_with(CODED).items())
 
     def add_traces(self, rows: Iterable[TraceRow]) -> None:
         self._add("traces", [(row.backbone, row.task, text_of(row.body)) for row in rows])
@@ -175,17 +171,18 @@ class SqliteLedger:
         self._add("sessions", [(number, now(), text_of(settings))])
         return number
 
-    def end_session(self, number: int, how: str) -> None:
-        self._add("session_ends", [(number, now(), how)])
+    def end_session(self, number: int, how: str, why: str = "") -> None:
+        self._add("session_ends", [(number, now(), how, why)])
 
     def sessions(self) -> tuple[SessionRow, ...]:
         query = (
-            "SELECT s.number, begun, body, coalesce(ended, ''), coalesce(how, '')"
+            "SELECT s.number, begun, body, coalesce(ended, ''), coalesce(how, ''), why"
             " FROM sessions AS s LEFT JOIN session_ends AS e ON e.number = s.number ORDER BY s.number"
         )
         rows = self.connection.execute(query)
         return tuple(
-            SessionRow(n, begun, read_mapping(body), ended, how) for n, begun, body, ended, how in rows
+            SessionRow(number, begun, read_mapping(body), ended, *read_ending(how, why))
+            for number, begun, body, ended, how, why in rows
         )
 
     def traces(self, backbone: str) -> dict[str, Json]:

@@ -1,6 +1,7 @@
 """The tables of a ledger in SQLite, and the triggers by which the file itself keeps its rows."""
 
 import sqlite3
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from memtrial.ledger.row_text import PLACE
@@ -15,12 +16,24 @@ class LedgerTable:
         taken: when a new row meets one that is there; when the key is the same unless given. Looked at before
             the insertion, because INSERT OR REPLACE would slip past the ban on DELETE.
         again: what happens then: ABORT refuses the new row, IGNORE keeps the old one and says nothing.
+        later: columns that a file of before they were thought of lacks. They are null in its rows, are added
+            to it when it is opened to write, and are no part of a row's seal while they are null.
     """
 
     columns: str
     key: tuple[str, ...]
     taken: str = ""
     again: str = "ABORT"
+    later: tuple[str, ...] = ()
+
+    @property
+    def first_names(self) -> tuple[str, ...]:
+        """The columns that every ledger has, in their order."""
+        return tuple(column.split()[0] for column in self.columns.split(","))
+
+    @property
+    def later_names(self) -> tuple[str, ...]:
+        return tuple(column.split()[0] for column in self.later)
 
 
 REFUSE = "SELECT RAISE(ABORT, 'the ledger only grows')"
@@ -53,7 +66,7 @@ TABLES = {
         "number INTEGER PRIMARY KEY, begun TEXT NOT NULL, body TEXT NOT NULL", ("number",)
     ),
     "session_ends": LedgerTable(
-        "number INTEGER PRIMARY KEY, ended TEXT NOT NULL, how TEXT NOT NULL", ("number",)
+        "number INTEGER PRIMARY KEY, ended TEXT NOT NULL, how TEXT NOT NULL", ("number",), later=("why TEXT",)
     ),
 }
 BESIDE = {
@@ -72,6 +85,7 @@ CALLS = {
         send INTEGER, nth INTEGER NOT NULL""",
         ("key", "nth"),
         again="IGNORE",
+        later=("blocks TEXT",),
     ),
     "sends": LedgerTable(
         "id INTEGER PRIMARY KEY, key BLOB NOT NULL, asked TEXT NOT NULL, at REAL NOT NULL", ("id",)
@@ -105,10 +119,13 @@ def lay(connection: sqlite3.Connection) -> None:
             raise ValueError(f"of another version: it has no {', '.join(missing)}")
     elif "table" in there.values():
         raise ValueError("a database of something else")
-    if not there.keys() >= statements.keys():
+    if not there.keys() >= statements.keys() or any(_list_additions(connection)):
         with connection:
             connection.execute("BEGIN IMMEDIATE")
             for statement in statements.values():
+                connection.execute(statement)
+            # asked again: another process may have added them since
+            for statement in list(_list_additions(connection)):
                 connection.execute(statement)
             connection.execute(f"PRAGMA main.application_id = {APPLICATION_ID}")
 
@@ -125,20 +142,44 @@ def refuse_former(connection: sqlite3.Connection) -> None:
 
 def missing_in(connection: sqlite3.Connection) -> list[str]:
     """Tables and columns that a ledger of this version has and this file has not, or the reverse."""
-    wanted = {name: table.columns for name, table in ALL.items()}
     query = "SELECT name FROM main.sqlite_master WHERE type = 'table'"
     there = {name for (name,) in connection.execute(query)}
-    lacking = [f"table {name}" for name in sorted(wanted.keys() - there)]
-    for name in sorted(wanted.keys() & there):
-        columns = {row[1] for row in connection.execute(f"PRAGMA main.table_info({name})")}
-        names = [column.split()[0] for column in wanted[name].split(",")]
-        lacking += [f"column {name}.{column}" for column in names if column not in columns]
-        lacking += [f"place for column {name}.{column}" for column in sorted(columns.difference(names))]
+    lacking = [f"table {name}" for name in sorted(ALL.keys() - there)]
+    for name in sorted(ALL.keys() & there):
+        columns, first, later = columns_in(connection, name), ALL[name].first_names, ALL[name].later_names
+        lacking += [f"column {name}.{column}" for column in first if column not in columns]
+        unknown = sorted(set(columns).difference(first, later))
+        lacking += [f"place for column {name}.{column}" for column in unknown]
     return lacking
 
 
+def columns_in(connection: sqlite3.Connection, table: str) -> tuple[str, ...]:
+    """The columns that a table has in the file."""
+    return tuple(row[1] for row in connection.execute(f'PRAGMA main.table_info("{table}")'))
+
+
+def select_all(connection: sqlite3.Connection, table: str) -> str:
+    """The columns of a table as a query asks for them; later ones that the file lacks are null."""
+    there = columns_in(connection, table)
+    later = ALL[table].later_names if table in ALL else ()
+    absent = (f'NULL AS "{name}"' for name in later if name not in there)
+    return ", ".join((*(f'"{name}"' for name in there), *absent))
+
+
+def _list_additions(connection: sqlite3.Connection) -> Iterator[str]:
+    """The statements that add the columns which a file lacks."""
+    for name, table in ALL.items():
+        there = columns_in(connection, name)
+        for column, column_name in zip(table.later, table.later_names, strict=True):
+            if there and column_name not in there:
+                yield f"ALTER TABLE main.{name} ADD COLUMN {column}"
+
+
 def _statements() -> dict[str, str]:
-    statements = {name: f"CREATE TABLE IF NOT EXISTS {name} ({table.columns})" for name, table in ALL.items()}
+    statements = {
+        name: f"CREATE TABLE IF NOT EXISTS {name} ({', '.join((table.columns, *table.later))})"
+        for name, table in ALL.items()
+    }
     for name, table in ALL.items():
         if "PRIMARY KEY" not in table.columns:
             columns = ", ".join(table.key)

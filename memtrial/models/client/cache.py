@@ -8,13 +8,15 @@ import time
 from dataclasses import dataclass, field, replace
 from typing import cast
 
+from memtrial.call_purpose import UNSTATED, Purpose
 from memtrial.call_records import CallBatch, KeptCall, SendFaultRecord, SendRecord, SharedCallRecord
+from memtrial.models.client.block_text import read_blocks, write_blocks
 from memtrial.models.client.types import Kind, Reply, Stop
 from memtrial.protocols import CallStore
 
 
 def reply_of(call: KeptCall) -> Reply:
-    """The reply that a record keeps."""
+    """The reply that a record keeps. Raises ValueError: its blocks are none."""
     return Reply(
         text=call.reply,
         input_tokens=call.input_tokens,
@@ -26,6 +28,7 @@ def reply_of(call: KeptCall) -> Reply:
         temperature=call.temperature,
         verbatim=call.verbatim,
         usd=call.usd,
+        blocks=() if call.blocks is None else read_blocks(call.blocks),
     )
 
 
@@ -50,7 +53,7 @@ class CallCache:
         self._known |= self.store.keys()
         self._last_send = self.store.last_send()
 
-    def find(self, key: bytes, purpose: str = "") -> Reply | None:
+    def find(self, key: bytes, purpose: Purpose = UNSTATED) -> Reply | None:
         """The kept answer, marked as cached, or None.
 
         Which of two purposes asks first is chance, so the cost of a call is counted under the one that sorts
@@ -59,11 +62,13 @@ class CallCache:
         call = self._answers.get(key) or (self.store.find(key) if key in self._known else None)
         if call is None:
             return None
-        if purpose and purpose != call.purpose:
+        if purpose not in (UNSTATED, call.purpose):
             self._shared.append(SharedCallRecord(key, purpose))
         return replace(reply_of(call), cached=True)
 
-    def keep(self, key: bytes, asked: str, reply: Reply, purpose: str = "", send: int | None = None) -> None:
+    def keep(
+        self, key: bytes, asked: str, reply: Reply, purpose: Purpose = UNSTATED, send: int | None = None
+    ) -> None:
         """Add an answer to a model string; `send` is the intent it answers, None where nothing was sent."""
         self._answers[key] = KeptCall(
             key=key,
@@ -80,6 +85,7 @@ class CallCache:
             verbatim=reply.verbatim,
             purpose=purpose,
             send=send,
+            blocks=write_blocks(reply.blocks) if reply.blocks else None,
         )
 
     def intend(self, key: bytes, asked: str) -> int:

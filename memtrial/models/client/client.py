@@ -9,10 +9,11 @@ from functools import partial
 from hashlib import sha256
 from weakref import WeakValueDictionary
 
+from memtrial.call_purpose import UNSTATED, Purpose
 from memtrial.call_records import TOKENS
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.limits import ProviderSlot, Throttle
-from memtrial.models.client.transport import Bounds, Transport, refuse_blocks
+from memtrial.models.client.transport import Bounds, Transport
 from memtrial.models.client.types import Instead, Loads, Message, ProviderFault, Reply, Request, provider_of
 from memtrial.protocols import Backend
 
@@ -77,7 +78,7 @@ class ModelClient:
     _given_up: dict[bytes, ProviderFault] = field(default_factory=dict)
     _cached: int = 0
 
-    async def ask(self, request: Request, repeat: int, purpose: str = "") -> Reply:
+    async def ask(self, request: Request, repeat: int, purpose: Purpose = UNSTATED) -> Reply:
         """Answer from the cache or from the backend, for a purpose. Two repeats never share an answer.
 
         Raises:
@@ -96,7 +97,6 @@ class ModelClient:
             backend = self._backends.get(model) or await self._open_backend(model)
             if backend.free:
                 reply = replace(await backend.answer(request, repeat), usd=0.0)
-                refuse_blocks(model, reply)
                 self.cache.keep(key, model, reply, purpose)
                 return reply
             if key in self._given_up:
@@ -155,7 +155,7 @@ class Caller:
         repeat: which of the repeats the calls belong to.
         draw: whose draw the calls of the work in hand are; it is set by `drawing`.
         instead: tuned instructions of structured calls, by `instruction_key` of what they replace.
-        purpose: what the calls are for: `play`, `collect`, `condense <condenser>`, `gate <condenser> <gate>`.
+        purpose: what the calls are for.
     """
 
     model_client: ModelClient
@@ -163,7 +163,7 @@ class Caller:
     temperature: float | None = None
     repeat: int = 0
     max_tokens: int | None = 2048
-    purpose: str = ""
+    purpose: Purpose = UNSTATED
     draw: ContextVar[str] = field(default_factory=lambda: ContextVar("draw", default=""))
     meter: Meter = field(default_factory=Meter)
     instead: Mapping[str, Instead] = field(default_factory=dict)

@@ -9,6 +9,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from memtrial.models.client.content_blocks import (
@@ -18,6 +19,7 @@ from memtrial.models.client.content_blocks import (
     TextBlock,
     ToolResult,
     ToolUse,
+    is_plain,
     list_strings,
 )
 from memtrial.models.client.types import Message
@@ -38,6 +40,25 @@ SURROGATE = re.compile("[\ud800-\udfff]")
 def to_send(text: str) -> str:
     """The text as it is sent: itself, or the placeholder where it is blank."""
     return text if text.strip() else EMPTY
+
+
+def fill_blanks(messages: Sequence[Message]) -> list[Message]:
+    """The messages as they are sent: a placeholder stands for each blank text, and no blank system prompt."""
+    return [_fill(message) for message in messages if not _is_blank_system(message)]
+
+
+def _is_blank_system(message: Message) -> bool:
+    return message.role == "system" and is_plain(message.content) and not message.text.strip()
+
+
+def _fill(message: Message) -> Message:
+    if isinstance(message.content, str):
+        return message if message.content.strip() else replace(message, content=to_send(message.content))
+    blocks = (
+        replace(block, text=to_send(block.text)) if isinstance(block, TextBlock) else block
+        for block in message.content
+    )
+    return replace(message, content=tuple(blocks))
 
 
 def to_keep(text: str) -> str:

@@ -7,6 +7,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from random import Random
 
+from memtrial.call_purpose import PLAY, Purpose
+from memtrial.models.client.block_text import change_strings
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.limits import POLL_S, RetryPolicy, Throttle
 from memtrial.models.client.prices import PriceTable
@@ -15,8 +17,6 @@ from memtrial.models.client.types import ProviderFault, Reply
 
 Answer = Callable[[], Awaitable[Reply]]
 """Sends a request once."""
-PLAY = "play"
-"""The purpose of the calls of trials."""
 CROWDED = ("rate limit", "overloaded")
 
 
@@ -26,19 +26,6 @@ class HaltFault(RuntimeError):
 
 class SpentFault(HaltFault):
     """The budget is spent."""
-
-
-def refuse_blocks(model: str, reply: Reply) -> None:
-    """Raise ProviderFault where a reply is more than a text: calls are saved with their text alone, and what
-    was called with which arguments would be lost when a run is resumed."""
-    if reply.blocks:
-        kinds = ", ".join(sorted({type(block).__name__ for block in reply.blocks}))
-        raise ProviderFault(
-            f"{model} answered with {kinds}; calls are saved with their text alone",
-            "malformed reply",
-            heals=False,
-            reply=reply,
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +106,7 @@ class Transport:
         return self._paid, self._unpriced
 
     async def send(
-        self, cache: CallCache, throttle: Throttle, model: str, key: bytes, purpose: str, answer: Answer
+        self, cache: CallCache, throttle: Throttle, model: str, key: bytes, purpose: Purpose, answer: Answer
     ) -> Reply:
         """Ask until there is an answer, and save it.
 
@@ -185,10 +172,15 @@ class Transport:
         if not reply.text.strip() and reply.stop in ("end", "tool use") and not reply.blocks:
             # neither an answer nor a refusal: it may be the provider's doing, so it is no score
             raise ProviderFault(f"{model} answered without a text", "empty reply", heals=True, reply=reply)
-        refuse_blocks(model, reply)
-        return replace(reply, text=to_keep(reply.text), model=to_keep(reply.model), more="")
+        return replace(
+            reply,
+            text=to_keep(reply.text),
+            model=to_keep(reply.model),
+            blocks=change_strings(reply.blocks, to_keep),
+            more="",
+        )
 
-    def _refuse_spent(self, cache: CallCache, purpose: str, throttle: Throttle) -> None:
+    def _refuse_spent(self, cache: CallCache, purpose: Purpose, throttle: Throttle) -> None:
         """Stop when the budget is spent, calls in flight counted at their mean cost so far; trials go on."""
         if purpose == PLAY:
             return

@@ -13,6 +13,7 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from pydantic import AllowInfNan, BaseModel, Field, Strict, ValidationError
 
+from memtrial.call_purpose import Purpose
 from memtrial.models.client.client import Caller, ModelClient
 from memtrial.models.client.keys import Keys
 from memtrial.models.client.limits import CONNECT_S, MAX_REPLY_BYTES, READ_S
@@ -39,7 +40,7 @@ def open_embedder(name: str, model_client: ModelClient) -> Embedder:
     """The embedder of a name that was checked: `hashing`, or a provider's. Nothing is asked for yet."""
     if name == "hashing":
         return HashingEmbedder()
-    return ProviderEmbedder(Caller(model_client, name, purpose="embed"))
+    return ProviderEmbedder(Caller(model_client, name, purpose=Purpose("embed")))
 
 
 def check_embedder(name: str, keys: Keys) -> None:

@@ -7,10 +7,11 @@ from typing import Any, ClassVar
 
 from pydantic import JsonValue
 
-from memtrial.models.client.content_blocks import TextBlock, ToolUse, is_plain
+from memtrial.models.client.block_text import change_strings
+from memtrial.models.client.content_blocks import ToolUse
 from memtrial.models.client.keys import Keys
 from memtrial.models.client.limits import CONNECT_S, READ_S
-from memtrial.models.client.prompt_delivery import is_verbatim, to_send
+from memtrial.models.client.prompt_delivery import fill_blanks, is_verbatim
 from memtrial.models.client.types import Kind, Message, ModelFault, ProviderFault, Reply, Request
 from memtrial.models.providers.http_errors import (
     fault_of_malformed,
@@ -141,7 +142,7 @@ def message_params(request: Request, name: str, limit: int | None = None) -> dic
     end of its system prompt, and one at its end where a conversation grows.
     """
     limit = limit or request.max_tokens or IN_PLACE_OF_NONE
-    messages = [_fill_blanks(message) for message in request.messages if not _is_blank_system(message)]
+    messages = fill_blanks(request.messages)
     if not any(_has_marks(message) for message in messages):
         messages = _mark_stable(messages)
     whole = replace(request, model=name, messages=tuple(messages), temperature=None, max_tokens=limit)
@@ -153,21 +154,6 @@ def message_params(request: Request, name: str, limit: int | None = None) -> dic
 
 def _has_marks(message: Message) -> bool:
     return not isinstance(message.content, str) and any(block.cache for block in message.content)
-
-
-def _is_blank_system(message: Message) -> bool:
-    return message.role == "system" and is_plain(message.content) and not message.text.strip()
-
-
-def _fill_blanks(message: Message) -> Message:
-    """The message with a placeholder in place of each blank text, which the API refuses."""
-    if isinstance(message.content, str):
-        return message if message.content.strip() else replace(message, content=to_send(message.content))
-    blocks = (
-        replace(block, text=to_send(block.text)) if isinstance(block, TextBlock) else block
-        for block in message.content
-    )
-    return replace(message, content=tuple(blocks))
 
 
 def _mark_stable(messages: list[Message]) -> list[Message]:
@@ -204,5 +190,5 @@ def read_message(body: Any, sent: Any, request: Request, temperature: float | No
         temperature=temperature,
         verbatim=is_verbatim(request.messages, sent, body),
         # thoughts and the like are no answer, unless a tool's result is to follow them
-        blocks=reply.blocks if calls_tools else (),
+        blocks=change_strings(reply.blocks, keys.hide) if calls_tools else (),
     )

@@ -14,10 +14,11 @@ from functools import cached_property
 from types import SimpleNamespace
 from typing import Any, ClassVar
 
-from memtrial.models.client.content_blocks import is_plain
+from memtrial.models.client.block_text import change_strings
+from memtrial.models.client.content_blocks import encode, is_plain
 from memtrial.models.client.keys import Keys, is_here
 from memtrial.models.client.limits import CONNECT_S, MAX_REPLY_BYTES, READ_S, bound_body
-from memtrial.models.client.prompt_delivery import is_verbatim, to_send
+from memtrial.models.client.prompt_delivery import fill_blanks, is_verbatim, to_send
 from memtrial.models.client.types import ModelFault, ProviderFault, Reply, Request, Stop
 from memtrial.models.providers.http_errors import (
     check_counts,
@@ -28,6 +29,8 @@ from memtrial.models.providers.http_errors import (
     tokens_refused,
 )
 from memtrial.models.providers.provider_table import Reached
+from memtrial.models.wire import openai_chat
+from memtrial.models.wire.json_fields import Json, WireFault
 
 MAX_CONNECTIONS = 4096
 """Of lm15's transport. The model client's limit counts; lm15's default of 100 would be a second one."""
@@ -35,21 +38,33 @@ MAX_CONNECTIONS = 4096
 BLOCKED = ("content_filter", "content_policy_violation", "promptFeedback", "SAFETY", "PROHIBITED_CONTENT")
 """Codes of errors by which a provider refuses to answer: the model's doing, not a fault."""
 
+STOPS: dict[str, Stop] = {"length": "length", "content_filter": "refusal", "tool_call": "tool use"}
+"""Why a reply ended, by lm15's word; any other word is an end."""
+
 
 @dataclass
 class CallRecord:
     """lm15's transport for one call: the bytes it sent, the headers that came back (names in lower case), and
     a reply of at most `most` bytes.
+
+    Args:
+        whole: the messages and settings of a request that is more than texts, which stand in the place of
+            those that lm15 wrote.
     """
 
     inner: Any
     most: int
     asked: str
+    whole: Json | None = None
     sent: bytes = b""
     headers: dict[str, str] = field(default_factory=dict)
 
     @asynccontextmanager
     async def stream(self, request: Any) -> AsyncIterator[SimpleNamespace]:
+        if self.whole is not None:
+            # the names of the limit and the like are lm15's, by the server's dialect
+            body = {**self.whole, **json.loads(request.body), "messages": self.whole["messages"]}
+            request = replace(request, body=encode(body).encode())
         self.sent = request.body
         async with self.inner.stream(request) as response:
             self.headers = {name.lower(): value for name, value in response.headers}
@@ -85,7 +100,9 @@ class DspyBackend:
         from dspy.lm15 import LM15Error
 
         adapter = copy(self.adapter)
-        record = adapter.transport = CallRecord(adapter.transport, self.max_reply_bytes, request.model)
+        whole = write_whole(request, self.reached.provider.dialect)
+        record = CallRecord(adapter.transport, self.max_reply_bytes, request.model, whole)
+        adapter.transport = record
         # read once: another call in flight may learn meanwhile that the model takes none
         temperature, limit = request.temperature if self.takes_temperature else None, request.max_tokens
         if limit is not None and self.most_tokens is not None:
@@ -169,11 +186,10 @@ class DspyBackend:
 
 
 def request_of(request: Request, name: str, temperature: float | None) -> Any:
-    """The request in lm15's words; ModelFault where it holds more than texts."""
+    """The texts of a request in lm15's words."""
     from dspy.lm15 import Config, Message
     from dspy.lm15 import Request as LmRequest
 
-    refuse_blocks(request)
     system = [m.text for m in request.messages if m.role == "system" and m.text.strip()]
     say = {"user": Message.user, "assistant": Message.assistant}
     return LmRequest(
@@ -184,17 +200,23 @@ def request_of(request: Request, name: str, temperature: float | None) -> Any:
     )
 
 
-def refuse_blocks(request: Request) -> None:
-    """Raise ModelFault where a request holds what would be lost on this way."""
-    if request.settings:
-        raise ModelFault(f"{request.model} takes no further settings yet; got {request.settings[:60]}")
-    for number, message in enumerate(request.messages):
-        if message.more or not is_plain(message.content):
-            kinds = sorted({type(block).__name__ for block in message.blocks} - {"TextBlock"})
-            raise ModelFault(
-                f"{request.model} takes texts alone yet; message {number} holds"
-                f" {', '.join(kinds) or 'further fields'}"
-            )
+def write_whole(request: Request, dialect: str) -> Json | None:
+    """Messages and settings of a request that is more than texts, as chat completions have them; None for
+    texts alone. ModelFault where the provider, or the format, has no words for them."""
+    plain = all(is_plain(message.content) and not message.more for message in request.messages)
+    if plain and not request.settings:
+        return None
+    if dialect == "gemini":
+        raise ModelFault(f"{request.model} takes texts alone yet, without tools or other settings")
+    messages = tuple(fill_blanks(request.messages))
+    try:
+        body = openai_chat.write_request(
+            replace(request, messages=messages, temperature=None, max_tokens=None)
+        )
+    except WireFault as fault:
+        raise ModelFault(f"{request.model}: {fault}") from None
+    # the reply is read as a whole
+    return {name: value for name, value in body.items() if name not in ("stream", "stream_options")}
 
 
 def read_response(response: Any, record: CallRecord, request: Request, keys: Keys) -> Reply:
@@ -213,7 +235,9 @@ def read_response(response: Any, record: CallRecord, request: Request, keys: Key
     parts = response.message.parts
     refused = [part.text for part in parts if part.type == "refusal"]
     text = "".join(part.text for part in parts if part.type == "text") or "".join(refused)
-    stop: Stop = {"length": "length", "content_filter": "refusal"}.get(response.finish_reason, "end")  # type: ignore[assignment]
+    stop = STOPS.get(response.finish_reason, "end")
+    # lm15 reads the arguments of a tool, and what it makes of them is not what the model wrote
+    blocks = openai_chat.read_reply(body).blocks if message.get("tool_calls") else ()
     thought = (usage.reasoning_tokens or 0) if "candidates" in body else 0
     return Reply(
         keys.hide(text),
@@ -226,6 +250,7 @@ def read_response(response: Any, record: CallRecord, request: Request, keys: Key
         stop="refusal" if refused else stop,
         temperature=_find_temperature(sent),
         verbatim=is_verbatim(request.messages, sent, body),
+        blocks=change_strings(blocks, keys.hide),
     )
 
 

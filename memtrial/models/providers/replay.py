@@ -33,7 +33,10 @@ class Replay:
                 f"{self.folder} has no answer of {self.recorded!r} to this request in repeat {repeat}:"
                 " a replay asks what was asked then, with the same spec and the same prompts"
             )
-        return replace(reply_of(call), usd=0.0)
+        try:
+            return replace(reply_of(call), usd=0.0)
+        except ValueError as fault:
+            raise ModelFault(f"the ledger of {self.folder} cannot be read: {fault}") from None
 
     async def close(self) -> None:
         self.calls.close()

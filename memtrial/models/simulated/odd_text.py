@@ -27,6 +27,8 @@ correct right works runs run succeeds success solved helps"""
 # no sentence ends on the first of these
 DANGLING, DETERMINERS, AUXILIARIES, WELL = (frozenset(line.split()) for line in _LISTS.splitlines())
 NEGATIONS = frozenset({"never", "not", "no", "cannot"})
+NEGATED = re.compile(r"\b(?:[Nn]ever|[Nn]ot)\b|n['’]t\b")
+CUED_ACTION = re.compile(r"\baction: *+[`\"](?P<action>[^`\"\n]{1,200})[`\"]")
 SILENT_OR_SAID = re.compile(r"(?:hour|honest|honou?r|heir|[A-Z0-9]|.$)")
 SAID_AS_YOU = re.compile(r"(?:eu|one|once|us[aeiu]|uni(?![nm])|ut[ei]|ubi|[A-Z0-9]|.$)")
 FEWEST_COMMON, LONG_WORDS, LONG_ITEM, LONG_SENTENCE, ENOUGH, WHOLE = 0.2, 7.0, 200, 60, 4, 6
@@ -102,8 +104,26 @@ def grammar(text: str) -> bool:
     return False
 
 
+def negation(text: str) -> bool:
+    """A `never` or a `not`; one in capitals is a heading of a sort."""
+    return bool(NEGATED.search(text))
+
+
+def contradiction(text: str) -> bool:
+    """An item whose fields name different actions: its cue one that nothing else in it names."""
+    for item in HEAD.split(text):
+        cues = list(CUED_ACTION.finditer(item))
+        rest = CUED_ACTION.sub(" ", item)
+        if any(cue["action"] not in rest for cue in cues):
+            return True
+    return False
+
+
 ODD: Mapping[str, Callable[[str], bool]] = MappingProxyType(
-    {rule.__name__: rule for rule in (marks, fragments, words, repetition, length, grammar)}
+    {
+        rule.__name__: rule
+        for rule in (marks, fragments, words, repetition, length, grammar, negation, contradiction)
+    }
 )
 """The rules by name: what a participant may stumble over."""
 

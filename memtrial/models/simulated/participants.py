@@ -14,13 +14,16 @@ from memtrial.models.simulated.text import begin_draws, choice, content, in_orde
 DISPOSITIONS = (
     *("reader", "skimmer", "ignorer", "gullible", "startled", "rejecter", "knows-already"),
     *("first-item-only", "mixed-sign", "talker", "unreadable", "forgetter"),
+    *("late-reader", "mentioner"),
 )
-READING = ("reader", "gullible", "rejecter", "first-item-only", "mixed-sign", "forgetter")
+READING = ("reader", "gullible", "rejecter", "first-item-only", "mixed-sign", "forgetter", "late-reader")
 """Those who act on what a memory says; of them one can set how much they take up."""
-STUMBLING = ("startled", "unreadable")
-"""Those to whom the wording matters and the content does not; of them one can set over what they stumble."""
+STUMBLING = ("startled", "unreadable", "mentioner")
+"""Those to whom the wording matters and what is said does not; of them one can set over what they stumble."""
 STUMBLE = HALF = 0.5
-SLIP = 0.25
+SLIP = MENTION = 0.25
+LATE = 2
+"""Turns in which one who reads late tries on its own."""
 ORDERLY = 0.8
 GIST = 160  # characters of a note that are talked about
 NOUN = re.compile(r"\b(?:a|an|the|to)\s+((?:[a-z]+ ){0,1}[a-z]+)")
@@ -43,7 +46,9 @@ class SimulatedParticipant:
             the first item of the first block; `mixed-sign` is a reader on half of the tasks and a rejecter
             on the others, as the task's text has it; `forgetter` is a reader of what came with the last turn,
             and has forgotten it one turn later; `talker` discusses its memory in its thoughts, and never uses
-            it. Three fail in one way where they are shown a memory, and search with care where they are not:
+            it; `late-reader` is a reader that first tries on its own; `mentioner` does a quarter of the time
+            what an item mentions, whatever it says of it, and loses turns where the block reads oddly. Three
+            fail in one way where they are shown a memory, and search with care where they are not:
             `overreliant` does what the items advise, one after the other, whatever the situation;
             `distracted` turns to a thing that an item names and that is not there; `hasty` closes its work as
             soon as it can.
@@ -70,7 +75,11 @@ class SimulatedParticipant:
             if self.disposition == "unreadable":
                 return "That text makes no sense to me."
             thought, action = "That text makes no sense to me.", "think again"
-        elif self.disposition in READING:
+        elif self.disposition == "mentioner":
+            thought, action = self._mention(scene, seed, repeat)
+        elif self.disposition in READING and not (
+            self.disposition == "late-reader" and len(scene.done) < LATE
+        ):
             thought, action = self._follow(scene, seed, repeat)
         else:
             thought, action = self._explore(scene, self._is_careful(scene, odd), seed, repeat)
@@ -79,7 +88,7 @@ class SimulatedParticipant:
     def _is_careful(self, scene: Scene, odd: bool) -> bool:
         if self.disposition == "startled" and self.by == "marks":
             return False
-        pleased = self.disposition in ("skimmer", *STUMBLING) and bool(scene.blocks) and not odd
+        pleased = self.disposition in ("skimmer", "startled", "unreadable") and bool(scene.blocks) and not odd
         return pleased or self.disposition in ("knows-already", *FAILING)
 
     def _explore(self, scene: Scene, careful: bool, seed: str, repeat: int) -> tuple[str, str]:
@@ -89,6 +98,14 @@ class SimulatedParticipant:
             gist = " ".join(LABEL.sub("", scene.blocks[-1]).split())[:GIST].replace(":", ",")
             return f"My notes say: {gist} I take that to heart.", action
         return "I do not know what works here, so I try something.", action
+
+    def _mention(self, scene: Scene, seed: str, repeat: int) -> tuple[str, str]:
+        acts = (act for block in scene.blocks for piece in read_block(block) for act in piece.acts)
+        named = dict.fromkeys(action for act in acts for action in meant_actions(act, scene))
+        fresh = tuple(action for action in named if action not in scene.done)
+        if fresh and uniform(seed, repeat, "mention") < MENTION:
+            return "A note speaks of this.", choice(fresh, seed, repeat, "mentioned")
+        return self._explore(scene, False, seed, repeat)
 
     def _follow(self, scene: Scene, seed: str, repeat: int) -> tuple[str, str]:
         advice = self._take_up(scene, repeat)

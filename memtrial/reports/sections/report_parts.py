@@ -29,6 +29,9 @@ BEYOND = (
     ("beyond placebo", "Beyond the placebo: the drop less the drop of a rewording"),
     ("instructed", "Instructed: the same items, and the plain instruction to follow them"),
     ("follow", "Follow: does the agent do as told?"),
+    ("follow other", "Follow, the other half: does it do what `counter` advises?"),
+    ("polarity", "Polarity: does it do an action more when told to than when told not to?"),
+    ("mention", "Mention: the drop under `counter` less the drop under `corrupt_invert`"),
     ("dose", "Dose: the score for each true item among distractors"),
 )
 """Estimands beyond utility, drop and contrast, with their titles."""

@@ -26,8 +26,6 @@ NOT_CODED = (
     "Failures are not coded. `memtrial failures RUN --coder rules`, or a model, codes them; then the effect"
     " of each gate on each failure mode stands here."
 )
-GATE = "gate "
-"""How the purpose of a gate's calls begins; the condenser and the gate follow."""
 TOLD: Mapping[Told, str] = {
     "all": "Full design: every subset was played, and each effect is told from all others.",
     "two-way": "Half of a full design (resolution V): each effect is told from all others but one of higher"
@@ -58,7 +56,8 @@ def ablation_rows(
     memories = {plan.levels[arm][0] for arm in cells.on}
     rows = [row for row in condensed if row.condenser in memories]
     effects = subset_effects(outcomes, cells, rules)
-    cost = _costs(rows, spent)
+    of_gates = [spending for spending in spent if spending.purpose.kind == "gate"]
+    cost = _costs(rows, of_gates)
     calls = {gate: spent_on.calls for gate, spent_on in cost.items()}
     own = {
         factor: sum(calls.get(gate, 0) for gate in gates)
@@ -80,7 +79,7 @@ def ablation_rows(
         subsets=dict(plan.gate_subsets),
         effects=(*(_effect(effect, own.get(effect.factors[0])) for effect in effects), *modes),
         cost=cost,
-        gate_calls=sum(purpose.calls for purpose in spent if purpose.purpose.startswith(GATE)),
+        gate_calls=sum(spending.calls for spending in of_gates),
         sharing=_shared_banks(rows, [trial for trial in trials if trial.arm in cells.on]),
         notes=notes,
     )
@@ -151,7 +150,7 @@ def _per_point(calls: int | None, effect: float | None) -> float | None:
     return None if calls is None or effect is None or effect <= 0 else calls / (100 * effect)
 
 
-def _costs(rows: Iterable[CondensationRow], spent: Iterable[Spending]) -> dict[str, GateCost]:
+def _costs(rows: Iterable[CondensationRow], of_gates: Iterable[Spending]) -> dict[str, GateCost]:
     """By gate: its calls under all condensers, and the different drafts that it judged and found fault with.
 
     A rule judges without a call.
@@ -162,8 +161,7 @@ def _costs(rows: Iterable[CondensationRow], spent: Iterable[Spending]) -> dict[s
             if finding["finding"] in ("PASS", "WARN", "FAIL"):
                 draft = (row.backbone, row.draw, row.task, finding["draft"])
                 judged.setdefault(finding["gate"], {})[draft] = finding["finding"] != "PASS"
-    calls = (purpose for purpose in spent if purpose.purpose.startswith(GATE))
-    paid = group_by(calls, lambda purpose: purpose.purpose.split(" ", 2)[-1])
+    paid = group_by(of_gates, lambda spending: spending.purpose.gate)
     return {
         gate: _gate_cost(gate, paid.get(gate, []), list(judged.get(gate, {}).values()))
         for gate in sorted(judged.keys() | paid.keys())
@@ -171,14 +169,14 @@ def _costs(rows: Iterable[CondensationRow], spent: Iterable[Spending]) -> dict[s
 
 
 def _gate_cost(gate: str, paid: Sequence[Spending], flags: Sequence[bool]) -> GateCost:
-    calls, hits = sum(purpose.calls for purpose in paid), sum(flags)
-    known = [purpose.usd for purpose in paid if purpose.usd is not None]
+    calls, hits = sum(spending.calls for spending in paid), sum(flags)
+    known = [spending.usd for spending in paid if spending.usd is not None]
     usd = sum(known) if len(known) == len(paid) else None
     return GateCost(
         gate=gate,
         calls=calls,
-        input_tokens=sum(purpose.input_tokens for purpose in paid),
-        output_tokens=sum(purpose.output_tokens for purpose in paid),
+        input_tokens=sum(spending.input_tokens for spending in paid),
+        output_tokens=sum(spending.output_tokens for spending in paid),
         usd=usd,
         drafts=len(flags),
         hits=hits,

@@ -1,8 +1,10 @@
 """How the memories of the arms were made: what each contrast can say, and what each memory took."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from statistics import fmean
 
+from memtrial.call_purpose import Purpose
 from memtrial.ledger.rows import CondensationRow
 from memtrial.ledger.run_plan import RunPlan
 from memtrial.outcomes.grouping import group_by
@@ -76,7 +78,7 @@ def _levels(plan: RunPlan, arm: str) -> dict[str, str]:
 
 
 def making_rows(
-    plan: RunPlan, rows: Iterable[CondensationRow], used: Mapping[str, Sequence[int]]
+    plan: RunPlan, rows: Iterable[CondensationRow], used: Mapping[Purpose, Sequence[int]]
 ) -> tuple[MakingRow, ...]:
     """What each arm's condenser took, in the order of the plan; arms of one condenser share it."""
     own = group_by(rows, lambda row: row.condenser)
@@ -84,8 +86,9 @@ def making_rows(
     making = []
     for arm, (memory, injection) in plan.levels.items():
         if memory in plan.makeups:
-            gates = [n for purpose, n in used.items() if purpose.split(" ")[:2] == ["gate", memory]]
-            condense = used.get(f"condense {memory}", (0, 0, 0))
+            judged = Purpose("gate", memory)
+            gates = [counts for purpose, counts in used.items() if replace(purpose, gate="") == judged]
+            condense = used.get(Purpose("condense", memory), (0, 0, 0))
             making.append(
                 MakingRow(
                     arm=arm,
@@ -93,9 +96,9 @@ def making_rows(
                     memory=plan.makeups[memory].line,
                     words=round(words[memory], 2) if memory in words else None,
                     calls=condense[0],
-                    gate_calls=sum(n[0] for n in gates),
-                    input_tokens=sum(n[1] for n in (condense, *gates)),
-                    output_tokens=sum(n[2] for n in (condense, *gates)),
+                    gate_calls=sum(counts[0] for counts in gates),
+                    input_tokens=sum(counts[1] for counts in (condense, *gates)),
+                    output_tokens=sum(counts[2] for counts in (condense, *gates)),
                 )
             )
     return tuple(making)

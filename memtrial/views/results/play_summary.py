@@ -1,12 +1,12 @@
 """What was played, by arm: trials that were lost, failures, cost, firings, and prompts that cells share."""
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import fsum
 from statistics import fmean
 
+from memtrial.call_purpose import PLAY, Purpose, read_purpose, write_purpose
 from memtrial.console.escape import brief
 from memtrial.ledger.accounts import Answering, Drawn, Spending
 from memtrial.ledger.rows import TrialRow
@@ -14,11 +14,9 @@ from memtrial.ledger.run_plan import RunPlan
 from memtrial.outcomes.count_words import how_many
 from memtrial.outcomes.grouping import group_by
 from memtrial.protocols import LedgerStore
-from memtrial.views.rows.play_rows import Attrition, Cost, FiringRow
+from memtrial.views.rows.play_rows import Attrition, Cost, FiringRow, PreparationCost
 
-PLAY = "play"
 _MOST_CAUSES = 20
-_PROVIDER = re.compile(r"ProviderFault \(([^()]+)\)$")
 _COUNTED = ("calls", "input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
 _OF_ITEMS = ("broken", "withheld", "changed", "timed", "false_fires", "moments", "missed")
 _DIGITS = 9  # a token costs no less than a thousandth of a millionth of a dollar
@@ -29,7 +27,7 @@ def attrition(trials: Iterable[TrialRow], plan: RunPlan, never: Mapping[str, int
     played, attrition = group_by(trials, lambda trial: trial.arm), {}
     for arm in plan.arms:
         own = played.get(arm, [])
-        causes = Counter(cause_kind(trial.cause) for trial in own if trial.status == "error")
+        causes = Counter(_name(fault_kind(trial)) for trial in own if trial.status == "error")
         attrition[arm] = Attrition(
             trials=len(own),
             planned=plan.planned[arm] - never.get(arm, 0) if arm in plan.planned else None,
@@ -51,10 +49,9 @@ def agent_failures(trials: Iterable[TrialRow], plan: RunPlan) -> dict[str, dict[
     return causes_by
 
 
-def cause_kind(cause: str) -> str:
-    """What lost a trial, in a few words: the name of the fault, for a provider's its kind."""
-    head = _name(cause.partition(": ")[0])
-    return provider[1] if (provider := _PROVIDER.match(head)) else head
+def fault_kind(trial: TrialRow) -> str:
+    """What lost a trial, in a few words; of a row of before that was stated, its cause as it stands."""
+    return trial.cause if trial.boundary is None else trial.fault
 
 
 def _name(text: str) -> str:
@@ -85,13 +82,17 @@ def cost_by_arm(trials: Iterable[TrialRow]) -> dict[str, Cost]:
     }
 
 
-def preparation_costs(spent: Iterable[Spending]) -> tuple[Spending, ...]:
+def preparation_costs(spent: Iterable[Spending]) -> tuple[PreparationCost, ...]:
     """What was spent on all purposes but playing, sorted by purpose."""
-    others = sorted(
-        (purpose_spent for purpose_spent in spent if purpose_spent.purpose != PLAY),
-        key=lambda purpose_spent: purpose_spent.purpose,
+    return tuple(
+        PreparationCost(
+            purpose=write_purpose(spending.purpose),
+            **{name: getattr(spending, name) for name in _COUNTED},
+            usd=_sum([spending.usd]),
+        )
+        for spending in spent
+        if spending.purpose != PLAY
     )
-    return tuple(replace(purpose_spent, usd=_sum([purpose_spent.usd])) for purpose_spent in others)
 
 
 def _sum(prices: Sequence[float | None]) -> float | None:
@@ -102,11 +103,13 @@ def _sum(prices: Sequence[float | None]) -> float | None:
 
 def model_notes(answered: Sequence[Answering], drawn: Sequence[Drawn], plan: RunPlan) -> list[str]:
     """Where another temperature was sent than the plan asks for, by role; where a request was altered."""
-    sent: dict[tuple[str, str], Counter[float | None]] = {}
-    asked_for = {PLAY: plan.temperature, **plan.temperatures}
+    sent: dict[tuple[str, Purpose], Counter[float | None]] = {}
+    stated = {read_purpose(text): temperature for text, temperature in plan.temperatures.items()}
+    asked_for = {PLAY: plan.temperature, **stated}
     for call in drawn:
-        purpose = _planned_purpose(call.purpose, asked_for)
-        if purpose is not None:
+        # a plan states what is asked of all gates of a condenser
+        purpose = replace(call.purpose, gate="")
+        if purpose in asked_for:
             sent.setdefault((call.asked, purpose), Counter())[call.temperature] += call.calls
     notes = []
     for (model, purpose), counts in sent.items():
@@ -129,17 +132,17 @@ def model_notes(answered: Sequence[Answering], drawn: Sequence[Drawn], plan: Run
     ]
 
 
-def _planned_purpose(purpose: str, planned: Mapping[str, float | None]) -> str | None:
-    """The purpose in the plan that the calls belong to, those of a condenser's single gates to its gates'."""
-    names = (name for name in planned if purpose == name or purpose.startswith(f"{name} "))
-    return max(names, key=len, default=None)
-
-
-def _role(purpose: str) -> str:
-    kind, _, whose = purpose.partition(" ")
-    agents = {PLAY: "agent", "collect": "agent (collecting)"}
-    roles = {"condense": f"condenser {whose}", "gate": f"judge of the gates of {whose}"}
-    return agents.get(purpose) or roles.get(kind, purpose)
+def _role(purpose: Purpose) -> str:
+    match purpose:
+        case Purpose("play"):
+            return "agent"
+        case Purpose("collect"):
+            return "agent (collecting)"
+        case Purpose("condense", whose):
+            return f"condenser {whose}"
+        case Purpose("gate", whose):
+            return f"judge of the gates of {whose}"
+    return write_purpose(purpose)
 
 
 def firing_rows(trials: Iterable[TrialRow]) -> tuple[FiringRow, ...]:
@@ -192,7 +195,7 @@ def history(ledger: LedgerStore) -> tuple[str, ...]:
     sessions, requests = ledger.sessions(), ledger.accounts.network_use()
     sentences = []
     for session in sessions:
-        end = f"ended {session.ended}: {session.how}"
+        end = f"ended {session.ended}: {session.ending}"
         if not session.ended:
             running = "it is still running, or " if session is sessions[-1] else ""
             end = f"has no end: {running}its process was killed"

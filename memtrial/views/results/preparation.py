@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
-from statistics import fmean, median
+from statistics import fmean, median, stdev
 from typing import Any
 
 from memtrial.analysis.failures.agreement import kappa
@@ -129,23 +129,41 @@ def _condenser_row(place: tuple[str, str], rows: list[CondensationRow]) -> Conde
 
 
 AS_INTACT = 0.05
-"""Bits a word: text whose surprisal grows by no more reads as the intact text does."""
+"""Bits a word: where intact texts have no spread, text whose surprisal grows by no more reads as they do."""
+FEWEST_TEXTS = 3
 
 
 def fluent_places(checks: Iterable[CheckRow]) -> frozenset[Place]:
-    """The places whose mean distance is no larger than the paraphrase's in the same arm (STATISTICS 0d.1).
+    """The places whose damaged texts read no more oddly than the arm's intact texts do among each other.
 
-    Where none was played, as on raw trajectories, damage is fluent that reads as the intact text does.
+    The mean distance is at most one standard deviation of the intact slots' own bits a word, under the same
+    model. A rewording is no yardstick: it may be odder than any damage (STATISTICS 0e.6).
     """
-    known = ((check, check.measured.get("fluency_distance")) for check in checks if check.applicable)
-    measured = [(check, float(bits)) for check, bits in known if isinstance(bits, int | float)]
-    groups = group_by(measured, lambda pair: (pair[0].backbone, pair[0].arm, pair[0].condition))
-    distances = {place: fmean(bits for _, bits in group) for place, group in groups.items()}
+    applied = [check for check in checks if check.applicable]
+    spread = {
+        place: _spread({check.before: bits for check, bits in _measured_bits(group, "intact_bits")})
+        for place, group in group_by(applied, lambda check: (check.backbone, check.arm)).items()
+    }
+    groups = group_by(
+        _measured_bits(applied, "fluency_distance"),
+        lambda pair: (pair[0].backbone, pair[0].arm, pair[0].condition),
+    )
     return frozenset(
         place
-        for place, distance in distances.items()
-        if place[2] != PLACEBO and distance <= distances.get((*place[:2], PLACEBO), AS_INTACT)
+        for place, group in groups.items()
+        if place[2] != PLACEBO and fmean(bits for _, bits in group) <= spread[place[:2]]
     )
+
+
+def _measured_bits(checks: Iterable[CheckRow], name: str) -> list[tuple[CheckRow, float]]:
+    known = ((check, check.measured.get(name)) for check in checks)
+    return [(check, float(bits)) for check, bits in known if isinstance(bits, int | float)]
+
+
+def _spread(bits_of_slots: Mapping[str, float]) -> float:
+    """Their standard deviation, or what little counts as none where too few differ to tell."""
+    bits = list(bits_of_slots.values())
+    return max(stdev(bits), AS_INTACT) if len(bits) >= FEWEST_TEXTS else AS_INTACT
 
 
 def strain_rows(rows: Iterable[CondensationRow]) -> tuple[StrainRow, ...]:

@@ -17,8 +17,8 @@ from memtrial.protocol.lock_check import Beside
 from memtrial.protocol.masked_view import View, view_of
 from memtrial.protocol.monitoring import looks_of, monitor_trials
 from memtrial.protocol.run_cells import (
+    acts_tables,
     analysis_plan,
-    follow_table,
     outcome_table,
     readable_table,
 )
@@ -36,6 +36,7 @@ from memtrial.views.results import play_summary, preparation
 from memtrial.views.results.arm_makeup import contrast_lines, making_rows
 from memtrial.views.results.cell_rows import cell_rows
 from memtrial.views.results.judge_audit import judge_audit, judge_sentence
+from memtrial.views.results.undecidable_cells import undecidable_notes
 from memtrial.views.rows.evidence_rows import ListedFamily, Multiplicity
 from memtrial.views.rows.results import Results, Status
 
@@ -60,17 +61,17 @@ def results(ledger: LedgerStore, beside: Beside | None = None, unmask: bool = Fa
     outcomes = outcome_table(trials, plan)
     diverging, divergence = measured_divergence(ledger, trials, plan)
     checks, decided = tuple(ledger.checks()), tuple(ledger.decisions())
-    damaged = preparation.manipulation_rows(checks)
+    damaged, fluent = preparation.manipulation_rows(checks), preparation.fluent_places(view.mask.rows(checks))
     complete = not view.lock.locked or view.lock.complete
     run = RunFacts(
         diverging=against_inert(diverging),
         lost=untrusted.lost_requests(trials),
         inapplicable=preparation.inapplicable(view.mask.rows(checks)),
         advice=untestable_by_decision(view.mask.rows(decided)),
-        fluent=preparation.fluent_places(view.mask.rows(checks)),
+        fluent=fluent,
         looks=LockedLooks(looks_of(plan), view.taken, complete, plan.tasks) if view.stands else None,
     )
-    acts, readable = follow_table(trials, plan), readable_table(trials, plan)
+    acts, readable = acts_tables(trials, plan), readable_table(trials, plan)
     analysis = analyse(outcomes, rules, run, acts, readable)
     judged = judge_audit(
         trials,
@@ -94,6 +95,7 @@ def results(ledger: LedgerStore, beside: Beside | None = None, unmask: bool = Fa
         *(f"First requests: {sentence}" for sentence in pair_sentences(audited, ())),
         *_notes(view, analysis),
         *preparation.uneven_damage(damaged, (*plan.pairs, *plan.channel_pairs)),
+        *undecidable_notes(plan, view.mask.rows(checks), trials, fluent),
         *play_summary.model_notes(answered, ledger.accounts.temperatures_sent(), plan),
         *ledger.accounts.limits_refused(),
     )

@@ -187,6 +187,18 @@ class MakingRow(ResultRecord):
     output_tokens: int
 
 
+class PreparationCost(ResultRecord):
+    """The answered calls of one purpose: a row of `preparation`. `usd` is None where a price is unknown."""
+
+    purpose: str
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    cache_read_tokens: int
+    cache_write_tokens: int
+    usd: float | None
+
+
 class Cost(ResultRecord):
     """Calls, tokens and US dollars. `usd` is None where a price is unknown."""
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from memtrial.analysis.result import Estimate, Hypothesis
-from memtrial.ledger.accounts import Answering, Spending
+from memtrial.ledger.accounts import Answering
 from memtrial.ledger.run_plan import LeakCount
 from memtrial.protocol.monitoring_rows import AdviceRow, LockState, Monitoring
 from memtrial.result_record import ResultRecord
@@ -127,7 +127,7 @@ class Results(ResultRecord):
     notes: tuple[str, ...]
     """What holds for the run as a whole, the worst first."""
     cost: dict[str, play_rows.Cost]
-    preparation: tuple[Spending, ...] = ()
+    preparation: tuple[play_rows.PreparationCost, ...] = ()
     models: tuple[Answering, ...] = ()
     digests: dict[str, str]
     """sha256 of every text, file and memory that determines what was sent."""

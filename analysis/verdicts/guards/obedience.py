@@ -1,0 +1,98 @@
+"""Guards that ask what the agent did: whether the advice is followed, both ways, and whether it is obeyed.
+
+An agent that stumbles over a text does less of everything. So it does less of what is advised, but no more of
+what other advice names (STATISTICS 0e.1 to 0e.5).
+"""
+
+from memtrial.analysis.estimands.contrast import (
+    COUNTER,
+    INVERTED,
+    drop,
+    follow,
+    follow_other,
+    oddity_of,
+    polarity,
+)
+from memtrial.analysis.reasons import Reason
+from memtrial.analysis.result import Because, Estimate
+from memtrial.analysis.verdicts.facts import Facts
+from memtrial.analysis.verdicts.guards.content import falls, is_obeyed
+
+
+def both_halves(row: Estimate, facts: Facts) -> Estimate:
+    """Against an agent that only stumbles where `counter` advises another action, and one that does that.
+
+    Takes `follows` where it is not shown that the other action is done more often when it is advised, and
+    `ignores` where it is not shown that it is not; each by its own test (intersection and union).
+
+    Source: STATISTICS 0e.1.
+    """
+    if row.estimand != "follow" or row.verdict not in ("follows", "ignores") or row.versus != "intact":
+        return row
+    other = facts.find(row, follow_other(row.arm))
+    if other is not None and other.verdict == row.verdict:
+        return row
+    because = {"follow": 0.0 if other is None else other.estimate or 0.0, "p": 1.0}
+    if row.verdict == "ignores":
+        return row.given("inconclusive", Reason.HALF_IGNORED, because)
+    if other is not None and other.effect_alone(facts.plan.rules.alpha) > 0:
+        return row
+    return row.given(
+        "inconclusive",
+        Reason.HALF_FOLLOWED,
+        because if other is None or other.p is None else {**because, "p": other.p},
+    )
+
+
+def adherence(row: Estimate, facts: Facts) -> Estimate:
+    """Against an agent that does not do what its memory tells, or of which that is not known.
+
+    Takes `load-bearing`, also from what a drop exceeds a placebo by, where the agent is shown to ignore its
+    memory or other advice in it. In a run it has to be shown that it does what it is told, on half as many
+    units as the drop, or more: by both halves of *follow*, or by polarity where `counter` fits too few
+    memories, as where they only tell to avoid. Of an inversion polarity is asked as well: that an action is
+    named is no reason to call what is said of it used.
+
+    Source: STATISTICS 0e.1 to 0e.5.
+    """
+    if not _is_of_one_arm(row):
+        return row
+    followed = facts.find(row, follow(row.arm))
+    if followed is not None and followed.verdict == "ignores":
+        return row.given("inconclusive", Reason.IGNORED, {"follow": followed.estimate or 0.0})
+    if facts.run.played:
+        row = _ask_acts(row, facts)
+    countered = facts.find(row, drop(row.arm, COUNTER))
+    if _is_of_one_arm(row) and countered is not None and countered.verdict == "inert":
+        return row.given("inconclusive", Reason.COUNTER_INERT, {"estimate": countered.estimate or 0.0})
+    return row
+
+
+def _is_of_one_arm(row: Estimate) -> bool:
+    """Whether it is said of one arm's damage that it costs the content."""
+    beyond = row.estimand == "beyond placebo" or row.versus == oddity_of(row.condition)
+    return falls(row) or (beyond and row.verdict == "load-bearing")
+
+
+def _ask_acts(row: Estimate, facts: Facts) -> Estimate:
+    halves = (facts.find(row, follow(row.arm)), facts.find(row, follow_other(row.arm)))
+    turned = facts.find(row, polarity(row.arm))
+    measured = [half for half in halves if half is not None and 2 * half.n_clusters >= row.n_clusters]
+    alpha = facts.plan.rules.alpha
+    because: Because
+    if len(measured) == len(halves):
+        for half in measured:
+            if half.effect_alone(alpha) <= 0:
+                what = "follow" if half.estimand == "follow" else "of what `counter` advises,"
+                because = {"what": what, "follow": half.estimate or 0.0, "p": half.p or 0.0}
+                return row.given("inconclusive", Reason.NOT_FOLLOWED, because)
+        if row.condition != INVERTED:
+            return row
+    if turned is None or 2 * turned.n_clusters < row.n_clusters:
+        asked = (turned,) if len(measured) == len(halves) else (*halves, turned)
+        units = [other.n_clusters for other in asked if other is not None]
+        return row.given("inconclusive", Reason.ADHERENCE_UNKNOWN, {"known": max(units, default=0)})
+    if not is_obeyed(turned, facts):
+        because = {"polarity": turned.estimate or 0.0, "p": turned.p or 0.0}
+        return row.given("inconclusive", Reason.NOT_OBEYED, because)
+    return row

@@ -1,0 +1,28 @@
+"""Which cells of a run can never be called load-bearing, by what its damage did to the texts."""
+
+from collections.abc import Iterable, Sequence
+
+from memtrial.analysis.verdicts.facts import Place
+from memtrial.analysis.verdicts.undecidable import find_open_cells, open_cell_lines
+from memtrial.ledger.rows import CheckRow, TrialRow
+from memtrial.ledger.run_plan import RunPlan
+from memtrial.outcomes.reserved_names import PLACEBO
+from memtrial.protocol.run_cells import planned_cells
+
+
+def undecidable_notes(
+    plan: RunPlan, checks: Iterable[CheckRow], trials: Sequence[TrialRow], fluent: Iterable[Place]
+) -> tuple[str, ...]:
+    """One note a reason; empty before a trial was played.
+
+    A damage that fits no memory of an arm is said elsewhere; here it is missing where another cell needs it.
+    """
+    fits = {(check.arm, check.condition) for check in checks if check.applicable}
+    unchecked = {(arm, name) for arm, name in planned_cells(plan) if name in ("without", "intact", "empty")}
+    cells = [cell for cell in planned_cells(plan) if cell in fits | unchecked]
+    shown = {trial.arm for trial in trials}
+    telling = {trial.arm for trial in trials if (trial.did_told, trial.did_avoided) != (None, None)}
+    places = {(arm, name) for _, arm, name in fluent}
+    found = find_open_cells(cells, plan.pairs, places, shown - telling, PLACEBO)
+    lines = open_cell_lines(found) if trials else ()
+    return tuple(f"Never load-bearing in this run, whatever the scores: {line}" for line in lines)
