@@ -57,10 +57,7 @@ def channel_line(compared: PlannedComparisons) -> Iterator[str]:
     """In which family the clean contrast of fork A is, where it is compared."""
     named = [f"{pair.treatment} − {pair.control}" for pair in compared.pairs if pair.family == CHANNEL]
     if named:
-        yield (
-            f"Fork A, injection alone: {', '.join(named)}, in the secondary family '{CHANNEL}', tested after"
-            " the hypotheses; it changes none of their p-values."
-        )
+        yield f"Fork A: {', '.join(named)}, in the secondary family '{CHANNEL}', after the hypotheses."
 
 
 def factor_lines(compared: PlannedComparisons) -> Iterator[str]:
