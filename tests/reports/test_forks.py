@@ -8,6 +8,7 @@ from memtrial.protocol.arm_factors import arm_factors
 from memtrial.reports.figures.factor_forest import factors_svg
 from memtrial.reports.render.html_report import render_html
 from memtrial.reports.render.markdown_report import render_markdown
+from memtrial.reports.text.factor_lines import factor_lines
 from memtrial.views.evidence.factor_evidence import inert_artifact
 from memtrial.views.rows.factor_rows import FactorRow
 from memtrial.views.rows.results import Results
@@ -123,3 +124,17 @@ def test_the_report_holds_factors_in_a_table_and_a_figure_and_the_forks_in_words
         "p_adjusted", "verdict",
     }  # fmt: skip
     assert "Factors: what each factor" not in render_markdown(full())
+
+
+def test_the_terminal_says_the_forks_and_the_first_effects(shown):
+    fork, line = factor_lines(shown)
+    assert fork == "On m, artifact: inert."
+    assert line.startswith(
+        "Factors: injection (trigger − prepend) raises the intact score +0.200 on simulated/sk"
+    )
+    assert line.endswith(" and 1 more.")
+    assert not list(factor_lines(full()))
+    silent = [row.model_copy(update={"verdict": "inconclusive"}) for row in shown.factors]
+    assert list(factor_lines(shown.model_copy(update={"factors": tuple(silent), "forks": ()}))) == [
+        "Factors: no main effect is shown."
+    ]
