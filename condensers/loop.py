@@ -197,7 +197,8 @@ class Loop:
             last = _drop_draft(draft, own, f" after {draft.round} revisions")
             broken = [finding for finding in own if finding.finding == "ERROR"]
             if broken:
-                faults.append(f"item {draft.number}, {broken[0].gate}: {broken[0].reason}")
+                each = "; ".join(f"{finding.gate}: {finding.reason}" for finding in broken)
+                faults.append(f"item {draft.number}, {each}")
             elif any(finding.finding in FLAGS for finding in own) and draft.round < self.max_rounds:
                 to_revise.append(draft)
             elif last is not None:
@@ -208,7 +209,8 @@ class Loop:
 
     async def _revise(self, state: LoopState) -> LoopState:
         async def anew(old: Draft) -> Draft | str:
-            flags = [finding for finding in _of(old, state) if finding.finding in FLAGS]
+            every = (each for finding in _of(old, state) for each in finding.every)
+            flags = [each for each in every if each.finding in FLAGS]
             try:
                 item = await self.drafting.revise(old.item, old.number, flags, state["trajectory"])
             except ReplyFault as fault:

@@ -45,21 +45,12 @@ NEAR = 60
 """Characters before a quotation in which such a word is looked for."""
 
 
-def invention(case: GateCase) -> Ruling | None:
+def inventions(case: GateCase) -> Iterator[Ruling]:
     """What the item quotes or cites and the trace does not hold.
 
     Proven is a quotation of several words as seen, one of which stands nowhere in the run. A quotation put
     together of words that do stand there, an action, a hypothetical case and a step's number are warned of.
     """
-    doubtful: Ruling | None = None
-    for ruling in _inventions(case):
-        if ruling.proof is not None:
-            return ruling
-        doubtful = doubtful or ruling
-    return doubtful
-
-
-def _inventions(case: GateCase) -> Iterator[Ruling]:
     roles, trajectory = case.roles, case.trajectory
     texts = tuple(_plain(piece) for piece in passages(trajectory, case.view))
     bare = tuple(_bare(text) for text in texts)
@@ -138,6 +129,6 @@ GROUNDING_ALIGNMENT = GateKind(
     "grounding-alignment",
     "The run does not support the claim as it is stated.",
     ("what",),
-    invention,
+    inventions,
     proves=("quote",),
 )

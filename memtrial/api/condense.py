@@ -23,6 +23,7 @@ from memtrial.gates.gate import Surroundings
 from memtrial.gates.suite import SEED_SUBSET, gate_names, kinds_of
 from memtrial.memory.item import Item
 from memtrial.memory.markdown import render
+from memtrial.models.client.prices import shipped_prices
 from memtrial.models.client.types import ModelFault, provider_of
 from memtrial.outcomes.count_words import how_many
 from memtrial.outcomes.given_path import path_of
@@ -31,6 +32,7 @@ from memtrial.runs.preparation.banks import condense_all, to_json
 from memtrial.runs.preparation.open_condensers import CondenserSetup, build_condenser
 from memtrial.runs.setup.context import AT_ONCE
 from memtrial.runs.setup.event_loop import without_loop
+from memtrial.runs.setup.gate_notices import advising_notice
 from memtrial.runs.setup.model_roles import Role, gate_model, gate_standings
 from memtrial.runs.spec.condenser_factors import CondenserSpec
 from memtrial.runs.spec.option_values import refuse_options, settle
@@ -221,8 +223,9 @@ def condense(
     )
     condenser = build_condenser(kind, spec, setup)
     standing = gate_standings(judge, None, 2048, options.gate_calibration) if gates else {}
-    if advising := [name for name in gates if not standing[name].blocks]:
-        shown.say(f"{judge} only advises at {', '.join(advising)}: no fresh calibration (gates regress)")
+    if lacking := tuple(name for name in gates if standing[name].uncalibrated):
+        notice = advising_notice(judge, lacking, None, shipped_prices())
+        shown.say(f"{notice}, and name the file with --gate-calibration")
     at_once = 1 if DUPLICATE.name in gates else AT_ONCE
 
     jobs = [(condenser, trace) for trace in trajectories]

@@ -128,6 +128,7 @@ class RunPlan(Recorded):
     notes: tuple[str, ...] = Field(description="what a reader has to know about the preparation")
     task_order: tuple[str, ...] = Field((), description="tasks as they are completed; none in mode stream")
     gate_factors: Mapping[str, tuple[str, ...]] = Field({}, description="gates switched together, by factor")
+    negative_controls: tuple[str, ...] = Field((), description="gates predicted to make no difference")
     gate_subsets: Mapping[str, tuple[str, ...]] = Field({}, description="factors on, by arm of an ablation")
     leakage: str = Field("", description="refuse | count: what is done about leaks; empty: nobody looked")
     leaks: tuple[LeakCount, ...] = Field((), description="leaks by kind; none in mode stream")

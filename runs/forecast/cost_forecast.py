@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import astuple, dataclass
+from functools import cache
 from math import sqrt
 from pathlib import Path
 from statistics import fmean, stdev
@@ -16,6 +17,8 @@ import numpy as np
 from memtrial.arms.arm import DOSES, NONE, OF_THE_WORLD, Arm
 from memtrial.condensers.condenser import MOST_ITEMS
 from memtrial.faults import SpecFault
+from memtrial.gates.questions.worked_examples import show_examples
+from memtrial.gates.suite import ALL as GATES
 from memtrial.judges.closed_question import DECISION
 from memtrial.judges.success import ORACLE, PROMPTS
 from memtrial.ledger.rows import TrialRow
@@ -234,8 +237,16 @@ def _remember(experiment: Experiment, memory: str, model: str, seen: WorldSample
     whole += of_calls(model, prices, prompt, ITEM, np.array([0, min(1, rounds), MOST_ITEMS * rounds]))
     # an item is judged anew after each revision; gates that need no judge are counted at most
     judged = ITEMS * gates * np.array([0, 1, rounds + 1])
-    prompt = len(Prompt("judge").render()) / CHARACTERS + ITEM[1] + seen.traces
+    prompt = len(Prompt("judge").render()) / CHARACTERS + _question_tokens() + ITEM[1] + seen.traces
     return whole + of_calls(gate_model(model, spec.roles.gate), prices, prompt, FINDING, judged)
+
+
+@cache
+def _question_tokens() -> float:
+    """Of a gate's question with its worked examples, the mean of those that ship."""
+    asked = {kind.name: kind.question for kind in GATES if kind.question is not None}
+    shown = (question.render() + show_examples(name, "") for name, question in asked.items())
+    return fmean(map(len, shown)) / CHARACTERS
 
 
 @dataclass(frozen=True, slots=True)

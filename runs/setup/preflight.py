@@ -8,6 +8,7 @@ from pathlib import Path
 
 from memtrial.agents.traces import TraceFault, read_traces
 from memtrial.faults import SpecFault, refused
+from memtrial.gates.judged_gate import shown_digests
 from memtrial.gates.suite import ALL as GATES
 from memtrial.gates.suite import SEED_SUBSET
 from memtrial.judges.closed_question import DECISION
@@ -35,6 +36,7 @@ from memtrial.prompts.control_prompts import ControlFault, ControlPrompts, CueLi
 from memtrial.prompts.templates import Prompt
 from memtrial.prompts.tuned_instruction import Tuned, TunedFault, load_tuned
 from memtrial.runs.setup.design import Design, design_of
+from memtrial.runs.setup.gate_notices import advising_notices
 from memtrial.runs.setup.model_roles import cast, check_cast, standings_of
 from memtrial.runs.setup.sampling_notes import sampling_notes
 from memtrial.runs.setup.world_pool import open_world
@@ -55,8 +57,9 @@ class Experiment:
 
     Args:
         digests: sha256 of every text and file, besides the spec, that determines what is sent.
-        notices: where keys go that do not go to their provider's own address, which are missing, and of which
-            models the budget counts no dollars, and where upstream is asked otherwise, a line each.
+        notices: which judges of gates were not calibrated, where keys go that do not go to their provider's
+            own address, which are missing, of which models the budget counts no dollars, and where upstream
+            is asked otherwise, a line each.
         controls: by a condenser's own source, its native prompts; `control` are those of the others.
         tuned: instructions that take the place of shipped ones.
     """
@@ -155,6 +158,8 @@ def check_spec(
     experiment = Experiment(spec, design, control, cue, keys, prices, digests, notices, controls, tuned)
     _refuse_unpriced(experiment)
     open_world(spec).close()
+    # the first line of a run says what its gates are worth
+    notices = (*advising_notices(spec, control, prices, {each.subject for each in tuned}), *notices)
     return replace(experiment, notices=(*notices, *_uncounted_models(experiment), *experiment.sampling_notes))
 
 
@@ -207,9 +212,9 @@ def _models_asked(experiment: Experiment) -> tuple[str, ...]:
 
 def _digests(spec: Spec, control: ControlPrompts, cue: CueLine) -> dict[str, str]:
     asked = {*SEED_SUBSET, *(name for condenser in spec.condensers.values() for name in condenser.gates)}
-    used = [gate for gate in GATES if gate.name in asked]
-    gates = [gate.question.name for gate in used if gate.question is not None]
-    digests = {f"prompt {name}": Prompt(name).digest for name in (*PLAYED, *CONDENSED, *gates)}
+    digests = {f"prompt {name}": Prompt(name).digest for name in (*PLAYED, *CONDENSED)}
+    for gate in GATES:
+        digests |= shown_digests(gate) if gate.name in asked else {}
     digests["prompt cue"] = cue.digest
     if any(name.partition(JOINT)[0] == Instructed().name for name in spec.conditions):
         digests["prompt instructed"] = INSTRUCTION.digest

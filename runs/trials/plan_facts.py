@@ -5,14 +5,14 @@ from collections.abc import Mapping
 
 from memtrial.arms.arm import ENFORCE, NONE, OF_THE_WORLD
 from memtrial.call_purpose import COLLECT, Purpose, write_purpose
-from memtrial.gates.suite import NAMES, SEED_SUBSET, gates_of_native
+from memtrial.gates.suite import NAMES, NEGATIVE_CONTROLS, SEED_SUBSET, gates_of_native
 from memtrial.ledger.run_plan import Checker, Makeup, RunPlan, WordCounts
 from memtrial.memory.words import words
 from memtrial.outcomes.reserved_names import INTACT
 from memtrial.protocols import World
 from memtrial.runs.preparation.arm_slots import ArmSlots
 from memtrial.runs.setup.design import Design
-from memtrial.runs.setup.model_roles import GateStanding, standings_of
+from memtrial.runs.setup.model_roles import GateStanding, judges_of_gates, standings_of
 from memtrial.runs.setup.preflight import Experiment
 from memtrial.runs.spec.condenser_factors import CondenserSpec
 from memtrial.runs.spec.sampling import sampling_of
@@ -91,6 +91,7 @@ def run_plan(
             *_notes(spec, design, arm_slots, lost),
             *_advising_gates(standings),
         ),
+        negative_controls=_negative_controls(spec, design),
         gate_factors={} if spec.ablation is None else spec.ablation.factors,
         gate_subsets={} if spec.ablation is None else spec.ablation.subsets,
     )
@@ -139,6 +140,12 @@ def _clusters(
         sources = {task.id: slots.shown[design.memories[0], task.id].sources for task in tasks}
         return {task_id: records[0] for task_id, records in sources.items() if records}
     return {}
+
+
+def _negative_controls(spec: Spec, design: Design) -> tuple[str, ...]:
+    """The gates on wording alone that some condenser has."""
+    asked = {name for gates in judges_of_gates(spec, design.memories).values() for name in gates}
+    return tuple(name for name in NEGATIVE_CONTROLS if name in asked)
 
 
 def _advising_gates(standings: Mapping[str, GateStanding]) -> tuple[str, ...]:

@@ -117,7 +117,9 @@ def test_a_quote_that_is_not_shown_is_said_and_takes_no_number() -> None:
 
 
 def test_the_criterion_of_each_gate_is_on_the_page_and_the_keyboard_reaches_it(tmp_path: Path) -> None:
-    found = [finding(kind.name, word, "mill") for kind, word in zip(ALL, ("FAIL", "PASS") * 7, strict=False)]
+    found = [
+        finding(kind.name, word, "mill") for kind, word in zip(ALL, ("FAIL", "PASS") * len(ALL), strict=False)
+    ]
     page = unescape(page_of(tmp_path, ITEM, *found, finding("mine", "WARN", "mill")))
     for kind in ALL:
         assert f"<summary>what {kind.name} looks for</summary>\n<p>{kind.failure}</p>" in page

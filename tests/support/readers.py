@@ -24,6 +24,8 @@ from memtrial.console.escape import one_line, printable
 from memtrial.faults import SpecFault
 from memtrial.gates.calibration.labelled_items import FixtureFault, read_fixtures
 from memtrial.gates.gate import GateCase, Surroundings
+from memtrial.gates.questions.other_tasks import show_other_tasks
+from memtrial.gates.questions.worked_examples import show_examples
 from memtrial.gates.suite import ALL as GATES
 from memtrial.judges.failure_coder import FailureCase
 from memtrial.judges.failure_rules import code_by_rules
@@ -224,7 +226,8 @@ def _gates(text: str) -> object:
     native = NativeItem(text, text, text)
     cases = [(_item(text), "a lamp"), (native, "a lamp"), (scoped, "a lamp"), (lamp, text)]
     around = Surroundings(stored=lambda trajectory: (native,))
-    return [
+    shown = show_other_tasks(text, "none of them", (_trace(text),), "full"), show_examples("refuter", text)
+    return shown, [
         gate.rule_on(GateCase(one, roles_of(one), _trace(told), around=around))
         for one, told in cases
         for gate in GATES

@@ -25,6 +25,8 @@ MOST_QUOTES = 100
 """Marked words of an item that it looks for in the trace."""
 SHORT = 6
 """A cue of fewer characters is found anywhere."""
+LONG_CLAIM, THIN = 28, 0.4
+"""Words of a claim, and the share of them that carry meaning, beyond and below which it is wordy."""
 SENTENCE = re.compile(r"(?<=[.;()])")
 NAME = re.compile(r"(?<=[\w,;)] )[A-Z][\w-]{2,}|(?<!\w)[^\W_]++_\w++")
 """An identifier, or a name inside a sentence."""
@@ -93,6 +95,11 @@ def _is_defective(question: str, claim: str, parts: list[str], trace: str) -> bo
     if "beyond" in failure:
         reach = (parts[3] if len(parts) > 3 else "").partition(".")[0]
         return reach.count(",") + reach.count(" and ") > MOST_CLASSES
+    if "more words" in failure:
+        spoken = claim.split()
+        return len(spoken) > LONG_CLAIM and len(content(claim)) < THIN * len(spoken)
+    if "it talks" in failure:
+        return False  # it has no ear for tone
     bare = QUOTED.sub(" ", " ".join(text for text in SENTENCE.split(claim) if "example" not in text))
     named = any(name in trace for name in NAME.findall(bare))
     if "one source task" in failure:

@@ -79,8 +79,7 @@ def cost_table(ablation: Ablation) -> TextTable:
     """What each gate cost and found."""
     return tabulate(
         f"Cost of the gates, each call once: {numbers.count(ablation.gate_calls)} in all. Hits: drafts in"
-        " which a gate found something, by rule (no call) or by model; also per 1,000 calls and per US"
-        " dollar.",
+        " which a gate found something, by its program or its judge; also per 1,000 calls and per US dollar.",
         ablation.cost.values(),
         *fields(
             "gate", "calls", "input_tokens: tokens in", "output_tokens: tokens out", "usd", "drafts", "hits"

@@ -70,6 +70,10 @@ def ablation_rows(
         f"Intervals hold together, and p is adjusted, over all {len(family)} effects.",
         "A gate's calls are those that judge; revisions that it asks for stand under condense.",
         "`0: same data`: the compared cells differ in no task; the interval says what that cannot rule out.",
+        *(
+            f"{name} is a negative control: it looks at wording alone, and ought to make no difference."
+            for name in plan.negative_controls
+        ),
         NOT_CODED if coded is None else CODED.format(coder=coded[0]),
     )
     modes = () if coded is None else _mode_effects(plan, rules, cells, trials, coded[1])
