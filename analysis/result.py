@@ -170,12 +170,15 @@ class Analysis:
             nested.setdefault(e.backbone, {})[e.arm] = e.verdict
         return nested
 
-    def hypotheses(self, conditions: Collection[str]) -> tuple[Hypothesis, ...]:
-        """Verdicts on contrasts under these conditions, one a backbone, pair and condition."""
+    def hypotheses(
+        self, conditions: Collection[str], secondary: Collection[tuple[str, str]] = ()
+    ) -> tuple[Hypothesis, ...]:
+        """Verdicts on contrasts under these conditions but of `secondary` pairs, one a backbone, pair and
+        condition."""
         return tuple(
             Hypothesis(e.arm, e.versus, e.condition, e.backbone, e.verdict)
             for e in self._of("contrast")
-            if e.condition in conditions
+            if e.condition in conditions and (e.arm, e.versus) not in secondary
         )
 
     def _of(self, estimand: Estimand) -> list[Estimate]:

@@ -4,7 +4,7 @@ When an item comes up is decided on the intact item; damage touches only the tex
 Trigger would turn corrupt into without (DESIGN 3).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import Literal
@@ -154,3 +154,15 @@ PAIRS: tuple[tuple[Arm, Arm], ...] = (
     (BY_TRIGGER, AS_NATIVE),
 )
 """(treatment, control): compared wherever both are arms of the run."""
+CHANNEL_PAIRS: tuple[tuple[Arm, Arm], ...] = ((ACTIVATION, ARTIFACT), (BY_TRIGGER, AS_THEORY))
+"""The same of one memory by two injections, the clean contrast of fork A: compared after the hypotheses, so
+that it changes none of their p-values (STATISTICS 3, F2)."""
+
+
+def named_pairs(pairs: Sequence[tuple[Arm, Arm]], names: Collection[str]) -> tuple[tuple[str, str], ...]:
+    """The pairs of which both are among these arms, by their names."""
+    return tuple(
+        (treatment.name, control.name)
+        for treatment, control in pairs
+        if treatment.name in names and control.name in names
+    )

@@ -132,10 +132,10 @@ WORDS: Mapping[Kind, Words] = MappingProxyType(
             "that true items among distractors matter here, or do not, is not shown",
         ),
         "factorial": Words(
-            ("raises", "this factor raises {part}, averaged over the others"),
-            ("lowers", "this factor lowers {part}, averaged over the others"),
-            ("none", f"this factor moves {{part}} {_LITTLE}"),
-            "that this factor moves {part}, or does not, is not shown",
+            ("raises", "it raises {part}, averaged over the other factors"),
+            ("lowers", "it lowers {part}, averaged over the other factors"),
+            ("none", f"it moves {{part}} {_LITTLE}"),
+            "that it moves {part}, or does not, is not shown",
         ),
         "follow": Words(
             ("follows", f"the advised action is done more often {_THAN_ANOTHER}"),

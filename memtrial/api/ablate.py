@@ -262,6 +262,7 @@ def active(ablation: Ablation) -> tuple[str, ...]:
     for effect in ablation.effects:
         if (
             len(effect.factors) == 1
+            and not effect.of_mode  # coding failures later must not choose other gates
             and effect.p is not None
             and not effect.unchanged
             and effect.p <= SCREENED

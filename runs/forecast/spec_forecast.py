@@ -24,6 +24,7 @@ from memtrial.runs.forecast.cost_forecast import (
     preparation,
 )
 from memtrial.runs.forecast.damage_cost import cost_written_damage
+from memtrial.runs.forecast.planned_comparisons import PlannedComparisons, planned_comparisons
 from memtrial.runs.forecast.power_table import PlanOptions, PowerRow, power_table
 from memtrial.runs.forecast.world_sample import WorldSample, sample_world
 from memtrial.runs.setup.preflight import Experiment
@@ -100,6 +101,7 @@ class Forecast:
     cue: str
     primary: str
     cells: tuple[PlannedCell, ...]
+    compared: PlannedComparisons
     condensers: Mapping[str, str]
     tasks: int
     repeats: int
@@ -175,6 +177,7 @@ def forecast_of(
     table = power_table(experiment, pilot, wanted, seen.clusters)
     contrast, primary = table.questions["contrast"], "contrast" if design.pairs else "drop"
     rows = {name: table.row(name) for name in table.questions}
+    makeups = {name: makeup_of(experiment, name) for name in design.memories}
     return Forecast(
         name=spec.name,
         simulated=experiment.simulated,
@@ -182,7 +185,8 @@ def forecast_of(
         cue=experiment.cue.label,
         primary=primary,
         cells=cells,
-        condensers={name: makeup_of(experiment, name).line for name in design.memories},
+        compared=planned_comparisons(design, makeups),
+        condensers={name: made.line for name, made in makeups.items()},
         tasks=n,
         repeats=repeats,
         draws=design.draws,

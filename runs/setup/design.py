@@ -4,7 +4,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from memtrial.analysis.analysis_plan import AnalysisPlan
-from memtrial.arms.arm import INJECTIONS, LADDER, NONE, OF_THE_WORLD, PAIRS, PLANTED_THEORY, STANDARD, Arm
+from memtrial.arms.arm import (
+    CHANNEL_PAIRS,
+    INJECTIONS,
+    LADDER,
+    NONE,
+    OF_THE_WORLD,
+    PAIRS,
+    PLANTED_THEORY,
+    STANDARD,
+    Arm,
+    named_pairs,
+)
 from memtrial.faults import SpecFault
 from memtrial.outcomes.reserved_names import INTACT, WITHOUT
 from memtrial.perturbations.aim import Effect
@@ -32,6 +43,7 @@ class Design:
         damages: what is done to the slot, by value and by arm, in the order of the spec: damage of one kind,
             of one after another, or the instruction to follow the items.
         pairs: (treatment, control) arms whose drops are compared.
+        channel_pairs: the same of one memory by two injections, compared after the hypotheses.
         systems: memory systems, by the name of the arm's memory.
         primary: the conditions, by their names, whose contrasts are the hypotheses.
         drawn: the condensers of which each repeat has a bank of its own; the others have one for all.
@@ -45,6 +57,7 @@ class Design:
     primary: tuple[str, ...] = ()
     drawn: tuple[str, ...] = ()
     draws: int = 1
+    channel_pairs: tuple[Pair, ...] = ()
 
     @property
     def cells(self) -> tuple[tuple[str, str], ...]:
@@ -101,7 +114,9 @@ def design_of(spec: Spec) -> Design:
     drawn = tuple(name for name in shown if asks(spec.condensers[name].kind))
     if spec.draws == "one" or spec.mode == "stream" or spec.repeats == 1:
         drawn = ()
-    return Design(arms, damages, pairs, systems, primary, drawn, spec.repeats if drawn else 1)
+    asked, names = spec.analysis.pairs, {arm.name for arm in arms}
+    channel_pairs = named_pairs(CHANNEL_PAIRS, names) if asked is None else ()
+    return Design(arms, damages, pairs, systems, primary, drawn, spec.repeats if drawn else 1, channel_pairs)
 
 
 def _banks(arms: tuple[Arm, ...], systems: tuple[str, ...]) -> tuple[str, ...]:
@@ -113,8 +128,7 @@ def _pairs(spec: Spec, arms: tuple[Arm, ...], damages: Damages) -> tuple[Pair, .
     names = {arm.name for arm in arms}
     pairs = spec.analysis.pairs
     if pairs is None:
-        standard = ((treatment.name, control.name) for treatment, control in PAIRS)
-        return tuple(pair for pair in standard if set(pair) <= names)
+        return named_pairs(PAIRS, names)
     if len(set(pairs)) < len(pairs):
         raise SpecFault(f"analysis.pairs takes each pair once; got {[list(pair) for pair in pairs]}")
     for pair in pairs:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from memtrial.arms.arm import ENFORCE, NONE, OF_THE_WORLD
 from memtrial.call_purpose import COLLECT, Purpose, write_purpose
-from memtrial.gates.suite import NEGATIVE_CONTROLS
+from memtrial.gates.suite import NAMES, NEGATIVE_CONTROLS, SEED_SUBSET, gates_of_native
 from memtrial.ledger.run_plan import Checker, Makeup, RunPlan, WordCounts
 from memtrial.memory.words import words
 from memtrial.outcomes.reserved_names import INTACT
@@ -75,6 +75,7 @@ def run_plan(
         },
         primary=design.primary,
         pairs=design.pairs,
+        channel_pairs=design.channel_pairs,
         tasks=len(tasks),
         draws=design.draws,
         drawn=tuple(arm.name for arm in design.arms if arm.memory in design.drawn),
@@ -222,6 +223,20 @@ def makeup_of(experiment: Experiment, name: str) -> Makeup:
         checked=how,
         length="" if asked.length_like is None else f"as many words as {asked.length_like}",
         thinned=thinned,
+        gates=_gate_set(asked),
+        review=asked.review,
+    )
+
+
+def _gate_set(asked: CondenserSpec) -> str:
+    """The level of fork B: the name of a set, or the gates; of revisions without criteria, that."""
+    if asked.placebo_like is not None:
+        return f"as many revisions as {asked.placebo_like}, without criteria"
+    sets = {"none": (), "seed": SEED_SUBSET, "all": NAMES}
+    native = asked.kind == "native"
+    named = {name: gates_of_native(name) if native and gates else gates for name, gates in sets.items()}
+    return next(
+        (name for name, gates in named.items() if set(gates) == set(asked.gates)), ", ".join(asked.gates)
     )
 
 
