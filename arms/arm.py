@@ -11,7 +11,7 @@ from typing import Literal
 
 from memtrial.agents.slot import Slot
 from memtrial.arms.trigger_watch import Watched, Watching, watch_states
-from memtrial.memory.item import TheoryItem
+from memtrial.memory.item import TypedItem
 from memtrial.memory.markdown import parse_all
 from memtrial.memory.trigger import Trigger, TriggerFault, compile_form
 from memtrial.protocols import Carrier
@@ -51,7 +51,7 @@ def _enforce_checks(shown: Slot, watched: tuple[Watched, ...]) -> Carrier:
 def check_of(text: str) -> Trigger | None:
     """The check that a shown text states; None for a heuristic, and where nothing can be evaluated."""
     items = parse_all(text)
-    if len(items) != 1 or not isinstance(items[0], TheoryItem):
+    if len(items) != 1 or not isinstance(items[0], TypedItem):
         return None
     try:
         return compile_form(items[0].form)

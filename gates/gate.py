@@ -8,7 +8,7 @@ from typing import Literal
 from memtrial.agents.trajectory import Moment, Trajectory
 from memtrial.agents.trajectory_views import View, passages
 from memtrial.judges.closed_question import Place, Verdict
-from memtrial.memory.item import Item, TheoryItem
+from memtrial.memory.item import Item, TypedItem
 from memtrial.memory.item_roles import ItemRoles, roles_of
 from memtrial.memory.markdown import render
 from memtrial.memory.words import content_words
@@ -196,7 +196,7 @@ class GateKind:
         texts: dict[Need, str | None] = {need: getattr(case.roles, need) for need in self.needs}
         if lacking := [_MISSING.get(need, ("Form",))[0] for need, text in texts.items() if text is None]:
             return Ruling(f"an item of this schema has no {lacking[0]}", applies=False)
-        theory = isinstance(case.item, TheoryItem)
+        theory = isinstance(case.item, TypedItem)
         for need, text in texts.items():
             if not text and need in _MISSING:
                 # in a schema without a field for it, the reason is found by the words that begin one
@@ -218,7 +218,7 @@ class GateKind:
 
 def evidence(item: Item) -> str:
     """What a finding of absence quotes: the claim or what takes its place, or the heading of an empty one."""
-    theory, text = isinstance(item, TheoryItem), render(item)
+    theory, text = isinstance(item, TypedItem), render(item)
     claim = roles_of(item).what
     if claim in text:
         return claim or ("## Claim" if theory else text.split("\n")[-1])

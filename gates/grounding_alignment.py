@@ -6,7 +6,7 @@ from functools import partial
 
 from memtrial.agents.trajectory_views import passages
 from memtrial.gates.gate import GateCase, GateKind, Proof, Ruling, run_words
-from memtrial.memory.item import TheoryItem
+from memtrial.memory.item import TypedItem
 from memtrial.memory.quotes import Marks, Quotes, Span
 from memtrial.memory.words import content_words
 
@@ -64,7 +64,7 @@ def inventions(case: GateCase) -> Iterator[Ruling]:
                 return
             looked_for.add(span.text)
             if not any(map(partial(_stands, span.text), texts, bare)):
-                copied = isinstance(case.item, TheoryItem) and _as_seen(field, span)
+                copied = isinstance(case.item, TypedItem) and _as_seen(field, span)
                 proof: Proof | None = "quote" if copied and _strange(span.text, case) else None
                 yield Ruling(f"the item quotes what the trace does not hold: {span.text[:80]!r}", proof=proof)
     for field in (roles.what, roles.why, roles.where or ""):

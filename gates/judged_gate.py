@@ -8,7 +8,7 @@ from memtrial.gates.gate import ALONE, Finding, GateCase, GateKind, Surroundings
 from memtrial.gates.questions.other_tasks import OTHER_TASKS, show_other_tasks
 from memtrial.gates.questions.worked_examples import WORKED_EXAMPLES, digest_of_examples, show_examples
 from memtrial.judges.closed_question import INSTRUCTIONS, ClosedQuestion, Judge, JudgeAnswer
-from memtrial.memory.item import Item, TheoryItem
+from memtrial.memory.item import Item, TypedItem
 from memtrial.memory.item_roles import roles_of
 from memtrial.memory.markdown import render
 from memtrial.prompts.templates import Prompt
@@ -22,7 +22,7 @@ def question_on(kind: GateKind, case: GateCase) -> ClosedQuestion | None:
     if kind.question is None:
         return None
     text, item = kind.question.render(), render(case.item)
-    if not isinstance(case.item, TheoryItem):
+    if not isinstance(case.item, TypedItem):
         text += f"\n\n{OTHER_SCHEMA.render()}"
     others = ""
     if kind.sees_others:

@@ -40,7 +40,7 @@ class Subject:
 def key_of(subject: str) -> str:
     """`instruction_key` of what is shipped for a subject now."""
     if subject == "draft":
-        return instruction_key(to_draft(()).instructions, {})
+        return instruction_key(to_draft("theory", ()).instructions, {})
     if subject == "revise":
         return instruction_key(to_revise("theory", placebo=False).instructions, {})
     question = next((kind.question for kind in GATES if kind.name == subject), None)
@@ -94,7 +94,7 @@ def of_draft(traces: Sequence[Trajectory], view: View = "full") -> Subject:
 
         return Example(trace.trace_id, run_inputs(trace, view), score)
 
-    return Subject("draft", to_draft(()), tuple(map(example, traces)), {})
+    return Subject("draft", to_draft("theory", ()), tuple(map(example, traces)), {})
 
 
 def of_revise(fixtures: Sequence[Fixture], view: View = "full") -> Subject:

@@ -154,6 +154,9 @@ def _grounds(forecast: Forecast) -> Iterator[str]:
     if forecast.draws > 1:
         yield f"{forecast.draws} banks of each condenser that asks a model, one a repeat."
     yield from (f"First requests: {sentence}" for sentence in pair_sentences(forecast.audit, ()))
+    if forecast.damage_note:
+        note, usd = forecast.damage_note, forecast.damage_usd.likely
+        yield f"{note[0].upper()}{note[1:]}{f'; about {_dollars(usd)}' if usd else ''}."
     yield f"Calls: {forecast.calls:,} at most; collecting and condensing come on top."
     yield f"{forecast.control}; {forecast.cue}; prices of {forecast.prices_of}."
 

@@ -26,6 +26,7 @@ from memtrial.plugins.adapters import load_perturbation
 from memtrial.plugins.load_plugin import asks
 from memtrial.plugins.plugin_names import is_plugin
 from memtrial.protocols import Perturbation
+from memtrial.runs.spec.condenser_factors import RAW, TYPED
 from memtrial.runs.spec.sections import ArmSpec
 from memtrial.runs.spec.spec import Spec
 
@@ -161,7 +162,7 @@ def _damages(spec: Spec, arms: tuple[Arm, ...], asked: tuple[Perturbation, ...])
     if len({*names, INTACT, WITHOUT}) < len(names) + 2:
         raise SpecFault(f"each condition needs a name of its own, and not intact or without; got {names}")
     condensers = spec.condensers
-    raw = {arm.name for arm in arms if arm.memory in condensers and condensers[arm.memory].kind == "raw"}
+    raw = {arm.name for arm in arms if arm.memory in condensers and condensers[arm.memory].kind in RAW}
     for kind in asked:
         if kind.aim.declared.raw == "only" and not raw:
             raise SpecFault(
@@ -191,7 +192,7 @@ def _arm(asked: str | ArmSpec, spec: Spec) -> Arm:
             f"arm {arm.name!r}: reach: bank needs a condenser's bank; got {arm.memory!r}, the world's own"
             " memory; leave reach out, or name a condenser"
         )
-    triggers = [PLANTED_THEORY, *(name for name, kind in sorted(condensers.items()) if kind == "theory")]
+    triggers = [PLANTED_THEORY, *(name for name, kind in sorted(condensers.items()) if kind in TYPED)]
     if arm.injection.needs_trigger and arm.memory not in triggers:
         raise SpecFault(
             f"arm {arm.name!r} injects by {arm.injection.name}, but memory {arm.memory!r} holds no Trigger; "

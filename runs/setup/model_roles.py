@@ -25,6 +25,7 @@ from memtrial.prompts.control_prompts import ControlPrompts
 from memtrial.prompts.plain_text import text_of
 from memtrial.runs.run_folder.folder import refuse_damaged_recording
 from memtrial.runs.setup.design import Design
+from memtrial.runs.spec.damage_writers import damage_writers
 from memtrial.runs.spec.sampling import sampling_of
 from memtrial.runs.spec.spec import Spec
 
@@ -158,8 +159,9 @@ def cast(spec: Spec, design: Design) -> tuple[Role, ...]:
             roles.append(("judge", gate_model(condenser, spec.roles.gate)))
     if spec.roles.judge is not None:
         roles.append(("decide", spec.roles.judge))
-    if spec.roles.perturber is not None:
-        roles.append(("perturb", spec.roles.perturber))
+    writers = damage_writers(spec)
+    if writers.model is not None and writers.judge is not None:
+        roles += [("perturb", writers.model), ("decide", writers.judge)]
     if spec.roles.grader not in (None, ORACLE):
         roles.append(("grade", str(spec.roles.grader)))
     if spec.roles.coder not in (None, RULES):

@@ -11,6 +11,7 @@ from memtrial.faults import SpecFault, refused
 from memtrial.gates.judged_gate import shown_digests
 from memtrial.gates.suite import ALL as GATES
 from memtrial.gates.suite import SEED_SUBSET
+from memtrial.judges.advice_comparison import COMPARISON
 from memtrial.judges.closed_question import DECISION
 from memtrial.judges.success import ANSWERS
 from memtrial.judges.success import PROMPTS as GRADING
@@ -26,7 +27,7 @@ from memtrial.models.providers.open import open_backend
 from memtrial.models.providers.provider_table import NO_REQUESTS, is_own_server
 from memtrial.perturbations.composite import JOINT
 from memtrial.perturbations.instructed import INSTRUCTION, Instructed
-from memtrial.perturbations.model_written import INSTRUCTIONS as WRITTEN
+from memtrial.perturbations.written.claims import INSTRUCTIONS as WRITTEN
 from memtrial.plugins.adapters import load_condenser, load_gate
 from memtrial.plugins.load_plugin import digest_of
 from memtrial.plugins.own_agent import load_agent
@@ -40,6 +41,7 @@ from memtrial.runs.setup.gate_notices import advising_notices
 from memtrial.runs.setup.model_roles import cast, check_cast, standings_of
 from memtrial.runs.setup.sampling_notes import sampling_notes
 from memtrial.runs.setup.world_pool import open_world
+from memtrial.runs.spec.damage_writers import damage_writers
 from memtrial.runs.spec.sampling import settle_sampling
 from memtrial.runs.spec.sections import ArmSpec
 from memtrial.runs.spec.spec import Spec
@@ -160,7 +162,9 @@ def check_spec(
     open_world(spec).close()
     # the first line of a run says what its gates are worth
     notices = (*advising_notices(spec, control, prices, {each.subject for each in tuned}), *notices)
-    return replace(experiment, notices=(*notices, *_uncounted_models(experiment), *experiment.sampling_notes))
+    writing = (note,) if (note := damage_writers(spec).note) else ()
+    notices = (*notices, *_uncounted_models(experiment), *experiment.sampling_notes, *writing)
+    return replace(experiment, notices=notices)
 
 
 def _load_tuned(path: Path) -> Tuned:
@@ -228,8 +232,8 @@ def _digests(spec: Spec, control: ControlPrompts, cue: CueLine) -> dict[str, str
         digests |= {
             f"prompt {prompt.name}": prompt.digest for prompt in (*GRADING, ANSWERS[spec.grading.form])
         }
-    if spec.roles.perturber is not None:
-        digests |= {f"prompt {prompt.name}": prompt.digest for prompt in WRITTEN.values()}
+    if damage_writers(spec).model is not None:
+        digests |= {f"prompt {prompt.name}": prompt.digest for prompt in (*WRITTEN.values(), COMPARISON)}
     digests["control"] = control.digest
     if spec.traces.path is not None:
         digests["traces"] = sha256(spec.traces.path.read_bytes()).hexdigest()

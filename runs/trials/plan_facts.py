@@ -205,10 +205,13 @@ def _notes(
 def makeup_of(experiment: Experiment, name: str) -> Makeup:
     """The make-up of a condenser of the spec; a factor that it does not use is empty."""
     asked = experiment.spec.condensers[name]
+    behind = " with our warning behind it, so no longer that" if asked.exhort else ""
     drafts = {
-        "native": f"native, {experiment.control_of(name).label.removeprefix('control: ')}",
+        "native": f"native, {experiment.control_of(name).label.removeprefix('control: ')}{behind}",
         "theory": "theory schema",
+        "additive": "native and theory schema in one item",
         "raw": "the trajectory itself",
+        "steps": "its steps, as they were recorded",
         "nothing": "stores nothing",
     }
     by, how = _checks(asked)
@@ -242,6 +245,8 @@ def _checks(asked: CondenserSpec) -> tuple[Checker, str]:
     then = "then our loop: " if asked.kind == "native" else ""
     if asked.review == "human":
         return "person", f"{then}a person decides on each first draft, gates advise: {len(asked.gates)}"
+    if asked.kind == "steps" and asked.gates:
+        return "gates", f"gates {', '.join(asked.gates)} drop, nothing is revised"
     if asked.gates:
         return "gates", f"{then}gates {', '.join(asked.gates)}, at most {asked.max_rounds} revisions"
     if asked.placebo_like is not None:

@@ -90,7 +90,7 @@ def test_a_revision_that_changes_nothing_ends_the_loop_and_is_counted(flag, kept
 
 
 def test_what_a_program_sees_is_revised_too_with_what_the_judge_says_beside_it():
-    label = item(claim="Pagination handling")
+    label = item(claim="When you begin, be careful and do good work, because care pays.")
 
     def rule(asked: Asked) -> str:
         if asked.kind == "draft":

@@ -20,6 +20,7 @@ from memtrial.agents.trajectory_views import render as rendered
 from memtrial.arms.arm import check_of
 from memtrial.arms.trigger_watch import watch, watch_states
 from memtrial.condensers.baselines import as_long
+from memtrial.condensers.schema_form import check_form
 from memtrial.console.escape import one_line, printable
 from memtrial.faults import SpecFault
 from memtrial.gates.calibration.labelled_items import FixtureFault, read_fixtures
@@ -71,15 +72,16 @@ from memtrial.reports.render.markdown_report import escape
 from memtrial.runs.setup.model_roles import read_calibration
 from memtrial.runs.spec.read_spec import read_yaml
 from memtrial.runs.trials.exposure import find_citation
-from memtrial.runs.trials.written_damage import accepted_instead, describe_supposed, read_draft
 from memtrial.views.evidence.bundle_audit import audit, bundle, sentence, stretches
 from memtrial.worlds.scienceworld import action_commands
 from memtrial.worlds.world import Task, Truth
 from tests.support.damaging import damage, refusal
+from tests.support.draft_readers import draft_readers
 from tests.support.wire_texts import carry
 
 Reader = Callable[[str], object]
 SITUATION = "Observation: A lamp is lit.\nActions: open door | pull the lever"
+ASKS = "Your output fields are:\n1. %s (list)\nAll interactions"
 KNOWN = Repertoire((("open door", "pull the lever", "wait"),), ("use OBJ on OBJ with OBJ", "go to LOC"))
 ORDINARY = Slot(
     "Notes", ("## Claim When the lamp is lit, pull the lever.\n## Mechanism Steam moves the gate.",)
@@ -192,10 +194,15 @@ def _asked(model: str, fields: str, text: str) -> object:
 
 
 def _perturbed(text: str) -> object:
-    system = "Your output fields are:\n1. `rewritten` (list)\nAll interactions"
-    given = {"notes": json.dumps([text]), "accepted": json.dumps([text, "open door"])}
-    told = "\n\n".join(f"[[ ## {name} ## ]]\n{one}" for name, one in given.items())
-    return _said("simulated/perturber", ("system", system), ("user", told))
+    notes = f"[[ ## notes ## ]]\n{json.dumps([text])}"
+    more = (f"\n\n[[ ## accepted ## ]]\n{json.dumps([text])}", "\n\n[[ ## words ## ]]\n9", "")
+    writer = partial(_said, "simulated/perturber?sloppy=0.5&cheat=0.5", ("system", ASKS % "`rewritten`"))
+    return [writer(("user", notes + kind)) for kind in more]
+
+
+def _compared(text: str) -> object:
+    told = f"[[ ## first_text ## ]]\n{text}\n\n[[ ## second_text ## ]]\n{text[::-1]}"
+    return _said("simulated/decider", ("system", ASKS % "`pairs`"), ("user", told))
 
 
 def _sent(text: str) -> object:
@@ -301,6 +308,10 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         "a Form's check": _refused(_headed("check: state: ", compile_form), TriggerFault),
         "a moment": _triggered,
         "gates": _gates,
+        "an item's form": lambda text: [
+            check_form(one, _trace(text))
+            for one in (_item(text), _item(f"In `a`, do `b` {text}"), _item(f"In a, {text}"))
+        ],
         "fixtures": _from_file("refuter.jsonl", read_fixtures, FixtureFault),
         "a calibration": _from_file("made.json", read_calibration, SpecFault),
         "a failure": _coded,
@@ -376,11 +387,8 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         "perturber": _perturbed,
         "quotes that are marked": _marked,
         "findings of a draft": _found,
-        "a draft of damage": lambda text: read_draft((text,), (text[::-1],)),
-        "what a draft is asked about": lambda text: (
-            describe_supposed(Slot("", (text,))),
-            accepted_instead(Slot("", (text,)), KNOWN),
-        ),
+        **draft_readers(KNOWN),
+        "decider, a comparison": _compared,
         "decider": partial(_asked, "simulated/decider", "1. `action` (str)\n2. `quote` (str)"),
     }
     | {f"{kind.name}": partial(_damaged, kind) for kind in (*ALL, ONE_FIELD[3], ONE_FIELD[5])}

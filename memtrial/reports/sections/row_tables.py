@@ -76,10 +76,10 @@ FACTORS = Listing(
 )
 STRAINS = Listing(
     "strains",
-    "Does not apply: a gate had nothing to judge in a first draft. Never satisfied: it flagged the draft "
-    "and every revision of it. Pull against each other: one revision of the item ends a flag of the one "
-    "gate and brings one of the other, and a later one the reverse. Counts of items.",
-    fields("condenser", "strain", "gates", "items", "example"),
+    "Does not apply: a gate had nothing to judge in a draft. Never satisfied: it flagged each. Pull against "
+    "each other: one revision ends a flag of one gate and brings one of another, a later one the reverse. "
+    "Named: register, prose asked of a trace; system definition, what could run asked of knowledge.",
+    fields("condenser", "strain", "named", "gates", "items", "example"),
 )
 PEOPLE = Listing(
     "people",
