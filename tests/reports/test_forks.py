@@ -88,6 +88,17 @@ def test_only_an_artifact_that_is_inert_throughout_speaks_for_the_channel(words,
         assert "not reachable by artifact form alone, which supports the activation-channel half" in line
 
 
+def test_an_activation_that_is_inert_as_well_is_said_beside_it():
+    inert = dict.fromkeys(PRIMARY, "inert")
+    pairs = [["activation", "artifact"]]
+    plan = planned(STANDARD, channel_pairs=pairs)
+    (both,) = inert_artifact(plan, {"m": {"artifact": inert, "activation": inert}})
+    assert both.endswith("Here activation is inert as well: that channel is not shown to make it reachable.")
+    dropping = inert | {"counter": "load-bearing"}
+    (alone,) = inert_artifact(plan, {"m": {"artifact": inert, "activation": dropping}})
+    assert alone.endswith("half of fork A.")
+
+
 def test_an_inert_control_or_activation_says_nothing_of_the_artifact():
     inert = dict.fromkeys(PRIMARY, "inert")
     verdicts = {"m": {"control": inert, "activation": inert}}

@@ -83,10 +83,17 @@ def inert_artifact(plan: RunPlan, verdicts: Mapping[str, Mapping[str, Mapping[st
     artifacts = [arm for arm, level in plan.levels.items() if _changes_artifact_alone(plan, *level)]
     return tuple(
         f"On {backbone}, {', '.join(arm for arm, _ in same)}: inert under {', '.join(conditions)}."
-        f" {INERT_ARTIFACT}."
+        f" {INERT_ARTIFACT}.{_channel_too(plan, words, [arm for arm, _ in same])}"
         for backbone, words in verdicts.items()
         for conditions, same in group_by(_inert(plan, words, artifacts), lambda entry: entry[1]).items()
     )
+
+
+def _channel_too(plan: RunPlan, words: Mapping[str, Mapping[str, str]], artifacts: Sequence[str]) -> str:
+    """That the same memory by the other injection is inert as well, where it is."""
+    others = [treatment for treatment, control in plan.channel_pairs if control in artifacts]
+    inert = ", ".join(arm for arm, _ in _inert(plan, words, others))
+    return f" Here {inert} is inert as well: that channel is not shown to make it reachable." if inert else ""
 
 
 def _changes_artifact_alone(plan: RunPlan, memory: str, shown: str) -> bool:
