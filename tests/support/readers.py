@@ -220,10 +220,8 @@ def _coded(text: str) -> object:
     )
     solved = Trajectory("t", "t", "open it", "success", lamp, "The lid is shut.")
     failed = Trajectory("t", "t", "open it", "failure", (lamp[0], lamp[2]), "The lid is shut.")
-    cases = (
-        FailureCase("", _trace(text), _trace(text[::-1]), text, text),
-        FailureCase("", solved, failed, text),
-    )
+    whole = FailureCase("", _trace(text), _trace(text[::-1]), text, text)
+    cases = (whole, FailureCase("", solved, failed, text))
     return [code_by_rules(one) for one in cases], [one.parting for one in cases]
 
 
@@ -308,10 +306,7 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         "a Form's check": _refused(_headed("check: state: ", compile_form), TriggerFault),
         "a moment": _triggered,
         "gates": _gates,
-        "an item's form": lambda text: [
-            check_form(one, _trace(text))
-            for one in (_item(text), _item(f"In `a`, do `b` {text}"), _item(f"In a, {text}"))
-        ],
+        "an item's form": lambda text: check_form(_item(text), _trace(text)),
         "fixtures": _from_file("refuter.jsonl", read_fixtures, FixtureFault),
         "a calibration": _from_file("made.json", read_calibration, SpecFault),
         "a failure": _coded,
