@@ -24,11 +24,12 @@ from memtrial.analysis.hypothesis_families import (
 from memtrial.analysis.inference.contrast_inference import gather, tables_of, units_of
 from memtrial.analysis.inference.interval import POWER, quantile
 from memtrial.analysis.result import Analysis, Estimate, Key
+from memtrial.analysis.verdicts.estimand_words import WORDS, kind_of
 from memtrial.analysis.verdicts.facts import NOTHING_KNOWN, Facts, Headroom, RowFacts, RunFacts
 from memtrial.analysis.verdicts.guards.content import asks_for_content
 from memtrial.analysis.verdicts.guards.order import GUARDS, Guard, apply_guards
 from memtrial.analysis.verdicts.guards.whole_run import control_notes
-from memtrial.analysis.verdicts.rules import WORDS, kind_of, rule_row, word_rows
+from memtrial.analysis.verdicts.rules import rule_row, word_rows
 from memtrial.ledger.random_streams import Stream, generator
 from memtrial.outcomes.outcomes import WITHOUT, CellTable, Outcomes
 from memtrial.outcomes.reserved_names import ALL, INSTRUCTED

@@ -16,13 +16,16 @@ class AnalysisPlan:
         conditions: what is done to the slot, without `intact`; `first+second` where one thing is done after
             another, `instructed` where the agent is told to follow its items.
         pairs: (treatment, control) arms whose drops are compared.
+        channel_pairs: (treatment, control) arms that show one memory by two injections (fork A). Compared as
+            `pairs` are, in a secondary family that is tested after the hypotheses.
         primary: the conditions whose contrasts are the hypotheses: a family of their own, so that a secondary
             contrast changes none of their p-values. Empty: all of them.
         rules: margin, error rate, and the random sign vectors.
         positive_control: the arm whose memory is known to hold the answer; None or no arm of `arms`: none.
         effects: what some of the conditions do to a memory: `meaning`, `removal` or another word.
         placebo: the perturbation that rewords and keeps the meaning.
-        factors, levels: names of factors, and the level of each in some of the arms, fully crossed.
+        factors: each with its levels, the one that others are held against first.
+        levels: the level of each factor, by arm, of the arms that are compared by their factors.
         draws: banks of each condenser. With two or more, the trials of one repeat share a bank.
         cells: (arm, condition) to be played; empty: every arm under every condition.
         uneven: (treatment, control, condition) whose two arms were not damaged alike: such a contrast is no
@@ -38,11 +41,12 @@ class AnalysisPlan:
     positive_control: str | None = ORACLE
     effects: tuple[tuple[str, str], ...] = ()
     placebo: str = PLACEBO
-    factors: tuple[str, ...] = ()
+    factors: tuple[tuple[str, tuple[str, ...]], ...] = ()
     levels: tuple[tuple[str, tuple[str, ...]], ...] = ()
     draws: int = 1
     cells: tuple[Cell, ...] = ()
     uneven: tuple[tuple[str, str, str], ...] = ()
+    channel_pairs: tuple[tuple[str, str], ...] = ()
 
     @property
     def damages(self) -> tuple[str, ...]:

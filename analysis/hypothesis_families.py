@@ -18,7 +18,7 @@ from memtrial.analysis.estimands.contrast import (
     drops_apart,
     utility,
 )
-from memtrial.analysis.estimands.subset_effects import effects
+from memtrial.analysis.estimands.factor_effects import SCORE, effect_on, interactions, main_effects
 from memtrial.analysis.result import Estimate
 from memtrial.ledger.random_streams import Stream
 from memtrial.outcomes.reserved_names import ALL, INSTRUCTED
@@ -48,36 +48,50 @@ Kind = tuple[str, Stream, Sequence[Contrast]]
 """Name, stream and contrasts of a family, for any backbone."""
 HYPOTHESES = "hypotheses"
 """The family of the contrasts under the primary conditions."""
+CHANNEL = "activation channel"
+"""The family of the same contrasts between arms that show one memory by two injections (fork A)."""
 
 
 def families_of(plan: AnalysisPlan, backbones: tuple[str, ...]) -> tuple[HypothesisFamily, ...]:
     """Every family of a run; with two or more backbones each comes once more, for their mean, at the end."""
     arms, damages, placebo = plan.arms, plan.damages, plan.placebo
     apart = [drops_apart(*pair, name) for pair in plan.pairs for name in damages]
+    channel = [drops_apart(*pair, name) for pair in plan.channel_pairs for name in damages]
     uneven = [drops_apart(*place) for place in plan.uneven]
     primary = [contrast for contrast in apart if contrast.condition in (plan.primary or damages)]
     hypotheses = [contrast for contrast in primary if contrast not in uneven]
-    other = [contrast for contrast in apart if contrast not in hypotheses]
+    by_channel = [contrast for contrast in channel if contrast.condition in (plan.primary or damages)]
+    other = [contrast for contrast in (*apart, *channel) if contrast not in (*hypotheses, *by_channel)]
     harmful = [(arm, name) for arm in arms for name in damages if name != placebo]
     retained = [estimands.retention(*place, share) for place in harmful for share in (CARRIES, PLACEBO)]
     odd = [name for name in damages if estimands.oddity_of(name) in plan.conditions]
     content = [estimands.content_effect(arm, name) for arm in arms for name in odd]
     contents = [estimands.contents_apart(*pair, name) for pair in plan.pairs for name in odd]
+    contents_by_channel = [
+        estimands.contents_apart(*pair, name) for pair in plan.channel_pairs for name in odd
+    ]
     beyond = [estimands.beyond_placebo(*place, placebo) for place in harmful if placebo in damages]
     ladder = estimands.dose(arms)
-    factorial = list(effects(plan.factors, dict(plan.levels), plan.primary or damages))
+    levels, outcomes = dict(plan.levels), (SCORE, *damages)
+    factorial = [effect.contrast(name) for effect in main_effects(plan.factors, levels) for name in outcomes]
+    crossed = [
+        effect_on(name, *crossing) for crossing in interactions(plan.factors, levels) for name in outcomes
+    ]
     kinds: tuple[Kind, ...] = (
         ("utilities", Stream.UTILITIES, [utility(arm) for arm in arms]),
         ("drops", Stream.DROPS, [drop(arm, name) for arm in arms for name in damages]),
         (HYPOTHESES, Stream.HYPOTHESES, hypotheses),
+        (CHANNEL, Stream.CHANNEL, by_channel),
         ("other contrasts", Stream.OTHER_CONTRASTS, other),
         ("retention", Stream.RETENTION, retained),
         ("content effects", Stream.CONTENT_EFFECTS, content),
         ("content effects, of two arms", Stream.CONTENT_EFFECTS_APART, contents),
+        (f"content effects, {CHANNEL}", Stream.CONTENT_EFFECTS_CHANNEL, contents_by_channel),
         ("beyond the placebo", Stream.BEYOND_PLACEBO, beyond),
         ("mention", Stream.MENTION, [estimands.mention(arm) for arm in arms if _has_both(plan)]),
         ("instructed", Stream.INSTRUCTED, _instructed_contrasts(plan)),
         ("factorial effects", Stream.FACTORIAL_EFFECTS, factorial),
+        ("interactions of factors", Stream.INTERACTIONS, crossed),
         ("dose", Stream.DOSE, [ladder] if ladder else []),
     )
     return with_pooled(
@@ -160,7 +174,7 @@ def _instructed_contrasts(plan: AnalysisPlan) -> list[Contrast]:
 
 Role = Literal["primary", "secondary"]
 
-SERIAL = (HYPOTHESES, "other contrasts", "factorial effects")
+SERIAL = (HYPOTHESES, CHANNEL, "other contrasts", "factorial effects")
 """Families that are tested one after the other (STATISTICS 3). All others are estimates with intervals and
 adjusted p-values: secondary whatever they show."""
 

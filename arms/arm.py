@@ -4,14 +4,14 @@ When an item comes up is decided on the intact item; damage touches only the tex
 Trigger would turn corrupt into without (DESIGN 3).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import Literal
 
 from memtrial.agents.slot import Slot
 from memtrial.arms.trigger_watch import Watched, Watching, watch_states
-from memtrial.memory.item import TheoryItem
+from memtrial.memory.item import TypedItem
 from memtrial.memory.markdown import parse_all
 from memtrial.memory.trigger import Trigger, TriggerFault, compile_form
 from memtrial.protocols import Carrier
@@ -51,7 +51,7 @@ def _enforce_checks(shown: Slot, watched: tuple[Watched, ...]) -> Carrier:
 def check_of(text: str) -> Trigger | None:
     """The check that a shown text states; None for a heuristic, and where nothing can be evaluated."""
     items = parse_all(text)
-    if len(items) != 1 or not isinstance(items[0], TheoryItem):
+    if len(items) != 1 or not isinstance(items[0], TypedItem):
         return None
     try:
         return compile_form(items[0].form)
@@ -154,3 +154,15 @@ PAIRS: tuple[tuple[Arm, Arm], ...] = (
     (BY_TRIGGER, AS_NATIVE),
 )
 """(treatment, control): compared wherever both are arms of the run."""
+CHANNEL_PAIRS: tuple[tuple[Arm, Arm], ...] = ((ACTIVATION, ARTIFACT), (BY_TRIGGER, AS_THEORY))
+"""The same of one memory by two injections, the clean contrast of fork A: compared after the hypotheses, so
+that it changes none of their p-values (STATISTICS 3, F2)."""
+
+
+def named_pairs(pairs: Sequence[tuple[Arm, Arm]], names: Collection[str]) -> tuple[tuple[str, str], ...]:
+    """The pairs of which both are among these arms, by their names."""
+    return tuple(
+        (treatment.name, control.name)
+        for treatment, control in pairs
+        if treatment.name in names and control.name in names
+    )

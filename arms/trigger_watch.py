@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from memtrial.agents.slot import BrokenCheck, Firing, Slot
 from memtrial.agents.trajectory import Moment
-from memtrial.memory.item import Item, TheoryItem
+from memtrial.memory.item import Item, TypedItem
 from memtrial.memory.trigger import Trigger, TriggerFault, breaks_check, compile_form, compile_trigger
 from memtrial.models.embeddings.embedding import Array, HashingEmbedder
 
@@ -51,7 +51,7 @@ def watch(items: Sequence[Item]) -> tuple[Watched, ...]:
     """The items whose Trigger compiles. One whose Trigger or check does not compile never comes up."""
     watched = []
     for position, item in enumerate(items):
-        if isinstance(item, TheoryItem):
+        if isinstance(item, TypedItem):
             with suppress(TriggerFault):
                 watched.append(Watched(position, compile_trigger(item.trigger), compile_form(item.form)))
     return tuple(watched)

@@ -18,6 +18,8 @@ from memtrial.agents.trajectory_views import View, keep_parts, recount
 from memtrial.agents.trajectory_views import render as render_run
 from memtrial.condensers.condenser import MOST_ITEMS, Condensation, Dropped
 from memtrial.condensers.loop import Drafting
+from memtrial.condensers.schema_form import check_form
+from memtrial.gates.suite import kinds_of
 from memtrial.memory.item import ProseItem, is_template
 from memtrial.memory.markdown import item_texts, read_reply, render
 from memtrial.models.client.client import Caller
@@ -63,12 +65,17 @@ class Native:
 
     The agent is shown the reply as the model wrote it, as upstream shows it. It is parsed for tables only;
     what holds no item that can be read is one item of prose.
+
+    Args:
+        exhort: gates whose failures the prompt warns of, behind upstream's text. Such a prompt is no longer
+            upstream's: criteria as wording alone, which seeds/002 predicts to change nothing.
     """
 
     caller: Caller
     prompts: ControlPrompts
     view: View = "full"
     name: str = "native"
+    exhort: tuple[str, ...] = ()
 
     async def __call__(self, trajectory: Trajectory) -> Condensation:
         """Ask once, keep all of it.
@@ -77,7 +84,7 @@ class Native:
             ModelFault: no answer could be had.
         """
         try:
-            reply = await self.caller.ask(native_messages(self.prompts, trajectory, self.view))
+            reply = await self.caller.ask(native_messages(self.prompts, trajectory, self.view, self.exhort))
         except ProviderFault as fault:
             # asked as often as the engine asks, and blank each time: that is the reply, as it is upstream's
             if fault.kind != "empty reply" or fault.reply is None:
@@ -91,16 +98,31 @@ class Native:
         return made
 
 
-def native_messages(prompts: ControlPrompts, trajectory: Trajectory, view: View) -> tuple[Message, ...]:
-    """As upstream asks; the paper's harness in one message of the user, and without marks in its headings."""
+def native_messages(
+    prompts: ControlPrompts, trajectory: Trajectory, view: View, exhort: tuple[str, ...] = ()
+) -> tuple[Message, ...]:
+    """As upstream asks; the paper's harness in one message of the user, and without marks in its headings.
+
+    With `exhort` the warning of these gates' failures stands behind upstream's instruction.
+    """
     trajectory = keep_parts(trajectory, prompts.reason, prompts.blank_actions)
     instruction = prompts.success if trajectory.outcome == "success" else prompts.failure
+    if exhort:
+        instruction = f"{instruction.rstrip()}\n\n{warn_of(exhort)}"
     if prompts.layout == "harness":
         return (Message("user", f"{instruction}\n\n{render_run(trajectory, view, bold='')}"),)
     return Message("system", instruction), Message("user", render_run(trajectory, view))
 
 
-PADDING = Prompt("padding")
+EXHORTATION, PADDING = Prompt("exhortation"), Prompt("padding")
+
+
+def warn_of(gates: tuple[str, ...]) -> str:
+    """What a prompt says of the failures of these gates, in the gates' own words."""
+    failures = "\n".join(f"- {kind.failure}" for kind in kinds_of(gates))
+    return EXHORTATION.render({"failures": failures})
+
+
 SENTENCE_END = re.compile(r"[.!?](?=\s)|\n|\Z")
 
 
@@ -127,7 +149,7 @@ class PlaceboRevision:
     """The first drafts, each written again as often as in the other condenser; nobody says what is wrong.
 
     The calls of the condensing model are as many as there. Its gates' own calls are not made: they write
-    nothing.
+    nothing. What lacks the form of its schema in the end is not stored, as it is not there.
     """
 
     drafting: Drafting
@@ -150,10 +172,17 @@ class PlaceboRevision:
                     items[number] = await self.drafting.revise(items[number], number + 1, (), trajectory)
                 except ReplyFault as fault:
                     faults[number] = f"the revision of item {number + 1} could not be read: {fault}"
-        kept = tuple(item for number, item in enumerate(items) if number not in faults)
+        read = [item for number, item in enumerate(items) if number not in faults]
+        formed = [(item, check_form(item, trajectory)) for item in read]
         unread = (*part, *faults.values())
         return Condensation(
-            trajectory.trace_id, self.name, kept, faults=unread, revisions=planned, unread=unread
+            trajectory.trace_id,
+            self.name,
+            tuple(item for item, miss in formed if miss is None),
+            dropped=tuple(Dropped(render(item), miss.reason, (miss.gate,)) for item, miss in formed if miss),
+            faults=unread,
+            revisions=planned,
+            unread=unread,
         )
 
 

@@ -14,12 +14,18 @@ Fate = Literal["read", "in part", "unread", "unanswered", "no items"]
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """One finding about one draft, as markdown; round 0 is the first. `item`: its number among the drafts."""
+    """One finding about one draft, as markdown; round 0 is the first.
+
+    Args:
+        item: its number among the drafts.
+        strain: by name, where theory and trace do not fit (`strains`); empty for a finding about the item.
+    """
 
     round: int
     draft: str
     finding: Finding
     item: int = 0
+    strain: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,18 +10,18 @@ from typing import Any, Literal
 
 from memtrial.agents.trajectory import Trajectory
 from memtrial.agents.trajectory_views import View, render
-from memtrial.condensers.baselines import native_messages
+from memtrial.condensers.baselines import native_messages, warn_of
 from memtrial.condensers.condenser import MOST_ITEMS
 from memtrial.condensers.draft_replies import (
     Drafts,
     Reader,
     ask_until_read,
     one_of,
+    read_additive,
     read_native,
     read_theory,
 )
 from memtrial.gates.gate import Finding
-from memtrial.gates.suite import ALL as GATES
 from memtrial.memory.item import Item, field_names
 from memtrial.memory.markdown import render as render_item
 from memtrial.models.client.client import Caller
@@ -29,18 +29,20 @@ from memtrial.models.client.structured import ReplyFault, Structured, signature_
 from memtrial.prompts.control_prompts import ControlPrompts
 from memtrial.prompts.templates import Prompt
 
-DRAFT, EXHORTATION = Prompt("theory_draft"), Prompt("exhortation")
-REVISE = {schema: Prompt(f"{schema}_revise") for schema in ("native", "theory")}
-REWRITE = {schema: Prompt(f"{schema}_rewrite") for schema in ("native", "theory")}
-_Written = Literal["native", "theory"]
-_READ: dict[_Written, Reader] = {"native": read_native, "theory": read_theory}
+Typed = Literal["theory", "additive"]
+_Written = Typed | Literal["native"]
+DRAFT: dict[Typed, Prompt] = {"theory": Prompt("theory_draft"), "additive": Prompt("additive_draft")}
+_READ: dict[_Written, Reader] = {"native": read_native, "theory": read_theory, "additive": read_additive}
+REVISE = {schema: Prompt(f"{schema}_revise") for schema in _READ}
+REWRITE = {schema: Prompt(f"{schema}_rewrite") for schema in _READ}
 
 
 @dataclass(frozen=True)
 class TheoryDrafting:
-    """Writes theory items from the same view of the trajectory as the control sees.
+    """Writes items with a theory's fields from the same view of the trajectory as the control sees.
 
     Args:
+        schema: the five fields alone, or beside the control's three.
         exhort: gates whose failures the draft prompt warns of, in the gates' own words.
         placebo: revisions are told no findings.
     """
@@ -49,18 +51,21 @@ class TheoryDrafting:
     view: View
     exhort: tuple[str, ...] = ()
     placebo: bool = False
+    schema: Typed = "theory"
 
     async def draft(self, trajectory: Trajectory) -> Drafts:
         """The first drafts, all the model wrote."""
-        asked = self.structured.messages(to_draft(self.exhort), run_inputs(trajectory, self.view))
-        return await ask_until_read(self.structured.caller, asked, read_theory)
+        asked = self.structured.messages(
+            to_draft(self.schema, self.exhort), run_inputs(trajectory, self.view)
+        )
+        return await ask_until_read(self.structured.caller, asked, _READ[self.schema])
 
     async def revise(
         self, item: Item, number: int, findings: Sequence[Finding], trajectory: Trajectory
     ) -> Item:
         """One item anew, in the light of what was found."""
         inputs = asked_anew(item, number, None if self.placebo else findings)
-        return await _anew(self.structured, "theory", run_inputs(trajectory, self.view) | inputs)
+        return await _anew(self.structured, self.schema, run_inputs(trajectory, self.view) | inputs)
 
 
 @dataclass(frozen=True)
@@ -71,10 +76,11 @@ class NativeDrafting:
     prompts: ControlPrompts
     view: View
     placebo: bool = False
+    exhort: tuple[str, ...] = ()
 
     async def draft(self, trajectory: Trajectory) -> Drafts:
         """The items of the reply."""
-        asked = native_messages(self.prompts, trajectory, self.view)
+        asked = native_messages(self.prompts, trajectory, self.view, self.exhort)
         return await ask_until_read(self.caller, asked, read_native)
 
     async def revise(
@@ -110,13 +116,12 @@ GIVEN = {"outcome": "success or failure", "trajectory": "the recorded run"}
 
 
 @cache
-def to_draft(exhort: tuple[str, ...]) -> Any:
+def to_draft(schema: Typed, exhort: tuple[str, ...]) -> Any:
     """The signature of the first call."""
-    instructions = DRAFT.render({"most": MOST_ITEMS})
+    instructions = DRAFT[schema].render({"most": MOST_ITEMS})
     if exhort:
-        failures = "\n".join(f"- {gate.failure}" for gate in GATES if gate.name in exhort)
-        instructions += "\n" + EXHORTATION.render({"failures": failures})
-    many = (list[_item("theory")], "at most three items")  # type: ignore[misc]
+        instructions += "\n" + warn_of(exhort)
+    many = (list[_item(schema)], "at most three items")  # type: ignore[misc]
     return signature_of(instructions, GIVEN, {"memory_items": many})
 
 

@@ -7,9 +7,9 @@ after it is said, and counted (DESIGN 7).
 import json
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
-from memtrial.memory.item import Item, NativeItem, TheoryItem, field_names, is_template
+from memtrial.memory.item import AdditiveItem, Item, NativeItem, TheoryItem, TypedItem, is_template
 from memtrial.memory.markdown import ReplyReading, read_reply
 from memtrial.models.client.client import Caller
 from memtrial.models.client.structured import LONGEST, ReplyFault
@@ -33,7 +33,7 @@ class Drafts:
     unread: str = ""
 
 
-Kind = type[TheoryItem] | type[NativeItem]
+Kind = type[TheoryItem] | type[NativeItem] | type[AdditiveItem]
 Reader = Callable[[Reply], Drafts]
 
 
@@ -58,9 +58,13 @@ async def ask_until_read(caller: Caller, messages: tuple[Message, ...], read: Re
 
 
 def read_theory(reply: Reply) -> Drafts:
-    """Theory items; a Form that is missing is a heuristic."""
-    drafts = _read_drafts(reply, TheoryItem)
-    return replace(drafts, items=tuple(_heuristic(item) for item in drafts.items))
+    """Theory items."""
+    return _read_drafts(reply, TheoryItem)
+
+
+def read_additive(reply: Reply) -> Drafts:
+    """Additive items."""
+    return _read_drafts(reply, AdditiveItem)
 
 
 def read_native(reply: Reply) -> Drafts:
@@ -78,10 +82,6 @@ def one_of(read: Reader) -> Reader:
         return Drafts((), f"it holds {len(drafts.items)} items where one was asked for")
 
     return read_one
-
-
-def _heuristic(item: Item) -> Item:
-    return replace(item, form="heuristic") if isinstance(item, TheoryItem) and not item.form else item
 
 
 def _read_drafts(reply: Reply, kind: Kind) -> Drafts:
@@ -103,11 +103,11 @@ def _read_drafts(reply: Reply, kind: Kind) -> Drafts:
 
 
 def _says_something(item: Item) -> bool:
-    return not is_template(item) and (not isinstance(item, TheoryItem) or bool(item.claim))
+    return not is_template(item) and (not isinstance(item, TypedItem) or bool(item.claim))
 
 
 def _why_unread(reading: ReplyReading, n_items: int, kind: Kind, ended: bool) -> str:
-    names = ", ".join(field_names("theory" if kind is TheoryItem else "native"))
+    names = ", ".join(field.name for field in fields(kind))
     if reading.cut:
         return "it breaks off inside an item" + ("" if ended else ", at the most tokens a reply may have")
     if reading.missed:

@@ -1,5 +1,7 @@
 """draft → check → settle → revise, before anything is stored: one loop, however an item is written.
 
+A draft that lacks the form of its schema (`schema_form`) is revised before any gate sees it, also without
+gates.
 Source: seeds/002, "Generation is not one call". WARN and FAIL lead to a revision; only FAIL drops an item,
 after `max_rounds` or once a revision changes nothing; an ERROR leaves the item out as a fault, never as a
 verdict on it (DESIGN 7). `check` only collects findings and `settle` only decides by them. Where a person
@@ -24,8 +26,10 @@ from memtrial.condensers.condenser import (
     WaitingDraft,
 )
 from memtrial.condensers.draft_replies import Drafts
+from memtrial.condensers.schema_form import SCHEMA_FORM, check_form
+from memtrial.condensers.strains import name_strain
 from memtrial.gates.gate import Finding
-from memtrial.memory.item import Item, NativeItem, TheoryItem
+from memtrial.memory.item import AdditiveItem, Item, NativeItem, TheoryItem
 from memtrial.memory.markdown import render
 from memtrial.models.client.structured import ReplyFault
 from memtrial.protocols import Gate
@@ -72,7 +76,18 @@ class LoopState(TypedDict, total=False):
     revised: Annotated[list[int], operator.add]
 
 
-KEPT = (Trajectory, Step, Draft, Finding, Dropped, NativeItem, TheoryItem, Rejected, WaitingDraft)
+KEPT = (
+    Trajectory,
+    Step,
+    Draft,
+    Finding,
+    Dropped,
+    NativeItem,
+    TheoryItem,
+    AdditiveItem,
+    Rejected,
+    WaitingDraft,
+)
 """What a checkpoint of the loop may hold; a file that names another type is not followed."""
 
 
@@ -111,7 +126,10 @@ class Loop:
             self.name,
             tuple(draft.item for draft in sorted(end["stored"], key=lambda draft: draft.number)),
             tuple(
-                Review(draft.round, render(draft.item), finding, draft.number)
+                Review(
+                    *(draft.round, render(draft.item), finding, draft.number),
+                    name_strain(draft.item, finding),
+                )
                 for draft, finding in end["findings"]
             ),
             tuple(end["dropped"]),
@@ -167,11 +185,15 @@ class Loop:
         )
 
     async def _check(self, state: LoopState) -> LoopState:
-        asked = [(draft, gate) for draft in state["drafts"] for gate in self.gates]
-        findings = await gather(*(gate(draft.item, state["trajectory"]) for draft, gate in asked))
-        return LoopState(
-            findings=[(draft, finding) for (draft, _), finding in zip(asked, findings, strict=True)]
-        )
+        """Ask the gates about each draft that has its form; where a person decides, about all."""
+        trajectory = state["trajectory"]
+        lacking = {draft.number: check_form(draft.item, trajectory) for draft in state["drafts"]}
+        misses = [(draft, miss) for draft in state["drafts"] if (miss := lacking[draft.number]) is not None]
+        formed = [draft for draft in state["drafts"] if self.reviewer or lacking[draft.number] is None]
+        asked = [(draft, gate) for draft in formed for gate in self.gates]
+        findings = await gather(*(gate(draft.item, trajectory) for draft, gate in asked))
+        judged = [(draft, finding) for (draft, _), finding in zip(asked, findings, strict=True)]
+        return LoopState(findings=[*misses, *judged])
 
     def _review(self, state: LoopState) -> LoopState:
         """Wait for a person. Alone in its node, which LangGraph runs from its start once all is decided."""
@@ -197,7 +219,8 @@ class Loop:
             last = _drop_draft(draft, own, f" after {draft.round} revisions")
             broken = [finding for finding in own if finding.finding == "ERROR"]
             if broken:
-                faults.append(f"item {draft.number}, {broken[0].gate}: {broken[0].reason}")
+                each = "; ".join(f"{finding.gate}: {finding.reason}" for finding in broken)
+                faults.append(f"item {draft.number}, {each}")
             elif any(finding.finding in FLAGS for finding in own) and draft.round < self.max_rounds:
                 to_revise.append(draft)
             elif last is not None:
@@ -208,7 +231,8 @@ class Loop:
 
     async def _revise(self, state: LoopState) -> LoopState:
         async def anew(old: Draft) -> Draft | str:
-            flags = [finding for finding in _of(old, state) if finding.finding in FLAGS]
+            every = (each for finding in _of(old, state) for each in finding.every)
+            flags = [each for each in every if each.finding in FLAGS]
             try:
                 item = await self.drafting.revise(old.item, old.number, flags, state["trajectory"])
             except ReplyFault as fault:
@@ -244,4 +268,7 @@ def _drop_rejected(draft: Draft, rejection: Rejected) -> Dropped:
 def _drop_draft(draft: Draft, own: Sequence[Finding], how: str) -> Dropped | None:
     """A draft that is not revised again, if a gate still fails it; None where it is stored."""
     failed = tuple(finding.gate for finding in own if finding.finding == "FAIL")
-    return Dropped(render(draft.item), f"still fails {', '.join(failed)}{how}", failed) if failed else None
+    if not failed:
+        return None
+    lacking = "".join(f": {finding.reason}" for finding in own if finding.gate == SCHEMA_FORM)
+    return Dropped(render(draft.item), f"still fails {', '.join(failed)}{how}{lacking}", failed)

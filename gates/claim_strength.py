@@ -1,6 +1,7 @@
 """Does the claim say something an informed reader could deny?"""
 
 import re
+from collections.abc import Iterator
 
 from memtrial.gates.explanatory_reach import OUTCOME
 from memtrial.gates.gate import GateCase, GateKind, Ruling, run_words
@@ -23,7 +24,7 @@ VIRTUE = OUTCOME | frozenset(content_words(read_section("gates.virtue")))
 """Words of praise and of any task: a claim that has no other says what everybody would advise."""
 
 
-def weakness(case: GateCase) -> Ruling | None:
+def weakness(case: GateCase) -> Iterator[Ruling]:
     """What is wrong with the claim, seen by a program.
 
     Only what is sure: a topic label, words too few for a state and an action, or nothing of the run. Whether
@@ -37,15 +38,14 @@ def weakness(case: GateCase) -> Ruling | None:
     around = [text or "" for text in (roles.when, roles.where, "" if roles.why in claim else roles.why)]
     held = run_words(case.trajectory, case.view) | set(content_words(" ".join(around)))
     if claim_words and len(claim_words - VIRTUE) <= MOST_LOOSE and not (claim_words - VIRTUE) & held:
-        return Ruling("the Claim names nothing of the run or of its own reason: it would fit any run")
+        yield Ruling("the Claim names nothing of the run or of its own reason: it would fit any run")
     if len(content_words(claim)) < LEAST_CONTENT:
-        return Ruling("the Claim names no state and action: it has fewer than three words that carry meaning")
+        yield Ruling("the Claim names no state and action: it has fewer than three words that carry meaning")
     orders = bool(spoken) and spoken[0] in VERBS and spoken[0] not in NOUNISH
     if not orders and not SIDE.search(claim) and not SITUATION.search(claim):
-        return Ruling(
+        yield Ruling(
             "the Claim names no situation and takes no side: it says neither to do something nor to avoid it"
         )
-    return None
 
 
 CLAIM_STRENGTH = GateKind(

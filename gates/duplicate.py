@@ -8,7 +8,7 @@ likeness is a warning.
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -43,28 +43,27 @@ def texts_to_embed(case: GateCase) -> tuple[str, ...]:
     return tuple(map(_advice_text, (*case.around.stored(case.trajectory), case.item)))
 
 
-def find_repeated(case: GateCase) -> Ruling | None:
-    """The stored item that says the same, if one does."""
+def find_repeated(case: GateCase) -> Iterator[Ruling]:
+    """Each stored item that says the same, the nearest first."""
     stored = case.around.stored(case.trajectory)
     if not stored:
-        return None
+        return
     rows = (
         case.vectors
         if case.vectors is not None
         else by_words([*map(_advice_text, stored), _advice_text(case.item)])
     )
     if len(rows) != len(stored) + 1:
-        return None
+        return
     at_least = ALIKE if case.vectors is None else ALIKE_TO_A_MODEL
     own = _AdviceWords.of(case.item)
     for place, cosine in nearest(rows):
         if cosine >= at_least and not own.opposes(_AdviceWords.of(stored[place])):
             text, same = _advice_text(stored[place]), folded_words(_advice_text(stored[place]).casefold())
-            return Ruling(
+            yield Ruling(
                 f"a stored item says the same (similarity {cosine:.2f}): {text[:80]!r}",
                 proof="literal" if same == folded_words(_advice_text(case.item).casefold()) else None,
             )
-    return None
 
 
 def by_words(texts: Sequence[str]) -> Array:

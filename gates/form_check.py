@@ -7,20 +7,24 @@ sight that must be absent may yet turn up, and a failed run may have failed for 
 the precondition that the Claim needs, the judge says.
 """
 
+from collections.abc import Iterator
+
 from memtrial.gates.gate import GateCase, GateKind, Ruling
 from memtrial.gates.trigger_presence import reference_moments
 from memtrial.memory.trigger import TriggerFault, compile_form
 
 
-def idle_check(case: GateCase) -> Ruling | None:
+def idle_check(case: GateCase) -> Iterator[Ruling]:
     """What is wrong with the check, with its counts; a heuristic has none."""
     form = case.roles.form or ""
     try:
         check = compile_form(form)
     except TriggerFault as fault:
-        return Ruling(f"the Form's check does not compile: {fault}", proof="grammar")
+        yield Ruling(f"the Form's check does not compile: {fault}", proof="grammar")
+        return
     if check is None:
-        return Ruling("the Form is a heuristic", applies=False)
+        yield Ruling("the Form is a heuristic", applies=False)
+        return
     # action cues say of which proposals the rest is asked
     asked = tuple(cue for cue in check.cues if cue.kind != "action") or check.cues
     own = tuple(case.trajectory.moments())
@@ -30,17 +34,16 @@ def idle_check(case: GateCase) -> Ruling | None:
     n_true = sum(all(cue.holds(moment) for cue in asked) for moment in every)
     if n_true == len(every):
         of_absence = any(cue.negated for cue in asked)
-        return Ruling(
+        yield Ruling(
             f"the check is true at all {len(every)} recorded states", shown, None if of_absence else "replay"
         )
     if not any(all(cue.holds(moment) for cue in asked) for moment in (*own, *others)):
         n = len(own) + len(others)
-        return Ruling(
+        yield Ruling(
             f"the check is true at none of the {n} recorded states of the runs",
             shown,
             "replay" if own and case.trajectory.outcome == "success" else None,
         )
-    return None
 
 
 FORM_CHECK = GateKind(

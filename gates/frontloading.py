@@ -5,6 +5,7 @@ and whether the value is one that is better read live, the judge says.
 """
 
 import re
+from collections.abc import Iterator
 
 from memtrial.gates.gate import GateCase, GateKind, Ruling
 from memtrial.memory.language.sentences import mask_quotes
@@ -48,16 +49,15 @@ SENTENCE = 300
 """Characters before it in which a reason may have begun."""
 
 
-def lookup(case: GateCase) -> Ruling | None:
-    """The first words of the advice that send the reader to find something out."""
+def lookup(case: GateCase) -> Iterator[Ruling]:
+    """The words of the advice that send the reader to find something out."""
     text = case.roles.what
     covered = mask_quotes(text)
     for seeking in SEEKING.finditer(covered):
         before = covered[max(0, seeking.start() - SENTENCE) : seeking.start()]
         if not _NOT.search(before[-NEAR:]) and not _ASIDE.search(before):
             account = "the item tells the agent to find out what the run has found already"
-            return Ruling(account, text[slice(*seeking.span())])
-    return None
+            yield Ruling(account, text[slice(*seeking.span())])
 
 
 FRONTLOADING = GateKind(

@@ -1,14 +1,14 @@
-"""What a gate is, what its two halves may look at, and how they work together."""
+"""What a gate is, and what its two halves may look at."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Literal
 
 from memtrial.agents.trajectory import Moment, Trajectory
 from memtrial.agents.trajectory_views import View, passages
-from memtrial.judges.closed_question import Judge, JudgeAnswer, Place, Verdict
-from memtrial.memory.item import Item, TheoryItem
+from memtrial.judges.closed_question import Place, Verdict
+from memtrial.memory.item import Item, TypedItem
 from memtrial.memory.item_roles import ItemRoles, roles_of
 from memtrial.memory.markdown import render
 from memtrial.memory.words import content_words
@@ -16,8 +16,11 @@ from memtrial.models.embeddings.embedding import Array
 from memtrial.prompts.templates import Prompt
 from memtrial.protocols import Embedder
 
-OTHER_SCHEMA = Prompt("other_schema")
-ADVISES = "advises only: this judge has no fresh calibration for the gate"
+SEVERITY: tuple[Verdict, ...] = ("NOT_APPLICABLE", "PASS", "WARN", "ERROR", "FAIL")
+"""From the least to the worst. What a program proves against an item stays so if a judge could not be read;
+what it only warns of does not decide in a judge's place."""
+MOST_RULINGS = 20
+"""Of one gate about one draft, the worst first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +30,7 @@ class Finding:
     Args:
         quote: the evidence, verbatim; a finding of absence quotes the claim; None for an ERROR.
         where: the text the quote stands in.
+        beside: what else this gate says of the draft, the worst first; none of it is worse.
     """
 
     gate: str
@@ -34,11 +38,23 @@ class Finding:
     quote: str | None
     where: Place
     reason: str
+    beside: tuple["Finding", ...] = ()
+
+    @property
+    def every(self) -> tuple["Finding", ...]:
+        """This one and those beside it, each by itself."""
+        return (replace(self, beside=()), *self.beside)
+
+
+def worst_of(findings: Iterable[Finding]) -> Finding:
+    """The worst of a gate's findings, the earlier of two alike, with the others beside it."""
+    worst, *others = sorted(findings, key=lambda each: -SEVERITY.index(each.finding))
+    return replace(worst, beside=tuple(others))
 
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What a deterministic half may hold an item against, besides its own trajectory.
+    """What a gate may hold an item against, besides its own trajectory.
 
     Args:
         trajectories: of the run's training tasks; the item's own may be among them.
@@ -129,7 +145,8 @@ class Ruling:
         return self.reason if self.proof is None else f"{self.reason} (proof: {self.proof})"
 
 
-Rule = Callable[[GateCase], Ruling | None]
+Rule = Callable[[GateCase], Iterator[Ruling]]
+"""All that a program finds, in any order."""
 Need = Literal["title", "what", "why", "when", "where", "form"]
 _MISSING: dict[Need, tuple[str, str]] = {
     "title": ("Claim", "Title"),
@@ -151,7 +168,9 @@ class GateKind:
             it empty fails, which is a proof by grammar.
         rule: the deterministic half.
         proves: the proofs by which the rule itself may block; of none, it warns.
-        judged: whether a judge is asked about what the rule lets through.
+        judged: whether a judge is asked, too.
+        sees_others: whether the judge is shown other tasks beside the item's own.
+        control: a negative control: it is predicted to make no difference to whether advice is followed.
         measured: what the program counted, in a sentence behind the reason of a PASS.
         embeds: the texts that the rule compares as vectors.
     """
@@ -162,6 +181,8 @@ class GateKind:
     rule: Rule
     proves: tuple[Proof, ...] = ()
     judged: bool = True
+    sees_others: bool = False
+    control: bool = False
     measured: Callable[[GateCase], str] | None = None
     embeds: Callable[[GateCase], Sequence[str]] | None = None
 
@@ -170,79 +191,34 @@ class GateKind:
         """What the judge is asked."""
         return Prompt(f"gate_{self.name.replace('-', '_')}") if self.judged else None
 
-    def rule_on(self, case: GateCase) -> Ruling | None:
-        """The word of the program; None where the judge decides."""
+    def find_gap(self, case: GateCase) -> Ruling | None:
+        """That the gate does not apply, or that a part it reads is missing: there is nothing to judge."""
         texts: dict[Need, str | None] = {need: getattr(case.roles, need) for need in self.needs}
         if lacking := [_MISSING.get(need, ("Form",))[0] for need, text in texts.items() if text is None]:
             return Ruling(f"an item of this schema has no {lacking[0]}", applies=False)
-        theory = isinstance(case.item, TheoryItem)
+        theory = isinstance(case.item, TypedItem)
         for need, text in texts.items():
             if not text and need in _MISSING:
                 # in a schema without a field for it, the reason is found by the words that begin one
                 proof: Proof | None = "grammar" if theory or need != "why" else None
                 return Ruling(f"there is no {_MISSING[need][not theory]}", proof=proof)
-        return self.rule(case)
+        return None
 
+    def rulings_on(self, case: GateCase) -> tuple[Ruling, ...]:
+        """All that the program finds, each once, the worst first."""
+        gap = self.find_gap(case)
+        rulings = self.rule(case) if gap is None else (gap,)
+        worst_first = sorted(dict.fromkeys(rulings), key=lambda ruling: -SEVERITY.index(ruling.verdict))
+        return tuple(worst_first[:MOST_RULINGS])
 
-@dataclass(frozen=True, slots=True)
-class JudgedGate:
-    """The deterministic half first, and only what passes it goes before the judge.
-
-    A program's word is final: what it finds needs no model, and no text can excuse it.
-
-    Args:
-        view: what of the trajectory the condenser saw; it can quote nothing else.
-        blocks: whether the judge's FAIL may drop an item. Without a fresh calibration of this judge it only
-            advises, as a WARN does (GATES 5.4).
-        threshold: of the judge's confidence, from which on the gate flags; None: its verdict stands.
-    """
-
-    kind: GateKind
-    judge: Judge
-    view: View = "full"
-    around: Surroundings = ALONE
-    blocks: bool = True
-    threshold: float | None = None
-
-    @property
-    def name(self) -> str:
-        return self.kind.name
-
-    async def __call__(self, item: Item, trajectory: Trajectory) -> Finding:
-        case = GateCase(item, roles_of(item), trajectory, self.view, self.around)
-        if self.kind.embeds is not None and self.around.embedder is not None:
-            case = replace(case, vectors=await self.around.embedder.embed(self.kind.embeds(case)))
-        ruling = self.kind.rule_on(case)
-        if ruling is not None:
-            quote = None if ruling.verdict == "NOT_APPLICABLE" else ruling.quote or evidence(item)
-            return Finding(self.name, ruling.verdict, quote, "item", ruling.account)
-        question = self.kind.question
-        if question is None:
-            return Finding(self.name, "PASS", evidence(item), "item", "the program found nothing")
-        asked = question.render()
-        if not isinstance(item, TheoryItem):
-            asked += f"\n\n{OTHER_SCHEMA.render()}"
-        answer = _held(await self.judge(asked, render(item), trajectory), self.threshold)
-        if answer.verdict == "FAIL" and not self.blocks:
-            return Finding(self.name, "WARN", answer.quote, answer.where, f"{answer.reason} ({ADVISES})")
-        counted = self.kind.measured(case) if self.kind.measured and answer.verdict == "PASS" else ""
-        return Finding(self.name, answer.verdict, answer.quote, answer.where, f"{answer.reason}{counted}")
-
-
-def _held(answer: JudgeAnswer, threshold: float | None) -> JudgeAnswer:
-    """The answer as its confidence has it, where that was calibrated: flagged from the threshold on."""
-    if threshold is None or answer.confidence is None or answer.verdict not in ("PASS", "WARN", "FAIL"):
-        return answer
-    flagged = answer.confidence >= threshold
-    if flagged == (answer.verdict != "PASS"):
-        return answer
-    reason = f"{answer.reason} (confidence {answer.confidence:g}, threshold {threshold:g})"
-    return replace(answer, verdict="WARN" if flagged else "PASS", reason=reason)
+    def rule_on(self, case: GateCase) -> Ruling | None:
+        """The worst word of the program; None where it has none."""
+        return next(iter(self.rulings_on(case)), None)
 
 
 def evidence(item: Item) -> str:
     """What a finding of absence quotes: the claim or what takes its place, or the heading of an empty one."""
-    theory, text = isinstance(item, TheoryItem), render(item)
+    theory, text = isinstance(item, TypedItem), render(item)
     claim = roles_of(item).what
     if claim in text:
         return claim or ("## Claim" if theory else text.split("\n")[-1])

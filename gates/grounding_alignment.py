@@ -6,7 +6,7 @@ from functools import partial
 
 from memtrial.agents.trajectory_views import passages
 from memtrial.gates.gate import GateCase, GateKind, Proof, Ruling, run_words
-from memtrial.memory.item import TheoryItem
+from memtrial.memory.item import TypedItem
 from memtrial.memory.quotes import Marks, Quotes, Span
 from memtrial.memory.words import content_words
 
@@ -45,21 +45,12 @@ NEAR = 60
 """Characters before a quotation in which such a word is looked for."""
 
 
-def invention(case: GateCase) -> Ruling | None:
+def inventions(case: GateCase) -> Iterator[Ruling]:
     """What the item quotes or cites and the trace does not hold.
 
     Proven is a quotation of several words as seen, one of which stands nowhere in the run. A quotation put
     together of words that do stand there, an action, a hypothetical case and a step's number are warned of.
     """
-    doubtful: Ruling | None = None
-    for ruling in _inventions(case):
-        if ruling.proof is not None:
-            return ruling
-        doubtful = doubtful or ruling
-    return doubtful
-
-
-def _inventions(case: GateCase) -> Iterator[Ruling]:
     roles, trajectory = case.roles, case.trajectory
     texts = tuple(_plain(piece) for piece in passages(trajectory, case.view))
     bare = tuple(_bare(text) for text in texts)
@@ -73,7 +64,7 @@ def _inventions(case: GateCase) -> Iterator[Ruling]:
                 return
             looked_for.add(span.text)
             if not any(map(partial(_stands, span.text), texts, bare)):
-                copied = isinstance(case.item, TheoryItem) and _as_seen(field, span)
+                copied = isinstance(case.item, TypedItem) and _as_seen(field, span)
                 proof: Proof | None = "quote" if copied and _strange(span.text, case) else None
                 yield Ruling(f"the item quotes what the trace does not hold: {span.text[:80]!r}", proof=proof)
     for field in (roles.what, roles.why, roles.where or ""):
@@ -138,6 +129,6 @@ GROUNDING_ALIGNMENT = GateKind(
     "grounding-alignment",
     "The run does not support the claim as it is stated.",
     ("what",),
-    invention,
+    inventions,
     proves=("quote",),
 )

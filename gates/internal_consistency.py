@@ -6,6 +6,7 @@ Contradictions of meaning are the judge's.
 """
 
 import re
+from collections.abc import Iterator
 from contextlib import suppress
 from itertools import islice
 
@@ -34,26 +35,26 @@ MOST = 20
 """Exclusions, and quoted actions, that are compared."""
 
 
-def conflict(case: GateCase) -> Ruling | None:
-    """The first pair of texts that cannot both be followed."""
-    if quote := _both_ways(case.roles.what):
-        return Ruling("one action is both told and forbidden", quote)
+def conflicts(case: GateCase) -> Iterator[Ruling]:
+    """Each pair of texts that cannot both be followed."""
+    for quote in _both_ways(case.roles.what):
+        yield Ruling("one action is both told and forbidden", quote)
     trigger: Trigger | None = None
     check: Trigger | None = None
     with suppress(TriggerFault):  # what does not compile is trigger-presence's and form-check's
         trigger = triggers.compile_trigger(case.roles.when or "")
         check = triggers.compile_form(case.roles.form or "")
     if trigger is None:
-        return None
+        return
     required = {(cue.kind, cue.literals, cue.spaced, cue.stems) for cue in trigger.cues}
     for cue in check.cues if check else ():
         if cue.negated and (cue.kind, cue.literals, cue.spaced, cue.stems) in required:
-            return Ruling("the check forbids what the Trigger requires", cue.text)
-    return _find_excluded(case, trigger)
+            yield Ruling("the check forbids what the Trigger requires", cue.text)
+    yield from _find_excluded(case, trigger)
 
 
-def _find_excluded(case: GateCase, trigger: Trigger) -> Ruling | None:
-    """An exclusion that holds whenever the Trigger does: by its words, or at each moment of the run."""
+def _find_excluded(case: GateCase, trigger: Trigger) -> Iterator[Ruling]:
+    """Each exclusion that holds whenever the Trigger does: by its words, or at each moment of the run."""
     # by cue: words of two cues need not stand together in either
     required = [
         {*cue.stems, *(word for text in (*cue.literals, *cue.spaced) for word in content_words(text))}
@@ -63,14 +64,14 @@ def _find_excluded(case: GateCase, trigger: Trigger) -> Ruling | None:
     for beyond in islice(read_scope(case.roles.where or "").positive, MOST):
         excluded_words, shown = set(content_words(beyond)) - _SEEING, beyond.split("\n")[0]
         if excluded_words and any(excluded_words <= words for words in required):
-            return Ruling("the Trigger requires what the Scope excludes", shown)
+            yield Ruling("the Trigger requires what the Scope excludes", shown)
         all_words = excluded_words | (set(content_words(beyond)) & _STATES)
         if (
             excluded_words
             and _OF_TASK.search(beyond)
             and all_words <= set(content_words(case.trajectory.query))
         ):
-            return Ruling("the Scope excludes the task that the item comes from", shown)
+            yield Ruling("the Scope excludes the task that the item comes from", shown)
         literal = next((span.text.strip() for span in QUOTES.spans(beyond) if span.text.strip()), "")
         if not literal or not fired:
             continue
@@ -78,12 +79,11 @@ def _find_excluded(case: GateCase, trigger: Trigger) -> Ruling | None:
             sights = [triggers.compile_cue(f'{kind}: "{literal}"') for kind in ("task", "state")]
             if all(any(sight.holds(moment) for sight in sights) for moment in fired):
                 account = "the Trigger fires inside what the Scope excludes, at each of its moments"
-                return Ruling(account, shown)
-    return None
+                yield Ruling(account, shown)
 
 
-def _both_ways(text: str) -> str:
-    """A quoted action that is told in one place and forbidden in another."""
+def _both_ways(text: str) -> list[str]:
+    """The quoted actions that are told in one place and forbidden in another."""
     commanded: set[str] = set()
     forbidden: dict[str, str] = {}
     for span in islice(QUOTES.spans(text), MOST):
@@ -94,9 +94,9 @@ def _both_ways(text: str) -> str:
             forbidden[action] = text[span.start : span.end]
         elif _DO.search(before):
             commanded.add(action)
-    return next((shown for action, shown in forbidden.items() if action in commanded), "")
+    return [shown for action, shown in forbidden.items() if action in commanded]
 
 
 INTERNAL_CONSISTENCY = GateKind(
-    "internal-consistency", "Claim, Trigger, Scope and Form contradict each other.", ("what",), conflict
+    "internal-consistency", "Claim, Trigger, Scope and Form contradict each other.", ("what",), conflicts
 )

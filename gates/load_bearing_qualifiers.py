@@ -7,6 +7,7 @@ qualifier in other words, and a condition that is missing, are the judge's.
 """
 
 import re
+from collections.abc import Iterator
 
 from memtrial.gates.gate import GateCase, GateKind, Ruling, run_words
 from memtrial.memory.language.roles import clauses
@@ -28,8 +29,8 @@ USED = 0.34
 """Share of them that must return; one word in common is no use of the condition."""
 
 
-def decoration(case: GateCase) -> Ruling | None:
-    """A qualifier that no premise uses."""
+def decoration(case: GateCase) -> Iterator[Ruling]:
+    """Each qualifier that no premise uses."""
     roles, run = case.roles, case.trajectory
     texts = [roles.why, run.query, *(text for step in run.steps for text in (step.thought, step.action))]
     used = {word for text in texts for word in content_words(text)}
@@ -37,7 +38,7 @@ def decoration(case: GateCase) -> Ruling | None:
         covered = mask_quotes(text)
         for qualifier in LOOKS.finditer(covered):
             if not used & set(content_words(qualifier[0].replace("-", " "))):
-                return Ruling("no premise of the item or its run uses this qualifier", qualifier[0])
+                yield Ruling("no premise of the item or its run uses this qualifier", qualifier[0])
     used |= set(content_words(f"{roles.when or ''} {roles.where or ''}")) | run_words(run, case.view)
     for raw in cut_sentences(roles.what):
         sentence = Sentence(raw, mask_quotes(raw))
@@ -48,8 +49,7 @@ def decoration(case: GateCase) -> Ruling | None:
                 words = set(content_words(piece))
                 if len(words) >= LEAST and len(words & used_here) < USED * len(words) and not _quotes(piece):
                     account = "no premise of the item or its run uses this condition"
-                    return Ruling(account, piece.strip())
-    return None
+                    yield Ruling(account, piece.strip())
 
 
 def _quotes(piece: str) -> bool:

@@ -5,6 +5,7 @@ every failure. Whether a possible case would refute the rest, the judge says.
 """
 
 import re
+from collections.abc import Iterator
 
 from memtrial.gates.explanatory_reach import OUTCOME
 from memtrial.gates.gate import GateCase, GateKind, Ruling
@@ -34,7 +35,7 @@ VALUE = re.compile(
 )
 
 
-def emptiness(case: GateCase) -> Ruling | None:
+def emptiness(case: GateCase) -> Iterator[Ruling]:
     """What makes the item true whatever happens, seen by a program."""
     for raw in cut_sentences(case.roles.what):
         sentence = Sentence(raw, mask_quotes(raw))
@@ -42,17 +43,20 @@ def emptiness(case: GateCase) -> Ruling | None:
         state = {word for low, high in read.when for word in content_words(raw[low:high])}
         condition_words = set(content_words(raw[read.begin : read.reason])) - IDLE
         if state and condition_words and condition_words <= state:
-            return Ruling("the advice is the condition said again, so no case could refute it")
+            yield Ruling("the advice is the condition said again, so no case could refute it")
         if value := VALUE.search(sentence.covered):
             account = "the condition is that the advice is good, so no case could refute it"
-            return Ruling(account, value[0].strip())
+            yield Ruling(account, value[0].strip())
     for beyond in read_scope(case.roles.where or "").beyond:
         words = set(content_words(beyond))
         if words and words <= OUTCOME | IDLE and words & OUTCOME:
-            return Ruling("the Scope exempts every case in which the advice fails", beyond.split("\n")[0])
-    return None
+            yield Ruling("the Scope exempts every case in which the advice fails", beyond.split("\n")[0])
 
 
 REFUTER = GateKind(
-    "refuter", "The item was narrowed until no possible case could refute it.", ("what",), emptiness
+    "refuter",
+    "The item was narrowed until no possible case could refute it.",
+    ("what",),
+    emptiness,
+    sees_others=True,
 )

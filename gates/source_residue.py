@@ -92,25 +92,22 @@ _ASKING = word_set("Which What Who When Where How Why In On The A An For Of Is")
 """Words that begin a question or a phrase, and are no names."""
 
 
-def literals(case: GateCase) -> Ruling | None:
-    """The first literal of the source in the item: one that is proven, or else the most telling kind."""
+def literals(case: GateCase) -> Iterator[Ruling]:
+    """The literals of the source in the item, the most telling kinds first."""
     texts = [getattr(case.item, field.name) for field in fields(case.item)]
     unmarked = [
         sentence for text in texts for sentence in cut_sentences(text) if not _EXAMPLE.search(sentence)
     ]
-    doubtful: Ruling | None = None
-    for ruling in _literal_texts(case, unmarked):
-        if ruling.proof is not None:
-            return ruling
-        doubtful = doubtful or ruling
+    yield from _literal_texts(case, unmarked)
     for text in texts:
         if pointing := POINTING.search(text):
-            return Ruling("the item speaks of the run it came from", pointing[0])
+            yield Ruling("the item speaks of the run it came from", pointing[0])
     answer = _answer(case)
     for text in texts if answer and not _is_shared(case, answer) else ():
         if quote := _whole(text, answer):
-            return Ruling("the item recites the answer of its own question", quote)
-    return doubtful or _find_name(case, unmarked) or _find_recital(case, texts)
+            yield Ruling("the item recites the answer of its own question", quote)
+    yield from _find_names(case, unmarked)
+    yield from _find_recitals(case, texts)
 
 
 def _literal_texts(case: GateCase, sentences: list[str]) -> Iterator[Ruling]:
@@ -169,14 +166,16 @@ def _whole(text: str, piece: str) -> str:
     return text[start:stop]
 
 
-def _find_name(case: GateCase, sentences: list[str]) -> Ruling | None:
-    """A name of the question. A Scope that names a single word may be about just that."""
-    all_text = "\n".join(sentences)
-    for name in _names(case.trajectory.query):
+def _find_names(case: GateCase, sentences: list[str]) -> Iterator[Ruling]:
+    """The names of the question. A Scope that names a single word may be about just that."""
+    all_text, named = "\n".join(sentences), list[str]()
+    for name in islice(dict.fromkeys(_names(case.trajectory.query)), MOST_LITERALS):
         own = len(name.split()) == 1 and _whole(case.roles.where or "", name)
-        if not own and (quote := _whole(all_text, name)) == name and not _is_shared(case, name):
-            return Ruling(f"the item names {name!r}, which its question is about", quote)
-    return None
+        if own or any(name in longer for longer in named):
+            continue
+        if (quote := _whole(all_text, name)) == name and not _is_shared(case, name):
+            named.append(name)
+            yield Ruling(f"the item names {name!r}, which its question is about", quote)
 
 
 def _names(query: str) -> Iterator[str]:
@@ -197,19 +196,19 @@ def _is_name(token: str) -> bool:
     return token[:1].isupper() and not any(sign.isupper() for sign in token[1:]) and token not in _ASKING
 
 
-def _find_recital(case: GateCase, texts: list[str]) -> Ruling | None:
+def _find_recitals(case: GateCase, texts: list[str]) -> Iterator[Ruling]:
     """Many words of the question in a row, that are no template of other questions."""
     asked = set(runs(fold_words(case.trajectory.query), SHARED))
     rows = {row for row in asked if sum(word not in STOP_WORDS for word in row) >= SHARED // 2}
     quoted_rows = (row for text in texts if rows for row in runs(fold_words(text), SHARED))
     recited = next((row for row in quoted_rows if row in rows), None)
     if recited is None:
-        return None
+        return
     own = case.trajectory.task_id
     others = (trace.query for trace in case.around.trajectories if trace.task_id != own)
     if any(recited in set(runs(fold_words(query), SHARED)) for query in others):
-        return None
-    return Ruling(f"the item recites its question: {' '.join(recited)!r}")
+        return
+    yield Ruling(f"the item recites its question: {' '.join(recited)!r}")
 
 
 SOURCE_RESIDUE = GateKind(
@@ -218,4 +217,5 @@ SOURCE_RESIDUE = GateKind(
     ("what",),
     literals,
     proves=("literal",),
+    sees_others=True,
 )

@@ -8,10 +8,13 @@ from memtrial.gates.duplicate import DUPLICATE
 from memtrial.gates.explanatory_reach import EXPLANATORY_REACH
 from memtrial.gates.form_check import FORM_CHECK
 from memtrial.gates.frontloading import FRONTLOADING
-from memtrial.gates.gate import ALONE, GateKind, JudgedGate, Surroundings
+from memtrial.gates.gate import ALONE, GateKind, Surroundings
 from memtrial.gates.grounding_alignment import GROUNDING_ALIGNMENT
 from memtrial.gates.internal_consistency import INTERNAL_CONSISTENCY
+from memtrial.gates.judged_gate import JudgedGate
 from memtrial.gates.load_bearing_qualifiers import LOAD_BEARING_QUALIFIERS
+from memtrial.gates.prose.prose_economy import PROSE_ECONOMY
+from memtrial.gates.prose.register_style import REGISTER_STYLE
 from memtrial.gates.refuter import REFUTER
 from memtrial.gates.source_residue import SOURCE_RESIDUE
 from memtrial.gates.title_as_claim import TITLE_AS_CLAIM
@@ -34,9 +37,13 @@ ALL = (
     INTERNAL_CONSISTENCY,
     REFUTER,
     DUPLICATE,
+    PROSE_ECONOMY,
+    REGISTER_STYLE,
 )
 _NATIVE = roles_of(NativeItem("title", "description", "content"))
 NAMES: tuple[str, ...] = tuple(kind.name for kind in ALL)
+NEGATIVE_CONTROLS: tuple[str, ...] = tuple(kind.name for kind in ALL if kind.control)
+"""Gates on wording alone, which are predicted to make no difference to whether advice is followed."""
 SEED_SUBSET: tuple[str, ...] = tuple(kind.name for kind in SEED)
 
 

@@ -5,6 +5,7 @@ can be true or false, the judge says.
 """
 
 import re
+from collections.abc import Iterator
 
 from memtrial.gates.claim_strength import SIDE, SITUATION
 from memtrial.gates.gate import GateCase, GateKind, Ruling
@@ -28,22 +29,22 @@ _IDLE = frozenset(
 )
 
 
-def label(case: GateCase) -> Ruling | None:
+def label(case: GateCase) -> Iterator[Ruling]:
     """What is wrong with the title, seen by a program."""
     title = case.roles.title or ""
     head, _, rest = title.partition(":")
     again = rest.strip() and set(content_words(rest)) - _IDLE <= set(content_words(head))
     if again and (LABEL.search(head) or not (SIDE.search(head) or SITUATION.search(head))):
-        return Ruling("the label is said twice and claims nothing", _line(title))
+        yield Ruling("the label is said twice and claims nothing", _line(title))
     if TEASER.match(title):
-        return Ruling("the title promises an explanation and claims nothing", _line(title))
+        yield Ruling("the title promises an explanation and claims nothing", _line(title))
     if SIDE.search(title) or SITUATION.search(title):
-        return None
+        return
     title_words = folded_words(title.casefold())
     verbs = [word for word in title_words if word in FINITE or word in THIRD_PERSON]
     if not LABEL.search(title) and (verbs or _orders(title) or _orders(rest)):
-        return None
-    return Ruling("the title names a topic and claims nothing that could be true or false", _line(title))
+        return
+    yield Ruling("the title names a topic and claims nothing that could be true or false", _line(title))
 
 
 def _orders(text: str) -> bool:

@@ -5,37 +5,42 @@ of a few tasks, or of many kinds, a sound Trigger fires at its own alone.
 """
 
 import json
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 from memtrial.agents.trajectory import Moment
 from memtrial.gates.gate import GateCase, GateKind, Ruling
-from memtrial.memory.trigger import TriggerFault, compile_form, compile_trigger
+from memtrial.memory.trigger import Trigger, TriggerFault, compile_form, compile_trigger
 
 EVERYWHERE = 0.5
 """A Trigger that holds at so large a share of unrelated states fires on everything."""
 
 
-def misfires(case: GateCase) -> Ruling | None:
+def misfires(case: GateCase) -> Iterator[Ruling]:
     """What is wrong with the Trigger, seen by a program that replays it; the judge says whether an agent
     would recognise the condition."""
+    trigger: Trigger | None
     try:
         trigger = compile_trigger(case.roles.when or "")
     except TriggerFault as fault:
-        return Ruling(f"the Trigger does not compile: {fault}", proof="grammar")
+        yield Ruling(f"the Trigger does not compile: {fault}", proof="grammar")
+        trigger = None
     try:
         compile_form(case.roles.form or "")  # an item whose check does not compile never comes up
     except TriggerFault as fault:
-        return Ruling(f"the Form's check does not compile: {fault}", proof="grammar")
+        yield Ruling(f"the Form's check does not compile: {fault}", proof="grammar")
+    if trigger is None:
+        return
     own = tuple(case.trajectory.moments())
     if not any(trigger.holds(moment) for moment in own):
-        return Ruling("the Trigger holds at no moment of the trace it was distilled from", proof="replay")
+        yield Ruling("the Trigger holds at no moment of the trace it was distilled from", proof="replay")
     unrelated = reference_moments()
     share = sum(trigger.holds(moment) for moment in unrelated) / len(unrelated)
     if share < EVERYWHERE:
-        return None
+        return
     tells_nothing = all(trigger.holds(moment) for moment in (*own, *unrelated))
-    return Ruling(
+    yield Ruling(
         f"the Trigger fires on everything: it holds at {share:.0%} of the unrelated reference states",
         proof="replay" if tells_nothing else None,
     )

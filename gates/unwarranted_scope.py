@@ -5,6 +5,7 @@ names is the one the run exercised, and whether a reason carries it further, is 
 """
 
 import re
+from collections.abc import Iterator
 
 from memtrial.gates.explanatory_reach import OUTCOME
 from memtrial.gates.gate import GateCase, GateKind, Ruling
@@ -43,29 +44,30 @@ SAME = 0.85
 """Share of the Scope's content words that stand in the Claim, from which on it says the Claim again."""
 
 
-def overreach(case: GateCase) -> Ruling | None:
+def overreach(case: GateCase) -> Iterator[Ruling]:
     """What is wrong with the reach of the item, seen by a program."""
     scope = case.roles.where
     text = render(case.item) if scope is None else scope
     claimed = text if scope is None else read_scope(text).reach
     if unlimited := _OUTRIGHT.search(claimed) if scope is None else _find_unlimited(claimed):
-        return Ruling("the item is said to hold without limit", unlimited[0])
+        yield Ruling("the item is said to hold without limit", unlimited[0])
     if scope is None:
-        return None
+        return
     if not scope:
-        return Ruling("there is no Scope", proof="grammar")
+        yield Ruling("there is no Scope", proof="grammar")
+        return
     beyond = read_scope(scope).beyond
     scope_words, claim = content_words(scope), set(content_words(case.roles.what))
     # one that says where it ends may share most of its words with the Claim
     least = SAME if not beyond else 1.0
     if scope_words and sum(word in claim for word in scope_words) >= least * len(scope_words):
-        return Ruling("the Scope only says the Claim again", scope.split("\n")[0])
+        yield Ruling("the Scope only says the Claim again", scope.split("\n")[0])
     if not beyond:
-        return Ruling("the Scope does not say where it ends", scope.split("\n")[0])
+        yield Ruling("the Scope does not say where it ends", scope.split("\n")[0])
+        return
     reached = IDLE | OUTCOME | set(content_words(read_scope(scope).reach))
     if not any(substance(exclusion) - (reached if _blames(exclusion) else OUTCOME) for exclusion in beyond):
-        return Ruling("what the Scope excludes names nothing that one could see", scope.split("\n")[0])
-    return None
+        yield Ruling("what the Scope excludes names nothing that one could see", scope.split("\n")[0])
 
 
 def _find_unlimited(reach: str) -> re.Match[str] | None:

@@ -10,7 +10,7 @@ ValueError
   CueFault (memtrial/memory): A text that is no cue. The message is one line and says what was needed
   DamageFault (memtrial/outcomes): A file does not hold what it says of itself
   DeskFault (memtrial/pages): A decision that cannot be taken; one line for the person who made it
-  DraftFault (runs): A draft that cannot be used
+  DraftFault (perturbations): A draft that cannot be used
   EncodingFault (memtrial/outcomes): The bytes are no such encoding, or end too early
   FixtureFault (gates): A file of fixtures cannot be read. The message is one line
   IndexFault (memtrial/memory): The bytes are no whole index of what was asked for. The message says …

@@ -54,16 +54,24 @@ class DamageContext:
         known: the actions that the world accepts.
         written: texts of a model that were accepted beforehand; a kind that finds its own shows it, draws
             nothing and needs no donor.
+        declined: why a kind does not apply to a slot, by the same key: no text of a model was accepted, and
+            the rules are not to write one.
     """
 
     donors: tuple[Slot, ...] = ()
     known: Repertoire = NOTHING_KNOWN
     written: Texts = field(default_factory=dict)
+    declined: Mapping[tuple[str, str], str] = field(default_factory=dict)
 
-    def find_written(self, kind: str, slot: Slot) -> Damaged | None:
-        """The text that was written for this kind and these items, under the slot's own cue line."""
-        items = self.written.get((kind, items_digest(slot))) if self.written else None
-        return Damaged(Slot(slot.cue, items)) if items else None
+    def find_written(self, kind: str, slot: Slot) -> Damaged | NotApplicable | None:
+        """The text that was written for this kind and these items, under the slot's own cue line, or why
+        there is to be none; None where the rules write."""
+        if not (self.written or self.declined):
+            return None
+        key = kind, items_digest(slot)
+        if items := self.written.get(key):
+            return Damaged(Slot(slot.cue, items))
+        return NotApplicable(self.declined[key]) if key in self.declined else None
 
 
 NO_CONTEXT = DamageContext()

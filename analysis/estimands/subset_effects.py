@@ -92,28 +92,3 @@ def outcome_contrast(name: str, weights: Mapping[str, float], outcome: Outcome, 
     return Contrast(
         "factorial", name, "intact", condition, weighted, CARRIES if outcome == "retention" else None
     )
-
-
-Levels = Mapping[str, tuple[str, ...]]
-"""The level of each factor, by arm; all arms have the same factors in the same order."""
-
-
-def effects(factors: tuple[str, ...], levels: Levels, conditions: tuple[str, ...]) -> Iterator[Contrast]:
-    """Main effects and interactions, on the intact score and on the drop under each condition.
-
-    A main effect is the mean at the second level less the mean at the first, in the order in which the
-    levels first appear. Nothing is yielded unless they are a full crossing of two levels each.
-    """
-    kinds = [dict.fromkeys(column) for column in zip(*levels.values(), strict=True)]
-    full = len(set(levels.values())) == len(levels) == 2 ** len(kinds)
-    if len(kinds) < 2 or not full or any(len(kind) != 2 for kind in kinds):
-        return
-    first = next(iter(levels.values()))
-    named = {arm: zip(factors, row, first, strict=True) for arm, row in levels.items()}
-    on = {arm: tuple(name for name, level, low in row if level != low) for arm, row in named.items()}
-    cells = SubsetCells(factors, on)
-    for term in cells.terms:
-        name, weights = " × ".join(term), cells.effect(term)
-        yield outcome_contrast(name, weights, "utility", "intact")
-        for condition in conditions:
-            yield outcome_contrast(name, weights, "drop", condition)

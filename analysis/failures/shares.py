@@ -3,13 +3,15 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
+from typing import Literal
 
 import numpy as np
 
 from memtrial.analysis.arrays import Floats
 from memtrial.analysis_rules import STANDARD_RULES
 
-MODES = ("distraction", "reliance", "premature")
+Mode = Literal["distraction", "reliance", "premature"]
+MODES: tuple[Mode, ...] = ("distraction", "reliance", "premature")
 OTHER, SUCCESS = "other", "success"
 CODES = (*MODES, OTHER)
 """What a failure is coded as."""

@@ -13,10 +13,11 @@ from memtrial.agents.trajectory_views import View
 from memtrial.condensers.draft_calls import asked_anew, run_inputs, to_draft, to_revise
 from memtrial.condensers.tuning.optimiser import Example
 from memtrial.faults import SpecFault
-from memtrial.gates.calibration.labelled_items import Fixture
+from memtrial.gates.calibration.labelled_items import Fixture, case_of
 from memtrial.gates.gate import Finding, GateCase, GateKind, Ruling, Surroundings
+from memtrial.gates.judged_gate import question_on
 from memtrial.gates.suite import ALL as GATES
-from memtrial.judges.closed_question import ask_fields, read_answer, signature
+from memtrial.judges.closed_question import ClosedQuestion, ask_fields, read_answer, signature
 from memtrial.memory.item import TheoryItem
 from memtrial.memory.item_roles import roles_of
 from memtrial.memory.markdown import render
@@ -39,7 +40,7 @@ class Subject:
 def key_of(subject: str) -> str:
     """`instruction_key` of what is shipped for a subject now."""
     if subject == "draft":
-        return instruction_key(to_draft(()).instructions, {})
+        return instruction_key(to_draft("theory", ()).instructions, {})
     if subject == "revise":
         return instruction_key(to_revise("theory", placebo=False).instructions, {})
     question = next((kind.question for kind in GATES if kind.name == subject), None)
@@ -51,7 +52,6 @@ def of_gate(kind: GateKind, fixtures: Sequence[Fixture], view: View = "full") ->
 
     What the program decides by itself is no example.
     """
-    question = kind.question.render() if kind.question else ""
     labelled = [fixture for fixture in fixtures if fixture.gate == kind.name and fixture.flag is not None]
     left = [fixture for fixture in labelled if _rule_on(kind, fixture) is None]
 
@@ -67,7 +67,8 @@ def of_gate(kind: GateKind, fixtures: Sequence[Fixture], view: View = "full") ->
             wanted = "should have been flagged" if fixture.flag else "is sound in this respect"
             return 0.0, f"The item {wanted}. {fixture.why}".strip()
 
-        return Example(fixture.name, ask_fields(question, item, fixture.trajectory, view), score)
+        asked = question_on(kind, case_of(fixture)) or ClosedQuestion("")
+        return Example(fixture.name, ask_fields(asked, item, fixture.trajectory, view), score)
 
     return Subject(
         kind.name,
@@ -93,7 +94,7 @@ def of_draft(traces: Sequence[Trajectory], view: View = "full") -> Subject:
 
         return Example(trace.trace_id, run_inputs(trace, view), score)
 
-    return Subject("draft", to_draft(()), tuple(map(example, traces)), {})
+    return Subject("draft", to_draft("theory", ()), tuple(map(example, traces)), {})
 
 
 def of_revise(fixtures: Sequence[Fixture], view: View = "full") -> Subject:
@@ -119,8 +120,7 @@ def of_revise(fixtures: Sequence[Fixture], view: View = "full") -> Subject:
 
 def _rule_on(kind: GateKind, fixture: Fixture) -> Ruling | None:
     """What the program says of it; None where it leaves the item to the judge."""
-    around = Surroundings(fixture.training, stored=lambda _: fixture.stored)
-    return kind.rule_on(GateCase(fixture.item, roles_of(fixture.item), fixture.trajectory, around=around))
+    return kind.rule_on(case_of(fixture))
 
 
 def _by_gate(item: TheoryItem, trace: Trajectory, around: Surroundings) -> dict[str, str]:

@@ -23,7 +23,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from memtrial.agents.traces import TraceFault, read_traces, trace_from_json
 from memtrial.agents.trajectory import Trajectory
+from memtrial.gates.gate import GateCase, Surroundings
 from memtrial.memory.item import Item, TheoryItem, field_names, item_from_json, item_to_json
+from memtrial.memory.item_roles import roles_of
 from memtrial.memory.markdown import parse
 from memtrial.prompts.plain_text import lines_of
 
@@ -63,6 +65,12 @@ class Fixture:
     stored: tuple[Item, ...] = ()
     made: str = ""
     training: tuple[Trajectory, ...] = ()
+
+
+def case_of(fixture: Fixture) -> GateCase:
+    """What a gate looks at: the item with its run, the other runs of its set and what is stored."""
+    around = Surroundings(fixture.training, stored=lambda _: fixture.stored)
+    return GateCase(fixture.item, roles_of(fixture.item), fixture.trajectory, around=around)
 
 
 class _LabelledLine(BaseModel):

@@ -13,13 +13,15 @@ from pathlib import Path
 from typing import NamedTuple
 
 from memtrial.agents.trajectory import Trajectory
-from memtrial.gates import gate as contract
+from memtrial.gates import gate, judged_gate
 from memtrial.gates.calibration.confidence import Confidence, StatedConfidence, fit_threshold, halves
 from memtrial.gates.calibration.labelled_items import Fixture, digest_of
 from memtrial.gates.calibration.mutations import mutants
 from memtrial.gates.calibration.rates import GateRow, Rates, exact_rate
-from memtrial.gates.gate import OTHER_SCHEMA, Finding, GateKind, JudgedGate, Surroundings
-from memtrial.judges.closed_question import INSTRUCTIONS, Judge, JudgeAnswer
+from memtrial.gates.gate import Finding, GateKind, Surroundings
+from memtrial.gates.judged_gate import JudgedGate, shown_digests
+from memtrial.gates.questions import other_tasks, worked_examples
+from memtrial.judges.closed_question import INSTRUCTIONS, ClosedQuestion, Judge, JudgeAnswer
 from memtrial.memory.language.lexicon import sections
 
 LEAST_HIT = 0.8
@@ -27,6 +29,8 @@ MOST_FALSE = 0.15
 LEAST_JUDGED = 0.5
 """Of the positives that the program lets through, so many at least the judge flags: else its half is idle."""
 FLAGS = ("WARN", "FAIL")
+SHARED = (gate, judged_gate, other_tasks, worked_examples)
+"""The code behind every gate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +39,7 @@ class Always:
 
     verdict: str
 
-    async def __call__(self, question: str, item: str, trajectory: Trajectory) -> JudgeAnswer:  # noqa: ARG002
+    async def __call__(self, question: ClosedQuestion, item: str, trajectory: Trajectory) -> JudgeAnswer:  # noqa: ARG002
         line = next((line for line in item.split("\n")[1:] if line.strip()), item)
         return JudgeAnswer(
             "PASS" if self.verdict == "pass" else "WARN", line, "item", f"always {self.verdict}"
@@ -43,7 +47,7 @@ class Always:
 
 
 class _Heard(NamedTuple):
-    """What a gate found on a fixture, and its judge's answer; None where the program decided."""
+    """What a gate found on a fixture, and the judge's answer; None where the program has its own word."""
 
     fixture: Fixture
     finding: Finding
@@ -55,11 +59,10 @@ class _Heard(NamedTuple):
 
 
 def gate_digest(kind: GateKind) -> str:
-    """Sha256 of the gate's own file, of the contract, the gates' word lists and what its judge is told."""
+    """Sha256 of the gate's own file, the contract, the gates' word lists and all that its judge is shown."""
     lists = [text for name, text in sections("words").items() if name.startswith("gates.")]
-    files = [Path(getsourcefile(kind.rule) or ""), Path(contract.__file__)]
-    prompts = [kind.question.digest, INSTRUCTIONS.digest, OTHER_SCHEMA.digest] if kind.question else []
-    whole = sha256("".join([*prompts, *lists]).encode())
+    files = [Path(getsourcefile(kind.rule) or ""), *(Path(module.__file__ or "") for module in SHARED)]
+    whole = sha256("".join([*shown_digests(kind).values(), *lists]).encode())
     for file in files:
         whole.update(file.read_bytes())
     return whole.hexdigest()
@@ -120,7 +123,7 @@ def _is_measured(fixture: Fixture, judge: Judge | None) -> bool:
 async def _heard(kind: GateKind, judge: Judge, fixture: Fixture, threshold: float | None = None) -> _Heard:
     answers: list[JudgeAnswer] = []
 
-    async def note_answer(question: str, item: str, trajectory: Trajectory) -> JudgeAnswer:
+    async def note_answer(question: ClosedQuestion, item: str, trajectory: Trajectory) -> JudgeAnswer:
         answers.append(await judge(question, item, trajectory))
         return answers[-1]
 
@@ -128,7 +131,8 @@ async def _heard(kind: GateKind, judge: Judge, fixture: Fixture, threshold: floa
     finding = await JudgedGate(kind, note_answer, around=around, threshold=threshold)(
         fixture.item, fixture.trajectory
     )
-    return _Heard(fixture, finding, answers[0] if answers else None)
+    # with the program silent there is no finding but the judge's
+    return _Heard(fixture, finding, answers[0] if answers and not finding.beside else None)
 
 
 async def _by_confidence(kind: GateKind, cases: list[_Heard]) -> tuple[list[_Heard], Confidence | None]:
@@ -145,7 +149,7 @@ async def _by_confidence(kind: GateKind, cases: list[_Heard]) -> tuple[list[_Hea
     left = [case for case in cases if case.fixture.name not in trained]
 
     async def again(case: _Heard, answer: JudgeAnswer) -> _Heard:
-        async def repeat_answer(question: str, item: str, trajectory: Trajectory) -> JudgeAnswer:  # noqa: ARG001
+        async def repeat_answer(question: ClosedQuestion, item: str, trajectory: Trajectory) -> JudgeAnswer:  # noqa: ARG001
             return answer
 
         return await _heard(kind, repeat_answer, case.fixture, worth.threshold)

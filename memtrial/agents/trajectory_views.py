@@ -70,15 +70,16 @@ def _block(tag: str, text: str) -> str:
     return f"<{tag}>\n{text}\n</{tag}>"
 
 
-def recount(trajectory: Trajectory, view: View = "full") -> str:
-    """The task, the numbered steps and the outcome; without observations when the view is `actions`.
+def recount(trajectory: Trajectory, view: View = "full", first: int = 1) -> str:
+    """The task, the steps, numbered from `first` on, and the outcome; without observations when the view is
+    `actions`.
 
     Every step has the same labels, those without text too.
     """
     lines = [_line("Task", trajectory.query)]
     if view != "actions" and trajectory.start.strip():
         lines.append(_line("Start", trajectory.start))
-    for number, step in enumerate(trajectory.steps, 1):
+    for number, step in enumerate(trajectory.steps, first):
         lines += ["", f"Step {number}", _line("Thought", step.thought), _line("Action", step.action)]
         if view != "actions":
             lines.append(_line("Observation", step.observation))

@@ -18,7 +18,7 @@ from memtrial.plugins.load_plugin import object_of
 from memtrial.plugins.plugin_names import is_plugin
 from memtrial.runs.run_folder.folder import folder_of
 from memtrial.runs.setup.design import design_of
-from memtrial.runs.spec.condenser_factors import LIKE, CondenserSpec
+from memtrial.runs.spec.condenser_factors import LIKE, TYPED, CondenserSpec
 from memtrial.runs.spec.option_values import refuse_options, settle
 from memtrial.runs.spec.read_spec import first_of
 from memtrial.runs.spec.spec import Spec
@@ -150,11 +150,11 @@ def ablation_spec(spec: Spec, asked: SubsetOptions) -> Spec:
 
 
 def _condenser(spec: Spec) -> tuple[CondenserSpec, dict[str, str | bool]]:
-    """The theory condenser of the first arm that has one, and how the arm injects; else the first one."""
+    """The condenser with Triggers of the first arm that has one, and how the arm injects; else the first."""
     usable = {
         name: condenser
         for name, condenser in spec.condensers.items()
-        if condenser.kind == "theory" and all(getattr(condenser, key) is None for key in LIKE)
+        if condenser.kind in TYPED and all(getattr(condenser, key) is None for key in LIKE)
     }
     for arm in design_of(spec).arms:
         if arm.memory in usable:
@@ -163,7 +163,9 @@ def _condenser(spec: Spec) -> tuple[CondenserSpec, dict[str, str | bool]]:
     for condenser in usable.values():
         return condenser, {}
     kinds = sorted({condenser.kind for condenser in spec.condensers.values()})
-    raise SpecFault(f"ablate needs a condenser of kind theory, whose gates it switches; the spec has {kinds}")
+    raise SpecFault(
+        f"ablate needs a condenser of kind theory or additive, whose gates it switches; the spec has {kinds}"
+    )
 
 
 def factors_of(spec: Spec, asked: SubsetOptions) -> dict[str, tuple[str, ...]]:
@@ -260,6 +262,7 @@ def active(ablation: Ablation) -> tuple[str, ...]:
     for effect in ablation.effects:
         if (
             len(effect.factors) == 1
+            and not effect.of_mode  # coding failures later must not choose other gates
             and effect.p is not None
             and not effect.unchanged
             and effect.p <= SCREENED

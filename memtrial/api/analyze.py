@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from memtrial.analysis.analysis_plan import AnalysisPlan
 from memtrial.analysis_rules import STANDARD_RULES, AnalysisRules
-from memtrial.arms.arm import PAIRS
+from memtrial.arms.arm import CHANNEL_PAIRS, PAIRS, named_pairs
 from memtrial.faults import SpecFault, refused
 from memtrial.outcomes.count_words import list_names
 from memtrial.outcomes.outcome_table import OutcomeTable, TableOptions, shape
@@ -97,9 +97,8 @@ def _plan_of(shaped: OutcomeTable, rules: AnalysisOptions) -> AnalysisPlan:
             "--reference ARM says with which arm the others are compared"
         )
     pairs = tuple(_pair(text, shaped) for text in rules.pairs)
-    if not rules.pairs and shaped.conditioned:
-        standard = ((treatment.name, control.name) for treatment, control in PAIRS)
-        pairs = tuple(pair for pair in standard if set(pair) <= set(shaped.arms))
+    by_default = shaped.arms if not rules.pairs and shaped.conditioned else ()
+    pairs = pairs or named_pairs(PAIRS, by_default)
     known = () if rules.positive_control is None else (rules.positive_control,)
     for option, named, there in (
         ("--primary", rules.primary, shaped.conditions),
@@ -116,6 +115,7 @@ def _plan_of(shaped: OutcomeTable, rules: AnalysisOptions) -> AnalysisPlan:
             arms=shaped.arms,
             conditions=shaped.conditions,
             pairs=pairs,
+            channel_pairs=named_pairs(CHANNEL_PAIRS, by_default),
             primary=rules.primary,
             rules=AnalysisRules(rules.margin, rules.alpha, rules.flips, rules.seed),
             effects=tuple(

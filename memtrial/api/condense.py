@@ -16,6 +16,7 @@ from memtrial.agents.trajectory import Trajectory
 from memtrial.agents.trajectory_views import View
 from memtrial.api.given_spec import client_of, done_by
 from memtrial.condensers.condenser import Condensation, Fate
+from memtrial.condensers.schema_form import SCHEMA_FORM
 from memtrial.console.display import Display
 from memtrial.faults import SpecFault, refused
 from memtrial.gates.duplicate import DUPLICATE
@@ -23,6 +24,7 @@ from memtrial.gates.gate import Surroundings
 from memtrial.gates.suite import SEED_SUBSET, gate_names, kinds_of
 from memtrial.memory.item import Item
 from memtrial.memory.markdown import render
+from memtrial.models.client.prices import shipped_prices
 from memtrial.models.client.types import ModelFault, provider_of
 from memtrial.outcomes.count_words import how_many
 from memtrial.outcomes.given_path import path_of
@@ -31,11 +33,12 @@ from memtrial.runs.preparation.banks import condense_all, to_json
 from memtrial.runs.preparation.open_condensers import CondenserSetup, build_condenser
 from memtrial.runs.setup.context import AT_ONCE
 from memtrial.runs.setup.event_loop import without_loop
+from memtrial.runs.setup.gate_notices import advising_notice
 from memtrial.runs.setup.model_roles import Role, gate_model, gate_standings
-from memtrial.runs.spec.condenser_factors import CondenserSpec
+from memtrial.runs.spec.condenser_factors import TYPED, CondenserSpec
 from memtrial.runs.spec.option_values import refuse_options, settle
 
-Kind = Literal["theory", "native", "nothing"]
+Kind = Literal["theory", "additive", "native", "nothing"]
 LOST: tuple[Fate, ...] = ("unread", "unanswered")
 TOLD: dict[Fate, str] = {
     "unread": "unread",
@@ -52,7 +55,7 @@ class CondenseOptions:
     """How to condense.
 
     Args:
-        condenser: theory (treatment), native (control) or nothing.
+        condenser: theory (treatment), native (control), additive (the fields of both) or nothing.
         model: that drafts, provider/name; none for `nothing`. Simulated ones make items up, to try it out.
         judge: that answers the gates; by default the model, or simulated/examiner for the scribe.
         gates: by name, `all` or `seed`; none: the schema alone.
@@ -113,9 +116,12 @@ class Condensed:
         return tuple(json.dumps(row, ensure_ascii=False) for row in self.rows())
 
     def summary(self) -> str:
-        """How many traces were condensed, and how many of them not, or not in full."""
+        """How many traces were condensed, how many of them not, or not in full, and drafts without form."""
         counts = Counter(condensation.fate for condensation in self.made)
         kinds = [f"{counts[fate]} {words}" for fate, words in TOLD.items() if counts[fate]]
+        dropped = [draft for condensation in self.made for draft in condensation.dropped]
+        if formless := sum(SCHEMA_FORM in draft.gates for draft in dropped):
+            kinds.append(f"{how_many(formless, 'draft')} dropped for want of form")
         return ", ".join([f"{how_many(len(self.made), 'trace')} condensed", *kinds])
 
     def faults(self) -> tuple[str, ...]:
@@ -159,7 +165,7 @@ def simulated_models(options: CondenseOptions) -> str:
             " CondenseOptions(model=…)); to try it out: --model simulated/scribe, which makes items up"
         )
     models = [options.model]
-    if options.condenser == "theory" and gate_names(options.gates):
+    if options.condenser in TYPED and gate_names(options.gates):
         models.append(gate_model(options.model, options.judge))
     return ", ".join(dict.fromkeys(model for model in models if provider_of(model) == "simulated"))
 
@@ -201,10 +207,10 @@ def condense(
         judge = gate_model(model, options.judge) if model else ""
     kind = options.condenser
     roles: list[Role] = [("condense", model)] if kind != "nothing" else []
-    if kind == "theory" and asked:
+    if kind in TYPED and asked:
         roles.append(("judge", judge))
     client = client_of(roles, options.base_urls, say=shown.say)
-    gates = asked if kind == "theory" else ()
+    gates = asked if kind in TYPED else ()
     spec = CondenserSpec(kind=kind, gates=gates, max_rounds=options.max_rounds)
     made = dict[str, Condensation]()
 
@@ -221,8 +227,9 @@ def condense(
     )
     condenser = build_condenser(kind, spec, setup)
     standing = gate_standings(judge, None, 2048, options.gate_calibration) if gates else {}
-    if advising := [name for name in gates if not standing[name].blocks]:
-        shown.say(f"{judge} only advises at {', '.join(advising)}: no fresh calibration (gates regress)")
+    if lacking := tuple(name for name in gates if standing[name].uncalibrated):
+        notice = advising_notice(judge, lacking, None, shipped_prices())
+        shown.say(f"{notice}, and name the file with --gate-calibration")
     at_once = 1 if DUPLICATE.name in gates else AT_ONCE
 
     jobs = [(condenser, trace) for trace in trajectories]

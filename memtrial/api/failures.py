@@ -40,8 +40,8 @@ from memtrial.runs.preparation.retry_once import two_rounds
 from memtrial.runs.run_folder.folder import LEDGER, alarm_of, going_on, open_for_reading
 from memtrial.runs.setup.event_loop import without_loop
 from memtrial.runs.setup.model_roles import RULES
-from memtrial.views.evidence.failure_modes import FailedPair, failed_pairs
 from memtrial.views.evidence.harm import coded_by
+from memtrial.views.evidence.mode_rates import FailedPair, failed_pairs
 from memtrial.views.numbers import dollars
 from memtrial.views.rows.failure_rows import FailureModes
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from html import escape
 from itertools import islice
 from pathlib import Path
@@ -9,17 +10,20 @@ from pathlib import Path
 from pydantic import BaseModel, ValidationError
 
 from memtrial.agents.slot import NOTHING, Slot
+from memtrial.api.damage_models import DamageModels, write_all
 from memtrial.faults import SpecFault, refused
 from memtrial.ledger.random_streams import named_generator
 from memtrial.memory.item import Item
 from memtrial.memory.markdown import render, split_items
+from memtrial.outcomes.count_words import how_many
 from memtrial.outcomes.given_path import path_of
 from memtrial.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire, is_form
 from memtrial.perturbations.composite import JOINT, compose
 from memtrial.perturbations.damage_contract import DamageContext, Damaged
 from memtrial.perturbations.kinds import ALL, NAMED
 from memtrial.perturbations.language.fluency import Fluency
-from memtrial.perturbations.manipulation_check import Figure, check, check_damage
+from memtrial.perturbations.manipulation_check import Figure, check
+from memtrial.perturbations.written.draft_book import RULES, DraftBook
 from memtrial.prompts.plain_text import text_of
 from memtrial.protocols import Perturbation
 from memtrial.result_record import ResultRecord
@@ -51,6 +55,14 @@ class DamagedSlot(ResultRecord):
     passed: bool
     reason: str
     """Why it does not apply, or what its check misses; empty when it passed."""
+    written_by: str = RULES
+    """The model, or `rules`; empty where the kind is not applicable."""
+    vouched_by: str = ""
+    """The judge that read what a model wrote."""
+    tries: int = 0
+    """Drafts that a model was asked for."""
+    by_rules_because: str = ""
+    """Why the rules wrote, where a model was asked."""
     check: dict[str, Figure]
     """What was measured, see `ManipulationCheck`; where there are other slots or donors to learn from
     also the `fluency_distance`, see `perturbations.language.fluency`."""
@@ -65,6 +77,10 @@ class DamagedSlots(ResultRecord):
         """What the terminal shows."""
         for number, damage in enumerate(self.slots, 1):
             applies = "applicable" if damage.applicable else f"not applicable: {damage.reason}"
+            if damage.tries and damage.applicable:
+                applies += f"; written by {damage.written_by}, {how_many(damage.tries, 'draft')}"
+            if damage.by_rules_because and damage.applicable:
+                applies += f"; the last draft of the model: {damage.by_rules_because}"
             yield f"--- slot {number}: {damage.kind}, {applies}"
             if damage.applicable:
                 held = "holds" if damage.passed else f"FAILS: {damage.reason}"
@@ -75,7 +91,14 @@ class DamagedSlots(ResultRecord):
 
 
 def perturb(
-    items: Items, kind: str, seed: int = 0, *, donors: Items = (), actions: Iterable[str] = ()
+    items: Items,
+    kind: str,
+    seed: int = 0,
+    *,
+    donors: Items = (),
+    actions: Iterable[str] = (),
+    model: str | None = None,
+    judge: str | None = None,
 ) -> DamagedSlots:
     """Damage memory items and check the damage.
 
@@ -86,19 +109,41 @@ def perturb(
         donors: more items to take foreign text from.
         actions: what the world accepts, an action or a command form each; `counter` puts one for another.
 
+        model: writes corrupt_invert, counter, paraphrase or oddity+corrupt_invert, provider/name; by rules
+            unless named. Where no draft is accepted the rules write, but for counter and paraphrase.
+        judge: reads what it writes, blind; by default the model.
+
     Raises:
-        SpecFault: there is no such kind, or items cannot be read.
+        SpecFault: there is no such kind, items cannot be read, or a model cannot do this; nothing was sent.
+        RunFault: a model could not be had.
     """
+    if model is None and judge is not None:
+        raise SpecFault("a judge reads what a model writes; name the model as well, or leave the judge out")
+    models = None if model is None else DamageModels(*_named(model, judge))
+    return damage_items(items, kind, seed, donors, actions, models)
+
+
+def _named(model: str, judge: str | None) -> tuple[str, str | None]:
+    return plain_value("model", model, str), None if judge is None else plain_value("judge", judge, str)
+
+
+def damage_items(
+    items: Items,
+    kind: str,
+    seed: int,
+    donors: Items,
+    actions: Iterable[str],
+    models: DamageModels | None,
+) -> DamagedSlots:
+    """What `perturb` gives, with models that are named in full."""
     seed = seed_value(seed)
     chosen, known = _find_kind(plain_value("kind", kind, str)), _repertoire_of(actions)
     slots = _slots(items)
     foreign = slots + _slots(donors)
     fluency = Fluency({str(number): damage.items for number, damage in enumerate(foreign)})
-    return DamagedSlots(
-        slots=tuple(
-            _damage(chosen, slot, number, foreign, known, seed, fluency) for number, slot in enumerate(slots)
-        )
-    )
+    drafts = DraftBook() if models is None else write_all(chosen, slots, known, models)
+    setting = _SlotSetting(chosen, foreign, known, seed, fluency, drafts)
+    return DamagedSlots(slots=tuple(_damage(setting, slot, number) for number, slot in enumerate(slots)))
 
 
 def _slots(items: Items) -> tuple[Slot, ...]:
@@ -152,35 +197,47 @@ def _repertoire_of(actions: Iterable[str]) -> Repertoire:
     )
 
 
-def _damage(
-    kind: Perturbation,
-    slot: Slot,
-    number: int,
-    foreign: tuple[Slot, ...],
-    known: Repertoire,
-    seed: int,
-    fluency: Fluency,
-) -> DamagedSlot:
-    order = named_generator(seed, "donor", number).permutation(len(foreign))
+@dataclass(frozen=True, slots=True)
+class _SlotSetting:
+    """What the damage of every slot has in common."""
+
+    kind: Perturbation
+    foreign: tuple[Slot, ...]
+    known: Repertoire
+    seed: int
+    fluency: Fluency
+    drafts: DraftBook
+
+
+def _damage(setting: _SlotSetting, slot: Slot, number: int) -> DamagedSlot:
+    kind, known, foreign, drafts = setting.kind, setting.known, setting.foreign, setting.drafts
+    order = named_generator(setting.seed, "donor", number).permutation(len(foreign))
     others = (foreign[position] for position in order if foreign[position] != slot)
-    context = DamageContext(tuple(islice(others, MOST_DONORS)) or (NOTHING,), known)
-    done = kind.apply(slot, named_generator(seed, kind.aim.declared.part or kind.name, number), context)
+    donors = tuple(islice(others, MOST_DONORS)) or (NOTHING,)
+    context = DamageContext(donors, known, drafts.texts, drafts.declined)
+    name = kind.aim.declared.part or kind.name
+    done = context.find_written(kind.name, slot) or kind.apply(
+        slot, named_generator(setting.seed, name, number), context
+    )
     if isinstance(done, Damaged):
-        measured = check_damage(kind, slot, done, known)
-        distance = fluency.distance((done.before or slot).items, done.slot.items)
+        measured = drafts.check(kind, slot, done, known)
+        distance = setting.fluency.distance((done.before or slot).items, done.slot.items)
         reason, after, applies = measured.reason, done.slot, True
     else:
         measured = check(kind, slot, slot, known)
         distance, reason, after, applies = None, done.reason, slot, False
-        if slot.items and kind.aim.advice == "exchanged" and not known.known:
+        asked = kind.aim.advice == "exchanged" and not known.known
+        if slot.items and asked and not drafts.slots:
             reason += "; --actions FILE says what the world accepts"
+    source = drafts.source_of(name, slot)
     return DamagedSlot(
         kind=kind.name,
-        seed=seed,
+        seed=setting.seed,
         before=slot.text,
         after=after.text,
         applicable=applies,
         passed=applies and measured.passed,
         reason=reason,
         check=measured.to_json() | ({} if distance is None else {"fluency_distance": distance}),
+        **(source if applies else {"written_by": "", "tries": source.get("tries", 0)}),
     )

@@ -30,10 +30,25 @@ class JudgeAnswer:
     confidence: float | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class ClosedQuestion:
+    """What a judge is asked, with what it is shown beside the item.
+
+    Args:
+        text: the failure to look for, and the test that decides.
+        examples: worked examples of other domains; may be empty.
+        other_tasks: tasks besides the item's own, without their outcomes; may be empty.
+    """
+
+    text: str
+    examples: str = ""
+    other_tasks: str = ""
+
+
 class Judge(Protocol):
     """Answers a closed question about one item and the trajectory it came from."""
 
-    async def __call__(self, question: str, item: str, trajectory: Trajectory) -> JudgeAnswer:
+    async def __call__(self, question: ClosedQuestion, item: str, trajectory: Trajectory) -> JudgeAnswer:
         """Answer; a question that could not be answered is an ERROR, never a PASS."""
 
 
@@ -44,7 +59,7 @@ class ModelJudge:
     caller: Caller
     view: View = "full"
 
-    async def __call__(self, question: str, item: str, trajectory: Trajectory) -> JudgeAnswer:
+    async def __call__(self, question: ClosedQuestion, item: str, trajectory: Trajectory) -> JudgeAnswer:
         """Ask, and check that the quoted evidence is there.
 
         Raises:
@@ -59,10 +74,12 @@ class ModelJudge:
         return read_answer(reply, item, trajectory, self.view)
 
 
-def ask_fields(question: str, item: str, trajectory: Trajectory, view: View) -> dict[str, str]:
+def ask_fields(question: ClosedQuestion, item: str, trajectory: Trajectory, view: View) -> dict[str, str]:
     """The input fields of the call."""
     return {
-        "question": question,
+        "question": question.text,
+        "examples": question.examples,
+        "other_tasks": question.other_tasks,
         "item": item,
         "outcome": trajectory.outcome,
         "trajectory": render(trajectory, view),
@@ -93,6 +110,8 @@ def signature() -> Any:
     """The fields of the call, for DSPy."""
     given = {
         "question": "the failure to look for, and the test that decides",
+        "examples": "the test applied to items of other domains",
+        "other_tasks": "tasks besides the item's own, where the question needs them",
         "item": "the memory item under review",
         "outcome": "how the run ended: success or failure",
         "trajectory": "the run the item was distilled from",

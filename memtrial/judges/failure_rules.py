@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from memtrial.agents.trajectory import Moment, Step, Trajectory
 from memtrial.judges.failure_coder import Coding, FailureCase
-from memtrial.memory.item import NativeItem, TheoryItem
+from memtrial.memory.item import AdditiveItem, NativeItem, TypedItem
 from memtrial.memory.markdown import parse_all, split_items
 from memtrial.memory.trigger import Trigger, TriggerFault, compile_trigger
 from memtrial.memory.words import POLARITY, content_words, folded_words
@@ -167,8 +167,9 @@ def _advice(items: str) -> tuple[_AdviceSentence, ...]:
         item = parsed[0] if parsed else None
         advice_text = item.content if isinstance(item, NativeItem) else text
         trigger = None
-        if isinstance(item, TheoryItem):
-            advice_text = item.claim
+        if isinstance(item, TypedItem):
+            content = item.content if isinstance(item, AdditiveItem) else ""
+            advice_text = f"{item.claim} {content}".strip()
             with suppress(TriggerFault):  # of one that does not compile, the claim's words say when it holds
                 trigger = compile_trigger(item.trigger)
         for sentence in _SENTENCE.split(advice_text):

@@ -29,19 +29,23 @@ class Stream(IntEnum):
     UTILITIES = 0, 10  # utility of each arm
     DROPS = 1, 11  # drop of each arm under each kind of damage
     HYPOTHESES = 2, 12  # differences of drops under the primary conditions
+    CHANNEL = 62, 63  # differences of drops between two injections of one memory
     OTHER_CONTRASTS = 3, 13  # differences of drops under the other conditions
     RETENTION = 4, 14  # what each kind of damage leaves of the utility
     CONTENT_EFFECTS = 5, 15  # drops beyond that of the damage's own oddity placebo
     BEYOND_PLACEBO = 6, 16  # drops beyond that of the placebo
     INSTRUCTED = 7, 57  # utilities and drops where the agent is told to follow its memory
-    FACTORIAL_EFFECTS = 8, 18  # main effects and interactions of condenser and injection
+    FACTORIAL_EFFECTS = 8, 18  # main effects of the factors of the arms
+    INTERACTIONS = 67, 68  # interactions of two of them
     DOSE = 9, 59  # the trend over the numbers of true items
 
     CONTENT_EFFECTS_APART = 20, 21  # the difference of content effects between two arms
+    CONTENT_EFFECTS_CHANNEL = 64, 65  # the same between two injections of one memory
     READABLE = 22  # drops less trials lost to replies that could not be read
     TASK_FAMILIES = 24  # drops within each family of tasks
     SUBSET_EFFECTS = 25, 26  # main effects and interactions of gates in an ablation
     SHAPLEY = 27, 28  # Shapley values of gates
+    SUBSET_MODES = 66  # main effects of gates on the rate of each failure mode
 
     ADHERENCE = 50, 52  # whether agents do what their memory tells
     ADHERENCE_APART = 51, 53  # the difference of that between two arms

@@ -121,7 +121,9 @@ FACT = "written damage"
 class WrittenText(Recorded):
     """One slot, by the digest of its intact items, under one kind of damage.
 
-    There are no items where the rules' text is shown: no draft of `tries` was accepted (`why`).
+    There are no items where no draft of `tries` was accepted (`why`): the rules' text is shown, or none.
+    `readings` are what the judge read in each accepted item and its intact text (`intact`), so that its word
+    can be held against the two texts again.
     """
 
     kind: str
@@ -129,6 +131,8 @@ class WrittenText(Recorded):
     items: tuple[str, ...] = ()
     tries: int
     why: str = ""
+    readings: tuple[JsonValue, ...] = ()
+    intact: tuple[str, ...] = ()
 
 
 class WrittenTexts(Recorded):

@@ -72,6 +72,8 @@ class Makeup(Recorded):
     checked: str = Field("", description="what happens to drafts before they are stored")
     length: str = Field("", description="how the text is made as long as another's")
     thinned: str = Field("", description="how many items are removed at random")
+    gates: str = Field("", description="none | seed | all | names: the level of fork B; empty: not stated")
+    review: str = Field("", description="none | gates | human: the level of fork C; empty: not stated")
 
     @property
     def line(self) -> str:
@@ -96,19 +98,18 @@ class RunPlan(Recorded):
     backbones: tuple[str, ...] = Field(description="the language models that play, in order")
     arms: tuple[str, ...] = Field(description="none first")
     injections: Mapping[str, str] = Field(description="how each arm shows its memory")
-    waiting: tuple[str, ...] | None = Field(
-        None, description="arms whose items wait for their moment; null in plans of before this was stated"
-    )
+    waiting: tuple[str, ...] | None = Field(None, description="arms whose items wait; null: not yet stated")
     levels: Mapping[str, tuple[str, str]] = Field({}, description="memory and injection of each arm")
     gates: Mapping[str, str] = Field({}, description="whether each gate's judge blocks, and why")
     makeups: Mapping[str, Makeup] = Field({}, description="how each condenser is made, by its name")
     conditions: tuple[str, ...] = Field(description="kinds of damage, in order")
-    effects: Mapping[str, str] = Field(
-        {}, description="meaning | removal | wording | other: what each condition does to a memory"
-    )
+    effects: Mapping[str, str] = Field({}, description="meaning | removal | wording | other, by condition")
     arm_conditions: Mapping[str, tuple[str, ...]] = Field({}, description="the conditions of each arm")
     primary: tuple[str, ...] = Field(description="conditions whose contrasts are the hypotheses")
     pairs: tuple[tuple[str, str], ...] = Field(description="[treatment, control] of each contrast")
+    channel_pairs: tuple[tuple[str, str], ...] = Field(
+        (), description="the same by two injections: secondary"
+    )
     tasks: int = Field(description="test tasks")
     repeats: int = Field(description="of each cell")
     draws: int = Field(1, description="banks of each condenser that asks a model; above 1: one a repeat")
@@ -127,6 +128,7 @@ class RunPlan(Recorded):
     notes: tuple[str, ...] = Field(description="what a reader has to know about the preparation")
     task_order: tuple[str, ...] = Field((), description="tasks as they are completed; none in mode stream")
     gate_factors: Mapping[str, tuple[str, ...]] = Field({}, description="gates switched together, by factor")
+    negative_controls: tuple[str, ...] = Field((), description="gates predicted to make no difference")
     gate_subsets: Mapping[str, tuple[str, ...]] = Field({}, description="factors on, by arm of an ablation")
     leakage: str = Field("", description="refuse | count: what is done about leaks; empty: nobody looked")
     leaks: tuple[LeakCount, ...] = Field((), description="leaks by kind; none in mode stream")

@@ -1,11 +1,11 @@
-"""One memory: the native three fields, the five fields of a theory, or free text."""
+"""One memory: the native three fields, the five fields of a theory, both beside each other, or free text."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Literal
 
-Schema = Literal["native", "theory", "prose"]
+Schema = Literal["native", "theory", "additive", "prose"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +49,25 @@ class TheoryItem:
 
 
 @dataclass(frozen=True, slots=True)
+class AdditiveItem:
+    """The control's three fields with the treatment's five beside them (seeds/002: "the extra fields are
+    additive markdown"). Fields are stripped and their lines end in a bare newline; their meaning is that of
+    `NativeItem` and `TheoryItem`."""
+
+    title: str
+    description: str
+    content: str
+    claim: str
+    trigger: str
+    mechanism: str
+    scope: str
+    form: str
+
+    def __post_init__(self) -> None:
+        _normalise(self)
+
+
+@dataclass(frozen=True, slots=True)
 class ProseItem:
     """Free text, verbatim but for line ends and blanks around the whole: a raw trajectory, or what a memory
     system of any make hands over."""
@@ -60,8 +79,17 @@ class ProseItem:
 
 
 PLACE = re.compile(r"<[^<>\n]*>")
-Item = NativeItem | TheoryItem | ProseItem
-_KINDS: dict[Schema, type[Item]] = {"native": NativeItem, "theory": TheoryItem, "prose": ProseItem}
+TypedItem = TheoryItem | AdditiveItem
+"""The items with a Claim, a Trigger, a Mechanism, a Scope and a Form."""
+Item = NativeItem | TypedItem | ProseItem
+_KINDS: dict[Schema, type[Item]] = {
+    "native": NativeItem,
+    "theory": TheoryItem,
+    "additive": AdditiveItem,
+    "prose": ProseItem,
+}
+LEAST_ADDITIVE = 6
+"""Fields of both schemas from which on an item is of the additive one; fewer are a heading gone astray."""
 
 
 def is_template(item: Item) -> bool:
@@ -73,6 +101,15 @@ def is_template(item: Item) -> bool:
 def schema_of(item: Item) -> Schema:
     """Which schema the item follows."""
     return next(schema for schema, kind in _KINDS.items() if isinstance(item, kind))
+
+
+def schema_with(names: Collection[str], first: str) -> Schema:
+    """The schema of an item with these fields: the one of which more are there; `first` decides a tie."""
+    native, theory = (len(set(names) & set(field_names(of))) for of in ("native", "theory"))
+    if native > 1 and theory > 1 and native + theory >= LEAST_ADDITIVE:
+        return "additive"
+    is_native = first in field_names("native") if native == theory else native > theory
+    return "native" if is_native else "theory"
 
 
 def field_names(schema: Schema) -> tuple[str, ...]:
@@ -93,7 +130,9 @@ def item_from_json(raw: Mapping[str, object]) -> Item:
     """
     schema = next((kind for kind in _KINDS if kind == raw.get("schema")), None)
     if schema is None:
-        raise ValueError(f"an item's schema is 'native', 'theory' or 'prose', not {raw.get('schema')!r}")
+        raise ValueError(
+            f"an item's schema is 'native', 'theory', 'additive' or 'prose', not {raw.get('schema')!r}"
+        )
     texts: list[str] = []
     for name in field_names(schema):
         value = raw.get(name)

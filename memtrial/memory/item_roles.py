@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from memtrial.memory.item import Item, NativeItem, TheoryItem
+from memtrial.memory.item import Item, NativeItem, TypedItem
 from memtrial.memory.language.roles import spans
 from memtrial.memory.markdown import render
 
@@ -29,8 +29,11 @@ class ItemRoles:
 
 
 def roles_of(item: Item) -> ItemRoles:
-    """Read the item; a native item has no Trigger, Scope or Form, and prose has no title either."""
-    if isinstance(item, TheoryItem):
+    """Read the item; of an additive one the fields of the theory.
+
+    A native item has no Trigger, Scope or Form, and prose has no title either.
+    """
+    if isinstance(item, TypedItem):
         return ItemRoles(item.claim, item.claim, item.mechanism, item.trigger, item.scope, item.form)
     text = render(item)
     why = " ".join(text[low:high].strip() for low, high in spans(text, "why"))

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from memtrial.memory.heading import FieldHeading, field_heading, guard, is_rule, item_label, unguard
-from memtrial.memory.item import Item, ProseItem, Schema, field_names, item_from_json, schema_of
+from memtrial.memory.item import Item, ProseItem, field_names, item_from_json, schema_of, schema_with
 from memtrial.memory.layouts.chatter import after_thoughts, farewell
 from memtrial.memory.layouts.choice import layout_of
 from memtrial.memory.layouts.fences import close_fences, is_fence
@@ -211,22 +211,21 @@ def _read_block(block: Sequence[str]) -> Iterator[tuple[Item, int]]:
 
 
 def _item(lines: Sequence[str], last: int, headings: _Found, label: str) -> tuple[Item, int]:
-    """One item from the lines before `last`, of the schema with more of its fields present; the first field
-    decides a tie. Headings that its schema does not know, or has had, are text of the field."""
+    """One item from the lines before `last`, of the schema with more of its fields present. Headings that its
+    schema does not know, or has had, are text of the field."""
     present = [heading.name for _, heading in headings]
-    n_native, n_theory = (len(set(present) & set(field_names(of))) for of in ("native", "theory"))
-    native = present[0] in field_names("native") if n_native == n_theory else n_native > n_theory
-    schema: Schema = "native" if native else "theory"
+    schema = schema_with(present, present[0])
+    titled = "title" in field_names(schema)
     own: dict[str, tuple[int, FieldHeading]] = {}
     for position, heading in headings:
         if heading.name in field_names(schema):
             own.setdefault(heading.name, (position, heading))
     values = {"schema": schema, **dict.fromkeys(field_names(schema), "")}
-    values |= {"title": label} if native else {}
+    values |= {"title": label} if titled else {}
     stops = [*(position for position, _ in own.values()), last][1:]
     for (name, (position, heading)), stop in zip(own.items(), stops, strict=True):
         values[name] = _value([heading.text, *lines[position + 1 : stop]])
-    return item_from_json(values), len({*own, "title"} if native and label else own)
+    return item_from_json(values), len({*own, "title"} if titled and label else own)
 
 
 def _value(lines: Sequence[str]) -> str:

@@ -7,6 +7,7 @@ missing, so that it marks nothing (`prompts/judge.jinja`, `gates.gate.evidence`)
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from memtrial.condensers.schema_form import SCHEMA_FORM
 from memtrial.gates.gate import evidence
 from memtrial.gates.suite import ALL
 from memtrial.ledger.review_facts import GateFinding
@@ -19,6 +20,7 @@ FLAGS = ("FAIL", "WARN")
 WHOLE = "Nothing is marked: it is about the whole claim, or about what is missing beside it."
 NOWHERE = "Nothing is marked: the quote does not stand in the text that is shown."
 OWN = "A gate of your own: its file says what it looks for."
+LACKS_FORM = "The item lacks the form of its schema, which a program reads whatever gates are on."
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +63,8 @@ class ReadFindings:
 
 def criterion_of(gate: str) -> Criterion:
     """By the gate's name, which may be that of a user's own."""
+    if gate == SCHEMA_FORM:
+        return Criterion(LACKS_FORM)
     kind = next((kind for kind in ALL if kind.name == gate), None)
     if kind is None:
         return Criterion(OWN)

@@ -21,7 +21,7 @@ from memtrial.agents.trajectory import Trajectory
 from memtrial.condensers.condenser import MOST_ITEMS, Condensation, Dropped
 from memtrial.faults import RunFault, SpecFault
 from memtrial.gates.gate import Finding, evidence
-from memtrial.memory.item import Item, ProseItem, TheoryItem
+from memtrial.memory.item import Item, ProseItem, TypedItem
 from memtrial.memory.markdown import parse_all, render
 from memtrial.memory.words import words
 from memtrial.models.client.client import Caller
@@ -111,7 +111,7 @@ class OwnGate:
             return Finding(self.name, "NOT_APPLICABLE", None, "item", reason or f"{self.name} does not apply")
         text = render(item)
         quote = next((line for line in text.split("\n")[1:] if line.strip()), text)
-        if isinstance(item, TheoryItem):
+        if isinstance(item, TypedItem):
             quote = evidence(item)
         return Finding(
             self.name, "PASS" if answer else "FAIL", quote, "item", reason or f"{self.name} says so"

@@ -136,7 +136,7 @@ def wants(source: str, argument: str) -> bool:
 
 def asks(condenser: str) -> bool:
     """Whether a condenser of this kind asks a model; a SpecFault as `load_object`."""
-    return wants(condenser, "ask") if is_plugin(condenser) else condenser in ("native", "theory")
+    return wants(condenser, "ask") if is_plugin(condenser) else condenser in ("native", "theory", "additive")
 
 
 def parameters_of(target: Any) -> Mapping[str, inspect.Parameter]:

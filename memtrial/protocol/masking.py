@@ -65,6 +65,7 @@ class Mask:
             "drawn": tuple(self.of(arm) for arm in plan.drawn),
             # the declared pairs and their direction would name the arms
             "pairs": tuple(combinations(arms, 2)),
+            "channel_pairs": (),
             "levels": {},
             "words": {},
             "positive_control": self.of(plan.positive_control),

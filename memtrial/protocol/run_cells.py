@@ -1,6 +1,6 @@
 """The planned cells, the trials of them that were played, and their scores as the analysis takes them."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from memtrial.analysis.analysis_plan import AnalysisPlan
 from memtrial.analysis.behaviour.acts import Acts
@@ -9,6 +9,7 @@ from memtrial.ledger.rows import TrialRow
 from memtrial.ledger.run_plan import RunPlan
 from memtrial.outcomes.outcomes import OutcomeRow, Outcomes
 from memtrial.outcomes.reserved_names import INTACT, NONE, UNREADABLE, WITHOUT
+from memtrial.protocol.arm_factors import arm_factors
 from memtrial.protocols import LedgerStore
 
 
@@ -96,6 +97,7 @@ def planned_cells(plan: RunPlan) -> tuple[tuple[str, str], ...]:
 
 def analysis_plan(plan: RunPlan) -> AnalysisPlan:
     """The rules of the analysis, as stated before the first trial."""
+    factors, levels = arm_factors(plan)
     return AnalysisPlan(
         arms=tuple(arm for arm in plan.arms if arm != NONE),
         conditions=tuple(name for name in plan.conditions if name not in (WITHOUT, INTACT)),
@@ -105,24 +107,12 @@ def analysis_plan(plan: RunPlan) -> AnalysisPlan:
         # a ledger of an earlier version names no effects; then any damage has to serve
         effects=tuple(plan.effects.items()),
         positive_control=plan.positive_control,
-        factors=("memory", "injection"),
-        levels=_crossed_factors(plan.levels),
+        channel_pairs=plan.channel_pairs,
+        factors=factors,
+        levels=levels,
         draws=plan.draws,
         cells=planned_cells(plan),
     )
-
-
-def _crossed_factors(levels: Mapping[str, tuple[str, str]]) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Arms that cross two memories with two injections, with both levels; none where they do not."""
-    injections = {injection for _, injection in levels.values()}
-    crossed = [
-        memory
-        for memory in dict.fromkeys(memory for memory, _ in levels.values())
-        if {injection for other, injection in levels.values() if other == memory} == injections
-    ]
-    if len(injections) != 2 or len(crossed) != 2:
-        return ()
-    return tuple((arm, pair) for arm, pair in levels.items() if pair[0] in crossed)
 
 
 def read_played(ledger: LedgerStore, plan: RunPlan) -> tuple[TrialRow, ...]:

@@ -106,9 +106,9 @@ async def _prepare(run: RunContext) -> tuple[tuple[Block, ...], RunPlan]:
     leaks = leaks_of(run, tasks, arm_slots)
     refuse_leaks(spec, leaks)
     known = known_to(design, run.world, tasks)
-    written = await write_damage(run, arm_slots, known)
+    drafts = await write_damage(run, arm_slots, known)
     with run.display.phase("damage and check", n_to_damage(spec, len(tasks), arm_slots)) as tick:
-        damager = Damager(spec, known, written)
+        damager = Damager(spec, known, drafts)
         arm_slots = {
             backbone: tuple(in_reach(spec, design, tasks, slots, damager) for slots in drawn)
             for backbone, drawn in arm_slots.items()

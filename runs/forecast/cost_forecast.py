@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import astuple, dataclass
+from functools import cache
 from math import sqrt
 from pathlib import Path
 from statistics import fmean, stdev
@@ -16,13 +17,14 @@ import numpy as np
 from memtrial.arms.arm import DOSES, NONE, OF_THE_WORLD, Arm
 from memtrial.condensers.condenser import MOST_ITEMS
 from memtrial.faults import SpecFault
+from memtrial.gates.questions.worked_examples import show_examples
+from memtrial.gates.suite import ALL as GATES
 from memtrial.judges.closed_question import DECISION
 from memtrial.judges.success import ORACLE, PROMPTS
 from memtrial.ledger.rows import TrialRow
 from memtrial.ledger.run_plan import RunPlan, plan_in_force
 from memtrial.models.client.prices import PriceTable
 from memtrial.models.client.types import Reply
-from memtrial.perturbations.model_written import INSTRUCTIONS
 from memtrial.plugins.load_plugin import asks, wants
 from memtrial.prompts.templates import Prompt
 from memtrial.runs.engine.grades import READINGS
@@ -30,9 +32,9 @@ from memtrial.runs.forecast.world_sample import CHARACTERS, REPLY, Three, WorldS
 from memtrial.runs.run_folder.folder import alarm_of, open_for_reading
 from memtrial.runs.setup.model_roles import gate_model
 from memtrial.runs.setup.preflight import Experiment
+from memtrial.runs.spec.condenser_factors import GATED, RAW, TYPED
 from memtrial.runs.spec.spec import Spec
 from memtrial.runs.trials.decision_check import ATTEMPTS, is_composed
-from memtrial.runs.trials.written_damage import SITUATIONS, TRIES, written_kinds
 
 CACHEABLE = 1024
 """Tokens of the shortest prefix that Anthropic's prompt cache keeps."""
@@ -114,7 +116,7 @@ def episode_usd(experiment: Experiment, model: str, arm: Arm | None, seen: World
     """What one episode of one arm costs with this model; None stands for no memory."""
     spec, system, turns = experiment.spec, np.full(3, seen.rules), seen.turns
     if arm is not None:
-        system = system + _slot(spec, arm, seen)
+        system = system + slot_tokens(spec, arm, seen)
         if arm.injection.by_trigger:
             # an action that an item speaks of is withheld once, and the agent asked again
             turns = turns + _items(spec) * np.array([0.0, 0.0, 1.0])
@@ -165,7 +167,7 @@ def cost_decisions(experiment: Experiment, seen: WorldSample) -> Range:
         likely = 0 if arm.memory in known else n * (2 + damages)
         calls = np.array([0, likely, ATTEMPTS * n * damages * 3])
         known.add(arm.memory)
-        prompt = before + _slot(spec, arm, seen)
+        prompt = before + slot_tokens(spec, arm, seen)
         whole += of_calls(str(spec.roles.judge), experiment.prices, prompt, FINDING, calls)
     return whole.times(len(spec.backbone))
 
@@ -182,36 +184,17 @@ def cost_grades(experiment: Experiment, seen: WorldSample) -> Range:
     )
 
 
-def cost_written_damage(experiment: Experiment, seen: WorldSample) -> Range:
-    """What a perturber drafts and the judge reads of it, all backbones together, each memory once."""
-    spec, design, prices = experiment.spec, experiment.design, experiment.prices
-    whole, memories = NOTHING, {arm.memory: arm for arm in reversed(design.arms)}
-    model, judge = spec.roles.perturber, str(spec.roles.judge)
-    for memory, arm in memories.items() if model is not None else ():
-        kinds = written_kinds(kind.name for kind in design.damages[arm.name])
-        slots = seen.n_test * (design.draws if memory in design.drawn else 1)
-        slot, n = _slot(spec, arm, seen), slots * len(kinds)
-        instruction = max((len(INSTRUCTIONS[kind.name].render()) for kind in kinds), default=0) / CHARACTERS
-        # tasks often show the same slot, which is written once; a draft may be accepted at once
-        whole += of_calls(str(model), prices, instruction + slot, slot, np.array([0, n, TRIES * n]))
-        prompt = len(DECISION.render()) / CHARACTERS + seen.rules + seen.turn + slot
-        intact = np.array([0, slots, (SITUATIONS + 1) * slots]) * bool(kinds)
-        read = intact + np.array([0, n, TRIES * n])
-        whole += of_calls(judge, prices, prompt, FINDING, read * np.array([1, 1, ATTEMPTS]))
-    return whole.times(len(spec.backbone))
-
-
 def _items(spec: Spec) -> Three:
     """Items in a slot. Where a record holds none the slot is empty."""
     return (ONE_ITEM if spec.retrieval.unit == "item" else ITEMS) * np.float64(spec.retrieval.k)
 
 
-def _slot(spec: Spec, arm: Arm, seen: WorldSample) -> Three:
+def slot_tokens(spec: Spec, arm: Arm, seen: WorldSample) -> Three:
     """Tokens of one slot."""
     if arm.memory in OF_THE_WORLD:  # one item, and three on a rung of the dose ladder
         return ITEM * (3.0 if arm.memory in DOSES else 1.0)
     condenser = spec.condensers.get(arm.memory)
-    if condenser is not None and condenser.kind == "raw":
+    if condenser is not None and condenser.kind in RAW:
         return seen.traces * ONE_ITEM * spec.retrieval.k
     return ITEM * _items(spec)
 
@@ -223,19 +206,30 @@ def _remember(experiment: Experiment, memory: str, model: str, seen: WorldSample
     if memory in experiment.design.systems:
         return of_calls(model, prices, prompt, DRAFT, OBSERVED) if wants(memory, "ask") else NOTHING
     asked = spec.condensers[memory]
-    if not asks(asked.kind):
+    if asked.kind not in GATED and not asks(asked.kind):
         return NOTHING
-    whole = of_calls(model, prices, prompt, DRAFT, np.ones(3))
+    whole = of_calls(model, prices, prompt, DRAFT, np.ones(3)) if asks(asked.kind) else NOTHING
     # one that follows another rewrites as often as that has gates
     peer = spec.condensers[asked.placebo_like] if asked.placebo_like is not None else asked
+    rounds, gates = peer.max_rounds, len(asked.gates)
+    # what lacks the form of its schema is written again without gates, too
+    likely = min(1, rounds) if peer.gates else 0
+    if rounds and (peer.gates or asked.kind in TYPED):
+        whole += of_calls(model, prices, prompt, ITEM, np.array([0, likely, MOST_ITEMS * rounds]))
     if not peer.gates:
         return whole
-    rounds, gates = peer.max_rounds, len(asked.gates)
-    whole += of_calls(model, prices, prompt, ITEM, np.array([0, min(1, rounds), MOST_ITEMS * rounds]))
     # an item is judged anew after each revision; gates that need no judge are counted at most
     judged = ITEMS * gates * np.array([0, 1, rounds + 1])
-    prompt = len(Prompt("judge").render()) / CHARACTERS + ITEM[1] + seen.traces
+    prompt = len(Prompt("judge").render()) / CHARACTERS + _question_tokens() + ITEM[1] + seen.traces
     return whole + of_calls(gate_model(model, spec.roles.gate), prices, prompt, FINDING, judged)
+
+
+@cache
+def _question_tokens() -> float:
+    """Of a gate's question with its worked examples, the mean of those that ship."""
+    asked = {kind.name: kind.question for kind in GATES if kind.question is not None}
+    shown = (question.render() + show_examples(name, "") for name, question in asked.items())
+    return fmean(map(len, shown)) / CHARACTERS
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from memtrial.faults import SpecFault, refused
 from memtrial.outcomes.count_words import how_many
 from memtrial.private_file import write_whole
 from memtrial.reports.figures.power_curve import power_curve_page
+from memtrial.runs.forecast.planned_comparisons import channel_line, factor_lines
 from memtrial.runs.forecast.power_table import PowerRow
 from memtrial.runs.forecast.spec_forecast import Forecast
 from memtrial.views.evidence.bundle_audit import pair_sentences, sentence
@@ -46,6 +47,7 @@ def forecast_lines(forecast: Forecast, details: bool, width: int | None = None) 
     rows = [("backbone", "arm", "conditions")]
     rows += [(*place, ", ".join(conditions)) for place, conditions in cells.items()]
     yield from ("", f"Cells of {forecast.name}", *columns(rows, width))
+    yield from ("", "Factors of the arms", *factor_lines(forecast.compared))
     made = [("condenser", "how it makes its items"), *forecast.condensers.items()]
     yield from ("", "Condensers", *columns(made, width))
     if any("irrelevant_swap" in cell.condition for cell in forecast.cells):
@@ -148,9 +150,13 @@ def _grounds(forecast: Forecast) -> Iterator[str]:
         experiments = how_many(row.experiments, "made-up experiment")
         how = f"simulated, {experiments} with the real test (±{row.error:.3f})"
     yield f"Power: {how}. Variance: {forecast.variance}."
+    yield from channel_line(forecast.compared)
     if forecast.draws > 1:
         yield f"{forecast.draws} banks of each condenser that asks a model, one a repeat."
     yield from (f"First requests: {sentence}" for sentence in pair_sentences(forecast.audit, ()))
+    if forecast.damage_note:
+        note, usd = forecast.damage_note, forecast.damage_usd.likely
+        yield f"{note[0].upper()}{note[1:]}{f'; about {_dollars(usd)}' if usd else ''}."
     yield f"Calls: {forecast.calls:,} at most; collecting and condensing come on top."
     yield f"{forecast.control}; {forecast.cue}; prices of {forecast.prices_of}."
 

@@ -192,6 +192,7 @@ def power_table(
         arms=tuple(arm.name for arm in design.arms),
         conditions=design.conditions,
         pairs=design.pairs,
+        channel_pairs=design.channel_pairs,
         primary=design.primary,
         cells=design.cells,
     )

@@ -20,13 +20,15 @@ from memtrial.runs.forecast.cost_forecast import (
     Range,
     cost_decisions,
     cost_grades,
-    cost_written_damage,
     episode_usd,
     preparation,
 )
+from memtrial.runs.forecast.damage_cost import cost_written_damage
+from memtrial.runs.forecast.planned_comparisons import PlannedComparisons, planned_comparisons
 from memtrial.runs.forecast.power_table import PlanOptions, PowerRow, power_table
 from memtrial.runs.forecast.world_sample import WorldSample, sample_world
 from memtrial.runs.setup.preflight import Experiment
+from memtrial.runs.spec.damage_writers import damage_writers
 from memtrial.runs.trials.plan_facts import makeup_of
 from memtrial.views.rows.evidence_rows import AuditRow
 
@@ -74,6 +76,8 @@ class Forecast:
     Args:
         primary: the estimand that the answer is about: contrast, or drop where no arms are compared.
         draws: banks of each condenser that asks a model.
+        damage_usd: what of the preparation a model writes of the damage and another reads.
+        damage_note: who does; empty where rules write and a model could not.
         calls: at most; collecting and condensing come on top.
         unpriced: models without a known price; `own_servers` are those of them that bill no tokens.
         usd: what any size would cost; None where a price is not known.
@@ -97,6 +101,7 @@ class Forecast:
     cue: str
     primary: str
     cells: tuple[PlannedCell, ...]
+    compared: PlannedComparisons
     condensers: Mapping[str, str]
     tasks: int
     repeats: int
@@ -106,6 +111,8 @@ class Forecast:
     calls: int
     cost_usd: Mapping[str, Range]
     preparation_usd: Range
+    damage_usd: Range
+    damage_note: str
     total_usd: Range
     cost_is: str
     prices_of: str
@@ -162,17 +169,15 @@ def forecast_of(
     in_block = Counter(arm for arm, _ in design.cells)
     each = {name: _trial_usd(experiment, pilot, name, arm, seen) for name, arm in arms.items()}
     cost = {name: usd.times(in_block[name] * blocks) for name, usd in each.items()}
-    before = (
-        preparation(experiment, seen)
-        + cost_decisions(experiment, seen)
-        + cost_written_damage(experiment, seen)
-    )
+    writing = cost_written_damage(experiment, seen)
+    before = preparation(experiment, seen) + cost_decisions(experiment, seen) + writing
     trials, usd = sum(cost.values(), NOTHING), None
     if trials.likely is not None and before.likely is not None:
         usd = SizeCost(trials.likely / blocks, wanted.task_usd, before.likely)
     table = power_table(experiment, pilot, wanted, seen.clusters)
     contrast, primary = table.questions["contrast"], "contrast" if design.pairs else "drop"
     rows = {name: table.row(name) for name in table.questions}
+    makeups = {name: makeup_of(experiment, name) for name in design.memories}
     return Forecast(
         name=spec.name,
         simulated=experiment.simulated,
@@ -180,7 +185,8 @@ def forecast_of(
         cue=experiment.cue.label,
         primary=primary,
         cells=cells,
-        condensers={name: makeup_of(experiment, name).line for name in design.memories},
+        compared=planned_comparisons(design, makeups),
+        condensers={name: made.line for name, made in makeups.items()},
         tasks=n,
         repeats=repeats,
         draws=design.draws,
@@ -190,6 +196,8 @@ def forecast_of(
         calls=sum(1 + (cell.arm in by_trigger) for cell in cells) * seen.most_turns * repeats,
         cost_usd=cost,
         preparation_usd=before,
+        damage_usd=writing,
+        damage_note=damage_writers(spec).note,
         total_usd=trials + before,
         cost_is=BY_PROMPTS if pilot is None else BY_PILOT,
         prices_of=prices.date,

@@ -51,7 +51,8 @@ def rendered_audit(experiment: Experiment, world: World, tasks: Sequence[Task]) 
     requests = {arm.name: rendering.bundles(arm, slots[arm.name]) for arm in arms}
     requests[NONE] = rendering.bundles(Arm(NONE, NONE, PREPEND), [NOTHING] * len(few))
     # a pair may name the oracle
-    pairs = (pair for pair in audited_pairs(design.pairs, tuple(slots)) if set(pair) <= requests.keys())
+    compared = (*design.pairs, *design.channel_pairs)
+    pairs = (pair for pair in audited_pairs(compared, tuple(slots)) if set(pair) <= requests.keys())
     rows = (row for pair in pairs for row in audit("", pair, *(requests[arm] for arm in pair)))
     return tuple(
         replace(row, words=None, characters=None)

@@ -195,6 +195,7 @@ def to_json(made: Condensation) -> dict[str, JsonValue]:
                 "gate": review.finding.gate,
                 "round": review.round,
                 "item": review.item,
+                "strain": review.strain,
                 "draft": review.draft,
                 **asdict(review.finding),
             }

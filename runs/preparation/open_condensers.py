@@ -12,9 +12,10 @@ from memtrial.agents.trajectory_views import View
 from memtrial.call_purpose import Purpose
 from memtrial.condensers.baselines import AsLong, Native, Nothing, PeerOf, PlaceboRevision, Raw, Thinned
 from memtrial.condensers.condenser import Reviewer
-from memtrial.condensers.draft_calls import NativeDrafting, TheoryDrafting
+from memtrial.condensers.draft_calls import NativeDrafting, TheoryDrafting, Typed
 from memtrial.condensers.loop import Drafting, Loop
 from memtrial.condensers.own_draw import OwnDraw
+from memtrial.condensers.raw_steps import RawSteps
 from memtrial.condensers.same_parts import SameParts
 from memtrial.faults import SpecFault
 from memtrial.gates.gate import ALONE, Surroundings
@@ -31,7 +32,7 @@ from memtrial.prompts.tuned_instruction import Tuned
 from memtrial.protocols import Condenser, Gate
 from memtrial.runs.setup.context import RunContext
 from memtrial.runs.setup.model_roles import gate_model, gate_standings
-from memtrial.runs.spec.condenser_factors import CondenserSpec
+from memtrial.runs.spec.condenser_factors import TYPED, CondenserSpec
 from memtrial.runs.spec.sampling import SamplingByRole, sampling_of
 
 
@@ -90,13 +91,30 @@ def build_condenser(name: str, asked: CondenserSpec, setup: CondenserSetup, repe
     if asked.kind == "raw":
         return Raw(setup.view, name)
     prompts = setup.controls.get(asked.source, setup.control)
+    if asked.kind == "steps":
+        gates = build_gates(asked.gates, _judging_caller(name, setup, repeat), setup)
+        return SameParts(Loop(RawSteps(setup.view), gates, asked.max_rounds, name), prompts)
     drawn = sampling_of(setup.sampling.condenser, "condenser", prompts)
     purpose = Purpose("condense", name)
     caller = Caller(setup.model_client, setup.model, drawn.temperature, repeat, drawn.max_tokens, purpose)
-    caller.instead = {
+    caller.instead = _tuned(setup)
+    return OwnDraw(_asking_condenser(name, asked, setup, repeat, caller), caller, setup.traces_of)
+
+
+def _tuned(setup: CondenserSetup) -> dict[str, Instead]:
+    """What takes the place of shipped instructions, by their key."""
+    return {
         instruction.key: Instead(instruction.instructions, instruction.demos) for instruction in setup.tuned
     }
-    return OwnDraw(_asking_condenser(name, asked, setup, repeat, caller), caller, setup.traces_of)
+
+
+def _judging_caller(name: str, setup: CondenserSetup, repeat: int) -> Caller:
+    """The caller of a condenser's gates."""
+    drawn = sampling_of(setup.sampling.gate, "gate", setup.control)
+    purpose = Purpose("gate", name)
+    judging = Caller(setup.model_client, setup.judge, drawn.temperature, repeat, drawn.max_tokens, purpose)
+    judging.instead = _tuned(setup)
+    return judging
 
 
 def _asking_condenser(
@@ -110,19 +128,13 @@ def _asking_condenser(
     if peer_of is not None and asked.placebo_like is not None:
         drafting = _drafting_caller(asked, caller, prompts, setup.view, placebo=True)
         return SameParts(PlaceboRevision(drafting, peer_of, name), prompts)
-    made: Condenser = Native(caller, prompts, setup.view, name)
+    made: Condenser = Native(caller, prompts, setup.view, name, asked.exhort)
     reviewer = None
     if asked.review == "human":
         assert setup.asks is not None  # only the spec of a run says so
         reviewer = setup.asks(name, repeat)
-    if asked.kind == "theory" or asked.gates or reviewer is not None:
-        judged = sampling_of(setup.sampling.gate, "gate", setup.control)
-        purpose = Purpose("gate", name)
-        judging = Caller(
-            setup.model_client, setup.judge, judged.temperature, repeat, judged.max_tokens, purpose
-        )
-        judging.instead = caller.instead
-        gates = build_gates(asked.gates, judging, setup)
+    if asked.kind in TYPED or asked.gates or reviewer is not None:
+        gates = build_gates(asked.gates, _judging_caller(name, setup, repeat), setup)
         drafting = _drafting_caller(asked, caller, prompts, setup.view)
         made = SameParts(Loop(drafting, gates, asked.max_rounds, name, reviewer), prompts)
     if peer_of is None:
@@ -137,8 +149,9 @@ def _drafting_caller(
 ) -> Drafting:
     """Whoever drafts and revises; as a placebo it is told no findings."""
     if asked.kind == "native":
-        return NativeDrafting(caller, prompts, view, placebo)
-    return TheoryDrafting(Structured(caller), view, asked.exhort, placebo)
+        return NativeDrafting(caller, prompts, view, placebo, asked.exhort)
+    schema: Typed = "additive" if asked.kind == "additive" else "theory"
+    return TheoryDrafting(Structured(caller), view, asked.exhort, placebo, schema)
 
 
 def _chance(seed: int, name: str, draw: int, trajectory: Trajectory) -> Generator:

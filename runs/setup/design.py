@@ -4,7 +4,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from memtrial.analysis.analysis_plan import AnalysisPlan
-from memtrial.arms.arm import INJECTIONS, LADDER, NONE, OF_THE_WORLD, PAIRS, PLANTED_THEORY, STANDARD, Arm
+from memtrial.arms.arm import (
+    CHANNEL_PAIRS,
+    INJECTIONS,
+    LADDER,
+    NONE,
+    OF_THE_WORLD,
+    PAIRS,
+    PLANTED_THEORY,
+    STANDARD,
+    Arm,
+    named_pairs,
+)
 from memtrial.faults import SpecFault
 from memtrial.outcomes.reserved_names import INTACT, WITHOUT
 from memtrial.perturbations.aim import Effect
@@ -15,6 +26,7 @@ from memtrial.plugins.adapters import load_perturbation
 from memtrial.plugins.load_plugin import asks
 from memtrial.plugins.plugin_names import is_plugin
 from memtrial.protocols import Perturbation
+from memtrial.runs.spec.condenser_factors import RAW, TYPED
 from memtrial.runs.spec.sections import ArmSpec
 from memtrial.runs.spec.spec import Spec
 
@@ -31,6 +43,7 @@ class Design:
         damages: what is done to the slot, by value and by arm, in the order of the spec: damage of one kind,
             of one after another, or the instruction to follow the items.
         pairs: (treatment, control) arms whose drops are compared.
+        channel_pairs: the same of one memory by two injections, compared after the hypotheses.
         systems: memory systems, by the name of the arm's memory.
         primary: the conditions, by their names, whose contrasts are the hypotheses.
         drawn: the condensers of which each repeat has a bank of its own; the others have one for all.
@@ -44,6 +57,7 @@ class Design:
     primary: tuple[str, ...] = ()
     drawn: tuple[str, ...] = ()
     draws: int = 1
+    channel_pairs: tuple[Pair, ...] = ()
 
     @property
     def cells(self) -> tuple[tuple[str, str], ...]:
@@ -100,7 +114,9 @@ def design_of(spec: Spec) -> Design:
     drawn = tuple(name for name in shown if asks(spec.condensers[name].kind))
     if spec.draws == "one" or spec.mode == "stream" or spec.repeats == 1:
         drawn = ()
-    return Design(arms, damages, pairs, systems, primary, drawn, spec.repeats if drawn else 1)
+    asked, names = spec.analysis.pairs, {arm.name for arm in arms}
+    channel_pairs = named_pairs(CHANNEL_PAIRS, names) if asked is None else ()
+    return Design(arms, damages, pairs, systems, primary, drawn, spec.repeats if drawn else 1, channel_pairs)
 
 
 def _banks(arms: tuple[Arm, ...], systems: tuple[str, ...]) -> tuple[str, ...]:
@@ -112,8 +128,7 @@ def _pairs(spec: Spec, arms: tuple[Arm, ...], damages: Damages) -> tuple[Pair, .
     names = {arm.name for arm in arms}
     pairs = spec.analysis.pairs
     if pairs is None:
-        standard = ((treatment.name, control.name) for treatment, control in PAIRS)
-        return tuple(pair for pair in standard if set(pair) <= names)
+        return named_pairs(PAIRS, names)
     if len(set(pairs)) < len(pairs):
         raise SpecFault(f"analysis.pairs takes each pair once; got {[list(pair) for pair in pairs]}")
     for pair in pairs:
@@ -147,7 +162,7 @@ def _damages(spec: Spec, arms: tuple[Arm, ...], asked: tuple[Perturbation, ...])
     if len({*names, INTACT, WITHOUT}) < len(names) + 2:
         raise SpecFault(f"each condition needs a name of its own, and not intact or without; got {names}")
     condensers = spec.condensers
-    raw = {arm.name for arm in arms if arm.memory in condensers and condensers[arm.memory].kind == "raw"}
+    raw = {arm.name for arm in arms if arm.memory in condensers and condensers[arm.memory].kind in RAW}
     for kind in asked:
         if kind.aim.declared.raw == "only" and not raw:
             raise SpecFault(
@@ -177,7 +192,7 @@ def _arm(asked: str | ArmSpec, spec: Spec) -> Arm:
             f"arm {arm.name!r}: reach: bank needs a condenser's bank; got {arm.memory!r}, the world's own"
             " memory; leave reach out, or name a condenser"
         )
-    triggers = [PLANTED_THEORY, *(name for name, kind in sorted(condensers.items()) if kind == "theory")]
+    triggers = [PLANTED_THEORY, *(name for name, kind in sorted(condensers.items()) if kind in TYPED)]
     if arm.injection.needs_trigger and arm.memory not in triggers:
         raise SpecFault(
             f"arm {arm.name!r} injects by {arm.injection.name}, but memory {arm.memory!r} holds no Trigger; "

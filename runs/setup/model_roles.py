@@ -25,6 +25,7 @@ from memtrial.prompts.control_prompts import ControlPrompts
 from memtrial.prompts.plain_text import text_of
 from memtrial.runs.run_folder.folder import refuse_damaged_recording
 from memtrial.runs.setup.design import Design
+from memtrial.runs.spec.damage_writers import damage_writers
 from memtrial.runs.spec.sampling import sampling_of
 from memtrial.runs.spec.spec import Spec
 
@@ -32,11 +33,16 @@ MOST_BYTES = 4 * 1024 * 1024
 
 
 class GateStanding(NamedTuple):
-    """Whether the judged half of a gate blocks or advises, why, and from which confidence of the judge on."""
+    """Whether the judged half of a gate blocks or advises, why, and from which confidence of the judge on.
+
+    Args:
+        uncalibrated: it advises, and may block once it is calibrated.
+    """
 
     blocks: bool
     why: str
     threshold: float | None = None
+    uncalibrated: bool = False
 
 
 def read_calibration(path: Path) -> GateCalibration:
@@ -79,7 +85,7 @@ def _standing_of(kind: GateKind, rows: list[tuple[GateRow, bool]]) -> GateStandi
         stale = (
             "its calibration is of other code or prompts" if rows else "no fresh calibration for this judge"
         )
-        return GateStanding(False, f"advises ({stale})")
+        return GateStanding(False, f"advises ({stale})", uncalibrated=True)
     row, in_sample = fresh[-1]
     rates = told_rates(row, in_sample)
     threshold = row.confidence.threshold if row.confidence else None
@@ -153,8 +159,9 @@ def cast(spec: Spec, design: Design) -> tuple[Role, ...]:
             roles.append(("judge", gate_model(condenser, spec.roles.gate)))
     if spec.roles.judge is not None:
         roles.append(("decide", spec.roles.judge))
-    if spec.roles.perturber is not None:
-        roles.append(("perturb", spec.roles.perturber))
+    writers = damage_writers(spec)
+    if writers.model is not None and writers.judge is not None:
+        roles += [("perturb", writers.model), ("decide", writers.judge)]
     if spec.roles.grader not in (None, ORACLE):
         roles.append(("grade", str(spec.roles.grader)))
     if spec.roles.coder not in (None, RULES):
@@ -202,26 +209,38 @@ def gate_standings(
     return {name: TUNED if name in tuned else standing for name, standing in gate_standings.items()}
 
 
+def judges_of_gates(spec: Spec, memories: Collection[str] | None = None) -> Mapping[str, tuple[str, ...]]:
+    """By judge, the gates that it is asked at, in the suite's order: of all condensers, or of those named."""
+    used = (condenser for name, condenser in spec.condensers.items() if memories is None or name in memories)
+    asked = {gate for condenser in used for gate in condenser.gates}
+    gates = tuple(name for name in NAMES if name in asked)
+    models = (gate_model(spec.roles.condenser or backbone, spec.roles.gate) for backbone in spec.backbone)
+    return dict.fromkeys(models, gates) if gates else {}
+
+
+def standings_by_judge(
+    spec: Spec, control: ControlPrompts, tuned: Collection[str] = ()
+) -> Mapping[str, Mapping[str, GateStanding]]:
+    """By judge and gate, what its verdict may do; SpecFault where the calibration cannot be read."""
+    drawn = sampling_of(spec.sampling.gate, "gate", control)
+    calibration = spec.roles.gate_calibration
+    return {
+        judge: gate_standings(judge, drawn.temperature, drawn.max_tokens, calibration, tuned)
+        for judge in judges_of_gates(spec)
+    }
+
+
 def standings_of(
     spec: Spec, control: ControlPrompts, tuned: Collection[str] = (), memories: Collection[str] | None = None
 ) -> Mapping[str, GateStanding]:
     """Of each gate of the condensers (of those in `memories`, where given) what it may do, by judge where the
     backbones bring several; the rates of its program stand in the reason."""
-    used = (condenser for name, condenser in spec.condensers.items() if memories is None or name in memories)
-    asked = {gate for condenser in used for gate in condenser.gates if gate in NAMES}
-    if not asked:
-        return {}
-    judges = dict.fromkeys(
-        gate_model(spec.roles.condenser or backbone, spec.roles.gate) for backbone in spec.backbone
-    )
-    drawn = sampling_of(spec.sampling.gate, "gate", control)
-    programs = program_rates(ALL, shipped_calibrations())
+    judges, held = judges_of_gates(spec, memories), standings_by_judge(spec, control, tuned)
+    programs = program_rates(ALL, shipped_calibrations()) if judges else {}
     standings_by_name = {}
-    for judge in judges:
-        held = gate_standings(judge, drawn.temperature, drawn.max_tokens, spec.roles.gate_calibration, tuned)
-        for name in NAMES:
-            if name in asked:
-                program = f"; its program: {programs[name]}" if name in programs else ""
-                standing = held[name]._replace(why=held[name].why + program)
-                standings_by_name[name if len(judges) == 1 else f"{name}, {judge}"] = standing
+    for judge, gates in judges.items():
+        for name in gates:
+            program = f"; its program: {programs[name]}" if name in programs else ""
+            place = name if len(judges) == 1 else f"{name}, {judge}"
+            standings_by_name[place] = held[judge][name]._replace(why=held[judge][name].why + program)
     return standings_by_name

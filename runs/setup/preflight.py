@@ -8,8 +8,10 @@ from pathlib import Path
 
 from memtrial.agents.traces import TraceFault, read_traces
 from memtrial.faults import SpecFault, refused
+from memtrial.gates.judged_gate import shown_digests
 from memtrial.gates.suite import ALL as GATES
 from memtrial.gates.suite import SEED_SUBSET
+from memtrial.judges.advice_comparison import COMPARISON
 from memtrial.judges.closed_question import DECISION
 from memtrial.judges.success import ANSWERS
 from memtrial.judges.success import PROMPTS as GRADING
@@ -25,7 +27,7 @@ from memtrial.models.providers.open import open_backend
 from memtrial.models.providers.provider_table import NO_REQUESTS, is_own_server
 from memtrial.perturbations.composite import JOINT
 from memtrial.perturbations.instructed import INSTRUCTION, Instructed
-from memtrial.perturbations.model_written import INSTRUCTIONS as WRITTEN
+from memtrial.perturbations.written.claims import INSTRUCTIONS as WRITTEN
 from memtrial.plugins.adapters import load_condenser, load_gate
 from memtrial.plugins.load_plugin import digest_of
 from memtrial.plugins.own_agent import load_agent
@@ -35,9 +37,11 @@ from memtrial.prompts.control_prompts import ControlFault, ControlPrompts, CueLi
 from memtrial.prompts.templates import Prompt
 from memtrial.prompts.tuned_instruction import Tuned, TunedFault, load_tuned
 from memtrial.runs.setup.design import Design, design_of
+from memtrial.runs.setup.gate_notices import advising_notices
 from memtrial.runs.setup.model_roles import cast, check_cast, standings_of
 from memtrial.runs.setup.sampling_notes import sampling_notes
 from memtrial.runs.setup.world_pool import open_world
+from memtrial.runs.spec.damage_writers import damage_writers
 from memtrial.runs.spec.sampling import settle_sampling
 from memtrial.runs.spec.sections import ArmSpec
 from memtrial.runs.spec.spec import Spec
@@ -55,8 +59,9 @@ class Experiment:
 
     Args:
         digests: sha256 of every text and file, besides the spec, that determines what is sent.
-        notices: where keys go that do not go to their provider's own address, which are missing, and of which
-            models the budget counts no dollars, and where upstream is asked otherwise, a line each.
+        notices: which judges of gates were not calibrated, where keys go that do not go to their provider's
+            own address, which are missing, of which models the budget counts no dollars, and where upstream
+            is asked otherwise, a line each.
         controls: by a condenser's own source, its native prompts; `control` are those of the others.
         tuned: instructions that take the place of shipped ones.
     """
@@ -155,7 +160,11 @@ def check_spec(
     experiment = Experiment(spec, design, control, cue, keys, prices, digests, notices, controls, tuned)
     _refuse_unpriced(experiment)
     open_world(spec).close()
-    return replace(experiment, notices=(*notices, *_uncounted_models(experiment), *experiment.sampling_notes))
+    # the first line of a run says what its gates are worth
+    notices = (*advising_notices(spec, control, prices, {each.subject for each in tuned}), *notices)
+    writing = (note,) if (note := damage_writers(spec).note) else ()
+    notices = (*notices, *_uncounted_models(experiment), *experiment.sampling_notes, *writing)
+    return replace(experiment, notices=notices)
 
 
 def _load_tuned(path: Path) -> Tuned:
@@ -207,9 +216,9 @@ def _models_asked(experiment: Experiment) -> tuple[str, ...]:
 
 def _digests(spec: Spec, control: ControlPrompts, cue: CueLine) -> dict[str, str]:
     asked = {*SEED_SUBSET, *(name for condenser in spec.condensers.values() for name in condenser.gates)}
-    used = [gate for gate in GATES if gate.name in asked]
-    gates = [gate.question.name for gate in used if gate.question is not None]
-    digests = {f"prompt {name}": Prompt(name).digest for name in (*PLAYED, *CONDENSED, *gates)}
+    digests = {f"prompt {name}": Prompt(name).digest for name in (*PLAYED, *CONDENSED)}
+    for gate in GATES:
+        digests |= shown_digests(gate) if gate.name in asked else {}
     digests["prompt cue"] = cue.digest
     if any(name.partition(JOINT)[0] == Instructed().name for name in spec.conditions):
         digests["prompt instructed"] = INSTRUCTION.digest
@@ -223,8 +232,8 @@ def _digests(spec: Spec, control: ControlPrompts, cue: CueLine) -> dict[str, str
         digests |= {
             f"prompt {prompt.name}": prompt.digest for prompt in (*GRADING, ANSWERS[spec.grading.form])
         }
-    if spec.roles.perturber is not None:
-        digests |= {f"prompt {prompt.name}": prompt.digest for prompt in WRITTEN.values()}
+    if damage_writers(spec).model is not None:
+        digests |= {f"prompt {prompt.name}": prompt.digest for prompt in (*WRITTEN.values(), COMPARISON)}
     digests["control"] = control.digest
     if spec.traces.path is not None:
         digests["traces"] = sha256(spec.traces.path.read_bytes()).hexdigest()

@@ -15,6 +15,7 @@ from memtrial.agents.trajectory_views import View
 from memtrial.condensers.condenser import Rejected, ReviewWaits, WaitingDraft
 from memtrial.condensers.loop import KEPT
 from memtrial.console.display import Display
+from memtrial.gates.gate import Finding
 from memtrial.ledger.review_facts import (
     DraftForReview,
     GateFinding,
@@ -83,8 +84,18 @@ class AskedPeople:
             number=draft.number,
             markdown=render(draft.item, draft.number),
             view=self.view,
-            findings=tuple(GateFinding(**asdict(finding)) for finding in draft.findings),
+            findings=tuple(_noted(each) for finding in draft.findings for each in finding.every),
         )
+
+
+def _noted(finding: Finding) -> GateFinding:
+    return GateFinding(
+        gate=finding.gate,
+        finding=finding.finding,
+        quote=finding.quote,
+        where=finding.where,
+        reason=finding.reason,
+    )
 
 
 def _apply_decision(item: Item, decision: ReviewDecision) -> Item | Rejected:

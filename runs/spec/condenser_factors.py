@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeGuard
 
 from pydantic import Field, JsonValue, field_validator, model_validator
 
@@ -16,7 +16,15 @@ from memtrial.runs.spec.sections import SpecPart, settings_in
 Reviewing = Literal["none", "gates", "human"]
 """`none`: drafts are stored as they are, and no gate runs. `human`: a person accepts, edits or rejects each
 first draft; what the gates find is advice, and nothing is revised."""
-CONDENSERS = ("native", "theory", "raw", "nothing")
+CONDENSERS = ("native", "theory", "additive", "raw", "steps", "nothing")
+TYPED = ("theory", "additive")
+"""Kinds whose items have a Trigger."""
+DRAFTING = ("native", *TYPED)
+"""Kinds that a model writes, in our loop where they have gates."""
+GATED = (*DRAFTING, "steps")
+"""Kinds whose items gates look at."""
+RAW = ("raw", "steps")
+"""Kinds that show a run as it was recorded."""
 LIKE = ("placebo_like", "length_like", "thin_like")
 """Keys that name another condenser, which goes first."""
 
@@ -25,14 +33,16 @@ class CondenserSpec(SpecPart):
     """One condenser, named by its key; your own kinds and gates as `path/to/module.py:Object`.
 
     Args:
-        kind: `raw` is the trajectory itself.
+        kind: `raw` is the trajectory itself; `steps` are its steps in up to three windows, each an item that
+            gates let through or drop; `additive` has the native fields with those of theory beside them.
         settings: arguments of a kind of your own; they become part of its name. Those of a gate stand with
             it: `gates: [{gate: module.py:Object, settings: {k: 1}}]`.
         source: prompts of a native condenser, if not those that `control` names.
-        gates: those of its loop (fork B), by name, `seed` or `all`; by default `seed` for theory, none for
-            native.
+        gates: those of its loop (fork B), by name, `seed` or `all`; by default `seed` for theory,
+            additive and steps, none for native.
         max_rounds: revisions of an item at most.
-        exhort: gates whose failures the draft prompt of theory warns of.
+        exhort: gates whose failures the draft prompt warns of. A native one is then no longer upstream's, but
+            a control of its own: the criteria as wording alone.
         placebo_like: a gated condenser of the same kind; each item is revised as often as there, and no
             revision is told what is wrong.
         length_like: a condenser; what native shows is cut or padded to the number of its words.
@@ -55,14 +65,16 @@ class CondenserSpec(SpecPart):
     @classmethod
     def _gates_of_theory(cls, raw: Any) -> Any:
         raw = ruled_out(settings_in(raw, "kind"))
-        if isinstance(raw, dict) and raw.get("kind") == "theory" and not raw.keys() & {"gates", *LIKE}:
-            return raw | {"gates": SEED_SUBSET}
-        given = raw.get("gates") if isinstance(raw, dict) and raw.get("kind") == "native" else None
-        if isinstance(given, str) or (
-            isinstance(given, list) and all(isinstance(entry, str) for entry in given)
+        if (
+            isinstance(raw, dict)
+            and raw.get("kind") in (*TYPED, "steps")
+            and not raw.keys() & {"gates", *LIKE}
         ):
-            return raw | {"gates": gates_of_native(given)}
-        return raw
+            return raw | {"gates": SEED_SUBSET}
+        if not isinstance(raw, dict) or raw.get("kind") != "native":
+            return raw
+        given = {key: raw.get(key) for key in ("gates", "exhort")}
+        return raw | {key: gates_of_native(gates) for key, gates in given.items() if _are_names(gates)}
 
     @field_validator("kind")
     @classmethod
@@ -91,17 +103,18 @@ class CondenserSpec(SpecPart):
     def _nothing_ignored(self) -> CondenserSpec:
         if self.kind != "native" and self.source is not None:
             raise ValueError(f"only a native condenser has a source; got one with kind {self.kind!r}")
-        if self.kind not in ("theory", "native") and self.gates:
+        if self.kind not in GATED and self.gates:
             raise ValueError(f"a condenser of kind {self.kind!r} has no gates; leave them out")
         if any(map(is_plugin, self.exhort)):
             raise ValueError("exhort takes gates that ship; one of your own states no failure")
-        if self.kind != "theory" and self.exhort:
-            raise ValueError(f"only a theory condenser is exhorted; got one of kind {self.kind!r}")
+        if self.kind not in DRAFTING and self.exhort:
+            there = ", ".join(DRAFTING)
+            raise ValueError(f"a condenser that is exhorted is of kind {there}; got {self.kind!r}")
         having = [key for key in LIKE if getattr(self, key) is not None]
         if len(having) > 1 or (having and self.gates):
             both = ", ".join([*having, *["gates"] * bool(self.gates)])
             raise ValueError(f"a condenser has one of gates, {', '.join(LIKE)}; got {both}")
-        if having and self.kind not in ("native",) + ("theory",) * (having != ["length_like"]):
+        if having and self.kind not in (("native",) if having == ["length_like"] else DRAFTING):
             raise ValueError(f"a condenser of kind {self.kind!r} takes no {having[0]}")
         return self
 
@@ -109,6 +122,11 @@ class CondenserSpec(SpecPart):
     def like(self) -> str | None:
         """The condenser that goes first."""
         return self.placebo_like or self.length_like or self.thin_like
+
+
+def _are_names(gates: Any) -> TypeGuard[str | list[str]]:
+    listed = isinstance(gates, list) and all(isinstance(entry, str) for entry in gates)
+    return isinstance(gates, str) or listed
 
 
 def misfit(condensers: Mapping[str, CondenserSpec]) -> str:
@@ -130,14 +148,20 @@ def misfit(condensers: Mapping[str, CondenserSpec]) -> str:
 
 
 def ruled_out(raw: Any) -> Any:
-    """A condenser's keys without those that its `review` rules out; ValueError where one was asked for."""
+    """A condenser's keys without those that its `review` or kind rules out; ValueError where one was asked
+    for."""
     review = raw.get("review", "gates") if isinstance(raw, dict) else "gates"
     if review not in ("none", "human"):
-        return raw
+        if not isinstance(raw, dict) or raw.get("kind") != "steps":
+            return raw
+        if (rounds := raw.get("max_rounds", 0)) != 0:
+            raise ValueError(f"kind steps is never revised; got max_rounds: {rounds}; leave that out")
+        return {**raw, "max_rounds": 0}
     kind, following = raw.get("kind"), sorted(key for key in raw if str(key).endswith("_like") and raw[key])
-    if kind not in ("theory", "native") or following:
+    if kind not in DRAFTING or following:
         got = following[0] if following else f"kind {kind!r}"
-        raise ValueError(f"review: {review} is for theory and native condensers of their own; got {got}")
+        there = ", ".join(DRAFTING)
+        raise ValueError(f"review: {review} is for condensers of their own of kind {there}; got {got}")
     key, off = ("gates", []) if review == "none" else ("max_rounds", 0)
     given = raw.get(key, off)
     if (list(given) if isinstance(given, tuple) else given) != off:

@@ -132,12 +132,15 @@ class RolesSpec(SpecPart):
         gate_calibration: what `gates regress --out` wrote of that judge. Without a fresh one its FAIL leads
             to a revision and drops nothing.
         judge: runs the decision check before the first trial: it says what a sample of slots advises, intact
-            and damaged. Without a judge there is no check.
+            and damaged. Without a judge there is no check. It also reads what the perturber writes; for that,
+            where no judge is named, the first backbone that is a real model.
         coder: codes the run's failures where `failures RUN` names nobody: a model, or `rules`.
         grader: judges whether an episode is a success, in the place of the world, and blind to the arm: a
             model, or `oracle`, the world itself.
-        perturber: writes the damage of corrupt_invert, counter and paraphrase. What passes the manipulation
-            check and the judge is shown; for the rest, and without a perturber, what the rules give.
+        perturber: writes the damage of corrupt_invert, counter, paraphrase and oddity+corrupt_invert: a
+            model, or `rules`. By default the first backbone that is neither simulated nor a replay, else
+            rules. What a program and the judge accept is shown; for the rest what the rules give, and
+            nothing of counter and paraphrase.
     """
 
     condenser: str | None = None

@@ -16,11 +16,13 @@ from memtrial.outcomes.reserved_names import INTACT, PLACEBO, WITHOUT
 from memtrial.perturbations.composite import JOINT, compose
 from memtrial.perturbations.kinds import ALL as PERTURBATIONS
 from memtrial.perturbations.kinds import NAMED
-from memtrial.perturbations.model_written import CLAIMS
 from memtrial.perturbations.oddity_placebo import ODDITY
+from memtrial.perturbations.written.claims import CLAIMS
+from memtrial.perturbations.written.draft_book import RULES
 from memtrial.plugins.own_agent import SHIPPED as SHIPPED_AGENTS
 from memtrial.plugins.plugin_names import is_plugin, settled_names
 from memtrial.runs.spec.condenser_factors import CondenserSpec, misfit
+from memtrial.runs.spec.damage_writers import is_written, real_backbone
 from memtrial.runs.spec.environment import Environment
 from memtrial.runs.spec.sampling import SamplingByRole
 from memtrial.runs.spec.sections import (
@@ -193,10 +195,10 @@ class Spec(SpecPart):
                 yield "ablation.subsets needs arms of the spec, and factors of ablation.factors"
         if self.cue == "upstream" and self.control.source is None and self.control.cue_source is None:
             yield "cue: upstream is read from your checkout; name it as control.source"
-        asked = [arm.name for arm in self.arms if isinstance(arm, ArmSpec) and arm.discuss]
-        if asked and self.cue == "upstream":
+        asking = [arm.name for arm in self.arms if isinstance(arm, ArmSpec) and arm.discuss]
+        if asking and self.cue == "upstream":
             yield (
-                f"arm {asked[0]!r}: discuss needs cue: ours; got cue: upstream, which asks that of every arm"
+                f"arm {asking[0]!r}: discuss needs cue: ours; got cue: upstream, which asks that of every arm"
             )
         if self.retrieval.leave_out == "template" and self.traces.source == "import":
             yield "retrieval.leave_out: template cannot go with imported traces, which name none"
@@ -222,18 +224,19 @@ class Spec(SpecPart):
                 f"arm {far[0]!r}: reach: bank needs a bank that is whole before the first trial; got mode:"
                 " stream, where it grows; use reach: retrieved"
             )
-        if far and (self.roles.judge or self.roles.perturber):
+        asked = self.roles.perturber if self.roles.perturber != RULES else None
+        if far and (self.roles.judge or asked):
             yield (
                 f"arm {far[0]!r}: roles.judge and roles.perturber read what a task is shown; got reach: bank,"
                 " where that is the whole bank; leave them out, or use reach: retrieved"
             )
-        if self.roles.perturber is None:
+        if asked is None:
             return
         if self.mode == "stream":
             yield "roles.perturber writes before the first trial; with mode: stream leave it out"
-        if self.roles.judge is None:
+        if self.roles.judge is None and real_backbone(self.backbone) is None:
             yield "roles.perturber needs a second reader; got no roles.judge; name one, or leave it out"
-        if not {name.rpartition(JOINT)[2] for name in self.conditions} & set(CLAIMS):
+        if not is_written(self.conditions):
             having = list(self.conditions)
             yield f"roles.perturber writes {', '.join(CLAIMS)}; conditions has {having}; leave it out"
 

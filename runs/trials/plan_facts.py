@@ -5,13 +5,14 @@ from collections.abc import Mapping
 
 from memtrial.arms.arm import ENFORCE, NONE, OF_THE_WORLD
 from memtrial.call_purpose import COLLECT, Purpose, write_purpose
+from memtrial.gates.suite import NAMES, NEGATIVE_CONTROLS, SEED_SUBSET, gates_of_native
 from memtrial.ledger.run_plan import Checker, Makeup, RunPlan, WordCounts
 from memtrial.memory.words import words
 from memtrial.outcomes.reserved_names import INTACT
 from memtrial.protocols import World
 from memtrial.runs.preparation.arm_slots import ArmSlots
 from memtrial.runs.setup.design import Design
-from memtrial.runs.setup.model_roles import GateStanding, standings_of
+from memtrial.runs.setup.model_roles import GateStanding, judges_of_gates, standings_of
 from memtrial.runs.setup.preflight import Experiment
 from memtrial.runs.spec.condenser_factors import CondenserSpec
 from memtrial.runs.spec.sampling import sampling_of
@@ -74,6 +75,7 @@ def run_plan(
         },
         primary=design.primary,
         pairs=design.pairs,
+        channel_pairs=design.channel_pairs,
         tasks=len(tasks),
         draws=design.draws,
         drawn=tuple(arm.name for arm in design.arms if arm.memory in design.drawn),
@@ -89,6 +91,7 @@ def run_plan(
             *_notes(spec, design, arm_slots, lost),
             *_advising_gates(standings),
         ),
+        negative_controls=_negative_controls(spec, design),
         gate_factors={} if spec.ablation is None else spec.ablation.factors,
         gate_subsets={} if spec.ablation is None else spec.ablation.subsets,
     )
@@ -137,6 +140,12 @@ def _clusters(
         sources = {task.id: slots.shown[design.memories[0], task.id].sources for task in tasks}
         return {task_id: records[0] for task_id, records in sources.items() if records}
     return {}
+
+
+def _negative_controls(spec: Spec, design: Design) -> tuple[str, ...]:
+    """The gates on wording alone that some condenser has."""
+    asked = {name for gates in judges_of_gates(spec, design.memories).values() for name in gates}
+    return tuple(name for name in NEGATIVE_CONTROLS if name in asked)
 
 
 def _advising_gates(standings: Mapping[str, GateStanding]) -> tuple[str, ...]:
@@ -196,10 +205,13 @@ def _notes(
 def makeup_of(experiment: Experiment, name: str) -> Makeup:
     """The make-up of a condenser of the spec; a factor that it does not use is empty."""
     asked = experiment.spec.condensers[name]
+    behind = " with our warning behind it, so no longer that" if asked.exhort else ""
     drafts = {
-        "native": f"native, {experiment.control_of(name).label.removeprefix('control: ')}",
+        "native": f"native, {experiment.control_of(name).label.removeprefix('control: ')}{behind}",
         "theory": "theory schema",
+        "additive": "native and theory schema in one item",
         "raw": "the trajectory itself",
+        "steps": "its steps, as they were recorded",
         "nothing": "stores nothing",
     }
     by, how = _checks(asked)
@@ -211,6 +223,20 @@ def makeup_of(experiment: Experiment, name: str) -> Makeup:
         checked=how,
         length="" if asked.length_like is None else f"as many words as {asked.length_like}",
         thinned=thinned,
+        gates=_gate_set(asked),
+        review=asked.review,
+    )
+
+
+def _gate_set(asked: CondenserSpec) -> str:
+    """The level of fork B: the name of a set, or the gates; of revisions without criteria, that."""
+    if asked.placebo_like is not None:
+        return f"as many revisions as {asked.placebo_like}, without criteria"
+    sets = {"none": (), "seed": SEED_SUBSET, "all": NAMES}
+    native = asked.kind == "native"
+    named = {name: gates_of_native(name) if native and gates else gates for name, gates in sets.items()}
+    return next(
+        (name for name, gates in named.items() if set(gates) == set(asked.gates)), ", ".join(asked.gates)
     )
 
 
@@ -219,6 +245,8 @@ def _checks(asked: CondenserSpec) -> tuple[Checker, str]:
     then = "then our loop: " if asked.kind == "native" else ""
     if asked.review == "human":
         return "person", f"{then}a person decides on each first draft, gates advise: {len(asked.gates)}"
+    if asked.kind == "steps" and asked.gates:
+        return "gates", f"gates {', '.join(asked.gates)} drop, nothing is revised"
     if asked.gates:
         return "gates", f"{then}gates {', '.join(asked.gates)}, at most {asked.max_rounds} revisions"
     if asked.placebo_like is not None:

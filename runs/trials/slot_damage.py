@@ -13,9 +13,10 @@ from memtrial.ledger.rows import CheckRow
 from memtrial.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire
 from memtrial.perturbations.composite import JOINT
 from memtrial.perturbations.counter import Counter
-from memtrial.perturbations.damage_contract import DamageContext, NotApplicable, Texts, items_digest
+from memtrial.perturbations.damage_contract import DamageContext, NotApplicable
 from memtrial.perturbations.language.fluency import Fluency
-from memtrial.perturbations.manipulation_check import ManipulationCheck, check_damage
+from memtrial.perturbations.manipulation_check import ManipulationCheck
+from memtrial.perturbations.written.draft_book import DraftBook
 from memtrial.plugins.adapters import OwnPerturbation
 from memtrial.protocols import Perturbation, World
 from memtrial.runs.preparation.arm_slots import ArmSlots, IntactSlot
@@ -57,13 +58,13 @@ def refuse_failed(checks: tuple[CheckRow, ...]) -> None:
 class Damager:
     """Damages slots; the same intact slot, task and repeat give the same damage, whatever the arm.
 
-    `known` is what the world accepts; `counter` puts one of its actions for another. `written` are texts that
-    a model wrote beforehand, and that are shown in the place of the rules'.
+    `known` is what the world accepts; `counter` puts one of its actions for another. `drafts` are what a
+    model wrote beforehand, which is shown in the place of the rules' texts.
     """
 
     spec: Spec
     known: Repertoire = NOTHING_KNOWN
-    written: Texts = field(default_factory=dict)
+    drafts: DraftBook = DraftBook()
     _checked: dict[tuple[str, Slot, Slot], ManipulationCheck] = field(default_factory=dict)
     _done: dict[tuple[object, ...], DamageRecord] = field(default_factory=dict)
     _fluency: dict[tuple[str, ...], Fluency] = field(default_factory=dict)
@@ -138,23 +139,23 @@ class Damager:
             why = "the reply is blank" if shown.slot.items else why
             return shown.slot, {}, False, f"the slot is empty: {why}"
 
-        context = DamageContext(tuple(self._donors(place, slots, arm, shown)), self.known, self.written)
+        drafts, donors = self.drafts, tuple(self._donors(place, slots, arm, shown))
+        context = DamageContext(donors, self.known, drafts.texts, drafts.declined)
         name = kind.aim.declared.part or kind.name
         rng = named_generator(self.spec.seed, name, place.index, place.repeat)
-        done = kind.apply(shown.slot, rng, context)
+        done = context.find_written(kind.name, shown.slot) or kind.apply(shown.slot, rng, context)
         if isinstance(done, NotApplicable):
             return None, {}, False, done.reason
         before = done.before or shown.slot
         pair = (name, before, done.slot)
         if pair not in self._checked:  # repeats often give the same damage
-            self._checked[pair] = check_damage(kind, shown.slot, done, self.known)
+            self._checked[pair] = drafts.check(kind, shown.slot, done, self.known)
         verdict = self._checked[pair]
         if not verdict.passed and verdict.words_changed and not isinstance(kind, OwnPerturbation):
             # text that a person would not accept is not shown; a kind that does nothing stops the run
             return None, {}, False, f"what the rules make of it fails the check: {verdict.reason}"
         measured: dict[str, object] = dict(verdict.to_json())
-        by_model = (name, items_digest(before)) in self.written
-        measured["written_by"] = str(self.spec.roles.perturber) if by_model else "rules"
+        measured |= drafts.source_of(name, before)
         # each repeat draws the same kinds: the first one tells how oddly they read
         bits = self._read(slots, before, done.slot) if place.repeat == 0 else None
         if bits is not None:

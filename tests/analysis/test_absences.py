@@ -20,8 +20,9 @@ from memtrial.analysis.hypothesis_families import (
 )
 from memtrial.analysis.reasons import Caveat, Reason
 from memtrial.analysis.result import Estimate
+from memtrial.analysis.verdicts.estimand_words import WORDS, kind_of
 from memtrial.analysis.verdicts.facts import Facts
-from memtrial.analysis.verdicts.rules import WORDS, kind_of, rule_row, word_rows
+from memtrial.analysis.verdicts.rules import rule_row, word_rows
 from memtrial.outcomes.outcomes import Outcomes
 from memtrial.outcomes.reserved_names import INSTRUCTED, PLACEBO
 from tests.support.drawn import PLAN, SKIMMER, play

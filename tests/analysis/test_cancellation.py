@@ -10,7 +10,7 @@ from memtrial.analysis.analyse import analyse
 from memtrial.analysis.analysis_plan import AnalysisPlan
 from memtrial.analysis.behaviour.cancellation import cancellation, splits
 from memtrial.analysis.reasons import Reason
-from memtrial.analysis.verdicts.rules import WORDS
+from memtrial.analysis.verdicts.estimand_words import WORDS
 from memtrial.analysis_rules import AnalysisRules
 from memtrial.outcomes.outcomes import Outcomes
 from tests.support.drawn import PLAN, of, play

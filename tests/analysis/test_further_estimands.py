@@ -8,7 +8,6 @@ import pytest
 from memtrial.analysis.analyse import analyse
 from memtrial.analysis.analysis_plan import AnalysisPlan
 from memtrial.analysis.estimands.contrast import content_effect, dose, drop, retention, utility
-from memtrial.analysis.estimands.subset_effects import effects
 from memtrial.analysis.hypothesis_families import families_of
 from memtrial.analysis.reasons import Reason
 from memtrial.analysis.verdicts.facts import RunFacts
@@ -179,38 +178,6 @@ def test_the_dose_is_the_slope_for_one_true_item():
     flat = {(arm, "intact"): 0.5 for arm in ladder} | {WITHOUT: 0.5}
     assert the(analyse(Outcomes(drawn(flat)), plan(arms=ladder)), "dose").verdict == "flat"
     assert dose(("dose-2", "a")) is None
-
-
-CROSSED = {
-    "nn": ("native", "prepend"),
-    "tn": ("theory", "prepend"),
-    "nt": ("native", "trigger"),
-    "tt": ("theory", "trigger"),
-}
-
-
-def test_factorial_effects_are_those_of_the_linear_model():
-    chances = {(arm, "intact"): 0.3 + 0.3 * (row[0] == "theory") for arm, row in CROSSED.items()}
-    asked = plan(arms=tuple(CROSSED), factors=("memory", "injection"), levels=tuple(CROSSED.items()))
-    outcomes = Outcomes(drawn(chances | {WITHOUT: 0.3}))
-    found = analyse(outcomes, asked)
-    table = outcomes.cells("m")
-    means = {arm: float(table.mean((arm, "intact")).mean()) for arm in CROSSED}
-    wanted = {
-        "memory": (means["tn"] + means["tt"] - means["nn"] - means["nt"]) / 2,
-        "injection": (means["nt"] + means["tt"] - means["nn"] - means["tn"]) / 2,
-        "memory × injection": (means["tt"] - means["tn"] - means["nt"] + means["nn"]) / 2,
-    }
-    for name, value in wanted.items():
-        assert the(found, "factorial", arm=name).estimate == pytest.approx(value)
-    assert the(found, "factorial", arm="memory").verdict == "raises"
-    assert the(found, "factorial", arm="injection").verdict != "raises"
-
-
-def test_only_a_full_crossing_has_factorial_effects():
-    short = {arm: row for arm, row in CROSSED.items() if arm != "nt"}
-    assert list(effects(("memory", "injection"), CROSSED, ()))
-    assert not list(effects(("memory", "injection"), short, ()))
 
 
 # -- backbones together ------------------------------------------------------------------------------

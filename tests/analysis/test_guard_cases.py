@@ -26,6 +26,7 @@ from memtrial.analysis.reasons import Caveat, Reason
 from memtrial.analysis.result import Estimate
 from memtrial.analysis.sequential.interim import LockedLooks, take_look
 from memtrial.analysis.sequential.look_schedule import Looks
+from memtrial.analysis.verdicts.estimand_words import WORDS
 from memtrial.analysis.verdicts.facts import Facts, Headroom, RowFacts, RunFacts
 from memtrial.analysis.verdicts.guards.content import (
     carries_content,
@@ -57,7 +58,6 @@ from memtrial.analysis.verdicts.guards.whole_run import (
     not_delivered,
     positive_control,
 )
-from memtrial.analysis.verdicts.rules import WORDS
 from memtrial.outcomes.reserved_names import ALL, PLACEBO
 
 PLAN = AnalysisPlan(arms=("control",), conditions=("corrupt_invert", PLACEBO), positive_control="oracle")

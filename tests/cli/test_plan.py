@@ -59,7 +59,7 @@ def test_the_answer_comes_first_and_the_tables_are_asked_for(tmp_path: Path, wid
         return fold("\n".join(forecast_lines(plan, details, width)), width)
 
     short, whole = shown(False), shown(True)
-    assert width < 80 or len(short) <= 25
+    assert width < 80 or len(short) <= 27
     words = " ".join(short).split()
     assert " ".join(words).startswith("This design cannot show a contrast of 0.1: power 0.")
     for said in ("Smallest effects", "Cost: about $", "would show 0.1"):
@@ -136,7 +136,8 @@ def test_what_a_run_of_two_backbones_shares_is_paid_once(tmp_path: Path) -> None
 
 def test_a_memory_system_that_asks_nobody_costs_what_its_text_costs(tmp_path: Path) -> None:
     arms = f'arms=[none, {{name: notebook, memory: "{NOTEBOOK}:Notebook"}}]'
-    plan = planned(tmp_path, *PAID, arms, "traces={source: play, player: simulated/ignorer}")
+    ruled = ("traces={source: play, player: simulated/ignorer}", "roles.perturber=rules")
+    plan = planned(tmp_path, *PAID, arms, *ruled)
     assert plan.preparation_usd == FREE
     assert plan.cost_usd["notebook"].likely > plan.cost_usd["none"].likely > 0
 

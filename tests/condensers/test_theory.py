@@ -89,18 +89,33 @@ def test_a_revision_that_changes_nothing_ends_the_loop_and_is_counted(flag, kept
     assert backend.kinds().count("revise") == 1
 
 
-def test_what_a_program_sees_is_revised_too_and_asks_no_judge():
+def test_what_a_program_sees_is_revised_too_with_what_the_judge_says_beside_it():
+    label = item(claim="When you begin, be careful and do good work, because care pays.")
+
     def rule(asked: Asked) -> str:
         if asked.kind == "draft":
-            return drafts(item(claim="Pagination handling"))
-        return revision(GOOD) if asked.kind == "revise" else verdict("pass", GOOD.claim)
+            return drafts(label)
+        if asked.kind == "revise":
+            return revision(GOOD)
+        return verdict("fail" if label.claim in asked.fields["item"] else "pass", GOOD.mechanism)
 
     backend = Scripted(rule)
     made = condense(backend)
     assert made.items == (GOOD,)
-    assert backend.kinds() == ["draft", "revise", "judge"]
-    assert [review.finding.finding for review in made.reviews] == ["WARN", "PASS"]
-    assert made.reviews[0].finding.quote == "Pagination handling"
+    assert backend.kinds() == ["draft", "judge", "revise", "judge"]
+    assert [review.finding.finding for review in made.reviews] == ["FAIL", "PASS"]
+    first, *beside = made.reviews[0].finding.every
+    assert (first.quote, {each.finding for each in beside}) == (GOOD.mechanism, {"WARN"})
+    told = backend.seen[2].fields["findings"]
+    assert all(each.reason in told for each in (first, *beside))
+    assert label.claim in told
+
+
+def test_every_gate_that_could_not_be_asked_is_named():
+    broken = condense(Scripted(lambda asked: drafts(GOOD) if asked.kind == "draft" else "?"), NAMES)
+    assert broken.items == ()
+    (fault,) = broken.faults
+    assert all(f"{name}: the judge's reply" in fault for name in NAMES)
 
 
 def test_without_gates_the_schema_alone_is_stored():

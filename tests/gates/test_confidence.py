@@ -11,7 +11,8 @@ from memtrial.gates.calibration.confidence import StatedConfidence, fit_threshol
 from memtrial.gates.calibration.labelled_items import read_fixtures
 from memtrial.gates.calibration.rates import GateCalibration
 from memtrial.gates.calibration.regression import regress
-from memtrial.gates.gate import GateCase, JudgedGate
+from memtrial.gates.gate import GateCase
+from memtrial.gates.judged_gate import JudgedGate
 from memtrial.gates.suite import NAMES, kinds_of
 from memtrial.judges.closed_question import JudgeAnswer, ModelJudge
 from memtrial.memory.item_roles import roles_of

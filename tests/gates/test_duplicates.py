@@ -9,7 +9,8 @@ import pytest
 
 from memtrial.gates.calibration.regression import Always
 from memtrial.gates.duplicate import DUPLICATE
-from memtrial.gates.gate import Finding, JudgedGate, Surroundings
+from memtrial.gates.gate import Finding, Surroundings
+from memtrial.gates.judged_gate import JudgedGate
 from memtrial.models.embeddings.embedding import Array
 from memtrial.protocols import Embedder
 from tests.support.scripted_judge import GOOD, SOLVED

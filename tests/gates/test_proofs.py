@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,7 +10,8 @@ import pytest
 
 from memtrial.gates.calibration.labelled_items import HELD_OUT, SHIPPED, read_fixtures
 from memtrial.gates.calibration.regression import Always, regress
-from memtrial.gates.gate import ALONE, GateCase, GateKind, JudgedGate, Ruling, Surroundings
+from memtrial.gates.gate import ALONE, GateCase, GateKind, Ruling, Surroundings
+from memtrial.gates.judged_gate import JudgedGate
 from memtrial.gates.suite import ALL, NAMES
 from memtrial.memory.item import Item, TheoryItem
 from memtrial.memory.item_roles import roles_of
@@ -168,9 +170,9 @@ def test_the_reason_may_be_told_twice_and_the_advice_may_not():
 def test_rates_are_taken_with_the_runs_and_the_sound_items_of_the_set():
     met: list[GateCase] = []
 
-    def meet(case: GateCase) -> Ruling | None:
+    def meet(case: GateCase) -> Iterator[Ruling]:
         met.append(case)
-        return None
+        return iter(())
 
     kind = GateKind("refuter", "", ("what",), meet)
     for folder in (SHIPPED, HELD_OUT):

@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 
 from memtrial.gates.calibration.regression import Always
-from memtrial.gates.gate import ADVISES, ALONE, JudgedGate, Surroundings
+from memtrial.gates.gate import ALONE, Surroundings
+from memtrial.gates.judged_gate import ADVISES, JudgedGate
 from memtrial.gates.suite import ALL, NAMES, SEED_SUBSET, choose_gates, gate_names, gates_of_native
 from memtrial.judges.closed_question import JudgeAnswer
 from memtrial.memory.item import NativeItem, ProseItem

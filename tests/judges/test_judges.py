@@ -5,17 +5,18 @@ import asyncio
 import pytest
 
 from memtrial.agents.trajectory_views import passages, render
-from memtrial.judges.closed_question import JudgeAnswer, ModelJudge
+from memtrial.judges.closed_question import ClosedQuestion, JudgeAnswer, ModelJudge
 from memtrial.memory.markdown import render as render_item
 from memtrial.models.client.types import ModelFault
 from tests.support.scripted_judge import GOOD, SOLVED, Scripted, caller, verdict
 
 ITEM = render_item(GOOD)
+QUESTION = ClosedQuestion("Is it so?", "An example.")
 
 
 def ask(reply: str, trajectory=SOLVED, view="full") -> JudgeAnswer:
     judge = ModelJudge(caller(Scripted(lambda asked: reply)), view)
-    return asyncio.run(judge("Is it so?", ITEM, trajectory))
+    return asyncio.run(judge(QUESTION, ITEM, trajectory))
 
 
 @pytest.mark.parametrize("said", ["pass", "warn", "fail"])
@@ -88,18 +89,19 @@ def test_a_reply_that_cannot_be_read_is_an_error_and_never_a_pass(reply):
     assert "could not be read" in answer.reason
 
 
-def test_the_judge_gets_the_question_the_item_and_the_run_and_nothing_else():
+def test_the_judge_gets_the_question_with_its_examples_the_item_and_the_run_and_nothing_else():
     backend = Scripted(lambda asked: verdict("pass", "The lid springs open.", "trace"))
-    asyncio.run(ModelJudge(caller(backend))("Is it so?", ITEM, SOLVED))
+    asyncio.run(ModelJudge(caller(backend))(QUESTION, ITEM, SOLVED))
     (asked,) = backend.seen
     assert asked.fields == {
-        "question": "Is it so?", "item": ITEM, "outcome": "success", "trajectory": render(SOLVED)
+        "question": "Is it so?", "examples": "An example.", "other_tasks": "", "item": ITEM,
+        "outcome": "success", "trajectory": render(SOLVED),
     }  # fmt: skip
 
 
 def test_the_judge_sees_and_quotes_what_the_condenser_saw():
     backend = Scripted(lambda asked: verdict("pass", "The lid springs open.", "trace"))
-    answer = asyncio.run(ModelJudge(caller(backend), "actions")("Is it so?", ITEM, SOLVED))
+    answer = asyncio.run(ModelJudge(caller(backend), "actions")(QUESTION, ITEM, SOLVED))
     assert "springs open" not in backend.seen[0].fields["trajectory"]
     assert answer.verdict == "ERROR"  # what it could not see it cannot quote
     assert ask(verdict("pass", "press the red stud", "trace"), view="actions").verdict == "PASS"
@@ -109,7 +111,7 @@ def test_one_question_is_one_call_and_a_bad_reply_is_not_asked_again():
     for reply in (verdict("pass", "The lid springs open.", "trace"), "gibberish"):
         backend = Scripted(lambda asked, reply=reply: reply)
         judge = ModelJudge(caller(backend))
-        asyncio.run(judge("Is it so?", ITEM, SOLVED))
+        asyncio.run(judge(QUESTION, ITEM, SOLVED))
         assert len(backend.seen) == 1
         assert judge.caller.meter.calls == 1
 
@@ -119,4 +121,4 @@ def test_no_answer_is_a_fault_of_the_model_and_rises():
         raise ModelFault("the line is dead")
 
     with pytest.raises(ModelFault, match="the line is dead"):
-        asyncio.run(ModelJudge(caller(Scripted(refuse)))("Is it so?", ITEM, SOLVED))
+        asyncio.run(ModelJudge(caller(Scripted(refuse)))(QUESTION, ITEM, SOLVED))

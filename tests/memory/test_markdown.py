@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memtrial.memory.item import (
+    AdditiveItem,
     NativeItem,
     TheoryItem,
     field_names,
@@ -56,7 +57,8 @@ texts = st.one_of(
 )
 natives = st.builds(NativeItem, texts, texts, texts)
 theories = st.builds(TheoryItem, texts, texts, texts, texts, texts)
-items = st.one_of(natives, theories)
+additives = st.builds(AdditiveItem, *[texts] * 8)
+items = st.one_of(natives, theories, additives)
 
 NATIVE = NativeItem("Use the pager", "Old orders are on later pages.", "Click Next until the button is gone.")
 THEORY = TheoryItem(

@@ -1,7 +1,7 @@
 """The examiner: rates of its own, evidence that is there, on items in words that the scribe does not use."""
 
 import asyncio
-from dataclasses import replace
+from dataclasses import astuple, replace
 from functools import cache
 
 import numpy as np
@@ -9,8 +9,8 @@ import pytest
 
 from memtrial.agents.trajectory import Step, Trajectory
 from memtrial.agents.trajectory_views import render
-from memtrial.judges.closed_question import ModelJudge
-from memtrial.memory.item import NativeItem, TheoryItem
+from memtrial.judges.closed_question import ClosedQuestion, ModelJudge
+from memtrial.memory.item import AdditiveItem, Item, NativeItem, ProseItem, TheoryItem
 from memtrial.memory.markdown import render as render_item
 from memtrial.models.client.client import Caller
 from memtrial.models.client.types import ModelFault, Request
@@ -20,7 +20,7 @@ from memtrial.prompts.templates import Prompt
 from tests.support.scripted import caller_of, request_of, saying, simulated_client
 
 QUESTIONS = {
-    name: Prompt(f"gate_{name}").render()
+    name: ClosedQuestion(Prompt(f"gate_{name}").render())
     for name in ("claim_strength", "trigger_presence", "explanatory_reach", "grounding_alignment")
 }
 TRACE = Trajectory(
@@ -50,14 +50,14 @@ N = 400
 
 
 @cache
-def asked(gate: str, item: TheoryItem | NativeItem) -> Request:
+def asked(gate: str, item: Item) -> Request:
     """The request a judge really sends."""
     backend = saying(layout.answer({"answer": "pass", "quote": "It", "where": "item", "reason": "r"}))
     asyncio.run(ModelJudge(caller_of(backend))(QUESTIONS[gate], render_item(item), TRACE))
     return backend.asked[0][0]
 
 
-def verdicts(model: str, gate: str, item: TheoryItem | NativeItem, n: int = N) -> list[dict[str, str]]:
+def verdicts(model: str, gate: str, item: Item, n: int = N) -> list[dict[str, str]]:
     backend, request = open_backend(model), replace(asked(gate, item), model=model)
 
     async def ask() -> list[str]:
@@ -67,7 +67,7 @@ def verdicts(model: str, gate: str, item: TheoryItem | NativeItem, n: int = N) -
     return [dict(zip(parts[1::2], map(str.strip, parts[2::2]), strict=True)) for parts in marks]
 
 
-def flagged(model: str, gate: str, item: TheoryItem | NativeItem) -> float:
+def flagged(model: str, gate: str, item: Item) -> float:
     return float(np.mean([said["answer"] != "pass" for said in verdicts(model, gate, item)]))
 
 
@@ -118,3 +118,21 @@ def test_the_same_question_has_the_same_answer_and_repeats_differ():
 def test_something_else_than_a_question_is_a_fault():
     with pytest.raises(ModelFault, match="closed questions"):
         asyncio.run(open_backend("simulated/examiner").answer(request_of("You are an agent.", "Go."), 0))
+
+
+@gates
+def test_an_item_of_both_schemas_is_judged_from_its_claim_on(gate):
+    native = ("The safe", "Opening safes.", "Caution pays.")
+    said = [
+        verdicts("simulated/examiner?hit=1&false_alarm=0", gate, AdditiveItem(*native, *astuple(item)), 1)
+        for item in (SOUND, FLAWED[gate])
+    ]
+    assert [answers[0]["answer"] for answers in said] == ["pass", "fail"]
+
+
+@pytest.mark.parametrize(("action", "said"), [("kick the safe", "pass"), ("", "fail")])
+def test_a_recorded_step_marks_its_action(action, said):
+    step = ProseItem(f"Task: open it\n\nStep 1\nThought: Try.\nAction: {action}\nObservation: Nothing.")
+    answers = verdicts("simulated/examiner?hit=1&false_alarm=0", "grounding_alignment", step, 1)
+    assert answers[0]["answer"] == said
+    assert answers[0]["quote"] in f"{step.text}\n{render(TRACE)}"

@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from memtrial.condensers.schema_form import SCHEMA_FORM
 from memtrial.gates.gate import evidence
 from memtrial.gates.suite import ALL
 from memtrial.ledger.review_facts import GateFinding
 from memtrial.memory.item import Item, NativeItem, TheoryItem
 from memtrial.memory.markdown import render
 from memtrial.pages.desk import Desk
-from memtrial.pages.finding_groups import OWN, WHOLE, ReadFindings, read_findings
+from memtrial.pages.finding_groups import LACKS_FORM, OWN, WHOLE, ReadFindings, read_findings
 from memtrial.pages.page_server import serve_page
 from memtrial.pages.quote_marks import Quote, mark_quotes
 from tests.support.review_desk import ITEM, ask, desk_with, draft_of
@@ -117,12 +118,16 @@ def test_a_quote_that_is_not_shown_is_said_and_takes_no_number() -> None:
 
 
 def test_the_criterion_of_each_gate_is_on_the_page_and_the_keyboard_reaches_it(tmp_path: Path) -> None:
-    found = [finding(kind.name, word, "mill") for kind, word in zip(ALL, ("FAIL", "PASS") * 7, strict=False)]
-    page = unescape(page_of(tmp_path, ITEM, *found, finding("mine", "WARN", "mill")))
+    found = [
+        finding(kind.name, word, "mill") for kind, word in zip(ALL, ("FAIL", "PASS") * len(ALL), strict=False)
+    ]
+    found += [finding("mine", "WARN", "mill"), finding(SCHEMA_FORM, "FAIL", "mill")]
+    page = unescape(page_of(tmp_path, ITEM, *found))
     for kind in ALL:
         assert f"<summary>what {kind.name} looks for</summary>\n<p>{kind.failure}</p>" in page
         assert kind.question is None or kind.question.render() in page
     assert f"<summary>what mine looks for</summary>\n<p>{OWN}</p>" in page
+    assert f"<summary>what {SCHEMA_FORM} looks for</summary>\n<p>{LACKS_FORM}</p>" in page
 
 
 @pytest.mark.parametrize(

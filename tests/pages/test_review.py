@@ -92,6 +92,9 @@ def test_a_run_stops_takes_decisions_made_elsewhere_and_goes_on(warm: Warm, ther
     assert f"waiting for review: {len(drafts)} drafts" in status.out
     assert "`memtrial review out` serves them" in status.out
     assert all(draft["findings"] and draft["trajectory"] for draft in drafts)
+    # where program and judge both find something, a person is told both
+    by_draft = [[each["gate"] for each in draft["findings"]] for draft in drafts]
+    assert any(len(gates) > len(set(gates)) for gates in by_draft)
     rows: list[dict[str, Any]] = []
     for at, draft in enumerate(drafts):
         row = {"draft": draft["draft"], "how": ("accept", "reject", "edit")[at % 3], "seconds": float(at)}

@@ -48,6 +48,10 @@ def test_a_theory_item_is_read_by_its_fields_and_the_clauses_of_its_claim() -> N
     ]
 
 
+def test_an_additive_item_has_the_roles_of_both_schemas() -> None:
+    assert said(NATIVE.rstrip() + THEORY.removeprefix("# Memory Item 1")) == said(NATIVE) + said(THEORY)
+
+
 def test_prose_has_roles_too_and_a_leading_unless_is_a_condition() -> None:
     assert said("Unless the door is open, push it. You should wait.") == [
         ("when", "Unless the door is open"),

@@ -1,6 +1,6 @@
 """What an ablation prints of effects that it did not see: the least they may cost, and what it could see."""
 
-from memtrial.reports.sections.row_tables import effects_table, interactions_line
+from memtrial.reports.sections.ablation_tables import effects_table, interactions_line
 from memtrial.views.rows.ablation_results import Ablation, GateEffect, SharedBanks
 
 

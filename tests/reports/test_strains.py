@@ -46,3 +46,20 @@ def test_a_gate_that_does_not_apply_is_counted_once_an_item() -> None:
     assert (found.strain, found.items) == ("does not apply", 2)
     assert "\n" not in found.example
     assert len(found.example) == LONGEST
+
+
+def test_a_strain_is_named_as_its_findings_name_it_and_older_ledgers_name_none() -> None:
+    told = [
+        {"item": 1, "round": 0, "gate": "schema-form", "finding": "FAIL", "reason": "", "strain": "register"},
+        {"item": 1, "round": 1, "gate": "schema-form", "finding": "FAIL", "reason": "", "strain": "register"},
+        {"item": 2, "round": 0, "gate": "schema-form", "finding": "FAIL", "reason": "", "strain": "register"},
+        {"item": 2, "round": 1, "gate": "form-check", "finding": "NOT_APPLICABLE", "reason": "a heuristic"}
+        | {"strain": "system definition"},
+    ]
+    rows = strain_rows([CondensationRow("b", "theory", "t0", {"findings": told})])
+    assert [(one.strain, one.named, one.gates, one.items) for one in rows] == [
+        ("does not apply", "system definition", "form-check", 1),
+        ("never satisfied", "register", "schema-form", 1),
+    ]
+    (older,) = strain_rows([row("t0", (1, 0, "a", "NOT_APPLICABLE"))])
+    assert older.named == ""

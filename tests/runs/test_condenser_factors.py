@@ -8,6 +8,7 @@ import pytest
 from pydantic import ValidationError
 
 from memtrial.condensers.baselines import as_long
+from memtrial.gates.suite import SEED_SUBSET
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.runs.spec.condenser_factors import CondenserSpec
 from memtrial.runs.spec.read_spec import load_spec
@@ -120,7 +121,10 @@ def test_a_text_is_cut_at_a_sentence_and_padded(n_words: int) -> None:
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        ({"kind": "native", "exhort": ["claim-strength"]}, "only a theory condenser"),
+        ({"kind": "raw", "exhort": ["claim-strength"]}, "a condenser that is exhorted is of kind native"),
+        ({"kind": "native", "exhort": ["trigger-presence"]}, "reads what a native item has no place for"),
+        ({"kind": "steps", "max_rounds": 2}, "kind steps is never revised"),
+        ({"kind": "steps", "review": "human"}, "of kind native, theory, additive"),
         ({"kind": "theory", "placebo_like": "theory", "gates": ["claim-strength"]}, "one of gates"),
         ({"kind": "native", "length_like": "theory", "thin_like": "theory"}, "one of gates"),
         ({"kind": "theory", "length_like": "native"}, "takes no length_like"),
@@ -131,6 +135,14 @@ def test_a_text_is_cut_at_a_sentence_and_padded(n_words: int) -> None:
 def test_what_contradicts_itself_is_refused(asked: dict[str, Any], said: str) -> None:
     with pytest.raises(ValidationError, match=said):
         CondenserSpec(**asked)
+
+
+def test_gates_and_warnings_that_a_kind_has_unless_others_are_named() -> None:
+    assert CondenserSpec(kind="additive").gates == CondenserSpec(kind="theory").gates == SEED_SUBSET
+    assert (CondenserSpec(kind="steps").gates, CondenserSpec(kind="steps").max_rounds) == (SEED_SUBSET, 0)
+    assert CondenserSpec(kind="steps", gates=[]).gates == ()
+    warned = CondenserSpec(kind="native", exhort="seed")
+    assert (warned.gates, warned.exhort) == ((), SEED_SUBSET[1:])
 
 
 @pytest.mark.parametrize(

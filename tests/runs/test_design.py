@@ -98,6 +98,16 @@ def test_what_does_not_fit_is_said_before_anything(tmp_path: Path, settings: lis
         designed(tmp_path, *settings)
 
 
+def test_two_injections_of_one_memory_are_compared_by_default_beside_the_hypotheses(tmp_path: Path) -> None:
+    standard = "arms=[none, control, artifact, activation, planted-theory, planted-activation]"
+    found = designed(tmp_path, standard)
+    assert found.pairs == (("artifact", "control"), ("activation", "control"))
+    assert found.channel_pairs == (("activation", "artifact"), ("planted-activation", "planted-theory"))
+    assert designed(tmp_path, "arms=[none, control, activation]").channel_pairs == ()
+    named = designed(tmp_path, standard, "analysis.pairs=[[activation, artifact]]")
+    assert (named.pairs, named.channel_pairs) == ((("activation", "artifact"),), ())
+
+
 def test_a_memory_system_is_an_arm_without_a_bank(tmp_path: Path) -> None:
     arms = (
         f"arms=[none, control, {{name: notes, memory: '{NOTEBOOK}'}}, {{name: more, memory: '{NOTEBOOK}'}}]"

@@ -32,7 +32,7 @@ from memtrial.reports.text.failure_text import (
 )
 from memtrial.runs.setup.preflight import check_spec
 from memtrial.runs.spec.read_spec import load_spec
-from memtrial.views.evidence.failure_modes import failed_pairs
+from memtrial.views.evidence.mode_rates import failed_pairs
 from memtrial.views.rows.failure_rows import FailureModes
 from tests.support.carried_out import play_spec
 from tests.support.refusing import Warm

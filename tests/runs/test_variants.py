@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from memtrial.ledger.run_plan import plan_in_force
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.runs.spec.read_spec import load_spec
 from tests.support.carried_out import play_spec
@@ -57,7 +58,7 @@ def test_gate_subsets_and_arms_of_ones_own_are_factors(tmp_path: Path) -> None:
     results, ledger = play(
         tmp_path,
         "condensers={plain: {kind: theory, gates: []}, idle: {kind: nothing},"
-        " one: {kind: theory, gates: [trigger-presence], max_rounds: 1}}",
+        " one: {kind: theory, gates: [trigger-presence, prose-economy], max_rounds: 1}}",
         "arms=[none, {name: plain, condenser: plain}, {name: one, condenser: one, injection: trigger},"
         " {name: idle, condenser: idle}]",
         "analysis.pairs=[[one, plain]]",
@@ -67,7 +68,10 @@ def test_gate_subsets_and_arms_of_ones_own_are_factors(tmp_path: Path) -> None:
     for row in ledger.condensations():
         gates.setdefault(row.condenser, set()).update(one["gate"] for one in row.body["findings"])
         rounds |= {one["round"] for one in row.body["findings"]}
-    assert gates == {"plain": set(), "one": {"trigger-presence"}, "idle": set()}
+    assert gates == {"plain": set(), "one": {"trigger-presence", "prose-economy"}, "idle": set()}
+    plan = plan_in_force(ledger)
+    assert plan is not None
+    assert plan.negative_controls == ("prose-economy",)
     assert rounds <= {0, 1}
     assert results["empty_slots"]["idle"] == 1.0
     assert {(h["treatment"], h["control"]) for h in results["hypotheses"]} == {("one", "plain")}

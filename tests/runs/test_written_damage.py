@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from memtrial.faults import RunFault, SpecFault
-from memtrial.judges.closed_question import NOTHING, AdvisedDecision
+from memtrial.judges.advice_comparison import AdviceComparison
 from memtrial.ledger.review_facts import FACT, WrittenTexts, written_texts
 from memtrial.ledger.rows import CheckRow
 from memtrial.ledger.run_plan import stated_lock
@@ -22,12 +22,13 @@ from memtrial.models.scripted.protocol import ScriptedAnswer
 from memtrial.models.scripted.scripted_answers import answers_from
 from memtrial.models.scripted.scripted_server import serve_script
 from memtrial.models.simulated.prompt import answer, given, wanted_fields
-from memtrial.perturbations.model_written import CLAIMS, INSTRUCTIONS
+from memtrial.perturbations.written.claims import INSTRUCTIONS
+from memtrial.perturbations.written.vouched_check import refuse_vouched
+from memtrial.perturbations.written.written_slot import NO_ADVICE, TRIES
 from memtrial.runs.forecast.power_table import PlanOptions
 from memtrial.runs.forecast.spec_forecast import forecast_of
 from memtrial.runs.setup.preflight import check_spec
 from memtrial.runs.spec.read_spec import load_spec
-from memtrial.runs.trials.written_damage import GROWTH, ROOM, TRIES, DraftFault, explain_refusal, read_draft
 from tests.support.another_hand import changed, forged
 from tests.support.carried_out import play_spec
 from tests.support.locked_run import locked
@@ -49,6 +50,8 @@ analysis: {flips: 199}
 engine: {attempts: 2, first_wait_s: 0.01}
 """
 OURS = "simulated/perturber?hit=1"
+WRITTEN = ("corrupt_invert", "counter", "paraphrase")
+JUDGE = "simulated/decider?hit=1&noise=0"
 Cheat = Callable[[list[str]], ScriptedAnswer]
 
 
@@ -149,7 +152,7 @@ def test_what_a_model_wrote_is_shown_checked_and_counted(written, ruled):
     texts = {(one.kind, one.before): one for one in told.texts}
     assert len(texts) == len(told.texts)
     by = Counter((row.condition, row.measured["written_by"]) for row in rows if row.applicable)
-    for kind in (*CLAIMS, "instructed+counter"):
+    for kind in (*WRITTEN, "instructed+counter"):
         assert by[kind, OURS], by
     assert by["instructed", "rules"]
     assert not by["instructed", OURS]
@@ -160,11 +163,25 @@ def test_what_a_model_wrote_is_shown_checked_and_counted(written, ruled):
     for row in rows:
         if row.measured.get("written_by") == OURS:
             assert after.setdefault((row.condition, row.before), row.after) == row.after
-    # where no draft was accepted, the rules' text is the one of a run without a perturber
+    # what the rules write beside it is the text of a run without a perturber
     without = shown(ruled)
-    left = [row for row in rows if row.measured.get("written_by") != OURS]
+    left = [row for row in rows if row.applicable and row.measured["written_by"] == "rules"]
     assert left
     assert all(row.after == without[row.arm, row.condition, row.task, row.repeat] for row in left)
+
+
+def test_the_word_of_the_judge_can_be_held_against_the_texts_of_the_ledger_again(written):
+    rows, told = checks_of(written)
+    assert {row.measured["vouched_by"] for row in rows if "vouched_by" in row.measured} == {JUDGE}
+    accepted = [text for text in told.texts if text.items]
+    assert len(accepted) > 20
+    for text in accepted:
+        readings = tuple(map(AdviceComparison.model_validate, text.readings))
+        assert refuse_vouched(text.kind, text.intact, text.items, readings) == ""
+        # neither an answer that is no answer, nor one about other texts holds
+        assert refuse_vouched(text.kind, text.intact, text.items, readings[1:])
+        turned = tuple(reading.turned for reading in readings)
+        assert refuse_vouched(text.kind, text.intact, text.intact, turned)
 
 
 def test_an_instruction_shows_the_same_text_under_its_own_cue_line(written):
@@ -187,13 +204,18 @@ def test_no_cheat_is_accepted_and_the_rules_text_is_shown(tmp_path, ruled):
     with serve_script(script(answers=cheating)) as server:
         out = play(tmp_path, CLAUDE, server.url)
     rows, told = checks_of(out)
-    assert cheating.played.keys() == CLAIMS.keys()
+    assert cheating.played.keys() == set(WRITTEN)
     assert min(map(len, cheating.played.values())) >= len(CHEATS) - 1
     assert [one.kind for one in told.texts if one.items] == []
     assert all(one.why for one in told.texts)
     assert max(one.tries for one in told.texts) == TRIES
     assert {who for found in table_of(out).values() for who in found} == {"rules"}
-    assert shown(rows) == shown(ruled)
+    inverted = {place: text for place, text in shown(ruled).items() if place[1] == "corrupt_invert"}
+    assert inverted.items() <= shown(rows).items()
+    for row in rows:
+        if row.condition in ("counter", "paraphrase", "instructed+counter"):
+            assert not row.applicable
+            assert "no draft of" in row.reason or "the slot is empty" in row.reason
 
 
 @pytest.mark.parametrize(
@@ -206,46 +228,16 @@ def test_a_megabyte_or_nothing_is_no_draft_and_no_fault_of_the_run(tmp_path, rul
         rows, told = checks_of(play(tmp_path, CLAUDE, server.url, "repeats=1"))
     assert not any(one.items for one in told.texts)
     assert any("could not be read" in one.why for one in told.texts)
-    assert shown(rows) == {place: text for place, text in shown(ruled).items() if not place[-1]}
+    inverted = {place: text for place, text in shown(ruled).items() if place[1] == "corrupt_invert"}
+    assert {place: text for place, text in inverted.items() if not place[-1]}.items() <= shown(rows).items()
 
 
 def test_a_judge_who_sees_no_change_accepts_none(tmp_path):
     _, told = checks_of(play(tmp_path, OURS, "", "roles.judge=simulated/decider?hit=0&noise=0"))
     assert {one.kind for one in told.texts if one.items} <= {"paraphrase"}
     blind = [one for one in told.texts if one.kind == "counter"]
-    assert all(one.tries == 0 for one in blind)  # it cannot be borne out, so nothing is paid for it
-
-
-@pytest.mark.parametrize(
-    ("claim", "before", "after", "holds"),
-    [
-        ("changed", "press the stud", "pull", True),
-        ("changed", "press the stud", NOTHING, True),
-        ("changed", NOTHING, "pull", True),
-        ("changed", "Press the stud", "press stud", False),
-        ("changed", NOTHING, NOTHING, False),
-        ("exchanged", "press the stud", "pull", True),
-        ("exchanged", "press the stud", NOTHING, False),
-        ("kept", "press the stud", "Press stud", True),
-        ("kept", "press the stud", NOTHING, False),
-    ],
-)
-def test_what_the_reader_says_has_to_bear_out_the_claim(claim, before, after, holds):
-    assert (explain_refusal(claim, AdvisedDecision(before, ""), AdvisedDecision(after, "")) == "") == holds
-
-
-@pytest.mark.parametrize("items", [("Press it.",), ("Press it.", "Pull it.")])
-def test_drafts_are_bounded_before_they_are_read(items):
-    assert read_draft(items, tuple(f" Never {one}\r\n" for one in items)) == tuple(
-        f"Never {one}" for one in items
-    )
-    longest = "x" * (GROWTH * len(items[0]) + ROOM)
-    assert read_draft(items, (longest, *items[1:]))[0] == longest
-    for drafted in ((), items[:-1], (*items, ""), (f"{longest}x", *items[1:]), ("a\x00b", *items[1:])):
-        with pytest.raises(DraftFault):
-            read_draft(items, drafted)
-    shown_before = ("Press\u00a0it.", *items[1:])
-    assert read_draft(shown_before, shown_before) == shown_before
+    # no draft can bear out what the judge does not see, so no more are paid for
+    assert {(one.tries, one.why) for one in blind} == {(1, NO_ADVICE)}
 
 
 def test_killed_between_writing_and_using_nothing_is_paid_twice(tmp_path):
@@ -302,8 +294,9 @@ def test_the_lock_holds_the_digests_and_refuses_other_texts(out, tmp_path):
     frozen, told = stated_lock(ledger).frozen, written_texts(ledger)
     ledger.close()
     assert frozen[FACT] == told.digests
-    assert {kind for kind, found in told.digests.items() if any(found.values())} == set(CLAIMS)
-    assert {f"digest of prompt perturb_{kind}" for kind in CLAIMS} <= frozen["spec"].keys()
+    assert {kind for kind, found in told.digests.items() if any(found.values())} == set(WRITTEN)
+    prompts = (*(prompt.name for prompt in INSTRUCTIONS.values()), "compare_advice")
+    assert {f"digest of prompt {name}" for name in prompts} <= frozen["spec"].keys()
     other = f"UPDATE facts SET body = replace(body, 'Whenever', 'Ever when') WHERE name = '{FACT}'"
     spec = load_spec(tmp_path / "small.yaml")
     forged(out / "ledger.sqlite", other)
@@ -326,7 +319,7 @@ def test_texts_that_somebody_changed_are_no_texts(out, tmp_path):
         (["mode=stream"], "with mode: stream leave it out"),
         (
             ["conditions=[filler]"],
-            "roles.perturber writes corrupt_invert, counter, paraphrase; conditions has",
+            "roles.perturber writes corrupt_invert, counter, .*; conditions has",
         ),
     ],
 )

@@ -20,10 +20,13 @@ from memtrial.agents.trajectory_views import render as rendered
 from memtrial.arms.arm import check_of
 from memtrial.arms.trigger_watch import watch, watch_states
 from memtrial.condensers.baselines import as_long
+from memtrial.condensers.schema_form import check_form
 from memtrial.console.escape import one_line, printable
 from memtrial.faults import SpecFault
 from memtrial.gates.calibration.labelled_items import FixtureFault, read_fixtures
 from memtrial.gates.gate import GateCase, Surroundings
+from memtrial.gates.questions.other_tasks import show_other_tasks
+from memtrial.gates.questions.worked_examples import show_examples
 from memtrial.gates.suite import ALL as GATES
 from memtrial.judges.failure_coder import FailureCase
 from memtrial.judges.failure_rules import code_by_rules
@@ -69,15 +72,16 @@ from memtrial.reports.render.markdown_report import escape
 from memtrial.runs.setup.model_roles import read_calibration
 from memtrial.runs.spec.read_spec import read_yaml
 from memtrial.runs.trials.exposure import find_citation
-from memtrial.runs.trials.written_damage import accepted_instead, describe_supposed, read_draft
 from memtrial.views.evidence.bundle_audit import audit, bundle, sentence, stretches
 from memtrial.worlds.scienceworld import action_commands
 from memtrial.worlds.world import Task, Truth
 from tests.support.damaging import damage, refusal
+from tests.support.draft_readers import draft_readers
 from tests.support.wire_texts import carry
 
 Reader = Callable[[str], object]
 SITUATION = "Observation: A lamp is lit.\nActions: open door | pull the lever"
+ASKS = "Your output fields are:\n1. %s (list)\nAll interactions"
 KNOWN = Repertoire((("open door", "pull the lever", "wait"),), ("use OBJ on OBJ with OBJ", "go to LOC"))
 ORDINARY = Slot(
     "Notes", ("## Claim When the lamp is lit, pull the lever.\n## Mechanism Steam moves the gate.",)
@@ -190,10 +194,15 @@ def _asked(model: str, fields: str, text: str) -> object:
 
 
 def _perturbed(text: str) -> object:
-    system = "Your output fields are:\n1. `rewritten` (list)\nAll interactions"
-    given = {"notes": json.dumps([text]), "accepted": json.dumps([text, "open door"])}
-    told = "\n\n".join(f"[[ ## {name} ## ]]\n{one}" for name, one in given.items())
-    return _said("simulated/perturber", ("system", system), ("user", told))
+    notes = f"[[ ## notes ## ]]\n{json.dumps([text])}"
+    more = (f"\n\n[[ ## accepted ## ]]\n{json.dumps([text])}", "\n\n[[ ## words ## ]]\n9", "")
+    writer = partial(_said, "simulated/perturber?sloppy=0.5&cheat=0.5", ("system", ASKS % "`rewritten`"))
+    return [writer(("user", notes + kind)) for kind in more]
+
+
+def _compared(text: str) -> object:
+    told = f"[[ ## first_text ## ]]\n{text}\n\n[[ ## second_text ## ]]\n{text[::-1]}"
+    return _said("simulated/decider", ("system", ASKS % "`pairs`"), ("user", told))
 
 
 def _sent(text: str) -> object:
@@ -211,10 +220,8 @@ def _coded(text: str) -> object:
     )
     solved = Trajectory("t", "t", "open it", "success", lamp, "The lid is shut.")
     failed = Trajectory("t", "t", "open it", "failure", (lamp[0], lamp[2]), "The lid is shut.")
-    cases = (
-        FailureCase("", _trace(text), _trace(text[::-1]), text, text),
-        FailureCase("", solved, failed, text),
-    )
+    whole = FailureCase("", _trace(text), _trace(text[::-1]), text, text)
+    cases = (whole, FailureCase("", solved, failed, text))
     return [code_by_rules(one) for one in cases], [one.parting for one in cases]
 
 
@@ -224,7 +231,8 @@ def _gates(text: str) -> object:
     native = NativeItem(text, text, text)
     cases = [(_item(text), "a lamp"), (native, "a lamp"), (scoped, "a lamp"), (lamp, text)]
     around = Surroundings(stored=lambda trajectory: (native,))
-    return [
+    shown = show_other_tasks(text, "none of them", (_trace(text),), "full"), show_examples("refuter", text)
+    return shown, [
         gate.rule_on(GateCase(one, roles_of(one), _trace(told), around=around))
         for one, told in cases
         for gate in GATES
@@ -298,6 +306,7 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         "a Form's check": _refused(_headed("check: state: ", compile_form), TriggerFault),
         "a moment": _triggered,
         "gates": _gates,
+        "an item's form": lambda text: check_form(_item(text), _trace(text)),
         "fixtures": _from_file("refuter.jsonl", read_fixtures, FixtureFault),
         "a calibration": _from_file("made.json", read_calibration, SpecFault),
         "a failure": _coded,
@@ -373,11 +382,8 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         "perturber": _perturbed,
         "quotes that are marked": _marked,
         "findings of a draft": _found,
-        "a draft of damage": lambda text: read_draft((text,), (text[::-1],)),
-        "what a draft is asked about": lambda text: (
-            describe_supposed(Slot("", (text,))),
-            accepted_instead(Slot("", (text,)), KNOWN),
-        ),
+        **draft_readers(KNOWN),
+        "decider, a comparison": _compared,
         "decider": partial(_asked, "simulated/decider", "1. `action` (str)\n2. `quote` (str)"),
     }
     | {f"{kind.name}": partial(_damaged, kind) for kind in (*ALL, ONE_FIELD[3], ONE_FIELD[5])}

@@ -87,6 +87,8 @@ def _read(messages: tuple[Message, ...]) -> Asked:
         return Asked("draft", given(messages), messages)
     if "memory_item" in fields:
         return Asked("revise", given(messages), messages)
+    if "pairs" in fields:
+        return Asked("chat", given(messages), messages)
     if "answer" in fields:
         return Asked("judge", given(messages), messages)
     return Asked("chat", {}, messages)

@@ -1,4 +1,4 @@
-"""Hypothesis strategies for slots: native items, theory items, and the odd ones that models write."""
+"""Hypothesis strategies for slots: items of each schema, and the odd ones that models write."""
 
 from hypothesis import strategies as st
 
@@ -69,6 +69,12 @@ def theory(draw: st.DrawFn) -> str:
         f"## Mechanism {draw(_reason).capitalize()}\n"
         f"## Scope Rooms of this kind. Does NOT apply when {draw(_reason)}\n## Form {form}"
     )
+
+
+@st.composite
+def additive(draw: st.DrawFn) -> str:
+    """The fields of both, under one heading."""
+    return f"{draw(native())}\n{draw(theory()).partition(chr(10))[2]}"
 
 
 ODD = (
@@ -155,7 +161,7 @@ odd = st.one_of(
     _noise,
     st.lists(_noise, max_size=5).map("\n## ".join),
 )
-items = st.one_of(native(), theory(), raw, odd)
+items = st.one_of(native(), theory(), additive(), raw, odd)
 
 
 def slots(item: st.SearchStrategy[str] = items, least: int = 0) -> st.SearchStrategy[Slot]:
@@ -163,7 +169,7 @@ def slots(item: st.SearchStrategy[str] = items, least: int = 0) -> st.SearchStra
     return st.builds(Slot, st.just(CUE), st.lists(item, min_size=least, max_size=3).map(tuple))
 
 
-well_formed = slots(st.one_of(native(), theory()), least=1)
+well_formed = slots(st.one_of(native(), theory(), additive()), least=1)
 
 told = slots(raw, least=1)
 

@@ -3,8 +3,8 @@
 from memtrial.analysis.estimands.contrast import CARRIES, Contrast, instructed_utility, retention, utility
 from memtrial.analysis.reasons import Reason
 from memtrial.analysis.result import Because, Estimate
+from memtrial.analysis.verdicts.estimand_words import kind_of
 from memtrial.analysis.verdicts.facts import Facts
-from memtrial.analysis.verdicts.rules import kind_of
 from memtrial.outcomes.reserved_names import ALL
 
 _ROUNDING = 1e-9  # a mean of .2 may stand a hair above it in binary

@@ -20,11 +20,13 @@ from memtrial.outcomes.count_words import how_many
 from memtrial.private_file import write_whole
 from memtrial.reports.render.latex import latex_table
 from memtrial.reports.render.terminal import table_lines
-from memtrial.reports.sections.row_tables import (
+from memtrial.reports.sections.ablation_tables import (
     cost_table,
     effects_table,
     interactions_line,
     interactions_table,
+    modes_line,
+    modes_table,
     sharing_line,
 )
 from memtrial.reports.text.reading import SIMULATED
@@ -97,17 +99,23 @@ def _show(ended: AblationEnd, results: Results, ablation: Ablation, as_json: boo
         )
     several, about = len(shown.backbones) > 1, shown.ablation or ablation
     pairs = interactions_table(about, several, away=True)
-    for table in (effects_table(about, several), *([pairs] if pairs.rows else []), cost_table(about)):
+    modes = modes_table(about, several)
+    optional = [table for table in (modes, pairs) if table.rows]
+    for table in (effects_table(about, several), *optional, cost_table(about)):
         lines += ["", table.caption, *table_lines(table, width)]
-    lines += ["", interactions_line(about), *about.notes, sharing_line(about)]
+    shown_effects = filter(None, (modes_line(about), interactions_line(about)))
+    lines += ["", *shown_effects, *about.notes, sharing_line(about)]
     put("\n".join(lines))
     put(f"{how_many(len(shown.notes), 'note')} and the figure: {ended.last.folder / 'report.html'}")
 
 
 def _latex(results: Results, ablation: Ablation) -> Iterator[str]:
     several = len(results.backbones) > 1
-    for name, make in (("effects", effects_table), ("interactions", interactions_table)):
-        yield latex_table(make(ablation, several), f"tab:{name}")
+    made = {"effects": effects_table, "interactions": interactions_table, "modes": modes_table}
+    tables = {name: make(ablation, several) for name, make in made.items()}
+    for name, table in tables.items():
+        if name != "modes" or table.rows:
+            yield latex_table(table, f"tab:{name}")
     yield latex_table(cost_table(ablation), "tab:cost")
 
 

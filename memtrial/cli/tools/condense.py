@@ -12,7 +12,9 @@ from memtrial.cli.options import BaseUrl, Mode
 
 def condense(
     traces: Annotated[Path, typer.Argument(help="Trajectories as JSON lines.", metavar="TRACES")],
-    condenser: Annotated[Literal["theory", "native", "nothing"], typer.Option(help="Which one.")] = "theory",
+    condenser: Annotated[
+        Literal["theory", "additive", "native", "nothing"], typer.Option(help="Which one.")
+    ] = "theory",
     model: Annotated[
         str | None,
         typer.Option(help="The model that drafts, provider/name; to try it out simulated/scribe."),

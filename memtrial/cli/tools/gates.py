@@ -8,6 +8,7 @@ import typer
 from memtrial.cli.options import BaseUrl, Json
 from memtrial.gates.calibration.rates import GateRow, Rates
 from memtrial.gates.gate import GateKind
+from memtrial.gates.questions.worked_examples import show_examples
 
 
 def gates(
@@ -70,6 +71,7 @@ def _describe(kind: GateKind) -> dict[str, object]:
         "failure": kind.failure,
         "needs": kind.needs,
         "judged": kind.judged,
+        "negative_control": kind.control,
         "proves": kind.proves,
         "rule": (kind.rule.__doc__ or "").strip(),
         "question": question.render() if question else None,
@@ -77,18 +79,19 @@ def _describe(kind: GateKind) -> dict[str, object]:
 
 
 def _gate_text(kind: GateKind, full: bool) -> str:
-    asked = "a program, then a judge" if kind.judged else "a program alone"
+    asked = "a program and a judge, by the worse of their words" if kind.judged else "a program alone"
     blocks = ", ".join(("a missing part", *kind.proves))
     lines = [
         kind.name,
         f"  {kind.failure}",
         f"  needs: {', '.join(kind.needs)}; decided by {asked}",
         f"  the program blocks on proof ({blocks}) and warns of all else",
+        *["  a negative control: it ought to make no difference to what is followed"] * kind.control,
     ]
     question = kind.question
     if full:
         lines.append(f"  the program: {' '.join((kind.rule.__doc__ or '').split())}")
-        lines += ["", question.render()] if question else []
+        lines += ["", question.render(), "", show_examples(kind.name, "")] if question else []
     return "\n".join(lines)
 
 

@@ -17,6 +17,14 @@ _BOUNDARY = re.compile(
 _NEGATIVE = re.compile(
     r"(?i)\b(?:no|not|never|without|lack\w*|missing|absent|none|nothing|nobody|cannot|nor)\b|n['’]t\b"
 )
+_EXCLUDES = re.compile(
+    r"(?i)\b(?:(?:does|do|did|will|would|may|need|should|must|is|are|was|were|can)(?:\s+not|n['’]t)|cannot|not\s+to|no\s+longer|never"
+    r"|not)\s+(?:be\s+|to\s+be\s+)?(?:appl(?:y|ies|ied|icable)|holds?|helps?|covers?|reach(?:es)?|extends?|counts?|works?|used?|valid"
+    r"|needed|necessary|useful|relevant|meant|intended|true|transfers?|generali[sz]es?|matters?|rel(?:y|ied)|followed|when|where|if|once"
+    r"|while|for)\b|(?:\A|[.,;:(])\W{0,3}not\s+(?:on|in|with|to|at|after|before)\b"
+    r"|\b(?:except|excepting|excluding|excludes?|excluded|exclusions?|exceptions?|unless|outside|inapplicable|invalid|other\s+than"
+    r"|(?:stops?|ceases?)\s+(?:to\s+)?(?:apply(?:ing)?|hold(?:ing)?|at|where|when)|(?:ignore|skip)\s+(?:it|this|when|if|where))\b"
+)
 EMPTY = frozenset(content_words(read_section("gates.empty")))
 """Content words that narrow nothing."""
 
@@ -55,3 +63,13 @@ def read_scope(text: str) -> ScopeText:
 def substance(text: str) -> frozenset[str]:
     """The stems that say something."""
     return frozenset(content_words(text)) - EMPTY
+
+
+def find_exclusion(text: str) -> str:
+    """The first sentence that says of which cases the item does not hold; empty where none does."""
+    for sentence in cut_sentences(text):
+        excludes = _EXCLUDES.search(mask_quotes(sentence))
+        # "Where it is locked, this does not apply." names them in front
+        if excludes and (substance(sentence[excludes.end() :]) or substance(sentence[: excludes.start()])):
+            return sentence
+    return ""

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from memtrial.memory.item import Item, NativeItem, TheoryItem, field_names
+from memtrial.memory.item import Item, field_names, item_from_json, schema_with
 
 NATIVE, THEORY = field_names("native"), field_names("theory")
 _LETTERS = re.compile(r"[\W\d_]+")
@@ -79,24 +79,21 @@ def is_item(names: Iterable[str]) -> bool:
 def own_fields(fields: Sequence[Field]) -> dict[str, str]:
     """The values of those of the schema of which more fields are there."""
     values = {field.name: field.value for field in fields}
-    native, theory = ({name: values[name] for name in of if name in values} for of in (NATIVE, THEORY))
-    return native if len(native) > len(theory) else theory
+    return {name: values[name] for name in field_names(schema_with(values, "")) if name in values}
 
 
 def item_of(fields: Sequence[Field]) -> Item:
     """The item of that schema; fields that are not there are empty."""
     values = own_fields(fields)
-    if any(name in values for name in NATIVE):
-        return NativeItem(*(values.get(name, "") for name in NATIVE))
-    return TheoryItem(*(values.get(name, "") for name in THEORY))
+    schema = schema_with(values, "")
+    return item_from_json({"schema": schema, **dict.fromkeys(field_names(schema), ""), **values})
 
 
 def breaks_off(last: Field, names: Iterable[str]) -> bool:
     """Whether a reply that ends with this field breaks off in it: its sentence has no end, and fields of its
     schema that should follow are missing."""
     named = set(names)
-    schema = NATIVE if len(named & set(NATIVE)) > len(named & set(THEORY)) else THEORY
-    needed = [name for name in schema if name != "form"]
+    needed = [name for name in field_names(schema_with(named, "")) if name != "form"]
     if last.name not in needed or not last.value:
         return False
     missing = [name for name in needed[needed.index(last.name) + 1 :] if name not in named]

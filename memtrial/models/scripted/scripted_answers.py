@@ -19,6 +19,7 @@ ASKED: dict[str, Part] = {
     "memory_items": "condense",
     "memory_item": "condense",
     "action": "decide",
+    "pairs": "decide",
     "rewritten": "perturb",
 }
 """Who is asked, by an output field; whoever is asked for another one is the judge."""

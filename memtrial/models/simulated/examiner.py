@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from memtrial.models.client.types import Message, ModelFault
 from memtrial.models.simulated.advice import read
+from memtrial.models.simulated.comparer import compare_texts
 from memtrial.models.simulated.participants import meant_actions
 from memtrial.models.simulated.prompt import CUE, Scene, answer, given, look, wanted_fields
 from memtrial.models.simulated.text import QUOTED, choice, content, list_quotes, stems, uniform
@@ -25,9 +26,14 @@ MOST_QUOTES = 100
 """Marked words of an item that it looks for in the trace."""
 SHORT = 6
 """A cue of fewer characters is found anywhere."""
+LONG_CLAIM, THIN = 28, 0.4
+"""Words of a claim, and the share of them that carry meaning, beyond and below which it is wordy."""
 SENTENCE = re.compile(r"(?<=[.;()])")
 NAME = re.compile(r"(?<=[\w,;)] )[A-Z][\w-]{2,}|(?<!\w)[^\W_]++_\w++")
 """An identifier, or a name inside a sentence."""
+CLAIM = re.compile(r"^#+ *claim\b", re.IGNORECASE | re.MULTILINE)
+RECORDED = re.compile(r"^(Action:[ \t]++)(\S.*)", re.MULTILINE)
+"""Of a recorded step, the action is what it marks."""
 COUNT = re.compile(
     r"\b(?:two|three|four|five|six|seven|eight|nine|ten|(?:thir|four|fif|six|seven|eigh|nine)teen|hundred)\b",
     re.IGNORECASE,
@@ -61,7 +67,8 @@ class Examiner:
         fields = given(messages)
         item, trace = fields.get("item", ""), fields.get("trajectory", "")
         parts = _split_parts(item)
-        native = re.search(r"^#+ *title\b", item, re.IGNORECASE | re.MULTILINE) is not None
+        titled = re.search(r"^#+ *title\b", item, re.IGNORECASE | re.MULTILINE) is not None
+        native = titled and not CLAIM.search(item)
         claim = parts[-1] if native and parts else (parts or [item])[0]
         bad = _is_defective(fields.get("question", ""), claim, parts or [item], trace)
         flagged = uniform(seed, repeat, "flag") < (self.hit if bad else self.false_alarm)
@@ -76,6 +83,9 @@ class Examiner:
 
 
 def _split_parts(item: str) -> list[str]:
+    """The fields; of an item with those of both schemas, the ones from the Claim on."""
+    claim = CLAIM.search(item)
+    item = item[claim.start() :] if claim else RECORDED.sub(r"\1`\2`", item)
     bodies = [body.strip() for body in re.split(r"^#+ *\w*", item, flags=re.MULTILINE)]
     return [body for body in bodies if body and not body.startswith("Item ")]
 
@@ -93,6 +103,11 @@ def _is_defective(question: str, claim: str, parts: list[str], trace: str) -> bo
     if "beyond" in failure:
         reach = (parts[3] if len(parts) > 3 else "").partition(".")[0]
         return reach.count(",") + reach.count(" and ") > MOST_CLASSES
+    if "more words" in failure:
+        spoken = claim.split()
+        return len(spoken) > LONG_CLAIM and len(content(claim)) < THIN * len(spoken)
+    if "it talks" in failure:
+        return False  # it has no ear for tone
     bare = QUOTED.sub(" ", " ".join(text for text in SENTENCE.split(claim) if "example" not in text))
     named = any(name in trace for name in NAME.findall(bare))
     if "one source task" in failure:
@@ -138,7 +153,7 @@ def _find_evidence(parts: list[str], trace: str, flagged: bool) -> tuple[str, st
 
 @dataclass(frozen=True, slots=True)
 class Decider:
-    """A judge who reads notes.
+    """A judge who reads notes, and compares what two of them advise.
 
     `hit` is the chance that it sees the advice that is there, else it answers `nothing`; `noise` the chance
     that it names something that they do not say.
@@ -148,7 +163,12 @@ class Decider:
     noise: float = 0.02
 
     def say(self, messages: tuple[Message, ...], seed: str, repeat: int) -> str:
-        if wanted_fields(messages) != ("action", "quote"):
+        wanted = wanted_fields(messages)
+        if "pairs" in wanted:
+            fields = given(messages)
+            texts = fields.get("first_text", ""), fields.get("second_text", "")
+            return compare_texts(*texts, self.hit, self.noise, (seed, repeat))
+        if wanted != ("action", "quote"):
             raise ModelFault("simulated/decider says what notes advise; it was asked something else")
         fields = given(messages)
         notes = fields.get("notes", "")

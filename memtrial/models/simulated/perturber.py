@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -27,9 +28,18 @@ def exchanges(name: str) -> tuple[tuple[str, str], ...]:
 
 @dataclass(frozen=True, slots=True)
 class Perturber:
-    """A writer of damage; `hit` is the chance that it does as told, else the notes stay as they are."""
+    """A writer of damage.
+
+    Args:
+        hit: the chance that it does as told, else the notes stay as they are.
+        sloppy: the chance that a draft is done as told, but carelessly: in a code fence, with a remark, a
+            sentence twice or one too few.
+        cheat: the chance that a draft only seems to do as told: half of it, or the old advice in other words.
+    """
 
     hit: float = 0.9
+    sloppy: float = 0.0
+    cheat: float = 0.0
 
     def say(self, messages: tuple[Message, ...], seed: str, repeat: int) -> str:
         if wanted_fields(messages) != ("rewritten",):
@@ -37,14 +47,82 @@ class Perturber:
         fields = given(messages)
         notes = [str(note) for note in json.loads(fields["notes"])]
         if uniform(seed, repeat, "hit") < self.hit:
-            if "accepted" in fields:
-                notes = _exchange_actions(notes, tuple(json.loads(fields["accepted"])), seed, repeat)
+            write = _writer_of(messages[0].text, fields, (seed, repeat))
+            if uniform(seed, repeat, "cheat") < self.cheat:
+                notes = _cheat(notes, write(notes))
             else:
-                inverts = "opposite" in messages[0].text
-                notes = [
-                    _invert(note) if inverts else _replace_all(note, exchanges("reworded")) for note in notes
-                ]
+                notes = write(notes)
+            if uniform(seed, repeat, "sloppy") < self.sloppy:
+                way = choice(tuple(SLOPPY), seed, repeat, "way")
+                notes = [*map(SLOPPY[way], notes)]
         return answer({"rewritten": json.dumps(notes, ensure_ascii=False)})
+
+
+def _writer_of(
+    instruction: str, fields: Mapping[str, str], draw: tuple[str, int]
+) -> Callable[[list[str]], list[str]]:
+    """How the notes are written again, by what is asked for."""
+    if "accepted" in fields:
+        accepted = tuple(json.loads(fields["accepted"])) or STOCK
+        return lambda notes: _exchange_actions(notes, accepted, *draw)
+    if "words" in fields:
+        return lambda notes: _make_odd(notes, int(fields["words"]))
+    if "opposite" in instruction:
+        return lambda notes: [_invert(note) for note in notes]
+    return lambda notes: [_reword(note) for note in notes]
+
+
+STOCK = ("ring the bell", "open the hatch", "turn the knob", "lift the crate", "count the tiles")
+"""Actions that it takes where it is told of none that are accepted."""
+SENTENCE = re.compile(r"(?<=[.!?])[^\S\n]+(?=[A-Z])")
+SLOPPY: Mapping[str, Callable[[str], str]] = {
+    "fence": lambda text: f"```markdown\n{text}\n```",
+    "lead-in": lambda text: f"Here is the rewritten note:\n\n{text}",
+    "remark behind": lambda text: f"{text}\n\n(Note: I changed the advice and kept all the rest.)",
+    "remark inside": lambda text: f"{text} (changed as asked)",
+    "twice": lambda text: f"{text} {SENTENCE.split(text)[-1]}",
+    "last sentence lost": lambda text: text[: text.rstrip(". ").rfind(".") + 1] or text[: len(text) // 2],
+}
+"""What a careless writer does to a text."""
+
+
+def _cheat(notes: list[str], written: list[str]) -> list[str]:
+    """Only reasons are changed: all lines that advise are the old ones."""
+    return [_keep_advice(note, text) for note, text in zip(notes, written, strict=True)]
+
+
+def _keep_advice(note: str, text: str) -> str:
+    old, new = note.split("\n"), text.split("\n")
+    if len(old) != len(new):
+        return note
+    kept = [
+        was if ADVICE.search(was) or PLAIN.search(was) else now for was, now in zip(old, new, strict=True)
+    ]
+    return "\n".join(kept) if kept != old else note.replace("When ", "Whenever ")
+
+
+WORD = re.compile(r"(?<![\w`\"])[a-z]{4,}(?![\w`\"])")
+ODD_FIELDS = ("## Mechanism", "## Description")
+ODD_WORDS = ("pear", "kite", "otter", "marble", "walnut", "trumpet", "lantern", "umbrella")
+
+
+def _make_odd(notes: list[str], words: int) -> list[str]:
+    """So many words of what explains, each replaced by one that does not belong there."""
+    left = words
+
+    def replace(word: re.Match[str]) -> str:
+        nonlocal left
+        if left <= 0:
+            return word[0]
+        left -= 1
+        return min(ODD_WORDS, key=lambda odd: abs(len(odd) - len(word[0])))
+
+    return [
+        "\n".join(
+            WORD.sub(replace, line) if line.startswith(ODD_FIELDS) else line for line in note.split("\n")
+        )
+        for note in notes
+    ]
 
 
 def _invert(text: str) -> str:
@@ -53,6 +131,18 @@ def _invert(text: str) -> str:
     else:
         text = PLAIN.sub(r"\g<when>never \g<act>", text)
     return _replace_all(text, exchanges("turned"))
+
+
+def _reword(text: str) -> str:
+    if not text.startswith("#"):
+        # prose: the condition moves behind what is to be done
+        text = PLAIN.sub(_move_condition, text)
+    return _replace_all(text, exchanges("reworded"))
+
+
+def _move_condition(advice: re.Match[str]) -> str:
+    act, when = advice["act"], advice["when"].removeprefix("When ").removesuffix(", ")
+    return f"{act[:1].upper()}{act[1:]} once {when}"
 
 
 def _replace_all(text: str, pairs: tuple[tuple[str, str], ...]) -> str:

@@ -20,7 +20,12 @@ WARNED_OF = {
 }
 """By defect, words of the warning."""
 INVENTED = ("A green flag waves", "Seven bells toll", "Violet paint peels", "Some parrot screams")
-VAGUE = ("Be careful and do good work", "Think hard and stay patient", "Plan ahead and keep calm")
+VAGUE = (
+    "When you begin, be careful and do good work, because care pays",
+    "Once you begin, think hard and stay patient, because haste fails",
+    "When you begin, plan ahead and keep calm, because calm pays",
+)
+"""In form, so that nothing but a gate stops them: a state, an action and a reason that fit any run."""
 REASONS = (
     "because then {after} follows",
     "because that leads to {after}",
@@ -55,6 +60,8 @@ LATER = 'when "{result}" stands there already'
 ELSEWHERE = "when another sign stands in its place"
 POSITION = re.compile(r"^#\s*Memory Item\s+(\d+)", re.MULTILINE)
 THEORY = re.compile(r"^## Claim\b", re.MULTILINE)
+ADDITIVE = re.compile(r'"required": \["title", "description", "content", "claim"')
+"""In the fields that a structured call asks for."""
 NATIVE = re.compile(r"(?P<prompt>.*?)\n\n(?P<run>(?:\*\*)?+Query:.*)", re.DOTALL)
 """The prompt of a native condenser and the run, in one message or in two."""
 
@@ -82,26 +89,30 @@ class Scribe:
         if "memory_items" in fields or "memory_item" in fields:
             inputs = given(messages)
             trace, success = inputs["trajectory"], inputs["outcome"] == "success"
+            prompt = messages[0].text
         elif not fields and (native := NATIVE.match("\n\n".join(message.text for message in messages))):
-            trace, success = (
-                native["run"],
-                not re.search(r"\bfail", native["prompt"], re.IGNORECASE),
-            )
+            trace, prompt = native["run"], native["prompt"]
+            success = not re.search(r"\bfail", prompt.partition(WARNING)[0], re.IGNORECASE)
         else:
             raise ModelFault(
                 f"simulated/scribe drafts and revises memory items; it was asked for {fields or 'a chat'}"
             )
         query, _ = turns(trace)
         taught = beyond(self._lessons(trace, success), query)
+        warning = prompt.partition(WARNING)[2]
         if not fields:
             return "\n\n".join(
-                _write_markdown(_write_native(lesson, query, self._defect(seed, repeat, number)), number + 1)
+                _write_markdown(
+                    _write_native(lesson, query, self._heed_warning(warning, (seed, repeat, number))),
+                    number + 1,
+                )
                 for number, lesson in enumerate(taught)
             )
+        additive = ADDITIVE.search(prompt) is not None
         if "memory_items" in fields:
-            warning = messages[0].text.partition(WARNING)[2]
+            draft = _write_additive if additive else _write_theory
             items = [
-                _write_theory(lesson, query, self._heed_warning(warning, (seed, repeat, number)))
+                draft(lesson, query, self._heed_warning(warning, (seed, repeat, number)))
                 for number, lesson in enumerate(taught)
             ]
             return answer({"memory_items": json.dumps(items, ensure_ascii=False)})
@@ -110,7 +121,8 @@ class Scribe:
         numbered = POSITION.search(inputs["item"])
         position = int(numbered[1]) - 1 if numbered else 0
         lesson = taught[min(position, len(taught) - 1)]
-        written = _write_theory if THEORY.search(inputs["item"]) else _write_native
+        typed = _write_additive if additive else _write_theory
+        written = typed if THEORY.search(inputs["item"]) else _write_native
         sound = all(text in inputs["item"] for text in written(lesson, query, "").values())
         if "findings" not in inputs:  # nobody said what is wrong: written again as it was drafted
             defect = self._defect(seed, repeat, position)
@@ -166,7 +178,7 @@ def _write_theory(lesson: Lesson, query: str, defect: str) -> dict[str, str]:
         "claim": _write_advice(lesson, defect, "In"),
         "trigger": "when it helps" if defect == "no trigger" else trigger,
         "mechanism": "It just works." if defect == "overreach" else mechanism,
-        "scope": "Everywhere." if defect == "overreach" else scope,
+        "scope": f"Everywhere. Does NOT apply {ELSEWHERE}." if defect == "overreach" else scope,
         "form": _write_form(lesson),
     }
 
@@ -187,6 +199,11 @@ def _write_native(lesson: Lesson, query: str, defect: str) -> dict[str, str]:
     purpose = spoilt.get(defect, helps)
     title = " ".join(query.split()[:4])
     return {"title": title, "description": purpose, "content": _write_advice(lesson, defect, "When")}
+
+
+def _write_additive(lesson: Lesson, query: str, defect: str) -> dict[str, str]:
+    """The native fields with those of the theory beside them, of the same lesson and with the same defect."""
+    return _write_native(lesson, query, defect) | _write_theory(lesson, query, defect)
 
 
 def _write_markdown(item: dict[str, str], number: int) -> str:

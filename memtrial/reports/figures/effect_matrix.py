@@ -12,7 +12,7 @@ _LEFT, _COLUMN, _ROW, _TALL, _TOP, _BOTTOM = 1.9, 0.26, 0.22, 2.3, 0.42, 0.12
 
 def effects_svg(ablation: Ablation, backbone: str) -> str:
     """Each effect on one backbone with its interval, and below it the gates that it is of."""
-    effects = [effect for effect in ablation.effects if effect.backbone == backbone]
+    effects = [effect for effect in ablation.effects if effect.backbone == backbone and not effect.of_mode]
     outcomes = list(dict.fromkeys((effect.outcome, effect.condition) for effect in effects))
     terms = list(dict.fromkeys(effect.factors for effect in effects))
     factors = list(ablation.factors)

@@ -6,10 +6,9 @@ from collections.abc import Callable, Sequence
 from hashlib import sha256
 from io import StringIO
 from math import ceil
-from typing import Any
+from typing import Any, Protocol
 from xml.sax.saxutils import quoteattr
 
-from memtrial.analysis.result import Estimate
 from memtrial.console.escape import brief
 from memtrial.views.numbers import is_known, with_sign
 
@@ -78,7 +77,18 @@ def _retouch(tag: str, salt: str) -> str:
     return re.sub(r"(?<![\w-])(font[\w-]*+: [^;:\"']*+)'DejaVu Sans'[^;\"]*+", rf"\g<1>{_FONT}", tag)
 
 
-def limits(rows: Sequence[Estimate], least: float, air: float = 0.04) -> tuple[float, float]:
+class OnAxis(Protocol):
+    """An estimate with its interval."""
+
+    @property
+    def estimate(self) -> float | None: ...
+    @property
+    def low(self) -> float | None: ...
+    @property
+    def high(self) -> float | None: ...
+
+
+def limits(rows: Sequence[OnAxis], least: float, air: float = 0.04) -> tuple[float, float]:
     """A range that holds every interval, zero and `least` either way, with some air."""
     seen = [value for row in rows for value in (row.estimate, row.low, row.high) if is_known(value)]
     low, high = min([*seen, -least]), max([*seen, least])

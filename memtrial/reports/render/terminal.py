@@ -15,6 +15,7 @@ from memtrial.console.standard_output import UNKNOWN, height, width_of
 from memtrial.outcomes.count_words import how_many
 from memtrial.outcomes.grouping import group_by
 from memtrial.reports.text.arm_readings import arm_readings, read_arm, verdict_matrix
+from memtrial.reports.text.factor_lines import factor_lines
 from memtrial.reports.text.hypothesis_answers import answer_lines, losses, status_sentence
 from memtrial.reports.text.reading import SIMULATED, column_name, list_with_and, together
 from memtrial.reports.text.text_table import TextTable
@@ -73,7 +74,7 @@ def print_results(results: Results, console: Console) -> None:
     answer = _paragraphs(answer_lines(shown), width)
     notes = [f"- {change.says}" for change in lock.amendments] if lock else []
     notes += [f"- {change.says}" for change in lock.differences] if lock else []
-    notes += [*(note for note in shown.notes if note not in above), *losses(shown)]
+    notes += [*factor_lines(shown), *(note for note in shown.notes if note not in above), *losses(shown)]
     room = max(FEWEST_LINES, console.height - BELOW) - len(top) - len(answer)
     bodies = (form(shown, width) for form in (forms if is_run else forms[:1]))
     body = next((lines for lines in bodies if len(lines) + bool(notes) <= room), None)

@@ -206,8 +206,9 @@ def manipulation(results: Results) -> TextTable:
         return Column(role, "number", lambda row: numbers.share(row.roles[role]) if role in row.roles else "")
 
     def excuses(row: ManipulationRow) -> str:
-        why = "; ".join(row.not_applicable_because)
-        return f"Not applicable to the others: {why}" if why else ""
+        why, ruled = "; ".join(row.not_applicable_because), "; ".join(row.by_rules_because)
+        excuse = f"Not applicable to the others: {why}" if why else ""
+        return f"{excuse} By rules, since the model's last drafts: {ruled}".strip() if ruled else excuse
 
     rows = results.manipulation
     caption = (
@@ -229,6 +230,7 @@ def manipulation(results: Results) -> TextTable:
         *map(touched_column, ("when", "what", "why", "form")),
         *fields("fluency_distance"),
         Column("written by", "text", lambda row: _causes(row.written_by)),
+        *(fields("tries") if any(row.tries is not None for row in rows) else ()),
         Column("not applicable because", "remark", excuses),
     )
 

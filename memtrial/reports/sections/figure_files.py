@@ -8,6 +8,7 @@ from xml.sax.saxutils import escape
 from memtrial.console.escape import harmless
 from memtrial.reports.figures.compared_arms import compared_estimates, compared_svg
 from memtrial.reports.figures.effect_matrix import effects_svg
+from memtrial.reports.figures.factor_forest import factors_svg
 from memtrial.reports.figures.forest import forest_svg
 from memtrial.reports.figures.funnel import funnel_svg
 from memtrial.reports.figures.stacked_shares import stacked_svg
@@ -35,6 +36,8 @@ def figures_of(results: Results) -> Mapping[str, Callable[[], str]]:
     for estimand in FORESTS:
         if rows := of_estimand(shown, estimand):
             figures[estimand.replace(" ", "-")] = partial(forest_svg, rows, shown.margin)
+    if shown.factors:
+        figures["factors"] = partial(factors_svg, shown)
     if shown.funnel:
         figures["funnel"] = partial(funnel_svg, shown)
     if shown.failure_modes is not None and shown.failure_modes.cases:

@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from functools import partial
 
 from memtrial.reports.figures.effect_matrix import effects_svg
+from memtrial.reports.figures.factor_forest import factors_svg
 from memtrial.reports.figures.forest import forest_svg
 from memtrial.reports.figures.funnel import funnel_svg
 from memtrial.reports.figures.paired_differences import paired_svg
 from memtrial.reports.figures.stacked_shares import stacked_svg
 from memtrial.reports.figures.utility_drop_plane import plane_points, plane_svg
+from memtrial.reports.sections import ablation_tables, row_tables
 from memtrial.reports.sections import computed_tables as tables
-from memtrial.reports.sections import row_tables
 from memtrial.reports.text import failure_text as failed
 from memtrial.reports.text.failure_text import judge_lines, moved_table
 from memtrial.reports.text.hypothesis_answers import limits, lock_lines
@@ -31,7 +32,6 @@ BEYOND = (
     ("follow other", "Follow, the other half: does it do what `counter` advises?"),
     ("polarity", "Polarity: does it do an action more when told to than when told not to?"),
     ("mention", "Mention: the drop under `counter` less the drop under `corrupt_invert`"),
-    ("factorial", "Factors: what each factor of the arms does"),
     ("dose", "Dose: the score for each true item among distractors"),
 )
 """Estimands beyond utility, drop and contrast, with their titles."""
@@ -126,16 +126,16 @@ def _ablation(results: Results) -> Iterator[ReportPart]:
     ablation, several = results.ablation, len(results.backbones) > 1
     if ablation is None:
         return
-    main, pairs = (
-        make(ablation, several) for make in (row_tables.effects_table, row_tables.interactions_table)
-    )
-    cost, line = row_tables.cost_table(ablation), row_tables.sharing_line(ablation)
+    main = ablation_tables.effects_table(ablation, several)
+    pairs = ablation_tables.interactions_table(ablation, several)
+    shown = ablation_tables.modes_line(ablation), ablation_tables.interactions_line(ablation)
+    cost, line = ablation_tables.cost_table(ablation), ablation_tables.sharing_line(ablation)
     yield ReportPart(
         "ablation",
         "Ablation of gates",
-        lines=(row_tables.interactions_line(ablation), *ablation.notes, line),
+        lines=tuple(filter(None, (*shown, *ablation.notes, line))),
         figure=partial(effects_svg, ablation, results.backbones[0]),
-        tables=(main, cost),
+        tables=(main, ablation_tables.modes_table(ablation, several), cost),
         folds=_folds(
             Fold("Interactions", pairs),
             *(
@@ -169,7 +169,18 @@ def _evidence(results: Results) -> Iterator[ReportPart]:
     )
     made = Fold("How each memory was made, and its cost", tables.making_table(results))
     yield ReportPart.of("making", "What each contrast can say", made, lines=results.contrasts_say, short=True)
-    yield ReportPart.of("further", "Beyond the drops", *(_estimates(results, *kind) for kind in BEYOND))
+    crossed = Fold("Factors and their interactions", tables.estimates(results, "factorial"))
+    yield ReportPart("forks", "Open forks of the design", lines=results.forks, short=True)
+    yield ReportPart(
+        "factors",
+        "Factors: what each factor of the arms does",
+        lines=results.uncrossed,
+        figure=partial(factors_svg, results) if results.factors else None,
+        tables=(row_tables.FACTORS(results),),
+        short=bool(results.factors),
+    )
+    beyond = (_estimates(results, *kind) for kind in BEYOND)
+    yield ReportPart.of("further", "Beyond the drops", *beyond, crossed)
     yield ReportPart.of(
         "tasks",
         "Task by task",

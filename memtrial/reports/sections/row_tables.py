@@ -1,14 +1,10 @@
-"""Tables that are rows of the results under columns: evidence, play, memory, monitoring, gates switched."""
-
-from collections.abc import Iterable
+"""Tables that are rows of the results under columns: evidence, play, memory, monitoring."""
 
 from memtrial.ledger.run_plan import Look
-from memtrial.outcomes.count_words import how_many
 from memtrial.protocol.monitoring_rows import Monitoring
 from memtrial.reports.text.text_table import LEAST, Column, Listing, TextTable, fields, tabulate
 from memtrial.views import numbers
 from memtrial.views.lookup import by_backbone, find, subject
-from memtrial.views.rows.ablation_results import Ablation, GateEffect
 from memtrial.views.rows.evidence_rows import DivergenceRow
 from memtrial.views.rows.results import Results
 
@@ -65,12 +61,25 @@ BANKS = Listing(
         *fields("low_both..high_both: other banks and tasks"),
     ),
 )
+FACTORS = Listing(
+    "factors",
+    "Main effects: the mean at the second level less the mean at the first, over arms that are alike in every"
+    " other factor, of the intact score and of the drop under each kind of damage. Factors joined by + change"
+    " together in every arm. Intervals are of each row alone; p is adjusted over all main effects.",
+    (
+        *fields("backbone"),
+        Column("factor", "name", lambda row: row.factor),
+        Column("compared", "name", lambda row: row.compared),
+        *fields("outcome: effect on", "estimate", "low..high: interval", "verdict", "p", "p_adjusted"),
+        *fields("n_tasks: tasks", "n_clusters: clusters"),
+    ),
+)
 STRAINS = Listing(
     "strains",
-    "Does not apply: a gate had nothing to judge in a first draft. Never satisfied: it flagged the draft "
-    "and every revision of it. Pull against each other: one revision of the item ends a flag of the one "
-    "gate and brings one of the other, and a later one the reverse. Counts of items.",
-    fields("condenser", "strain", "gates", "items", "example"),
+    "Does not apply: a gate had nothing to judge in a draft. Never satisfied: it flagged each. Pull against "
+    "each other: one revision ends a flag of one gate and brings one of another, a later one the reverse. "
+    "Named: register, prose asked of a trace; system definition, what could run asked of knowledge.",
+    fields("condenser", "strain", "named", "gates", "items", "example"),
 )
 PEOPLE = Listing(
     "people",
@@ -209,92 +218,3 @@ def _decided_text(taken: tuple[Look, ...], number: int) -> str:
         return "not taken"
     crossed = sum(hypothesis.crossed for hypothesis in look.seen)
     return f"{crossed} of {len(look.seen)}{'; the run ended here' if look.stop else ''}"
-
-
-SAME = "0: same data"
-
-
-def effects_table(ablation: Ablation, several: bool) -> TextTable:
-    """Every main effect; `several`: the run has several backbones."""
-    rows = [effect for effect in ablation.effects if len(effect.factors) == 1]
-    return tabulate(
-        "Main effects: mean with the gate less mean without it, over the subsets of the others. Intervals"
-        " hold together over all effects. Calls a point: the gate's calls in this run for each 0.01 gained;"
-        " where the interval reaches 0 only the least is known.",
-        rows,
-        *_row(ablation, several),
-        *fields("shapley: Shapley"),
-        Column("calls a point", "number", _points),
-    )
-
-
-def interactions_table(ablation: Ablation, several: bool, away: bool = False) -> TextTable:
-    """Every interaction that the design tells, or those alone whose interval is `away` from 0."""
-    pairs = (effect for effect in ablation.effects if len(effect.factors) == 2)
-    rows = [effect for effect in pairs if not away or effect.away]
-    about = "Interactions: half the difference of one gate's effect with and without the other."
-    return tabulate(about, rows, *_row(ablation, several))
-
-
-def interactions_line(ablation: Ablation) -> str:
-    """How many interactions are away from 0, and how large one must be for this design to see it."""
-    pairs = [effect for effect in ablation.effects if len(effect.factors) == 2]
-    if not pairs:
-        return "No interaction is told."
-    line = f"{sum(effect.away for effect in pairs)} of {how_many(len(pairs), 'interaction')} are away from 0."
-    sizes = [effect.detectable for effect in pairs if effect.detectable is not None]
-    if not sizes:
-        return f"{line} What this design can see is not known."
-    least, most = (f"{size:.2f}" for size in (min(sizes), max(sizes)))
-    narrowest = "" if least == most else f" (in its narrowest row, of {least})"
-    return f"{line} With 80 % power this run shows one of {most}{narrowest}; smaller ones are not ruled out."
-
-
-def cost_table(ablation: Ablation) -> TextTable:
-    """What each gate cost and found."""
-    return tabulate(
-        f"Cost of the gates, each call once: {numbers.count(ablation.gate_calls)} in all. Hits: drafts in"
-        " which a gate found something, by rule (no call) or by model; also per 1,000 calls and per US"
-        " dollar.",
-        ablation.cost.values(),
-        *fields(
-            "gate", "calls", "input_tokens: tokens in", "output_tokens: tokens out", "usd", "drafts", "hits"
-        ),
-        Column("per 1,000", "number", lambda cost: _round_text(cost.hits_per_1000_calls)),
-        Column("per USD", "number", lambda cost: _round_text(cost.hits_per_usd)),
-    )
-
-
-def sharing_line(ablation: Ablation) -> str:
-    """How many banks were the same, and how many episodes that saved."""
-    sharing = ablation.sharing
-    saved = numbers.share(sharing.shared / sharing.episodes) if sharing.episodes else numbers.MISSING
-    return (
-        f"{how_many(len(ablation.subsets), 'subset')} gave {sharing.different} different banks of"
-        f" {sharing.banks}; {sharing.shared:,} of {sharing.episodes:,} episodes ({saved}) had the prompts of"
-        " another cell of their block, and were played once for both."
-    )
-
-
-def _row(ablation: Ablation, several: bool) -> Iterable[Column]:
-    yield from fields("gate", *(["backbone"] if several else []), "outcome")
-    if len({effect.condition for effect in ablation.effects if effect.outcome == "drop"}) > 1:
-        yield from fields("condition: damage")
-    yield Column(
-        "effect", "number", lambda effect: SAME if effect.unchanged else numbers.with_sign(effect.effect)
-    )
-    yield from fields("low..high: interval", "p_adjusted")
-
-
-def _points(effect: GateEffect) -> str:
-    """Calls for a point with its interval; the least alone where the effect's interval reaches 0."""
-    if effect.calls_per_point is None:
-        return numbers.MISSING
-    least = _round_text(effect.calls_per_point_low)
-    if effect.calls_per_point_high is None:
-        return f"at least {least}"
-    return f"{_round_text(effect.calls_per_point)} [{least}, {_round_text(effect.calls_per_point_high)}]"
-
-
-def _round_text(value: float | None) -> str:
-    return numbers.MISSING if value is None else f"{value:.1f}" if value < 10 else numbers.count(round(value))

@@ -67,7 +67,7 @@ _SHOWN: dict[str, tuple[Kind, Callable[[Any], str]]] = {
     **dict.fromkeys(("condenser", "purpose", "answered", "name", "domain", "gate", "family"), ("name", str)),
     "condition": ("name", condition_name),
     **dict.fromkeys(("method", "word", "role", "claim", "adjusted_by", "outcome"), ("text", str)),
-    **dict.fromkeys(("strain", "gates", "injection", "what", "blocks"), ("text", str)),
+    **dict.fromkeys(("strain", "named", "gates", "injection", "what", "blocks"), ("text", str)),
     "order": ("text", lambda value: "" if value is None else str(value)),
     **dict.fromkeys(("reason", "note", "example", "excerpt", "memory"), ("remark", str)),
     "verdict": ("verdict", str),

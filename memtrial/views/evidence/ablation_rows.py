@@ -1,17 +1,31 @@
 """The effects of an ablation of gates and what each gate cost, from the ledger."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from memtrial.analysis.analyse import SubsetEffect, subset_effects
 from memtrial.analysis.analysis_plan import AnalysisPlan
 from memtrial.analysis.estimands.subset_effects import SubsetCells, Told
+from memtrial.analysis.failures.mode_effects import ArmModes, mode_effects
+from memtrial.analysis.failures.shares import MODES
 from memtrial.ledger.accounts import Spending
 from memtrial.ledger.rows import CondensationRow, TrialRow
 from memtrial.ledger.run_plan import RunPlan
 from memtrial.outcomes.grouping import group_by
 from memtrial.outcomes.outcomes import Outcomes
+from memtrial.outcomes.reserved_names import INTACT
+from memtrial.views.evidence.mode_rates import Codes, mode_rates, units_of_tasks
 from memtrial.views.rows.ablation_results import Ablation, GateCost, GateEffect, SharedBanks
 
+Coded = tuple[str, Codes]
+"""Who coded failures, and what was said of each case."""
+CODED = (
+    "Failure modes, coded by {coder}: rates in intact trials, per task that is solved without memory; below 0"
+    " the gate prevents them. They are a family of their own, so that coding them changes no other p."
+)
+NOT_CODED = (
+    "Failures are not coded. `memtrial failures RUN --coder rules`, or a model, codes them; then the effect"
+    " of each gate on each failure mode stands here."
+)
 TOLD: Mapping[Told, str] = {
     "all": "Full design: every subset was played, and each effect is told from all others.",
     "two-way": "Half of a full design (resolution V): each effect is told from all others but one of higher"
@@ -29,8 +43,12 @@ def ablation_rows(
     trials: Sequence[TrialRow],
     condensed: Iterable[CondensationRow],
     spent: Sequence[Spending],
+    coded: Coded | None = None,
 ) -> Ablation | None:
-    """What an ablation found; None of a run that is none, or whose subsets are not all there yet."""
+    """What an ablation found; None of a run that is none, or whose subsets are not all there yet.
+
+    With failures that somebody has `coded`, also what each gate does to the rate of each mode.
+    """
     cells = SubsetCells(tuple(plan.gate_factors), plan.gate_subsets)
     played = {trial.arm for trial in trials}
     if not plan.gate_factors or not played.issuperset(cells.on):
@@ -52,12 +70,18 @@ def ablation_rows(
         f"Intervals hold together, and p is adjusted, over all {len(family)} effects.",
         "A gate's calls are those that judge; revisions that it asks for stand under condense.",
         "`0: same data`: the compared cells differ in no task; the interval says what that cannot rule out.",
+        *(
+            f"{name} is a negative control: it looks at wording alone, and ought to make no difference."
+            for name in plan.negative_controls
+        ),
+        NOT_CODED if coded is None else CODED.format(coder=coded[0]),
     )
+    modes = () if coded is None else _mode_effects(plan, rules, cells, trials, coded[1])
     return Ablation(
         told=cells.told,
         factors=dict(plan.gate_factors),
         subsets=dict(plan.gate_subsets),
-        effects=tuple(_effect(effect, own.get(effect.factors[0])) for effect in effects),
+        effects=(*(_effect(effect, own.get(effect.factors[0])) for effect in effects), *modes),
         cost=cost,
         gate_calls=sum(spending.calls for spending in of_gates),
         sharing=_shared_banks(rows, [trial for trial in trials if trial.arm in cells.on]),
@@ -87,6 +111,42 @@ def _effect(effect: SubsetEffect, calls: int | None) -> GateEffect:
         calls_per_point_low=_per_point(calls, row.high_family),
         calls_per_point_high=_per_point(calls, row.low_family),
     )
+
+
+def _mode_effects(
+    plan: RunPlan, rules: AnalysisPlan, cells: SubsetCells, trials: Sequence[TrialRow], codes: Codes
+) -> Iterator[GateEffect]:
+    """On the rate of each failure mode in intact trials; of backbones on which every subset was played."""
+    measured = [
+        ArmModes(
+            rates.backbone,
+            rates.base,
+            # the first column is success, the last one every other failure
+            {arm: rates.cells[arm, INTACT].rates[:, 1 : 1 + len(MODES)] for arm in cells.on},
+        )
+        for rates in mode_rates(trials, plan, codes)
+        if all((arm, INTACT) in rates.cells for arm in cells.on)
+    ]
+    for effect in mode_effects(measured, cells, units_of_tasks(trials, plan), plan.repeats, rules.rules):
+        yield GateEffect(
+            gate=effect.factor,
+            factors=(effect.factor,),
+            backbone=effect.backbone,
+            outcome=effect.mode,
+            condition=INTACT,
+            n_tasks=effect.n_tasks,
+            n_clusters=effect.n_clusters,
+            effect=effect.estimate,
+            low=effect.low,
+            high=effect.high,
+            p=effect.p,
+            p_adjusted=effect.p_adjusted,
+            shapley=None,
+            shapley_low=None,
+            shapley_high=None,
+            unchanged=effect.unchanged,
+            detectable=effect.detectable,
+        )
 
 
 def _per_point(calls: int | None, effect: float | None) -> float | None:

@@ -262,7 +262,8 @@ def audit_rows(ledger: LedgerStore, trials: Sequence[TrialRow], plan: RunPlan) -
                 (block, _read_bundle(ledger, plan, trial)) for block, trial in own if trial is not None
             )
             read[arm] = {block: bundle for block, bundle in bundles if bundle is not None}
-        for pair in audited_pairs(plan.pairs, [arm for arm in plan.arms if arm != plan.positive_control]):
+        arms = [arm for arm in plan.arms if arm != plan.positive_control]
+        for pair in audited_pairs((*plan.pairs, *plan.channel_pairs), arms):
             rows += audit(backbone, pair, *(read.get(arm, {}) for arm in pair))
     return tuple(rows)
 

@@ -2,15 +2,14 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from hashlib import sha256
+from dataclasses import asdict
 from itertools import combinations
 
 import numpy as np
 
 from memtrial.analysis.arrays import Bools, Floats, Ints, Rng
 from memtrial.analysis.failures.agreement import agreement
-from memtrial.analysis.failures.shares import CODES, OTHER, SUCCESS, shares_of
+from memtrial.analysis.failures.shares import CODES, SUCCESS, shares_of
 from memtrial.analysis.failures.solved_without import (
     CATEGORIES,
     compare_rates,
@@ -20,59 +19,15 @@ from memtrial.analysis.failures.solved_without import (
     stuart_maxwell,
 )
 from memtrial.ledger.random_streams import Stream, generator
-from memtrial.ledger.rows import Json, TrialRow
+from memtrial.ledger.rows import TrialRow
 from memtrial.ledger.run_plan import RunPlan
 from memtrial.outcomes.count_words import list_names as first_few
 from memtrial.outcomes.failure_columns import KEYS, Label, Place
-from memtrial.outcomes.reserved_names import INTACT, NONE
-from memtrial.protocol.run_cells import planned_cells
+from memtrial.outcomes.reserved_names import INTACT
+from memtrial.views.evidence.mode_rates import Codes, ModeCell, failed_pairs, mode_rates, units_of_tasks
 from memtrial.views.rows.failure_rows import FailureModes, FailureRow, FailureTest
 
-Codes = Mapping[str, Json]
-"""`mode` and `fault`, by case."""
 STUART, PAIRED = "Stuart-Maxwell", "paired difference"
-
-
-@dataclass(frozen=True, slots=True)
-class FailedPair:
-    """A trial that failed with memory, and one of the same task that was solved without."""
-
-    solved: TrialRow
-    failed: TrialRow
-
-    @property
-    def case(self) -> str:
-        """Its name, which says nothing of arm or condition."""
-        return sha256(f"{self.solved.key} {self.failed.key}".encode()).hexdigest()[:16]
-
-
-@dataclass(frozen=True, slots=True)
-class _Cell:
-    """Repeats of one backbone, arm and condition, over all tasks of the run.
-
-    Args:
-        solved: share of the repeats that were solved, NaN where a task was not played.
-        rates: share in each of CATEGORIES, NaN also where no failure of a task has a code.
-    """
-
-    solved: Floats
-    rates: Floats
-    undecided: Floats
-    errors: int
-
-
-def failed_pairs(trials: Sequence[TrialRow]) -> tuple[FailedPair, ...]:
-    """Every failure with memory on a task solved without, beside the same repeat where that solved it."""
-    solved: dict[tuple[str, str], dict[int, TrialRow]] = defaultdict(dict)
-    for trial in trials:
-        if trial.arm == NONE and trial.status == "success":
-            solved[trial.backbone, trial.task][trial.repeat] = trial
-    pairs = []
-    for trial in trials:
-        beside = solved.get((trial.backbone, trial.task))
-        if trial.arm != NONE and trial.status == "failure" and beside:
-            pairs.append(FailedPair(beside.get(trial.repeat) or beside[min(beside)], trial))
-    return tuple(pairs)
 
 
 def failure_modes(trials: Sequence[TrialRow], plan: RunPlan, coder: str, codes: Codes) -> FailureModes:
@@ -82,30 +37,17 @@ def failure_modes(trials: Sequence[TrialRow], plan: RunPlan, coder: str, codes: 
         codes: what the coder said, by case; a failure without a code counts as `other`, undecided.
     """
     rng = generator(plan.seed, Stream.FAILURE_MODES)
-    tasks = sorted({trial.task for trial in trials})
-    names: dict[str, int] = {}
-    units = np.array([names.setdefault(plan.clusters.get(task) or task, len(names)) for task in tasks])
-    case_of = {pair.failed.key: pair.case for pair in failed_pairs(trials)}
-    cases = tuple(case_of.values())
+    units = units_of_tasks(trials, plan)
+    cases = tuple(pair.case for pair in failed_pairs(trials))
     rows: list[FailureRow] = []
     tests: list[FailureTest] = []
-    for backbone in plan.backbones:
-        of_backbone = [trial for trial in trials if trial.backbone == backbone and trial.status != "error"]
-        without: dict[str, list[bool]] = defaultdict(list)
-        for trial in of_backbone:
-            if trial.arm == NONE:
-                without[trial.task].append(trial.status == "success")
-        base = np.array([np.mean(without[task]) if without[task] else np.nan for task in tasks])
-        repeats = np.array([float(len(without[task])) for task in tasks])
-        cells: dict[tuple[str, str], _Cell] = {}
-        for arm, condition in planned_cells(plan)[1:]:
-            here = [trial for trial in of_backbone if (trial.arm, trial.condition) == (arm, condition)]
-            if here:
-                cell = cells[arm, condition] = _cell(here, tasks, case_of, codes)
-                played = ~np.isnan(base) & ~np.isnan(cell.solved)
-                if played.any():
-                    place = {"backbone": backbone, "domain": plan.world, "arm": arm, "condition": condition}
-                    rows.append(_row(place, cell, base, repeats, units, played, plan.alpha))
+    for rates in mode_rates(trials, plan, codes):
+        backbone, base, cells = rates.backbone, rates.base, rates.cells
+        for (arm, condition), cell in cells.items():
+            played = ~np.isnan(base) & ~np.isnan(cell.solved)
+            if played.any():
+                place = {"backbone": backbone, "domain": plan.world, "arm": arm, "condition": condition}
+                rows.append(_row(place, cell, base, rates.repeats, units, played, plan.alpha))
         families = (
             [((first, INTACT), (second, INTACT)) for first, second in plan.pairs],
             [((arm, condition), (arm, INTACT)) for arm, condition in cells if condition != INTACT],
@@ -120,31 +62,8 @@ def failure_modes(trials: Sequence[TrialRow], plan: RunPlan, coder: str, codes: 
     )  # fmt: skip
 
 
-def _cell(
-    trials: Sequence[TrialRow], tasks: Sequence[str], case_of: Mapping[str, str], codes: Codes
-) -> _Cell:
-    place = {task: number for number, task in enumerate(tasks)}
-    ended, coded = np.zeros((len(tasks), 2)), np.zeros((len(tasks), len(CODES)))
-    undecided, errors = np.zeros(len(tasks)), 0
-    for trial in trials:
-        row, code = place[trial.task], codes.get(case_of.get(trial.key, ""), {})
-        ended[row, int(trial.status == "success")] += 1
-        if code.get("fault"):
-            errors += 1
-        elif trial.status != "success":
-            coded[row, CODES.index(str(code.get("mode") or OTHER))] += 1
-            undecided[row] += not code.get("mode")
-    with np.errstate(invalid="ignore"):
-        lost, solved = (ended / ended.sum(axis=1, keepdims=True)).T
-        n = coded.sum(axis=1)
-        # failures whose code is an error are taken to be as those of the task that were coded
-        modes = np.where(lost[:, None] > 0, lost[:, None] * coded / n[:, None], 0.0)
-        left = np.where(lost > 0, lost * undecided / n, 0.0)
-    return _Cell(solved, np.column_stack([solved, modes]), left, errors)
-
-
 def _row(
-    place: dict[str, str], cell: _Cell, base: Floats, repeats: Floats, units: Ints,
+    place: dict[str, str], cell: ModeCell, base: Floats, repeats: Floats, units: Ints,
     played: Bools, alpha: float,
 ) -> FailureRow:  # fmt: skip
     coded = played & ~np.isnan(cell.rates).any(axis=1)
@@ -166,7 +85,7 @@ def _row(
 def _tests(
     backbone: str,
     pairs: Sequence[tuple[tuple[str, str], tuple[str, str]]],
-    cells: Mapping[tuple[str, str], _Cell],
+    cells: Mapping[tuple[str, str], ModeCell],
     base: Floats,
     units: Ints,
     plan: RunPlan,

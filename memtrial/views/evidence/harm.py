@@ -15,7 +15,8 @@ from memtrial.ledger.run_plan import RunPlan
 from memtrial.outcomes.reserved_names import INTACT, NONE
 from memtrial.protocol.masked_view import View
 from memtrial.protocols import LedgerStore
-from memtrial.views.evidence.failure_modes import FailedPair, failed_pairs, failure_modes
+from memtrial.views.evidence.failure_modes import failure_modes
+from memtrial.views.evidence.mode_rates import Codes, FailedPair, failed_pairs
 from memtrial.views.rows.failure_rows import FailureModes, HarmRow, WorkedCase, WorkedStep
 
 BEFORE, AFTER = 2, 5
@@ -194,8 +195,13 @@ def _words(texts: Iterable[str]) -> list[str]:
 
 def coded_modes(ledger: LedgerStore, view: View) -> FailureModes | None:
     """By who coded last; None where nobody has."""
-    coded = list(ledger.codes().items())
-    return coded_by(*coded[-1], ledger, view) if coded else None
+    coded = last_coded(ledger)
+    return None if coded is None else coded_by(*coded, ledger, view)
+
+
+def last_coded(ledger: LedgerStore) -> tuple[str, Codes] | None:
+    """Who coded last, and what was said of each case; None where nobody has."""
+    return next(reversed(ledger.codes().items()), None)
 
 
 def coded_by(coder: str, codes: Mapping[str, Json], ledger: LedgerStore, view: View) -> FailureModes:

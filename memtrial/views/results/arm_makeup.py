@@ -8,6 +8,7 @@ from memtrial.call_purpose import Purpose
 from memtrial.ledger.rows import CondensationRow
 from memtrial.ledger.run_plan import RunPlan
 from memtrial.outcomes.grouping import group_by
+from memtrial.protocol.arm_factors import DISCUSSED
 from memtrial.views.rows.play_rows import MakingRow
 
 FACTORS: Mapping[str, tuple[str, str]] = {
@@ -27,8 +28,6 @@ FACTORS: Mapping[str, tuple[str, str]] = {
     "injection": ("when the text reaches the agent", "an item that never comes up is not shown at all"),
 }
 """By factor what a contrast on it alone is about, and what it cannot tell."""
-DISCUSSED = ", discussed"
-"""Ends the injection of an arm whose cue asks to discuss each item."""
 CHECKS: Mapping[frozenset[str], tuple[str, str]] = {
     frozenset({"gates"}): ("which gates run", "a gate's criteria, calls and dropped items come together"),
     frozenset({"gates", "placebo"}): (
@@ -50,7 +49,7 @@ CHECKS: Mapping[frozenset[str], tuple[str, str]] = {
 
 def contrast_lines(plan: RunPlan) -> tuple[str, ...]:
     """A sentence on each declared contrast of two arms whose memories were condensed."""
-    return tuple(filter(None, (_line(plan, *pair) for pair in plan.pairs)))
+    return tuple(filter(None, (_line(plan, *pair) for pair in (*plan.pairs, *plan.channel_pairs))))
 
 
 def _line(plan: RunPlan, treatment: str, control: str) -> str:

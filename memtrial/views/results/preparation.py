@@ -20,7 +20,14 @@ from memtrial.ledger.rows import CheckRow, CondensationRow
 from memtrial.outcomes.grouping import group_by
 from memtrial.outcomes.reserved_names import PLACEBO
 from memtrial.protocols import LedgerStore
-from memtrial.views.rows.play_rows import CondenserRow, ManipulationRow, PeopleRow, Strain, StrainRow
+from memtrial.views.rows.play_rows import (
+    CondenserRow,
+    ManipulationRow,
+    PeopleRow,
+    Strain,
+    Strained,
+    StrainRow,
+)
 
 _MEASURED = (
     *("words_changed", "content_words_left", "length_ratio", "flips", "contradictions"),
@@ -62,7 +69,15 @@ def _damage(place: tuple[str, str], group: list[CheckRow]) -> ManipulationRow:
         written_by=Counter(
             str(check.measured["written_by"]) for check in done if "written_by" in check.measured
         ),
+        tries=_mean(check.measured.get("tries") for check in group),
+        by_rules_because=tuple(
+            sorted({str(check.measured["by_rules_because"]) for check in done if _by_rules(check)})
+        ),
     )
+
+
+def _by_rules(check: CheckRow) -> bool:
+    return "by_rules_because" in check.measured
 
 
 def _mean(values: Iterable[float | None]) -> float | None:
@@ -189,17 +204,24 @@ def _spread(bits_of_slots: Mapping[str, float]) -> float:
 
 def strain_rows(rows: Iterable[CondensationRow]) -> tuple[StrainRow, ...]:
     """A row a condenser, strain and gate or pair of gates, with its first example; frequent ones first."""
-    groups: dict[tuple[str, Strain, str], list[str]] = defaultdict(list)
+    groups: dict[tuple[str, Strain, str, Strained], list[str]] = defaultdict(list)
     for row in rows:
         for rounds in _items(row.body):
             for strain, gates, finding in _strains(rounds):
-                groups[row.condenser, strain, gates].append(
+                groups[row.condenser, strain, gates, finding.get("strain", "")].append(
                     brief(f"{row.task}: {finding['reason']}", LONGEST)
                 )
-    ranked = sorted(groups.items(), key=lambda entry: (entry[0][:2], -len(entry[1]), entry[0][2]))
+    ranked = sorted(groups.items(), key=lambda entry: (entry[0][:2], -len(entry[1]), entry[0][2:]))
     return tuple(
-        StrainRow(condenser=condenser, strain=strain, gates=gates, items=len(examples), example=examples[0])
-        for (condenser, strain, gates), examples in ranked
+        StrainRow(
+            condenser=condenser,
+            strain=strain,
+            named=named,
+            gates=gates,
+            items=len(examples),
+            example=examples[0],
+        )
+        for (condenser, strain, gates, named), examples in ranked
     )
 
 
@@ -212,7 +234,9 @@ def _items(body: Mapping[str, Any]) -> Iterator[Rounds]:
 
 
 def _strains(rounds: Rounds) -> Iterator[tuple[Strain, str, Mapping[str, Any]]]:
-    first, last = rounds[0], rounds[-1]
+    # a draft that lacks its form is seen by the gates once it has it
+    first = {gate: finding for each in reversed(rounds) for gate, finding in each.items()}
+    last = rounds[-1]
     for gate, finding in first.items():
         if finding["finding"] == "NOT_APPLICABLE":
             yield "does not apply", gate, finding

@@ -29,7 +29,8 @@ from memtrial.views.evidence.advice_rows import decision_rows, untestable_by_dec
 from memtrial.views.evidence.bundle_audit import audit_rows, pair_sentences
 from memtrial.views.evidence.divergence import against_inert, measured_divergence
 from memtrial.views.evidence.exposure_rows import exposed_rows, funnel_rows
-from memtrial.views.evidence.harm import coded_modes
+from memtrial.views.evidence.factor_evidence import factor_rows, inert_artifact, missing_arms
+from memtrial.views.evidence.harm import coded_modes, last_coded
 from memtrial.views.evidence.untrusted import leak_notes, leak_rows
 from memtrial.views.results import play_summary, preparation
 from memtrial.views.results.arm_makeup import contrast_lines, making_rows
@@ -94,7 +95,7 @@ def results(ledger: LedgerStore, beside: Beside | None = None, unmask: bool = Fa
         *([judge_sentence(judged)] if judged is not None else []),
         *(f"First requests: {sentence}" for sentence in pair_sentences(audited, ())),
         *_notes(view, analysis),
-        *preparation.uneven_damage(damaged, plan.pairs),
+        *preparation.uneven_damage(damaged, (*plan.pairs, *plan.channel_pairs)),
         *undecidable_notes(plan, view.mask.rows(checks), trials, fluent),
         *play_summary.model_notes(answered, ledger.accounts.temperatures_sent(), plan),
         *ledger.accounts.limits_refused(),
@@ -105,7 +106,7 @@ def results(ledger: LedgerStore, beside: Beside | None = None, unmask: bool = Fa
         effects=dict(rules.effects),
         verdicts=analysis.verdicts,
         utility=analysis.utility,
-        hypotheses=analysis.hypotheses(plan.primary, rules.uneven),
+        hypotheses=analysis.hypotheses(plan.primary, plan.channel_pairs, rules.uneven),
         estimates=analysis.estimates,
         lock=view.lock,
         multiplicity=multiplicity(analysis.estimates, plan, status),
@@ -140,10 +141,13 @@ def results(ledger: LedgerStore, beside: Beside | None = None, unmask: bool = Fa
         people=preparation.people_rows(ledger),
         making=making_rows(plan, ledger.condensations(), ledger.accounts.used_by_purpose()),
         contrasts_say=contrast_lines(plan),
+        factors=factor_rows(rules, analysis.estimates),
+        uncrossed=missing_arms(rules),
+        forks=inert_artifact(plan, analysis.verdicts),
         # the subsets would name the arms
         ablation=None
         if view.mask
-        else ablation_rows(plan, rules, outcomes, trials, ledger.condensations(), spent),
+        else ablation_rows(plan, rules, outcomes, trials, ledger.condensations(), spent, last_coded(ledger)),
         shared_cells=tuple(play_summary.shared_cells(view.own_trials, view.own_plan)),
         notes=notes,
         cost=play_summary.cost_by_arm(trials),

@@ -60,7 +60,7 @@ def table_results(
         table=TableAbout(reference=about.reference, conditioned=about.conditioned, said=said),
         verdicts=analysis.verdicts,
         utility=analysis.utility,
-        hypotheses=analysis.hypotheses(plan.primary or plan.conditions),
+        hypotheses=analysis.hypotheses(plan.primary or plan.conditions, plan.channel_pairs),
         estimates=estimates,
         differences=differences,
         sensitivity=others,

@@ -1,6 +1,7 @@
 """What an ablation of gates found: effects, costs, and what the subsets had in common."""
 
 from memtrial.analysis.estimands.subset_effects import Outcome, Told
+from memtrial.analysis.failures.shares import MODES, Mode
 from memtrial.result_record import ResultRecord
 
 
@@ -11,9 +12,10 @@ class GateEffect(ResultRecord):
     """The factor, a gate or a group of gates; `A × B`: an interaction."""
     factors: tuple[str, ...]
     backbone: str
-    outcome: Outcome
+    outcome: Outcome | Mode
+    """A failure mode: its rate per task that is solved without memory, of intact trials."""
     condition: str
-    """The damage; `without` for the utility."""
+    """The damage; `without` for the utility, `intact` for a failure mode."""
     n_tasks: int
     n_clusters: int
     effect: float | None
@@ -36,6 +38,11 @@ class GateEffect(ResultRecord):
     calls_per_point_low: float | None = None
     calls_per_point_high: float | None = None
     """None where the interval reaches 0: infinite."""
+
+    @property
+    def of_mode(self) -> bool:
+        """The outcome is the rate of a failure mode; such effects are a family of their own."""
+        return self.outcome in MODES
 
     @property
     def away(self) -> bool:

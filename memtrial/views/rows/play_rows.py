@@ -89,6 +89,10 @@ class ManipulationRow(ResultRecord):
     """By role of the text the share of its words that were touched."""
     written_by: dict[str, int] = Field(default_factory=dict)
     """How many of the damaged slots came from the rules, and from which model."""
+    tries: float | None = None
+    """Mean number of drafts that a model was asked for, of the slots for which one was."""
+    by_rules_because: tuple[str, ...] = ()
+    """Why the rules wrote where a model was asked."""
 
 
 class FiringRow(ResultRecord):
@@ -133,6 +137,9 @@ class CondenserRow(ResultRecord):
 
 
 Strain = Literal["does not apply", "never satisfied", "pull against each other"]
+Strained = Literal["", "register", "system definition"]
+"""What does not fit: prose that somebody wrote against a trace; what a system runs against a piece of
+knowledge."""
 
 
 class StrainRow(ResultRecord):
@@ -140,6 +147,8 @@ class StrainRow(ResultRecord):
 
     condenser: str
     strain: Strain
+    named: Strained = ""
+    """Of theory and trace, where the findings say which; empty where they are about single items."""
     gates: str
     items: int
     """In which it was seen, over all backbones and draws."""

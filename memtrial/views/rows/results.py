@@ -15,6 +15,7 @@ from memtrial.protocol.monitoring_rows import AdviceRow, LockState, Monitoring
 from memtrial.result_record import ResultRecord
 from memtrial.views.rows import evidence_rows, play_rows
 from memtrial.views.rows.ablation_results import Ablation
+from memtrial.views.rows.factor_rows import FactorRow
 from memtrial.views.rows.failure_rows import FailureModes
 
 if TYPE_CHECKING:
@@ -113,6 +114,12 @@ class Results(ResultRecord):
     """By gate: whether its judge blocks or only advises, and why."""
     contrasts_say: tuple[str, ...] = ()
     """Sentences: by which factors the two arms of a contrast differ."""
+    factors: tuple[FactorRow, ...] = ()
+    """Main effects of the factors of the arms, where arms cross them."""
+    uncrossed: tuple[str, ...] = ()
+    """Sentences: which arms are missing where factors are not crossed."""
+    forks: tuple[str, ...] = ()
+    """Sentences: what verdicts mean for an open fork of the design."""
     ablation: Ablation | None = None
     """None of a run that switches no gates."""
     shared_cells: tuple[str, ...] = ()

@@ -1,0 +1,1 @@
+"""What a judge is shown beside the item: worked examples, and other tasks."""

@@ -1,0 +1,70 @@
+"""Main effects of the factors of the arms with their intervals, as inline SVG."""
+
+from typing import Any
+
+from memtrial.analysis.estimands.factor_effects import SCORE
+from memtrial.console.escape import brief
+from memtrial.outcomes.reserved_names import ALL
+from memtrial.reports.figures import svg
+from memtrial.reports.text.verdict_glossary import TONES, printed_word, verdict_word
+from memtrial.views.lookup import by_backbone
+from memtrial.views.numbers import ends, with_sign
+from memtrial.views.rows.factor_rows import FactorRow
+from memtrial.views.rows.results import Results
+
+# inches
+_WIDTH, _ROW, _TOP, _BOTTOM = 9.0, 0.23, 0.3, 0.62
+_LEFT, _RIGHT, _NUMBERS, _WORD = 2.6, 5.95, 6.1, 7.95
+_LONGEST_HEAD, _LONGEST_OUTCOME = 100, 30
+"""Characters of a heading, and of the name of an outcome."""
+
+
+def factors_svg(results: Results) -> str:
+    """Draw every main effect, an outcome a line, under its factor and backbone."""
+    from matplotlib.transforms import blended_transform_factory
+
+    lines = _lines(results)
+    inches = _TOP + len(lines) * _ROW + _BOTTOM
+    rows = [line for line in lines if isinstance(line, FactorRow)]
+
+    def fill(figure: Any) -> None:
+        box = (_LEFT / _WIDTH, _BOTTOM / inches, (_RIGHT - _LEFT) / _WIDTH, len(lines) * _ROW / inches)
+        axes = figure.add_axes(box)
+        axes.set_ylim(len(lines) - 0.5, -0.5)
+        axes.set_yticks([])
+        svg.difference_axis(axes, svg.limits(rows, max(1.5 * results.margin, 0.1)), results.margin)
+        axes.set_xlabel(
+            f"main effect, in points of score\nshaded: within the margin, ±{results.margin:.2f}", labelpad=6
+        )
+        place = blended_transform_factory(figure.dpi_scale_trans, axes.transData)
+        how: dict[str, Any] = {"transform": place, "va": "center", "clip_on": False}
+        for y, line in enumerate(lines):
+            if isinstance(line, str):
+                axes.text(0.0, y, brief(line, _LONGEST_HEAD), weight="bold", **how)
+            else:
+                _draw_effect(axes, y, line, how)
+
+    description = f"Forest plot of {len(rows)} main effects with intervals. The data follow."
+    return svg.inline_svg((_WIDTH, inches), fill, repr(("factors", rows, results.margin)), description)
+
+
+def _lines(results: Results) -> list[str | FactorRow]:
+    """Each factor on each backbone as a heading, and the effects below it."""
+    lines: list[str | FactorRow] = []
+    for row in by_backbone(results, results.factors):
+        head = f"{row.factor}: {row.compared} ({'all backbones' if row.backbone == ALL else row.backbone})"
+        if head not in lines:
+            lines.append(head)
+        lines.append(row)
+    return lines
+
+
+def _draw_effect(axes: Any, y: float, row: FactorRow, how: dict[str, Any]) -> None:
+    entry = verdict_word(row.verdict)
+    color = TONES[entry.tone]
+    outcome = "intact score" if row.outcome == SCORE else f"drop, {row.outcome}"
+    axes.text(0.15, y, brief(outcome, _LONGEST_OUTCOME), color=svg.INK, **how)
+    axes.text(_NUMBERS, y, f"{with_sign(row.estimate)} {ends(row.low, row.high)}", fontsize=8.5, **how)
+    axes.text(_WORD, y, brief(printed_word(row.verdict), 15), color=color, weight="bold", fontsize=8.5, **how)
+    look = (entry.marker, color, entry.tone != "open")
+    svg.point(axes, (row.estimate, y), look, across=(row.low, row.high), width=1.5)

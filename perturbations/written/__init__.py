@@ -1,0 +1,1 @@
+"""Damage that a model writes, held to what it claims by a program and a judge."""

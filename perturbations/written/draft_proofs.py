@@ -1,0 +1,208 @@
+"""What a program can prove of a draft against the intact text; each fault is one sentence that the writer is
+told."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from functools import lru_cache
+
+from memtrial.memory.language.roles import clauses
+from memtrial.memory.language.sentences import n_quotes_lost, quotes, sentences_of
+from memtrial.memory.language.structure import ADVISING, body, parts, skeleton
+from memtrial.perturbations.advice.advised_action import exchangeable
+from memtrial.perturbations.advice.known_actions import occurrences
+from memtrial.perturbations.advice.phrase_exchange import gerund
+from memtrial.perturbations.aim import FEW_CHARACTERS, FEW_WORDS
+from memtrial.perturbations.language.differences import n_changed, share_reworded
+from memtrial.perturbations.language.grammar import brought_in
+from memtrial.perturbations.language.whole_sentences import n_repeated, whole_sentences
+from memtrial.perturbations.language.word_spans import n_words
+from memtrial.perturbations.paraphrase import LEAST_CHANGED
+from memtrial.perturbations.written.claims import Claim
+from memtrial.perturbations.written.draft_cleaning import find_remark, unseen_signs
+
+LEAST, MOST = 0.9, 1.1
+"""Words and characters of a draft over those of the intact text."""
+SURE_WORDS = 5
+"""Words of an action that is surely the old one, wherever it stands."""
+MOST_COMPARED = 100
+"""Sentences of a part that are compared with each other."""
+_MARK = re.compile(r"(?m)^[ \t]*+(?:[-*+•]|\(?\d{1,3}[.)]|\([a-z]\))(?=\s)")
+_OPENED = re.compile(r"(?i)[\s,]*+(?:when|whenever|if|unless|except|while|where|wherever|in)\b")
+_TASK_OR_STATE = re.compile(r"(?i)(?:^|\|)[\s*_-]*+action[\s*_]*+:[^|]*+")
+_STOPS = (".", "!", "?", "。", "！", "？")
+_PAIRS = (("(", ")"), ("[", "]"))
+
+
+def refuse_draft(claim: Claim, before: str, after: str) -> str:
+    """The first thing that is wrong with a draft of one text; empty where nothing is."""
+    return next(_faults(claim, before, after), "")
+
+
+def _faults(claim: Claim, before: str, after: str) -> Iterator[str]:
+    if unseen_signs(after) - unseen_signs(before):
+        yield "it holds signs that cannot be seen"
+    if not after.strip():
+        yield "it is empty"
+    if fault := find_remark(before, after):
+        yield fault
+    yield from _check_frame(before, after)
+    yield from _check_length(before, after)
+    if " ".join(before.split()).casefold() == " ".join(after.split()).casefold():
+        yield "it says what the intact text says, word for word"
+    yield from _check_sentences(claim, before, after)
+    yield from _check_verbatim(claim, before, after)
+    if claim == "exchanged":
+        yield from _check_exchanged(before, after)
+    if claim in ("turned", "exchanged"):
+        yield from _check_advice(claim, before, after)
+    if claim == "kept" and (share := share_reworded((before,), (after,))) < LEAST_CHANGED:
+        yield f"{share:.0%} of its words changed, where at least {LEAST_CHANGED:.0%} are to"
+    if fault := brought_in((before,), (after,)):
+        yield f"its grammar is at fault: {fault}"
+
+
+def _check_frame(before: str, after: str) -> Iterator[str]:
+    was, now = skeleton(before), skeleton(after)
+    if was != now:
+        lost = [head for head in was if head not in now]
+        more = [head for head in now if head not in was]
+        yield (
+            f"the heading {lost[0]!r} is lost"
+            if lost
+            else f"the heading {more[0]!r} is new"
+            if more
+            else "its headings stand in another order"
+        )
+    marks = [[mark.strip() for mark in _MARK.findall(text)] for text in (before, after)]
+    if marks[0] != marks[1]:
+        was_marks, now_marks = (" ".join(some) or "none" for some in marks)
+        yield f"it has the list marks {now_marks} in the place of {was_marks}"
+    if before.count("```") % 2 == 0 and after.count("```") % 2:
+        yield "a code fence is not closed"
+
+
+def _check_length(before: str, after: str) -> Iterator[str]:
+    few = max(0.0, FEW_WORDS - (1 - LEAST) * n_words(before))
+    for what, slack, was, now in (
+        ("words", few, n_words(before), n_words(after)),
+        ("characters", FEW_CHARACTERS, len(before), len(after)),
+    ):
+        low, high = LEAST * was - slack, MOST * was + slack
+        if not low <= now <= high:
+            yield f"it has {now} {what} in the place of {was}; {-int(-low // 1)} to {int(high)} are wanted"
+
+
+def _check_sentences(claim: Claim, before: str, after: str) -> Iterator[str]:
+    if n_repeated((after,)) > n_repeated((before,)) or _said_within(after) > _said_within(before):
+        yield "it says a sentence twice"
+    was, now = _count_sentences(before), _count_sentences(after)
+    most = was + (claim == "kept")
+    if not was <= now <= most:
+        yield f"it has {now} sentences in the place of {was}"
+    if _ends(before) and not _ends(after):
+        yield f"it breaks off: {after[-40:]!r}"
+    for opens, closes in _PAIRS:
+        if before.count(opens) == before.count(closes) and after.count(opens) != after.count(closes):
+            yield f"a bracket {opens}{closes} is not closed"
+
+
+@lru_cache(maxsize=512)
+def _count_sentences(text: str) -> int:
+    return sum(len(whole_sentences(part.body)) for part in parts(text))
+
+
+def _said_within(text: str) -> int:
+    """Sentences that another, longer sentence of the same part holds as its end or beginning; of the first
+    `MOST_COMPARED` of each part."""
+    count = 0
+    for part in parts(text):
+        sentences = [_plain(part.body[low:high]) for low, high in whole_sentences(part.body)[:MOST_COMPARED]]
+        for number, sentence in enumerate(sentences):
+            others = (other for place, other in enumerate(sentences) if place != number)
+            count += len(sentence) >= 4 and any(_holds(other, sentence) for other in others)
+    return count
+
+
+def _holds(longer: tuple[str, ...], shorter: tuple[str, ...]) -> bool:
+    n = len(shorter)
+    return len(longer) > n and (longer[:n] == shorter or longer[-n:] == shorter)
+
+
+def _plain(sentence: str) -> tuple[str, ...]:
+    return tuple(word.strip(".,;:!?()[]\"'*").casefold() for word in sentence.split())
+
+
+def _ends(text: str) -> bool:
+    return text.rstrip().rstrip("`\"'”’)]*_").endswith(_STOPS)
+
+
+def _check_verbatim(claim: Claim, before: str, after: str) -> Iterator[str]:
+    if claim != "exchanged" and (n := n_quotes_lost(before, after)):
+        lost = Counter(quotes(body(before))) - Counter(quotes(body(after)))
+        yield f"{n} of its quoted or coded passages are not there letter by letter: {next(iter(lost))}"
+    if claim == "kept":
+        return
+    for condition in conditions_of(before):
+        if condition.casefold() not in " ".join(after.split()).casefold():
+            yield f"a condition was to stay letter by letter: {condition!r}"
+    for label in ("trigger", *(("scope",) if claim != "spared" else ())):
+        was, now = (_field(text, label) for text in (before, after))
+        if claim == "exchanged" and label == "trigger":
+            was, now = (_TASK_OR_STATE.sub("", text) for text in (was, now))
+        if was.split() != now.split():
+            yield f"its {label.capitalize()} was to stay letter by letter"
+
+
+def _field(text: str, label: str) -> str:
+    return " ".join(part.body for part in parts(text) if part.label == label)
+
+
+@lru_cache(maxsize=512)
+def conditions_of(item: str) -> tuple[str, ...]:
+    """Under which conditions what advises does so, as written; what only says an order of time is none."""
+    own = any(part.label in ADVISING and part.body.strip() for part in parts(item))
+    conditions = []
+    for part, _, sentence in sentences_of(item):
+        if own and part.label not in ADVISING:
+            continue
+        for low, high in clauses(sentence).opened:
+            opener = _OPENED.match(sentence.raw, low)
+            as_if = sentence.raw[:low].rstrip().casefold().endswith(" as")
+            word = opener is not None and opener[0].strip(" ,\n").casefold()
+            if word and not as_if and (word != "in" or part.label == "claim"):
+                conditions.append(" ".join(sentence.raw[low:high].split()).strip(" ,.;:"))
+    return tuple(conditions)
+
+
+def _check_exchanged(before: str, after: str) -> Iterator[str]:
+    # shorter ones may stand there by chance, in an example or as the moment at which another is done
+    actions = [advice.action for advice in exchangeable(before) if n_words(advice.action) >= SURE_WORDS]
+    open_text = "\n".join(part.body for part in parts(after) if part.label != "scope")
+    open_text = " ".join(open_text.split()).casefold()
+    for condition in conditions_of(before):
+        open_text = open_text.replace(condition.casefold(), " ")
+    for action in actions:
+        for form in (action, gerund(action)):
+            if next(occurrences(form, open_text), None):
+                yield f"the old action still stands there: {form!r}"
+    # beside the advice and its reasons nothing that is quoted can be a part of the action
+    lost = Counter(quotes(_field(before, "description"))) - Counter(quotes(body(after)))
+    if lost:
+        yield f"a quoted passage that is none of the advised action is lost: {next(iter(lost))}"
+
+
+def _check_advice(claim: Claim, before: str, after: str) -> Iterator[str]:
+    # a Mechanism may explain two actions alike, and no action and its opposite
+    was, now = (_field(text, "mechanism") for text in (before, after))
+    if claim == "turned" and was.strip() and was.split() == now.split():
+        yield "its Mechanism stands as it was and explains the old advice"
+    was, now = (_field(text, "title") for text in (before, after))
+    if was.strip() and was.split() == now.split() and exchangeable(was):
+        yield "its Title stands as it was and gives the old advice"
+    advising = [_field(text, label) for label in ADVISING for text in (before, after)]
+    if any(
+        was.strip() and not n_changed(was, now)
+        for was, now in zip(advising[::2], advising[1::2], strict=True)
+    ):
+        yield "what it advises stands as it was"
