@@ -176,8 +176,8 @@ class Analysis:
         secondary: Collection[tuple[str, str]] = (),
         uneven: Collection[tuple[str, str, str]] = (),
     ) -> tuple[Hypothesis, ...]:
-        """Verdicts on contrasts under these conditions, one a backbone, pair and condition; but of `secondary`
-        pairs, and of those (treatment, control, condition) whose arms were not damaged alike."""
+        """Verdicts on contrasts under these conditions, one a backbone, pair and condition; but of
+        `secondary` pairs, and of those (treatment, control, condition) whose arms were not damaged alike."""
         return tuple(
             Hypothesis(e.arm, e.versus, e.condition, e.backbone, e.verdict)
             for e in self._of("contrast")

@@ -91,8 +91,9 @@ class Oddity:
         rng: Generator,
         context: DamageContext,
     ) -> Damaged | NotApplicable:
-        written = context.find_written(self.kind.name, slot)
-        promised = _promise(self, slot, written.slot.items if written else ())
+        # a placebo is as long as the damage that is shown, whoever wrote it
+        shown = context.find_written(self.kind.name, slot)
+        promised = _promise(self, slot, shown.slot.items if isinstance(shown, Damaged) else ())
         if isinstance(promised, NotApplicable):
             return promised
         n_damaged, possible = promised
