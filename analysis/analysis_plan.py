@@ -28,6 +28,8 @@ class AnalysisPlan:
         levels: the level of each factor, by arm, of the arms that are compared by their factors.
         draws: banks of each condenser. With two or more, the trials of one repeat share a bank.
         cells: (arm, condition) to be played; empty: every arm under every condition.
+        uneven: (treatment, control, condition) whose two arms were not damaged alike: such a contrast is no
+            hypothesis, and stands among the others. Known from the texts, before any score.
 
     """
 
@@ -43,6 +45,7 @@ class AnalysisPlan:
     levels: tuple[tuple[str, tuple[str, ...]], ...] = ()
     draws: int = 1
     cells: tuple[Cell, ...] = ()
+    uneven: tuple[tuple[str, str, str], ...] = ()
     channel_pairs: tuple[tuple[str, str], ...] = ()
 
     @property

@@ -57,7 +57,9 @@ def families_of(plan: AnalysisPlan, backbones: tuple[str, ...]) -> tuple[Hypothe
     arms, damages, placebo = plan.arms, plan.damages, plan.placebo
     apart = [drops_apart(*pair, name) for pair in plan.pairs for name in damages]
     channel = [drops_apart(*pair, name) for pair in plan.channel_pairs for name in damages]
-    hypotheses = [contrast for contrast in apart if contrast.condition in (plan.primary or damages)]
+    uneven = [drops_apart(*place) for place in plan.uneven]
+    primary = [contrast for contrast in apart if contrast.condition in (plan.primary or damages)]
+    hypotheses = [contrast for contrast in primary if contrast not in uneven]
     by_channel = [contrast for contrast in channel if contrast.condition in (plan.primary or damages)]
     other = [contrast for contrast in (*apart, *channel) if contrast not in (*hypotheses, *by_channel)]
     harmful = [(arm, name) for arm in arms for name in damages if name != placebo]

@@ -171,14 +171,19 @@ class Analysis:
         return nested
 
     def hypotheses(
-        self, conditions: Collection[str], secondary: Collection[tuple[str, str]] = ()
+        self,
+        conditions: Collection[str],
+        secondary: Collection[tuple[str, str]] = (),
+        uneven: Collection[tuple[str, str, str]] = (),
     ) -> tuple[Hypothesis, ...]:
-        """Verdicts on contrasts under these conditions but of `secondary` pairs, one a backbone, pair and
-        condition."""
+        """Verdicts on contrasts under these conditions, one a backbone, pair and condition; but of
+        `secondary` pairs, and of those (treatment, control, condition) whose arms were not damaged alike."""
         return tuple(
             Hypothesis(e.arm, e.versus, e.condition, e.backbone, e.verdict)
             for e in self._of("contrast")
-            if e.condition in conditions and (e.arm, e.versus) not in secondary
+            if e.condition in conditions
+            and (e.arm, e.versus) not in secondary
+            and (e.arm, e.versus, e.condition) not in uneven
         )
 
     def _of(self, estimand: Estimand) -> list[Estimate]:

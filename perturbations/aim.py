@@ -10,10 +10,11 @@ Block = Literal["damaged", "instructed", "removed"]
 """What becomes of the block. Damaged: cue line, headings and number of items stay, and some word is changed.
 Instructed: the cue line grows and every item stays verbatim, which is no damage. Removed: nothing is left."""
 
-Advice = Literal["free", "turned", "kept", "exchanged"]
-"""What becomes of the advice. Turned: each item advises the opposite, and not for the reason it gave before,
-where the reason may be touched. Kept: no item advises the opposite. Exchanged: each advised action is another
-one that the world accepts, and all else stays. Free: anything may."""
+Advice = Literal["free", "turned", "turned in part", "kept", "exchanged"]
+"""What becomes of the advice. Turned: each item advises the opposite, in all that it advises and in all
+fields, and not for the reason it gave before, where the reason may be touched. Turned in part: some of it may
+stand. Kept: no item advises the opposite. Exchanged: each advised action is another one that the world
+accepts, in all fields, and all else stays. Free: anything may."""
 
 Effect = Literal["meaning", "removal", "wording", "other"]
 """What a kind does to a memory: it changes what the text says, it leaves no content, it changes the wording
@@ -24,7 +25,7 @@ Raw = Literal["no", "also", "only"]
 the paper's faithful contrast (arXiv 2601.22436)."""
 
 FEW_WORDS, FEW_CHARACTERS = 2, 12
-"""A short item may be so many words longer or shorter whatever its share is, since a note of ten takes a
+"""A short lesson may be so many words longer or shorter whatever its share is, since a note of ten takes a
 "never"; any item so many characters beyond its share."""
 
 
@@ -35,11 +36,13 @@ class Length:
     Args:
         least, most: ratio, damaged over intact.
         unit: what keeps it: each item, or the slot as a whole.
+        few: how often the few words and characters are allowed, whatever the share.
     """
 
     least: float = 0.9
     most: float = 1.1
     unit: Literal["item", "slot"] = "item"
+    few: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +102,8 @@ class Aim:
 
     Args:
         content_left: least and most share of the original's content words that may still stand, in [0, 1].
+        advice_hidden: least share of the content words of what to do, by stem, of which no place is left;
+            every other content word stands. None where it is not asked.
         length: None where it is not kept.
         steps_moved: least share of the steps of raw trajectories in whose place another step stands, of those
             that can move at all; every step's text is there, at whatever place. None where it is not asked.
@@ -111,6 +116,7 @@ class Aim:
     block: Block = "damaged"
     advice: Advice = "free"
     verbatim: Verbatim = Verbatim()
+    advice_hidden: float | None = None
     steps_moved: float | None = None
     wording: Wording = Wording()
     declared: Declaration = Declaration()

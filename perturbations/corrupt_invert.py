@@ -8,15 +8,19 @@ from numpy.random import Generator
 
 from memtrial.agents.slot import Slot
 from memtrial.memory.language.sentences import Edit, Edits, apply, n_quotes_lost, sentences_of
-from memtrial.memory.language.structure import ADVISING, advising_text, skeleton
-from memtrial.perturbations.aim import FEW_WORDS, Aim, Declaration, Verbatim, refuse_no_share
+from memtrial.memory.language.structure import ADVISING, advising_text, n_lessons, parts, skeleton
+from memtrial.perturbations.advice.standing_advice import standing_advice
+from memtrial.perturbations.aim import FEW_WORDS, Aim, Declaration, Length, Verbatim, refuse_no_share
 from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable, PieceDamage
 from memtrial.perturbations.inversion.inverted_sentences import turn_sentence
-from memtrial.perturbations.language.differences import n_flips
+from memtrial.perturbations.inversion.unclean_turns import find_fault
+from memtrial.perturbations.language.differences import n_contradicted, n_flips
+from memtrial.perturbations.language.grammar import brought_in, not_whole
 from memtrial.perturbations.language.word_spans import count_content, n_words, share_left
 
 LEAST_LEFT = 0.6
 _SPARED = ("trigger", "scope", "form")  # they say when an item counts; a turned condition would undo the turn
+_FEW = 2  # a "never" in the Title, in the advice and in its reason
 _GROWTH = 10  # one more word for so many
 
 
@@ -35,15 +39,19 @@ class CorruptInvert:
 
     dose: float = 1.0
     name: str = "corrupt_invert"
-    aim: Aim = Aim(
-        content_left=(LEAST_LEFT, 1.0),
-        advice="turned",
-        verbatim=Verbatim(quotes=True, all_but=("what", "why")),
-        declared=Declaration("meaning"),
-    )
 
     def __post_init__(self) -> None:
         refuse_no_share(self.dose)
+
+    @property
+    def aim(self) -> Aim:
+        return Aim(
+            content_left=(LEAST_LEFT, 1.0),
+            length=Length(few=_FEW),
+            advice="turned" if self.dose == 1 else "turned in part",
+            verbatim=Verbatim(quotes=True, all_but=("what", "why")),
+            declared=Declaration("meaning"),
+        )
 
     @property
     def pieces(self) -> PieceDamage:
@@ -68,6 +76,10 @@ class CorruptInvert:
         return apply(item, chain(*chosen))
 
 
+def _mechanism(item: str) -> str:
+    return "".join(part.body for part in parts(item) if part.label == "mechanism").strip()
+
+
 _LONGEST = 200
 """Words of a sentence that is read; a longer one is no sentence of a memory."""
 
@@ -75,6 +87,11 @@ _LONGEST = 200
 @lru_cache(maxsize=1024)  # each repeat of a trial asks again
 def turns_of(item: str) -> tuple[Edits, ...]:
     """The edits that turn each sentence of an item, advice first; none where no advice can be turned."""
+    return _read_turns(item)[0]
+
+
+def _read_turns(item: str) -> tuple[tuple[Edits, ...], str]:
+    """The edits, and the first sentence that they would not turn cleanly, with the reason."""
     sentences = [
         (part, start, sentence)
         for part, start, sentence in sentences_of(item)
@@ -90,37 +107,52 @@ def turns_of(item: str) -> tuple[Edits, ...]:
     candidates.sort(key=lambda candidate: own and candidate[0].label not in ADVISING)
     advice = [sentence for part, _, sentence in candidates if part.label in ADVISING or not own]
     advised = frozenset(word.text for sentence in advice for word in sentence.words)
-    turned_sentences = [
-        (start, turn_sentence(sentence, part.label, advised)) for part, start, sentence in candidates
-    ]
-    if not any(edits for _, edits in turned_sentences[: len(advice)]):
-        return ()
-    return tuple(
+    turned = [(part, start, s, turn_sentence(s, part.label, advised)) for part, start, s in candidates]
+    if not any(edits for _, _, _, edits in turned[: len(advice)]):
+        return (), ""
+    faults = (
+        f"`{' '.join(sentence.raw.split())[:60]}`: {fault}"
+        for part, _, sentence, edits in turned
+        if not part.step and (fault := find_fault(sentence, edits, part.label))
+    )
+    moved = (
         tuple(Edit(edit.start + start, edit.end + start, edit.text) for edit in edits)
-        for start, edits in turned_sentences
+        for _, start, _, edits in turned
         if edits
     )
+    return tuple(moved), next(faults, "")
 
 
 @lru_cache(maxsize=1024)
 def _fitting_turns(item: str) -> tuple[tuple[Edits, ...], str]:
     """Those of the edits that keep the length, advice first; or why there are none."""
-    turns = turns_of(item)
+    turns, fault = _read_turns(item)
     if not turns:
         return (), "advises in no English sentence outside quotes that can be turned round"
-    room = max(n_words(item) // _GROWTH, FEW_WORDS)
+    if fault:
+        return (), f"holds a sentence that rules cannot turn round cleanly, {fault}"
+    room = max(n_words(item) // _GROWTH, _FEW * FEW_WORDS * n_lessons(item))
     longer = (
         sum(n_words(edit.text) - n_words(item[edit.start : edit.end]) for edit in edits) for edits in turns
     )
-    fit = max((n for n, words in enumerate(accumulate(longer), 1) if abs(words) <= room), default=1)
-    turns = turns[:fit]  # the last ones explain, or name
+    if any(part.step for part in parts(item)):  # of a trajectory as many as there is room for
+        fit = max((n for n, words in enumerate(accumulate(longer), 1) if abs(words) <= room), default=1)
+        turns = turns[:fit]
+    elif abs(sum(longer)) > room:
+        return (), "is too short for all that it advises to be turned in as many words"
     after = apply(item, chain(*turns))
-    if abs(n_words(after) - n_words(item)) > room:
-        return (), "is too short for its advice to be turned in as many words"
     if skeleton(after) != skeleton(item) or n_quotes_lost(item, after):
         return (), "has a sentence that would become a heading, or a quote around one"
     if not n_flips(advising_text(item), advising_text(after)):
         return (), "has no advice whose opposite could be told from it"
+    if _mechanism(item) == _mechanism(after) != "":
+        return (), "gives a Mechanism that cannot be turned with its advice"
+    if n_contradicted(advising_text(item), advising_text(after)):
+        return (), "gives a reason that cannot be turned with its advice"
+    if standing_advice(item, after):
+        return (), "would still give a part of its advice"
+    if fault := brought_in([item], [after]) or not_whole([item], [after]):
+        return (), f"would not be sound English, {fault}"
     if share_left(count_content([item]), count_content([after])) < LEAST_LEFT:
         return (), "is too short to keep most of its words when it is turned"
     return turns, ""

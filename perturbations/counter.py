@@ -1,7 +1,5 @@
 """Other advice of the same kind: the advised actions replaced by others that the world accepts."""
 
-import re
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
@@ -10,11 +8,11 @@ from zlib import crc32
 from numpy.random import Generator
 
 from memtrial.agents.slot import NOTHING, Slot
-from memtrial.memory.language.sentences import cut_sentences
 from memtrial.memory.language.structure import mask, skeleton
-from memtrial.memory.words import stem
+from memtrial.memory.words import content_words
 from memtrial.perturbations.advice.advised_action import MOST_ADVISED, Advised, exchangeable
 from memtrial.perturbations.advice.alternatives import MARKS, donor_actions, rank_alternatives, split_joined
+from memtrial.perturbations.advice.compared_actions import compare_actions
 from memtrial.perturbations.advice.known_actions import Repertoire, occurrences, words_of
 from memtrial.perturbations.advice.phrase_exchange import (
     Pair,
@@ -29,7 +27,6 @@ from memtrial.perturbations.advice.phrase_exchange import (
 )
 from memtrial.perturbations.aim import FEW_CHARACTERS, Aim, Declaration, Length
 from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable
-from memtrial.perturbations.language.differences import gaps
 from memtrial.perturbations.language.grammar import brought_in, not_whole
 from memtrial.perturbations.language.word_spans import n_words
 
@@ -37,8 +34,6 @@ _SHORTEST, _MOST = 0.9, 1.1
 _ROUGHLY = 8
 MOST_TRIED = 24
 """Exchanges that are tried for one action, those of its length first."""
-_TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|[^\w\s]|_")
-_ARTICLES = frozenset({"a", "an"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +41,15 @@ class Counter:
     """Advise other actions in the place of those advised; condition, reason, length and all other words stay.
 
     Every action that an item tells to do, all steps of a sequence, is replaced in all places of its Title,
-    Description, Content, Claim, Mechanism or prose; in an item that only tells to avoid, what is to be
-    avoided. One action gets one other action in the whole slot, and so does a thing that is exchanged for
-    another. Trigger, Scope, Form and every condition stay: they say when an item speaks.
+    Description, Content, Claim, Mechanism, prose, and the `action:` of its Trigger; in an item that only
+    tells to avoid, what is to be avoided. One action gets one other action in the whole slot, and so does a
+    thing that is exchanged for another. All else of a Trigger, Scope, Form and every condition stay: they say
+    when an item speaks. Where a field would still name an old action, the kind does not apply.
 
     Source: STATISTICS 0c.1: follow = P(does a | told a) - P(does a | told b).
 
     Another action is one that the world accepts. Where nothing is known of the world, it has another thing of
-    the same kind, another verb, or is one that the first donor that fits names.
+    the same kind, or is one that the first donor that fits advises, word for word.
     """
 
     name: str = "counter"
@@ -100,7 +96,8 @@ def _exchange_all(slot: Slot, donor: Slot, known: Repertoire, turn: int) -> tupl
     for item, part, advice in parts:
         if words_of(exchange_words(part.action, pairs)) != words_of(part.action):
             continue
-        pair = _choose_pair(_Setting(slot, item, part, tuple(pairs), kept, domain), donor, known, turn)
+        setting = _Setting(slot, item, part, tuple(pairs), kept, domain, len(first) == 1)
+        pair = _choose_pair(setting, donor, known, turn)
         if pair is not None:
             pairs.append(pair)
         elif part is advice:
@@ -126,7 +123,11 @@ def _as_long(old: int, new: int, slack: int = 0) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Setting:
-    """An action that asks for another, in its item and slot, after these exchanges; and what stays."""
+    """An action that asks for another, in its item and slot, after these exchanges; what stays.
+
+    Args:
+        lone: no other action is advised.
+    """
 
     slot: Slot
     item: str
@@ -134,6 +135,7 @@ class _Setting:
     pairs: tuple[Pair, ...]
     kept: str
     domain: str
+    lone: bool
 
 
 def _choose_pair(setting: _Setting, donor: Slot, known: Repertoire, turn: int) -> Pair | None:
@@ -143,7 +145,8 @@ def _choose_pair(setting: _Setting, donor: Slot, known: Repertoire, turn: int) -
     quoted = bool(before) and before in MARKS
     owed = [_measure_growth(pair, setting.slot.text) for pair in setting.pairs]
     taken = {pair.new.lower() for pair in setting.pairs}
-    ranked = list(rank_alternatives(action, quoted, donor, known, setting.kept, setting.domain))
+    alone = setting.slot.text if setting.lone else ""
+    ranked = list(rank_alternatives(action, quoted, donor, known, setting.kept, setting.domain, alone))
     fresh = [[pair for pair in tier if pair.new.lower() not in taken] for tier in ranked]
     # another word for a thing that was exchanged before
     again = [[pair for pair in tier if _same_thing(pair, tier, setting)] for tier in ranked]
@@ -199,6 +202,8 @@ def _fits(setting: _Setting, pair: Pair, known: Repertoire) -> bool:
     if words_of(other) == words_of(setting.advice.action) or not known.accepts(other):
         return False
     after = exchange_words(setting.item, (*setting.pairs, pair), closed_spans(setting.item))
+    if not known.known and _is_echoed(pair, setting.advice.action, after):
+        return False
     advised, instead = exchangeable(setting.item, known), exchangeable(after, known)
     wanted = [words_of(exchange_words(advice.action, (*setting.pairs, pair))) for advice in advised]
     return (
@@ -207,83 +212,14 @@ def _fits(setting: _Setting, pair: Pair, known: Repertoire) -> bool:
     )
 
 
-@lru_cache(maxsize=4096)
-def compare_actions(
-    before: str, after: str, known: Repertoire
-) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
-    """The actions advised before and after, if all of them changed and nothing else did; None otherwise.
-
-    Both are empty where the item advises no action and stays as it was. Read from the texts alone: conditions
-    are the same, one action has one other action, none of the old ones stands anywhere, and every word that
-    went or came is one of the actions.
-    """
-    texts = (before, after)
-    advised, instead = (tuple(advice.action for advice in exchangeable(text, known)) for text in texts)
-    if not advised and not instead:
-        return ((), ()) if before == after else None
-    pairs = {words_of(action): words_of(other) for action, other in zip(advised, instead, strict=False)}
-    if len(advised) != len(instead) or len(pairs) > MOST_ADVISED or set(pairs) & set(pairs.values()):
-        return None
-    if any(
-        pairs[words_of(action)] != words_of(other) for action, other in zip(advised, instead, strict=True)
-    ):
-        return None
-    if _kept_texts(before) != _kept_texts(after) or _left_standing(advised, instead, after):
-        return None
-    if not _only_actions_changed(before, after, advised, instead):
-        return None
-    once = {
-        words_of(action): (action, other)
-        for action, other in zip(reversed(advised), reversed(instead), strict=True)
-    }
-    olds, news = zip(*reversed(once.values()), strict=True)
-    return olds, news
-
-
-def _kept_texts(item: str) -> list[str]:
-    return [item[low:high].strip() for low, high in closed_spans(item)]
-
-
-def _left_standing(advised: tuple[str, ...], instead: tuple[str, ...], after: str) -> bool:
-    """Whether an old action, or the thing of it that was exchanged, stands outside conditions."""
-    taken = mask(len(after), closed_spans(after))
-    wanted = {*advised, *(gerund(old_action) for old_action in advised)}
-    for old_action, other in zip(advised, instead, strict=True):
-        olds, news = old_action.split(), other.split()
-        if olds[:1] == news[:1] and len(olds) == len(news):
-            wanted |= {" ".join(run) for run in _differing_runs(olds, news) if len(run) > 1}
-    places = (span for old_action in wanted for span in occurrences(old_action, after))
-    return any(taken.find(1, low, high) < 0 for low, high in places)
-
-
-def _differing_runs(olds: list[str], news: list[str]) -> Iterator[list[str]]:
-    both = enumerate(zip(olds, news, strict=True))
-    for differ, run in groupby(both, key=lambda place: place[1][0] != place[1][1]):
-        if differ:
-            yield [old for _, (old, _) in run]
-
-
-def _only_actions_changed(before: str, after: str, advised: Iterable[str], instead: Iterable[str]) -> bool:
-    olds, news = (
-        frozenset(map(_fold_token, _TOKEN.findall(" ".join(actions)))) | _ARTICLES
-        for actions in (advised, instead)
-    )
-    pairs = list(zip(cut_sentences(before), cut_sentences(after), strict=False))
-    if len(cut_sentences(before)) != len(cut_sentences(after)):
-        pairs = [(before, after)]
-    for before_text, other in pairs:
-        if before_text == other:
-            continue
-        here, there = (
-            [_fold_token(token) for token in _TOKEN.findall(text)] for text in (before_text, other)
-        )
-        differing = gaps(here, there)
-        if differing is None or any(
-            set(here[a:b]) - olds or set(there[c:d]) - news for a, b, c, d in differing
-        ):
-            return False
-    return True
-
-
-def _fold_token(token: str) -> str:
-    return stem(token.casefold().replace("’", "'"))
+def _is_echoed(pair: Pair, action: str, after: str) -> bool:
+    """Whether the item would speak of two actions: elsewhere stands the last word of the thing, or, where a
+    whole command was replaced, its verb or half of what it names."""
+    closed, old = mask(len(after), closed_spans(after)), content_words(pair.old)
+    rest = "".join(" " if closed[place] else sign for place, sign in enumerate(after))
+    there = set(content_words(rest)) - set(content_words(pair.new))
+    if not old or " " not in pair.old or (pair.kind == "name" and pair.old != action):
+        return False
+    if pair.kind == "thing":
+        return old[-1] in there
+    return old[0] in there or 2 * sum(word in there for word in old) >= len(old)

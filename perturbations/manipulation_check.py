@@ -6,12 +6,23 @@ from dataclasses import asdict, dataclass, replace
 from itertools import chain, starmap, zip_longest
 
 from memtrial.agents.slot import Slot
-from memtrial.memory.language.roles import ROLES, Role, runs_of, spans
+from memtrial.memory.language.roles import ROLES, Role, Run, runs_of
 from memtrial.memory.language.sentences import n_quotes_lost
-from memtrial.memory.language.structure import advising_text, parts, place_parts, skeleton
+from memtrial.memory.language.structure import ADVISING, n_lessons, parts, place_parts, skeleton
+from memtrial.perturbations.advice.advice_checks import check_hidden, check_kept, check_turned
+from memtrial.perturbations.advice.compared_actions import compare_actions, still_named
 from memtrial.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire
-from memtrial.perturbations.aim import FEW_CHARACTERS, FEW_WORDS, Aim, Block, Length, Verbatim, Wording
-from memtrial.perturbations.counter import compare_actions
+from memtrial.perturbations.advice.standing_advice import Advising, standing_advice
+from memtrial.perturbations.aim import (
+    FEW_CHARACTERS,
+    FEW_WORDS,
+    Advice,
+    Aim,
+    Block,
+    Length,
+    Verbatim,
+    Wording,
+)
 from memtrial.perturbations.damage_contract import Damaged
 from memtrial.perturbations.language import differences, grammar
 from memtrial.perturbations.language.differences import n_changed, n_flips
@@ -20,6 +31,8 @@ from memtrial.perturbations.shuffle import most_changed, order_changed, same_ste
 from memtrial.protocols import Perturbation
 
 Figure = str | int | float | bool | dict[Role, float]
+_ORDER_LEFT = 0.6
+"""Share of the content words of a condition of order that stand."""
 MOST_FOREIGN = 0.30
 """Where no more of the content words are left the text is someone else's, whose grammar is no fault of the
 damage."""
@@ -37,6 +50,8 @@ class ManipulationCheck:
         length_ratio: words of the damaged items over words of the intact ones; 1.0 where both have none.
         structure_kept: the cue line, the number of items and every heading stand.
         flips: number of sentences that advise the opposite; 0 in an item whose steps only traded places.
+        contradictions: number of sentences that still give the old advice in items that are turned or whose
+            actions are exchanged; 0 for kinds that leave the advice, or turn part of it on purpose.
         order_changed: share of the steps in whose place another step of the trajectory stands; 0.0 where
             no item is a raw trajectory.
         roles: by role the share of its words that were touched; roles without a word are left out.
@@ -51,6 +66,7 @@ class ManipulationCheck:
     length_ratio: float
     structure_kept: bool
     flips: int
+    contradictions: int
     order_changed: float
     roles: dict[Role, float]
     passed: bool = True
@@ -94,6 +110,7 @@ def check(
             0 if steps(first) and same_steps(first, second) else n_flips(first, second)
             for first, second in pairs
         ),
+        contradictions=sum(len(_standing(aim.advice, *pair)) for pair in pairs),
         order_changed=order_changed(before, after),
         roles=_roles_touched(pairs),
     )
@@ -139,6 +156,8 @@ def _faults(aim: Aim, before: Slot, after: Slot, done: ManipulationCheck, known:
     if not done.structure_kept:
         yield "the cue line, the headings or the number of items changed"
     yield from _check_content(aim.content_left, done)
+    if aim.advice_hidden is not None:
+        yield from check_hidden(aim.advice_hidden, before.items, after.items)
     if aim.length and aim.length.unit == "slot":
         yield from (f"the slot {fault}" for fault in _check_length(aim.length, before.items, after.items))
     for number, (first, second) in enumerate(zip(before.items, after.items, strict=False), 1):
@@ -151,11 +170,14 @@ def _faults(aim: Aim, before: Slot, after: Slot, done: ManipulationCheck, known:
 def _item_faults(aim: Aim, before: str, after: str, known: Repertoire) -> Iterator[str]:
     if aim.length and aim.length.unit == "item":
         yield from _check_length(aim.length, (before,), (after,))
-    if aim.advice == "turned":
-        yield from _check_turned(before, after, with_reason=not aim.verbatim.spares("why"))
-    elif aim.advice == "kept":
-        yield from _check_kept(before, after)
-    elif aim.advice == "exchanged" and compare_actions(before, after, known) is None:
+    if aim.advice in ("turned", "turned in part"):
+        yield from check_turned(before, after, with_reason=not aim.verbatim.spares("why"))
+    if standing := _standing(aim.advice, before, after):
+        label, text = standing[0]
+        yield f"still advises in its {label or 'text'} what it did: `{text.strip()[:60]}`"
+    if aim.advice == "kept":
+        yield from check_kept(before, after)
+    if aim.advice == "exchanged" and compare_actions(before, after, known) is None:
         yield "changed in more, or in something else, than the action it tells"
     yield from _check_verbatim(aim.verbatim, before, after)
     if aim.steps_moved is not None and not same_steps(before, after):
@@ -186,34 +208,34 @@ def _check_content(content_left: tuple[float, float], done: ManipulationCheck) -
 def _check_length(length: Length, before: tuple[str, ...], after: tuple[str, ...]) -> Iterator[str]:
     """Against a text that is longer in letters where its words are as many, a second treatment."""
     low, high = length.least, length.most
-    short = sum(max(0, FEW_WORDS - (1 - low) * n_words(item)) for item in before)
+    few = [length.few * n_lessons(item) for item in before]
+    short = sum(
+        max(0, FEW_WORDS * n - (1 - low) * n_words(item)) for n, item in zip(few, before, strict=True)
+    )
     for what, slack, counts in (
         ("words", short, [sum(map(n_words, items)) for items in (before, after)]),
-        ("characters", FEW_CHARACTERS * len(before), [sum(map(len, items)) for items in (before, after)]),
+        (
+            "characters",
+            FEW_CHARACTERS * sum(few),
+            [sum(map(len, items)) for items in (before, after)],
+        ),
     ):
         if not low * counts[0] - slack <= counts[1] <= high * counts[0] + slack:
             yield f"has {counts[1]} {what} in the place of {counts[0]}"
 
 
-def _check_turned(before: str, after: str, with_reason: bool) -> Iterator[str]:
-    # where the item advises: a turned title or reason leaves the advice as it was
-    advice = advising_text(before), advising_text(after)
-    n = n_flips(*advice)
-    if n < 1:
-        yield f"has {n} flips in what it advises, where at least 1 was wanted"
-    if with_reason and (differences.n_contradicted(*advice) or _mechanism_left(before, after)):
-        yield "advises the opposite for the reason that was given for the advice"
-
-
-def _check_kept(before: str, after: str) -> Iterator[str]:
-    n = n_flips(advising_text(before), advising_text(after), whys=True)
-    if n:
-        yield f"has {n} flips in what it advises, where at most 0 was wanted"
+def _standing(advice: Advice, before: str, after: str) -> tuple[Advising, ...]:
+    """The sentences that give the old advice where it was to be turned, or its actions exchanged."""
+    if before == after or advice not in ("turned", "exchanged"):
+        return ()
+    if advice == "turned":
+        return standing_advice(before, after)
+    return still_named(before, standing_advice(before, after, verbatim=True))
 
 
 def _check_verbatim(verbatim: Verbatim, before: str, after: str) -> Iterator[str]:
     spared = filter(verbatim.spares, ROLES)
-    if role := next((role for role in spared if not _stands(before, after, spans(before, role))), ""):
+    if role := next((role for role in spared if not _role_stands(before, after, role)), ""):
         yield f"changed in what it says of `{role}`, which was to stay verbatim"
     if verbatim.spans is not None and not _stands(before, after, verbatim.spans(before)):
         yield "changed in text that was to stay verbatim"
@@ -241,13 +263,23 @@ def _check_wording(
             yield f"the damage brought in a fault of grammar: {fault}"
 
 
-def _mechanism_left(before: str, after: str) -> bool:
-    """Whether the Mechanism stands as it was, and what it explains is turned."""
-    cut = (parts(before), parts(after))
-    own, second = (
-        "".join(part.body for part in old_and_new if part.label == "mechanism").strip() for old_and_new in cut
-    )
-    return own == second != "" and n_flips(advising_text(before), advising_text(after)) > 0
+def _role_stands(before: str, after: str, role: Role) -> bool:
+    """Whether the text of the role stands; a condition that says what comes first may turn with the advice.
+
+    "Edit only after the test fails" is turned by "edit before the test fails".
+    """
+    runs = [run for run in runs_of(before) if run.role == role]
+    ordered = [run for run in runs if _says_order(before, run)]
+    fixed = [(run.start, run.end) for run in runs if run not in ordered]
+    words_left = (differences.share_said_again(before[run.start : run.end], after) for run in ordered)
+    return _stands(before, after, fixed) and all(share >= _ORDER_LEFT for share in words_left)
+
+
+def _says_order(item: str, run: Run) -> bool:
+    """Whether it says what comes first, in a field that advises: "only when it is lit", "after the test"."""
+    text, ahead = item[run.start : run.end].lstrip(" ,"), item[max(0, run.start - 8) : run.start]
+    ordered = text.lower().startswith("after ") or ahead.lower().endswith("only")
+    return ordered and run.label in ("", "title", "description", *ADVISING)
 
 
 def _stands(before: str, after: str, places: Iterable[tuple[int, int]]) -> bool:

@@ -14,7 +14,7 @@ from memtrial.memory.language.sentences import Edit, apply, mask_quotes
 from memtrial.memory.language.structure import place_parts
 from memtrial.memory.words import words
 from memtrial.perturbations.advice.advice_spans import Around, advice_spans, spans_around
-from memtrial.perturbations.aim import Aim, Declaration, Verbatim, Wording
+from memtrial.perturbations.aim import Aim, Declaration, Length, Verbatim, Wording
 from memtrial.perturbations.corrupt_invert import CorruptInvert
 from memtrial.perturbations.corrupt_mask import CorruptMask
 from memtrial.perturbations.damage_contract import (
@@ -27,6 +27,7 @@ from memtrial.perturbations.damage_contract import (
 )
 from memtrial.perturbations.filler import Filler
 from memtrial.perturbations.irrelevant.irrelevant_generic import IrrelevantGeneric
+from memtrial.perturbations.irrelevant.odd_addition import add_beside
 from memtrial.perturbations.language.differences import n_changed
 from memtrial.perturbations.language.word_spans import TextWord, locate_words, n_words
 
@@ -34,6 +35,8 @@ ODDITY = "oddity"
 ODD: tuple[Divisible, ...] = (CorruptMask(), Filler(), CorruptInvert(), IrrelevantGeneric())
 """Kinds that can be done to some of the words, and the same way to others."""
 TOLERANCE = 0.15
+_LEAST_LENGTH, _MOST_LENGTH = 0.9, 2.2
+_NOTHING_TO_SAY = "too few words stand outside its advice, and its items are too short to add any"
 _JOINT = re.compile(r"(?<=[,;:])(?=\s)|(?=\s(?:and|or|but|so|when|where|if|than|by|for|from|with|of)\s)")
 
 
@@ -53,7 +56,9 @@ class _Damage(NamedTuple):
 class Oddity:
     """Keep what to do and when verbatim; damage as many other words as the kind damages in the whole slot.
 
-    It costs a reader of the content nothing, and one that stumbles over odd text as much as the kind does.
+    Where too few words stand around the advice, every item stays verbatim, and odd text of as many words is
+    added behind it: about nothing, damaged in the same way. It costs a reader of the content nothing, and one
+    that stumbles over odd text as much as the kind does.
 
     Source: STATISTICS 0d.
     """
@@ -67,8 +72,9 @@ class Oddity:
     @property
     def aim(self) -> Aim:
         verbatim = Verbatim(self.kind.aim.verbatim.quotes, spans=advice_spans)
+        # text may stand beside the item, of as many words as the kind damages: of all, at most
         return Aim(
-            length=self.kind.aim.length,
+            length=Length(_LEAST_LENGTH, _MOST_LENGTH),
             verbatim=verbatim,
             wording=Wording(sentences=False),
             declared=Declaration("wording"),
@@ -83,18 +89,20 @@ class Oddity:
         self,
         slot: Slot,
         rng: Generator,
-        context: DamageContext,  # noqa: ARG002
+        context: DamageContext,
     ) -> Damaged | NotApplicable:
-        promised = _promise(self, slot)
+        # a placebo is as long as the damage that is shown, whoever wrote it
+        shown = context.find_written(self.kind.name, slot)
+        promised = _promise(self, slot, shown.slot.items if isinstance(shown, Damaged) else ())
         if isinstance(promised, NotApplicable):
             return promised
-        wanted, possible = promised
+        n_damaged, possible = promised
+        wanted = sum(n_damaged)
         # the slack of a word is no leave to do nothing
         if not possible or possible < wanted - _slack(wanted):
-            return NotApplicable(
-                f"too few words stand outside its advice: {possible} can be damaged there, where"
-                f" {self.kind.name} damages {wanted} in the whole slot"
-            )
+            beside = add_beside(slot, self.pieces, n_damaged, rng)
+            # whether something can be said hangs on the slot alone
+            return Damaged(beside) if beside else NotApplicable(_NOTHING_TO_SAY)
         chosen = self._damage_most(slot, wanted, rng)
         if sum(damage.n for damage in chosen) < wanted - _slack(wanted):
             chosen = self._damage_most(slot, wanted, default_rng(0))  # the draw on which the promise rests
@@ -164,7 +172,8 @@ class Oddity:
 def _replace_words(places: list[_Place], change: Callable[[TextWord], str]) -> Iterator[_Damage]:
     for number, item, stretch in places:
         for start, word in _words(item, stretch):
-            yield _Damage(number, Edit(start + word.start, start + word.end, change(word)), 1)
+            if (text := change(word)) != word.text:
+                yield _Damage(number, Edit(start + word.start, start + word.end, text), 1)
 
 
 def _slack(wanted: int) -> float:
@@ -173,15 +182,24 @@ def _slack(wanted: int) -> float:
 
 
 @lru_cache(maxsize=1024)
-def _promise(placebo: Oddity, slot: Slot) -> tuple[int, int] | NotApplicable:
-    """Words that its kind damages in the slot, and how many of them it can damage outside the advice."""
-    # the same for every seed, so that it can be promised
-    done = placebo.kind.apply(slot, default_rng(0), NO_CONTEXT)
-    if isinstance(done, NotApplicable):
-        return done
+def _promise(
+    placebo: Oddity, slot: Slot, written: tuple[str, ...]
+) -> tuple[tuple[int, ...], int] | NotApplicable:
+    """Words that its kind damages in each item, and how many it can damage outside the advice, all together.
+
+    Args:
+        written: the items that a model wrote for the kind, where it did.
+    """
+    if not written:
+        # the same for every seed, so that it can be promised
+        done = placebo.kind.apply(slot, default_rng(0), NO_CONTEXT)
+        if isinstance(done, NotApplicable):
+            return done
+        written = done.slot.items
     count = _n_replaced if placebo.pieces.replace_words is not None else n_changed
-    wanted = sum(map(count, slot.items, done.slot.items))
-    return wanted, sum(damage.n for damage in placebo._damage_most(slot, wanted, default_rng(0)))
+    n_damaged = tuple(map(count, slot.items, written))
+    possible = placebo._damage_most(slot, sum(n_damaged), default_rng(0))
+    return n_damaged, sum(damage.n for damage in possible)
 
 
 def _n_replaced(before: str, after: str) -> int:

@@ -14,25 +14,26 @@ from numpy.random import Generator
 from memtrial.agents.slot import Slot
 from memtrial.memory.language.roles import Role, Run, Span, runs_of
 from memtrial.memory.language.sentences import Edit, Edits, apply
+from memtrial.memory.language.structure import place_parts
 from memtrial.perturbations.aim import Aim, Declaration, Verbatim, Wording
 from memtrial.perturbations.corrupt_invert import CorruptInvert
 from memtrial.perturbations.corrupt_mask import CorruptMask
 from memtrial.perturbations.damage_contract import DamageContext, Damaged, Divisible, NotApplicable
+from memtrial.perturbations.language.word_spans import TextWord, locate_words
 
 Field = Literal["when", "what", "why", "scope"]
 AT = "@"
 _ROLE: dict[Field, Role] = {"when": "when", "what": "what", "why": "why", "scope": "when"}
 _EXCLUDES = re.compile(r"(?i)\W*+(?:unless|except)\b")
 _ENDS = re.compile(r"(?i)\b(?:not|never) (?:apply|applies|hold|holds)\s*+\Z")
-_CUES = "## Trigger "
 
 
 @dataclass(frozen=True, slots=True)
 class OneField:
     """Damage the words of one field as the kind does, and leave all others.
 
-    Masks are drawn from the field alone. An inversion of one field contradicts the others, so it is not asked
-    to turn the reason with the advice.
+    Masks hide all content words of the field. An inversion of one field contradicts the others, so it is not
+    asked to turn the reason with the advice.
     """
 
     kind: Divisible
@@ -78,7 +79,9 @@ class OneField:
         context = replace(context, written={})
         if self.kind.pieces.turn_sentences is not None:
             return self._turn_field(slot, rng, context, self.kind.pieces.turn_sentences)
-        return self._damage_alone(slot, rng, context)
+        if self.kind.pieces.replace_words is None:
+            return NotApplicable(f"{self.kind.name} does not damage words")
+        return self._replace_words(slot, self.kind.pieces.replace_words(slot, rng))
 
     def _turn_field(
         self, slot: Slot, rng: Generator, context: DamageContext, turn: Callable[[str], tuple[Edits, ...]]
@@ -93,23 +96,21 @@ class OneField:
             return NotApplicable(f"what the items say of `{self.field}` cannot be turned round by itself")
         return Damaged(Slot(slot.cue, tuple(map(apply, slot.items, by_item))))
 
-    def _damage_alone(self, slot: Slot, rng: Generator, context: DamageContext) -> Damaged | NotApplicable:
-        """Damage the places of the field as items of their own, and put them back."""
-        alone = self.kind.apply(self._field_alone(slot), rng, context)
-        if isinstance(alone, NotApplicable):
-            return alone
-        masked = iter(alone.slot.items)
-        items = []
-        for item in slot.items:
-            edits = [Edit(low, high, next(masked).removeprefix(_CUES)) for low, high in self.places(item)]
-            items.append(apply(item, edits))
-        return Damaged(Slot(slot.cue, tuple(items)))
+    def _replace_words(self, slot: Slot, change: Callable[[TextWord], str]) -> Damaged | NotApplicable:
+        """Put every word of the field through the change; words that only shape the text stay."""
+        items = tuple(apply(item, self._changed_words(item, change)) for item in slot.items)
+        if items == slot.items:
+            return NotApplicable(f"what the items say of `{self.field}` holds no content word")
+        return Damaged(Slot(slot.cue, items))
 
-    def _field_alone(self, slot: Slot) -> Slot:
-        """The places of the field as items of their own; names of cues are known by their heading."""
-        head = _CUES if self.field == "when" else ""
-        texts = (head + item[low:high] for item in slot.items for low, high in self.places(item))
-        return Slot(slot.cue, tuple(texts))
+    def _changed_words(self, item: str, change: Callable[[TextWord], str]) -> list[Edit]:
+        places = self.places(item)
+        return [
+            Edit(offset + word.start, offset + word.end, change(word))
+            for part, offset in place_parts(item)
+            for word in locate_words(part)
+            if not word.framed and any(low <= offset + word.start < high for low, high in places)
+        ]
 
     def _edits_within(self, item: str, turn: Callable[[str], tuple[Edits, ...]]) -> list[Edit]:
         places, turned = self.places(item), (edit for edits in turn(item) for edit in edits)

@@ -4,86 +4,60 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
-from itertools import chain, pairwise
+from itertools import chain
 
 from memtrial.agents.slot import NOTHING, Slot
-from memtrial.memory.language import lexicon
-from memtrial.memory.language.lexicon import VERBS, read_section, word_set, words
+from memtrial.memory.language.lexicon import VERBS, phrases, word_set
 from memtrial.memory.language.sentences import quotes
 from memtrial.memory.language.structure import body
 from memtrial.memory.words import STOP_WORDS, content_words
 from memtrial.perturbations.advice.advised_action import Advised, named_actions
-from memtrial.perturbations.advice.imperatives import ACTS, ALONE, LOOSE, PLAIN, WHOLE
+from memtrial.perturbations.advice.imperatives import ALONE, WHOLE
 from memtrial.perturbations.advice.known_actions import Repertoire, words_of
 from memtrial.perturbations.advice.phrase_exchange import Pair, things_in
 
-_TO_HEARER = ("describe",)
-_HEARERS = word_set("user customer supervisor manager team agent reviewer caller owner guest")
-"""To whom something is described; all else is compared to."""
-_PREPOSITIONAL = frozenset(read_section("other_verbs.prepositional").replace("\n", " ").split("; "))
-"""Verbs with a preposition of their own, which goes with them."""
 _WAITING = ("look around", "count to ten", "step back")
-_SAME_FRAME = ("sort by", "group by", "rank by", "order by", "divide by", "multiply by")
-_BOUND = ("ask", "compare", "match", "contrast")
-"""They take what no other verb takes: "ask the user to check"."""
-_CHECKS = word_set("check verify confirm double-check validate ensure determine see identify decide")
-_OF_CLAUSES = ("assume", "announce", "predict")
-_CLAUSE = word_set("that whether if who whom whose where when how why")
-_PARTICLES = word_set("out off back up down away over apart")
-_NO_OBJECT = words("other_verbs.no_object")
-_GOES_ON = word_set("continue proceed start stop use apply")
-_FRAMES = word_set("to into onto back for by as out off away through against over")
-"""Behind the object they belong to the verb: only a verb that takes the same can stand in its place."""
+_POINTING = word_set("it its them their they this that these those here there other others same again one")
+"""A command that points at what was said before it cannot stand elsewhere."""
+_LONGEST_PHRASE = 14
+"""Words of a donor's command that is put for a whole one."""
 
 
-def other_verbs(action: str) -> tuple[Pair, ...]:
-    """Verbs that may stand in the place of the first one, or commands in the place of the whole."""
+def whole_commands(action: str) -> tuple[Pair, ...]:
+    """Commands that may stand in the place of a whole one without an object: of "wait", "look around"."""
     lowered = " ".join(action.casefold().split())
     if lowered in WHOLE:
         return tuple(Pair(action, new, "verb") for new in WHOLE[lowered])
     rest = lowered.removesuffix(" again").split()
-    if rest[:1] == ["wait"] and rest[1:2] != ["for"]:
-        return tuple(Pair("wait", new, "verb") for new in _WAITING)
-    if not rest or rest[0] in _NO_OBJECT or (rest[0] in _GOES_ON and rest[1:2] != ["the"]):
-        return ()
-    if rest[-1] in _PARTICLES and len(rest) > 2:  # "take it out" is one verb around its object
-        what = " ".join(action.split()[1:-1])
-        other = (new.partition(" ") for new in _VERBS.get(f"{rest[0]} {rest[-1]}", ()))
-        return tuple(Pair(action, f"{new} {what} {particle}".strip(), "name") for new, _, particle in other)
-    sizes = (size for size in (3, 2) if " ".join(rest[:size]) in _PREPOSITIONAL | _VERBS.keys())
-    size = next(sizes, 1)
-    verb, behind = " ".join(rest[:size]), "".join(rest[size : size + 1])
-    news = _other_frames(verb, behind, rest[size + 1 :])
-    return tuple(Pair(verb, new, "verb") for new in news if new.split()[0] != rest[0])
+    waits = rest[:1] == ["wait"] and rest[1:2] != ["for"]
+    return tuple(Pair("wait", new, "verb") for new in _WAITING) if waits else ()
 
 
-def _other_frames(verb: str, behind: str, rest: list[str]) -> tuple[str, ...]:
-    if behind in _CLAUSE:
-        return _OF_CLAUSES if verb in _CHECKS else ()
-    known = verb in ACTS or " " in verb or behind in lexicon.DETERMINERS
-    if not known or not behind or behind in LOOSE | lexicon.PREPOSITIONS or behind == "what":
-        return ()
-    pairs = pairwise(rest)
-    frames = [name for name, then in pairs if name in _FRAMES and not _is_free(name, then)]
-    if verb in _BOUND or " ".join((verb, *frames)) in _SAME_FRAME:
-        return _VERBS[verb]
-    if frames == ["to"] and rest[-1] in _HEARERS:
-        return _TO_HEARER
-    return _WITH_FRAME.get(" ".join((verb, *frames)), ()) if frames else _VERBS.get(verb, ())
+def _donor_phrases(action: str, donor: Slot, text: str) -> list[Pair]:
+    """What the donor advises, word for word, in the form that the action has, where the things that it names
+    stand in this text as well: what another situation lacks cannot be done there."""
+    there = set(content_words(text))
+    gerund_form = action.split()[0].endswith("ing")
+    phrases = (
+        phrase
+        for phrase in _donor_commands(donor, False)
+        if phrase.split()[0].endswith("ing") == gerund_form
+        and 1 < len(phrase.split()) <= _LONGEST_PHRASE
+        and not _POINTING & set(words_of(phrase))
+        and not any(mark in phrase for mark in "()[]{}*:;")
+    )
+    return [Pair(action, phrase, "name") for phrase in phrases if _is_at_hand(phrase, there)]
 
 
-def _is_free(first: str, then: str) -> bool:
-    """Whether it goes with any verb: "to find" is a purpose, "for three minutes" a time."""
-    return then in PLAIN if first == "to" else first == "for" and (then in lexicon.NUMBERS or then.isdigit())
-
-
-# what stands in a verb's place, the object stays; where a preposition follows that, what takes the same one
-_VERBS, _WITH_FRAME = lexicon.table("other_verbs.others"), lexicon.table("other_verbs.framed")
+def _is_at_hand(phrase: str, there: set[str]) -> bool:
+    """Whether all that it is about is there, and it is about more than one thing."""
+    things = content_words(" ".join(phrase.split()[1:]))
+    return len(things) > 1 and there.issuperset(things)
 
 
 MARKS = "`\"'“”‘’«»"
 _ARGUMENT = re.compile(r"\w\[(?P<what>[^\[\]\n]{1,200})\]")
-_TRUTH = lexicon.phrases("yes=no; no=yes; true=false; false=true; supports=refutes; refutes=supports")
+_TRUTH = phrases("yes=no; no=yes; true=false; false=true; supports=refutes; refutes=supports")
 _SAYS = re.compile(r"(?i)(?:answer|reply|respond|finish|say)\s(?:with\s)?(?P<what>yes|no|true|false)\b")
 _AND = re.compile(r"(?:\b(?:and|or|then)|,)\s(?:then\s)?(?:the\s|its\s|an?\s)?\Z")
 _AGAINST = re.compile(r"\b(?:not|never|instead|rather|over)\b")
@@ -92,6 +66,8 @@ _NAME = re.compile(
     r"(?<![^\W_])[A-Z][\w'’-]{1,30}(?: (?:of |the |de |von )?[A-Z][\w'’.-]{1,30}){0,4}(?![^\W_])"
 )
 _CODE = re.compile(r"[_=<>{}\\/]|\w[(.]\w|\(\)|\s-|--")
+_PLAIN_COMMAND = re.compile(r"[a-z' -]{1,200}")
+_PLACEHOLDERS = frozenset(["...", "…", "keyword", "entity", "query", "question", "answer", "title", "obj"])
 _NUMBER = re.compile(r"\d{1,9}")
 _COUNT = re.compile(r"\d[\d.,:]{0,20}(?: [a-z]{1,20})?")
 _DATE = re.compile(
@@ -102,7 +78,7 @@ MOST_NAMED = 200
 
 
 def rank_alternatives(
-    action: str, quoted: bool, donor: Slot, known: Repertoire, kept: str, domain: str
+    action: str, quoted: bool, donor: Slot, known: Repertoire, kept: str, domain: str, text: str
 ) -> Iterator[list[Pair]]:
     """Exchanges that would make another action, those that are asked first in front.
 
@@ -110,6 +86,7 @@ def rank_alternatives(
         quoted: it stands in quotes, as a command.
         kept: conditions and Triggers of its slot; what stands there is exchanged last.
         domain: what the slot is about.
+        text: the slot's own, where the action may be replaced as a whole; empty where it is one of several.
     """
     if known.known:
         yield from _accepted_pairs(action, donor, known, domain)
@@ -140,12 +117,14 @@ def rank_alternatives(
         yield [pair for pair in whole if pair.new.split()[:1] == action.split()[:1]]
         yield [pair for pair in whole if _is_plain(pair.old) and _is_plain(pair.new)]
         return
-    yield list(other_verbs(action))
+    yield list(whole_commands(action))
+    yield _donor_phrases(action, donor, text)
 
 
 def _is_plain(command: str) -> bool:
     """Whether it says in plain words what is done to what: another such one can stand in its place."""
-    return command.islower() and len(content_words(command)) > 1 and not _CODE.search(command)
+    plain = command.islower() and _PLAIN_COMMAND.fullmatch(command) is not None
+    return plain and len(content_words(command)) > 1 and not _CODE.search(command)
 
 
 def donor_actions(donor: Slot, known: Repertoire) -> Slot:
@@ -177,6 +156,8 @@ def _accepted_pairs(action: str, donor: Slot, known: Repertoire, domain: str) ->
 
 def _other_arguments(what: str, donor: Slot, called: bool, domain: str) -> Iterator[list[Pair]]:
     """Another of the same kind: a thing, a year, a number, a name, or what else a donor has."""
+    if what.casefold() in _PLACEHOLDERS or _CODE.search(what):
+        return  # "Lookup[keyword]" shows a form, and names nothing
     known = things_in(what, domain)
     if known and known[0].end - known[0].start == len(what):
         yield list(known[0].others)

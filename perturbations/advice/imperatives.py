@@ -10,7 +10,9 @@ MOST_OPENERS = 16
 _NEAR = 24
 """Words within which a subject's verb is looked for."""
 _ADJECTIVES = words("imperatives.adjectives")
-_NO_VERBS = lexicon.word_set("yet even maybe perhaps half quite almost here there now soon today beyond")
+_NO_VERBS = lexicon.word_set(
+    "twice once yet even maybe perhaps half quite almost here there now soon today beyond"
+)
 _PREFIXES = lexicon.word_set("double cross re pre over under mis un de co")
 _JOINING = lexicon.word_set("and or nor then but finally also lastly only")
 

@@ -11,16 +11,19 @@ from memtrial.memory.language.lexicon import sections, words
 from memtrial.memory.language.sentences import Edit, apply
 from memtrial.memory.language.structure import mask, place_parts
 from memtrial.memory.words import STOP_WORDS
-from memtrial.perturbations.advice.imperatives import ACTS, LOOSE
+from memtrial.perturbations.advice.imperatives import LOOSE, PLAIN
 from memtrial.perturbations.advice.known_actions import occurrences
 from memtrial.perturbations.language.grammar import article, with_capital
 
 ADJECTIVES = words("exchange.adjectives")
 """Things that describe others."""
+_LEAST_THINGS = 3
 ANY = "any"
 """The domain of things that stand in all domains."""
 SPARED = ("trigger", "scope", "form")
-"""They say when an item counts. Firing is decided on the intact item, and the condition is not to change."""
+"""They say when an item counts, and stay; all but the `action:` of a Trigger, which names an action. Firing
+is decided on the intact item, so that the one shown may name another."""
+_ACTION_CUE = re.compile(r"(?i)(?<![^\W_])action[\s*_]{0,3}:(?P<what>[^|\n]*+)")
 Kind = Literal["thing", "verb", "name"]
 _ARTICLE = re.compile(r"(?i)(?<!\w)(?P<article>an?)\s+\Z")
 _LONGEST_ARTICLE = 12
@@ -61,10 +64,22 @@ class Sibling(NamedTuple):
 @lru_cache(maxsize=4096)
 def closed_spans(item: str) -> tuple[tuple[int, int], ...]:
     """What stays of an item: headings, what says when it counts, and the condition of each sentence."""
-    closed = list(roles.spans(item, "when", "form"))
+    runs = (run for run in roles.runs_of(item) if run.role in ("when", "form") and run.label != "trigger")
+    closed = [(run.start, run.end) for run in runs]
     for part, place in place_parts(item):
-        closed.append((place - len(part.head), place + len(part.body) * (part.label in SPARED)))
+        if part.label == "trigger":
+            closed += _around_actions(part.body, place - len(part.head), place)
+        else:
+            closed.append((place - len(part.head), place + len(part.body) * (part.label in SPARED)))
     return tuple(sorted(closed))
+
+
+def _around_actions(trigger: str, start: int, place: int) -> Iterator[tuple[int, int]]:
+    """From the Trigger's heading on, what lies before, between and behind the actions that it names."""
+    for match in _ACTION_CUE.finditer(trigger):
+        yield start, place + match.start("what")
+        start = place + match.end()
+    yield start, place + len(trigger)
 
 
 @lru_cache(maxsize=4096)
@@ -100,14 +115,15 @@ def _locate_phrases(
 
 @lru_cache(maxsize=1024)
 def domain_of(text: str) -> str:
-    """The domain of which most things stand there; empty where there are not two different ones."""
+    """The domain of which most things stand there; empty where there are not three different ones, and twice
+    as many as of any other: a table of a database is no furniture."""
     hits = {
         name: len({text[thing.start : thing.end] for thing in _find_siblings(known, text)})
         for name, known in _THINGS.items()
         if name != ANY
     }
-    domain = max(hits, key=hits.__getitem__)
-    return domain if hits[domain] > 1 else ""
+    first, second = sorted(hits, key=hits.__getitem__, reverse=True)[:2]
+    return first if hits[first] >= max(_LEAST_THINGS, 2 * hits[second]) else ""
 
 
 @lru_cache(maxsize=8192)
@@ -233,4 +249,4 @@ _BEFORE = re.compile(r"(?<![\w-])([A-Za-z][\w-]{0,30})[ \n]\Z")
 _SMALL = STOP_WORDS | lexicon.PREPOSITIONS
 _STATED = frozenset(lexicon.forms_of(verb)[1] for verb in lexicon.VERBS | lexicon.STATIVE)
 _AFTER_NOUN = _SMALL | lexicon.FINITE | _STATED | words("exchange.after_noun")
-_BEFORE_NOUN = _SMALL | lexicon.DETERMINERS | {*lexicon.NUMBERS} | ACTS | words("exchange.before_noun")
+_BEFORE_NOUN = _SMALL | lexicon.DETERMINERS | {*lexicon.NUMBERS} | PLAIN | words("exchange.before_noun")

@@ -63,7 +63,7 @@ def swap_parts(s: Sentence, head: int, stop: int, whole: bool = True) -> list[Ed
     if verbs and not whole:
         return []
     low = start if verbs else _begin(s, head, link.start(), word)
-    near_part = (low, link.start())
+    near_part = (low, low + len(s.raw[low : link.start()].rstrip(" ,")))
     if (
         low < 0
         or not s.raw[slice(*near_part)].strip()
@@ -123,7 +123,7 @@ def turn_command(s: Sentence, start: int, position: int, stop: int) -> list[Edit
     if negative:
         edits = _negative(s, start, position, stop)
     else:
-        verb = position + (text == "always")
+        verb = position + (text in ("always", "do"))
         if not joints and text != "only" and (contrast := swap_parts(s, verb, stop)):
             return contrast + _which(s, position, stop)
         edits = _positive(s, start, position, stop, bool(joints))
@@ -153,7 +153,9 @@ def _positive(s: Sentence, start: int, position: int, stop: int, joined: bool) -
     for only in range(position + 1, stop + 1):  # "press it only when S"
         if s.word(only) == "only" and s.word(only + 1) in _LIMITS:
             return [_never(s, start, position), drop(s, only)]
-    return replace_word(s, position, "avoid doing") if text == "do" else [_never(s, start, position)]
+    # "in S, do sort the list" → "in S, never sort the list"
+    bare = text == "do" and following not in lexicon.OBJECTS
+    return replace_word(s, position, "never") if bare else [_never(s, start, position)]
 
 
 def _never(s: Sentence, start: int, position: int) -> Edit:

@@ -82,10 +82,11 @@ def _against(s: Sentence, guide: re.Match[str], advised: frozenset[str]) -> list
     return replace_word(s, position, "against") if base_of(verb) in advised else []
 
 
-_NAMING = ("title", "description", "memory item")
+NAMING = ("title", "description", "memory item")
 _STAYS = lexicon.word_set("otherwise or else example i")  # the first word of what is no advice
 _GOVERNING = lexicon.word_set("never always avoid do don't not only")
 _CONNECTING = lexicon.word_set("so and but thus therefore hence")
+_LONGEST_LABEL = 4  # words
 _ABOUT_ITSELF = re.compile(r"(?i)\W*(?:use|apply|follow|read)\s+(?:this|these|it|when|to|for)\b")
 _REASON = re.compile(r"(?i)(?:because|since|as it|so that)\b")
 
@@ -97,7 +98,7 @@ def turn_sentence(s: Sentence, label: str, advised: frozenset[str] = frozenset()
         label: of the part it stands in. A title and a description are turned where they advise.
         advised: the words of what the item advises, which a title or a description is held against.
     """
-    naming = label in _NAMING
+    naming = label in NAMING
     about_itself = naming and _ABOUT_ITSELF.match(s.covered)
     if not s.words or "?" in s.covered[s.tail :] or s.word(0) in _STAYS or about_itself:
         return ()
@@ -111,6 +112,8 @@ def turn_sentence(s: Sentence, label: str, advised: frozenset[str] = frozenset()
         if scoped and s.word(start) in ("and", "then") and steps_on(s, start + 1, start):
             edits += replace_word(s, start, "or")  # "never A when S, or B"
             continue
+        if _is_label(s, start, stop):
+            continue  # "**Reproduce:** write …" names its step
         parts, advice = _piece(s, start, stop, (label, advised) if naming else None)
         scoped = any(edit.text.lower().startswith("never ") for edit in parts)
         edits += parts
@@ -118,6 +121,16 @@ def turn_sentence(s: Sentence, label: str, advised: frozenset[str] = frozenset()
     if advises or not naming:
         edits += [edit for span in because for edit in _reason(s, span)]
     return _apart(edits)
+
+
+def _is_label(s: Sentence, start: int, stop: int) -> bool:
+    """Whether a colon ends the words, and they stand in bold or are a few that command nothing."""
+    if stop - start > _LONGEST_LABEL or stop >= len(s.words):
+        return False
+    gap = s.covered[s.words[stop - 1].end : s.words[stop].start]
+    bold = s.covered[: s.words[start].start].rstrip().endswith(("*", "_"))
+    few = stop - start < _LONGEST_LABEL and s.word(start) not in _GOVERNING
+    return ":" in gap and (bold or (few and (stop - start == 1 or head_at(s, start) is None)))
 
 
 def _apart(edits: list[Edit]) -> Edits:

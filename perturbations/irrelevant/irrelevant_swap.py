@@ -13,6 +13,7 @@ from numpy.random import Generator
 from memtrial.agents.slot import Slot
 from memtrial.memory.language.layout_parts import written_in
 from memtrial.memory.language.structure import HeadedPart, parts, skeleton
+from memtrial.perturbations.advice.phrase_exchange import domain_of
 from memtrial.perturbations.aim import Aim, Declaration, Length
 from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable
 from memtrial.perturbations.language.whole_sentences import n_repeated, whole_sentences
@@ -32,8 +33,8 @@ _LIST = re.compile(r"[-*+>|]\s|\d{1,3}[.)]\s|```|~~~")
 class IrrelevantSwap:
     """Keep the cue, the headings and the number of items; put foreign items' texts under the same headings.
 
-    One foreign record, if one fits the length; else items of several; as a last resort whole sentences at
-    the end of the longest text are left out.
+    Records of another domain come first. One foreign record, if one fits the length; else items of several;
+    as a last resort whole sentences at the end of the longest text are left out.
 
     Source: the kind of Irrelevant in arXiv 2601.22436, appendix D.2, that shows another task's summary.
     """
@@ -48,7 +49,12 @@ class IrrelevantSwap:
             return NotApplicable(reason)
         if not context.donors:
             return NotApplicable("there is no donor")
-        fits, reason = _fitting_slots(slot, _in_order(*context.donors))
+        donors = _in_order(*context.donors)
+        domain = domain_of(slot.text)
+        elsewhere = tuple(donor for donor in donors if domain_of(donor.text) != domain) if domain else ()
+        fits, reason = _fitting_slots(slot, elsewhere) if elsewhere else ((), "")
+        if not fits:
+            fits, reason = _fitting_slots(slot, donors)
         return Damaged(fits[int(rng.integers(len(fits)))]) if fits else NotApplicable(reason)
 
 

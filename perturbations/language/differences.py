@@ -10,20 +10,20 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from difflib import SequenceMatcher
 from functools import lru_cache
-from itertools import chain, groupby, takewhile
+from itertools import chain, groupby
 from typing import NamedTuple
 
 from memtrial.memory.language.lexicon import ANTONYMS, CONDITIONS, NEGATORS, NUMBERS
 from memtrial.memory.language.roles import reasons
 from memtrial.memory.language.sentences import Sentence, cut_sentences, mask_quotes, masked_body
-from memtrial.memory.words import STOP_WORDS, stem, words
+from memtrial.memory.words import words
+from memtrial.perturbations.language.contrasts import halves_of, is_swapped, stems_of
 
 Change = tuple[list[str], list[str]]
-_CONTRASTS = (("instead", "of"), ("rather", "than"), ("over",), ("not",), ("than",))
-"""Words between what is preferred and what is not: halves that change places around them turn the advice."""
 _PURPOSE = ["so", "that"]
 _JOINERS = frozenset((",", "and", "or", "then"))
-_FIRST_WORDS = 3
+_MOST_ALIGNED = 2_500
+"""Pairs of sentences that are held against each other."""
 _MOST_PAIRS = 100_000
 """Pairs of words that are compared; longer texts are not laid side by side, but compared as two bags."""
 
@@ -76,6 +76,12 @@ def n_contradicted(before: str, after: str) -> int:
     )
 
 
+def share_said_again(before: str, after: str) -> float:
+    """Share of the content words of the first, by type, that the second says, too; 0.0 without any."""
+    own = stems_of(_fold_tokens(before))
+    return len(own & stems_of(_fold_tokens(after))) / len(own) if own else 0.0
+
+
 def count_touched(before: str, after: str) -> list[int]:
     """For each word of `before` how many words were changed there, those put in behind it included."""
     old, new = (_fold_tokens(text) for text in (before, after))
@@ -106,11 +112,28 @@ class _Sides(NamedTuple):
 def _read_sides(before: str, after: str) -> tuple[list[_Sides], list[_Sides]]:
     """The sentences of both; a reason that only one of two has is read with what it is given for."""
     there, then = list(_split_reasons(before)), list(_split_reasons(after))
+    if len(there) != len(then):
+        there, then = _align(there, then)
     if len(there) == len(then):
         for place, (first, second) in enumerate(zip(there, then, strict=True)):
             if bool(first.why) != bool(second.why):
                 there[place], then[place] = (_Sides(side.what + side.why, []) for side in (first, second))
     return there, then
+
+
+def _align(there: list[_Sides], then: list[_Sides]) -> tuple[list[_Sides], list[_Sides]]:
+    """Each sentence of the first with the one of the second that shares most of its content words; those
+    that have no counterpart are left out. Texts of very many sentences stay as they are."""
+    if not len(there) * len(then) <= _MOST_ALIGNED:
+        return there, then
+    stems = [stems_of(side.what + side.why) for side in then]
+    pairs = []
+    for side in there:
+        own = stems_of(side.what + side.why)
+        n, place = max(((len(own & other), -number) for number, other in enumerate(stems)), default=(0, 0))
+        if own and 2 * n >= len(own):
+            pairs.append((side, then[-place]))
+    return ([first for first, _ in pairs], [second for _, second in pairs]) if pairs else (there, then)
 
 
 @lru_cache(maxsize=4096)  # the intact text is held against each way to damage it
@@ -187,7 +210,7 @@ def _is_turned(before: list[str], after: list[str]) -> bool:
     changed = [pair for pair in zip(first, second, strict=False) if pair[0] != pair[1]]
     if len(first) != len(second) or not changed or any(pair[0][0] in CONDITIONS for pair in changed):
         return False
-    return all(_turns(*pair) % 2 and _alike(*map(_stems, pair)) for pair in changed)
+    return all(_turns(*pair) % 2 and _alike(*map(stems_of, pair)) for pair in changed)
 
 
 def _steps(tokens: list[str]) -> list[list[str]]:
@@ -199,34 +222,14 @@ def _alike(first: set[str], second: set[str]) -> bool:
     return 2 * len(first & second) >= min(len(first), len(second))
 
 
-def _stems(tokens: list[str]) -> set[str]:
-    return {stem(word) for word in tokens if word not in STOP_WORDS}
-
-
 def _turns(before: list[str], after: list[str]) -> int:
     """Changes of direction in one sentence: a negation more or less, opposites, other values."""
-    negations = _negations(after) - _negations(before)
-    opposites = sum(_opposites(old, new) for old, new in _changes(before, after))
-    return negations % 2 + opposites + _is_swapped(before, after)
-
-
-def _is_swapped(before: list[str], after: list[str]) -> bool:
-    """Whether the halves around a contrast changed places: "use A instead of B", "use B instead of A"."""
-    if (there := _halves(before)) is None or (then := _halves(after)) is None:
-        return False
-    return there[1] != then[1] and _stems(there[1]) <= then[0] and _stems(then[1]) <= there[0]
-
-
-def _halves(tokens: list[str]) -> tuple[set[str], list[str]] | None:
-    for contrast in (first for first in _CONTRASTS if first[0] in tokens):
-        size = len(contrast)
-        for place in range(len(tokens) - size):
-            if tuple(tokens[place : place + size]) == contrast:
-                spurned = takewhile(
-                    lambda token: token != ",", tokens[place + size : place + size + _FIRST_WORDS]
-                )
-                return _stems(tokens[:place]), list(spurned)
-    return None
+    negations = (_negations(after) - _negations(before)) % 2
+    halves = halves_of(before), halves_of(after)
+    swapped = is_swapped(*halves)
+    if swapped and halves[0] and halves[1] and CONDITIONS.get(halves[0].word) == halves[1].word:
+        return negations  # "A before B", "B after A"
+    return negations + sum(_opposites(old, new) for old, new in _changes(before, after)) + swapped
 
 
 def _negations(tokens: list[str]) -> int:

@@ -15,8 +15,9 @@ from memtrial.cli.tools.perturb import perturb
 from memtrial.faults import SpecFault
 from memtrial.memory.language.structure import parts
 from memtrial.perturbations.advice.advised_action import find_advice
+from memtrial.perturbations.advice.compared_actions import compare_actions
 from memtrial.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire
-from memtrial.perturbations.counter import Counter, compare_actions
+from memtrial.perturbations.counter import Counter
 from memtrial.perturbations.manipulation_check import check
 from memtrial.plugins.conformance.fixtures import PRESS
 from memtrial.runs.trials.slot_damage import repertoire_of
@@ -63,11 +64,15 @@ def test_draws_differ_by_the_seed_and_two_actions_get_two() -> None:
     assert all(len({one.action for one in find_advice(text, LISTED)}) == 2 for text in drawn)
 
 
-def test_what_says_when_an_item_counts_stays_even_where_it_names_the_action() -> None:
+def test_what_says_when_an_item_counts_stays_but_for_the_action_that_its_trigger_names() -> None:
     after = countered(Slot(CUE, (ACTION_CUE,))).items[0]
     kept = {part.label: part.body for part in parts(ACTION_CUE)}
     for part in parts(after):
-        assert (part.body == kept[part.label]) == (part.label not in ("claim", "mechanism"))
+        assert (part.body == kept[part.label]) == (part.label not in ("claim", "mechanism", "trigger"))
+        assert ADVISED not in part.body
+    assert "## Trigger state: slack | action: " in after
+    left = after.replace("| action: ", f"| action: {ADVISED}, ")
+    assert compare_actions(ACTION_CUE, left, LISTED) is None
     asked = "If `pull the tin lever` did nothing yet, pull the tin lever, for levers like it."
     again = countered(Slot(CUE, (asked,))).items[0]
     assert again.startswith("If `pull the tin lever` did nothing yet, ")
@@ -161,12 +166,12 @@ def test_every_true_lesson_of_the_workshop_can_be_countered() -> None:
 SHOP_NATIVE = """# Memory Item 1
 ## Title Sort by price before reading reviews
 ## Description For requests that name a budget.
-## Content When the user names a budget, sort the results by price, open the first result and read the \
+## Content When the user names a budget, sort the results by price, open the product page and read the \
 reviews, because the price decides. Sorting by price is cheap."""
 SHOP_THEORY = """# Memory Item 1
-## Claim When the user names a budget, sort the results by price, open the first result and read the reviews.
+## Claim When the user names a budget, sort the results by price, open the product page and read the reviews.
 ## Trigger task: "price" | state: reviews
-## Mechanism The price decides; a first result with good reviews is seldom wrong.
+## Mechanism The price decides; a product page with good reviews is seldom wrong.
 ## Scope Shopping. Does NOT apply when the price is hidden.
 ## Form heuristic"""
 
@@ -178,7 +183,7 @@ def test_one_lesson_gets_the_same_other_advice_in_both_schemas_and_nothing_old_s
     assert len(told[0]) == 3
     native = parts(after[0])
     assert not any(
-        word in part.body.lower() for part in native for word in ("price", "open the first", "reviews")
+        word in part.body.lower() for part in native for word in ("price", "product page", "reviews")
     )
     kept = {part.label: part.body for part in parts(SHOP_THEORY)}
     for part in parts(after[1]):
@@ -216,11 +221,32 @@ def test_articles_inflections_capitals_and_plurals_fit_the_new_words() -> None:
     assert "drawer" not in after.lower()
     assert "oven" not in after.lower()
     assert not re.search(r"\ban [^aeiou]|\ba [aeiou]", after)
-    slot = Slot(CUE, ("Verify the telegram before sunset; verifying helps.",))
-    drawn = {countered(slot, NOTHING_KNOWN, seed).items[0] for seed in range(9)}
-    assert len(drawn) > 2
-    assert all(text.split("; ")[1].split()[0].endswith("ing") for text in drawn)
-    assert not any("verif" in text.lower() for text in drawn)
+
+
+def test_a_verb_alone_is_never_exchanged_and_a_whole_phrase_of_the_bank_is() -> None:
+    item = "In the mill, weigh the telegram beside the gong and the plinth. The gong stands near."
+    slot = Slot(CUE, (item,))
+    assert refusal(COUNTER, slot, NOTHING)
+    donor = Slot(CUE, ("In the mill, clean the plinth and the telegram by the gong.",))
+    foreign = Slot(CUE, ("In the mill, burn the archive beside the moat.",))
+    assert refusal(COUNTER, slot, foreign)
+    after = countered(slot, NOTHING_KNOWN, donor=donor).items[0]
+    assert after == "In the mill, clean the plinth and the telegram by the gong. The gong stands near."
+
+
+def test_it_does_not_apply_where_another_field_would_still_name_the_action() -> None:
+    item = (
+        "# Memory Item 1\n## Title Weigh the telegram first\n## Description On telegrams, gongs and plinths."
+        "\n## Content In the mill, weigh the telegram beside the gong."
+    )
+    donor = Slot(CUE, ("In the mill, clean the plinth near the gong.",))
+    assert refusal(COUNTER, Slot(CUE, (item,)), donor)
+    half = item.replace(
+        "Content In the mill, weigh the telegram beside", "Content In the mill, clean the plinth near"
+    )
+    assert compare_actions(item, half, NOTHING_KNOWN) is None
+    found = check(COUNTER, Slot(CUE, (item,)), Slot(CUE, (half,)))
+    assert (found.passed, found.contradictions) == (False, 1)
 
 
 def test_what_only_tells_to_avoid_tells_to_avoid_another() -> None:
@@ -239,7 +265,7 @@ def test_the_check_finds_what_is_left_standing_or_changed_besides() -> None:
     for old, new in (("user", "boss"), ("budget", "colour"), (" because", ", because"), ("cheap", "dear")):
         assert compare_actions(SHOP_NATIVE, after.replace(old, new), NOTHING_KNOWN) is None
     assert compare_actions(SHOP_NATIVE, f"{after} Then sort the results by price.", NOTHING_KNOWN) is None
-    kept = after.replace("## Title ", "## Title Open the first result. ")
+    kept = after.replace("## Title ", "## Title Open the product page. ")
     assert compare_actions(SHOP_NATIVE, kept, NOTHING_KNOWN) is None
     assert compare_actions(SHOP_NATIVE, f"{after} Sorting the results by price helps.", NOTHING_KNOWN) is None
     assert compare_actions(SHOP_NATIVE, SHOP_NATIVE, NOTHING_KNOWN) is None
@@ -277,7 +303,8 @@ def test_the_verb_takes_a_file_of_actions_and_says_that_it_needs_one(
     assert found["passed"]
     assert found["check"]["told_instead"] in found["after"]
     alone = row("counter", None)
-    assert alone["check"]["told_instead"].startswith("pull the ")
+    assert not alone["applicable"]
+    assert "--actions FILE says what the world accepts" in alone["reason"]
     both = row("instructed+counter", actions)
     assert both["passed"]
     assert both["check"]["told_instead"] == found["check"]["told_instead"]

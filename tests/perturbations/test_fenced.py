@@ -12,7 +12,7 @@ from tests.support.damaging import damage, refusal
 FIRST = (
     "# Memory Item 1\n## Title Check the stove before you heat\n## Description When a task asks to boil"
     " something, the stove has to be lit first.\n## Content Always open the kitchen door and activate the"
-    " stove, because a cold stove heats nothing. Then put the pot on the stove."
+    " stove, because a cold stove warms no pot. Then put the pot on the stove."
 )
 SECOND = (
     "# Memory Item 2\n## Title Read the whole table\n## Description For questions that ask for the largest"

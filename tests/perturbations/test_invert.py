@@ -157,7 +157,7 @@ def test_code_quotes_and_addresses_stay() -> None:
         "https://open.example/never",
         "‘do not’",
     )
-    text = "The gate is shut, see " + ", ".join(kept[1:]) + ".\n" + kept[0] + "\nPull the lever."
+    text = "The gate is shut.\n" + kept[0] + "\nPull the lever with " + " or ".join(kept[1:]) + "."
     after = inverted(text)
     assert all(span in after for span in kept)
     assert after.startswith("The gate is not shut")
@@ -195,6 +195,44 @@ def test_conditions_quotes_form_and_headings_stay(slot: Slot) -> None:
             item[run.start : run.end].strip(" ,") for run in runs_of(item) if run.role in ("when", "form")
         ]
         assert all(text in after for text in stays)
+
+
+@pytest.mark.parametrize(
+    ("item", "why"),
+    [
+        ("Sort the list. The page shows 20 rows at a time.", "tells figures or runs"),
+        ("Sort the list. It took the agent a long while to see the row.", "tells what happened"),
+        ("Go to the shelf first, and only then open the drawer.", "what comes first and what later"),
+        ("Sort the list. The page already shows it.", "a word whose opposite depends"),
+        ("Sort the list. The page is long, and the row stays hidden.", ""),
+        ("Sort the list. The page is long, though it stays.", "a part of it would stay"),
+        (
+            "# Memory Item 1\n## Claim In S, do sort the list.\n## Trigger state: S\n## Mechanism Stale rows."
+            "\n## Scope Lists.\n## Form heuristic",
+            "Mechanism that cannot be turned",
+        ),
+    ],
+)
+def test_what_would_be_rubble_is_declined_with_its_sentence(item: str, why: str) -> None:
+    reason = refusal(CorruptInvert(), Slot("", (item,)), NOTHING)
+    assert why in reason
+    assert bool(reason) == bool(why)
+
+
+@pytest.mark.parametrize(
+    ("item", "after"),
+    [
+        ("In S, do sort the list by date.", "In S, never sort the list by date."),
+        ("1. **Sort:** sort the list by date.", "1. **Sort:** never sort the list by date."),
+        ("Final answers: give the short span.", "Final answers: never give the short span."),
+        (
+            "Sort by date, instead of reading on.",
+            "Read on, instead of sorting by date.",
+        ),
+    ],
+)
+def test_the_frames_of_advice_turn_into_english(item: str, after: str) -> None:
+    assert inverted(item) == after
 
 
 WORDS = """

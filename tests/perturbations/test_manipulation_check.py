@@ -66,7 +66,9 @@ def test_the_aims_are_those_of_the_design() -> None:
     assert Filler().aim == Aim((0.0, 0.05), wording=SIGNS, declared=REMOVAL)
     swapped = Aim((0.0, 0.3), Length(unit="slot"), declared=replace(MEANING, raw="also"))
     assert IrrelevantSwap().aim == swapped
-    assert CorruptMask().aim == Aim((0.0, 0.6), wording=SIGNS, declared=MEANING)
+    assert CorruptMask().aim == Aim(advice_hidden=1.0, wording=SIGNS, declared=MEANING)
+    assert CorruptMask(dose=0.5).aim.advice_hidden == 0.5
+    assert CorruptInvert(dose=0.5).aim.advice == "turned in part"
     assert IrrelevantGeneric().aim == Aim((0.0, 0.3))
     shuffled = Aim((1.0, 1.0), Length(1.0, 1.0), steps_moved=1.0, declared=Declaration(raw="only"))
     assert Shuffle().aim == shuffled
@@ -78,7 +80,7 @@ def test_the_aims_are_those_of_the_design() -> None:
         declared=Declaration("wording"),
     )
     assert CorruptInvert().aim == Aim(
-        (0.6, 1.0), advice="turned", verbatim=Verbatim(True, ("what", "why")), declared=MEANING
+        (0.6, 1.0), Length(few=2), advice="turned", verbatim=Verbatim(True, ("what", "why")), declared=MEANING
     )
     assert Counter().aim == Aim(advice="exchanged", declared=MEANING)
     assert Instructed().aim == Aim((1.0, 1.0), Length(1.0, 1.0), "instructed")
@@ -282,6 +284,13 @@ def test_the_share_of_each_role_that_was_touched() -> None:
         ("Pour it in the cup, never in the jug.", "Never pour it in the cup, always in the jug.", 1),
         ("Do not open it, and close the door.", "Close the door, and do not open it.", 0),
         ("It stands since 1990.", "It stands since 1991.", 1),
+        ("Search A before B.", "Search B before A.", 1),
+        ("Search Ada before Bo.", "Search Bo after Ada.", 0),
+        ("Edit only after the test fails.", "Edit only before the test fails.", 1),
+        ("Ask the user for it, never guess it.", "Guess it, never ask the user for it.", 1),
+        ("Open the shelf, then the drawer.", "Open the drawer, then the shelf.", 1),
+        ("Pay by card. Wait for the slip.", "Pay by card. Note it. Never wait for the slip.", 1),
+        ("Note it. Pay by card.", "Pay by card. Note it.", 0),
     ],
 )
 def test_flips_by_step_around_a_contrast_and_without_the_reason(before: str, after: str, flips: int) -> None:
@@ -292,3 +301,37 @@ def test_a_reason_left_behind_turned_advice_contradicts_it_and_a_purpose_does_no
     assert n_contradicted("Open it, because it resets.", "Never open it, because it resets.") == 1
     assert n_contradicted("Open it, because it resets.", "Never open it, because it never resets.") == 0
     assert n_contradicted("Open it so that they stay.", "Never open it so that they stay.") == 0
+
+
+TITLED = "# Memory Item 1\n## Title Sort the list first\n## Description Lists.\n## Content "
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "place"),
+    [
+        (f"{TITLED}Sort the list by date.", f"{TITLED}Never sort the list by date.", "title"),
+        ("Sort the list. Read the top row.", "Never sort the list. Read the top row.", "text"),
+        (
+            f"{TITLED}Sort the list. It is quick.",
+            f"{TITLED}Sort the list. It is not quick.".replace("Sort the list first", "Never sort first"),
+            "content",
+        ),
+    ],
+)
+def test_an_item_that_still_gives_its_old_advice_in_one_place_contradicts_itself(
+    before: str, after: str, place: str
+) -> None:
+    found = check(CorruptInvert(), Slot("", (before,)), Slot("", (after,)))
+    assert not found.passed
+    assert f"still advises in its {place}" in found.reason or "flips" in found.reason
+    assert found.contradictions == 1
+    assert found.to_json()["contradictions"] == 1
+    half = check(CorruptInvert(dose=0.5), Slot("", (before,)), Slot("", (after,)))
+    assert half.contradictions == 0
+
+
+def test_a_title_that_names_a_goal_and_a_condition_of_order_are_no_contradiction() -> None:
+    named = "# Memory Item 1\n## Title Get the parcel\n## Description A box.\n## Content "
+    item = f"{named}Open the box only after it is weighed."
+    turned = item.replace("only after", "only before")
+    assert check(CorruptInvert(), Slot("", (item,)), Slot("", (turned,))).reason == ""

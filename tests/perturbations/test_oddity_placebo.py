@@ -1,14 +1,18 @@
 """Oddity placebos: the advice stands, and as many words around it are damaged as the kind damages."""
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memtrial.agents.slot import NOTHING, Slot
+from memtrial.memory.language.structure import parts
 from memtrial.memory.words import words
 from memtrial.perturbations.composite import compose
+from memtrial.perturbations.damage_contract import DamageContext, Damaged, items_digest
 from memtrial.perturbations.kinds import ALL
 from memtrial.perturbations.language.differences import n_changed
+from memtrial.perturbations.language.word_spans import count_content
 from memtrial.perturbations.manipulation_check import check
 from memtrial.perturbations.oddity_placebo import ODD, TOLERANCE, Oddity, advice_spans, spans_around
 from tests.support.damaging import damage, refusal
@@ -91,6 +95,9 @@ def test_where_it_applies_it_holds_what_it_promises(name: str, slot: Slot, seed:
         return
     assert check(odd, slot, after).passed
     whole = damage(odd.kind, slot, 0, NOTHING)
+    tokens = [[set(item.split()) for item in one.items] for one in (slot, after)]
+    if len(after.text.split()) > len(slot.text.split()) + 3 and all(map(set.issubset, *tokens)):
+        return  # beside the items, which stand
     word_by_word = name in ("corrupt_mask", "filler")
     count = n_replaced if word_by_word else n_changed
     here, there = (
@@ -100,7 +107,7 @@ def test_where_it_applies_it_holds_what_it_promises(name: str, slot: Slot, seed:
 
 
 def n_replaced(before: str, after: str) -> int:
-    return sum(one != other for one, other in zip(words(before), words(after), strict=True))
+    return sum(one != other for one, other in zip(words(before), words(after), strict=False))
 
 
 @pytest.mark.parametrize("item", [NATIVE, THEORY])
@@ -110,19 +117,43 @@ def test_masks_stand_around_the_advice(item: str) -> None:
     assert refusal(odd, slot, NOTHING) == ""
     (after,) = damage(odd, slot, 0, NOTHING).items
     assert all(text in after for text in stands(item))
-    assert after.count("[X") > 8
+    assert after.count("[X") > 2
 
 
-def test_the_two_numbers_are_said_where_words_are_too_few() -> None:
+@every_odd
+def test_where_nothing_stands_around_the_advice_odd_text_of_as_many_words_is_added(name: str) -> None:
+    item = "In the boiler room, turn the red valve slowly before you open the hatch to the hall."
+    slot = Slot(CUE, (item,))
+    odd = Oddity(KINDS[name])
+    (after,) = damage(odd, slot, 0, NOTHING).items
+    assert after.startswith(item)
+    whole = damage(odd.kind, slot, 0, NOTHING).items[0]
+    count = n_replaced if name in ("corrupt_mask", "filler") else n_changed
+    n_added = len(after.removeprefix(item).split())
+    assert n_added == max(4, min(count(item, whole), len(item.split())))
+    assert not count_content((item,)).keys() & count_content((after.removeprefix(item),)).keys()
+    assert check(odd, slot, Slot(CUE, (after,))).passed
+    assert not check(odd, slot, Slot(CUE, (after.replace("red", "blue"),))).passed
+    if name == "corrupt_invert":
+        assert " never " in after
+
+
+def test_a_placebo_of_damage_that_a_model_wrote_is_as_long_as_that() -> None:
+    item = "In the boiler room, turn the red valve slowly before you open the hatch to the hall."
+    slot = Slot(CUE, (item,))
+    turned = item.replace("turn the red valve slowly before", "leave the red valve as it stands until after")
+    written = {("corrupt_invert", items_digest(slot)): (turned,)}
+    odd = Oddity(KINDS["corrupt_invert"])
+    done = odd.apply(slot, np.random.default_rng(0), DamageContext(written=written))
+    assert isinstance(done, Damaged)
+    assert len(done.slot.items[0].removeprefix(item).split()) == n_changed(item, turned) > 5
+
+
+def test_what_is_added_stands_behind_the_explanation_and_no_form_or_trigger_changes() -> None:
     slot = Slot(CUE, (THEORY,))
-    reason = refusal(Oddity(KINDS["filler"]), slot, NOTHING)
-    assert reason.startswith("too few words stand outside its advice: 30 can be damaged there, where filler")
-    assert "damages 51 in the whole slot" in reason
-
-
-def test_a_slot_of_one_advised_word_has_nothing_around_it() -> None:
-    reason = refusal(Oddity(KINDS["corrupt_mask"]), Slot(CUE, ("Stop",)), NOTHING)
-    assert reason.startswith("too few words stand outside its advice: 0 can be damaged there")
+    (after,) = damage(Oddity(KINDS["filler"]), slot, 0, NOTHING).items
+    added = {part.label for part, other in zip(parts(THEORY), parts(after), strict=True) if part != other}
+    assert added == {"mechanism"}
 
 
 def test_the_placebo_is_known_by_its_name() -> None:

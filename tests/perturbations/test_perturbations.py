@@ -72,7 +72,9 @@ def test_every_kind_applies_to_every_well_formed_item(name: str, slot: Slot) -> 
 def test_plain_notes_of_anybodys_memory_can_be_damaged(perturb: Perturbation, item: str) -> None:
     declines = {("shuffle", note) for note in NOTES} | {("paraphrase", note) for note in NOTES[:5]}
     declines |= {("irrelevant_swap", note) for note in NOTES[:6]}  # of another length
-    declines |= {("counter", NOTES[at]) for at in (1, 5, 6)}  # no action; or one that the donor does not know
+    declines |= {
+        ("counter", NOTES[at]) for at in (1, 2, 3, 4, 5, 6)
+    }  # no action; or no other one of its kind
     slot = Slot("", (item,))
     assert bool(refusal(perturb, slot, DONOR)) == ((perturb.name, item) in declines)
     if (perturb.name, item) not in declines:
@@ -85,7 +87,7 @@ def test_an_empty_slot_is_never_damaged(perturb: Perturbation) -> None:
     assert damaged(perturb, NOTHING) == NOTHING
 
 
-@pytest.mark.parametrize("name", ["filler", "irrelevant_generic", "corrupt_mask"])
+@pytest.mark.parametrize("name", ["filler", "irrelevant_generic"])
 @given(slot=well_formed)
 @fair
 def test_random_kinds_draw_by_the_seed(name: str, slot: Slot) -> None:
@@ -137,7 +139,9 @@ def test_a_masked_word_is_masked_in_all_its_places() -> None:
 
 @pytest.mark.parametrize("kind", [CorruptMask, CorruptInvert])
 def test_a_smaller_dose_does_less(kind: type[CorruptMask] | type[CorruptInvert]) -> None:
-    slot = Slot(CUE, (" ".join(f"Pull lever number{i} when the lamp{i} is lit." for i in range(20)),))
+    slot = Slot(
+        CUE, (" ".join(f"Pull lever number{i} when the lamp{i} is lit in the hall." for i in range(20)),)
+    )
     full, half = kind(), kind(dose=0.5)
     changed = [check(one, slot, damaged(one, slot)) for one in (half, full)]
     assert changed[0].passed

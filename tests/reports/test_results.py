@@ -1,14 +1,17 @@
 """results.json from a ledger made by hand: what counts, what stands apart, what is said."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from memtrial.analysis.analysis_plan import AnalysisPlan
+from memtrial.analysis.hypothesis_families import families_of
 from memtrial.ledger.rows import CheckRow, Status, TrialRow
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
-from memtrial.views.results.preparation import manipulation_rows, uneven_damage
+from memtrial.views.results.preparation import manipulation_rows, uneven_contrasts, uneven_damage
 from memtrial.views.results.run_results import results
 from memtrial.views.rows.play_rows import CellRow
 from memtrial.views.rows.results import Results
@@ -169,3 +172,24 @@ def test_a_contrast_whose_arms_were_not_damaged_alike_has_a_note() -> None:
     ]
     assert "of the words that say what to do 60% were touched in artifact and 40% in control" in notes[0]
     assert "of the words 50% were touched in artifact and 30% in control" in notes[1]
+    assert not any("hypothesis" in note for note in notes)
+
+
+def test_a_contrast_whose_advice_was_damaged_far_apart_is_no_hypothesis() -> None:
+    rows = manipulation_rows(
+        [
+            damaged("artifact", "counter", 0.2, what=0.45),
+            damaged("control", "counter", 0.1, what=0.14),
+            damaged("artifact", "filler", 0.2, what=0.45),
+            damaged("control", "filler", 0.1, what=0.25),
+        ]
+    )
+    pairs = [("artifact", "control")]
+    assert uneven_contrasts(rows, pairs) == (("artifact", "control", "counter"),)
+    notes = uneven_damage(rows, pairs)
+    assert [note.endswith("; it is no hypothesis") for note in notes] == [True, False]
+    plan = AnalysisPlan(("artifact", "control"), ("counter", "filler"), (("artifact", "control"),))
+    apart = replace(plan, uneven=uneven_contrasts(rows, pairs))
+    families = {family.name: family.members for family in families_of(apart, ("b1",))}
+    assert [contrast.condition for _, contrast in families["hypotheses"]] == ["filler"]
+    assert [contrast.condition for _, contrast in families["other contrasts"]] == ["counter"]

@@ -54,7 +54,7 @@ from memtrial.pages.file_desks import LabelledCase
 from memtrial.pages.finding_groups import read_findings
 from memtrial.pages.quote_marks import Quote, mark_quotes
 from memtrial.perturbations.advice.advised_action import exchangeable, exclusions, find_advice, named_actions
-from memtrial.perturbations.advice.alternatives import other_verbs
+from memtrial.perturbations.advice.alternatives import whole_commands
 from memtrial.perturbations.advice.known_actions import NOTHING_KNOWN, Repertoire, same_action
 from memtrial.perturbations.advice.phrase_exchange import closed_spans, conditions, domain_of, things_in
 from memtrial.perturbations.corrupt_invert import CorruptInvert
@@ -344,7 +344,7 @@ READERS: Mapping[str, Reader] = MappingProxyType(
             conditions(text),
             domain_of(text),
             things_in(text, "code"),
-            other_verbs(text),
+            whole_commands(text),
         ),
         "advice the world accepts": lambda text: (
             find_advice(text, KNOWN),

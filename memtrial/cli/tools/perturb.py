@@ -2,11 +2,14 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from memtrial.cli.options import BaseUrl, Json, Mode
+
+if TYPE_CHECKING:
+    from memtrial.api.perturb import DamagedSlots
 
 
 def perturb(
@@ -29,7 +32,10 @@ def perturb(
     display: Annotated[Mode, typer.Option(help="How to show progress.")] = "full",
     base_url: BaseUrl = None,
 ) -> None:
-    """Damage memory items and check the damage, by rules or with a model that writes it."""
+    """Damage memory items and check the damage, by rules or with a model that writes it.
+
+    Exit 1 where damage that was done fails its check.
+    """
     from memtrial.api.damage_models import DamageModels
     from memtrial.api.perturb import damage_items
     from memtrial.console.display import Display
@@ -51,3 +57,10 @@ def perturb(
         put(models.note, sys.stderr)
     damaged = damage_items(items, kind, seed, donors or (), known, models)
     put_either([slot.model_dump() for slot in damaged.slots], damaged.lines(), as_json)
+    if code := exit_code(damaged):
+        raise typer.Exit(code)
+
+
+def exit_code(damaged: "DamagedSlots") -> int:
+    """1 where damage that was done fails its check, else 0; that a kind does not apply is no failure."""
+    return int(any(slot.applicable and not slot.passed for slot in damaged.slots))

@@ -22,10 +22,12 @@ _SINCE = rf"since(?!\s++(?:\d|then\b|the\s++\d|early|late|{_BEGUN})|\s*+[.,;:)]|
 _REASON = re.compile(rf"(?i){_COMMA}\b(?:because|{_SINCE}|so that|as it)\b")
 _REASON_FIRST = re.compile(rf"(?i)\s*+(?:because|{_SINCE})\s[^,;:]++,\s*+")
 _OPENERS = r"when|whenever|if|while|where|wherever|once|as soon as|after"
+# ", while the others were slow" sets against, and "at once" is a time
+_NO_CONDITION = r"(?!,\s++while\b)(?<!\bat)"
 _LEADING = re.compile(
     rf"(?i)\s*+(?:(?P<order>before)\s[^,]++,\s*+|(?:in|{_OPENERS})\s++(?P<what>(?:(?!\bdo\b)[^,:])++)[,:]\s*+)"
 )
-_TRAILING = re.compile(rf"(?i)(?:,|(?<!\s))\s++(?:{_OPENERS})\s+(?P<what>[^,;:.]+)")
+_TRAILING = re.compile(rf"(?i){_NO_CONDITION}(?:,|(?<![\s,]))\s++(?:{_OPENERS})\s+(?P<what>[^,;:.]+)")
 _UNLESS = re.compile(rf"(?i){_COMMA}\b(?:unless|except\s+(?:when|if|where|while))\s+(?P<what>[^,;:.]+)")
 
 

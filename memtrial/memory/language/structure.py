@@ -114,6 +114,12 @@ def advising_text(item: str) -> str:
     return "\n".join(own) if own else body(item)
 
 
+def n_lessons(item: str) -> int:
+    """Number of lessons in the text: of Titles, or of Claims; 1 where it has neither."""
+    labels = [part.label for part in parts(item)]
+    return max(1, labels.count("title"), labels.count("claim"))
+
+
 def _cut_parts(lines: list[str], opened: list[tuple[int, str] | None]) -> list[HeadedPart]:
     """The text cut at the lines that open a part: where its head ends on them, and its label."""
     starts = [*(number for number, opens in enumerate(opened) if opens), len(lines)]

@@ -226,7 +226,7 @@ def manipulation(results: Results) -> TextTable:
         caption,
         rows,
         *fields("arm", "condition", "n: slots", "applicable", "passed"),
-        *fields("words_changed", "content_words_left", "length_ratio", "flips"),
+        *fields("words_changed", "content_words_left", "length_ratio", "flips", "contradictions"),
         *map(touched_column, ("when", "what", "why", "form")),
         *fields("fluency_distance"),
         Column("written by", "text", lambda row: _causes(row.written_by)),

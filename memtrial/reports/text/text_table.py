@@ -76,7 +76,8 @@ _SHOWN: dict[str, tuple[Kind, Callable[[Any], str]]] = {
     **dict.fromkeys(("p_equivalence", "p_equivalence_adjusted"), ("number", numbers.probability)),
     **dict.fromkeys(("across", "aa", "sd", "kappa", "median_seconds"), ("number", numbers.plain)),
     **dict.fromkeys(
-        ("words_changed", "content_words_left", "length_ratio", "flips"), ("number", numbers.plain)
+        ("words_changed", "content_words_left", "length_ratio", "flips", "contradictions"),
+        ("number", numbers.plain),
     ),
     **dict.fromkeys(("fluency_distance", "shapley"), ("number", numbers.with_sign)),
     **dict.fromkeys(("share", "same_text", "shown", "shadow"), ("number", numbers.share)),

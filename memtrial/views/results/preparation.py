@@ -29,10 +29,16 @@ from memtrial.views.rows.play_rows import (
     StrainRow,
 )
 
-_MEASURED = ("words_changed", "content_words_left", "length_ratio", "flips", "fluency_distance")
+_MEASURED = (
+    *("words_changed", "content_words_left", "length_ratio", "flips", "contradictions"),
+    "fluency_distance",
+)
 MOST_APART = 0.15
 """By more than this share of the words, touched in all or of one role, the damage of two arms differs."""
 
+MOST_ADVICE_APART = 0.25
+"""By more than this share of the words that say what to do the damage of two arms differs so much that their
+contrast compares two amounts of damage: it is no hypothesis."""
 FLAGS = ("WARN", "FAIL")
 LONGEST = 200
 """Characters of an example of a strain."""
@@ -96,11 +102,26 @@ def uneven_damage(rows: Iterable[ManipulationRow], pairs: Iterable[tuple[str, st
             apart = {what: abs(own[what] - theirs[what]) for what in own.keys() & theirs.keys()}
             worst = max(sorted(apart), key=apart.__getitem__, default="")
             if worst and apart[worst] > MOST_APART:
+                told = f"the words that say {_SAYS['what']}"
+                out = "; it is no hypothesis" if apart.get(told, 0.0) > MOST_ADVICE_APART else ""
                 notes.append(
                     f"{arm} − {other}, {condition}: the two arms were not damaged alike; of {worst}"
-                    f" {own[worst]:.0%} were touched in {arm} and {theirs[worst]:.0%} in {other}"
+                    f" {own[worst]:.0%} were touched in {arm} and {theirs[worst]:.0%} in {other}{out}"
                 )
     return notes
+
+
+def uneven_contrasts(
+    rows: Iterable[ManipulationRow], pairs: Iterable[tuple[str, str]]
+) -> tuple[tuple[str, str, str], ...]:
+    """The contrasts (treatment, control, condition) whose arms differ by more than `MOST_ADVICE_APART`."""
+    told = {(row.arm, row.condition): row.roles["what"] for row in rows if "what" in row.roles}
+    return tuple(
+        (arm, other, condition)
+        for (arm, condition), own in told.items()
+        for other in (control for treatment, control in pairs if treatment == arm)
+        if abs(own - told.get((other, condition), own)) > MOST_ADVICE_APART
+    )
 
 
 def inapplicable(checks: Iterable[CheckRow]) -> dict[Place, str]:

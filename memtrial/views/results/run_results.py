@@ -57,10 +57,11 @@ def results(ledger: LedgerStore, beside: Beside | None = None, unmask: bool = Fa
     """
     view = view_of(ledger, beside, unmask)
     plan, trials = view.plan, view.trials
-    rules = analysis_plan(plan)
     outcomes = outcome_table(trials, plan)
     diverging, divergence = measured_divergence(ledger, trials, plan)
     checks, decided = tuple(ledger.checks()), tuple(ledger.decisions())
+    shown = preparation.manipulation_rows(view.mask.rows(checks))
+    rules = replace(analysis_plan(plan), uneven=preparation.uneven_contrasts(shown, plan.pairs))
     damaged, fluent = preparation.manipulation_rows(checks), preparation.fluent_places(view.mask.rows(checks))
     complete = not view.lock.locked or view.lock.complete
     run = RunFacts(
@@ -105,7 +106,7 @@ def results(ledger: LedgerStore, beside: Beside | None = None, unmask: bool = Fa
         effects=dict(rules.effects),
         verdicts=analysis.verdicts,
         utility=analysis.utility,
-        hypotheses=analysis.hypotheses(plan.primary, plan.channel_pairs),
+        hypotheses=analysis.hypotheses(plan.primary, plan.channel_pairs, rules.uneven),
         estimates=analysis.estimates,
         lock=view.lock,
         multiplicity=multiplicity(analysis.estimates, plan, status),

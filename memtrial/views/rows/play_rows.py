@@ -80,6 +80,8 @@ class ManipulationRow(ResultRecord):
     content_words_left: float | None
     length_ratio: float | None
     flips: float | None
+    contradictions: float | None = None
+    """Sentences that still give the old advice in items that are turned or whose actions are exchanged."""
     not_applicable_because: tuple[str, ...]
     fluency_distance: float | None = None
     """Bits per word by which the damaged text reads more oddly than the intact one."""

@@ -1,0 +1,74 @@
+"""Odd text beside an item that stays as it is: about nothing, damaged as a kind damages it."""
+
+import re
+from collections.abc import Iterable
+
+from numpy.random import Generator
+
+from memtrial.agents.slot import Slot
+from memtrial.memory.language.sentences import Edit, apply
+from memtrial.memory.language.structure import ADVISING, HeadedPart, place_parts
+from memtrial.perturbations.damage_contract import PieceDamage
+from memtrial.perturbations.irrelevant.irrelevant_generic import KINDS, Speaker, sayable
+from memtrial.perturbations.language.word_spans import count_content, n_words, reword
+
+LEAST_WORDS = 4
+"""Words of the shortest sentence with a `never`."""
+_CHARACTERS = 6.5
+"""A word with its blank, where the item has none to go by."""
+_VERB = re.compile(rf"\b(?:{'|'.join(KINDS[1])})\b(?! of\b)")
+"""The verbs of general sentences; a `never` before one is what turning round does to it."""
+_PREFERRED = ("mechanism", *ADVISING)
+_LIST = re.compile(r"[ \t]*(?:[-*+•|>]|\d{1,3}[.)])[ \t]|[ \t]*(?:```|~~~)|[ \t]*#")
+
+
+def add_beside(slot: Slot, pieces: PieceDamage, n_added: Iterable[int], rng: Generator) -> Slot | None:
+    """Each item with so many words of odd text behind its explanation; None where nothing can be
+    said.
+
+    The text is general sentences, none of whose content words stands in the slot: with the kind's words in
+    the place of theirs, turned round, or as they are, as the kind does it.
+
+    Args:
+        n_added: words, for each item; too few for a sentence are added with those of the next item. Where all
+            together are too few, one sentence is added.
+    """
+    there = sayable(count_content(slot.items))
+    if there is None:
+        return None
+    speaker = Speaker(there, rng)
+    change = pieces.replace_words(slot, rng) if pieces.replace_words is not None else None
+    items, owed = [*slot.items], 0
+    for number, (item, n) in enumerate(zip(slot.items, n_added, strict=True)):
+        long = n_words(item)
+        owed += min(n, long)
+        last = number == len(items) - 1 and items == [*slot.items]
+        if long < LEAST_WORDS - 1 or (owed < LEAST_WORDS and not (last and owed)):
+            continue  # too few for a sentence: the next item bears them
+        size = max(LEAST_WORDS, owed) - 1 if pieces.turn_sentences is not None else max(LEAST_WORDS, owed)
+        text = speaker.sentences(size, round(size * _mean_length(item)))
+        if change is not None:
+            text = reword(text, change)
+        elif pieces.turn_sentences is not None:
+            text = _VERB.sub(r"never \g<0>", text)
+        items[number], owed = _put_behind(item, text), 0
+    return Slot(slot.cue, tuple(items)) if items != [*slot.items] else None
+
+
+def _mean_length(item: str) -> float:
+    return len(item) / n_words(item) if n_words(item) else _CHARACTERS
+
+
+def _put_behind(item: str, text: str) -> str:
+    """Behind the last word of the Mechanism, or else of the advice, or of the item."""
+    placed = [(part, place) for part, place in place_parts(item) if part.body.strip()]
+    ranked = ([entry for entry in placed if entry[0].label == label] for label in _PREFERRED)
+    part, place = next((entries[-1] for entries in ranked if entries), placed[-1])
+    end = place + len(part.body.rstrip())
+    return apply(item, [Edit(end, end, _joint(part) + text)])
+
+
+def _joint(part: HeadedPart) -> str:
+    """A blank; a new line where the last line is no prose."""
+    last = part.body.rstrip().rpartition("\n")[2]
+    return "\n\n" if _LIST.match(last) else " "
