@@ -241,6 +241,10 @@ def test_it_does_not_apply_where_another_field_would_still_name_the_action() -> 
     )
     donor = Slot(CUE, ("In the mill, clean the plinth near the gong.",))
     assert refusal(COUNTER, Slot(CUE, (item,)), donor)
+    whole = Slot(CUE, ("In the mill, clean the plinth and the telegram by the gong.",))
+    told = "In the mill, weigh the telegram beside the gong and the plinth."
+    assert refusal(COUNTER, Slot(CUE, (told,)), whole) == ""
+    assert refusal(COUNTER, Slot(CUE, (f"{told} Weighing is quick.",)), whole)
     half = item.replace(
         "Content In the mill, weigh the telegram beside", "Content In the mill, clean the plinth near"
     )

@@ -6,6 +6,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memtrial.agents.slot import NOTHING, Slot
+from memtrial.memory.language.lexicon import read_section
 from memtrial.memory.language.structure import parts
 from memtrial.memory.words import words
 from memtrial.perturbations.composite import compose
@@ -134,8 +135,15 @@ def test_where_nothing_stands_around_the_advice_odd_text_of_as_many_words_is_add
     assert not count_content((item,)).keys() & count_content((after.removeprefix(item),)).keys()
     assert check(odd, slot, Slot(CUE, (after,))).passed
     assert not check(odd, slot, Slot(CUE, (after.replace("red", "blue"),))).passed
-    if name == "corrupt_invert":
-        assert " never " in after
+    added = after.removeprefix(item)
+    latin = set(read_section("filler.latin").split())
+    shown = {
+        "corrupt_invert": " never " in added,
+        "corrupt_mask": "[X" in added,
+        "filler": set(added.lower().replace(".", "").split()) <= latin,
+        "irrelevant_generic": "[" not in added and " never " not in added,
+    }
+    assert shown[name]
 
 
 def test_a_placebo_of_damage_that_a_model_wrote_is_as_long_as_that() -> None:

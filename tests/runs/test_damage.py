@@ -85,7 +85,7 @@ def test_an_empty_slot_stays_in_and_is_exempt_from_the_check() -> None:
 
 def test_the_same_trial_gets_the_same_damage_and_another_repeat_another() -> None:
     def text(repeat: int) -> str:
-        shown, _ = bench().damage(Place("b", TASK, 0, repeat), slots(OWN), CONTROL, CorruptMask())
+        shown, _ = bench().damage(Place("b", TASK, 0, repeat), slots(OWN), CONTROL, CorruptMask(dose=0.5))
         assert shown is not None
         return shown.text
 
@@ -104,7 +104,7 @@ def two_memories(*foreign: str) -> ArmSlots:
     return ArmSlots(digests, shown, made.shadow, families, dict.fromkeys(digests, texts))
 
 
-@pytest.mark.parametrize("kind", [CorruptMask(), IrrelevantSwap()], ids=lambda kind: kind.name)
+@pytest.mark.parametrize("kind", [CorruptMask(dose=0.5), IrrelevantSwap()], ids=lambda kind: kind.name)
 def test_neither_the_damage_nor_the_donor_depends_on_the_arm_or_its_memory(kind: Perturbation) -> None:
     assert CONTROL.memory != ARTIFACT.memory
     foreign = (FOREIGN.replace("seven", word) for word in ("two", "three", "four", "five", "six", "eight"))
