@@ -96,7 +96,11 @@ class PathRun:
                 "seed": seed,
                 "environment": {"world": "workshop", "train": 96, "test": test},
                 "backbone": self.backbones,
-                "roles": {"condenser": "simulated/scribe", "gate": "simulated/examiner"},
+                "roles": {
+                    "condenser": "simulated/scribe",
+                    "gate": "simulated/examiner",
+                    "perturber": "rules",
+                },
                 "traces": {"source": "play", "player": "simulated/ignorer", "attempts": 4},
                 "arms": ["none", *self.arms],
                 "conditions": self.conditions,

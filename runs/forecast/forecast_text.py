@@ -47,7 +47,7 @@ def forecast_lines(forecast: Forecast, details: bool, width: int | None = None) 
     rows = [("backbone", "arm", "conditions")]
     rows += [(*place, ", ".join(conditions)) for place, conditions in cells.items()]
     yield from ("", f"Cells of {forecast.name}", *columns(rows, width))
-    yield from ("", "Factors of the arms", *factor_lines(forecast.compared))
+    yield from ("", "Factors of the arms", *channel_line(forecast.compared), *factor_lines(forecast.compared))
     made = [("condenser", "how it makes its items"), *forecast.condensers.items()]
     yield from ("", "Condensers", *columns(made, width))
     if any("irrelevant_swap" in cell.condition for cell in forecast.cells):
@@ -150,7 +150,6 @@ def _grounds(forecast: Forecast) -> Iterator[str]:
         experiments = how_many(row.experiments, "made-up experiment")
         how = f"simulated, {experiments} with the real test (±{row.error:.3f})"
     yield f"Power: {how}. Variance: {forecast.variance}."
-    yield from channel_line(forecast.compared)
     if forecast.draws > 1:
         yield f"{forecast.draws} banks of each condenser that asks a model, one a repeat."
     yield from (f"First requests: {sentence}" for sentence in pair_sentences(forecast.audit, ()))

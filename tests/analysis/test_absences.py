@@ -33,7 +33,7 @@ WIDE = AnalysisPlan(
     arms=("nn", "nt", "tn", "tt", "oracle"),
     conditions=(*NAMES, f"{INSTRUCTED}+corrupt_invert"),
     pairs=(("tn", "nn"),),
-    factors=("memory", "injection"),
+    factors=(("memory", ("n", "t")), ("injection", ("n", "t"))),
     levels=(("nn", ("n", "n")), ("nt", ("n", "t")), ("tn", ("t", "n")), ("tt", ("t", "t"))),
 )
 OF_ACTS = tuple(

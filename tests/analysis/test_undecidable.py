@@ -52,11 +52,20 @@ def test_a_contrast_of_inversions_needs_the_placebo_in_both_arms() -> None:
 
 
 def test_a_line_says_why_and_what_would_decide_it() -> None:
-    cells = [OpenCell(arm, MASK, "no placebo", "add one") for arm in "ab"]
+    cells = [OpenCell(arm, MASK, "no placebo", ("add one",)) for arm in "ab"]
     other = replace(cells[0], condition=SWAP)
     assert list(open_cell_lines([cells[0], other, cells[1]])) == [
         "corrupt_mask of a, b: no placebo; add one.", "irrelevant_swap of a: no placebo; add one.",
     ]  # fmt: skip
+
+
+def test_conditions_of_the_same_arms_share_a_line_that_says_what_helps_all_of_them() -> None:
+    masks = [OpenCell(arm, MASK, "nothing tells", ("add x", "add y")) for arm in "ab"]
+    swaps = [replace(cell, condition=SWAP, remedies=("add x", "add z")) for cell in masks]
+    shared = "corrupt_mask, irrelevant_swap of a, b: nothing tells;"
+    assert list(open_cell_lines([*masks, *swaps])) == [f"{shared} add x."]
+    alone = [replace(cell, remedies=("add z",)) for cell in swaps]
+    assert list(open_cell_lines([*masks, *alone])) == [f"{shared} add x, add y, add z."]
 
 
 def test_a_cell_that_is_said_to_stay_open_does_and_its_remedy_opens_the_way() -> None:
