@@ -1,6 +1,7 @@
 """What every agent must do: those of SHIPPED, and two of a user's."""
 
 import asyncio
+import inspect
 import json
 import re
 from collections.abc import Callable
@@ -40,6 +41,14 @@ MEMBERS = (
 def test_every_agent_keeps_every_law(agent: Agent, law: Law[Agent]) -> None:
     (result,) = asyncio.run(hold((law,), lambda: agent))
     assert result.passed, result.seen
+
+
+def test_the_protocols_example_of_an_agent_keeps_every_law(tmp_path: Path) -> None:
+    shown = inspect.cleandoc(Agent.__doc__ or "").partition("nothing:\n")[2].partition("Attributes:")[0]
+    message = "from memtrial.models.client.types import Message\n"
+    (tmp_path / "mine.py").write_text(f"{message}async def play(task, world, memory, ask):\n{shown}")
+    results = asyncio.run(hold(AGENTS, lambda: load_agent(f"{tmp_path / 'mine.py'}:play", 0)))
+    assert [result.seen for result in results if not result.passed] == []
 
 
 def test_agents_that_send_other_texts_state_other_digests() -> None:

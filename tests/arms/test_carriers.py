@@ -1,7 +1,10 @@
 """What every carrier must do: the levels of the factor `injection`, and two of somebody's own."""
 
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from pathlib import Path
+from textwrap import indent
 
 import pytest
 
@@ -142,6 +145,11 @@ def test_no_memory_is_no_text(kind: InjectionKind) -> None:
     shown = carry(kind, NOTHING, NOTHING)
     assert not any(shown.texts)
     assert not shown.firings
+
+
+def test_the_example_of_the_page_is_the_one_that_is_tried_here() -> None:
+    page = Path(__file__).parents[2] / "docs" / "your_carrier.md"
+    assert indent(inspect.getsource(FirstTurn), "    ") in page.read_text(encoding="utf-8")
 
 
 class Chatty(FirstTurn):

@@ -8,6 +8,7 @@ import asyncio
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
 from memtrial.agents.episode import Episode, Sent
 from memtrial.agents.play import GAVE_UP, play
@@ -123,7 +124,7 @@ async def _states_digests(make: MakeAgent) -> LawResult:
     ]
     cases.append("" if digests else "it states none, so that nothing says what determines what it sends")
     cases.append("" if digests == again else "another one of the kind states others")
-    return LawResult(cases)
+    return LawResult(cases, f"{len(digests)} digests")
 
 
 async def _repeats(make: MakeAgent) -> LawResult:
@@ -161,7 +162,7 @@ async def _is_blind(make: MakeAgent) -> LawResult:
     shown = [
         [[_leave_out(note, text) for _, text in read_requests(episode)] for episode in episodes]
         for note in (NOTES, OTHER, "")
-        for episodes in [await _play(make, lambda note=note: SetCarrier(note, {1: note}))]
+        for episodes in [await _play(make, partial(SetCarrier, note, {1: note}))]
     ]
     cases = []
     for notes, others, nothing in zip(*shown, strict=True):
