@@ -330,7 +330,7 @@ def test_what_a_user_s_code_raises_is_an_agent_fault_with_its_line(tmp_path: Pat
 @pytest.mark.parametrize(
     ("agent", "says"),
     [
-        ("reactor", "no agent is named 'reactor'; there are react, direct"),
+        ("reactor", f"no agent is named 'reactor'; there are {', '.join(agent.name for agent in SHIPPED)}"),
         ("absent.py:play", "absent.py"),
         ("mine.py:nothing", "needs an object named 'nothing'"),
         ("mine.py:plain", "cannot be an agent"),
