@@ -96,18 +96,28 @@ class AskModel(Protocol):
 
 
 class Agent(Protocol):
-    """Plays one task: looks, asks a model, acts. Blind to the arm: it shows the memory that it is given.
+    r"""Plays one task: looks, asks a model, acts. Blind to the arm: it shows the memory that it is given.
 
     What it sent, which turn it was and what came up is written down for it, so that it returns nothing:
 
-        state = await world.begin()
+        state, talk = await world.begin(), [Message("system", f"{world.rules}\n\n{memory.opening}")]
+
+        async def decide(text):
+            talk.append(Message("user", text))
+            talk.append(Message("assistant", (await ask(talk)).text))
+            return talk[-1].text.rpartition("Action:")[2].strip()
+
         while not state.done:
-            text = "\n".join((world.rules, memory.opening, task.query, state.observation, memory.turn()))
-            state = await world.act((await ask([Message("user", text)])).text)
+            seen = f"Task: {task.query}\n\nObservation: {state.observation}"
+            action = await decide(f"{seen}\n\n{memory.turn()}")
+            if again := memory.propose(action):
+                action = await decide(again)
+            state = await world.act(action)
 
     Attributes:
-        digests: sha256 of each text that determines what it sends. Two trials with the same digests, memory
-            and model share an episode.
+        digests: sha256, in hexadecimal digits, of each text of its own that determines what it sends. Two
+            trials with the same digests, memory and model share an episode: a change of a text that is left
+            out here goes unseen.
     """
 
     @property

@@ -20,10 +20,10 @@ from memtrial.console.display import Display
 from memtrial.faults import RunFault, SpecFault, refused
 from memtrial.judges import failure_rules
 from memtrial.judges.failure_coder import INSTRUCTIONS, Coding, FailureCase, ModelCoder, show_run
+from memtrial.ledger.open_ledger import open_ledger
 from memtrial.ledger.random_streams import Stream, generator
 from memtrial.ledger.rows import Json
 from memtrial.ledger.run_plan import plan_in_force
-from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import Caller, ModelClient
 from memtrial.models.client.keys import Keys, read_keys
@@ -176,7 +176,7 @@ def _code_and_save(run: Path, coder: str, display: Display) -> None:
         keys = Keys() if coder == RULES else read_keys(os.environ, Path.cwd(), ())
         if coder != RULES:
             open_backend(coder, keys)
-    with closing(SqliteLedger(folder / LEDGER)) as ledger:
+    with closing(open_ledger(folder / LEDGER)) as ledger:
         if coder == RULES:
             ledger.add_codes(_name(coder), _by_rules(ledger, waiting))
         else:

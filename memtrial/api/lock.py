@@ -7,6 +7,7 @@ from pathlib import Path
 from memtrial.analysis.hypothesis_families import SERIAL
 from memtrial.console.standard_output import complain
 from memtrial.faults import RunFault
+from memtrial.ledger.open_ledger import open_ledger
 from memtrial.ledger.row_text import LedgerFault, now, read_mapping
 from memtrial.ledger.rows import Json
 from memtrial.ledger.run_plan import (
@@ -23,7 +24,6 @@ from memtrial.ledger.run_plan import (
     state_plan,
     stated_plan,
 )
-from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.models.yaml_text import read_yaml
 from memtrial.private_file import read_private, write_whole
 from memtrial.protocol.lock_check import Beside, lock_file
@@ -197,7 +197,7 @@ def note_unmasked(folder: Path, by: str) -> None:
     A look at a run without a lock, or with complete data, is noted nowhere. `by` is the command that looks.
     """
     try:
-        with closing(SqliteLedger(folder / "ledger.sqlite")) as ledger:
+        with closing(open_ledger(folder / "ledger.sqlite")) as ledger:
             if hidden_names(ledger):
                 add_numbered(ledger, UnmaskedLook(made=now(), trials=count_played(ledger), by=by))
     except LedgerFault as fault:

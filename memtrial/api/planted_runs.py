@@ -14,7 +14,7 @@ from memtrial.analysis.calibration.error_bands import PromiseCheck
 from memtrial.analysis.result import Estimate
 from memtrial.console.display import Display
 from memtrial.faults import RunFault
-from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
+from memtrial.ledger.open_ledger import open_ledger
 from memtrial.models.client.types import Request, split_model
 from memtrial.models.scripted.protocol import Refused, ScriptedAnswer
 from memtrial.models.scripted.scripted_server import Script, serve_script
@@ -195,7 +195,7 @@ def results_of_run(spec: Spec, display: Display, environment: Mapping[str, str] 
     experiment = check_spec(spec, environment or {})
     with TemporaryDirectory(prefix="calibration-") as name:
         folder = Path(name)
-        with closing(SqliteLedger(folder / "ledger.sqlite")) as ledger:
+        with closing(open_ledger(folder / "ledger.sqlite")) as ledger:
             begin(experiment, ledger, folder)
             ending = asyncio.run(carry_out(experiment, ledger, display, Session()))
             if ending.how != "done":

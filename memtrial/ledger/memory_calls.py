@@ -28,11 +28,16 @@ class MemoryCallStore:
         yield from self._calls.values()
 
     def commit(self, batch: CallBatch) -> None:
-        self._sends |= {send.number: send for send in batch.sends}
-        self._faults |= {fault.number: fault for fault in batch.faults}
-        self._shared |= dict.fromkeys((shared.key, shared.purpose) for shared in batch.shared)
-        for call in batch.calls:
-            self._calls.setdefault(call.key, call)
+        # all of it is read before any of it is kept
+        sends = {send.number: send for send in batch.sends}
+        faults = {fault.number: fault for fault in batch.faults}
+        shared = dict.fromkeys((further.key, further.purpose) for further in batch.shared)
+        calls = [(call.key, call) for call in batch.calls]
+        self._sends |= sends
+        self._faults |= faults
+        self._shared |= shared
+        for key, call in calls:
+            self._calls.setdefault(key, call)
 
     def models_that_answered(self) -> dict[str, str]:
         first: dict[str, KeptCall] = {}

@@ -137,13 +137,13 @@ class MemoryLedger:
     # play
 
     def add_trials(self, rows: Iterable[TrialRow], episodes: Iterable[EpisodeRow] = ()) -> None:
-        new = list(rows)
+        new, spoken = list(rows), [(episode.key, episode) for episode in episodes]
         if any(row.key in self.finished_keys() for row in new):
             raise LedgerFault(f"a trial is added until it ends; one of {len(new)} has ended")
         for row in new:
             self._attempts[row.key].append(row)
-        for episode in episodes:
-            self._episodes[episode.key, len(self._attempts[episode.key])] = episode
+        for key, episode in spoken:
+            self._episodes[key, len(self._attempts[key])] = episode
 
     def trials(self) -> Iterator[TrialRow]:
         yield from (rows[-1] for rows in self._attempts.values() if rows)

@@ -14,6 +14,7 @@ from memtrial.agents.traces import trace_from_json
 from memtrial.agents.trajectory import Trajectory
 from memtrial.agents.trajectory_views import render
 from memtrial.faults import SpecFault
+from memtrial.ledger.open_ledger import open_ledger
 from memtrial.ledger.review_facts import (
     DraftDecision,
     DraftForReview,
@@ -23,7 +24,6 @@ from memtrial.ledger.review_facts import (
     decisions,
 )
 from memtrial.ledger.run_plan import identity_in_force
-from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.memory.item import field_names, schema_of
 from memtrial.memory.markdown import MarkdownFault, parse
 from memtrial.pages.page_lock import alone_deciding, page_is_open
@@ -172,7 +172,7 @@ class Desk:
                         f"no draft {decision.draft!r} waits for review; its bank may be made already"
                     )
                 refuse_unfit(drafts[decision.draft], decision)
-            with closing(SqliteLedger(self.folder / LEDGER)) as ledger:
+            with closing(open_ledger(self.folder / LEDGER)) as ledger:
                 # a person's minutes are worth a wait for the disk
                 ledger.wait_for_disk()
                 decide(ledger, given)

@@ -14,11 +14,11 @@ from pydantic import JsonValue
 from memtrial.condensers.condenser import ReviewWaits
 from memtrial.console.display import Display, attempt_log
 from memtrial.faults import RESUME, RunFault, SpecFault, StoreFault
+from memtrial.ledger.open_ledger import open_ledger, open_ledger_to_read
 from memtrial.ledger.row_text import LedgerFault
 from memtrial.ledger.run_plan import attempts, identity_in_force, plan_in_force, read_lock
 from memtrial.ledger.sqlite.audit import Damage
 from memtrial.ledger.sqlite.sqlite_faults import DatabaseFault, has_no_room, is_damaged
-from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.models.client.transport import HaltFault
 from memtrial.models.embeddings.provider import open_embedder
 from memtrial.outcomes.count_words import how_many
@@ -49,7 +49,7 @@ def refuse_other(folder: Path, experiment: Experiment, amending: bool = False) -
     if path.with_name(f"{path.name}-journal").exists():
         return Damage()  # a process was killed while it created this file: opening it to write repairs it
     try:
-        with closing(SqliteLedger.open_read_only(path)) as ledger:
+        with closing(open_ledger_to_read(path)) as ledger:
             _refuse_changed(folder, ledger, experiment, amending)
             plan_in_force(ledger)
             return ledger.damage
@@ -87,7 +87,7 @@ def ledger_of(folder: Path, experiment: Experiment, amending: bool = False) -> I
         RunFault: it cannot be written.
     """
     try:
-        ledger = SqliteLedger(folder / "ledger.sqlite")
+        ledger = open_ledger(folder / "ledger.sqlite")
     except LedgerFault as fault:
         # a full disk is not a mistake in the command
         raise (RunFault if has_no_room(fault.__cause__) else SpecFault)(str(fault)) from fault

@@ -15,10 +15,10 @@ from typing import Any
 from pydantic import JsonValue
 
 from memtrial.faults import RunFault, SpecFault, refused
+from memtrial.ledger.open_ledger import open_ledger_to_read
 from memtrial.ledger.row_text import LedgerFault
 from memtrial.ledger.sqlite.audit import Damage
 from memtrial.ledger.sqlite.sqlite_faults import DatabaseFault
-from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
 from memtrial.private_file import (
     DRAFT,
     FOLDER,
@@ -191,7 +191,7 @@ def open_for_reading(named: Path) -> Iterator[tuple[Path, LedgerStore]]:
     """The folder and the ledger of a run, as they stand now; SpecFault where it cannot be read."""
     folder = find_run(named)
     with refused(LedgerFault):
-        ledger = SqliteLedger.open_read_only(folder / LEDGER)
+        ledger = open_ledger_to_read(folder / LEDGER)
     try:
         yield folder, ledger
     except LedgerFault as fault:
@@ -241,7 +241,7 @@ def refuse_damaged_stream(damage: Damage, spec: Spec, folder: Path) -> None:
 def refuse_damaged_recording(folder: Path) -> None:
     """The run whose answers are replayed holds all of them as they came; else SpecFault."""
     with refused(LedgerFault, prefix="a replay needs a run that can be read; "):
-        ledger = SqliteLedger.open_read_only(folder / LEDGER)
+        ledger = open_ledger_to_read(folder / LEDGER)
     ledger.close()
     if lost := ledger.damage.rows.get("calls", 0):
         raise SpecFault(

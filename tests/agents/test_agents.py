@@ -1,6 +1,7 @@
-"""What every agent must do. One of your own is a line of MEMBERS."""
+"""What every agent must do: those of SHIPPED, and two of a user's."""
 
 import asyncio
+import inspect
 import json
 import re
 from collections.abc import Callable
@@ -19,7 +20,7 @@ from memtrial.models.client.content_blocks import ToolResult, ToolUse
 from memtrial.models.client.types import Message
 from memtrial.plugins.conformance.agent_laws import AGENTS, SetCarrier, read_requests
 from memtrial.plugins.conformance.laws import Law, hold
-from memtrial.plugins.own_agent import load_agent
+from memtrial.plugins.own_agent import SHIPPED, load_agent
 from memtrial.protocols import Agent, AskModel
 from memtrial.runs.setup.preflight import check_spec
 from memtrial.runs.spec.read_spec import load_spec
@@ -28,19 +29,34 @@ from tests.support.scripted import CORRIDOR, Corridor, Scripted, caller_of, sayi
 from tests.support.small import write_spec
 
 OWN = Path(__file__).parents[1] / "own"
-MEMBERS: tuple[Callable[[], Agent], ...] = (
-    ReAct,
-    DirectAgent,
-    lambda: load_agent(f"{OWN / 'plain_agent.py'}:play_plainly", 0),
-    lambda: load_agent(f"{OWN / 'plain_agent.py'}:Forgetful?form=Act.", 0),
+MEMBERS = (
+    *SHIPPED,
+    load_agent(f"{OWN / 'plain_agent.py'}:play_plainly", 0),
+    load_agent(f"{OWN / 'plain_agent.py'}:Forgetful?form=Act.", 0),
 )
 
 
 @pytest.mark.parametrize("law", AGENTS, ids=lambda law: law.name)
-@pytest.mark.parametrize("make", MEMBERS, ids=("react", "direct", "function", "class"))
-def test_every_agent_keeps_every_law(make: Callable[[], Agent], law: Law[Agent]) -> None:
-    (result,) = asyncio.run(hold((law,), make))
+@pytest.mark.parametrize("agent", MEMBERS, ids=lambda agent: agent.name)
+def test_every_agent_keeps_every_law(agent: Agent, law: Law[Agent]) -> None:
+    (result,) = asyncio.run(hold((law,), lambda: agent))
     assert result.passed, result.seen
+
+
+def test_the_protocols_example_of_an_agent_keeps_every_law(tmp_path: Path) -> None:
+    shown = inspect.cleandoc(Agent.__doc__ or "").partition("nothing:\n")[2].partition("Attributes:")[0]
+    message = "from memtrial.models.client.types import Message\n"
+    (tmp_path / "mine.py").write_text(f"{message}async def play(task, world, memory, ask):\n{shown}")
+    results = asyncio.run(hold(AGENTS, lambda: load_agent(f"{tmp_path / 'mine.py'}:play", 0)))
+    assert [result.seen for result in results if not result.passed] == []
+
+
+def test_agents_that_send_other_texts_state_other_digests() -> None:
+    assert len({agent.name for agent in SHIPPED}) == len(SHIPPED)
+    state, firsts = Corridor().reset(CORRIDOR), dict[tuple[str, ...], object]()
+    for agent in MEMBERS:
+        sent = asyncio.run(first_request(agent, Corridor(), CORRIDOR, state, SetCarrier("Notes.")))
+        assert firsts.setdefault(agent.digests, sent) == sent
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +88,10 @@ def count_turns(*_: object) -> int:
     return len(turns_played)
 
 
+def order_to_read(task: Task, world: EpisodeWorld, memory: EpisodeMemory, ask: AskModel) -> str:
+    return f"Read the notes! {memory.opening}" if memory.opening else ""
+
+
 FROM_THE_START = "memory stands in the prompt from the start"
 COMES_UP = "memory that comes up reaches the prompt and stays"
 
@@ -91,6 +111,8 @@ COMES_UP = "memory that comes up reaches the prompt and stays"
         ),
         (lambda task, world, memory, ask: memory.opening, "a withheld action is thought over"),
         (lambda task, world, memory, ask: len(memory.opening), "it cannot tell which memory it has"),
+        (order_to_read, "it cannot tell which memory it has"),
+        (lambda *_: "", "it states what determines its texts"),
         (count_turns, "same replies same requests"),
         (count_turns, "episodes share nothing"),
     ],
@@ -98,6 +120,31 @@ COMES_UP = "memory that comes up reaches the prompt and stays"
 def test_a_law_finds_who_breaks_it(fault: Callable[..., object], law: str) -> None:
     (result,) = asyncio.run(hold([each for each in AGENTS if each.name == law], lambda: Wrong(fault)))
     assert not result.passed
+
+
+@dataclass(frozen=True, slots=True)
+class Tired:
+    """An agent that leaves after so many turns."""
+
+    turns: int
+    name: str = "tired"
+    digests: tuple[str, ...] = ("0" * 63,)
+
+    async def __call__(self, task: Task, world: EpisodeWorld, memory: EpisodeMemory, ask: AskModel) -> None:
+        state = await world.begin()
+        for _ in range(self.turns):
+            if not state.done:
+                state = await world.act((await ask([Message("user", state.observation)])).text)
+
+
+def test_an_agent_that_gives_up_breaks_a_law_and_so_does_a_digest_that_is_none() -> None:
+    (ends,) = (law for law in AGENTS if law.name == "it plays an episode to its end")
+    (digests,) = (law for law in AGENTS if law.name == "it states what determines its texts")
+    for turns, seen in ((0, "0 turns, 0 requests"), (2, "it gave up after 2 turns, 2 requests")):
+        (result,) = asyncio.run(hold([ends], lambda turns=turns: Tired(turns)))  # type: ignore[misc]
+        assert (result.passed, result.seen) == (False, f"4 of 4 episodes played: {seen}")
+    (result, whole) = asyncio.run(hold([digests, ends], lambda: Tired(99)))
+    assert (result.passed, whole.passed) == (False, True)
 
 
 def run(agent: Agent, backend: Scripted, carrier: SetCarrier | None = None, limit: int = 5) -> Episode:
@@ -283,7 +330,7 @@ def test_what_a_user_s_code_raises_is_an_agent_fault_with_its_line(tmp_path: Pat
 @pytest.mark.parametrize(
     ("agent", "says"),
     [
-        ("reactor", "no agent is named 'reactor'; there are react, direct"),
+        ("reactor", f"no agent is named 'reactor'; there are {', '.join(agent.name for agent in SHIPPED)}"),
         ("absent.py:play", "absent.py"),
         ("mine.py:nothing", "needs an object named 'nothing'"),
         ("mine.py:plain", "cannot be an agent"),

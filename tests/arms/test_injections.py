@@ -13,6 +13,7 @@ from memtrial.memory.markdown import render
 from memtrial.perturbations.kinds import ALL
 from memtrial.prompts.templates import cue_line
 from memtrial.protocols import Perturbation
+from tests.support.carriers import MEMBERS
 from tests.support.damaging import damage, refusal
 from tests.support.plans import run_plan
 
@@ -126,7 +127,7 @@ def test_what_does_not_compile_never_comes_up():
     assert injection.firings() == ()
 
 
-@pytest.mark.parametrize("kind", INJECTIONS, ids=lambda kind: kind.name)
+@pytest.mark.parametrize("kind", MEMBERS, ids=lambda kind: kind.name)
 @pytest.mark.parametrize("perturb", ALL, ids=lambda perturb: perturb.name)
 def test_firing_does_not_depend_on_the_damage(perturb: Perturbation, kind):
     donor = Slot(
@@ -156,7 +157,9 @@ def test_firing_does_not_depend_on_the_damage(perturb: Perturbation, kind):
         assert entered[1, "proposal"] == block(1, shown=damaged)
         assert entered[3, "turn"] == block(2, shown=damaged)
     if not kind.by_trigger:
-        assert list(entered.values()) == [damaged.text]
+        assert damaged.text in (entered.get((-1, "opening")), entered.get((0, "turn")))
+        lines = {line for text in entered.values() for line in text.splitlines()}
+        assert lines == set(damaged.text.splitlines())  # it may come again, and is nothing but the slot
     if kind is PREPEND:
         assert entered.keys() == {(-1, "opening")}
 
@@ -192,7 +195,7 @@ def test_an_empty_slot_shows_nothing_and_logs_shadows_by_trigger_too():
     assert [(firing.step, firing.item) for firing in firings] == TIMES
 
 
-@pytest.mark.parametrize("kind", INJECTIONS, ids=lambda kind: kind.name)
+@pytest.mark.parametrize("kind", MEMBERS, ids=lambda kind: kind.name)
 def test_episodes_do_not_share_what_has_fired(kind):
     first, second = (kind(slot(), watched_by(kind)) for _ in range(2))
     entered = [first.turn(step, moment) for step, moment in enumerate(MOMENTS)]

@@ -4,6 +4,7 @@ import ast
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from inspect import cleandoc
 from pathlib import Path
 from textwrap import shorten
 
@@ -23,11 +24,17 @@ def protocol_page() -> str:
         "`memtrial/ledger/ledger_store.py` by `python -m tests.house.made_pages`.",
     ]
     for port in PORTS:
-        module = ast.parse((ROOT / port).read_text(encoding="utf-8"))
-        for node in module.body:
+        source = (ROOT / port).read_text(encoding="utf-8")
+        for node in ast.parse(source).body:
             if isinstance(node, ast.ClassDef):
-                lines += ["", f"## {node.name}", "", ast.get_docstring(node) or "", "", *_members(node)]
+                lines += ["", f"## {node.name}", "", _docstring_as_written(node, source), "", *_members(node)]
     return "\n".join(lines) + "\n"
+
+
+def _docstring_as_written(protocol: ast.ClassDef, source: str) -> str:
+    """The docstring with its escapes as they stand in the file: an example shows `\\n`, no line break."""
+    written = ast.get_source_segment(source, protocol.body[0]) or ""
+    return cleandoc(written.lstrip("r")[3:-3])
 
 
 def _members(protocol: ast.ClassDef) -> Iterator[str]:

@@ -73,6 +73,18 @@ def test_every_room_says_what_it_is_for(folder: Path) -> None:
         assert here.is_file() or (ROOT / name).is_file() or (PACKAGE / name).is_file(), name
 
 
+def test_a_run_s_ledger_is_opened_where_the_page_says() -> None:
+    opening = {
+        str(path.relative_to(ROOT))
+        for path in SOURCES
+        if re.search(r"SqliteLedger\b.*\(", path.read_text(encoding="utf-8"))
+    }
+    assert opening == {"memtrial/ledger/open_ledger.py"}
+    assert "`memtrial/ledger/open_ledger.py`" in (ROOT / "docs" / "your_ledger.md").read_text(
+        encoding="utf-8"
+    )
+
+
 def test_the_page_of_protocols_is_made_from_them() -> None:
     assert (ROOT / "docs" / "protocols.md").read_text(encoding="utf-8") == protocol_page()
 

@@ -120,9 +120,13 @@ def test_your_agent(folder: Path, toured: dict[str, str], run: Run) -> None:
     code = [line.removeprefix("    ") for line in part("file terse.py").rstrip().splitlines()]
     (folder / "terse.py").write_text("\n".join(code) + "\n")
     laws, _ = (run(folder, words) for words in commands("agent"))
-    assert "7 of 7 laws hold" in laws
+    assert "8 of 8 laws hold" in laws
     results = json.loads((folder / "logs" / "terse_s0" / "results.json").read_text())
     assert all(cell["n_errors"] == 0 for cell in results["cells"])
+    (oracle,) = (
+        cell for cell in results["cells"] if (cell["arm"], cell["condition"]) == ("oracle", "intact")
+    )
+    assert oracle["score"] == 1.0
 
 
 def test_your_store(folder: Path, toured: dict[str, str], run: Run) -> None:
@@ -130,7 +134,7 @@ def test_your_store(folder: Path, toured: dict[str, str], run: Run) -> None:
         code = [line.removeprefix("    ") for line in part(f"file {name}").rstrip().splitlines()]
         (folder / name).write_text("\n".join(code) + "\n")
     _, laws, _ = (run(folder, words) for words in commands("store"))
-    assert "5 of 5 laws hold" in laws
+    assert "7 of 7 laws hold" in laws
     assert "shelf" in (folder / "logs" / "shelf_s0" / "report.md").read_text()
 
 

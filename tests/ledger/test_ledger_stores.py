@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -13,10 +13,19 @@ from memtrial.ledger.memory_ledger import MemoryLedger
 from memtrial.ledger.row_text import LedgerFault
 from memtrial.ledger.rows import CheckRow, CondensationRow, DecisionRow, EpisodeRow, TraceRow, TrialRow
 from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
+from memtrial.plugins.child_process import said_by_child
 from memtrial.protocols import LedgerStore
 
-Open = Callable[[Path], LedgerStore]
-MEMBERS: dict[str, Open] = {"sqlite": SqliteLedger, "memory": MemoryLedger}
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """How a ledger is opened, new or again. `lasts`: what was added is there after the process has ended."""
+
+    open: Callable[[Path], LedgerStore]
+    lasts: bool = True
+
+
+MEMBERS: dict[str, Member] = {"sqlite": Member(SqliteLedger), "memory": Member(MemoryLedger, lasts=False)}
 SOLVED = TrialRow("k1", "b", "artifact", "intact", "t1", "f", 0, "success", 1.0, "", "s", False, "r")
 FAILED = replace(SOLVED, key="k2", task="t2", status="failure", score=0.0, cause="step limit")
 BROKEN = replace(SOLVED, key="k3", task="t3", status="error", score=None, cause="time-out")
@@ -27,13 +36,14 @@ CALL = KeptCall(b"1", "m/a", "m-1", "yes", 10, 2, 1, 0, 0.5, "end", None, True, 
 
 @pytest.fixture(params=MEMBERS)
 def ledger(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[LedgerStore]:
-    with closing(MEMBERS[request.param](tmp_path / "ledger.sqlite")) as opened:
+    with closing(MEMBERS[request.param].open(tmp_path / "ledger.sqlite")) as opened:
         yield opened
 
 
 def fill(ledger: LedgerStore) -> None:
     ledger.begin_session({"attempts": 2})
     ledger.state("plan", {"mode": "stream"})
+    ledger.state("spec", {"seed": 0})
     ledger.lose_trace("b", "t9", "time-out")
     ledger.add_codes("rules", {"t1": {"mode": "x"}})
     ledger.add_traces([TraceRow("b", "t1", {"trace_id": "1"}), TraceRow("c", "t1", {"trace_id": "1"})])
@@ -111,8 +121,8 @@ def everything(ledger: LedgerStore) -> dict[str, object]:
 
 def test_all_members_say_the_same_of_the_same_rows(tmp_path: Path) -> None:
     told = []
-    for name, open_ledger in MEMBERS.items():
-        with closing(open_ledger(tmp_path / name)) as ledger:
+    for name, member in MEMBERS.items():
+        with closing(member.open(tmp_path / name)) as ledger:
             fill(ledger)
             told.append(everything(ledger))
     first, *others = told
@@ -150,18 +160,69 @@ def test_what_may_come_again_stays_as_it_was(ledger: LedgerStore) -> None:
     assert everything(ledger) == before
 
 
-def test_what_is_written_once_is_refused_the_second_time(ledger: LedgerStore) -> None:
-    fill(ledger)
+def refuse_what_contradicts(ledger: LedgerStore) -> None:
+    """Of a ledger that was filled: what was written once is refused, and nothing of it is added."""
     before = everything(ledger)
     for again in (
         lambda: ledger.add_traces([TraceRow("b", "t5", {}), TraceRow("b", "t1", {})]),
         lambda: ledger.add_condensations([CondensationRow("b", "native", "t1", {})]),
         lambda: ledger.add_recollection("b", "mine", "t1", []),
         lambda: ledger.end_session(1, "killed"),
+        lambda: ledger.state("plan", {"mode": "offline"}),
+        lambda: ledger.state("spec", None),
+        lambda: ledger.lose_trace("b", "t9", "killed"),
+        lambda: ledger.add_trials([replace(BROKEN, key="k9"), SOLVED]),
     ):
         with pytest.raises(LedgerFault):
             again()
+    ledger.state("plan", {"mode": "stream"})
     assert everything(ledger) == before
+
+
+def test_what_is_written_once_is_refused_the_second_time(ledger: LedgerStore) -> None:
+    fill(ledger)
+    refuse_what_contradicts(ledger)
+
+
+def test_a_batch_that_cannot_be_read_whole_leaves_nothing(ledger: LedgerStore) -> None:
+    fill(ledger)
+    before = everything(ledger)
+    sends = (SendRecord(5, b"5", "m/a", 1e9),)
+    for broken in (
+        lambda: ledger.calls.commit(CallBatch((replace(CALL, key=b"5"), None), sends)),  # type: ignore[arg-type]
+        lambda: ledger.calls.commit(CallBatch((replace(CALL, key=b"5"),), (*sends, None))),  # type: ignore[arg-type]
+        lambda: ledger.add_trials([replace(SOLVED, key="k5")], [None]),  # type: ignore[list-item]
+        lambda: ledger.add_traces([TraceRow("b", "t5", {}), None]),  # type: ignore[list-item]
+    ):
+        with pytest.raises((AttributeError, TypeError)):
+            broken()
+    assert everything(ledger) == before
+
+
+LASTING = [name for name, member in MEMBERS.items() if member.lasts]
+
+
+@pytest.mark.parametrize("name", LASTING)
+def test_what_was_added_is_there_when_its_process_was_killed(name: str, tmp_path: Path) -> None:
+    path, member = tmp_path / "ledger.sqlite", MEMBERS[name]
+    with closing(MemoryLedger()) as in_memory:
+        fill(in_memory)
+        expected = everything(in_memory)
+    kept = list[LedgerStore]()
+
+    def fill_and_die(_: object) -> None:
+        kept.append(member.open(path))  # nobody closes it, and nothing of the process is tidied up
+        fill(kept[0])
+
+    assert list(said_by_child(fill_and_die)) == []
+    with closing(member.open(path)) as again:
+        assert everything(again) == expected
+        refuse_what_contradicts(again)
+        again.add_trials([replace(BROKEN, status="success", score=1.0)])
+        assert again.begin_session({}) == 2
+    with closing(member.open(path)) as third:
+        assert third.attempts("k3")[2:] == ((3, "success", BROKEN.cause),)
+        assert len(third.sessions()) == 2
 
 
 def test_hours_are_those_of_the_sessions_before(ledger: LedgerStore) -> None:

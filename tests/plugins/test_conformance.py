@@ -31,7 +31,8 @@ from memtrial.runs.spec.condenser_factors import CondenserSpec
 from memtrial.worlds.workshop.world import Workshop
 from tests.support.refusing import Warm
 
-OWN = Path(__file__).resolve().parents[1] / "own"
+ROOT = Path(__file__).resolve().parents[2]
+OWN = ROOT / "tests" / "own"
 MINE = {
     "notebook.py:Notebook": "memory",
     "babble.py:babble": "perturbation",
@@ -39,6 +40,7 @@ MINE = {
     "last_actions.py:last_actions": "condenser",
     "short_claim.py:short_claim": "gate",
     "stairs.py:Stairs": "world",
+    "card_box.py:CardBox": "memory store",
 }
 
 
@@ -158,6 +160,33 @@ def test_what_breaks_a_law_is_caught_by_it(
     assert not said[law]["passed"]
     assert said[law]["seen"]
     assert "\n" not in said[law]["seen"]
+
+
+@pytest.mark.parametrize(
+    ("name", "tests"),
+    [
+        ("tests/support/carriers.py:FirstTurn", "tests/arms/test_carriers.py"),
+        ("memtrial/arms/arm.py:PREPEND", "tests/arms/test_carriers.py"),
+        ("memtrial/ledger/memory_ledger.py:MemoryLedger", "tests/ledger/test_ledger_stores.py"),
+    ],
+)
+def test_a_carrier_and_a_ledger_are_sent_to_the_tests_that_hold_them(name: str, tests: str) -> None:
+    with pytest.raises(SpecFault, match="carriers and ledgers are not checked here") as refused:
+        check_object(f"{ROOT / name}", False)
+    assert tests in str(refused.value)
+    assert (ROOT / tests).is_file()
+
+
+def test_a_store_that_another_process_would_fill_otherwise_breaks_a_law(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = (OWN / "card_box.py").read_text(encoding="utf-8")
+    by_hash = code.replace("key=lambda item: -item.score", "key=lambda item: (-item.score, hash(item.text))")
+    assert by_hash != code
+    (tmp_path / "mine.py").write_text(by_hash, encoding="utf-8")
+    assert check_object(f"{tmp_path / 'mine.py'}:CardBox", True) == 1
+    laws = json.loads(capsys.readouterr().out)["laws"]
+    assert [law["law"] for law in laws if not law["passed"]] == ["another process gives the same items"]
 
 
 def test_what_is_called_like_no_kind_is_refused(tmp_path: Path) -> None:

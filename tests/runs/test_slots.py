@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from memtrial.agents.slot import NOTHING, Slot
-from memtrial.arms.arm import INJECTIONS, OF_THE_WORLD, ORACLE, PREPEND, STATE, Arm, InjectionKind
+from memtrial.arms.arm import INJECTIONS, OF_THE_WORLD, ORACLE, PREPEND, Arm, InjectionKind
 from memtrial.memory.bank import Bank, Record
 from memtrial.memory.bank_store import BankStore
 from memtrial.memory.item import NativeItem, TheoryItem
@@ -161,7 +161,7 @@ def test_an_injection_watches_what_it_says(kind: InjectionKind) -> None:
     shown = slots.of(Arm("theirs", "theory", kind), TASKS[0])
     triggers = slots.shown["theory", "t1"].watched
     assert shown.watched == (triggers if kind.watch is None else kind.watch(shown.slot.items))
-    assert (shown.watched == triggers) is (kind is not STATE)
+    assert (shown.watched == triggers) is (kind.watch is None)
 
 
 def test_headings_and_numbers_are_no_part_of_what_is_compared() -> None:

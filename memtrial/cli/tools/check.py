@@ -23,6 +23,7 @@ from memtrial.plugins.adapters import (
 from memtrial.plugins.child_process import INTERRUPTED, ChildEnded, Say, said_by_child
 from memtrial.plugins.conformance.agent_laws import AGENTS
 from memtrial.plugins.conformance.fixtures import SEED, steady_caller
+from memtrial.plugins.conformance.fresh_process import law_across_processes
 from memtrial.plugins.conformance.laws import (
     CONDENSERS,
     GATES,
@@ -85,6 +86,7 @@ def check_object(
 
 def kind_of(name: str) -> str:
     """What the object is, from its methods and the arguments it takes."""
+    _refuse_unchecked(name)
     thing = make_object(name, {"ask": Ask(steady_caller()), "seed": SEED, "settings": {}})
     with UserCode(f"looking at {name}", SpecFault, name):
         has = {method for method in dir(thing) if not method.startswith("_")}
@@ -115,6 +117,27 @@ def kind_of(name: str) -> str:
     )
 
 
+NOT_HERE = (
+    ("carrier", {"opening", "turn", "proposal"}, "tests/arms/test_carriers.py"),
+    ("carrier", {"by_trigger", "needs_trigger"}, "tests/arms/test_carriers.py"),
+    ("ledger", {"add_trials", "sessions"}, "tests/ledger/test_ledger_stores.py"),
+)
+"""What no spec names by its file, what each has, and the tests that hold it to its laws."""
+
+
+def _refuse_unchecked(name: str) -> None:
+    """Raise a SpecFault for a carrier or a ledger, a class or what makes one."""
+    loaded = load_object(name)
+    with UserCode(f"looking at {name}", SpecFault, name):
+        has = set(dir(loaded))
+    for kind, members, tests in NOT_HERE:
+        if members <= has:
+            raise SpecFault(
+                f"{object_of(name)} is a {kind}; carriers and ledgers are not checked here:"
+                f" build it in as docs/your_{kind}.md says, and run {tests}"
+            )
+
+
 def _try_laws(name: str, say: Say) -> None:
     """Say of which kind the object is, each law before it is tried, and its result; or why it is refused."""
 
@@ -141,7 +164,7 @@ def _laws(
         "perturbation": (PERTURBATIONS, lambda: load_perturbation(name, SEED)),
         "agent": (AGENTS, lambda: load_agent(name, SEED)),
         "world": (WORLDS, lambda: load_world(name, {}, SEED)),
-        "memory store": (STORES, lambda: load_memory(name, caller, SEED)),
+        "memory store": ((*STORES, law_across_processes(name)), lambda: load_memory(name, caller, SEED)),
         "memory": (MEMORIES, lambda: load_memory(name, caller, SEED)),
     }
     laws, make = kinds[kind]

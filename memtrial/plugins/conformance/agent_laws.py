@@ -1,15 +1,17 @@
 """What every agent must do, tried in the workshop with a model whose replies are fixed.
 
 An agent need not play well. Its memory must reach the prompt whole and when it comes up, and nothing but its
-memory's text may tell the agent which memory that is.
+memory's text may tell the agent which memory that is, or that there is one.
 """
 
 import asyncio
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
 from memtrial.agents.episode import Episode, Sent
-from memtrial.agents.play import play
+from memtrial.agents.play import GAVE_UP, play
 from memtrial.agents.slot import BrokenCheck, Firing
 from memtrial.agents.trajectory import Moment
 from memtrial.ledger.memory_calls import MemoryCallStore
@@ -32,15 +34,19 @@ OTHER = "Notes from earlier tasks:\n\n# Note 1\nBake the loaf.\n\nFor seven minu
 
 @dataclass(frozen=True, slots=True)
 class FirstListed:
-    """A model that thinks the same and takes the first action listed last; every third reply is nonsense."""
+    """A model that thinks the same and takes the first action listed last; every third reply is nonsense.
+
+    It reads nothing else, so that memory which is shown changes no reply, wherever it stands.
+    """
 
     free: bool = True
 
     async def answer(self, request: Request, repeat: int) -> Reply:  # noqa: ARG002
-        turn = sum(message.role == "user" for message in request.messages)
-        listed = request.messages[-1].text.rpartition("Actions: ")[2].partition("\n")[0]
+        texts = "\n".join(message.text for message in request.messages if message.role != "assistant")
+        turns = texts.count("Actions: ")
+        listed = texts.rpartition("Actions: ")[2].partition("\n")[0] if turns else ""
         action = listed.partition(" | ")[0] or "wait"
-        text = "I am not sure." if turn % 3 == 0 else f"Thought: I try this.\nAction: {action}"
+        text = "I am not sure." if turns % 3 == 2 else f"Thought: I try this.\nAction: {action}"
         return Reply(text, 100, 10, "first-listed")
 
     async def close(self) -> None: ...
@@ -95,14 +101,30 @@ def read_requests(episode: Episode) -> list[tuple[Sent, str]]:
 
 
 async def _ends(make: MakeAgent) -> LawResult:
-    """It begins, asks, and acts or runs out of turns."""
+    """It begins, asks, and goes on until a state is done. The replies never give it a reason to give up."""
     episodes = await _play(make, SetCarrier)
-    cases = [
-        "" if episode.steps and episode.sent else f"{len(episode.steps)} turns, {len(episode.sent)} requests"
-        for episode in episodes
-    ]
+    cases = [_describe_ending(episode) for episode in episodes]
     turns = sum(len(episode.steps) for episode in episodes)
     return LawResult(cases, f"{turns} turns, {sum(len(episode.sent) for episode in episodes)} requests")
+
+
+def _describe_ending(episode: Episode) -> str:
+    """What is wrong with the way an episode went; empty where nothing is."""
+    turns = f"{len(episode.steps)} turns, {len(episode.sent)} requests"
+    if not (episode.steps and episode.sent):
+        return turns
+    return f"it gave up after {turns}" if episode.outcome.cause == GAVE_UP else ""
+
+
+async def _states_digests(make: MakeAgent) -> LawResult:
+    """Trials share an episode where the digests, the memory and the model are the same."""
+    digests, again = make().digests, make().digests
+    cases = [
+        "" if re.fullmatch(r"[0-9a-f]{64}", digest) else f"{digest!r} is no sha256" for digest in digests
+    ]
+    cases.append("" if digests else "it states none, so that nothing says what determines what it sends")
+    cases.append("" if digests == again else "another one of the kind states others")
+    return LawResult(cases, f"{len(digests)} digests")
 
 
 async def _repeats(make: MakeAgent) -> LawResult:
@@ -136,21 +158,22 @@ async def _shows_turns(make: MakeAgent) -> LawResult:
 
 
 async def _is_blind(make: MakeAgent) -> LawResult:
-    """Other notes of the same arm change nothing but their own text."""
-    pairs = zip(
-        await _play(make, lambda: SetCarrier(NOTES, {1: NOTES})),
-        await _play(make, lambda: SetCarrier(OTHER, {1: OTHER})),
-        strict=True,
-    )
-    return LawResult(
-        [
-            ""
-            if [text.replace(NOTES, OTHER) for _, text in read_requests(first)]
-            == [text for _, text in read_requests(second)]
-            else "requests differ in more than the notes"
-            for first, second in pairs
-        ]
-    )
+    """Other notes, or none, change nothing but the text that memory gave."""
+    shown = [
+        [[_leave_out(note, text) for _, text in read_requests(episode)] for episode in episodes]
+        for note in (NOTES, OTHER, "")
+        for episodes in [await _play(make, partial(SetCarrier, note, {1: note}))]
+    ]
+    cases = []
+    for notes, others, nothing in zip(*shown, strict=True):
+        cases.append("" if notes == others else "requests differ in more than the notes")
+        cases.append("" if notes == nothing else "without notes the requests lack more than the notes")
+    return LawResult(cases)
+
+
+def _leave_out(note: str, text: str) -> list[str]:
+    """The words of a request that are not the note's: how blanks stand around it is the agent's manner."""
+    return (text.replace(note, " ") if note else text).split()
 
 
 async def _thinks_again(make: MakeAgent) -> LawResult:
@@ -189,6 +212,7 @@ AGENTS: tuple[Law[Agent], ...] = (
     Law("memory stands in the prompt from the start", "requests read", _opens),
     Law("memory that comes up reaches the prompt and stays", "requests read", _shows_turns),
     Law("a withheld action is thought over", "requests read", _thinks_again),
-    Law("it cannot tell which memory it has", "episodes played twice", _is_blind),
+    Law("it cannot tell which memory it has", "pairs of episodes", _is_blind),
     Law("episodes share nothing", "episodes played again", _shares_nothing),
+    Law("it states what determines its texts", "", _states_digests),
 )

@@ -1,6 +1,7 @@
 """What every memory store must do. Each law fills a fresh one with the same trajectories."""
 
 from collections.abc import Callable
+from hashlib import sha256
 
 from memtrial.memory.stored_item import MemoryFault, StoredItem
 from memtrial.plugins.conformance.fixtures import tasks_asked, trajectories
@@ -63,27 +64,61 @@ async def _reads(make: MakeStore) -> LawResult:
     return LawResult(cases)
 
 
+async def digest_reads(make: MakeStore) -> str:
+    """Sha256 of all that a filled store lists and gives out, to be compared with another process."""
+    store = await _fill(make)
+    return sha256(repr((store.list(), await _read_all(store, MANY))).encode()).hexdigest()
+
+
 async def _same_items(make: MakeStore) -> LawResult:
     """A resumed run begins with a fresh one, and the same trajectories in the same order."""
     return alike(await _read_all(await _fill(make), FEW), await _read_all(await _fill(make), FEW))
 
 
+async def _lists_in_order(make: MakeStore) -> LawResult:
+    """Whatever is written comes below what stands there; what stays keeps its place."""
+    store, before, cases = make(), list[str](), list[str]()
+    for trajectory in trajectories():
+        await store.write(trajectory)
+        after = [item.id for item in store.list()]
+        kept = [id for id in before if id in after]
+        cases.append("" if after[: len(kept)] == kept else f"{after!r:.70} after {before!r:.70}")
+        before = after
+    return LawResult(cases)
+
+
 async def _learns_nothing(make: MakeStore) -> LawResult:
-    """What a task is given does not depend on what was asked before."""
+    """What a task is given does not depend on what was asked before, nor does what is listed.
+
+    A store that keeps its items to itself lists those that it gave out: nothing else may join the list.
+    """
     store = await _fill(make)
-    first = await _read_all(store, FEW)
-    return alike(first, await _read_all(store, FEW), await _read_all(await _fill(make), FEW, turned=True))
+    before = {item.id for item in store.list()}
+    first = await _read_all(store, MANY)
+    listed = store.list()
+    given = {item.id for items in first for item in items}
+    again, turned = await _read_all(store, MANY), await _read_all(await _fill(make), MANY, turned=True)
+    strange = [item.id for item in listed if item.id not in before | given]
+    cases = [
+        f"reading added item {strange[0]!r}, which was not given out" if strange else "",
+        "" if store.list() == listed else "reading again changed what it lists",
+    ]
+    return LawResult([*alike(first, again, turned).cases, *cases])
 
 
 async def _replaces(make: MakeStore) -> LawResult:
-    """Another text stands in the place of one, wherever it is given out; all others stay."""
+    """Another text stands in the place of one, where it is listed and wherever it is given out; all others
+    stay where they are."""
     store = await _fill(make)
-    changed = next((item.id for given in await _read_all(store, MANY) for item in given), None)
+    given_out = {item.id for given in await _read_all(store, MANY) for item in given}
+    # the one that was written first: put anywhere else, it would stand in another place
+    changed = next((item.id for item in store.list() if item.id in given_out), None)
     if changed is None:
         return LawResult(["there is nothing to replace"])
     expected = {item.id: item.text for item in store.list()} | {changed: OTHER_TEXT}
     store.replace(changed, OTHER_TEXT)
-    cases = ["" if {item.id: item.text for item in store.list()} == expected else "it lists other texts"]
+    now_listed = [(item.id, item.text) for item in store.list()]
+    cases = ["" if now_listed == list(expected.items()) else "it lists other texts, or in another order"]
     for given in await _read_all(store, MANY):
         wrong = [item.id for item in given if expected.get(item.id) != item.text]
         cases.append(f"item {wrong[0]!r} is given out with another text" if wrong else "")
@@ -98,6 +133,7 @@ async def _replaces(make: MakeStore) -> LawResult:
 
 STORES: tuple[Law[MemoryStore], ...] = (
     Law("it holds items and lists them", "", _lists),
+    Law("it lists in the order of writing", "writings", _lists_in_order),
     Law("it gives out at most k, the best first", "readings", _reads),
     Law("same history same items", "tasks asked twice", _same_items),
     Law("reading teaches it nothing", "tasks asked again", _learns_nothing),

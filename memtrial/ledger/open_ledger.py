@@ -1,0 +1,16 @@
+"""Where the ledger of a run is opened. Whoever keeps its rows elsewhere changes these two functions."""
+
+from pathlib import Path
+
+from memtrial.ledger.sqlite.sqlite_ledger import SqliteLedger
+from memtrial.protocols import LedgerStore
+
+
+def open_ledger(path: Path) -> LedgerStore:
+    """The ledger of this path, made where there is none; LedgerFault where something else is there."""
+    return SqliteLedger(path)
+
+
+def open_ledger_to_read(path: Path) -> LedgerStore:
+    """The ledger of this path as it stands now, while somebody else may be adding to it; faults as above."""
+    return SqliteLedger.open_read_only(path)
