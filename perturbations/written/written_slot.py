@@ -11,9 +11,10 @@ from functools import cache
 from math import ceil, floor
 from typing import Any
 
+from numpy.random import default_rng
+
 from memtrial.agents.slot import Slot
 from memtrial.judges.advice_comparison import AdviceComparison, ModelComparer
-from memtrial.ledger.random_streams import fixed_generator
 from memtrial.models.client.client import Caller
 from memtrial.models.client.structured import ReplyFault, Structured, signature_of
 from memtrial.models.client.types import ProviderFault
@@ -230,6 +231,6 @@ def count_inverted(slot: Slot, written: Texts) -> int:
     where there is neither."""
     items = written.get((CorruptInvert().name, items_digest(slot)))
     if not items:
-        done = CorruptInvert().apply(slot, fixed_generator(), NO_CONTEXT)
+        done = CorruptInvert().apply(slot, default_rng(0), NO_CONTEXT)
         items = done.slot.items if isinstance(done, Damaged) else ()
     return sum(map(n_changed, slot.items, items)) if items else 0
