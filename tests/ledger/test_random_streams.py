@@ -15,8 +15,8 @@ ALLOWED = {
     "perturbations/written/written_slot.py",
 }
 """A world draws from a seed of its own, and must not know this experiment's ledger; whether two kinds of
-damage apply to a slot is tried by one fixed draw, whatever the run, and so is how many words an inversion by rules
-would change."""
+damage apply to a slot is tried by one fixed draw, whatever the run; so is how many words an inversion by rules
+changes."""
 
 
 def test_no_number_stands_twice() -> None:
