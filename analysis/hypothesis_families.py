@@ -109,7 +109,7 @@ def _has_both(plan: AnalysisPlan) -> bool:
 
 def follow_families(plan: AnalysisPlan, backbones: tuple[str, ...]) -> tuple[HypothesisFamily, ...]:
     """Whether agents do what is advised, of each arm and pair; nothing unless `counter` is played."""
-    played = _played(plan, estimands.COUNTER)
+    played = _list_played(plan, estimands.COUNTER)
     pairs = [pair for pair in plan.pairs if set(pair) <= set(played)]
     apart = [estimands.follows_apart(*pair) for pair in pairs]
     kinds: tuple[Kind, ...] = (
@@ -121,17 +121,17 @@ def follow_families(plan: AnalysisPlan, backbones: tuple[str, ...]) -> tuple[Hyp
 
 def follow_other_families(plan: AnalysisPlan, backbones: tuple[str, ...]) -> tuple[HypothesisFamily, ...]:
     """Whether agents do what `counter` advises, of each arm; nothing unless it is played."""
-    other = [estimands.follow_other(arm) for arm in _played(plan, estimands.COUNTER)]
+    other = [estimands.follow_other(arm) for arm in _list_played(plan, estimands.COUNTER)]
     return with_pooled([("follow other", Stream.ADHERENCE_OTHER, other)], backbones)
 
 
 def polarity_families(plan: AnalysisPlan, backbones: tuple[str, ...]) -> tuple[HypothesisFamily, ...]:
     """Whether agents tell what to do from what not to do, of each arm; nothing where none is inverted."""
-    turned = [estimands.polarity(arm) for arm in _played(plan, estimands.INVERTED)]
+    turned = [estimands.polarity(arm) for arm in _list_played(plan, estimands.INVERTED)]
     return with_pooled([("polarity", Stream.POLARITY, turned)], backbones)
 
 
-def _played(plan: AnalysisPlan, condition: str) -> list[str]:
+def _list_played(plan: AnalysisPlan, condition: str) -> list[str]:
     """The arms under this condition."""
     if condition not in plan.conditions:
         return []

@@ -48,11 +48,11 @@ def _faults(item: TypedItem, trajectory: Trajectory) -> Iterator[tuple[str, str]
         if meta := find_meta_prose(getattr(item, name), advice=name in ADVISING):
             yield f"the {name.capitalize()} speaks of the run or of itself, not to an agent at work", meta
     for name in ("claim", *told, "mechanism", "scope"):
-        if deferred := find_deferral(getattr(item, name)) or _seeking(item, name, trajectory):
+        if deferred := find_deferral(getattr(item, name)) or _find_seeking(item, name, trajectory):
             yield f"the {name.capitalize()} leaves the work to its reader: say what is to be done", deferred
 
 
-def _seeking(item: TypedItem, name: str, trajectory: Trajectory) -> str:
+def _find_seeking(item: TypedItem, name: str, trajectory: Trajectory) -> str:
     """The words of a field that advises which send its reader to find something out."""
     if name not in ADVISING:
         return ""

@@ -110,7 +110,7 @@ def check(
             0 if steps(first) and same_steps(first, second) else n_flips(first, second)
             for first, second in pairs
         ),
-        contradictions=sum(len(_standing(aim.advice, *pair)) for pair in pairs),
+        contradictions=sum(len(_find_standing(aim.advice, *pair)) for pair in pairs),
         order_changed=order_changed(before, after),
         roles=_roles_touched(pairs),
     )
@@ -172,7 +172,7 @@ def _item_faults(aim: Aim, before: str, after: str, known: Repertoire) -> Iterat
         yield from _check_length(aim.length, (before,), (after,))
     if aim.advice in ("turned", "turned in part"):
         yield from check_turned(before, after, with_reason=not aim.verbatim.spares("why"))
-    if standing := _standing(aim.advice, before, after):
+    if standing := _find_standing(aim.advice, before, after):
         label, text = standing[0]
         yield f"still advises in its {label or 'text'} what it did: `{text.strip()[:60]}`"
     if aim.advice == "kept":
@@ -224,7 +224,7 @@ def _check_length(length: Length, before: tuple[str, ...], after: tuple[str, ...
             yield f"has {counts[1]} {what} in the place of {counts[0]}"
 
 
-def _standing(advice: Advice, before: str, after: str) -> tuple[Advising, ...]:
+def _find_standing(advice: Advice, before: str, after: str) -> tuple[Advising, ...]:
     """The sentences that give the old advice where it was to be turned, or its actions exchanged."""
     if before == after or advice not in ("turned", "exchanged"):
         return ()

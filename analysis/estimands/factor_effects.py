@@ -115,7 +115,7 @@ def interactions(factors: Factors, levels: Levels) -> Iterator[tuple[str, Mappin
             yield " × ".join(_name_step(factors, step) for step in (first, second)), weights
 
 
-def uncrossed(factors: Factors, levels: Levels) -> Iterator[UncrossedFactor]:
+def find_uncrossed(factors: Factors, levels: Levels) -> Iterator[UncrossedFactor]:
     """The factors for which arms are missing: each two levels that some stratum holds, else the first two."""
     changes = _changes(factors, levels)
     for number, (name, own) in enumerate(factors):

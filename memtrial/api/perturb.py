@@ -119,11 +119,11 @@ def perturb(
     """
     if model is None and judge is not None:
         raise SpecFault("a judge reads what a model writes; name the model as well, or leave the judge out")
-    models = None if model is None else DamageModels(*_named(model, judge))
+    models = None if model is None else DamageModels(*_name_writers(model, judge))
     return damage_items(items, kind, seed, donors, actions, models)
 
 
-def _named(model: str, judge: str | None) -> tuple[str, str | None]:
+def _name_writers(model: str, judge: str | None) -> tuple[str, str | None]:
     return plain_value("model", model, str), None if judge is None else plain_value("judge", judge, str)
 
 

@@ -40,11 +40,11 @@ def acts_tables(trials: Iterable[TrialRow], plan: RunPlan) -> Acts:
     return Acts(
         _acts_table(rows, plan, lambda trial: trial.did_told),
         _acts_table(rows, plan, lambda trial: trial.did_other),
-        _acts_table(rows, plan, _obeyed),
+        _acts_table(rows, plan, _share_obeyed),
     )
 
 
-def _obeyed(trial: TrialRow) -> float | None:
+def _share_obeyed(trial: TrialRow) -> float | None:
     kept = None if trial.did_avoided is None else 1.0 - trial.did_avoided
     shares = [share for share in (trial.did_told, kept) if share is not None]
     return sum(shares) / len(shares) if shares else None

@@ -50,7 +50,7 @@ def _not_turned(compared: AdviceComparison) -> Iterator[str]:
 def _not_exchanged(compared: AdviceComparison, after: str) -> Iterator[str]:
     # in an item that only says what to avoid, that is what gets another action
     only_avoids = all(piece.polarity == "avoid" for piece in compared.first)
-    lost, new = _unpaired(compared)
+    lost, new = _find_unpaired(compared)
     for pair in compared.pairs:
         was, now = _pieces(compared, pair)
         if was and now and pair.relation == "same":
@@ -98,7 +98,7 @@ def _pieces(compared: AdviceComparison, pair: AdvicePair) -> tuple[AdvicePiece |
     )
 
 
-def _unpaired(compared: AdviceComparison) -> tuple[list[AdvicePiece], list[AdvicePiece]]:
+def _find_unpaired(compared: AdviceComparison) -> tuple[list[AdvicePiece], list[AdvicePiece]]:
     """Pieces of each text without a counterpart."""
     absent = [pair for pair in compared.pairs if pair.relation == "not there"]
     lost = [compared.first[pair.first - 1] for pair in absent if pair.first]

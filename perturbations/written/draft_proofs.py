@@ -19,7 +19,7 @@ from memtrial.perturbations.language.whole_sentences import n_repeated, whole_se
 from memtrial.perturbations.language.word_spans import n_words
 from memtrial.perturbations.paraphrase import LEAST_CHANGED
 from memtrial.perturbations.written.claims import Claim
-from memtrial.perturbations.written.draft_cleaning import find_remark, unseen_signs
+from memtrial.perturbations.written.draft_remarks import find_remark, unseen_signs
 
 LEAST, MOST = 0.9, 1.1
 """Words and characters of a draft over those of the intact text."""

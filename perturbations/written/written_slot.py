@@ -25,8 +25,8 @@ from memtrial.perturbations.language.differences import n_changed
 from memtrial.perturbations.language.word_spans import n_words
 from memtrial.perturbations.written.advice_verdict import explain_refusal
 from memtrial.perturbations.written.claims import CLAIMS, INSTRUCTIONS, ODD_INVERSION
-from memtrial.perturbations.written.draft_cleaning import clean_draft
 from memtrial.perturbations.written.draft_proofs import LEAST, MOST, refuse_draft
+from memtrial.perturbations.written.draft_remarks import clean_draft
 
 TRIES = 4
 TOKENS = 8192

@@ -34,15 +34,15 @@ def attribute_fault(fault: WorldFault | MemoryFault | ModelFault) -> TrialFault:
         case ProviderFault(kind=kind):
             return TrialFault("provider", kind, f"ProviderFault ({kind}): {fault}")
         case WorldFault():
-            return _named("world", WorldFault, fault)
+            return _name_fault("world", WorldFault, fault)
         case MemoryFault():
-            return _named("memory", MemoryFault, fault)
+            return _name_fault("memory", MemoryFault, fault)
         case AgentFault():
-            return _named("agent", AgentFault, fault)
+            return _name_fault("agent", AgentFault, fault)
         case GradeFault():
-            return _named("harness", GradeFault, fault)
-    return _named("provider", ModelFault, fault)
+            return _name_fault("harness", GradeFault, fault)
+    return _name_fault("provider", ModelFault, fault)
 
 
-def _named(boundary: Boundary, kind: type[Exception], fault: Exception) -> TrialFault:
+def _name_fault(boundary: Boundary, kind: type[Exception], fault: Exception) -> TrialFault:
     return TrialFault(boundary, kind.__name__, f"{kind.__name__}: {fault}")

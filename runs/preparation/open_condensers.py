@@ -97,11 +97,11 @@ def build_condenser(name: str, asked: CondenserSpec, setup: CondenserSetup, repe
     drawn = sampling_of(setup.sampling.condenser, "condenser", prompts)
     purpose = Purpose("condense", name)
     caller = Caller(setup.model_client, setup.model, drawn.temperature, repeat, drawn.max_tokens, purpose)
-    caller.instead = _tuned(setup)
+    caller.instead = _list_tuned(setup)
     return OwnDraw(_asking_condenser(name, asked, setup, repeat, caller), caller, setup.traces_of)
 
 
-def _tuned(setup: CondenserSetup) -> dict[str, Instead]:
+def _list_tuned(setup: CondenserSetup) -> dict[str, Instead]:
     """What takes the place of shipped instructions, by their key."""
     return {
         instruction.key: Instead(instruction.instructions, instruction.demos) for instruction in setup.tuned
@@ -113,7 +113,7 @@ def _judging_caller(name: str, setup: CondenserSetup, repeat: int) -> Caller:
     drawn = sampling_of(setup.sampling.gate, "gate", setup.control)
     purpose = Purpose("gate", name)
     judging = Caller(setup.model_client, setup.judge, drawn.temperature, repeat, drawn.max_tokens, purpose)
-    judging.instead = _tuned(setup)
+    judging.instead = _list_tuned(setup)
     return judging
 
 

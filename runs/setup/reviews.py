@@ -84,11 +84,11 @@ class AskedPeople:
             number=draft.number,
             markdown=render(draft.item, draft.number),
             view=self.view,
-            findings=tuple(_noted(each) for finding in draft.findings for each in finding.every),
+            findings=tuple(_note_finding(each) for finding in draft.findings for each in finding.every),
         )
 
 
-def _noted(finding: Finding) -> GateFinding:
+def _note_finding(finding: Finding) -> GateFinding:
     return GateFinding(
         gate=finding.gate,
         finding=finding.finding,

@@ -7,7 +7,7 @@ import pytest
 
 from memtrial.analysis.analyse import analyse
 from memtrial.analysis.analysis_plan import AnalysisPlan
-from memtrial.analysis.estimands.factor_effects import interactions, main_effects, uncrossed
+from memtrial.analysis.estimands.factor_effects import find_uncrossed, interactions, main_effects
 from memtrial.analysis.result import Estimate
 from memtrial.analysis_rules import AnalysisRules
 from memtrial.outcomes.outcomes import WITHOUT, OutcomeRow, Outcomes
@@ -106,7 +106,7 @@ def test_another_factor_takes_no_part_where_the_crossing_has_holes():
         "prepend seed": -0.5, "prepend all": -0.5, "trigger seed": 0.5, "trigger all": 0.5,
     }  # fmt: skip
     assert (seed_all.factor, seed_all.levels) == ("gates", ("seed", "all"))
-    missing = {(hole.factor, hole.levels): hole for hole in uncrossed(factors, levels)}
+    missing = {(hole.factor, hole.levels): hole for hole in find_uncrossed(factors, levels)}
     assert missing["injection", ("prepend", "trigger")].lacking == (("trigger", "none"),)
     assert missing["gates", ("none", "all")].lacking == (("trigger", "none"),)
     assert missing["gates", ("none", "all")].strata == 1
@@ -128,12 +128,12 @@ FORKS = (("injection", ("prepend", "trigger")), ("gates", ("none", "seed")), ("s
 
 def test_two_arms_are_no_crossing_and_the_missing_ones_are_named():
     assert not main_effects(FORKS, STANDARD)
-    missing = {hole.factor: hole for hole in uncrossed(FORKS, STANDARD)}
+    missing = {hole.factor: hole for hole in find_uncrossed(FORKS, STANDARD)}
     assert missing["injection"].lacking == (("trigger", "none", "native"),)
     assert missing["injection"].strata == 1
     assert missing["schema"].strata == 0
     assert missing["gates"].lacking[0] == ("prepend", "seed", "native")
-    assert not list(uncrossed(CUBE, EIGHT))
+    assert not list(find_uncrossed(CUBE, EIGHT))
 
 
 def test_factors_that_change_only_together_are_told_together():

@@ -15,7 +15,7 @@ ALLOWED = {
     "perturbations/written/written_slot.py",
 }
 """A world draws from a seed of its own, and must not know this experiment's ledger; whether two kinds of
-damage apply to a slot is tried by one fixed draw, whatever the run; so is how many words an inversion by rules
+damage apply to a slot is tried by one fixed draw, whatever the run; so is how many words an inversion
 changes."""
 
 

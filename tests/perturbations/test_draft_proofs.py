@@ -2,8 +2,8 @@
 
 import pytest
 
-from memtrial.perturbations.written.draft_cleaning import clean_draft
 from memtrial.perturbations.written.draft_proofs import conditions_of, refuse_draft
+from memtrial.perturbations.written.draft_remarks import clean_draft
 
 ITEM = """# Memory Item 1
 ## Title Sort the table before reading it

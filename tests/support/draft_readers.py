@@ -6,8 +6,8 @@ from memtrial.agents.slot import Slot
 from memtrial.judges.advice_comparison import AdviceComparison, AdvicePiece, find_fault
 from memtrial.perturbations.advice.known_actions import Repertoire
 from memtrial.perturbations.written.claims import CLAIMS
-from memtrial.perturbations.written.draft_cleaning import clean_draft, find_remark
 from memtrial.perturbations.written.draft_proofs import refuse_draft
+from memtrial.perturbations.written.draft_remarks import clean_draft, find_remark
 from memtrial.perturbations.written.written_slot import accepted_instead
 
 

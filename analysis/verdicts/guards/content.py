@@ -55,7 +55,7 @@ def oddity(row: Estimate, facts: Facts) -> Estimate:
     content = facts.find(row, content_effect(row.arm, row.condition))
     if content is not None and content.effect_alone(facts.plan.rules.alpha) > 0:
         return row
-    if (content is None or 2 * content.n_clusters < row.n_clusters) and _vouched(row, facts):
+    if (content is None or 2 * content.n_clusters < row.n_clusters) and _is_vouched(row, facts):
         return row
     if content is not None:
         because = {"effect": content.estimate or 0.0, "p": content.p or 0.0}
@@ -65,7 +65,7 @@ def oddity(row: Estimate, facts: Facts) -> Estimate:
     return row.given("inconclusive", Reason.NO_ODDITY_PLACEBO)
 
 
-def _vouched(row: Estimate, facts: Facts) -> bool:
+def _is_vouched(row: Estimate, facts: Facts) -> bool:
     """Whether what the agent does shows that an inversion costs by what it says, however oddly it says it.
 
     It holds against agents that read nothing, whatever they stumble over: none does what `counter` advises

@@ -43,8 +43,8 @@ def compare_texts(first: str, second: str, hit: float, noise: float, draw: tuple
             pairs[place] = our, their, choice(others, *draw, "other")
     return answer(
         {
-            "first": _listed(ours),
-            "second": _listed(theirs),
+            "first": _list_pieces(ours),
+            "second": _list_pieces(theirs),
             "pairs": json.dumps(
                 [{"first": our, "second": their, "relation": relation} for our, their, relation in pairs]
             ),
@@ -99,7 +99,7 @@ def _relation(ours: _Piece, theirs: _Piece) -> str:
     return "opposite" if turned else "same"
 
 
-def _listed(pieces: tuple[_Piece, ...]) -> str:
+def _list_pieces(pieces: tuple[_Piece, ...]) -> str:
     return json.dumps(
         [
             {

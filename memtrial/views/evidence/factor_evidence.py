@@ -7,8 +7,8 @@ from memtrial.analysis.estimands.factor_effects import (
     FEWEST_STRATA,
     SCORE,
     UncrossedFactor,
+    find_uncrossed,
     main_effects,
-    uncrossed,
 )
 from memtrial.analysis.result import Estimate
 from memtrial.ledger.run_plan import RunPlan
@@ -53,7 +53,7 @@ def missing_arms(rules: AnalysisPlan) -> tuple[str, ...]:
     if len(rules.factors) < 2:
         return ()
     names = [name for name, _ in rules.factors]
-    return tuple(_name_missing(factor, names) for factor in uncrossed(rules.factors, dict(rules.levels)))
+    return tuple(_name_missing(factor, names) for factor in find_uncrossed(rules.factors, dict(rules.levels)))
 
 
 def _name_level(factor: str, level: str) -> str:
