@@ -67,7 +67,7 @@ class RunFacts:
     of_table: bool = False
 
     @property
-    def played(self) -> bool:
+    def has_trials(self) -> bool:
         """Trials were played on texts that are known: what was done can be asked for."""
         return self.fluent is not None and not self.of_table
 

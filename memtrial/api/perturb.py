@@ -214,7 +214,7 @@ def _damage(setting: _SlotSetting, slot: Slot, number: int) -> DamagedSlot:
     order = named_generator(setting.seed, "donor", number).permutation(len(foreign))
     others = (foreign[position] for position in order if foreign[position] != slot)
     donors = tuple(islice(others, MOST_DONORS)) or (NOTHING,)
-    context = DamageContext(donors, known, drafts.texts, drafts.declined)
+    context = DamageContext(donors, known, drafts.texts, drafts.refusals)
     name = kind.aim.declared.part or kind.name
     done = context.find_written(kind.name, slot) or kind.apply(
         slot, named_generator(setting.seed, name, number), context

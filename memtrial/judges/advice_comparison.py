@@ -48,7 +48,7 @@ class AdvicePair(BaseModel):
     relation: Relation
 
     @property
-    def turned(self) -> "AdvicePair":
+    def mirror(self) -> "AdvicePair":
         """The same with the texts the other way round."""
         return AdvicePair(first=self.second, second=self.first, relation=self.relation)
 
@@ -73,12 +73,12 @@ class AdviceComparison(BaseModel):
     fault: str = ""
 
     @property
-    def turned(self) -> "AdviceComparison":
+    def mirror(self) -> "AdviceComparison":
         """The same with the texts the other way round."""
         return AdviceComparison(
             first=self.second,
             second=self.first,
-            pairs=tuple(pair.turned for pair in self.pairs),
+            pairs=tuple(pair.mirror for pair in self.pairs),
             first_contradicts=self.second_contradicts,
             second_contradicts=self.first_contradicts,
             fault=self.fault,
@@ -105,7 +105,7 @@ class ModelComparer:
             compared = await _ask(caller, *shown)
             if not compared.fault:
                 break
-        return compared.turned if swapped else compared
+        return compared.mirror if swapped else compared
 
 
 def is_swapped(first: str, second: str) -> bool:

@@ -197,7 +197,7 @@ class SessionRow:
     why: str = ""
 
     @property
-    def ending(self) -> str:
+    def end_text(self) -> str:
         """How it ended and why, for a reader."""
         return ": ".join(filter(None, (self.how, self.why)))
 

@@ -37,7 +37,7 @@ class DraftBook:
         return {key: done.items for key, done in self.slots.items() if done.items}
 
     @cached_property
-    def declined(self) -> dict[Key, str]:
+    def refusals(self) -> dict[Key, str]:
         """Why a kind does not apply, where all drafts were refused and the rules are not to write."""
         return {
             key: f"no draft of {self.model} was accepted in {done.tries}: {done.why}"

@@ -140,7 +140,7 @@ class Damager:
             return shown.slot, {}, False, f"the slot is empty: {why}"
 
         drafts, donors = self.drafts, tuple(self._donors(place, slots, arm, shown))
-        context = DamageContext(donors, self.known, drafts.texts, drafts.declined)
+        context = DamageContext(donors, self.known, drafts.texts, drafts.refusals)
         name = kind.aim.declared.part or kind.name
         rng = named_generator(self.spec.seed, name, place.index, place.repeat)
         done = context.find_written(kind.name, shown.slot) or kind.apply(shown.slot, rng, context)

@@ -68,7 +68,7 @@ async def write_damage(run: RunContext, arm_slots: Arms, known: Repertoire) -> D
             f"{FACT}: the texts in the ledger are not those that were locked; restore a copy of it"
         )
     book = read_book(stated)
-    kept, not_shown = len(book.texts), len(book.declined)
+    kept, not_shown = len(book.texts), len(book.refusals)
     run.display.say(
         f"{FACT}: {kept} of {len(book.slots)} texts by {book.model}, {not_shown} not applicable,"
         f" {len(book.slots) - kept - not_shown} by the rules"

@@ -71,7 +71,7 @@ def test_it_is_written_on_and_old_and_new_rows_stand_side_by_side(older: Path) -
         with closing(open_ledger(older)) as ledger:
             assert not ledger.damage
             assert list(ledger.calls.records()) == [PLAIN, CALLED]
-            assert ledger.sessions()[-1].ending == "failed: a line: with a colon"
+            assert ledger.sessions()[-1].end_text == "failed: a line: with a colon"
 
 
 def test_a_replay_reads_it_and_leaves_it_as_it_is(older: Path) -> None:

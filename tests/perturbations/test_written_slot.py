@@ -41,7 +41,7 @@ def row_of(name: str, kind: str, quality: str) -> dict:
 def reply_of(row: dict, first: str) -> str:
     """The judge's reply about a pair, in the order in which the texts are shown."""
     reading = AdviceComparison.model_validate({name: row[name] for name in PARTS})
-    shown = reading if first == row["before"] else reading.turned
+    shown = reading if first == row["before"] else reading.mirror
     listed = {
         name: [one.model_dump() for one in getattr(shown, name)] for name in ("first", "second", "pairs")
     }
@@ -120,7 +120,7 @@ def test_what_is_accepted_passes_its_check_and_is_shown(row):
     assert done.tries == 1
     book = DraftBook("a/writer", "a/judge", {(row["kind"], items_digest(slot)): done})
     kind = next(kind for kind in ALL if kind.name == row["kind"])
-    shown = kind.apply(slot, None, DamageContext(written=book.texts, declined=book.declined))
+    shown = kind.apply(slot, None, DamageContext(written=book.texts, declined=book.refusals))
     assert isinstance(shown, Damaged)
     assert shown.slot.items == (row["after"],)
     assert book.check(kind, slot, shown).passed
@@ -153,7 +153,7 @@ def test_counter_and_paraphrase_do_not_fall_back_on_rules_and_the_others_do():
     refused = WrittenSlot(tries=TRIES, why="it says a sentence twice")
     names = ("corrupt_invert", "counter", "paraphrase")
     book = DraftBook("a/writer", "a/judge", {(name, items_digest(slot)): refused for name in names})
-    context = DamageContext(written=book.texts, declined=book.declined)
+    context = DamageContext(written=book.texts, declined=book.refusals)
     for name in ("counter", "paraphrase"):
         kind = next(kind for kind in ALL if kind.name == name)
         answered = kind.apply(slot, None, context)
@@ -165,10 +165,10 @@ def test_counter_and_paraphrase_do_not_fall_back_on_rules_and_the_others_do():
         "tries": TRIES,
         "by_rules_because": "it says a sentence twice",
     }
-    assert ("corrupt_invert", items_digest(slot)) not in book.declined
+    assert ("corrupt_invert", items_digest(slot)) not in book.refusals
     # one whose provider failed, or that is too long to be sent, is left to the rules
     lost = DraftBook("a/writer", "a/judge", {("counter", items_digest(slot)): WrittenSlot(why="no answer")})
-    assert lost.declined == {}
+    assert lost.refusals == {}
 
 
 def test_an_intact_text_without_advice_is_found_out_at_once():

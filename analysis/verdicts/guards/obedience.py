@@ -60,7 +60,7 @@ def adherence(row: Estimate, facts: Facts) -> Estimate:
     followed = facts.find(row, follow(row.arm))
     if followed is not None and followed.verdict == "ignores":
         return row.given("inconclusive", Reason.IGNORED, {"follow": followed.estimate or 0.0})
-    if facts.run.played:
+    if facts.run.has_trials:
         row = _ask_acts(row, facts)
     countered = facts.find(row, drop(row.arm, COUNTER))
     if _is_of_one_arm(row) and countered is not None and countered.verdict == "inert":

@@ -52,7 +52,7 @@ def _lines(results: Results) -> list[str | FactorRow]:
     """Each factor on each backbone as a heading, and the effects below it."""
     lines: list[str | FactorRow] = []
     for row in by_backbone(results, results.factors):
-        head = f"{row.factor}: {row.compared} ({'all backbones' if row.backbone == ALL else row.backbone})"
+        head = f"{row.factor}: {row.level_pair} ({'all backbones' if row.backbone == ALL else row.backbone})"
         if head not in lines:
             lines.append(head)
         lines.append(row)

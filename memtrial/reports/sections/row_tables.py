@@ -69,7 +69,7 @@ FACTORS = Listing(
     (
         *fields("backbone"),
         Column("factor", "name", lambda row: row.factor),
-        Column("compared", "name", lambda row: row.compared),
+        Column("compared", "name", lambda row: row.level_pair),
         *fields("outcome: effect on", "estimate", "low..high: interval", "verdict", "p", "p_adjusted"),
         *fields("n_tasks: tasks", "n_clusters: clusters"),
     ),

@@ -28,4 +28,4 @@ def factor_lines(results: Results) -> Iterator[str]:
 def _name_effect(row: FactorRow, several: bool) -> str:
     outcome = "intact score" if row.outcome == SCORE else f"drop under {row.outcome}"
     where = f" on {row.backbone}" if several else ""
-    return f"{row.factor} ({row.compared}) {row.verdict} the {outcome} {with_sign(row.estimate)}{where}"
+    return f"{row.factor} ({row.level_pair}) {row.verdict} the {outcome} {with_sign(row.estimate)}{where}"

@@ -195,7 +195,7 @@ def history(ledger: LedgerStore) -> tuple[str, ...]:
     sessions, requests = ledger.sessions(), ledger.accounts.network_use()
     sentences = []
     for session in sessions:
-        end = f"ended {session.ended}: {session.ending}"
+        end = f"ended {session.ended}: {session.end_text}"
         if not session.ended:
             running = "it is still running, or " if session is sessions[-1] else ""
             end = f"has no end: {running}its process was killed"

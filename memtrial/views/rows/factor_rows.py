@@ -24,7 +24,7 @@ class FactorRow(ResultRecord):
     verdict: str
 
     @property
-    def compared(self) -> str:
+    def level_pair(self) -> str:
         """The two levels as a difference."""
         first, second = self.levels
         return f"{second} − {first}"
