@@ -41,6 +41,8 @@ def swap_parts(s: Sentence, head: int, stop: int, whole: bool = True) -> list[Ed
         stop: index behind the last word of the clause.
         whole: whether halves that begin with verbs may take the verb at `head` with them.
     """
+    if head >= len(s.words):  # what is advised stands in quotes, and the sentence ends with it
+        return []
     limit = s.words[stop].start if stop < len(s.words) else s.tail
     start = s.words[head].start
     pattern = _OVER if s.word(head) in ("prefer", "choose", "favor", "favour", "pick") else None

@@ -74,6 +74,9 @@ def find_fault(s: Sentence, edits: Edits, label: str) -> str:
     return "" if naming else _fault_of_statement(s, edits, label)
 
 
+_CLAUSE_OPENERS = ("because", "since")
+
+
 def _may_stay(s: Sentence, label: str) -> bool:
     """Whether it says nothing that the opposite advice would contradict: a name, an example, a question."""
     question = "?" in s.covered[s.tail :]
@@ -90,7 +93,8 @@ def _names(s: Sentence, label: str) -> bool:
 def _verb(s: Sentence) -> int | None:
     """Index of its first main verb, if that is sure, or can be no noun."""
     verb = finite(s, 0, len(s.words))
-    unsure = verb is not None and finite(s, 0, len(s.words), 2) is None
+    # behind "because" a clause must come, and a clause has a verb: "because then the kiln runs" names no runs
+    unsure = s.word(0) not in _CLAUSE_OPENERS and verb is not None and finite(s, 0, len(s.words), 2) is None
     return None if unsure and s.word(verb or 0) in lexicon.NOUNISH else verb
 
 
@@ -109,6 +113,8 @@ def _fault_of_statement(s: Sentence, edits: Edits, label: str) -> str:
     if len(s.words) > _MOST_WORDS or sum(is_comma(s, place) for place in range(len(s.words))) > _MOST_COMMAS:
         return "it says too many things"
     told = _without_conditions(s)
+    if (verb := _verb(s)) is not None:  # "the kiln runs" tells of no run
+        told = told[: s.words[verb].start] + told[s.words[verb].end :]
     advises = bool({"should", "must"} & {word.text for word in s.words})
     if put_in and not advises and (_FIGURE.search(told) or _RUN.search(told)):
         return "it tells figures or runs that were met"

@@ -59,6 +59,8 @@ First, open the page, then sort the list.
 > Never open the page, or sort the list.
 In steam, do `a`, then `b`, then `c`, because it moves.
 > In steam, avoid `a`, or `b`, or `c`, because it never moves.
+In steam, do `a`
+> In steam, avoid `a`
 In steam, avoid `a`, because the valve is stuck.
 > In steam, do `a`, because the valve is not stuck.
 Because the page resets and loses the draft, save first.

@@ -4,6 +4,7 @@ import json
 import shutil
 from collections import Counter
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import pytest
@@ -20,6 +21,7 @@ from memtrial.models.scripted.scripted_server import Script, serve_script
 from memtrial.models.simulated.open_simulated import open_simulated
 from memtrial.models.simulated.participants import DRIVEN
 from memtrial.models.simulated.prompt import answer
+from memtrial.outcomes.grouping import group_by
 from memtrial.pages.file_desks import FailureDesk
 from memtrial.pages.page_server import serve_page
 from memtrial.reports.render.html_report import render_html
@@ -141,18 +143,26 @@ def test_the_table_of_a_run(played: Path, found: FailureModes) -> None:
         assert sum(row.rates.values()) == pytest.approx(1)
         assert row.flow is not None
         scores = [
-            [
-                t.status == "success"
-                for t in trials
-                if (t.backbone, t.arm, t.condition) == (row.backbone, *cell)
-            ]
+            group_by(
+                [t for t in trials if (t.backbone, t.arm, t.condition) == (row.backbone, *cell)],
+                lambda trial: trial.task,
+            )
             for cell in (("none", "without"), (row.arm, row.condition))
         ]
-        loss = sum(scores[0]) / len(scores[0]) - sum(scores[1]) / len(scores[1])
+        without, damaged = (
+            {
+                task: fmean(t.status == "success" for t in played_trials)
+                for task, played_trials in by_task.items()
+            }
+            for by_task in scores
+        )
+        tasks = without.keys() & damaged.keys()  # the damage does not fit every slot
+        assert len(tasks) >= 13
+        loss = fmean(without[task] - damaged[task] for task in tasks)
         assert row.flow.harm - row.flow.gain == pytest.approx(loss)
         # of all failures on the base set, weighted: the rates of the base are the counts over its weight
         assert row.rates["other"] * row.flow.harm == pytest.approx(
-            (1 - row.rates["success"]) * row.counts["other"] / 14
+            (1 - row.rates["success"]) * row.counts["other"] / len(tasks)
         )
     distracted = next(row for row in found.rows if row.backbone == "simulated/distracted")
     assert distracted.flow is not None

@@ -67,7 +67,9 @@ DONOR = slot_of(
         "Read the newest row",
         "Tables sorted by date.",
         "Sort the invoices by date and copy the amount of the newest row. Never use the total below.",
-    )
+    ),
+    # what can be done with the things of the press room, in the place of what is advised there
+    NativeItem("Look closer first", "Old machines.", "Open the brass gate."),
 )
 ODD_TEXTS = (
     "",
