@@ -60,9 +60,8 @@ def test_memory_helps_those_who_use_it_or_only_see_it(results: dict[str, Any], a
 
 def test_the_positive_control_is_load_bearing_for_the_reader(results: dict[str, Any]) -> None:
     oracle = results["verdicts"]["simulated/reader"]["oracle"]
-    assert oracle["irrelevant_swap"] == oracle["counter"] == "load-bearing"
-    # one sentence of advice has nothing around it that could be as odd, so an odd inversion stays undecided
-    assert oracle["corrupt_invert"] in ("load-bearing", "inconclusive")
+    # no placebo is as odd as the inversion of one sentence here: `counter`, which is followed, vouches for it
+    assert {oracle[name] for name in ("corrupt_invert", "irrelevant_swap", "counter")} == {"load-bearing"}
     assert oracle["paraphrase"] in ("inert", "inconclusive")
     scores = {(c["backbone"], c["arm"], c["condition"]): c["score"] for c in results["cells"]}
     assert scores["simulated/reader", "oracle", "intact"] >= 0.95

@@ -180,7 +180,7 @@ def test_the_word_of_the_judge_can_be_held_against_the_texts_of_the_ledger_again
         assert refuse_vouched(text.kind, text.intact, text.items, readings) == ""
         # neither an answer that is no answer, nor one about other texts holds
         assert refuse_vouched(text.kind, text.intact, text.items, readings[1:])
-        turned = tuple(reading.turned for reading in readings)
+        turned = tuple(reading.mirror for reading in readings)
         assert refuse_vouched(text.kind, text.intact, text.intact, turned)
 
 
