@@ -107,18 +107,18 @@ def _fault_of_command(s: Sentence) -> str:
 
 
 def _fault_of_statement(s: Sentence, edits: Edits, label: str) -> str:
-    put_in = [edit for edit in edits if _PUT_IN.search(edit.text)]
-    if put_in and _verb(s) is None:
+    put_in, verb = [edit for edit in edits if _PUT_IN.search(edit.text)], _verb(s)
+    if put_in and verb is None:
         return "no verb is found in it"
     if len(s.words) > _MOST_WORDS or sum(is_comma(s, place) for place in range(len(s.words))) > _MOST_COMMAS:
         return "it says too many things"
     told = _without_conditions(s)
-    if (verb := _verb(s)) is not None:  # "the kiln runs" tells of no run
+    if verb is not None:  # "the kiln runs" tells of no run
         told = told[: s.words[verb].start] + told[s.words[verb].end :]
     advises = bool({"should", "must"} & {word.text for word in s.words})
     if put_in and not advises and (_FIGURE.search(told) or _RUN.search(told)):
         return "it tells figures or runs that were met"
-    if put_in and s.word(_verb(s) or 0) in _PAST and label != "mechanism":
+    if put_in and s.word(verb or 0) in _PAST and label != "mechanism":
         return "it tells what happened"
     if any(_stands_oddly(edit) for edit in put_in):
         return "no verb is found in it"

@@ -66,10 +66,11 @@ def _not_exchanged(compared: AdviceComparison, after: str) -> Iterator[str]:
             new.remove(instead)
         elif piece.polarity == "do" or only_avoids:
             yield f"{_say(piece)} is gone, where another action was to be advised"
+    flat = " ".join(after.split())
     for piece in compared.first:
         if piece.polarity == "do" or only_avoids:
             passage = " ".join(piece.quote.split())
-            if len(passage.split()) >= LONG_ENOUGH and passage in " ".join(after.split()):
+            if len(passage.split()) >= LONG_ENOUGH and passage in flat:
                 yield f"the old advice still stands there: {_quote(piece)}"
 
 
