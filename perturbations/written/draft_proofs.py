@@ -22,7 +22,10 @@ from memtrial.perturbations.written.claims import Claim
 from memtrial.perturbations.written.draft_remarks import find_remark, unseen_signs
 
 LEAST, MOST = 0.9, 1.1
-"""Words and characters of a draft over those of the intact text."""
+"""Words and characters of a draft over those of the intact text, as a writer is told."""
+MOST_REWORDED = 1.35
+"""Of a paraphrase as it is accepted: other words run longer. 65 of 68 that three hands wrote are within it,
+26 within `MOST`. A placebo that is longer drops no less for it, so that it withholds words and gives none."""
 SURE_WORDS = 5
 """Words of an action that is surely the old one, wherever it stands."""
 MOST_COMPARED = 100
@@ -47,7 +50,7 @@ def _faults(claim: Claim, before: str, after: str) -> Iterator[str]:
     if fault := find_remark(before, after):
         yield fault
     yield from _check_frame(before, after)
-    yield from _check_length(before, after)
+    yield from _check_length(claim, before, after)
     if " ".join(before.split()).casefold() == " ".join(after.split()).casefold():
         yield "it says what the intact text says, word for word"
     yield from _check_sentences(claim, before, after)
@@ -82,13 +85,14 @@ def _check_frame(before: str, after: str) -> Iterator[str]:
         yield "a code fence is not closed"
 
 
-def _check_length(before: str, after: str) -> Iterator[str]:
+def _check_length(claim: Claim, before: str, after: str) -> Iterator[str]:
     few = max(0.0, FEW_WORDS - (1 - LEAST) * n_words(before))
+    most = MOST_REWORDED if claim == "kept" else MOST
     for what, slack, was, now in (
         ("words", few, n_words(before), n_words(after)),
         ("characters", FEW_CHARACTERS, len(before), len(after)),
     ):
-        low, high = LEAST * was - slack, MOST * was + slack
+        low, high = LEAST * was - slack, most * was + slack
         if not low <= now <= high:
             yield f"it has {now} {what} in the place of {was}; {-int(-low // 1)} to {int(high)} are wanted"
 
@@ -97,8 +101,10 @@ def _check_sentences(claim: Claim, before: str, after: str) -> Iterator[str]:
     if n_repeated((after,)) > n_repeated((before,)) or _said_within(after) > _said_within(before):
         yield "it says a sentence twice"
     was, now = _count_sentences(before), _count_sentences(after)
-    most = was + (claim == "kept")
-    if not was <= now <= most:
+    # other words may join two sentences or part one; a sentence that is left out leaves the text shorter
+    kept = claim == "kept"
+    joined = kept and n_words(after) >= n_words(before)
+    if not was - joined <= now <= was + kept:
         yield f"it has {now} sentences in the place of {was}"
     if _ends(before) and not _ends(after):
         yield f"it breaks off: {after[-40:]!r}"
