@@ -19,6 +19,7 @@ from memtrial.perturbations.language.whole_sentences import n_repeated, whole_se
 from memtrial.perturbations.language.word_spans import n_words
 from memtrial.perturbations.paraphrase import LEAST_CHANGED
 from memtrial.perturbations.written.claims import Claim
+from memtrial.perturbations.written.draft_masks import read_masking
 from memtrial.perturbations.written.draft_remarks import find_remark, unseen_signs
 
 LEAST, MOST = 0.9, 1.1
@@ -47,10 +48,14 @@ def _faults(claim: Claim, before: str, after: str) -> Iterator[str]:
         yield "it holds signs that cannot be seen"
     if not after.strip():
         yield "it is empty"
-    if fault := find_remark(before, after):
+    if claim != "hidden" and (fault := find_remark(before, after)):  # a mark is a gap
         yield fault
     yield from _check_frame(before, after)
     yield from _check_length(claim, before, after)
+    if claim == "hidden":
+        if fault := read_masking(before, after).fault:
+            yield fault
+        return
     if " ".join(before.split()).casefold() == " ".join(after.split()).casefold():
         yield "it says what the intact text says, word for word"
     yield from _check_sentences(claim, before, after)

@@ -24,29 +24,37 @@ def check_vouched(
     damaged: Damaged,
     readings: Sequence[AdviceComparison],
     known: Repertoire = NOTHING_KNOWN,
+    *,
+    by_rules: bool = False,
 ) -> ManipulationCheck:
     """Measure the damage, and ask what its claim asks of a text that a model wrote.
 
     Args:
         readings: what the judge read in each item, the intact text first.
+        by_rules: the text is the rules', which is held to their aim as well.
     """
     measured = check_damage(kind, slot, damaged, known)
     before = damaged.before or slot
     reason = "" if measured.structure_kept else "the cue line, the headings or the number of items changed"
-    reason = reason or refuse_vouched(measured.kind, before.items, damaged.slot.items, readings)
+    reason = measured.reason if by_rules else reason
+    reason = reason or refuse_vouched(
+        measured.kind, before.items, damaged.slot.items, readings, by_rules=by_rules
+    )
     actions = pair_actions(readings) if CLAIMS[measured.kind] == "exchanged" else ("", "")
     return replace(measured, passed=not reason, reason=reason, told=actions[0], told_instead=actions[1])
 
 
-def refuse_vouched(kind: str, before: Items, after: Items, readings: Sequence[AdviceComparison]) -> str:
+def refuse_vouched(
+    kind: str, before: Items, after: Items, readings: Sequence[AdviceComparison], *, by_rules: bool = False
+) -> str:
     """What does not hold of accepted items, from the texts and the judge's word; empty where all does."""
     if not len(readings) == len(after) == len(before):
         return f"the judge read {len(readings)} of {len(after)} items"
     claim = CLAIMS[kind]
     for number, (was, now, reading) in enumerate(zip(before, after, readings, strict=True), 1):
         why = (
-            refuse_draft(claim, was, now)
-            or find_fault(reading, was, now)
+            ("" if by_rules else refuse_draft(claim, was, now))
+            or find_fault(reading, was, reading.guessed if claim == "hidden" else now)
             or explain_refusal(claim, reading, now)
         )
         if why:
