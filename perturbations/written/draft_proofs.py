@@ -51,10 +51,10 @@ def _faults(claim: Claim, before: str, after: str) -> Iterator[str]:
     if claim != "hidden" and (fault := find_remark(before, after)):  # a mark is a gap
         yield fault
     yield from _check_frame(before, after)
+    if claim == "hidden" and (fault := read_masking(before, after).fault):
+        yield fault
     yield from _check_length(claim, before, after)
     if claim == "hidden":
-        if fault := read_masking(before, after).fault:
-            yield fault
         return
     if " ".join(before.split()).casefold() == " ".join(after.split()).casefold():
         yield "it says what the intact text says, word for word"

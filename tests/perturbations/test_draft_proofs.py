@@ -1,5 +1,7 @@
 """What a program proves of a draft: what is certain is taken off, or refused in a sentence for the writer."""
 
+import re
+
 import pytest
 
 from memtrial.perturbations.written.draft_proofs import conditions_of, refuse_draft
@@ -33,6 +35,11 @@ THEORY = """# Memory Item 1
 ## Mechanism The stud frees a latch inside; pulling the lid first only wedges it.
 ## Scope Boxes with a stud. Does NOT apply when there is a keyhole.
 ## Form heuristic | check: the lid is shut"""
+MASKED = (
+    THEORY.replace("press the red stud", "[XXXX] the [XXXX] [X]")
+    .replace("pulling", "[XXXX]")
+    .replace("stud", "[X]")
+)
 LIST = "Notes\n\n- read the label and never guess\n- ask once, then decide at once"
 
 
@@ -124,7 +131,50 @@ FAULTS = [
     ("turned", ITEM, TURNED[: TURNED.index(" Reading sorted")], "in the place of"),
     ("turned", ITEM, TURNED.replace(" Reading sorted rows costs steps (about 3).", ""), "in the place of"),
     ("turned", f"{ITEM} Try it.", TURNED, "5 sentences in the place of 6"),
-    ("kept", f"{ITEM} Try it.", SAME, "5 sentences in the place of 6"),
+    ("kept", f"{ITEM} Then try it all again.", SAME, "5 sentences in the place of 6"),
+    # two sentences joined, in as many words; and a third more of them, as other words take
+    (
+        "kept",
+        ITEM,
+        SAME.replace('"Next", so the first row is a guess. Steps', '"Next", so that it is a guess and steps'),
+        "",
+    ),
+    (
+        "kept",
+        ITEM,
+        SAME.replace("Steps are saved", "In the end, as far as we could see it, a good few steps are saved"),
+        "",
+    ),
+    (
+        "turned",
+        ITEM,
+        TURNED.replace("Reading sorted rows costs", "In the end, as far as we could see, it costs"),
+        "words in the place of",
+    ),
+    (
+        "kept",
+        ITEM,
+        SAME.replace("Steps are saved", f"{'In the end and on the whole, ' * 3}steps are saved"),
+        "words in the place of",
+    ),
+    ("hidden", THEORY, MASKED, ""),
+    ("hidden", THEORY, THEORY, "word that carries content"),
+    ("hidden", THEORY, MASKED.replace("the [XXXX] [X]", "the [XXXX]", 1), ""),
+    (
+        "hidden",
+        THEORY,
+        MASKED.replace("the [XXXX] [X]", "the knob", 1),
+        "other words beside the marks: 'knob'",
+    ),
+    ("hidden", THEORY, MASKED.replace("the [XXXX] [X]", "the", 1), "gone without a mark"),
+    (
+        "hidden",
+        THEORY,
+        MASKED.replace("lid is shut", "lid [XXXX] is shut", 1),
+        "a mark stands where no word was",
+    ),
+    ("hidden", THEORY, MASKED.replace("## Scope", "## Range"), "heading"),
+    ("hidden", THEORY, re.sub(r"\b[a-z]{3,}\b", "[XXXX]", THEORY), "words are masked"),
     ("turned", LIST, "Notes\n\n- guess and never read the label\n- ask once", "in the place of"),
     ("turned", ITEM, TURNED.replace("(about 3)", "(about 3"), "bracket"),
     ("turned", ITEM, TURNED.replace("(about 3).", "(about 3)"), "breaks off"),
