@@ -1,7 +1,7 @@
 """What can still be told of the advice of a text whose words were masked.
 
-The judge reads the masked text alone and gives its best guess of all that it advises; then it compares these
-guesses with the intact text, as any two texts, without being told where either comes from.
+The judge reads the masked text alone and lists what it still advises; then it compares this list with the
+intact text, as any two texts, without being told where either comes from.
 """
 
 from dataclasses import dataclass, replace
@@ -19,9 +19,9 @@ from memtrial.models.client.client import Caller
 from memtrial.models.client.structured import ReplyFault, Structured, signature_of
 from memtrial.prompts.templates import Prompt
 
-GUESSING = Prompt("guess_advice")
-NOTHING_GUESSED = "Nothing can be told."
-"""What was guessed of a text in which no advice can be made out; it is compared with nothing."""
+READABLE = Prompt("readable_advice")
+NOTHING_READABLE = "Nothing can be told."
+"""What is readable of a text in which no advice can be made out; it is compared with nothing."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class MaskReader:
     caller: Caller
 
     async def __call__(self, intact: str, masked: str) -> AdviceComparison:
-        """What the guesses and the intact text, which is the first, have in common.
+        """What the intact text, which is the first, and what is left of the masked one have in common.
 
         Raises:
             ModelFault: no answer could be had at all.
@@ -46,20 +46,20 @@ class MaskReader:
                 fault = f"the judge's reply could not be read: {wrong}"
                 continue
             pieces = tuple(reply.pieces)
-            fault = find_odd_guess(pieces, masked)
+            fault = find_misquoted(pieces, masked)
             if not fault:
                 break
         if fault:
             return AdviceComparison(fault=fault)
         if not pieces:
-            return AdviceComparison(guessed=NOTHING_GUESSED)
-        guessed = list_guesses(pieces)
-        compared = await ModelComparer(self.caller)(intact, guessed)
-        return compared.model_copy(update={"guessed": guessed})
+            return AdviceComparison(readable=NOTHING_READABLE)
+        readable = list_readable(pieces)
+        compared = await ModelComparer(self.caller)(intact, readable)
+        return compared.model_copy(update={"readable": readable})
 
 
-def find_odd_guess(pieces: tuple[AdvicePiece, ...], masked: str) -> str:
-    """What does not hold of the guesses: a quote that does not stand there, or no action; else empty."""
+def find_misquoted(pieces: tuple[AdvicePiece, ...], masked: str) -> str:
+    """What does not hold of the list: a quote that does not stand there, or no action; else empty."""
     if len(pieces) > MOST_PIECES:
         return f"the judge lists {len(pieces)} pieces of advice; at most {MOST_PIECES} can be read"
     flat = " ".join(masked.split())
@@ -67,12 +67,12 @@ def find_odd_guess(pieces: tuple[AdvicePiece, ...], masked: str) -> str:
         if not piece.quote.strip() or " ".join(piece.quote.split()) not in flat:
             return f"the judge quoted what does not stand in the masked text: {piece.quote[:80]!r}"
         if not piece.action.strip():
-            return "the judge guessed no action"
+            return "the judge named no action of the masked text"
     return ""
 
 
-def list_guesses(pieces: tuple[AdvicePiece, ...]) -> str:
-    """The guesses as a text, a line each."""
+def list_readable(pieces: tuple[AdvicePiece, ...]) -> str:
+    """The list as a text, a line each."""
     actions = (" ".join(piece.action.split()) for piece in pieces)
     return "\n".join(
         f"{'Do' if piece.polarity == 'do' else 'Avoid'}: {action}"
@@ -82,5 +82,5 @@ def list_guesses(pieces: tuple[AdvicePiece, ...]) -> str:
 
 @cache
 def _signature() -> Any:
-    wanted = {"pieces": (list[AdvicePiece], "all that the text advises, as far as it can be told or guessed")}
-    return signature_of(GUESSING.render(), {"text": "the text"}, wanted)
+    wanted = {"pieces": (list[AdvicePiece], "all that the text advises, as far as it can be told")}
+    return signature_of(READABLE.render(), {"text": "the text"}, wanted)

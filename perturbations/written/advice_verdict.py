@@ -78,13 +78,13 @@ def _not_exchanged(compared: AdviceComparison, after: str) -> Iterator[str]:
 
 
 def _not_hidden(compared: AdviceComparison) -> Iterator[str]:
-    if not compared.guessed:
+    if not compared.readable:
         yield "the judge was not asked what can still be told"
     for pair in compared.pairs:
-        was, guess = _pieces(compared, pair)
+        was, left = _pieces(compared, pair)
         # who only gets wrong whether it is to be done or avoided has recovered the action
-        if was and guess and pair.relation in ("same", "opposite"):
-            yield f"{_say(was)} can still be told: a reader guesses {_quote(guess)}"
+        if was and left and pair.relation in ("same", "opposite"):
+            yield f"{_say(was)} can still be told: a reader makes out {_quote(left)}"
 
 
 def _not_kept(compared: AdviceComparison) -> Iterator[str]:

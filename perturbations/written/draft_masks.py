@@ -109,8 +109,7 @@ def _align(was: list[str], now: list[str]) -> tuple[list[int], str]:
             return [], f"it has other words beside the marks: {' '.join(extra)[:60]!r}"
         if start == stop:
             return [], f"words are gone without a mark: {' '.join(was[low:high])[:60]!r}"
-        if low == high:
-            return [], f"a mark stands where no word was, behind {' '.join(was[max(0, low - 3) : low])!r}"
+        # where no word was a sign was masked, such as $, which stays
         masked += range(low, high)
     return masked, ""
 

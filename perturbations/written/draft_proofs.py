@@ -13,7 +13,7 @@ from memtrial.perturbations.advice.advised_action import exchangeable
 from memtrial.perturbations.advice.known_actions import occurrences
 from memtrial.perturbations.advice.phrase_exchange import gerund
 from memtrial.perturbations.aim import FEW_CHARACTERS, FEW_WORDS
-from memtrial.perturbations.language.differences import n_changed, share_reworded
+from memtrial.perturbations.language.differences import n_changed, n_flips, share_reworded, share_said_again
 from memtrial.perturbations.language.grammar import brought_in
 from memtrial.perturbations.language.whole_sentences import n_repeated, whole_sentences
 from memtrial.perturbations.language.word_spans import n_words
@@ -29,11 +29,17 @@ MOST_REWORDED = 1.35
 26 within `MOST`. A placebo that is longer drops no less for it, so that it withholds words and gives none."""
 SURE_WORDS = 5
 """Words of an action that is surely the old one, wherever it stands."""
+FEW_NAMED = 3
+"""Words of a Trigger's action, with its label, that may be the name of a tool: two actions share it."""
+MOSTLY = 0.75
+"""Share of the content words of a Trigger's action by which a Claim advises it."""
+LEAST_SCOPE = 0.6
+"""Share of the content words of a Scope that stand where the action is another."""
 MOST_COMPARED = 100
 """Sentences of a part that are compared with each other."""
 _MARK = re.compile(r"(?m)^[ \t]*+(?:[-*+•]|\(?\d{1,3}[.)]|\([a-z]\))(?=\s)")
 _OPENED = re.compile(r"(?i)[\s,]*+(?:when|whenever|if|unless|except|while|where|wherever|in)\b")
-_TASK_OR_STATE = re.compile(r"(?i)(?:^|\|)[\s*_-]*+action[\s*_]*+:[^|]*+")
+_NAMED_ACTION = re.compile(r"(?i)(?:^|\|)[\s*_-]*+action[\s*_]*+:[^|]*+")
 _STOPS = (".", "!", "?", "。", "！", "？")
 _PAIRS = (("(", ")"), ("[", "]"))
 
@@ -154,15 +160,30 @@ def _check_verbatim(claim: Claim, before: str, after: str) -> Iterator[str]:
         yield f"{n} of its quoted or coded passages are not there letter by letter: {next(iter(lost))}"
     if claim == "kept":
         return
-    for condition in conditions_of(before):
-        if condition.casefold() not in " ".join(after.split()).casefold():
-            yield f"a condition was to stay letter by letter: {condition!r}"
-    for label in ("trigger", *(("scope",) if claim != "spared" else ())):
-        was, now = (_field(text, label) for text in (before, after))
-        if claim == "exchanged" and label == "trigger":
-            was, now = (_TASK_OR_STATE.sub("", text) for text in (was, now))
-        if was.split() != now.split():
-            yield f"its {label.capitalize()} was to stay letter by letter"
+    yield from _check_conditions(claim, before, after)
+    was, now = (_field(text, "trigger") for text in (before, after))
+    if claim != "spared":  # what it names as the action is advice, and goes with it
+        was, now = (_NAMED_ACTION.sub("", text) for text in (was, now))
+    if was.split() != now.split():
+        yield "its Trigger was to stay letter by letter"
+    was, now = (_field(text, "scope") for text in (before, after))
+    if claim == "turned" and was.split() != now.split():
+        yield "its Scope was to stay letter by letter"
+    if (
+        claim == "exchanged"
+        and (share_said_again(was, now) < LEAST_SCOPE or n_flips(was, now))
+        and was.strip()
+    ):
+        yield "its Scope was to stay, but for words that speak of the old action"
+
+
+def _check_conditions(claim: Claim, before: str, after: str) -> Iterator[str]:
+    conditions, flat = conditions_of(before), " ".join(after.split()).casefold()
+    gone = [condition for condition in conditions if condition.casefold() not in flat]
+    # "if the two numbers differ" is of the action that gave them, and goes with it
+    bound = claim == "exchanged" and conditions[:1] != tuple(gone[:1]) and 2 * len(gone) <= len(conditions)
+    if gone and not bound:
+        yield f"a condition was to stay letter by letter: {gone[0]!r}"
 
 
 def _field(text: str, label: str) -> str:
@@ -197,9 +218,14 @@ def _check_exchanged(before: str, after: str) -> Iterator[str]:
         for form in (action, gerund(action)):
             if next(occurrences(form, open_text), None):
                 yield f"the old action still stands there: {form!r}"
+    named, again = ("".join(_NAMED_ACTION.findall(_field(text, "trigger"))) for text in (before, after))
+    old, new = (share_said_again(named, _field(text, "claim")) for text in (before, after))
+    if n_words(named) > FEW_NAMED and named.split() == again.split() and old >= MOSTLY > 2 * new:
+        yield f"its Trigger still names the old action: {named.strip(' |')!r}"
     # beside the advice and its reasons nothing that is quoted can be a part of the action
-    lost = Counter(quotes(_field(before, "description"))) - Counter(quotes(body(after)))
-    if lost:
+    described = _field(before, "description")
+    lost = Counter(quotes(described)) - Counter(quotes(body(after)))
+    if lost and not exchangeable(described):
         yield f"a quoted passage that is none of the advised action is lost: {next(iter(lost))}"
 
 

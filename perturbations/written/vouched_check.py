@@ -54,7 +54,7 @@ def refuse_vouched(
     for number, (was, now, reading) in enumerate(zip(before, after, readings, strict=True), 1):
         why = (
             ("" if by_rules else refuse_draft(claim, was, now))
-            or find_fault(reading, was, reading.guessed if claim == "hidden" else now)
+            or find_fault(reading, was, reading.readable if claim == "hidden" else now)
             or explain_refusal(claim, reading, now)
         )
         if why:

@@ -36,7 +36,7 @@ def cost_written_damage(experiment: Experiment, seen: WorldSample) -> Range:
         items = np.maximum(1.0, slot / ITEM)
         read = len(COMPARISON.render()) / CHARACTERS + 2 * slot / items
         answer = READING_SHARE * slot / items + READING_LEAST
-        # of masks the judge guesses first and compares then, and it reads those of the rules at last
+        # masks are read first and compared then, those of the rules at last
         masked = sum(CLAIMS[kind] == "hidden" for kind in kinds)
         readings = drafts * (1 + masked / max(1, len(kinds))) + np.array([0, 0, 2 * slots * masked])
         asked = readings * items * np.array([1, 1, ASKED])

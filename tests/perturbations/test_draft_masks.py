@@ -48,10 +48,10 @@ def test_a_word_that_is_masked_in_an_item_is_masked_in_all():
     [
         (ITEM, "no word that carries content"),
         (ITEM.replace("by date", "[XXXX] date"), "no word that carries content"),
-        (ITEM.replace("Sort first", "[XXXX] (sort) first"), "a mark stands where no word was"),
+        (ITEM.replace("Sort first", "[XXXX] (order) first"), "other words beside the marks: 'order'"),
         (ITEM.replace("sort it", "order it").replace("date", "[X]"), "other words beside the marks: 'order'"),
         (ITEM.replace("sort it by date, and", "[XXXX], and").replace(" first", ""), "without a mark"),
-        (ITEM.replace("pages,", "pages [XXXX],"), "a mark stands where no word was"),
+        (ITEM.replace("pages,", "pages [XXXX],"), "no word that carries content"),
         (f"{ITEM} Please check.", "other words"),
         (ITEM.replace("## Title", "## Claim"), "its headings"),
     ],

@@ -171,7 +171,7 @@ FAULTS = [
         "hidden",
         THEORY,
         MASKED.replace("lid is shut", "lid [XXXX] is shut", 1),
-        "a mark stands where no word was",
+        "",
     ),
     ("hidden", THEORY, MASKED.replace("## Scope", "## Range"), "heading"),
     ("hidden", THEORY, re.sub(r"\b[a-z]{3,}\b", "[XXXX]", THEORY), "words are masked"),
@@ -192,6 +192,35 @@ FAULTS = [
     ("exchanged", ITEM, OTHER.replace('"shop"', "shop"), "none of the advised action is lost"),
     ("exchanged", THEORY, THEORY.replace("first only", "early only"), "stands as it was"),
     ("exchanged", THEORY, THEORY.replace("press the red stud", "turn the dial"), ""),  # for the judge
+    (
+        "exchanged",
+        THEORY,
+        THEORY.replace("press the red stud before", "turn the dial before"),
+        "its Trigger still names the old action",
+    ),
+    (
+        "exchanged",
+        THEORY,
+        THEORY.replace("press the red stud", "turn the dial").replace("a keyhole", "no keyhole"),
+        "its Scope was to stay",
+    ),
+    # a word of the Scope that speaks of the old action goes with it
+    (
+        "exchanged",
+        THEORY,
+        THEORY.replace("press the red stud", "turn the dial").replace("with a stud", "with a dial"),
+        "",
+    ),
+    # a condition that is not the first may be of the old action, too
+    ("exchanged", f"{ITEM} If it is stuck, ask.", f"{OTHER} If they are many, ask.", ""),
+    ("turned", f"{ITEM} If it is stuck, ask.", f"{TURNED} If it is loose, do not ask.", "a condition was to"),
+    # what a Trigger names as the action turns with it
+    (
+        "turned",
+        THEORY,
+        THEORY.replace("before", "after").replace("first", "late").replace("action: press", "action: spare"),
+        "",
+    ),
     (
         "exchanged",
         THEORY,

@@ -55,10 +55,10 @@ def shown(done: WrittenSlot) -> tuple[DraftBook, Damaged | NotApplicable]:
     return book, CorruptMask().apply(SLOT, None, DamageContext(written=book.texts, declined=book.refusals))
 
 
-def test_a_draft_from_which_the_action_can_be_told_is_sent_back_with_the_guess():
+def test_a_draft_from_which_the_action_can_be_told_is_sent_back_with_what_was_told():
     done, writer = write(judge_that_reads("stud"), HALF, WHOLE)
     assert (done.tries, done.by_rules) == (2, False)
-    assert "can still be told: a reader guesses 'Do: press'" in writer.seen[1].messages[-1].text
+    assert "can still be told: a reader makes out 'Do: press'" in writer.seen[1].messages[-1].text
     assert not {"press", "red", "stud", "box"} & set(done.items[0].split())
     book, damaged = shown(done)
     assert isinstance(damaged, Damaged)

@@ -56,7 +56,7 @@ def compare_texts(first: str, second: str, hit: float, noise: float, draw: tuple
     )
 
 
-def guess_advice(text: str, hit: float, draw: tuple[str, int]) -> str:
+def read_masked(text: str, hit: float, draw: tuple[str, int]) -> str:
     """The reply of a judge about a text with marks: with the chance `hit` it tells what no mark stands in."""
     seen = uniform(*draw, "see") < hit
     told = tuple(piece for piece in _pieces(text) if not MARK.search(piece.action)) if seen else ()

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from memtrial.models.client.types import Message, ModelFault
 from memtrial.models.simulated.advice import read
-from memtrial.models.simulated.comparer import compare_texts, guess_advice
+from memtrial.models.simulated.comparer import compare_texts, read_masked
 from memtrial.models.simulated.participants import meant_actions
 from memtrial.models.simulated.prompt import CUE, Scene, answer, given, look, wanted_fields
 from memtrial.models.simulated.text import QUOTED, choice, content, list_quotes, stems, uniform
@@ -169,7 +169,7 @@ class Decider:
             texts = fields.get("first_text", ""), fields.get("second_text", "")
             return compare_texts(*texts, self.hit, self.noise, (seed, repeat))
         if wanted == ("pieces",):
-            return guess_advice(given(messages).get("text", ""), self.hit, (seed, repeat))
+            return read_masked(given(messages).get("text", ""), self.hit, (seed, repeat))
         if wanted != ("action", "quote"):
             raise ModelFault("simulated/decider says what notes advise; it was asked something else")
         fields = given(messages)
