@@ -13,6 +13,7 @@ from memtrial.perturbations.advice.advised_action import exchangeable
 from memtrial.perturbations.advice.known_actions import occurrences
 from memtrial.perturbations.advice.phrase_exchange import gerund
 from memtrial.perturbations.aim import FEW_CHARACTERS, FEW_WORDS
+from memtrial.perturbations.damage_contract import Items
 from memtrial.perturbations.language.differences import n_changed, n_flips, share_reworded, share_said_again
 from memtrial.perturbations.language.grammar import brought_in
 from memtrial.perturbations.language.whole_sentences import n_repeated, whole_sentences
@@ -27,6 +28,8 @@ LEAST, MOST = 0.9, 1.1
 MOST_REWORDED = 1.35
 """Of a paraphrase as it is accepted: other words run longer. 65 of 68 that three hands wrote are within it,
 26 within `MOST`. A placebo that is longer drops no less for it, so that it withholds words and gives none."""
+FEW_BESIDE = 0.05
+"""How much longer or shorter than that a text may be where others stand beside it: together they are not."""
 SURE_WORDS = 5
 """Words of an action that is surely the old one, wherever it stands."""
 FEW_NAMED = 3
@@ -44,12 +47,26 @@ _STOPS = (".", "!", "?", "。", "！", "？")
 _PAIRS = (("(", ")"), ("[", "]"))
 
 
-def refuse_draft(claim: Claim, before: str, after: str) -> str:
-    """The first thing that is wrong with a draft of one text; empty where nothing is."""
-    return next(_faults(claim, before, after), "")
+def refuse_draft(claim: Claim, before: str, after: str, *, alone: bool = True) -> str:
+    """The first thing that is wrong with a draft of one text; empty where nothing is.
+
+    Args:
+        alone: no other text stands in its slot, so that it keeps the length of the slot.
+    """
+    return next(_faults(claim, before, after, alone), "")
 
 
-def _faults(claim: Claim, before: str, after: str) -> Iterator[str]:
+def refuse_drafts(claim: Claim, before: Items, after: Items) -> str:
+    """The first thing that is wrong with the drafts of all texts of a slot, with its number; else empty."""
+    alone = len(before) == 1
+    for number, (was, now) in enumerate(zip(before, after, strict=True), 1):
+        if fault := refuse_draft(claim, was, now, alone=alone):
+            return f"text {number}: {fault}"
+    fault = next(_check_length(claim, before, after, alone=True), "")
+    return f"all texts together: {fault}" if fault else ""
+
+
+def _faults(claim: Claim, before: str, after: str, alone: bool) -> Iterator[str]:
     if unseen_signs(after) - unseen_signs(before):
         yield "it holds signs that cannot be seen"
     if not after.strip():
@@ -59,7 +76,7 @@ def _faults(claim: Claim, before: str, after: str) -> Iterator[str]:
     yield from _check_frame(before, after)
     if claim == "hidden" and (fault := read_masking(before, after).fault):
         yield fault
-    yield from _check_length(claim, before, after)
+    yield from _check_length(claim, (before,), (after,), alone)
     if claim == "hidden":
         return
     if " ".join(before.split()).casefold() == " ".join(after.split()).casefold():
@@ -96,14 +113,15 @@ def _check_frame(before: str, after: str) -> Iterator[str]:
         yield "a code fence is not closed"
 
 
-def _check_length(claim: Claim, before: str, after: str) -> Iterator[str]:
-    few = max(0.0, FEW_WORDS - (1 - LEAST) * n_words(before))
+def _check_length(claim: Claim, before: Items, after: Items, alone: bool) -> Iterator[str]:
+    few = sum(max(0.0, FEW_WORDS - (1 - LEAST) * n_words(item)) for item in before)
     most = MOST_REWORDED if claim == "kept" else MOST
+    least, most = (LEAST, most) if alone else (LEAST - FEW_BESIDE, most + FEW_BESIDE)
     for what, slack, was, now in (
-        ("words", few, n_words(before), n_words(after)),
-        ("characters", FEW_CHARACTERS, len(before), len(after)),
+        ("words", few, *(sum(map(n_words, items)) for items in (before, after))),
+        ("characters", FEW_CHARACTERS * len(before), *(sum(map(len, items)) for items in (before, after))),
     ):
-        low, high = LEAST * was - slack, most * was + slack
+        low, high = least * was - slack, most * was + slack
         if not low <= now <= high:
             yield f"it has {now} {what} in the place of {was}; {-int(-low // 1)} to {int(high)} are wanted"
 
@@ -112,10 +130,10 @@ def _check_sentences(claim: Claim, before: str, after: str) -> Iterator[str]:
     if n_repeated((after,)) > n_repeated((before,)) or _said_within(after) > _said_within(before):
         yield "it says a sentence twice"
     was, now = _count_sentences(before), _count_sentences(after)
-    # other words may join two sentences or part one; a sentence that is left out leaves the text shorter
-    kept = claim == "kept"
-    joined = kept and n_words(after) >= n_words(before)
-    if not was - joined <= now <= was + kept:
+    # other words may join two sentences or part one; a sentence that is left out leaves the text shorter, and
+    # one more beside another action is often a remark
+    joined = claim in ("kept", "exchanged") and n_words(after) >= n_words(before)
+    if not was - joined <= now <= was + (claim == "kept"):
         yield f"it has {now} sentences in the place of {was}"
     if _ends(before) and not _ends(after):
         yield f"it breaks off: {after[-40:]!r}"

@@ -14,7 +14,7 @@ from memtrial.perturbations.damage_contract import Damaged, Items
 from memtrial.perturbations.manipulation_check import ManipulationCheck, check_damage
 from memtrial.perturbations.written.advice_verdict import explain_refusal, pair_actions
 from memtrial.perturbations.written.claims import CLAIMS
-from memtrial.perturbations.written.draft_proofs import refuse_draft
+from memtrial.perturbations.written.draft_proofs import refuse_drafts
 from memtrial.protocols import Perturbation
 
 
@@ -51,11 +51,11 @@ def refuse_vouched(
     if not len(readings) == len(after) == len(before):
         return f"the judge read {len(readings)} of {len(after)} items"
     claim = CLAIMS[kind]
+    if not by_rules and (fault := refuse_drafts(claim, before, after)):
+        return fault
     for number, (was, now, reading) in enumerate(zip(before, after, readings, strict=True), 1):
-        why = (
-            ("" if by_rules else refuse_draft(claim, was, now))
-            or find_fault(reading, was, reading.readable if claim == "hidden" else now)
-            or explain_refusal(claim, reading, now)
+        why = find_fault(reading, was, reading.readable if claim == "hidden" else now) or explain_refusal(
+            claim, reading, now
         )
         if why:
             return f"item {number}: {why}"

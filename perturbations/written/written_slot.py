@@ -28,7 +28,7 @@ from memtrial.perturbations.language.word_spans import n_words
 from memtrial.perturbations.written.advice_verdict import explain_refusal
 from memtrial.perturbations.written.claims import CLAIMS, INSTRUCTIONS, ODD_INVERSION
 from memtrial.perturbations.written.draft_masks import mask_items, read_masking
-from memtrial.perturbations.written.draft_proofs import LEAST, MOST, refuse_draft
+from memtrial.perturbations.written.draft_proofs import LEAST, MOST, refuse_drafts
 from memtrial.perturbations.written.draft_remarks import clean_draft
 
 TRIES = 4
@@ -207,14 +207,12 @@ def _read_draft(task: WritingTask, texts: Sequence[str]) -> Items:
     for number, (item, text) in enumerate(zip(items, texts, strict=True), 1):
         if len(text) > most_characters(item):
             raise DraftFault(f"text {number}: it has {len(text):,} characters in the place of {len(item):,}")
-        clean = clean_draft(item, text)
-        claim = CLAIMS[task.kind]
-        fault = read_masking(item, clean).fault if claim == "hidden" else refuse_draft(claim, item, clean)
-        if fault:
-            raise DraftFault(f"text {number}: {fault}")
-        cleaned.append(clean)
-    if CLAIMS[task.kind] == "hidden":
-        return _put_masks(items, cleaned)
+        cleaned.append(clean_draft(item, text))
+    claim = CLAIMS[task.kind]
+    if claim == "hidden":
+        cleaned = [*_put_masks(items, cleaned)]
+    if fault := refuse_drafts(claim, items, tuple(cleaned)):
+        raise DraftFault(fault)
     if task.odd_words:
         _refuse_odd_words(task.odd_words, sum(map(n_changed, items, cleaned)))
     return tuple(cleaned)
@@ -222,11 +220,10 @@ def _read_draft(task: WritingTask, texts: Sequence[str]) -> Items:
 
 def _put_masks(items: Items, drafts: Sequence[str]) -> Items:
     """The items as they are shown; what one draft masks is masked in all of them, which may be too much."""
-    masked = mask_items(items, drafts)
-    for number, (item, text) in enumerate(zip(items, masked, strict=True), 1):
-        if fault := refuse_draft("hidden", item, text):
+    for number, (item, text) in enumerate(zip(items, drafts, strict=True), 1):
+        if fault := read_masking(item, text).fault:
             raise DraftFault(f"text {number}: {fault}")
-    return masked
+    return mask_items(items, drafts)
 
 
 def _refuse_odd_words(wanted: int, changed: int) -> None:

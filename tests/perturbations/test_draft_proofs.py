@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from memtrial.perturbations.written.draft_proofs import conditions_of, refuse_draft
+from memtrial.perturbations.written.draft_proofs import conditions_of, refuse_draft, refuse_drafts
 from memtrial.perturbations.written.draft_remarks import clean_draft
 
 ITEM = """# Memory Item 1
@@ -274,3 +274,12 @@ def test_conditions_are_those_of_what_advises_and_no_order_of_time():
     assert conditions_of("Pull it after the bell, as if it were stuck, unless it is wet.") == (
         "unless it is wet",
     )
+
+
+def test_of_several_texts_a_slot_keeps_the_length_and_each_text_nearly():
+    longer = TURNED.replace("costs steps", "costs, as far as any of us could see, steps")
+    much = longer.replace("could see", "could see or know at all")
+    assert "it has 69 words in the place of 61" in refuse_draft("turned", ITEM, longer)
+    assert refuse_drafts("turned", (ITEM, ITEM), (longer, TURNED)) == ""
+    assert "all texts together: it has" in refuse_drafts("turned", (ITEM, ITEM), (longer, longer))
+    assert "text 2: it has" in refuse_drafts("turned", (ITEM, ITEM), (TURNED, much))
