@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from memtrial.memory.language.roles import clauses
-from memtrial.memory.language.sentences import n_quotes_lost, quotes, sentences_of
+from memtrial.memory.language.sentences import masked_body, n_quotes_lost, quotes, sentences_of
 from memtrial.memory.language.structure import ADVISING, body, parts, skeleton
 from memtrial.perturbations.advice.advised_action import exchangeable
 from memtrial.perturbations.advice.known_actions import occurrences
 from memtrial.perturbations.advice.phrase_exchange import gerund
 from memtrial.perturbations.aim import FEW_CHARACTERS, FEW_WORDS
 from memtrial.perturbations.damage_contract import Items
-from memtrial.perturbations.language.differences import n_changed, n_flips, share_reworded, share_said_again
+from memtrial.perturbations.language.differences import count_touched, n_changed, n_flips, share_said_again
 from memtrial.perturbations.language.grammar import brought_in
 from memtrial.perturbations.language.whole_sentences import n_repeated, whole_sentences
 from memtrial.perturbations.language.word_spans import n_words
@@ -43,6 +43,7 @@ MOST_COMPARED = 100
 _MARK = re.compile(r"(?m)^[ \t]*+(?:[-*+•]|\(?\d{1,3}[.)]|\([a-z]\))(?=\s)")
 _OPENED = re.compile(r"(?i)[\s,]*+(?:when|whenever|if|unless|except|while|where|wherever|in)\b")
 _NAMED_ACTION = re.compile(r"(?i)(?:^|\|)[\s*_-]*+action[\s*_]*+:[^|]*+")
+_PARAGRAPHS = re.compile(r"\n[^\S\n]*+\n\s*+")
 _STOPS = (".", "!", "?", "。", "！", "？")
 _PAIRS = (("(", ")"), ("[", "]"))
 
@@ -87,10 +88,16 @@ def _faults(claim: Claim, before: str, after: str, alone: bool) -> Iterator[str]
         yield from _check_exchanged(before, after)
     if claim in ("turned", "exchanged"):
         yield from _check_advice(claim, before, after)
-    if claim == "kept" and (share := share_reworded((before,), (after,))) < LEAST_CHANGED:
+    if claim == "kept" and (share := _share_replaced(before, after)) < LEAST_CHANGED:
         yield f"{share:.0%} of its words changed, where at least {LEAST_CHANGED:.0%} are to"
     if fault := brought_in((before,), (after,)):
         yield f"its grammar is at fault: {fault}"
+
+
+def _share_replaced(before: str, after: str) -> float:
+    """Share of the words outside quotes that others stand for; what was only added counts for nothing."""
+    touched = count_touched(*map(masked_body, (before, after)))
+    return sum(map(bool, touched)) / len(touched) if touched else 0.0
 
 
 def _check_frame(before: str, after: str) -> Iterator[str]:
@@ -109,6 +116,9 @@ def _check_frame(before: str, after: str) -> Iterator[str]:
     if marks[0] != marks[1]:
         was_marks, now_marks = (" ".join(some) or "none" for some in marks)
         yield f"it has the list marks {now_marks} in the place of {was_marks}"
+    n, more = (len(_PARAGRAPHS.findall(text.strip())) + 1 for text in (before, after))
+    if more > n:
+        yield f"it has {more} paragraphs in the place of {n}"
     if before.count("```") % 2 == 0 and after.count("```") % 2:
         yield "a code fence is not closed"
 

@@ -2,6 +2,9 @@
 
 import asyncio
 import json
+from pathlib import Path
+
+import pytest
 
 from memtrial.agents.slot import Slot
 from memtrial.models.simulated.prompt import answer, given, wanted_fields
@@ -11,6 +14,8 @@ from memtrial.perturbations.written.draft_book import RULES, DraftBook
 from memtrial.perturbations.written.written_slot import TRIES, WritingTask, WrittenSlot, write_slot
 from tests.support.scripted_judge import Scripted, caller
 
+JUDGED = [json.loads(line) for line in (Path(__file__).parent / "judged_masks.jsonl").open(encoding="utf-8")]
+"""Drafts of two hands, and what a careful reader who was shown the masked text alone could tell of them."""
 INTACT = "When it is shut, press the red stud of the box. The lid creaks."
 SLOT = Slot("", (INTACT,))
 HALF = INTACT.replace("press", "[XXXX]").replace("box", "[XXXX]")
@@ -88,3 +93,36 @@ def test_it_does_not_apply_where_the_judge_can_tell_the_action_from_the_masks_of
     _, damaged = shown(done)
     assert isinstance(damaged, NotApplicable)
     assert "the rules' text: text 1: what the text advised" in damaged.reason
+
+
+def careful_reader(row: dict) -> Scripted:
+    """Tells of the draft what a careful reader told, and of every other text nothing."""
+
+    def rule(asked):
+        fields = given(asked.messages)
+        if wanted_fields(asked.messages) == ("pieces",):
+            return answer({"pieces": json.dumps(row["left"] if fields["text"] == row["after"] else [])})
+        lines = (fields["second_text"], fields["first_text"])[
+            fields["first_text"] != row["before"]
+        ].splitlines()
+        made_out = [piece | {"quote": line} for piece, line in zip(row["left"], lines, strict=True)]
+        pair = (
+            (row["intact"], made_out) if fields["first_text"] == row["before"] else (made_out, row["intact"])
+        )
+        numbers = range(1, len(made_out) + 1)
+        pairs = [{"first": number, "second": number, "relation": "same"} for number in numbers]
+        values = {"first": pair[0], "second": pair[1], "pairs": pairs}
+        flags = {"first_contradicts": "no", "second_contradicts": "no"}
+        return answer({name: json.dumps(value) for name, value in values.items()} | flags)
+
+    return Scripted(rule)
+
+
+@pytest.mark.parametrize("row", JUDGED, ids=lambda row: f"{row['id']} {row['quality']}")
+def test_masks_from_which_a_careful_reader_tells_the_advice_are_not_shown(row):
+    writer = Scripted(lambda _: answer({"rewritten": json.dumps([row["draft"]])}))
+    task = WritingTask("corrupt_mask", Slot("", (row["before"],)))
+    done = asyncio.run(write_slot(task, caller(writer), caller(careful_reader(row))))
+    assert done.by_rules != row["accept"]
+    assert (done.items == (row["after"],)) == row["accept"]
+    assert done.items
