@@ -216,6 +216,12 @@ FAULTS = [
     ),
     # a condition that is not the first may be of the old action, too
     ("exchanged", f"{ITEM} If it is stuck, ask.", f"{OTHER} If they are many, ask.", ""),
+    (
+        "exchanged",
+        f"{ITEM} If it is stuck, ask.",
+        f"{OTHER} If it is stuck, ask.".replace("latest order", "oldest order"),
+        "a condition was to stay letter by letter: 'When the task",
+    ),
     ("turned", f"{ITEM} If it is stuck, ask.", f"{TURNED} If it is loose, do not ask.", "a condition was to"),
     # what a Trigger names as the action turns with it
     (
