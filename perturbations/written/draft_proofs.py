@@ -116,9 +116,9 @@ def _check_frame(before: str, after: str) -> Iterator[str]:
     if marks[0] != marks[1]:
         was_marks, now_marks = (" ".join(some) or "none" for some in marks)
         yield f"it has the list marks {now_marks} in the place of {was_marks}"
-    n, more = (len(_PARAGRAPHS.findall(text.strip())) + 1 for text in (before, after))
-    if more > n:
-        yield f"it has {more} paragraphs in the place of {n}"
+    n_before, n_after = (len(_PARAGRAPHS.findall(text.strip())) + 1 for text in (before, after))
+    if n_after > n_before:
+        yield f"it has {n_after} paragraphs in the place of {n_before}"
     if before.count("```") % 2 == 0 and after.count("```") % 2:
         yield "a code fence is not closed"
 
@@ -127,9 +127,10 @@ def _check_length(claim: Claim, before: Items, after: Items, alone: bool) -> Ite
     few = sum(max(0.0, FEW_WORDS - (1 - LEAST) * n_words(item)) for item in before)
     most = MOST_REWORDED if claim == "kept" else MOST
     least, most = (LEAST, most) if alone else (LEAST - FEW_BESIDE, most + FEW_BESIDE)
-    for what, slack, was, now in (
-        ("words", few, *(sum(map(n_words, items)) for items in (before, after))),
-        ("characters", FEW_CHARACTERS * len(before), *(sum(map(len, items)) for items in (before, after))),
+    words, characters = ([sum(map(count, items)) for items in (before, after)] for count in (n_words, len))
+    for what, slack, (was, now) in (
+        ("words", few, words),
+        ("characters", FEW_CHARACTERS * len(before), characters),
     ):
         low, high = least * was - slack, most * was + slack
         if not low <= now <= high:
