@@ -48,8 +48,11 @@ class CorruptMask:
         self,
         slot: Slot,
         rng: Generator,
-        context: DamageContext,  # noqa: ARG002
+        context: DamageContext,
     ) -> Damaged | NotApplicable:
+        # what a model masks is all of the advice
+        if self.dose == 1 and (written := context.find_written(self.name, slot)):
+            return written
         if reason := word_spans.nothing_to_damage(slot):
             return NotApplicable(reason)
         keys = sorted(frozenset[str]().union(*map(advice_keys, slot.items)))
@@ -57,7 +60,7 @@ class CorruptMask:
             return NotApplicable("no item says what to do in a content word")
         drawn = [keys[int(place)] for place in rng.permutation(len(keys))]
         hidden = frozenset(drawn[: max(1, round(self.dose * len(keys)))])
-        mask = _make_marks(slot, rng)
+        mask = make_marks(slot, rng)
 
         def change(word: word_spans.TextWord) -> str:
             return word.text if word.framed or word_key(word) not in hidden else mask(word)
@@ -67,11 +70,11 @@ class CorruptMask:
 
 def make_mask(slot: Slot, rng: Generator) -> Callable[[word_spans.TextWord], str]:
     """A function from a word to what stands in its place: a mark, for a word that carries content."""
-    mark = _make_marks(slot, rng)
+    mark = make_marks(slot, rng)
     return lambda word: mark(word) if word.stem else word.text
 
 
-def _make_marks(slot: Slot, rng: Generator) -> Callable[[word_spans.TextWord], str]:
+def make_marks(slot: Slot, rng: Generator) -> Callable[[word_spans.TextWord], str]:
     """A function from a word to its mark; all marks together are as long as their words."""
     there = word_spans.count_content(slot.items)
     letter = next((sign for sign in _LETTERS if sign.lower() not in there), _LETTERS[0])  # "put X into Y"

@@ -109,8 +109,9 @@ def perturb(
         donors: more items to take foreign text from.
         actions: what the world accepts, an action or a command form each; `counter` puts one for another.
 
-        model: writes corrupt_invert, counter, paraphrase or oddity+corrupt_invert, provider/name; by rules
-            unless named. Where no draft is accepted the rules write, but for counter and paraphrase.
+        model: writes corrupt_invert, counter, paraphrase, corrupt_mask or oddity+corrupt_invert;
+            provider/name; rules do unless named. Where no draft is accepted the rules write, but for
+            counter and paraphrase.
         judge: reads what it writes, blind; by default the model.
 
     Raises:

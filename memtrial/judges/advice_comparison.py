@@ -60,6 +60,8 @@ class AdviceComparison(BaseModel):
         first, second: all that each advises.
         pairs: every piece of both in at least one.
         first_contradicts, second_contradicts: whether a text contradicts itself.
+        readable: of a text whose words were masked, what the judge made out without having seen the other; it
+            was compared in the place of the second. Empty for all other texts.
         fault: why there is no answer; all else is empty then.
     """
 
@@ -70,6 +72,7 @@ class AdviceComparison(BaseModel):
     pairs: tuple[AdvicePair, ...] = ()
     first_contradicts: bool = False
     second_contradicts: bool = False
+    readable: str = ""
     fault: str = ""
 
     @property

@@ -123,7 +123,8 @@ class WrittenText(Recorded):
 
     There are no items where no draft of `tries` was accepted (`why`): the rules' text is shown, or none.
     `readings` are what the judge read in each accepted item and its intact text (`intact`), so that its word
-    can be held against the two texts again.
+    can be held against the two texts again. `by_rules`: the judge read the rules' text, for no draft was
+    accepted; without items it refused that, too.
     """
 
     kind: str
@@ -133,6 +134,7 @@ class WrittenText(Recorded):
     why: str = ""
     readings: tuple[JsonValue, ...] = ()
     intact: tuple[str, ...] = ()
+    by_rules: bool = False
 
 
 class WrittenTexts(Recorded):

@@ -19,6 +19,7 @@ _CONTRASTS = (
 )
 """Words between what is preferred and what is not, or what comes first and what later: halves that change
 places around them turn the advice."""
+_ORDERS = frozenset(("before", "after"))
 _FIRST_WORDS = 5
 _ENDS = frozenset((",", "so", "that", "which", "because", "when", "if"))
 
@@ -57,6 +58,21 @@ def halves_of(tokens: list[str]) -> Halves | None:
                 spurned = takewhile(lambda token: token not in _ENDS, behind)
                 return Halves(contrast[0], stems_of(front) | set(front), list(spurned))
     return None
+
+
+def order_of(tokens: list[str]) -> Halves | None:
+    """What is told to come first and what later, within the clause: "do not click it before both are filled".
+
+    None where no `before` or `after` says so.
+    """
+    place = next((place for place, token in enumerate(tokens) if token in _ORDERS), None)
+    if place is None:
+        return None
+    front = tokens[:place]
+    if "," in front:
+        front = front[len(front) - front[::-1].index(",") :]
+    behind = takewhile(lambda token: token not in _ENDS, tokens[place + 1 : place + 1 + _FIRST_WORDS])
+    return Halves(tokens[place], stems_of(front) | set(front), list(behind))
 
 
 def stems_of(tokens: list[str]) -> set[str]:

@@ -10,17 +10,22 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from difflib import SequenceMatcher
 from functools import lru_cache
-from itertools import chain, groupby
+from itertools import chain, groupby, pairwise
 from typing import NamedTuple
 
 from memtrial.memory.language.lexicon import ANTONYMS, CONDITIONS, NEGATORS, NUMBERS
 from memtrial.memory.language.roles import reasons
 from memtrial.memory.language.sentences import Sentence, cut_sentences, mask_quotes, masked_body
 from memtrial.memory.words import words
-from memtrial.perturbations.language.contrasts import halves_of, is_swapped, stems_of
+from memtrial.perturbations.language.contrasts import halves_of, is_swapped, order_of, stems_of
 
 Change = tuple[list[str], list[str]]
 _PURPOSE = ["so", "that"]
+_NEGATING = frozenset(
+    tuple(pair.split())
+    for pair in ("refrain from", "refraining from", "steer clear", "hold back", "forget to", "fail to")
+)
+"""Two words that negate what follows: "do hold back from it", "do not forget to"."""
 _JOINERS = frozenset((",", "and", "or", "then"))
 _MOST_ALIGNED = 2_500
 """Pairs of sentences that are held against each other."""
@@ -226,14 +231,18 @@ def _turns(before: list[str], after: list[str]) -> int:
     """Changes of direction in one sentence: a negation more or less, opposites, other values."""
     negations = (_negations(after) - _negations(before)) % 2
     halves = halves_of(before), halves_of(after)
-    swapped = is_swapped(*halves)
-    if swapped and halves[0] and halves[1] and CONDITIONS.get(halves[0].word) == halves[1].word:
-        return negations  # "A before B", "B after A"
+    orders = order_of(before), order_of(after)
+    for first, second in (halves, orders):
+        if first and second and CONDITIONS.get(first.word) == second.word and is_swapped(first, second):
+            return negations  # "A before B", "B after A"
+    # "A before B" and "not B before A" are one advice: a `not` is a contrast, too, and hides the order
+    swapped = is_swapped(*halves) or (negations == 1 and is_swapped(*orders))
     return negations + sum(_opposites(old, new) for old, new in _changes(before, after)) + swapped
 
 
 def _negations(tokens: list[str]) -> int:
-    return sum(token in NEGATORS or token.endswith("n't") for token in tokens)
+    verbs = sum(pair in _NEGATING for pair in pairwise(tokens))
+    return verbs + sum(token in NEGATORS or token.endswith("n't") for token in tokens)
 
 
 def _opposites(old: list[str], new: list[str]) -> int:

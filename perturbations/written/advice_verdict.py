@@ -26,6 +26,9 @@ def _misses(claim: Claim, compared: AdviceComparison, after: str) -> Iterator[st
         yield from _not_turned(compared)
     elif claim == "exchanged":
         yield from _not_exchanged(compared, after)
+    elif claim == "hidden":
+        yield from _not_hidden(compared)
+        return
     else:
         yield from _not_kept(compared)
         if claim == "spared":
@@ -72,6 +75,16 @@ def _not_exchanged(compared: AdviceComparison, after: str) -> Iterator[str]:
             passage = " ".join(piece.quote.split())
             if len(passage.split()) >= LONG_ENOUGH and passage in flat:
                 yield f"the old advice still stands there: {_quote(piece)}"
+
+
+def _not_hidden(compared: AdviceComparison) -> Iterator[str]:
+    if not compared.readable:
+        yield "the judge was not asked what can still be told"
+    for pair in compared.pairs:
+        was, left = _pieces(compared, pair)
+        # who only gets wrong whether it is to be done or avoided has recovered the action
+        if was and left and pair.relation in ("same", "opposite"):
+            yield f"{_say(was)} can still be told: a reader makes out {_quote(left)}"
 
 
 def _not_kept(compared: AdviceComparison) -> Iterator[str]:

@@ -42,17 +42,23 @@ class DraftBook:
         return {
             key: f"no draft of {self.model} was accepted in {done.tries}: {done.why}"
             for key, done in self.slots.items()
-            if key[0] in NO_RULES and not done.items and done.tries
+            if (key[0] in NO_RULES or done.by_rules) and not done.items and done.tries
         }
+
+    @cached_property
+    def n_by_model(self) -> int:
+        """Number of texts of the model that were accepted."""
+        return sum(bool(done.items) and not done.by_rules for done in self.slots.values())
 
     def source_of(self, kind: str, before: Slot) -> dict[str, str | int]:
         """Who wrote the damage of this kind that is shown for these items, for the record of its check."""
         done = self.slots.get((kind, items_digest(before)))
         if done is None:
             return {"written_by": RULES}
-        if done.items:
-            return {"written_by": self.model, "vouched_by": self.judge, "tries": done.tries}
-        return {"written_by": RULES, "tries": done.tries, "by_rules_because": done.why}
+        vouched = {"vouched_by": self.judge} if done.items else {}
+        if done.items and not done.by_rules:
+            return {"written_by": self.model, **vouched, "tries": done.tries}
+        return {"written_by": RULES, **vouched, "tries": done.tries, "by_rules_because": done.why}
 
     def check(
         self, kind: Perturbation, slot: Slot, damaged: Damaged, known: Repertoire = NOTHING_KNOWN
@@ -62,4 +68,4 @@ class DraftBook:
         done = self.slots.get((kind.aim.declared.part or kind.name, items_digest(before)))
         if done is None or done.items != damaged.slot.items:
             return check_damage(kind, slot, damaged, known)
-        return check_vouched(kind, slot, damaged, done.readings, known)
+        return check_vouched(kind, slot, damaged, done.readings, known, by_rules=done.by_rules)

@@ -7,47 +7,79 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from memtrial.memory.language.roles import clauses
-from memtrial.memory.language.sentences import n_quotes_lost, quotes, sentences_of
+from memtrial.memory.language.sentences import masked_body, n_quotes_lost, quotes, sentences_of
 from memtrial.memory.language.structure import ADVISING, body, parts, skeleton
 from memtrial.perturbations.advice.advised_action import exchangeable
 from memtrial.perturbations.advice.known_actions import occurrences
 from memtrial.perturbations.advice.phrase_exchange import gerund
 from memtrial.perturbations.aim import FEW_CHARACTERS, FEW_WORDS
-from memtrial.perturbations.language.differences import n_changed, share_reworded
+from memtrial.perturbations.damage_contract import Items
+from memtrial.perturbations.language.differences import count_touched, n_changed, n_flips, share_said_again
 from memtrial.perturbations.language.grammar import brought_in
 from memtrial.perturbations.language.whole_sentences import n_repeated, whole_sentences
 from memtrial.perturbations.language.word_spans import n_words
 from memtrial.perturbations.paraphrase import LEAST_CHANGED
 from memtrial.perturbations.written.claims import Claim
+from memtrial.perturbations.written.draft_masks import read_masking
 from memtrial.perturbations.written.draft_remarks import find_remark, unseen_signs
 
 LEAST, MOST = 0.9, 1.1
-"""Words and characters of a draft over those of the intact text."""
+"""Words and characters of a draft over those of the intact text, as a writer is told."""
+MOST_REWORDED = 1.35
+"""Of a paraphrase as it is accepted: other words run longer. 65 of 68 that three hands wrote are within it,
+26 within `MOST`. A placebo that is longer drops no less for it, so that it withholds words and gives none."""
+FEW_BESIDE = 0.05
+"""How much longer or shorter than that a text may be where others stand beside it: together they are not."""
 SURE_WORDS = 5
 """Words of an action that is surely the old one, wherever it stands."""
+FEW_NAMED = 3
+"""Words of a Trigger's action, with its label, that may be the name of a tool: two actions share it."""
+MOSTLY = 0.75
+"""Share of the content words of a Trigger's action by which a Claim advises it."""
+LEAST_SCOPE = 0.6
+"""Share of the content words of a Scope that stand where the action is another."""
 MOST_COMPARED = 100
 """Sentences of a part that are compared with each other."""
 _MARK = re.compile(r"(?m)^[ \t]*+(?:[-*+•]|\(?\d{1,3}[.)]|\([a-z]\))(?=\s)")
 _OPENED = re.compile(r"(?i)[\s,]*+(?:when|whenever|if|unless|except|while|where|wherever|in)\b")
-_TASK_OR_STATE = re.compile(r"(?i)(?:^|\|)[\s*_-]*+action[\s*_]*+:[^|]*+")
+_NAMED_ACTION = re.compile(r"(?i)(?:^|\|)[\s*_-]*+action[\s*_]*+:[^|]*+")
+_PARAGRAPHS = re.compile(r"\n[^\S\n]*+\n\s*+")
 _STOPS = (".", "!", "?", "。", "！", "？")
 _PAIRS = (("(", ")"), ("[", "]"))
 
 
-def refuse_draft(claim: Claim, before: str, after: str) -> str:
-    """The first thing that is wrong with a draft of one text; empty where nothing is."""
-    return next(_faults(claim, before, after), "")
+def refuse_draft(claim: Claim, before: str, after: str, *, alone: bool = True) -> str:
+    """The first thing that is wrong with a draft of one text; empty where nothing is.
+
+    Args:
+        alone: no other text stands in its slot, so that it keeps the length of the slot.
+    """
+    return next(_faults(claim, before, after, alone), "")
 
 
-def _faults(claim: Claim, before: str, after: str) -> Iterator[str]:
+def refuse_drafts(claim: Claim, before: Items, after: Items) -> str:
+    """The first thing that is wrong with the drafts of all texts of a slot, with its number; else empty."""
+    alone = len(before) == 1
+    for number, (was, now) in enumerate(zip(before, after, strict=True), 1):
+        if fault := refuse_draft(claim, was, now, alone=alone):
+            return f"text {number}: {fault}"
+    fault = next(_check_length(claim, before, after, alone=True), "")
+    return f"all texts together: {fault}" if fault else ""
+
+
+def _faults(claim: Claim, before: str, after: str, alone: bool) -> Iterator[str]:
     if unseen_signs(after) - unseen_signs(before):
         yield "it holds signs that cannot be seen"
     if not after.strip():
         yield "it is empty"
-    if fault := find_remark(before, after):
+    if claim != "hidden" and (fault := find_remark(before, after)):  # a mark is a gap
         yield fault
     yield from _check_frame(before, after)
-    yield from _check_length(before, after)
+    if claim == "hidden" and (fault := read_masking(before, after).fault):
+        yield fault
+    yield from _check_length(claim, (before,), (after,), alone)
+    if claim == "hidden":
+        return
     if " ".join(before.split()).casefold() == " ".join(after.split()).casefold():
         yield "it says what the intact text says, word for word"
     yield from _check_sentences(claim, before, after)
@@ -56,10 +88,16 @@ def _faults(claim: Claim, before: str, after: str) -> Iterator[str]:
         yield from _check_exchanged(before, after)
     if claim in ("turned", "exchanged"):
         yield from _check_advice(claim, before, after)
-    if claim == "kept" and (share := share_reworded((before,), (after,))) < LEAST_CHANGED:
+    if claim == "kept" and (share := _share_replaced(before, after)) < LEAST_CHANGED:
         yield f"{share:.0%} of its words changed, where at least {LEAST_CHANGED:.0%} are to"
     if fault := brought_in((before,), (after,)):
         yield f"its grammar is at fault: {fault}"
+
+
+def _share_replaced(before: str, after: str) -> float:
+    """Share of the words outside quotes that others stand for; what was only added counts for nothing."""
+    touched = count_touched(*map(masked_body, (before, after)))
+    return sum(map(bool, touched)) / len(touched) if touched else 0.0
 
 
 def _check_frame(before: str, after: str) -> Iterator[str]:
@@ -78,17 +116,23 @@ def _check_frame(before: str, after: str) -> Iterator[str]:
     if marks[0] != marks[1]:
         was_marks, now_marks = (" ".join(some) or "none" for some in marks)
         yield f"it has the list marks {now_marks} in the place of {was_marks}"
+    n_before, n_after = (len(_PARAGRAPHS.findall(text.strip())) + 1 for text in (before, after))
+    if n_after > n_before:
+        yield f"it has {n_after} paragraphs in the place of {n_before}"
     if before.count("```") % 2 == 0 and after.count("```") % 2:
         yield "a code fence is not closed"
 
 
-def _check_length(before: str, after: str) -> Iterator[str]:
-    few = max(0.0, FEW_WORDS - (1 - LEAST) * n_words(before))
-    for what, slack, was, now in (
-        ("words", few, n_words(before), n_words(after)),
-        ("characters", FEW_CHARACTERS, len(before), len(after)),
+def _check_length(claim: Claim, before: Items, after: Items, alone: bool) -> Iterator[str]:
+    few = sum(max(0.0, FEW_WORDS - (1 - LEAST) * n_words(item)) for item in before)
+    most = MOST_REWORDED if claim == "kept" else MOST
+    least, most = (LEAST, most) if alone else (LEAST - FEW_BESIDE, most + FEW_BESIDE)
+    words, characters = ([sum(map(count, items)) for items in (before, after)] for count in (n_words, len))
+    for what, slack, (was, now) in (
+        ("words", few, words),
+        ("characters", FEW_CHARACTERS * len(before), characters),
     ):
-        low, high = LEAST * was - slack, MOST * was + slack
+        low, high = least * was - slack, most * was + slack
         if not low <= now <= high:
             yield f"it has {now} {what} in the place of {was}; {-int(-low // 1)} to {int(high)} are wanted"
 
@@ -97,8 +141,10 @@ def _check_sentences(claim: Claim, before: str, after: str) -> Iterator[str]:
     if n_repeated((after,)) > n_repeated((before,)) or _said_within(after) > _said_within(before):
         yield "it says a sentence twice"
     was, now = _count_sentences(before), _count_sentences(after)
-    most = was + (claim == "kept")
-    if not was <= now <= most:
+    # other words may join two sentences or part one; a sentence that is left out leaves the text shorter, and
+    # one more beside another action is often a remark
+    joined = claim in ("kept", "exchanged") and n_words(after) >= n_words(before)
+    if not was - joined <= now <= was + (claim == "kept"):
         yield f"it has {now} sentences in the place of {was}"
     if _ends(before) and not _ends(after):
         yield f"it breaks off: {after[-40:]!r}"
@@ -143,15 +189,30 @@ def _check_verbatim(claim: Claim, before: str, after: str) -> Iterator[str]:
         yield f"{n} of its quoted or coded passages are not there letter by letter: {next(iter(lost))}"
     if claim == "kept":
         return
-    for condition in conditions_of(before):
-        if condition.casefold() not in " ".join(after.split()).casefold():
-            yield f"a condition was to stay letter by letter: {condition!r}"
-    for label in ("trigger", *(("scope",) if claim != "spared" else ())):
-        was, now = (_field(text, label) for text in (before, after))
-        if claim == "exchanged" and label == "trigger":
-            was, now = (_TASK_OR_STATE.sub("", text) for text in (was, now))
-        if was.split() != now.split():
-            yield f"its {label.capitalize()} was to stay letter by letter"
+    yield from _check_conditions(claim, before, after)
+    was, now = (_field(text, "trigger") for text in (before, after))
+    if claim != "spared":  # what it names as the action is advice, and goes with it
+        was, now = (_NAMED_ACTION.sub("", text) for text in (was, now))
+    if was.split() != now.split():
+        yield "its Trigger was to stay letter by letter"
+    was, now = (_field(text, "scope") for text in (before, after))
+    if claim == "turned" and was.split() != now.split():
+        yield "its Scope was to stay letter by letter"
+    if (
+        claim == "exchanged"
+        and (share_said_again(was, now) < LEAST_SCOPE or n_flips(was, now))
+        and was.strip()
+    ):
+        yield "its Scope was to stay, but for words that speak of the old action"
+
+
+def _check_conditions(claim: Claim, before: str, after: str) -> Iterator[str]:
+    conditions, flat = conditions_of(before), " ".join(after.split()).casefold()
+    gone = [condition for condition in conditions if condition.casefold() not in flat]
+    # "if the two numbers differ" is of the action that gave them, and goes with it
+    bound = claim == "exchanged" and conditions[:1] != tuple(gone[:1]) and 2 * len(gone) <= len(conditions)
+    if gone and not bound:
+        yield f"a condition was to stay letter by letter: {gone[0]!r}"
 
 
 def _field(text: str, label: str) -> str:
@@ -186,9 +247,14 @@ def _check_exchanged(before: str, after: str) -> Iterator[str]:
         for form in (action, gerund(action)):
             if next(occurrences(form, open_text), None):
                 yield f"the old action still stands there: {form!r}"
+    named, again = ("".join(_NAMED_ACTION.findall(_field(text, "trigger"))) for text in (before, after))
+    old, new = (share_said_again(named, _field(text, "claim")) for text in (before, after))
+    if n_words(named) > FEW_NAMED and named.split() == again.split() and old >= MOSTLY > 2 * new:
+        yield f"its Trigger still names the old action: {named.strip(' |')!r}"
     # beside the advice and its reasons nothing that is quoted can be a part of the action
-    lost = Counter(quotes(_field(before, "description"))) - Counter(quotes(body(after)))
-    if lost:
+    described = _field(before, "description")
+    lost = Counter(quotes(described)) - Counter(quotes(body(after)))
+    if lost and not exchangeable(described):
         yield f"a quoted passage that is none of the advised action is lost: {next(iter(lost))}"
 
 

@@ -14,7 +14,7 @@ from memtrial.perturbations.damage_contract import Damaged, Items
 from memtrial.perturbations.manipulation_check import ManipulationCheck, check_damage
 from memtrial.perturbations.written.advice_verdict import explain_refusal, pair_actions
 from memtrial.perturbations.written.claims import CLAIMS
-from memtrial.perturbations.written.draft_proofs import refuse_draft
+from memtrial.perturbations.written.draft_proofs import refuse_drafts
 from memtrial.protocols import Perturbation
 
 
@@ -24,30 +24,38 @@ def check_vouched(
     damaged: Damaged,
     readings: Sequence[AdviceComparison],
     known: Repertoire = NOTHING_KNOWN,
+    *,
+    by_rules: bool = False,
 ) -> ManipulationCheck:
     """Measure the damage, and ask what its claim asks of a text that a model wrote.
 
     Args:
         readings: what the judge read in each item, the intact text first.
+        by_rules: the text is the rules', which is held to their aim as well.
     """
     measured = check_damage(kind, slot, damaged, known)
     before = damaged.before or slot
     reason = "" if measured.structure_kept else "the cue line, the headings or the number of items changed"
-    reason = reason or refuse_vouched(measured.kind, before.items, damaged.slot.items, readings)
+    reason = measured.reason if by_rules else reason
+    reason = reason or refuse_vouched(
+        measured.kind, before.items, damaged.slot.items, readings, by_rules=by_rules
+    )
     actions = pair_actions(readings) if CLAIMS[measured.kind] == "exchanged" else ("", "")
     return replace(measured, passed=not reason, reason=reason, told=actions[0], told_instead=actions[1])
 
 
-def refuse_vouched(kind: str, before: Items, after: Items, readings: Sequence[AdviceComparison]) -> str:
+def refuse_vouched(
+    kind: str, before: Items, after: Items, readings: Sequence[AdviceComparison], *, by_rules: bool = False
+) -> str:
     """What does not hold of accepted items, from the texts and the judge's word; empty where all does."""
     if not len(readings) == len(after) == len(before):
         return f"the judge read {len(readings)} of {len(after)} items"
     claim = CLAIMS[kind]
+    if not by_rules and (fault := refuse_drafts(claim, before, after)):
+        return fault
     for number, (was, now, reading) in enumerate(zip(before, after, readings, strict=True), 1):
-        why = (
-            refuse_draft(claim, was, now)
-            or find_fault(reading, was, now)
-            or explain_refusal(claim, reading, now)
+        why = find_fault(reading, was, reading.readable if claim == "hidden" else now) or explain_refusal(
+            claim, reading, now
         )
         if why:
             return f"item {number}: {why}"

@@ -15,17 +15,20 @@ from numpy.random import default_rng
 
 from memtrial.agents.slot import Slot
 from memtrial.judges.advice_comparison import AdviceComparison, ModelComparer
+from memtrial.judges.masked_reading import MaskReader
 from memtrial.models.client.client import Caller
 from memtrial.models.client.structured import ReplyFault, Structured, signature_of
 from memtrial.models.client.types import ProviderFault
 from memtrial.perturbations.advice.known_actions import Repertoire
 from memtrial.perturbations.corrupt_invert import CorruptInvert
+from memtrial.perturbations.corrupt_mask import CorruptMask
 from memtrial.perturbations.damage_contract import NO_CONTEXT, Damaged, Items, Texts, items_digest
 from memtrial.perturbations.language.differences import n_changed
 from memtrial.perturbations.language.word_spans import n_words
 from memtrial.perturbations.written.advice_verdict import explain_refusal
 from memtrial.perturbations.written.claims import CLAIMS, INSTRUCTIONS, ODD_INVERSION
-from memtrial.perturbations.written.draft_proofs import LEAST, MOST, refuse_draft
+from memtrial.perturbations.written.draft_masks import mask_items, read_masking
+from memtrial.perturbations.written.draft_proofs import LEAST, MOST, refuse_drafts
 from memtrial.perturbations.written.draft_remarks import clean_draft
 
 TRIES = 4
@@ -58,12 +61,14 @@ class WrittenSlot:
         tries: drafts that were asked for.
         why: what was wrong with the last of them, or why none was asked for.
         readings: what the judge read in each item that was accepted, the intact text first.
+        by_rules: no draft was accepted, and what is told here is of the rules' text, which the judge read.
     """
 
     items: Items = ()
     tries: int = 0
     why: str = ""
     readings: tuple[AdviceComparison, ...] = ()
+    by_rules: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +119,7 @@ async def write_slot(task: WritingTask, writer: Caller, judge: Caller) -> Writte
         try:
             last = await _ask(caller, task, last, why)
             items = _read_draft(task, last)
-            readings = await _compare_items(judge, slot.items, items)
+            readings = await _compare_items(judge, task.kind, slot.items, items)
             _refuse_readings(task, items, readings)
         except DraftFault as fault:
             why = str(fault)
@@ -122,7 +127,23 @@ async def write_slot(task: WritingTask, writer: Caller, judge: Caller) -> Writte
             return WrittenSlot(items, number + 1, "", readings)
         if why == NO_ADVICE:
             return WrittenSlot(tries=number + 1, why=why)
+    if CLAIMS[task.kind] == "hidden":
+        return await _read_rules(task, judge, why)
     return WrittenSlot(tries=TRIES, why=why)
+
+
+async def _read_rules(task: WritingTask, judge: Caller, why: str) -> WrittenSlot:
+    """The rules' masks, where the judge cannot tell from them either what was advised."""
+    done = CorruptMask().apply(task.slot, default_rng(0), NO_CONTEXT)
+    if not isinstance(done, Damaged):
+        return WrittenSlot(tries=TRIES, why=why)
+    items = done.slot.items
+    readings = await _compare_items(judge, task.kind, task.slot.items, items)
+    try:
+        _refuse_readings(task, items, readings)
+    except DraftFault as fault:
+        return WrittenSlot(tries=TRIES, why=f"{why}; the rules' text: {fault}", by_rules=True)
+    return WrittenSlot(items, TRIES, why, readings, by_rules=True)
 
 
 async def _ask(caller: Caller, task: WritingTask, last: Sequence[str], why: str) -> tuple[str, ...]:
@@ -186,13 +207,23 @@ def _read_draft(task: WritingTask, texts: Sequence[str]) -> Items:
     for number, (item, text) in enumerate(zip(items, texts, strict=True), 1):
         if len(text) > most_characters(item):
             raise DraftFault(f"text {number}: it has {len(text):,} characters in the place of {len(item):,}")
-        clean = clean_draft(item, text)
-        if fault := refuse_draft(CLAIMS[task.kind], item, clean):
-            raise DraftFault(f"text {number}: {fault}")
-        cleaned.append(clean)
+        cleaned.append(clean_draft(item, text))
+    claim = CLAIMS[task.kind]
+    if claim == "hidden":
+        cleaned = [*_put_masks(items, cleaned)]
+    if fault := refuse_drafts(claim, items, tuple(cleaned)):
+        raise DraftFault(fault)
     if task.odd_words:
         _refuse_odd_words(task.odd_words, sum(map(n_changed, items, cleaned)))
     return tuple(cleaned)
+
+
+def _put_masks(items: Items, drafts: Sequence[str]) -> Items:
+    """The items as they are shown; what one draft masks is masked in all of them, which may be too much."""
+    for number, (item, text) in enumerate(zip(items, drafts, strict=True), 1):
+        if fault := read_masking(item, text).fault:
+            raise DraftFault(f"text {number}: {fault}")
+    return mask_items(items, drafts)
 
 
 def _refuse_odd_words(wanted: int, changed: int) -> None:
@@ -204,8 +235,11 @@ def _refuse_odd_words(wanted: int, changed: int) -> None:
 NO_ADVICE = "the judge reads no advice in the intact text"
 
 
-async def _compare_items(judge: Caller, before: Items, after: Items) -> tuple[AdviceComparison, ...]:
-    return tuple([await ModelComparer(judge)(was, now) for was, now in zip(before, after, strict=True)])
+async def _compare_items(
+    judge: Caller, kind: str, before: Items, after: Items
+) -> tuple[AdviceComparison, ...]:
+    reader = MaskReader(judge) if CLAIMS[kind] == "hidden" else ModelComparer(judge)
+    return tuple([await reader(was, now) for was, now in zip(before, after, strict=True)])
 
 
 def _refuse_readings(task: WritingTask, items: Items, readings: Sequence[AdviceComparison]) -> None:

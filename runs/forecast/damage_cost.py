@@ -3,7 +3,7 @@
 import numpy as np
 
 from memtrial.judges.advice_comparison import ASKED, COMPARISON
-from memtrial.perturbations.written.claims import INSTRUCTIONS
+from memtrial.perturbations.written.claims import CLAIMS, INSTRUCTIONS
 from memtrial.perturbations.written.written_slot import TRIES
 from memtrial.runs.forecast.cost_forecast import ITEM, NOTHING, Range, of_calls, slot_tokens
 from memtrial.runs.forecast.world_sample import CHARACTERS, WorldSample
@@ -36,5 +36,9 @@ def cost_written_damage(experiment: Experiment, seen: WorldSample) -> Range:
         items = np.maximum(1.0, slot / ITEM)
         read = len(COMPARISON.render()) / CHARACTERS + 2 * slot / items
         answer = READING_SHARE * slot / items + READING_LEAST
-        whole += of_calls(str(writers.judge), prices, read, answer, drafts * items * np.array([1, 1, ASKED]))
+        # masks are read first and compared then, those of the rules at last
+        masked = sum(CLAIMS[kind] == "hidden" for kind in kinds)
+        readings = drafts * (1 + masked / max(1, len(kinds))) + np.array([0, 0, 2 * slots * masked])
+        asked = readings * items * np.array([1, 1, ASKED])
+        whole += of_calls(str(writers.judge), prices, read, answer, asked)
     return whole.times(len(spec.backbone))

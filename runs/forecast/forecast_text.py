@@ -10,6 +10,7 @@ from memtrial.faults import SpecFault, refused
 from memtrial.outcomes.count_words import how_many
 from memtrial.private_file import write_whole
 from memtrial.reports.figures.power_curve import power_curve_page
+from memtrial.runs.forecast.counter_share import counter_lines
 from memtrial.runs.forecast.planned_comparisons import channel_line, factor_lines
 from memtrial.runs.forecast.power_table import PowerRow
 from memtrial.runs.forecast.spec_forecast import Forecast
@@ -156,6 +157,7 @@ def _grounds(forecast: Forecast) -> Iterator[str]:
     if forecast.damage_note:
         note, usd = forecast.damage_note, forecast.damage_usd.likely
         yield f"{note[0].upper()}{note[1:]}{f'; about {_dollars(usd)}' if usd else ''}."
+    yield from counter_lines(forecast.counters)
     yield f"Calls: {forecast.calls:,} at most; collecting and condensing come on top."
     yield f"{forecast.control}; {forecast.cue}; prices of {forecast.prices_of}."
 

@@ -23,6 +23,7 @@ from memtrial.runs.forecast.cost_forecast import (
     episode_usd,
     preparation,
 )
+from memtrial.runs.forecast.counter_share import CounterShare
 from memtrial.runs.forecast.damage_cost import cost_written_damage
 from memtrial.runs.forecast.planned_comparisons import PlannedComparisons, planned_comparisons
 from memtrial.runs.forecast.power_table import PlanOptions, PowerRow, power_table
@@ -92,6 +93,7 @@ class Forecast:
             that the wanted effect takes.
         curve: power of a contrast in its family, by repeats and tasks.
         audit: in what the first requests of two arms differ, as far as they can be rendered.
+        counters: to how many of a few slots of each arm `counter` applies.
         open_cells: drops and contrasts that this design cannot call load-bearing, and what would change it.
     """
 
@@ -137,6 +139,7 @@ class Forecast:
     curve: tuple[CurvePoint, ...]
     audit: tuple[AuditRow, ...] = ()
     open_cells: tuple[OpenCell, ...] = ()
+    counters: tuple[CounterShare, ...] = ()
 
     def _repr_html_(self) -> str:
         """What the terminal shows."""
@@ -225,6 +228,7 @@ def forecast_of(
         curve=table.curve(),
         audit=seen.audit,
         open_cells=_open_cells(experiment),
+        counters=seen.counters,
     )
 
 

@@ -1,128 +1,28 @@
 """What a plan learns from the world: its tasks, which of them go together, and a few rendered prompts."""
 
-import asyncio
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass
 from statistics import fmean
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memtrial.agents.play import first_request
-from memtrial.agents.slot import NOTHING, Slot
+from memtrial.agents.slot import NOTHING
 from memtrial.agents.traces import read_traces
-from memtrial.agents.trajectory import Trajectory
 from memtrial.analysis.planning.variance import Clustering, clustering_of, without_clusters
-from memtrial.arms.arm import DOSES, NONE, OF_THE_WORLD, ORACLE, PREPEND, Arm
-from memtrial.faults import RunFault, SpecFault
-from memtrial.memory.markdown import render
+from memtrial.arms.arm import PREPEND
+from memtrial.faults import RunFault
 from memtrial.memory.retrieval import SourceKey, Sources, make_index, nearest_records
-from memtrial.models.client.types import Message, ModelFault
+from memtrial.models.client.types import Message
 from memtrial.models.embeddings.embedding import HashingEmbedder
-from memtrial.plugins.adapters import load_condenser
-from memtrial.plugins.own_agent import load_agent
-from memtrial.plugins.own_memory import load_memory
-from memtrial.plugins.plugin_names import is_plugin
-from memtrial.protocols import Carrier, World
-from memtrial.runs.preparation.arm_slots import ask_to_discuss
-from memtrial.runs.preparation.backbone_memories import expert
-from memtrial.runs.preparation.world_memories import refuse_unstated, state_memories, wanted_of
-from memtrial.runs.setup.event_loop import without_loop
-from memtrial.runs.setup.preflight import Experiment, nobody_asked
+from memtrial.protocols import World
+from memtrial.runs.forecast.arm_rendering import audit_requests, render_arms, render_first
+from memtrial.runs.forecast.counter_share import CounterShare, share_counters
+from memtrial.runs.preparation.world_memories import refuse_unstated, wanted_of
+from memtrial.runs.setup.preflight import Experiment
 from memtrial.runs.setup.world_pool import open_world
-from memtrial.runs.spec.spec import Spec
-from memtrial.views.evidence.bundle_audit import MEMORY, Block, Bundle, audit, audited_pairs, bundle
 from memtrial.views.rows.evidence_rows import AuditRow
-from memtrial.worlds.world import State, Task, WorldFault
-
-MOST_TASKS = 8
-UNWRITTEN = "(what {} will hold for {})"
-
-
-def rendered_audit(experiment: Experiment, world: World, tasks: Sequence[Task]) -> tuple[AuditRow, ...]:
-    """In what the first requests of two arms differ, as far as they can be rendered."""
-    few = tuple(tasks[:: max(1, len(tasks) // MOST_TASKS)][:MOST_TASKS])
-    rendering = _Rendering(experiment, world, tuple((task, world.reset(task)) for task in few))
-    design = experiment.design
-    arms = [arm for arm in design.arms if arm.name != ORACLE]
-    slots = {arm.name: rendering.slots(arm) for arm in arms}
-    written = {name for name, slot in slots.items() if slot is not None} | {NONE}
-    requests = {arm.name: rendering.bundles(arm, slots[arm.name]) for arm in arms}
-    requests[NONE] = rendering.bundles(Arm(NONE, NONE, PREPEND), [NOTHING] * len(few))
-    # a pair may name the oracle
-    compared = (*design.pairs, *design.channel_pairs)
-    pairs = (pair for pair in audited_pairs(compared, tuple(slots)) if set(pair) <= requests.keys())
-    rows = (row for pair in pairs for row in audit("", pair, *(requests[arm] for arm in pair)))
-    return tuple(
-        replace(row, words=None, characters=None)
-        if row.what == MEMORY and not {row.arm, row.versus} <= written
-        else row
-        for row in rows
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _Rendering:
-    """`begun` are the tasks with their first states."""
-
-    experiment: Experiment
-    world: World
-    begun: tuple[tuple[Task, State], ...]
-
-    @property
-    def solutions(self) -> tuple[Trajectory, ...]:
-        """The world's own solutions of a few training tasks."""
-        return tuple(expert(self.world, task) for task in self.world.tasks("train")[: len(self.begun)])
-
-    def slots(self, arm: Arm) -> list[Slot] | None:
-        """By task, what the arm would show; None where that is not written yet."""
-        cue, spec = self.experiment.cue.text, self.experiment.spec
-        # what asks a model, or does not work on so little, is left to the run
-        with suppress(ModelFault, RunFault, SpecFault, WorldFault):
-            if arm.memory in OF_THE_WORLD and arm.memory not in DOSES:
-                tasks = tuple(task for task, _ in self.begun)
-                made = state_memories(self.world, tasks, frozenset({arm.memory}), cue, spec.seed)
-                return [made[arm.memory].shown[task.id].slot for task in tasks]
-            if arm.memory in self.experiment.design.systems:
-                return without_loop(asyncio.run)(self._recall_slots(arm.memory))
-            if arm.memory in spec.condensers and is_plugin(spec.condensers[arm.memory].kind):
-                return without_loop(asyncio.run)(self._condense_slots(spec.condensers[arm.memory].kind, cue))
-        return None
-
-    async def _recall_slots(self, source: str) -> list[Slot]:
-        spec = self.experiment.spec
-        memory, slots = load_memory(source, nobody_asked(), spec.seed, spec.retrieval.k), []
-        with suppress(WorldFault):  # a memory system can be asked before it has seen anything
-            for trajectory in self.solutions:
-                await memory.write(trajectory)
-        for task, state in self.begun:
-            slot = await memory.recall(task, state)
-            slots.append(slot if slot.cue or not slot.items else Slot(self.experiment.cue.text, slot.items))
-        return slots
-
-    async def _condense_slots(self, kind: str, cue: str) -> list[Slot]:
-        condenser = load_condenser(kind, nobody_asked(), self.experiment.spec.seed)
-        made = [await condenser(trajectory) for trajectory in self.solutions]
-        if fault := next((fault for condensation in made for fault in condensation.faults), ""):
-            raise RunFault(fault)
-        texts = [
-            tuple(render(item, number) for number, item in enumerate(condensation.items, 1))
-            for condensation in made
-        ]
-        return [Slot(cue, items) if items else NOTHING for items in texts]
-
-    def bundles(self, arm: Arm, slots: Sequence[Slot] | None) -> dict[Block, Bundle]:
-        """The first request of each task with its slot. Nothing comes up by Trigger before it is written."""
-        cue, bundles = self.experiment.cue.text, dict[Block, Bundle]()
-        slots = slots or [Slot(cue, (UNWRITTEN.format(arm.memory, task.id),)) for task, _ in self.begun]
-        for (task, state), slot in zip(self.begun, slots, strict=False):
-            slot = ask_to_discuss(slot) if arm.discuss else slot
-            request = _first_request(self.experiment.spec, self.world, task, state, arm.injection(slot, ()))
-            messages = tuple({"role": message.role, "content": message.text} for message in request)
-            bundles[task.id, 0] = bundle(messages, slot.text, arm.injection.by_trigger)
-        return bundles
-
+from memtrial.worlds.world import Task, WorldFault
 
 CHARACTERS = 4
 """Of a token: a rule of thumb for English; a pilot is better."""
@@ -145,6 +45,7 @@ class WorldSample:
         unit: that the tasks of a cluster share: task (each is independent), record or family.
         how: the clusters are known.
         rules, turn: tokens.
+        counters: how many of a few slots `counter` applies to, by arm.
     """
 
     n_test: int
@@ -157,6 +58,7 @@ class WorldSample:
     turn: float
     turns: Three
     audit: tuple[AuditRow, ...]
+    counters: tuple[CounterShare, ...] = ()
 
     @property
     def traces(self) -> Three:
@@ -176,13 +78,14 @@ def sample_world(experiment: Experiment) -> WorldSample:
         few = tasks[:: max(1, len(tasks) // SAMPLED)][:SAMPLED]
         rules, turns, paths = list[float](), list[float](), list[int]()
         for task in few:
-            request = _first_request(spec, world, task, world.reset(task), PREPEND(NOTHING, ()))
+            request = render_first(spec, world, task, world.reset(task), PREPEND(NOTHING, ()))
             rules.append(_tokens(message for message in request if message.role == "system"))
             turns.append(_tokens(message for message in request if message.role != "system"))
             paths.append(_path(world, task))
         refuse_unstated(world, tasks, few, wanted_of(design.arms))
         limit = fmean(world.step_limit(task) for task in few)
         shortest = min(fmean(paths), limit)
+        rendering = render_arms(experiment, world, tasks)
         clusters, unit, how = _clusters(experiment, tasks, train)
         return WorldSample(
             n_test=len(tasks),
@@ -194,21 +97,13 @@ def sample_world(experiment: Experiment) -> WorldSample:
             rules=fmean(rules),
             turn=fmean(turns),
             turns=np.array([shortest, (shortest + limit) / 2, limit]),
-            audit=rendered_audit(experiment, world, tasks),
+            audit=audit_requests(rendering),
+            counters=share_counters(rendering),
         )
     except WorldFault as fault:
         raise RunFault(f"a plan looks at a few tasks of the world, and it broke: {fault}") from fault
     finally:
         world.close()
-
-
-def _first_request(
-    spec: Spec, world: World, task: Task, state: State, carrier: Carrier
-) -> tuple[Message, ...]:
-    """What the spec's agent would send first."""
-    return without_loop(asyncio.run)(
-        first_request(load_agent(spec.agent, spec.seed), world, task, state, carrier)
-    )
 
 
 def _tokens(messages: Iterable[Message]) -> float:

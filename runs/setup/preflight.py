@@ -13,6 +13,7 @@ from memtrial.gates.suite import ALL as GATES
 from memtrial.gates.suite import SEED_SUBSET
 from memtrial.judges.advice_comparison import COMPARISON
 from memtrial.judges.closed_question import DECISION
+from memtrial.judges.masked_reading import READABLE
 from memtrial.judges.success import ANSWERS
 from memtrial.judges.success import PROMPTS as GRADING
 from memtrial.ledger.memory_calls import MemoryCallStore
@@ -233,7 +234,9 @@ def _digests(spec: Spec, control: ControlPrompts, cue: CueLine) -> dict[str, str
             f"prompt {prompt.name}": prompt.digest for prompt in (*GRADING, ANSWERS[spec.grading.form])
         }
     if damage_writers(spec).model is not None:
-        digests |= {f"prompt {prompt.name}": prompt.digest for prompt in (*WRITTEN.values(), COMPARISON)}
+        digests |= {
+            f"prompt {prompt.name}": prompt.digest for prompt in (*WRITTEN.values(), COMPARISON, READABLE)
+        }
     digests["control"] = control.digest
     if spec.traces.path is not None:
         digests["traces"] = sha256(spec.traces.path.read_bytes()).hexdigest()

@@ -137,10 +137,10 @@ class RolesSpec(SpecPart):
         coder: codes the run's failures where `failures RUN` names nobody: a model, or `rules`.
         grader: judges whether an episode is a success, in the place of the world, and blind to the arm: a
             model, or `oracle`, the world itself.
-        perturber: writes the damage of corrupt_invert, counter, paraphrase and oddity+corrupt_invert: a
-            model, or `rules`. By default the first backbone that is neither simulated nor a replay, else
-            rules. What a program and the judge accept is shown; for the rest what the rules give, and
-            nothing of counter and paraphrase.
+        perturber: writes the damage of corrupt_invert, counter, paraphrase, corrupt_mask and
+            oddity+corrupt_invert: a model, or `rules`. By default the first backbone that is neither
+            simulated nor a replay, else rules. What a program and the judge accept is shown; for the rest
+            what the rules give, and nothing of counter and paraphrase.
     """
 
     condenser: str | None = None

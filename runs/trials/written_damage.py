@@ -68,7 +68,7 @@ async def write_damage(run: RunContext, arm_slots: Arms, known: Repertoire) -> D
             f"{FACT}: the texts in the ledger are not those that were locked; restore a copy of it"
         )
     book = read_book(stated)
-    kept, not_shown = len(book.texts), len(book.refusals)
+    kept, not_shown = book.n_by_model, len(book.refusals)
     run.display.say(
         f"{FACT}: {kept} of {len(book.slots)} texts by {book.model}, {not_shown} not applicable,"
         f" {len(book.slots) - kept - not_shown} by the rules"
@@ -84,6 +84,7 @@ def read_book(stated: WrittenTexts) -> DraftBook:
             tries=text.tries,
             why=text.why,
             readings=tuple(map(AdviceComparison.model_validate, text.readings)),
+            by_rules=text.by_rules,
         )
         for text in stated.texts
     }
@@ -100,6 +101,7 @@ def _state(job: DamageJob, done: WrittenSlot) -> WrittenText:
         why=done.why,
         readings=tuple(reading.model_dump(mode="json") for reading in done.readings),
         intact=job.slot.items if done.items else (),
+        by_rules=done.by_rules,
     )
 
 

@@ -81,6 +81,18 @@ def test_where_donors_are_needed_the_plan_says_that_some_slots_may_have_none(tmp
     assert "Where none fits" not in without
 
 
+def test_the_plan_says_to_how_many_slots_of_each_arm_counter_applies(tmp_path: Path) -> None:
+    def said(*settings: str) -> str:
+        return " ".join(forecast_lines(planned(tmp_path, "arms=[none, control, oracle]", *settings), False))
+
+    asked = "conditions=[counter, filler]"
+    ruled = said(asked)
+    assert "counter by rules applies, in the tasks looked at, to 6 of 8 slots of oracle." in ruled
+    assert "To how many slots of control counter applies is known once their memory is made" in ruled
+    assert "of control, oracle counter applies is known once a model has written it" in said(asked, *PAID)
+    assert "counter applies" not in said("conditions=[filler]")
+
+
 def test_simulated_costs_nothing_and_unknown_is_unknown(tmp_path: Path) -> None:
     assert planned(tmp_path).total_usd == FREE
     unknown = planned(tmp_path, "backbone=openai/unheard-of", "roles={}")

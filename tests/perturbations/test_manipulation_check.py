@@ -297,6 +297,30 @@ def test_flips_by_step_around_a_contrast_and_without_the_reason(before: str, aft
     assert n_flips(before, after) == flips
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "flips"),
+    [
+        # the same order, said with a negation
+        ("Fill in both dates before clicking it.", "Do not click it before both dates are filled in.", 0),
+        (
+            "In a join, do filter the table before joining it.",
+            "In a join, do join the table after filtering it.",
+            0,
+        ),
+        ("Fill in both dates before clicking it.", "Do not fill in both dates before clicking it.", 1),
+        ("Fill in both dates before clicking it.", "Click it before both dates are filled in.", 1),
+        # the same advice with a verb that negates, or with two negations
+        ("Avoid typing the whole sentence.", "Refrain from typing the whole sentence.", 0),
+        ("Avoid calling Finish early.", "Do hold back calling Finish early.", 0),
+        ("Do ask for the date.", "Do not forget to ask for the date.", 0),
+        ("Type the whole sentence.", "Refrain from typing the whole sentence.", 1),
+    ],
+)
+def test_the_old_advice_in_a_negative_dress_is_no_flip(before: str, after: str, flips: int) -> None:
+    assert n_flips(before, after) == flips
+    assert n_flips(after, before) == flips
+
+
 def test_a_reason_left_behind_turned_advice_contradicts_it_and_a_purpose_does_not() -> None:
     assert n_contradicted("Open it, because it resets.", "Never open it, because it resets.") == 1
     assert n_contradicted("Open it, because it resets.", "Never open it, because it never resets.") == 0

@@ -295,7 +295,7 @@ def test_the_lock_holds_the_digests_and_refuses_other_texts(out, tmp_path):
     ledger.close()
     assert frozen[FACT] == told.digests
     assert {kind for kind, found in told.digests.items() if any(found.values())} == set(WRITTEN)
-    prompts = (*(prompt.name for prompt in INSTRUCTIONS.values()), "compare_advice")
+    prompts = (*(prompt.name for prompt in INSTRUCTIONS.values()), "compare_advice", "readable_advice")
     assert {f"digest of prompt {name}" for name in prompts} <= frozen["spec"].keys()
     other = f"UPDATE facts SET body = replace(body, 'Whenever', 'Ever when') WHERE name = '{FACT}'"
     spec = load_spec(tmp_path / "small.yaml")

@@ -6,6 +6,7 @@ from memtrial.agents.slot import Slot
 from memtrial.judges.advice_comparison import AdviceComparison, AdvicePiece, find_fault
 from memtrial.perturbations.advice.known_actions import Repertoire
 from memtrial.perturbations.written.claims import CLAIMS
+from memtrial.perturbations.written.draft_masks import read_masking
 from memtrial.perturbations.written.draft_proofs import refuse_draft
 from memtrial.perturbations.written.draft_remarks import clean_draft, find_remark
 from memtrial.perturbations.written.written_slot import accepted_instead
@@ -29,5 +30,6 @@ def draft_readers(known: Repertoire) -> Mapping[str, Callable[[str], object]]:
     return {
         "a draft of damage": _draft,
         "a comparison of advice": _comparison,
+        "a draft of masks": lambda text: read_masking(text, text.replace("a", "[XXXX]")),
         "what a draft is asked about": lambda text: accepted_instead(Slot("", (text,)), known),
     }

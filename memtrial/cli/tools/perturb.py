@@ -23,8 +23,8 @@ def perturb(
     model: Annotated[
         str | None,
         typer.Option(
-            help="Writes corrupt_invert, counter, paraphrase or oddity+corrupt_invert, provider/name;"
-            " rules do unless named."
+            help="Writes corrupt_invert, counter, paraphrase, corrupt_mask or oddity+corrupt_invert;"
+            " provider/name; rules do unless named."
         ),
     ] = None,
     judge: Annotated[str | None, typer.Option(help="Reads what it writes, blind; default --model.")] = None,

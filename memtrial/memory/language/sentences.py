@@ -33,8 +33,9 @@ _END = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _ABBREVIATED = re.compile(
-    r"(?i)(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|approx|no|fig|eq|dr|mr|mrs|ms|st|[a-z])\.$|(?:^|[\n.!?:;])\s{0,7}\d{1,3}\.$"
-)  # of a full stop and the eight characters before it
+    r"(?i)(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|approx|no|fig|eq|dr|mr|mrs|ms|st|[a-z])\.$"
+    r"|(?:^|\n|[.!?:;]\s)\s{0,7}\d{1,3}\.$"
+)  # of a full stop and the eight characters before it; "14.99." is no list mark
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _FINITE = FINITE | THIRD_PERSON
 _TO_QUOTE = re.compile(rf"[ *_(:]*+{QUOTE_MASK}")

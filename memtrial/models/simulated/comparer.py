@@ -2,6 +2,7 @@
 compare."""
 
 import json
+import re
 from dataclasses import dataclass
 
 from memtrial.models.simulated.advice import Advice, read
@@ -11,6 +12,7 @@ from memtrial.models.simulated.text import choice, stems, uniform
 RELATIONS = ("same", "opposite", "another action")
 NEGATIONS = frozenset(stems("never not avoid do don't doing no stop skip refrain from without"))
 """Words that say whether something is to be done, and not what."""
+MARK = re.compile(r"\[[A-Z]{1,6}\]|囗")
 MOST = 40
 """Pieces of advice of one text that it lists."""
 _Words = tuple[tuple[str, ...], ...]
@@ -52,6 +54,13 @@ def compare_texts(first: str, second: str, hit: float, noise: float, draw: tuple
             "second_contradicts": _contradicts(theirs),
         }
     )
+
+
+def read_masked(text: str, hit: float, draw: tuple[str, int]) -> str:
+    """The reply of a judge about a text with marks: with the chance `hit` it tells what no mark stands in."""
+    seen = uniform(*draw, "see") < hit
+    told = tuple(piece for piece in _pieces(text) if not MARK.search(piece.action)) if seen else ()
+    return answer({"pieces": _list_pieces(told)})
 
 
 def _pieces(text: str) -> tuple[_Piece, ...]:

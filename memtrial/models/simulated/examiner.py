@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from memtrial.models.client.types import Message, ModelFault
 from memtrial.models.simulated.advice import read
-from memtrial.models.simulated.comparer import compare_texts
+from memtrial.models.simulated.comparer import compare_texts, read_masked
 from memtrial.models.simulated.participants import meant_actions
 from memtrial.models.simulated.prompt import CUE, Scene, answer, given, look, wanted_fields
 from memtrial.models.simulated.text import QUOTED, choice, content, list_quotes, stems, uniform
@@ -153,7 +153,7 @@ def _find_evidence(parts: list[str], trace: str, flagged: bool) -> tuple[str, st
 
 @dataclass(frozen=True, slots=True)
 class Decider:
-    """A judge who reads notes, and compares what two of them advise.
+    """A judge who reads notes, those with marks too, and compares what two of them advise.
 
     `hit` is the chance that it sees the advice that is there, else it answers `nothing`; `noise` the chance
     that it names something that they do not say.
@@ -168,6 +168,8 @@ class Decider:
             fields = given(messages)
             texts = fields.get("first_text", ""), fields.get("second_text", "")
             return compare_texts(*texts, self.hit, self.noise, (seed, repeat))
+        if wanted == ("pieces",):
+            return read_masked(given(messages).get("text", ""), self.hit, (seed, repeat))
         if wanted != ("action", "quote"):
             raise ModelFault("simulated/decider says what notes advise; it was asked something else")
         fields = given(messages)

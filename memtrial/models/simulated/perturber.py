@@ -67,11 +67,15 @@ def _writer_of(
         return lambda notes: _exchange_actions(notes, accepted, *draw)
     if "words" in fields:
         return lambda notes: _make_odd(notes, int(fields["words"]))
+    if BLANK in instruction:
+        return _blank_actions
     if "opposite" in instruction:
         return lambda notes: [_invert(note) for note in notes]
     return lambda notes: [_reword(note) for note in notes]
 
 
+BLANK = "[XXXX]"
+LETTERS = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 STOCK = ("ring the bell", "open the hatch", "turn the knob", "lift the crate", "count the tiles")
 """Actions that it takes where it is told of none that are accepted."""
 SENTENCE = re.compile(r"(?<=[.!?])[^\S\n]+(?=[A-Z])")
@@ -149,6 +153,14 @@ def _replace_all(text: str, pairs: tuple[tuple[str, str], ...]) -> str:
     for old, new in pairs:
         text = text.replace(old, new)
     return text
+
+
+def _blank_actions(notes: list[str]) -> list[str]:
+    """The words of all actions that are told, in all places."""
+    actions = {act for note in notes for pattern in (ADVISED, AVOIDED) for act in pattern.findall(note)}
+    actions |= {advice["act"] for note in notes for advice in PLAIN.finditer(note)}
+    blanks = tuple((act, LETTERS.sub(BLANK, act)) for act in sorted(actions, key=len, reverse=True))
+    return [_replace_all(note, blanks) for note in notes]
 
 
 def _list_actions(note: str) -> list[str]:
