@@ -1,4 +1,4 @@
-"""Signals that wait while the process forks: what is raised in the steps that Python takes after a fork is lost."""
+"""Signals that wait while the process forks: what is raised in Python's own steps after a fork is lost."""
 
 import signal
 import threading
@@ -30,7 +30,7 @@ def defer_signals() -> Callable[[], None]:
     def answer() -> None:
         for number, handler in before.items():
             signal.signal(number, handler)
-        for number in noted:
-            signal.raise_signal(number)
+        for waiting in noted:
+            signal.raise_signal(waiting)
 
     return answer

@@ -1,4 +1,4 @@
-"""A signal that comes while the process forks is answered, and not lost among Python's own steps after a fork."""
+"""A signal that comes while the process forks is answered, not lost in Python's own steps after a fork."""
 
 from pathlib import Path
 
