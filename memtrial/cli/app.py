@@ -44,7 +44,7 @@ VERBS: Mapping[str, tuple[str, str]] = {
 
 
 def application(asked: str = "") -> typer.Typer:
-    """The command line: the verb that is asked for; where none is, a list of all by name."""
+    """The command line: the verb that is asked for, alone; where that is none, a list of all by name."""
     app = typer.Typer(
         name="memtrial",
         help="Does the condensed memory of an LLM agent carry weight, or is it decoration?",
@@ -55,10 +55,13 @@ def application(asked: str = "") -> typer.Typer:
         rich_markup_mode=None,
     )
     app.callback()(_root)
-    for verb, (place, about) in VERBS.items():
+    if asked in VERBS:
+        place, about = VERBS[asked]
         module, _, function = place.partition(":")
-        loaded = import_module(f"memtrial.cli.{module}") if verb == asked else None
-        app.command(verb, help=about)(getattr(loaded, function, _root))
+        app.command(asked, help=about)(getattr(import_module(f"memtrial.cli.{module}"), function))
+        return app
+    for verb, (_, about) in VERBS.items():
+        app.command(verb, help=about)(_root)
     return app
 
 

@@ -9,6 +9,8 @@ from typing import NoReturn
 
 from pydantic import JsonValue
 
+from memtrial.plugins.deferred_signals import defer_signals
+
 Say = Callable[[JsonValue], None]
 """Hand something over to the process that asked."""
 LAST = "\n"
@@ -32,13 +34,15 @@ def said_by_child(work: Callable[[Say], None]) -> Generator[JsonValue]:
     for stream in (sys.stdout, sys.stderr):
         stream.flush()  # or both would print what is left in it
     reading, writing = os.pipe()
+    answer_signals = defer_signals()
     child = os.fork()
     if not child:
         os.close(reading)
-        _work(work, writing)
+        _work(work, writing, answer_signals)
     os.close(writing)
     ended, line = False, ""
     try:
+        answer_signals()
         with open(reading, encoding="utf-8") as lines:
             # a process that the work began may hold the pipe open for longer: the last line is LAST
             while (line := lines.readline()) not in ("", LAST):
@@ -56,10 +60,11 @@ def said_by_child(work: Callable[[Say], None]) -> Generator[JsonValue]:
         raise ChildEnded(_how(code))
 
 
-def _work(work: Callable[[Say], None], writing: int) -> NoReturn:
+def _work(work: Callable[[Say], None], writing: int, answer_signals: Callable[[], None]) -> NoReturn:
     """Do the work and end the process, whatever comes; nothing that the parent began is ended with it."""
     code = BROKEN
     try:
+        answer_signals()
         with open(writing, "w", encoding="utf-8") as lines:
 
             def say(value: JsonValue) -> None:

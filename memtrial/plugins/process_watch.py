@@ -5,8 +5,8 @@ import signal
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-DEAF = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-"""What a terminal sends to both: the run itself answers it."""
+from memtrial.plugins.deferred_signals import ENDING, defer_signals
+
 STANDARD_ERROR = 2
 
 
@@ -24,11 +24,12 @@ def process_watch(plugins: Sequence[str]) -> Iterator[None]:
         " which `memtrial check` tries alone; progress is saved; run the same command to resume\n"
     ).encode("utf-8", "replace")
     reading, writing = os.pipe()
+    answer_signals = defer_signals()
     watcher = os.fork()
     if not watcher:
         # only the system is called here: what other threads of the run held is held for ever in a fork
         try:
-            for number in DEAF:
+            for number in ENDING:  # a terminal sends them to both: the run itself answers
                 signal.signal(number, signal.SIG_IGN)
             os.close(writing)
             if not os.read(reading, 1):
@@ -37,6 +38,7 @@ def process_watch(plugins: Sequence[str]) -> Iterator[None]:
             os._exit(0)
     os.close(reading)
     try:
+        answer_signals()
         yield
     finally:
         os.write(writing, b".")

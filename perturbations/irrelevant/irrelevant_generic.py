@@ -7,6 +7,7 @@ import re
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass
+from functools import cache
 from itertools import product
 
 from numpy.random import Generator
@@ -48,11 +49,16 @@ def sayable(taken: Container[str]) -> Parts | None:
     for kind in KINDS:
         by_length: defaultdict[int, list[str]] = defaultdict(list)
         for platitude in kind:
-            if not any(word in taken for word in content_words(platitude)):
+            if not any(word in taken for word in _content_of(platitude)):
                 by_length[len(platitude.split())].append(platitude)
         pools.append(dict(by_length))
     subjects, verbs, objects, _ = pools
     return tuple(pools) if 1 in subjects and verbs and 1 in objects and 2 in objects else None
+
+
+@cache
+def _content_of(platitude: str) -> tuple[str, ...]:
+    return tuple(content_words(platitude))
 
 
 class Speaker:

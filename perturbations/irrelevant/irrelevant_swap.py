@@ -134,9 +134,15 @@ def _options(item: str, before: Counter[str], sources: Iterable[str]) -> dict[st
     texts: dict[str, Text | None] = {}
     for source in sources:
         if (text := framed_alike(item, source)) is not None:
-            alike = share_left(before, count_content((source,))) > MOST_LEFT
+            alike = share_left(before, _content_of(source)) > MOST_LEFT
             texts[source] = None if alike else text
     return texts
+
+
+@lru_cache(maxsize=8192)  # of one bank, for slot after slot
+def _content_of(source: str) -> Counter[str]:
+    """It is read, never changed."""
+    return count_content((source,))
 
 
 def _explain_lack(options: list[dict[str, Text | None]]) -> str:
@@ -218,6 +224,7 @@ def _misfit(wanted: int, sizes: list[int]) -> str:
     return f"the foreign items are {where}: {many} words for {wanted}, none within 10 % (characters, too)"
 
 
+@lru_cache(maxsize=8192)
 def framed_alike(item: str, source: str) -> Text | None:
     """The source's texts under the item's headings; None where a text of the item has no counterpart."""
     mine, theirs = parts(item), parts(source)

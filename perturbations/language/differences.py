@@ -83,8 +83,13 @@ def n_contradicted(before: str, after: str) -> int:
 
 def share_said_again(before: str, after: str) -> float:
     """Share of the content words of the first, by type, that the second says, too; 0.0 without any."""
-    own = stems_of(_fold_tokens(before))
-    return len(own & stems_of(_fold_tokens(after))) / len(own) if own else 0.0
+    own = _stems(before)
+    return len(own & _stems(after)) / len(own) if own else 0.0
+
+
+@lru_cache(maxsize=4096)  # each sentence is held against all of the other text
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(stems_of(_fold_tokens(text)))
 
 
 def count_touched(before: str, after: str) -> list[int]:

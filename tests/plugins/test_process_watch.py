@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.refusing import Warm
 from tests.support.small import write_spec
 
 SPEC = """
@@ -54,7 +55,7 @@ def test_a_process_that_is_ended_within_the_block_is_told_of(
     assert ("the process was ended from within or killed; this run calls a.py:b" in done.stderr) == spoken
 
 
-def test_a_run_that_a_plugin_ended_says_so_and_goes_on_once_it_is_mended(tmp_path: Path) -> None:
+def test_a_run_that_a_plugin_ended_says_so_and_goes_on_once_it_is_mended(tmp_path: Path, warm: Warm) -> None:
     write_spec(tmp_path, SPEC, "spec.yaml")
     (tmp_path / "mine.py").write_text(GONE, encoding="utf-8")
     run = ("-m", "memtrial", "run", "spec.yaml", "--out", "out", "--display", "none")
@@ -63,6 +64,6 @@ def test_a_run_that_a_plugin_ended_says_so_and_goes_on_once_it_is_mended(tmp_pat
     assert ended.stderr.startswith("memtrial: the process was ended from within or killed;")
     assert "this run calls mine.py:gone" in ended.stderr
     (tmp_path / "mended").touch()
-    again = python(tmp_path, *run)
-    assert (again.returncode, again.stderr) == (0, "")
-    assert "Report: out/report.html" in again.stdout
+    again = warm.call(*run[2:], cwd=tmp_path)
+    assert (again.code, again.err) == (0, "")
+    assert "Report: out/report.html" in again.out

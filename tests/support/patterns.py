@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -55,8 +56,13 @@ def built() -> Iterator[str]:
                 yield f"{module.__name__}.{inside}"
 
 
-def _modules() -> Iterator[tuple[ModuleType, ast.Module]]:
+@cache
+def _modules() -> tuple[tuple[ModuleType, ast.Module], ...]:
     """Every module of the product, and its source; no statement of it where it calls no such method."""
+    return tuple(_read_modules())
+
+
+def _read_modules() -> Iterator[tuple[ModuleType, ast.Module]]:
     package = ROOT / "memtrial"
     rooms = [room for room in sorted(package.iterdir()) if room.is_dir()]
     paths = [(path, path.relative_to(package)) for path in sorted(package.glob("*.py"))]

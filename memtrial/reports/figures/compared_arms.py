@@ -44,12 +44,14 @@ def compared_svg(results: Results) -> str:
         axes.set_ylim(len(lines) - 0.5, -0.5)
         axes.tick_params(axis="y", length=0)
         axes.set_yticks(range(len(lines)), labels=_labels(lines, rows), color=svg.INK)
+        marks = []
         for row in rows:
             if (row.backbone, row.condition) in lines:
                 place, line = arms.index(row.arm), lines.index((row.backbone, row.condition))
                 y = line + (place - (len(arms) - 1) / 2) * 0.8 / len(arms)
                 look = (*svg.of_arm(place), verdict_word(row.verdict).tone != "open")
-                svg.point(axes, (row.estimate, y), look, across=(row.low, row.high))
+                marks.append(svg.Mark((row.estimate, y), look, across=(row.low, row.high)))
+        svg.draw_marks(axes, marks)
         drops = rows[0].estimand == "drop"
         what = "drop of the score when the text is damaged" if drops else axis_label(rows)
         axes.set_xlabel(f"{what}; shaded: ±{results.margin:.2f}", labelpad=3)

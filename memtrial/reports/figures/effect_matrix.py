@@ -40,15 +40,13 @@ def effects_svg(ablation: Ablation, backbone: str) -> str:
             below.vlines(x, min(places), max(places), color=svg.INK, linewidth=1.2, zorder=2)
         for y, name in enumerate(factors):
             below.text(-1.2, y, brief(name, 26), ha="right", va="center", fontsize=8, color=svg.INK)
+        marks = []
         for effect in effects:
             number = outcomes.index((effect.outcome, effect.condition))
             middle = terms.index(effect.factors) + (number - (len(outcomes) - 1) / 2) * 0.6 / len(outcomes)
-            svg.point(
-                above,
-                (middle, effect.effect),
-                (*svg.of_arm(number), effect.away),
-                up=(effect.low, effect.high),
-            )
+            look = (*svg.of_arm(number), effect.away)
+            marks.append(svg.Mark((middle, effect.effect), look, up=(effect.low, effect.high)))
+        svg.draw_marks(above, marks)
         svg.arm_legend(figure, names, svg.SERIES)
 
     description = (

@@ -42,7 +42,9 @@ def factors_svg(results: Results) -> str:
             if isinstance(line, str):
                 axes.text(0.0, y, brief(line, _LONGEST_HEAD), weight="bold", **how)
             else:
-                _draw_effect(axes, y, line, how)
+                _write_effect(axes, y, line, how)
+        marks = (_mark(y, line) for y, line in enumerate(lines) if not isinstance(line, str))
+        svg.draw_marks(axes, marks, width=1.5)
 
     description = f"Forest plot of {len(rows)} main effects with intervals. The data follow."
     return svg.inline_svg((_WIDTH, inches), fill, repr(("factors", rows, results.margin)), description)
@@ -59,12 +61,16 @@ def _lines(results: Results) -> list[str | FactorRow]:
     return lines
 
 
-def _draw_effect(axes: Any, y: float, row: FactorRow, how: dict[str, Any]) -> None:
+def _write_effect(axes: Any, y: float, row: FactorRow, how: dict[str, Any]) -> None:
     entry = verdict_word(row.verdict)
     color = TONES[entry.tone]
     outcome = "intact score" if row.outcome == SCORE else f"drop, {row.outcome}"
     axes.text(0.15, y, brief(outcome, _LONGEST_OUTCOME), color=svg.INK, **how)
     axes.text(_NUMBERS, y, f"{with_sign(row.estimate)} {ends(row.low, row.high)}", fontsize=8.5, **how)
     axes.text(_WORD, y, brief(printed_word(row.verdict), 15), color=color, weight="bold", fontsize=8.5, **how)
-    look = (entry.marker, color, entry.tone != "open")
-    svg.point(axes, (row.estimate, y), look, across=(row.low, row.high), width=1.5)
+
+
+def _mark(y: float, row: FactorRow) -> svg.Mark:
+    entry = verdict_word(row.verdict)
+    look = (entry.marker, TONES[entry.tone], entry.tone != "open")
+    return svg.Mark((row.estimate, y), look, across=(row.low, row.high))

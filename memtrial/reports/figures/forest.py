@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from memtrial.analysis.result import Estimate
 from memtrial.console.escape import brief
 from memtrial.outcomes.reserved_names import ALL, NONE
-from memtrial.reports.figures.svg import INK, SOFT, difference_axis, inline_svg, limits, point
+from memtrial.reports.figures.svg import INK, SOFT, Mark, difference_axis, draw_marks, inline_svg, limits
 from memtrial.reports.text.verdict_glossary import TONES, printed_word, verdict_word
 from memtrial.views.lookup import subject
 from memtrial.views.numbers import interval
@@ -56,7 +56,8 @@ def forest_svg(estimates: Sequence[Estimate], margin: float) -> str:
         axes.set_xlabel(f"{axis_label(estimates)}\n{band}", labelpad=6)
         place = blended_transform_factory(figure.dpi_scale_trans, axes.transData)
         for line in lines:
-            _draw(axes, line, {"transform": place, "va": "center", "clip_on": False})
+            _write(axes, line, {"transform": place, "va": "center", "clip_on": False})
+        draw_marks(axes, (_mark(line.y, line.row) for line in lines if line.row is not None), width=1.5)
 
     words = Counter(row.verdict for row in estimates)
     counted = ", ".join(f"{n} {printed_word(word)}" for word, n in words.items())
@@ -91,7 +92,7 @@ def _layout(rows: Sequence[Estimate]) -> tuple[list[_FigureLine], float]:
     return lines, y
 
 
-def _draw(axes: Any, line: _FigureLine, how: dict[str, object]) -> None:
+def _write(axes: Any, line: _FigureLine, how: dict[str, object]) -> None:
     row, y = line.row, line.y
     if row is None:
         axes.text(0.0, y, brief(line.name, 90), weight="bold", **how)
@@ -102,6 +103,9 @@ def _draw(axes: Any, line: _FigureLine, how: dict[str, object]) -> None:
     axes.text(_LEFT - 0.12, y, brief(line.label, 20), color=SOFT, ha="right", **how)
     axes.text(_NUMBERS, y, interval(row), fontsize=8.5, **how)
     axes.text(_WORD, y, brief(entry.label, 15), color=color, weight="bold", fontsize=8.5, **how)
-    point(
-        axes, (row.estimate, y), (entry.marker, color, entry.tone != "open"), (row.low, row.high), width=1.5
-    )
+
+
+def _mark(y: float, row: Estimate) -> Mark:
+    entry = verdict_word(row.verdict)
+    look = (entry.marker, TONES[entry.tone], entry.tone != "open")
+    return Mark((row.estimate, y), look, across=(row.low, row.high))

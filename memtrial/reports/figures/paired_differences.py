@@ -8,7 +8,7 @@ import numpy as np
 
 from memtrial.console.escape import brief
 from memtrial.reports.figures.forest import axis_label
-from memtrial.reports.figures.svg import BAND, INK, RULE, SOFT, inline_svg, stroke, tick_label
+from memtrial.reports.figures.svg import BAND, INK, RULE, SOFT, Ends, inline_svg, stroke, tick_label
 from memtrial.reports.text.reading import condition_name
 from memtrial.reports.text.verdict_glossary import TONES
 from memtrial.views.lookup import subject
@@ -30,6 +30,7 @@ def paired_svg(rows: Sequence[DifferenceRow], margin: float) -> str:
         # one pair of axes in inches for all panels: a pair for each takes most of a report's time
         axes = figure.add_axes((0, 0, 1, 1), xlim=(0, _WIDTH), ylim=(0, height))
         axes.set_axis_off()
+        sides, zeros, means = (list[list[Ends]]() for _ in range(3))
         for number, row in enumerate(rows):
             down, beside = divmod(number, _ACROSS)
             left, zero = _LEFT + beside * _RIGHT, height - 0.4 - down * _DOWN - _HIGH / 2
@@ -41,9 +42,9 @@ def paired_svg(rows: Sequence[DifferenceRow], margin: float) -> str:
                 bars = zero + scale * side(values, 0)
                 axes.stairs(bars, edges, baseline=zero, fill=True, facecolor=tone, linewidth=0, zorder=1)
             mean = zero + scale * row.mean
-            stroke(axes, [(left, zero - _HIGH / 2), (left, zero + _HIGH / 2)], RULE, 0.8)
-            stroke(axes, [(left, zero), (right, zero)], SOFT, 0.9)
-            stroke(axes, [(left, mean), (right, mean)], INK, 1.2, z=3, ls="--")
+            sides.append([(left, zero - _HIGH / 2), (left, zero + _HIGH / 2)])
+            zeros.append([(left, zero), (right, zero)])
+            means.append([(left, mean), (right, mean)])
             for value in (-most, 0, most):
                 how = {"color": SOFT, "fontsize": 8, "ha": "right", "va": "center"}
                 axes.text(left - 0.08, zero + scale * value, tick_label(value), **how)
@@ -51,6 +52,9 @@ def paired_svg(rows: Sequence[DifferenceRow], margin: float) -> str:
                 f"{brief(row.backbone, 34)}\n{brief(f'{subject(row)}, {condition_name(row.condition)}', 40)}"
             )
             axes.text(left, zero + _HIGH / 2 + 0.07, what, fontsize=8, va="bottom")
+        stroke(axes, sides, RULE, 0.8)
+        stroke(axes, zeros, SOFT, 0.9)
+        stroke(axes, means, INK, 1.2, z=3, ls="--")
         foot = f"{axis_label(rows)}, one bar a task, sorted; line: mean; shaded: within the margin"
         axes.text(_WIDTH / 2, 0.06, foot, color=SOFT, fontsize=8, ha="center")
 

@@ -2,11 +2,11 @@
 
 import re
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
 from io import StringIO
 from math import ceil
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 from xml.sax.saxutils import quoteattr
 
 from memtrial.console.escape import brief
@@ -111,32 +111,55 @@ def tick_label(value: float) -> str:
     return "0" if text == "0.000" else text.rstrip("0").rstrip(".")
 
 
-def point(
-    axes: Any, place: tuple[float | None, float | None], look: tuple[str, str, bool],
-    across: Ends = (None, None), up: Ends = (None, None), width: float = 1.2,
-) -> None:  # fmt: skip
+class Mark(NamedTuple):
     """A point where its two numbers are known, with its intervals across and upwards.
 
     `look` is shape, colour and whether it is filled: open questions are hollow.
     """
+
+    place: tuple[float | None, float | None]
+    look: tuple[str, str, bool]
+    across: Ends = (None, None)
+    up: Ends = (None, None)
+
+    @property
+    def intervals(self) -> list[tuple[Ends, Ends]]:
+        """Those whose ends are known, each from end to end."""
+        (x, y), (left, right), (low, high) = self.place, self.across, self.up
+        ends: list[tuple[Ends, Ends]] = []
+        if is_known(left) and is_known(right) and is_known(y):
+            ends.append(((left, y), (right, y)))
+        if is_known(low) and is_known(high) and is_known(x):
+            ends.append(((x, low), (x, high)))
+        return ends
+
+
+def draw_marks(axes: Any, marks: Iterable[Mark], width: float = 1.2) -> None:
+    """Draw them, the intervals as lines of that width; what looks alike is one artist, as each takes time."""
     from matplotlib.lines import Line2D
 
-    (x, y), (shape, color, filled) = place, look
-    if is_known(across[0]) and is_known(across[1]) and is_known(y):
-        stroke(axes, [(across[0], y), (across[1], y)], color, width)
-    if is_known(up[0]) and is_known(up[1]) and is_known(x):
-        stroke(axes, [(x, up[0]), (x, up[1])], color, width)
-    if is_known(x) and is_known(y):
+    intervals: dict[str, list[tuple[Ends, Ends]]] = {}
+    points: dict[tuple[str, str, bool], list[Ends]] = {}
+    for mark in marks:
+        if mark.intervals:
+            intervals.setdefault(mark.look[1], []).extend(mark.intervals)
+        if is_known(mark.place[0]) and is_known(mark.place[1]):
+            points.setdefault(mark.look, []).append(mark.place)
+    for color, lines in intervals.items():
+        stroke(axes, lines, color, width)
+    for (shape, color, filled), places in points.items():
         how: dict[str, Any] = {"marker": shape, "ms": 6, "mec": color, "mfc": color if filled else PAPER}
-        axes.add_line(Line2D([x], [y], ls="none", zorder=3, clip_on=False, **how))
+        axes.add_line(Line2D(*zip(*places, strict=True), ls="none", zorder=3, clip_on=False, **how))
 
 
-def stroke(axes: Any, ends: Sequence[Ends], color: str, width: float, z: int = 2, ls: str = "-") -> None:
-    """A line from one end to the other: `hlines` does the same, and takes three times as long."""
+def stroke(
+    axes: Any, lines: Sequence[Sequence[Ends]], color: str, width: float, z: int = 2, ls: str = "-"
+) -> None:
+    """Lines, each from end to end: `hlines` does the same, and takes three times as long."""
     from matplotlib.collections import LineCollection
 
-    line = LineCollection([ends], colors=color, linewidths=width, zorder=z, linestyles=ls)  # type: ignore[list-item]
-    axes.add_collection(line, autolim=False)
+    drawn = LineCollection(lines, colors=color, linewidths=width, zorder=z, linestyles=ls)  # type: ignore[arg-type]
+    axes.add_collection(drawn, autolim=False)
 
 
 def panels_svg(

@@ -5,7 +5,7 @@ from typing import Any
 from memtrial.analysis.result import Estimate
 from memtrial.console.escape import brief
 from memtrial.outcomes.reserved_names import ALL, WITHOUT
-from memtrial.reports.figures.svg import BAND, RULE, SOFT, limits, of_arm, panels_svg, point
+from memtrial.reports.figures.svg import BAND, RULE, SOFT, Mark, draw_marks, limits, of_arm, panels_svg
 from memtrial.reports.text.reading import condition_name
 from memtrial.reports.text.verdict_glossary import TONES, verdict_word
 from memtrial.views.lookup import find, in_order, of_estimand
@@ -46,12 +46,14 @@ def plane_svg(results: Results) -> str:
     def fill(axes: Any, number: int) -> None:
         axes.set(xlim=across, ylim=upwards, xlabel="utility", ylabel="drop")
         _frame(axes, results.margin)
+        marks = []
         for gain, drop in points:
             if (drop.backbone, drop.condition) == panels[number]:
                 entry, (shape, _) = verdict_word(drop.verdict), of_arm(arms.index(drop.arm))
                 ends = (gain.low, gain.high), (drop.low, drop.high)
                 look = (shape, TONES[entry.tone], entry.tone != "open")
-                point(axes, (gain.estimate, drop.estimate), look, *ends, width=1.0)
+                marks.append(Mark((gain.estimate, drop.estimate), look, *ends))
+        draw_marks(axes, marks, width=1.0)
 
     titles = [f"{brief(name, 34)}\n{brief(condition_name(kind), 34)}" for name, kind in panels]
     description = f"Utility and drop of {len(points)} cells as points with intervals, in small panels."
