@@ -90,7 +90,9 @@ def _turn_name(s: Sentence, start: int, stop: int, label: str, advised: frozense
         return []
     word = s.word(position)
     other = word not in advised | _GOVERNING
-    return [] if other and (label == "description" or word in _GOALS) else turn_command(s, start, position, stop)
+    return (
+        [] if other and (label == "description" or word in _GOALS) else turn_command(s, start, position, stop)
+    )
 
 
 def _turn_piece(s: Sentence, start: int, stop: int) -> list[Edit]:

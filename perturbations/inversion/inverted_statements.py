@@ -117,7 +117,7 @@ def _negate(s: Sentence, start: int, verb: int, end: int) -> tuple[list[Edit], b
         if start <= position < end and s.word(position) in ("always", "already", "still"):
             return replace_word(s, position, "never"), True
     if s.word(verb) in verbs.AUXILIARY:
-        return _auxiliary(s, verb, end)
+        return _auxiliary(s, verb)
     adverb = verb - 1 > start and s.word(verb - 1).endswith("ly") and s.word(verb - 1) not in _NO_ADVERBS
     return insert(s, verb - adverb, "never"), True
 
@@ -157,7 +157,7 @@ def _without_not(s: Sentence, verb: int, drop_at: int | None) -> list[Edit]:
     return [*(replace_word(s, verb, text) if drop_at is None else ()), *gone]
 
 
-def _auxiliary(s: Sentence, verb: int, end: int) -> tuple[list[Edit], bool]:
+def _auxiliary(s: Sentence, verb: int) -> tuple[list[Edit], bool]:
     """ "is A" → "is not A", "can" → "cannot"; and whether that takes in what follows."""
     text, following = s.word(verb), s.word(verb + 1)
     if text in verbs.BE or text.endswith("'s"):

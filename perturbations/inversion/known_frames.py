@@ -11,7 +11,7 @@ _QUOTED = re.compile(f"{QUOTE_MASK}+")
 
 def _read_frames() -> dict[str, str]:
     lines = (line.replace("Q", QUOTE_MASK).split(" -> ") for line in read_section("frames").split("\n"))
-    return {frame: other for frame, other in lines}
+    return dict(lines)
 
 
 _FRAMES = _read_frames()
@@ -27,7 +27,7 @@ def is_framed(s: Sentence) -> bool:
 
 
 def turn_frame(s: Sentence, low: int, high: int) -> list[Edit]:
-    """The edits that put the opposite in the place of a frame in `[low, high)`; none where none stands there."""
+    """The edits that put the opposite in the place of a frame in `[low, high)`; none where there is none."""
     text = s.covered[low:high].rstrip(" .!?;\n")
     other = _FRAMES.get(_frame_of(text))
     if other is None:
