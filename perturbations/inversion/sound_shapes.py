@@ -40,6 +40,7 @@ _RELATIVE = lexicon.word_set("that which who")
 _POINTING = lexicon.word_set("that then each every")
 _STATING = lexicon.word_set("is are isn't aren't can cannot can't will won't does do doesn't don't")
 _SURE = frozenset(lexicon.forms_of(verb)[1] for verb in BASES) | lexicon.THIRD_PERSON
+_NO_PRESENT = PASTS | (lexicon.FINITE - _STATING)
 _POLAR = _STATING | lexicon.word_set("never not always avoid or and then")
 _OPENS_REASON = re.compile(r"(?i)[\s,]*+(?:because|since)\s++")
 # white space is read from where it begins: tried at each blank, a long run would be read over and over
@@ -161,8 +162,8 @@ def _fault_of_clause(s: Sentence) -> str:
         return fault
     if set(general) & (JOINTS | _RELATIVE | {"whether", "what", "how", "where"}):
         return _TWICE
-    if text[verb] not in _STATING | _SURE | BASES:
-        return "it tells what happened"
+    if text[verb] in _NO_PRESENT or text[verb].endswith("ed"):
+        return "it tells what happened, or may"
     others = {*text[:verb], *text[verb + 1 :]} & (lexicon.FINITE | (_SURE - lexicon.NOUNISH))
     helped = text[verb] in ("does", "do", "is", "are")
     return _TWICE if others or (not helped and set(text) & PASTS) else ""
