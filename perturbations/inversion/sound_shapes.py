@@ -34,7 +34,8 @@ _ARGUING = words("shapes.arguing")
 _ABOUT = tuple(lexicon.read_section("shapes.about").replace("\n", " ").split("; "))
 _OUTSIDE = ("does not help", "doesn't help", "does not apply", "doesn't apply")
 _TOPIC = re.compile(
-    r"(?:\w++ ){0,3}(?:tasks?|questions?|steps?|forms?|pages?|sites?|repos?|searches)\b(?! is| are)"
+    r"(?:\w++ ){0,3}(?:tasks?|questions?|steps?|forms?|pages?|sites?|repos?|searches)"
+    r"(?= (?:in|of|on|at|with|for|about|that|where|whose)\b|\Z)"
 )
 _RELATIVE = lexicon.word_set("that which who")
 _POINTING = lexicon.word_set("that then each every")
@@ -59,6 +60,8 @@ def find_fault(s: Sentence, edits: Edits, label: str, advised: frozenset[str]) -
         label: of the part it stands in.
         advised: the stems of what the item tells to do, which a name that stays may not say.
     """
+    if not any(map(str.isalnum, s.raw)):
+        return ""  # a fence, or a rule between paragraphs
     if not edits:
         return _fault_of_name(s, label, advised) if label in NAMING else "no rule turns it round"
     if is_framed(s):
@@ -152,7 +155,8 @@ def _fault_of_clause(s: Sentence) -> str:
     if MARKS.search(s.covered):
         return LISTS
     verb = finite(s, 0, len(text), 2) if text else None
-    if verb is None or (text[verb] in lexicon.NOUNISH and finite(s, 0, len(text), 3) != verb):
+    led = verb is not None and s.word(verb + 1) in lexicon.OBJECTS  # "the page sorts the rows"
+    if verb is None or (text[verb] in lexicon.NOUNISH and not led and finite(s, 0, len(text), 3) != verb):
         return "no verb is found in it"
     # what the verb is about may have a clause of its own: "it never makes an order that cannot be cancelled"
     behind = (place for place in range(verb + 2, len(text)) if text[place] in _RELATIVE)
