@@ -29,7 +29,8 @@ class CorruptInvert:
     """Turn what an item advises as a whole, and its reason with it; conditions and the form stay.
 
     Claim, Mechanism, Content and prose are turned sentence by sentence, a Title and a Description where they
-    advise. Trigger, Scope, Form, conditional clauses, quoted spans, code and addresses stay verbatim.
+    command; an item with a sentence of another shape than those of `sound_shapes` is left. Trigger, Scope,
+    Form, conditional clauses, quoted spans, code and addresses stay verbatim.
 
     Source: the fluent kind of Corrupt in arXiv 2601.22436, appendix D.2.
 
