@@ -214,7 +214,8 @@ def test_what_has_another_shape_is_declined_with_its_sentence(why: str, item: st
         ("One call for all", "For long pages.", False),
         ("No pages", "For long pages.", False),
         ("The page", "Pages hide rows.", False),
-        ("The page", "For long pages, because rows hide.", False),
+        ("The page", "For long pages since rows hide.", False),
+        ("The page", "For pages that you must sort.", False),
     ],
 )
 def test_a_name_that_stays_neither_advises_nor_argues(title: str, description: str, sound: bool) -> None:
