@@ -32,7 +32,7 @@ _MOST_STATED, _MOST_NAMED = 14, 6
 """Words of a clause that states, and of a name."""
 _ARGUING = words("shapes.arguing")
 _ABOUT = tuple(lexicon.read_section("shapes.about").replace("\n", " ").split("; "))
-_OUTSIDE = ("does not help", "doesn't help", "does not apply", "doesn't apply")
+_RANGES = ("does not help", "doesn't help", "does not apply", "doesn't apply", "a heuristic for")
 _TOPIC = re.compile(
     r"(?:\w++ ){0,3}(?:tasks?|questions?|steps?|forms?|pages?|sites?|repos?|searches)"
     r"(?= (?:in|of|on|at|with|for|about|that|where|whose)\b|\Z)"
@@ -53,22 +53,25 @@ _ADVISES = "it may say what is advised, or why"
 _TWICE = "it states more than one thing"
 
 
-def find_fault(s: Sentence, edits: Edits, label: str, advised: frozenset[str]) -> str:
+def find_fault(s: Sentence, edits: Edits, label: str, advised: frozenset[str], asked: frozenset[str]) -> str:
     """Why these edits do not turn the sentence into its sound opposite; empty where they do.
 
     Args:
         label: of the part it stands in.
         advised: the stems of what the item tells to do, which a name that stays may not say.
+        asked: the stems of the conditions, which it may.
     """
     if not any(map(str.isalnum, s.raw)):
         return ""  # a fence, or a rule between paragraphs
     if not edits:
-        return _fault_of_name(s, label, advised) if label in NAMING else "no rule turns it round"
+        return _fault_of_name(s, label, advised, asked) if label in NAMING else "no rule turns it round"
     if is_framed(s):
         return ""
     if not _turns_alone(s, edits):
         return "it has a word whose opposite depends on what is meant"
     reason, told = clauses(s).reason, told_text(s)
+    if reason == 0:
+        return _fault_of_reason(s, 0, edits)
     if s.word(0) in ("because", "since"):
         return "it begins with its reason"
     if reason < len(s.raw) and (fault := _fault_of_reason(s, reason, edits)):
@@ -83,6 +86,11 @@ def find_fault(s: Sentence, edits: Edits, label: str, advised: frozenset[str]) -
 def advised_stems(s: Sentence) -> frozenset[str]:
     """The stems of what a sentence tells, without its conditions and its reason."""
     return frozenset(content_words(told_text(s)))
+
+
+def asked_stems(s: Sentence) -> frozenset[str]:
+    """The stems of a sentence's conditions."""
+    return frozenset(word for low, high in clauses(s).opened for word in content_words(s.covered[low:high]))
 
 
 def _turns_alone(s: Sentence, edits: Edits) -> bool:
@@ -103,12 +111,13 @@ def _verb_of(word: str) -> str:
     return stem(base_of(word) or word)
 
 
-def _fault_of_name(s: Sentence, label: str, advised: frozenset[str]) -> str:
+def _fault_of_name(s: Sentence, label: str, advised: frozenset[str], asked: frozenset[str]) -> str:
     """Of a title or a description that stays: it may not say what is advised, nor why."""
     text = [word.text for word in s.words]
     lowered = " ".join(text)
-    if lowered.startswith(_OUTSIDE):
-        return ""
+    stems = frozenset(content_words(s.covered))
+    if lowered.startswith(_RANGES) or (stems and stems <= asked):
+        return ""  # it says when, or where
     if set(text) & _ARGUING or MARKS.search(s.covered[: s.tail]):
         return _ADVISES
     if lowered.startswith(_ABOUT) or (label == "description" and _TOPIC.match(lowered)):
@@ -131,11 +140,15 @@ def _fault_of_reason(s: Sentence, begin: int, edits: Edits) -> str:
     )
     if not inside:
         return "it gives a reason that would stay"
-    return "" if is_framed(clause) else _fault_of_statement(clause, inside)
+    return "" if is_framed(clause) else _fault_of_statement(clause, inside, sure=True)
 
 
-def _fault_of_statement(s: Sentence, edits: Edits) -> str:
-    """Of one clause, or two, each turned at its own verb; a condition may stand beside them."""
+def _fault_of_statement(s: Sentence, edits: Edits, *, sure: bool = False) -> str:
+    """Of one clause, or two, each turned at its own verb; a condition may stand beside them.
+
+    Args:
+        sure: it has a verb, as what stands behind `because` does: "the loom runs" names no runs there.
+    """
     told = told_text(s)
     bare = told[: s.tail].rstrip(" ;")
     joints = [*_CLAUSE.finditer(bare)]
@@ -145,18 +158,19 @@ def _fault_of_statement(s: Sentence, edits: Edits) -> str:
     for (_, low), (high, _) in pairwise(ends):
         if not any(low <= edit.start < high or low < edit.end <= high for edit in edits):
             return "a part of it would stay"
-        if fault := _fault_of_clause(Sentence(bare[low:high], bare[low:high])):
+        if fault := _fault_of_clause(Sentence(bare[low:high], bare[low:high]), sure):
             return fault
     return _TWICE if len(joints) > 1 else ""
 
 
-def _fault_of_clause(s: Sentence) -> str:
+def _fault_of_clause(s: Sentence, sure: bool) -> str:
     text = [word.text for word in s.words]
     if MARKS.search(s.covered):
         return LISTS
-    verb = finite(s, 0, len(text), 2) if text else None
-    led = verb is not None and s.word(verb + 1) in lexicon.OBJECTS  # "the page sorts the rows"
-    if verb is None or (text[verb] in lexicon.NOUNISH and not led and finite(s, 0, len(text), 3) != verb):
+    verb = finite(s, 0, len(text), 1 if sure else 2) if text else None
+    # "the page sorts the rows"
+    sure = sure or (verb is not None and s.word(verb + 1) in lexicon.OBJECTS)
+    if verb is None or (text[verb] in lexicon.NOUNISH and not sure and finite(s, 0, len(text), 3) != verb):
         return "no verb is found in it"
     # what the verb is about may have a clause of its own: "it never makes an order that cannot be cancelled"
     behind = (place for place in range(verb + 2, len(text)) if text[place] in _RELATIVE)
