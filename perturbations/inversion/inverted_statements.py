@@ -114,7 +114,7 @@ def _negate(s: Sentence, start: int, verb: int, end: int) -> tuple[list[Edit], b
     if negated := _affirm(s, start, verb, end):
         return negated, False
     for position in (verb - 1, verb + 1):
-        if start <= position < end and s.word(position) in ("always", "already", "still"):
+        if start <= position < end and s.word(position) in ("always", "already"):
             return replace_word(s, position, "never"), True
     if s.word(verb) in verbs.AUXILIARY:
         return _auxiliary(s, verb)
