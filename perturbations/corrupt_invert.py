@@ -13,7 +13,7 @@ from memtrial.perturbations.advice.standing_advice import standing_advice
 from memtrial.perturbations.aim import FEW_WORDS, Aim, Declaration, Length, Verbatim, refuse_no_share
 from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable, PieceDamage
 from memtrial.perturbations.inversion.inverted_sentences import turn_sentence
-from memtrial.perturbations.inversion.unclean_turns import find_fault
+from memtrial.perturbations.inversion.sound_shapes import advised_stems, asked_stems, find_fault
 from memtrial.perturbations.language.differences import n_contradicted, n_flips
 from memtrial.perturbations.language.grammar import brought_in, not_whole
 from memtrial.perturbations.language.word_spans import count_content, n_words, share_left
@@ -29,7 +29,8 @@ class CorruptInvert:
     """Turn what an item advises as a whole, and its reason with it; conditions and the form stay.
 
     Claim, Mechanism, Content and prose are turned sentence by sentence, a Title and a Description where they
-    advise. Trigger, Scope, Form, conditional clauses, quoted spans, code and addresses stay verbatim.
+    command; an item with a sentence of another shape than those of `sound_shapes` is left. Trigger, Scope,
+    Form, conditional clauses, quoted spans, code and addresses stay verbatim.
 
     Source: the fluent kind of Corrupt in arXiv 2601.22436, appendix D.2.
 
@@ -110,10 +111,11 @@ def _read_turns(item: str) -> tuple[tuple[Edits, ...], str]:
     turned = [(part, start, s, turn_sentence(s, part.label, advised)) for part, start, s in candidates]
     if not any(edits for _, _, _, edits in turned[: len(advice)]):
         return (), ""
+    told, asked = (frozenset[str]().union(*map(stems, advice)) for stems in (advised_stems, asked_stems))
     faults = (
         f"`{' '.join(sentence.raw.split())[:60]}`: {fault}"
         for part, _, sentence, edits in turned
-        if not part.step and (fault := find_fault(sentence, edits, part.label))
+        if not part.step and (fault := find_fault(sentence, edits, part.label, told, asked))
     )
     moved = (
         tuple(Edit(edit.start + start, edit.end + start, edit.text) for edit in edits)

@@ -8,10 +8,9 @@ from zlib import crc32
 from numpy.random import Generator
 
 from memtrial.agents.slot import NOTHING, Slot
-from memtrial.memory.language.structure import mask, skeleton
-from memtrial.memory.words import content_words
+from memtrial.memory.language.structure import skeleton
 from memtrial.perturbations.advice.advised_action import MOST_ADVISED, Advised, exchangeable
-from memtrial.perturbations.advice.alternatives import MARKS, donor_actions, rank_alternatives, split_joined
+from memtrial.perturbations.advice.alternatives import donor_actions, rank_alternatives, split_joined
 from memtrial.perturbations.advice.compared_actions import compare_actions
 from memtrial.perturbations.advice.known_actions import Repertoire, occurrences, words_of
 from memtrial.perturbations.advice.phrase_exchange import (
@@ -25,6 +24,7 @@ from memtrial.perturbations.advice.phrase_exchange import (
     stands_alone,
     things_in,
 )
+from memtrial.perturbations.advice.unnamed_exchange import find_unplain, left_of
 from memtrial.perturbations.aim import FEW_CHARACTERS, Aim, Declaration, Length
 from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable
 from memtrial.perturbations.language.grammar import brought_in, not_whole
@@ -49,7 +49,8 @@ class Counter:
     Source: STATISTICS 0c.1: follow = P(does a | told a) - P(does a | told b).
 
     Another action is one that the world accepts. Where nothing is known of the world, it has another thing of
-    the same kind, or is one that the first donor that fits advises, word for word.
+    the same kind, or the argument of a donor's call; every sentence that advises is then a plain command, and
+    what was exchanged is named nowhere else, not even where it would say when the item counts.
     """
 
     name: str = "counter"
@@ -80,6 +81,8 @@ def _exchange_all(slot: Slot, donor: Slot, known: Repertoire, turn: int) -> tupl
     if not advised:
         kind = " that the world accepts" if known.known else ", quoted or as an imperative"
         return None, f"no item tells to do or to avoid an action{kind}"
+    if not known.known and (fault := next(filter(None, map(find_unplain, slot.items)), "")):
+        return None, f"nothing is known of the world, and an item holds more than plain commands, {fault}"
     if len(first) > MOST_ADVISED:
         return None, f"the items tell more than {MOST_ADVISED} actions"
     kept, domain = (
@@ -96,7 +99,7 @@ def _exchange_all(slot: Slot, donor: Slot, known: Repertoire, turn: int) -> tupl
     for item, part, advice in parts:
         if words_of(exchange_words(part.action, pairs)) != words_of(part.action):
             continue
-        setting = _Setting(slot, item, part, tuple(pairs), kept, domain, len(first) == 1)
+        setting = _Setting(slot, item, part, tuple(pairs), kept, domain)
         pair = _choose_pair(setting, donor, known, turn)
         if pair is not None:
             pairs.append(pair)
@@ -112,6 +115,8 @@ def _exchange_all(slot: Slot, donor: Slot, known: Repertoire, turn: int) -> tupl
             return None, f"item {number} would not keep its length with other actions"
         if compare_actions(old, new, known) is None:
             return None, f"item {number} would not read as told with other actions"
+    if not known.known and (word := left_of(pairs, after.items)):
+        return None, f"an item would speak of `{word}` beside another action"
     if fault := not_whole(slot.items, after.items) or brought_in(slot.items, after.items):
         return None, f"with other actions the text {fault}"
     return after, ""
@@ -123,11 +128,7 @@ def _as_long(old: int, new: int, slack: int = 0) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Setting:
-    """An action that asks for another, in its item and slot, after these exchanges; what stays.
-
-    Args:
-        lone: no other action is advised.
-    """
+    """An action that asks for another, in its item and slot, after these exchanges; what stays."""
 
     slot: Slot
     item: str
@@ -135,18 +136,14 @@ class _Setting:
     pairs: tuple[Pair, ...]
     kept: str
     domain: str
-    lone: bool
 
 
 def _choose_pair(setting: _Setting, donor: Slot, known: Repertoire, turn: int) -> Pair | None:
     """The first exchange that fits, of the first tier that has one: of its length, if possible, and new."""
     action = setting.advice.action
-    before = action and setting.item[: setting.advice.start][-1:]
-    quoted = bool(before) and before in MARKS
     owed = [_measure_growth(pair, setting.slot.text) for pair in setting.pairs]
     taken = {pair.new.lower() for pair in setting.pairs}
-    alone = setting.slot.text if setting.lone else ""
-    ranked = list(rank_alternatives(action, quoted, donor, known, setting.kept, setting.domain, alone))
+    ranked = list(rank_alternatives(action, donor, known, setting.kept, setting.domain))
     fresh = [[pair for pair in tier if pair.new.lower() not in taken] for tier in ranked]
     # another word for a thing that was exchanged before
     again = [[pair for pair in tier if _same_thing(pair, tier, setting)] for tier in ranked]
@@ -202,24 +199,9 @@ def _fits(setting: _Setting, pair: Pair, known: Repertoire) -> bool:
     if words_of(other) == words_of(setting.advice.action) or not known.accepts(other):
         return False
     after = exchange_words(setting.item, (*setting.pairs, pair), closed_spans(setting.item))
-    if not known.known and _is_echoed(pair, setting.advice.action, after):
-        return False
     advised, instead = exchangeable(setting.item, known), exchangeable(after, known)
     wanted = [words_of(exchange_words(advice.action, (*setting.pairs, pair))) for advice in advised]
     return (
         skeleton(after) == skeleton(setting.item)
         and [words_of(advice.action) for advice in instead] == wanted
     )
-
-
-def _is_echoed(pair: Pair, action: str, after: str) -> bool:
-    """Whether the item would speak of two actions: elsewhere stands the last word of the thing, or, where a
-    whole command was replaced, its verb or half of what it names."""
-    closed, old = mask(len(after), closed_spans(after)), content_words(pair.old)
-    rest = "".join(" " if closed[place] else sign for place, sign in enumerate(after))
-    there = set(content_words(rest)) - set(content_words(pair.new))
-    if not old or " " not in pair.old or (pair.kind == "name" and pair.old != action):
-        return False
-    if pair.kind == "thing":
-        return old[-1] in there
-    return old[0] in there or 2 * sum(word in there for word in old) >= len(old)

@@ -7,20 +7,16 @@ from functools import lru_cache
 from itertools import chain
 
 from memtrial.agents.slot import NOTHING, Slot
-from memtrial.memory.language.lexicon import VERBS, phrases, word_set
+from memtrial.memory.language.lexicon import VERBS, phrases
 from memtrial.memory.language.sentences import quotes
 from memtrial.memory.language.structure import body
-from memtrial.memory.words import STOP_WORDS, content_words
+from memtrial.memory.words import STOP_WORDS
 from memtrial.perturbations.advice.advised_action import Advised, named_actions
-from memtrial.perturbations.advice.imperatives import ALONE, WHOLE
+from memtrial.perturbations.advice.imperatives import WHOLE
 from memtrial.perturbations.advice.known_actions import Repertoire, words_of
 from memtrial.perturbations.advice.phrase_exchange import Pair, things_in
 
 _WAITING = ("look around", "count to ten", "step back")
-_POINTING = word_set("it its them their they this that these those here there other others same again one")
-"""A command that points at what was said before it cannot stand elsewhere."""
-_LONGEST_PHRASE = 14
-"""Words of a donor's command that is put for a whole one."""
 
 
 def whole_commands(action: str) -> tuple[Pair, ...]:
@@ -31,28 +27,6 @@ def whole_commands(action: str) -> tuple[Pair, ...]:
     rest = lowered.removesuffix(" again").split()
     waits = rest[:1] == ["wait"] and rest[1:2] != ["for"]
     return tuple(Pair("wait", new, "verb") for new in _WAITING) if waits else ()
-
-
-def _donor_phrases(action: str, donor: Slot, text: str) -> list[Pair]:
-    """What the donor advises, word for word, in the form that the action has, where the things that it names
-    stand in this text as well: what another situation lacks cannot be done there."""
-    there = set(content_words(text))
-    gerund_form = action.split()[0].endswith("ing")
-    phrases = (
-        phrase
-        for phrase in _donor_commands(donor, False)
-        if phrase.split()[0].endswith("ing") == gerund_form
-        and 1 < len(phrase.split()) <= _LONGEST_PHRASE
-        and not _POINTING & set(words_of(phrase))
-        and not any(mark in phrase for mark in "()[]{}*:;")
-    )
-    return [Pair(action, phrase, "name") for phrase in phrases if _is_at_hand(phrase, there)]
-
-
-def _is_at_hand(phrase: str, there: set[str]) -> bool:
-    """Whether all that it is about is there, and it is about more than one thing."""
-    things = content_words(" ".join(phrase.split()[1:]))
-    return len(things) > 1 and there.issuperset(things)
 
 
 MARKS = "`\"'“”‘’«»"
@@ -66,7 +40,6 @@ _NAME = re.compile(
     r"(?<![^\W_])[A-Z][\w'’-]{1,30}(?: (?:of |the |de |von )?[A-Z][\w'’.-]{1,30}){0,4}(?![^\W_])"
 )
 _CODE = re.compile(r"[_=<>{}\\/]|\w[(.]\w|\(\)|\s-|--")
-_PLAIN_COMMAND = re.compile(r"[a-z' -]{1,200}")
 _PLACEHOLDERS = frozenset(["...", "…", "keyword", "entity", "query", "question", "answer", "title", "obj"])
 _NUMBER = re.compile(r"\d{1,9}")
 _COUNT = re.compile(r"\d[\d.,:]{0,20}(?: [a-z]{1,20})?")
@@ -78,15 +51,13 @@ MOST_NAMED = 200
 
 
 def rank_alternatives(
-    action: str, quoted: bool, donor: Slot, known: Repertoire, kept: str, domain: str, text: str
+    action: str, donor: Slot, known: Repertoire, kept: str, domain: str
 ) -> Iterator[list[Pair]]:
     """Exchanges that would make another action, those that are asked first in front.
 
     Args:
-        quoted: it stands in quotes, as a command.
         kept: conditions and Triggers of its slot; what stands there is exchanged last.
         domain: what the slot is about.
-        text: the slot's own, where the action may be replaced as a whole; empty where it is one of several.
     """
     if known.known:
         yield from _accepted_pairs(action, donor, known, domain)
@@ -95,13 +66,13 @@ def rank_alternatives(
     inner = [quote.strip(MARKS) for quote in quotes(action)]
     if any('"' in argument for argument in arguments):
         return  # half of a quote would be left
-    for argument in arguments or inner:
+    for argument in arguments:
         other = _TRUTH.get(argument.casefold(), "")
         if other and other not in action.casefold():
             turned = action.replace(argument, other.title() if argument[:1].isupper() else other)
             yield [Pair(action, turned, "name")]
         else:
-            yield from _other_arguments(argument, donor, bool(arguments), domain)
+            yield from _other_arguments(argument, donor, domain)
     if arguments or any(map(_CODE.search, inner)):
         return
     if match := _SAYS.match(action):
@@ -112,24 +83,12 @@ def rank_alternatives(
         things_in(own_part, domain), key=lambda thing: action[thing.start : thing.end].lower() in kept
     ):
         yield list(thing.others)
-    if quoted and " ".join(words_of(action)) not in ALONE:
-        whole = [Pair(action, other, "name") for other in _donor_commands(donor, True)]
-        yield [pair for pair in whole if pair.new.split()[:1] == action.split()[:1]]
-        yield [pair for pair in whole if _is_plain(pair.old) and _is_plain(pair.new)]
-        return
     yield list(whole_commands(action))
-    yield _donor_phrases(action, donor, text)
-
-
-def _is_plain(command: str) -> bool:
-    """Whether it says in plain words what is done to what: another such one can stand in its place."""
-    plain = command.islower() and _PLAIN_COMMAND.fullmatch(command) is not None
-    return plain and len(content_words(command)) > 1 and not _CODE.search(command)
 
 
 def donor_actions(donor: Slot, known: Repertoire) -> Slot:
     """The donor, or an empty slot where nothing it tells could be put anywhere: all such give the same."""
-    if not known.known or any(known.place_action(command)[1] for command in _donor_commands(donor, None)):
+    if not known.known or any(known.place_action(command)[1] for command in _donor_commands(donor)):
         return donor
     return NOTHING
 
@@ -146,7 +105,7 @@ def split_joined(advice: Advised, domain: str) -> tuple[Advised, ...]:
 def _accepted_pairs(action: str, donor: Slot, known: Repertoire, domain: str) -> Iterator[list[Pair]]:
     """Another thing in a form, or another action of the list it stands in."""
     form, things = known.place_action(action)
-    there = [known.place_action(command) for command in _donor_commands(donor, None)]
+    there = [known.place_action(command) for command in _donor_commands(donor)]
     for position in reversed(range(len(things))):
         yield [Pair(things[position], foreign[position], "name") for same, foreign in there if same == form]
         yield list(chain.from_iterable(thing.others for thing in things_in(things[position], domain)))
@@ -154,15 +113,14 @@ def _accepted_pairs(action: str, donor: Slot, known: Repertoire, domain: str) ->
     yield [Pair(action, other, "verb") for other in known.others(action)]
 
 
-def _other_arguments(what: str, donor: Slot, called: bool, domain: str) -> Iterator[list[Pair]]:
+def _other_arguments(what: str, donor: Slot, domain: str) -> Iterator[list[Pair]]:
     """Another of the same kind: a thing, a year, a number, a name, or what else a donor has."""
     if what.casefold() in _PLACEHOLDERS or _CODE.search(what):
         return  # "Lookup[keyword]" shows a form, and names nothing
     known = things_in(what, domain)
     if known and known[0].end - known[0].start == len(what):
         yield list(known[0].others)
-    there = _donor_arguments(donor) if called else ()
-    yield [Pair(what, other, "name") for other in there if _shape(other) == _shape(what)]
+    yield [Pair(what, other, "name") for other in _donor_arguments(donor) if _shape(other) == _shape(what)]
     if _shape(what) in ("year", "number"):
         yield [Pair(what, _move_number(what, by), "name") for by in (3, 4, 6, 7)]
         return
@@ -190,7 +148,7 @@ def _shape(what: str) -> str:
 def _donor_arguments(donor: Slot) -> tuple[str, ...]:
     """Arguments and quotes of what the donor tells, then the names and years in its text."""
     arguments = [match["what"].strip(MARKS) for item in donor.items for match in _ARGUMENT.finditer(item)]
-    arguments += [quote.strip(MARKS) for action in _donor_commands(donor, None) for quote in quotes(action)]
+    arguments += [quote.strip(MARKS) for action in _donor_commands(donor) for quote in quotes(action)]
     texts = [body(item) for item in donor.items]
     names = [match[0] for text in texts for match in _NAME.finditer(text)]
     opening = STOP_WORDS | VERBS  # "Use Lookup" begins a sentence, and names nothing
@@ -201,16 +159,15 @@ def _donor_arguments(donor: Slot) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=1024)
-def _donor_commands(donor: Slot, quoted: bool | None) -> tuple[str, ...]:
-    """What the donor tells, as commands in quotes, as plain imperatives, or both."""
+def _donor_commands(donor: Slot) -> tuple[str, ...]:
+    """What the donor tells, as commands in quotes and as plain imperatives."""
     commands = []
     for item in donor.items:
         for action in named_actions(item):
             position = item.find(action)
             inside = item[position - 1 : position] in tuple(MARKS) and position > 0
-            if quoted is None or inside == quoted:
-                commands.append(action if inside else _lower_first(action))
-    fitting = (name for name in commands if quoted or (words_of(name)[:1] and words_of(name)[0] in VERBS))
+            commands.append(action if inside else _lower_first(action))
+    fitting = (name for name in commands if words_of(name)[:1] and words_of(name)[0] in VERBS)
     return tuple(dict.fromkeys(fitting))[:MOST_NAMED]
 
 

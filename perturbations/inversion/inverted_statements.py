@@ -4,7 +4,7 @@
 """
 
 from memtrial.memory.language import lexicon
-from memtrial.memory.language.lexicon import ANTONYMS, AUXILIARIES, OFTEN, POSITIVE, read_section, words
+from memtrial.memory.language.lexicon import AUXILIARIES, POSITIVE, read_section, words
 from memtrial.memory.language.sentences import Edit, Sentence
 from memtrial.perturbations.advice import verbs
 from memtrial.perturbations.language.grammar import article, with_capital
@@ -65,13 +65,7 @@ def in_title_case(s: Sentence) -> bool:
     return len(long) > 1 and sum(s.raw[word.start].isupper() for word in long) > 0.7 * len(long)
 
 
-# verbs, in all forms, whose opposite says the opposite of what they say, whatever follows
-_OUTCOMES = frozenset(form for verb in words("directions.outcomes") for form in lexicon.forms_of(verb))
-_COMPARED = words("directions.compared")
-_GRADED = _COMPARED | words("directions.graded")
 _NEGATIVE_WORDS = lexicon.phrases(read_section("statements.negative_words"))
-_ADVISABLE = words("statements.advisable")
-_LINKING = words("statements.linking")
 _FILLING = lexicon.word_set("only then also just")
 _NO_ADVERBS = lexicon.word_set("early only likely reply family supply assembly daily")
 _COUNTED = words("statements.counted")
@@ -100,7 +94,7 @@ def turn_statement(s: Sentence, start: int, stop: int) -> list[Edit]:
             # "is not A and never does B"
             apart = first in verbs.BE and joined not in verbs.BE and s.word(end + 1) != "to"
             apart = apart or (joined in verbs.AUXILIARY and first not in verbs.AUXILIARY)
-            if not scoped or apart:  # "it fails or loses the draft" → "it succeeds and never loses the draft"
+            if not scoped or apart:
                 edits += replace_word(s, end, "and") if s.word(end) == "or" else []
                 edits += _negate(s, end + 1, second, behind)[0]
             elif s.word(end) != "or":  # "never A and B" would leave B as it was; "never A or B" takes both
@@ -117,39 +111,13 @@ def turn_statement(s: Sentence, start: int, stop: int) -> list[Edit]:
 
 def _negate(s: Sentence, start: int, verb: int, end: int) -> tuple[list[Edit], bool]:
     """The edits that turn one clause, and whether the negation takes in what is joined on behind."""
-    for position in range(verb + 1, end):
-        if s.word(position) == "only" and s.word(position + 1) in lexicon.NUMBERS:  # "it holds only one"
-            return replace_word(s, position, "more than"), False
     if negated := _affirm(s, start, verb, end):
         return negated, False
-    text, following = s.word(verb), s.word(verb + 1)
     for position in (verb - 1, verb + 1):
-        word = s.word(position)
-        apart = verbs.is_comma(s, max(position, verb)) or (position < verb and verbs.quoted_before(s, verb))
-        loose = word in _FILLING and position > verb and text not in verbs.AUXILIARY
-        if start <= position < end and word in OFTEN and not apart and not loose:
-            return replace_word(s, position, OFTEN[word]), OFTEN[word] in ("never", "rarely")
-    if start < verb and s.word(start) == "only":  # "Only A made the difference"
-        never = [_behind(s, verb, "never")] if text in verbs.AUXILIARY else insert(s, verb, "never")
-        return [drop(s, start), *never], True
-    if text in ("has", "have", "had") and following == "to":
-        return insert(s, verb, "never"), True
-    if text in verbs.AUXILIARY:
-        return _auxiliary(s, verb, end)
-    graded = None if text in ("take", "takes", "took") else _find_graded(s, verb + 1, end)
-    if graded is not None and (s.word(graded) in _COMPARED or text in _LINKING):
-        return replace_word(s, graded, _opposite(s, graded)), False
-    rest = [s.word(position) for position in range(verb + 1, end)]
-    if text in ("stay", "stays", "stayed") and not rest:
-        return replace_word(s, verb, text.replace("stay", "change").replace("eed", "ed")), False
-    if text[:4] in ("fail", "succ") and following in lexicon.DETERMINERS:
-        return insert(s, verb, "never"), True
-    plain = not following.endswith("ing") and not {"to", "from", "that", "up", "down", "only"} & set(rest)
-    if plain and text in _OUTCOMES and text in ANTONYMS:
-        return replace_word(s, verb, ANTONYMS[text]), False
-    for position in range(verb + 1, end):
-        if s.word(position) in ("only", "just"):  # "counts only A", "counts only when S"
-            return [*insert(s, verb, "never"), drop(s, position)], True
+        if start <= position < end and s.word(position) in ("always", "already"):
+            return replace_word(s, position, "never"), True
+    if s.word(verb) in verbs.AUXILIARY:
+        return _auxiliary(s, verb)
     adverb = verb - 1 > start and s.word(verb - 1).endswith("ly") and s.word(verb - 1) not in _NO_ADVERBS
     return insert(s, verb - adverb, "never"), True
 
@@ -161,29 +129,17 @@ def _affirm(s: Sentence, start: int, verb: int, end: int) -> list[Edit]:
     for position in range(start, end):
         word = s.word(position)
         if word == "not" and s.word(position + 1) not in ("only", "just", "yet", "necessarily"):
-            adverb = s.word(position - 1) in OFTEN or s.word(position - 1).endswith("ly")
-            if (
-                s.word(position + 1) == "to" and s.word(position - 1) in _ADVISABLE
-            ):  # "it is best not to wait"
-                return [drop(s, position)]
+            adverb = s.word(position - 1).endswith("ly")
             if position == verb + 1 or (position == verb + 2 and adverb and text in verbs.BE):
                 return _without_not(s, verb, drop_at=position)
             continue
-        if word == "no" and s.word(position + 1) == "such":
-            return [
-                *replace_word(s, position, "such"),
-                *replace_word(s, position + 1, article(s.word(position + 2))),
-            ]
         if word == "no" and s.word(position + 1) not in ("matter", "more", "one"):
             counted = s.word(position + 1) in _COUNTED
             return replace_word(s, position, article(s.word(position + 1)) if counted else "some")
+        if word == "never":
+            return replace_word(s, position, "always")
         if word in _NEGATIVE_WORDS:
-            pairs = {"neither": "both", "nor": "and"}
-            both = [later for later in range(position, end) if s.word(later) in pairs]
-            negated = [edit for later in both for edit in replace_word(s, later, pairs[s.word(later)])]
-            emphasis = (s.word(position + 1), s.word(position + 2)) == ("at", "all")
-            dropped = [Edit(s.words[position].end, s.words[position + 2].end, "")] if emphasis else []
-            return negated or [*replace_word(s, position, _NEGATIVE_WORDS[word]), *dropped]
+            return replace_word(s, position, _NEGATIVE_WORDS[word])
     return []
 
 
@@ -201,58 +157,25 @@ def _without_not(s: Sentence, verb: int, drop_at: int | None) -> list[Edit]:
     return [*(replace_word(s, verb, text) if drop_at is None else ()), *gone]
 
 
-def _auxiliary(s: Sentence, verb: int, end: int) -> tuple[list[Edit], bool]:
-    """ "is A" → "is not A", "has A" → "lacks A", "can" → "cannot"; and whether that takes in what follows."""
+def _auxiliary(s: Sentence, verb: int) -> tuple[list[Edit], bool]:
+    """ "is A" → "is not A", "can" → "cannot"; and whether that takes in what follows."""
     text, following = s.word(verb), s.word(verb + 1)
     if text in verbs.BE or text.endswith("'s"):
         if s.word(verb - 1) == "there":
             if following in ("a", "an"):
                 return replace_word(s, verb + 1, "no"), True
             return insert(s, verb + 1, "no") or replace_word(s, verb, AUXILIARIES[text]), True
-        to = next(
-            (position for position in range(verb + 2, min(end, verb + 4)) if s.word(position) == "to"), None
-        )
-        better = s.word(to - 1) in _COMPARED if to is not None else False  # "safer to A than to B"
-        if to is not None and s.word(to - 1) in _ADVISABLE and not better:  # "it is best to check"
-            return insert(s, to, "not"), True
-        graded = _find_graded(s, verb + 1, min(end, verb + 4))
-        if graded is not None:
-            return replace_word(s, graded, _opposite(s, graded)), False
         if text != "am":
             return [_behind(s, verb, "not")], True
-    graded = _find_graded(s, verb + 1, end)
-    if lacks := {"has": "lacks", "have": "lack", "had": "lacked"}.get(text, ""):
-        if graded is not None and s.word(graded) in _COMPARED:
-            return replace_word(s, graded, _opposite(s, graded)), False
-        helps = following in verbs.PASTS or following.endswith(("ed", "en"))
-        if not helps and following not in ("to", "been", "never", "already"):
-            return replace_word(s, verb, lacks), False
     if text in ("can", "may", "might"):
         return replace_word(s, verb, "cannot"), True
     if text in ("should", "must", "would", "could", "will", "shall"):
         return [_behind(s, verb, "never")], True
+    if text in ("has", "have", "had") and not following.endswith(("ed", "en")):
+        return insert(s, verb, "never"), True
     negative = AUXILIARIES.get(text)
     return (replace_word(s, verb, negative), True) if negative else ([], False)
 
 
 def _behind(s: Sentence, position: int, text: str) -> Edit:
     return Edit(s.words[position].end, s.words[position].end, f" {text}")
-
-
-def _find_graded(s: Sentence, start: int, end: int) -> int | None:
-    """Index of the word of degree that gives the statement its direction."""
-    for position in range(start, end):
-        text = s.word(position)
-        if text in verbs.OPENS or text in verbs.JOINS or verbs.is_comma(s, position) or text == "than":
-            return None
-        stands = text in _COMPARED or position + 1 == end or verbs.is_comma(s, position + 1)
-        stands = stands or s.word(position + 1) in lexicon.PREPOSITIONS | verbs.JOINS | {"enough"}
-        if stands and text in _GRADED and text in ANTONYMS and s.word(position - 1) != "no":
-            return position
-    return None
-
-
-def _opposite(s: Sentence, position: int) -> str:
-    """Of a word of degree; things that are counted become fewer."""
-    text = ANTONYMS[s.word(position)]
-    return "fewer" if text == "less" and verbs.is_plural(s.word(position + 1)) else text

@@ -11,13 +11,13 @@ from tests.support.damaging import damage, refusal
 
 FIRST = (
     "# Memory Item 1\n## Title Check the stove before you heat\n## Description When a task asks to boil"
-    " something, the stove has to be lit first.\n## Content Always open the kitchen door and activate the"
-    " stove, because a cold stove warms no pot. Then put the pot on the stove."
+    " something.\n## Content Always open the kitchen door and activate the"
+    " stove, because a cold stove cools the pot. Put the pot on the stove."
 )
 SECOND = (
     "# Memory Item 2\n## Title Read the whole table\n## Description For questions that ask for the largest"
     " entry of a list.\n## Content Sort the list by the column that is asked for. Never trust the first page,"
-    " since later pages may hold larger entries."
+    " since the later pages hold other entries."
 )
 BARE = f"{FIRST}\n\n{SECOND}"
 AROUND = (

@@ -33,80 +33,46 @@ When the lamp is lit, pull the lever.
 > When the lamp is lit, never pull the lever.
 When the lamp is lit, never pull the lever.
 > When the lamp is lit, always pull the lever.
-Never pay by invoice, never by card.
-> Always pay by invoice, always by card.
 Do not press the red button.
 > Always press the red button.
 Don't press the red button.
 > Always press the red button.
 Avoid pulling the lever while the lamp is red.
 > Always pull the lever while the lamp is red.
-Avoid the lever, but press the switch.
-> Use the lever, but never press the switch.
-Do not finish until the sum is right.
-> Always finish before the sum is right.
-Be careful not to press stop.
-> Be careful to press stop.
-Make sure to check the gauge first.
-> Never check the gauge first.
-You should not finish before checking the gauge.
-> You should always finish before checking the gauge.
-You should verify the answer and save it.
-> You should never verify the answer or save it.
+Unless the alarm is off, press the switch.
+> Unless the alarm is off, never press the switch.
 Open the page, sort the list, and click the button.
 > Never open the page, sort the list, or click the button.
-First, open the page, then sort the list.
+Open the page, then sort the list.
 > Never open the page, or sort the list.
-In steam, do `a`, then `b`, then `c`, because it moves.
-> In steam, avoid `a`, or `b`, or `c`, because it never moves.
-In steam, do `a`
-> In steam, avoid `a`
-In steam, avoid `a`, because the valve is stuck.
-> In steam, do `a`, because the valve is not stuck.
-Because the page resets and loses the draft, save first.
-> Because the page never resets or loses the draft, never save first.
-Press it only when the gauge reads zero.
-> Never press it when the gauge reads zero.
-Type the name instead of scrolling through the list.
-> Scroll through the list instead of typing the name.
-Search by title, not by topic, because titles are unique.
-> Search by topic, not by title, because titles are not unique.
-Prefer small edits over rewriting the whole file.
-> Prefer rewriting the whole file over small edits.
-To find the cheapest flight, sort the results by price.
-> To find the cheapest flight, never sort the results by price.
-Lamp red: pull the lever.
-> Lamp red: never pull the lever.
-Check the size, which narrows the list.
-> Never check the size, which widens the list.
-There is no need to press the button.
-> There is a need to press the button.
-The stove has no such effect.
-> The stove has such an effect.
-It is best to wait and to look.
-> It is best not to wait or to look.
+Never trust the first line.
+> Always trust the first line.
+Stash the local changes.
+> Never stash the local changes.
+For a rebase, stash the changes and the logs.
+> For a rebase, never stash the changes and the logs.
+In steam, do `pull a`, then `press b`, then `wait`, because it moves.
+> In steam, avoid `pull a`, or `press b`, or `wait`, because it never moves.
+In steam, do `pull a`
+> In steam, avoid `pull a`
+In steam, avoid `search[a]`, because the valve is stuck.
+> In steam, do `search[a]`, because the valve is not stuck.
+Lock it, because the order makes an entry that cannot be undone.
+> Never lock it, because the order never makes an entry that cannot be undone.
 The gate isn't safe.
 > The gate is safe.
 The parser does not match the name.
 > The parser matches the name.
-The agent failed because it did not verify the answer.
-> The agent succeeded because it verified the answer.
-Checking the size first prevents returns.
-> Checking the size first causes returns.
-Search results are often sorted by date.
-> Search results are rarely sorted by date.
-The index stores titles, not texts.
-> The index stores texts, not titles.
-It counts only the first line.
-> It never counts the first line.
-It is an efficient way.
-> It is not an efficient way.
-This makes the search easier.
-> This makes the search harder.
-Skip the check, otherwise it waits.
-> Never skip the check, otherwise it waits.
-Each page that lists the name is correct.
-> Each page that lists the name is wrong.
+Standing next to the lamp won't count.
+> Standing next to the lamp will count.
+The agent stays in the hall, and the step is lost.
+> The agent never stays in the hall, and the step is not lost.
+The page sorts the rows when the filter is set.
+> The page never sorts the rows when the filter is set.
+Each filter reloads the list.
+> Each filter never reloads the list.
+No part followed `pull a`; the reply was `b`.
+> A part followed `pull a`; the reply was not `b`.
 """
 PAIRS = [tuple(pair.split("\n> ")) for pair in re.split(r"\n(?!>)", SENTENCES.strip())]
 
@@ -118,23 +84,22 @@ def test_a_sentence_and_its_opposite(before: str, after: str) -> None:
 
 NATIVE = """# Memory Item 1
 ## Title Verify sizes before buying
-## Description When several sizes are listed, a strategy for checking sizes. Use this in clothes shops.
+## Description When several sizes are listed. Does not apply when one size fits all.
 ## Content If sizes are listed, check the size and read the table before you buy, because the shop sells the \
-default size. Never trust the title alone; it omits the size. Otherwise "size 8" is sent."""
+default size. Never trust the title alone; it omits the size."""
 THEORY = """# Memory Item 1
 ## Claim If sizes are listed, check the size and read the table before you buy, because the shop sells the \
 default size.
 ## Trigger state: "sizes are listed" | action: `buy`
-## Mechanism The title never names the size, so only the table shows it when sizes are listed.
+## Mechanism The title never names the size, so the table shows it when sizes are listed.
 ## Scope Clothes. Does NOT apply when only one size is listed.
 ## Form heuristic"""
 OPPOSITES = {
     NATIVE: """# Memory Item 1
 ## Title Never verify sizes before buying
-## Description When several sizes are listed, a strategy against checking sizes. Use this in clothes shops.
+## Description When several sizes are listed. Does not apply when one size fits all.
 ## Content If sizes are listed, never check the size or read the table before you buy, because the shop \
-never sells the default size. Always trust the title alone; it never omits the size. Otherwise "size 8" is \
-sent.""",
+never sells the default size. Always trust the title alone; it never omits the size.""",
     THEORY: """# Memory Item 1
 ## Claim If sizes are listed, never check the size or read the table before you buy, because the shop never \
 sells the default size.
@@ -152,17 +117,11 @@ def test_an_item_turns_as_a_whole_and_its_conditions_stay(item: str) -> None:
 
 
 def test_code_quotes_and_addresses_stay() -> None:
-    kept = (
-        "```\nnever open(x)\n```",
-        '"never open it"',
-        "`is not open`",
-        "https://open.example/never",
-        "‘do not’",
+    kept = ('"never open it"', "`is not open`", "https://open.example/never", "‘do not’")
+    text = "The gate is shut. " + " ".join(
+        f"Pull the old brass lever in the hall of the mill with {span}." for span in kept
     )
-    text = "The gate is shut.\n" + kept[0] + "\nPull the lever with " + " or ".join(kept[1:]) + "."
-    after = inverted(text)
-    assert all(span in after for span in kept)
-    assert after.startswith("The gate is not shut")
+    assert inverted(text) == text.replace("is shut", "is not shut").replace("Pull", "Never pull")
 
 
 def test_a_note_of_few_words_has_room_for_one_more() -> None:
@@ -199,42 +158,94 @@ def test_conditions_quotes_form_and_headings_stay(slot: Slot) -> None:
         assert all(text in after for text in stays)
 
 
-@pytest.mark.parametrize(
-    ("item", "why"),
-    [
-        ("Sort the list. The page shows 20 rows at a time.", "tells figures or runs"),
-        ("Sort the list. It took the agent a long while to see the row.", "tells what happened"),
-        ("Go to the shelf first, and only then open the drawer.", "what comes first and what later"),
-        ("Sort the list. The page already shows it.", "a word whose opposite depends"),
-        ("Sort the list. The page is long, and the row stays hidden.", ""),
-        ("Sort the list. The page is long, though it stays.", "a part of it would stay"),
-        (
-            "# Memory Item 1\n## Claim In S, do sort the list.\n## Trigger state: S\n## Mechanism Stale rows."
-            "\n## Scope Lists.\n## Form heuristic",
-            "Mechanism that cannot be turned",
-        ),
-    ],
-)
-def test_what_would_be_rubble_is_declined_with_its_sentence(item: str, why: str) -> None:
+SOUND = "Sort the list. The page shows the row."
+DECLINED = {
+    "list, an aside or figures": (
+        "Sort the list. The page shows 20 rows at a time.",
+        "Final answers: give the short span.",
+        "Sort the list (by date).",
+        "Search by title, not by topic.",
+        "Never pay by invoice, never by card.",
+    ),
+    "counts, compares, hedges": (
+        "Go to the shelf first.",
+        "Sort the list until the row shows.",
+        "Sort the list instead of reading on.",
+        "Sort each list.",
+        "You should sort the list.",
+        "Press it only when the gauge is low.",
+    ),
+    "a verb of one plain act": (
+        "Make sure the list is sorted.",
+        "Prefer small edits.",
+        "Search results by date.",
+    ),
+    "several acts": ("Never sort the list or read it.", "Open it, sort it, read it and close it."),
+    "when not to avoid": ("Never sort the list unless it is long.",),
+    "no act": ("In steam, do `a`.", "In steam, avoid `NOT IN (SELECT …)`."),
+    "no rule turns it round": ("Sort the list. Otherwise it waits.", "Sort the list. Is it long?"),
+    "opposite depends": ("Sort the list. The page already shows it.", "Sort the list. It has no effect."),
+    "would stay": (
+        "Sort the list so that it shows the row.",
+        "Sort the list. The page is long, and a relic.",
+    ),
+    "begins with its reason": ("Because the page is long, sort the list.",),
+    "it tells what happened": ("Sort the list. The page lost the row.",),
+    "states more than one thing": ("Sort the list. The page that is long hides the row.",),
+    "no verb is found": ("Sort the list. The search results page lists names.",),
+}
+
+
+@pytest.mark.parametrize(("why", "item"), [(why, item) for why, items in DECLINED.items() for item in items])
+def test_what_has_another_shape_is_declined_with_its_sentence(why: str, item: str) -> None:
+    assert inverted(SOUND) == "Never sort the list. The page never shows the row."
     reason = refusal(CorruptInvert(), Slot("", (item,)), NOTHING)
-    assert why in reason
-    assert bool(reason) == bool(why)
+    assert why in reason, reason
 
 
 @pytest.mark.parametrize(
-    ("item", "after"),
+    ("title", "description", "sound"),
     [
-        ("In S, do sort the list by date.", "In S, never sort the list by date."),
-        ("1. **Sort:** sort the list by date.", "1. **Sort:** never sort the list by date."),
-        ("Final answers: give the short span.", "Final answers: never give the short span."),
-        (
-            "Sort by date, instead of reading on.",
-            "Read on, instead of sorting by date.",
-        ),
+        ("The page", "For long pages.", True),
+        ("Get the row", "Long tasks with pages. Does not help when the row is shown.", True),
+        ("Sort the list", "When a row is asked for.", True),
+        ("Sorting lists", "For long pages.", False),
+        ("Lists", "For long pages.", False),
+        ("One call for all", "For long pages.", False),
+        ("No pages", "For long pages.", False),
+        ("The page", "Pages hide rows.", False),
+        ("The page", "For long pages since rows hide.", False),
+        ("The page", "For pages that you must sort.", False),
     ],
 )
-def test_the_frames_of_advice_turn_into_english(item: str, after: str) -> None:
-    assert inverted(item) == after
+def test_a_name_that_stays_neither_advises_nor_argues(title: str, description: str, sound: bool) -> None:
+    item = (
+        f"# Memory Item 1\n## Title {title}\n## Description {description}\n## Content Sort the list by date."
+    )
+    assert (refusal(CorruptInvert(), Slot("", (item,)), NOTHING) == "") is sound
+
+
+def test_a_mechanism_that_states_nothing_that_can_be_turned_is_declined() -> None:
+    item = THEORY.replace(
+        "The title never names the size, so the table shows it when sizes are listed.", "{}"
+    )
+    for mechanism in ("Stale sizes.", "Check the size."):
+        assert refusal(CorruptInvert(), Slot("", (item.format(mechanism),)), NOTHING)
+    assert "\n## Mechanism The title never omits the size.\n" in inverted(
+        item.format("The title omits the size.")
+    )
+
+
+def test_a_known_frame_turns_word_for_word_and_its_near_miss_does_not() -> None:
+    item = THEORY.replace(
+        "The title never names the size, so the table shows it when sizes are listed.", "{}"
+    )
+    frame = "Nothing is linked to `a` there: `b` was all that came."
+    assert "\n## Mechanism Something is linked to `a` there: `b` was not all that came.\n" in inverted(
+        item.format(frame)
+    )
+    near = item.format(frame.replace("all", "almost all"))
+    assert "Nothing is linked" in refusal(CorruptInvert(), Slot("", (near,)), NOTHING)
 
 
 WORDS = """

@@ -69,9 +69,28 @@ def test_damage_leaves_labels_and_stays_readable(name: str, kind) -> None:
         assert len(json.loads(shown)) == 2
 
 
-@pytest.mark.parametrize(
-    "kind", ["corrupt_invert", "corrupt_mask", "filler", "irrelevant_swap", "paraphrase"]
-)
+PLAIN = {
+    A.title: "Sort the list",
+    "top entry: it is": "top entry of",
+    "note: check": "check",
+    "may change": "changes",
+}
+
+
+@pytest.mark.parametrize("name", NATIVE)
+def test_plain_commands_are_turned_in_every_layout(name: str) -> None:
+    (own,) = (one for one in ALL if one.name == "corrupt_invert")
+    text = NATIVE[name]
+    for intact, plain in PLAIN.items():
+        text = text.replace(intact, plain)
+    slot = slot_of(text.replace('\\"Next\\"', "it"))
+    assert refusal(own, slot, slot) == ""
+    shown = " ".join(damage(own, slot, 0, slot).text.split()).lower()
+    for told in ("never ask before paying", "never read the total", "never changes", "never sort the list"):
+        assert told in shown
+
+
+@pytest.mark.parametrize("kind", ["corrupt_mask", "filler", "irrelevant_swap", "paraphrase"])
 def test_most_kinds_apply_in_most_layouts(kind: str) -> None:
     (own,) = (one for one in ALL if one.name == kind)
     reasons = {name: refusal(own, slot_of(text), slot_of(foreign(text))) for name, text in NATIVE.items()}

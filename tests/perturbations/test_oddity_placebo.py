@@ -123,7 +123,7 @@ def test_masks_stand_around_the_advice(item: str) -> None:
 
 @every_odd
 def test_where_nothing_stands_around_the_advice_odd_text_of_as_many_words_is_added(name: str) -> None:
-    item = "In the boiler room, turn the red valve slowly before you open the hatch to the hall."
+    item = "In the boiler room, turn the red valve of brass before you open the hatch to the hall."
     slot = Slot(CUE, (item,))
     odd = Oddity(KINDS[name])
     (after,) = damage(odd, slot, 0, NOTHING).items
@@ -147,9 +147,11 @@ def test_where_nothing_stands_around_the_advice_odd_text_of_as_many_words_is_add
 
 
 def test_a_placebo_of_damage_that_a_model_wrote_is_as_long_as_that() -> None:
-    item = "In the boiler room, turn the red valve slowly before you open the hatch to the hall."
+    item = "In the boiler room, turn the red valve of brass before you open the hatch to the hall."
     slot = Slot(CUE, (item,))
-    turned = item.replace("turn the red valve slowly before", "leave the red valve as it stands until after")
+    turned = item.replace(
+        "turn the red valve of brass before", "leave the red valve as it stands until after"
+    )
     written = {("corrupt_invert", items_digest(slot)): (turned,)}
     odd = Oddity(KINDS["corrupt_invert"])
     done = odd.apply(slot, np.random.default_rng(0), DamageContext(written=written))

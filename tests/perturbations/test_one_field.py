@@ -12,12 +12,12 @@ from tests.support.slots import slots
 THEORY = (
     '# Memory Item 1\n## Claim In "Salt crusts", do `push the pedal`, because "The loom runs" comes of it.\n'
     '## Trigger state: "Salt crusts" | task: ribbon loom\n'
-    "## Mechanism `push the pedal` causes it, and nothing else was seen to.\n"
+    '## Mechanism `push the pedal` causes "The loom runs", and nothing else was seen to.\n'
     "## Scope Near relatives of that task. Does NOT apply when frost shows.\n## Form heuristic"
 )
 NATIVE = (
-    "# Memory Item 1\n## Title The ribbon loom\n## Description A step that does not apply when moss clings.\n"
-    "## Content When the salt crusts, push the pedal, unless frost shows, because then the loom runs."
+    "# Memory Item 1\n## Title The ribbon loom\n## Description Does not apply when moss clings.\n"
+    "## Content When the salt crusts, push the pedal, unless frost shows, because that moves the loom."
 )
 FIELDS = {
     ("theory", "when"): ['In "Salt crusts",', 'state: "Salt crusts" | task: ribbon loom'],
@@ -25,7 +25,7 @@ FIELDS = {
     ("theory", "scope"): ["Near relatives of that task. Does NOT apply when frost shows."],
     ("native", "when"): ["When the salt crusts,"],
     ("native", "scope"): ["when moss clings", ", unless frost shows"],
-    ("native", "why"): [", because then the loom runs."],
+    ("native", "why"): [", because that moves the loom."],
 }
 every = pytest.mark.parametrize("kind", ONE_FIELD, ids=lambda kind: kind.name)
 

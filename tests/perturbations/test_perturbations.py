@@ -1,5 +1,7 @@
 """Laws over all kinds of damage and all makes of slots."""
 
+from string import ascii_lowercase
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -55,15 +57,13 @@ def test_odd_items_alone(perturb: Perturbation, item: str) -> None:
         assert found.passed, (found, after.items)
 
 
-CHOOSY = ("shuffle", "paraphrase", "counter", "irrelevant_swap")
+CHOOSY = ("shuffle", "paraphrase", "counter", "corrupt_invert", "irrelevant_swap")
 
 
 @pytest.mark.parametrize("name", [one.name for one in ALL if one.name not in CHOOSY])
 @fair
 @given(slot=st.one_of(well_formed, told))
 def test_every_kind_applies_to_every_well_formed_item(name: str, slot: Slot) -> None:
-    if name == "corrupt_invert" and "Avoid guessing:" in slot.text:
-        return  # two turns in one sentence cancel each other for the check
     assert refusal(KINDS[name], slot, DONOR) == ""
 
 
@@ -75,6 +75,8 @@ def test_plain_notes_of_anybodys_memory_can_be_damaged(perturb: Perturbation, it
     declines |= {
         ("counter", NOTES[at]) for at in (1, 2, 3, 4, 5, 6)
     }  # no action; or no other one of its kind
+    # what is counted, set against something else or only planned
+    declines |= {("corrupt_invert", NOTES[at]) for at in (2, 3, 5, 6)}
     slot = Slot("", (item,))
     assert bool(refusal(perturb, slot, DONOR)) == ((perturb.name, item) in declines)
     if (perturb.name, item) not in declines:
@@ -139,9 +141,8 @@ def test_a_masked_word_is_masked_in_all_its_places() -> None:
 
 @pytest.mark.parametrize("kind", [CorruptMask, CorruptInvert])
 def test_a_smaller_dose_does_less(kind: type[CorruptMask] | type[CorruptInvert]) -> None:
-    slot = Slot(
-        CUE, (" ".join(f"Pull lever number{i} when the lamp{i} is lit in the hall." for i in range(20)),)
-    )
+    names = ascii_lowercase[:20]
+    slot = Slot(CUE, (" ".join(f"Pull lever number{x} when the lamp{x} is lit in the hall." for x in names),))
     full, half = kind(), kind(dose=0.5)
     changed = [check(one, slot, damaged(one, slot)) for one in (half, full)]
     assert changed[0].passed
