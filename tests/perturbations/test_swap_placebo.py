@@ -1,9 +1,12 @@
 """The oddity placebo of foreign memory: items stand verbatim, foreign text stands beside them."""
 
+import json
+
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memtrial.agents.slot import Slot
+from memtrial.api.perturb import perturb
 from memtrial.memory.language.structure import parts
 from memtrial.perturbations.composite import compose
 from memtrial.perturbations.irrelevant.irrelevant_swap import IrrelevantSwap
@@ -66,6 +69,14 @@ def test_it_applies_where_the_swap_does_and_holds_the_text_of_that(slot: Slot, s
 def test_a_trajectory_has_no_placebo_of_foreign_text() -> None:
     item = "Task: go\n\nStep 1\nThought: a\nAction: b\n\nStep 2\nThought: c\nAction: d\n"
     assert "trajectory" in refusal(PLACEBO, Slot(CUE, (item,)), DONOR)
+
+
+def test_in_the_same_place_the_placebo_holds_the_foreign_text_that_the_swap_shows() -> None:
+    donors = [COOK.replace("onions", food).replace("carrots", food) for food in ("leeks", "turnips", "beets")]
+    lines = "\n".join(json.dumps({"items": [{"markdown": item}]}) for item in (OWN, *donors))
+    swapped, beside = (perturb(lines, kind, 3).slots[0].after for kind in (SWAP.name, PLACEBO.name))
+    assert any(food in swapped for food in ("leeks", "turnips", "beets"))
+    assert bodies(swapped)["content"] in bodies(beside)["content"]
 
 
 def test_it_draws_as_the_swap_does_and_is_known_by_its_name() -> None:
