@@ -71,7 +71,9 @@ def analyse(
     if readable is not None:
         measured = _add_readable(measured, _drops_in(readable, plan))
     facts = Facts(plan, {}, {row.key: beside for row, beside in measured}, run)
-    rows = word_rows(apply_guards([rule_row(row, plan) for row, _ in measured], facts, guards), facts)
+    judged = apply_guards([rule_row(row, plan) for row, _ in measured], facts, guards)
+    facts = replace(facts, rows={row.key: row for row in judged})
+    rows = word_rows(judged, facts)
     errors = outcomes.errors()
     # of the positive control of memory, a table that only compares arms is not told
     notes = () if run.reference else control_notes(rows, plan)

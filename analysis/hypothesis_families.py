@@ -127,8 +127,17 @@ def follow_other_families(plan: AnalysisPlan, backbones: tuple[str, ...]) -> tup
 
 def polarity_families(plan: AnalysisPlan, backbones: tuple[str, ...]) -> tuple[HypothesisFamily, ...]:
     """Whether agents tell what to do from what not to do, of each arm; nothing where none is inverted."""
-    turned = [estimands.polarity(arm) for arm in _list_played(plan, estimands.INVERTED)]
-    return with_pooled([("polarity", Stream.POLARITY, turned)], backbones)
+    inverted = _list_played(plan, estimands.INVERTED)
+    beside = [arm for arm in _list_played(plan, estimands.oddity_of(estimands.INVERTED)) if arm in inverted]
+    kinds: tuple[Kind, ...] = (
+        ("polarity", Stream.POLARITY, [estimands.polarity(arm) for arm in inverted]),
+        (
+            "polarity, beside the placebo",
+            Stream.POLARITY_BESIDE,
+            [estimands.polarity_beside(arm) for arm in beside],
+        ),
+    )
+    return with_pooled(kinds, backbones)
 
 
 def _list_played(plan: AnalysisPlan, condition: str) -> list[str]:

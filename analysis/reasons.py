@@ -187,6 +187,11 @@ class Caveat(_Code):
         "this rests on the names of the table's conditions: a table does not show what the texts said, nor "
         "that the agent did what it was told",
     )
+    POLARITY_UNKNOWN = (
+        "polarity-unknown",
+        "whether the agent does an action less when told not to is known for fewer than half of these "
+        "{row.unit}s: to be named may be all that counts",
+    )
     SAME_TEXT = (
         "same-text",
         "both arms showed the same damaged text, so this contrast compares utilities only",

@@ -86,11 +86,13 @@ class Declaration:
         raw: for the design: which arms get it.
         part: of a kind made of two, the name of the one that damages, under which it draws and is checked;
             empty for all others. So a kind draws under an instruction what it draws without.
+        draws_as: the kind whose draw it repeats, so that both show the same foreign text; empty for most.
     """
 
     effect: Effect = "other"
     raw: Raw = "no"
     part: str = ""
+    draws_as: str = ""
 
 
 @dataclass(frozen=True, slots=True)

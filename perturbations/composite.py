@@ -7,9 +7,11 @@ from numpy.random import Generator
 
 from memtrial.agents.slot import Slot
 from memtrial.perturbations.aim import Aim
-from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable
+from memtrial.perturbations.damage_contract import ODDITY, DamageContext, Damaged, NotApplicable
 from memtrial.perturbations.instructed import Instructed
-from memtrial.perturbations.oddity_placebo import ODD, ODDITY, Oddity
+from memtrial.perturbations.irrelevant.irrelevant_swap import IrrelevantSwap
+from memtrial.perturbations.irrelevant.swap_placebo import SwapPlacebo
+from memtrial.perturbations.oddity_placebo import ODD, Oddity
 from memtrial.protocols import Perturbation
 
 JOINT = "+"
@@ -48,7 +50,7 @@ class Composite:
         return Damaged(done.slot, before=done.before or between.slot)
 
 
-def compose(name: str, kinds: Iterable[Perturbation]) -> Composite | Oddity:
+def compose(name: str, kinds: Iterable[Perturbation]) -> Composite | Oddity | SwapPlacebo:
     """The condition of this name: `instructed+K`, or the oddity placebo `oddity+K`.
 
     Raises:
@@ -56,7 +58,9 @@ def compose(name: str, kinds: Iterable[Perturbation]) -> Composite | Oddity:
     """
     first, _, second = name.partition(JOINT)
     shipped = {kind.name: kind for kind in kinds}
-    odd = {kind.name: kind for kind in ODD if kind.name in shipped}
+    odd: dict[str, Oddity | SwapPlacebo] = {kind.name: Oddity(kind) for kind in ODD if kind.name in shipped}
+    if IrrelevantSwap().name in shipped:
+        odd[IrrelevantSwap().name] = SwapPlacebo()
     damaging = [kind for kind in shipped.values() if kind.aim.block == "damaged"]
     fit = {
         ODDITY: list(odd),
@@ -65,4 +69,4 @@ def compose(name: str, kinds: Iterable[Perturbation]) -> Composite | Oddity:
     if first not in fit or second not in fit[first]:
         either = " or ".join(f"{part}{JOINT}KIND with {', '.join(fitting)}" for part, fitting in fit.items())
         raise ValueError(f"a condition of two parts is {either}; got {name!r}")
-    return Oddity(odd[second]) if first == ODDITY else Composite(Instructed(), shipped[second])
+    return odd[second] if first == ODDITY else Composite(Instructed(), shipped[second])

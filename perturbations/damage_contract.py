@@ -75,6 +75,8 @@ class DamageContext:
 
 
 NO_CONTEXT = DamageContext()
+ODDITY = "oddity"
+"""Before the name of a kind: its oddity placebo, which is as odd and keeps the advice."""
 
 
 @dataclass(frozen=True, slots=True)

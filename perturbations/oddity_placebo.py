@@ -19,6 +19,7 @@ from memtrial.perturbations.corrupt_invert import CorruptInvert
 from memtrial.perturbations.corrupt_mask import CorruptMask
 from memtrial.perturbations.damage_contract import (
     NO_CONTEXT,
+    ODDITY,
     DamageContext,
     Damaged,
     Divisible,
@@ -28,10 +29,9 @@ from memtrial.perturbations.damage_contract import (
 from memtrial.perturbations.filler import Filler
 from memtrial.perturbations.irrelevant.irrelevant_generic import IrrelevantGeneric
 from memtrial.perturbations.irrelevant.odd_addition import add_beside
-from memtrial.perturbations.language.differences import n_changed
+from memtrial.perturbations.language.differences import n_changed, n_negations
 from memtrial.perturbations.language.word_spans import TextWord, locate_words, n_words
 
-ODDITY = "oddity"
 ODD: tuple[Divisible, ...] = (CorruptMask(), Filler(), CorruptInvert(), IrrelevantGeneric())
 """Kinds that can be done to some of the words, and the same way to others."""
 TOLERANCE = 0.15
@@ -57,8 +57,9 @@ class Oddity:
     """Keep what to do and when verbatim; damage as many other words as the kind damages in the whole slot.
 
     Where too few words stand around the advice, every item stays verbatim, and odd text of as many words is
-    added behind it: about nothing, damaged in the same way. It costs a reader of the content nothing, and one
-    that stumbles over odd text as much as the kind does.
+    added behind it: about nothing, damaged in the same way. Of an inversion each item holds as many negations
+    as the inverted one, or more. It costs a reader of the content nothing, and one that stumbles over odd
+    text, or over negations, as much as the kind does.
 
     Source: STATISTICS 0d.
     """
@@ -96,13 +97,26 @@ class Oddity:
         promised = _promise(self, slot, shown.slot.items if isinstance(shown, Damaged) else ())
         if isinstance(promised, NotApplicable):
             return promised
-        n_damaged, possible = promised
-        wanted = sum(n_damaged)
+        wanted = sum(promised.n_damaged)
         # the slack of a word is no leave to do nothing
-        if not possible or possible < wanted - _slack(wanted):
-            beside = add_beside(slot, self.pieces, n_damaged, rng)
-            # whether something can be said hangs on the slot alone
-            return Damaged(beside) if beside else NotApplicable(_NOTHING_TO_SAY)
+        around = promised.possible and promised.possible >= wanted - _slack(wanted)
+        odd = self._damage_around(slot, wanted, rng) if around else slot
+        less = self._missing_negations(odd, promised.n_negations)
+        if around and not any(less):
+            return Damaged(odd)
+        n_added = (0,) * len(slot.items) if around else promised.n_damaged
+        beside = add_beside(odd, self.pieces, n_added, less, rng)
+        # whether something can be said hangs on the slot alone
+        return Damaged(beside) if beside is not None else NotApplicable(_NOTHING_TO_SAY)
+
+    def _missing_negations(self, odd: Slot, wanted: tuple[int, ...]) -> tuple[int, ...]:
+        """How many fewer each item holds than it does where its advice is turned round."""
+        turns = self.pieces.turn_sentences is not None
+        return tuple(
+            max(0, n - n_negations(item)) if turns else 0 for n, item in zip(wanted, odd.items, strict=True)
+        )
+
+    def _damage_around(self, slot: Slot, wanted: int, rng: Generator) -> Slot:
         chosen = self._damage_most(slot, wanted, rng)
         if sum(damage.n for damage in chosen) < wanted - _slack(wanted):
             chosen = self._damage_most(slot, wanted, default_rng(0))  # the draw on which the promise rests
@@ -110,7 +124,7 @@ class Oddity:
             apply(item, [damage.edit for damage in chosen if damage.item == number])
             for number, item in enumerate(slot.items)
         )
-        return Damaged(Slot(slot.cue, tuple(items)))
+        return Slot(slot.cue, tuple(items))
 
     def _damage_most(self, slot: Slot, wanted: int, rng: Generator) -> list[_Damage]:
         """Damage to so many words, or to all that there are; fields that advise nothing come first."""
@@ -146,8 +160,8 @@ class Oddity:
             if self.pieces.write_sentence is not None:
                 # a sentence does not stand in the place of a clause
                 ways = [self._write_alone(text, rng)] if stretch.whole else []
-            elif stretch.names:
-                continue
+            elif stretch.names or n_negations(text):
+                continue  # what speaks against something would speak for it, or be no English
             else:
                 ways = [
                     self._write_alone(text, rng),
@@ -181,17 +195,23 @@ def _slack(wanted: int) -> float:
     return max(1.0, TOLERANCE * wanted)
 
 
+class _Promise(NamedTuple):
+    """Words that the kind damages in each item, and negations in each once it is damaged; how many words can
+    be damaged outside the advice, all together."""
+
+    n_damaged: tuple[int, ...]
+    n_negations: tuple[int, ...]
+    possible: int
+
+
 @lru_cache(maxsize=1024)
-def _promise(
-    placebo: Oddity, slot: Slot, written: tuple[str, ...]
-) -> tuple[tuple[int, ...], int] | NotApplicable:
-    """Words that its kind damages in each item, and how many it can damage outside the advice, all together.
+def _promise(placebo: Oddity, slot: Slot, written: tuple[str, ...]) -> _Promise | NotApplicable:
+    """What is done to the slot, the same for every seed.
 
     Args:
         written: the items that a model wrote for the kind, where it did.
     """
     if not written:
-        # the same for every seed, so that it can be promised
         done = placebo.kind.apply(slot, default_rng(0), NO_CONTEXT)
         if isinstance(done, NotApplicable):
             return done
@@ -199,7 +219,7 @@ def _promise(
     count = _n_replaced if placebo.pieces.replace_words is not None else n_changed
     n_damaged = tuple(map(count, slot.items, written))
     possible = placebo._damage_most(slot, sum(n_damaged), default_rng(0))
-    return n_damaged, sum(damage.n for damage in possible)
+    return _Promise(n_damaged, tuple(map(n_negations, written)), sum(damage.n for damage in possible))
 
 
 def _n_replaced(before: str, after: str) -> int:

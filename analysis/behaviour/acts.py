@@ -13,10 +13,10 @@ class Acts:
     """Three tables of the same trials; a trial whose memory does not say it is in none of them.
 
     Args:
-        told: share of the turns at which the intact memory tells to do something, where that was done.
+        told: how soon what the intact memory tells to do was done: 1 at once, less the later, 0 never.
         other: the same of what `counter` tells in its place.
-        obeyed: of what it tells to do, the share of turns where that was done; of what it tells to avoid, the
-            share where it was not; the mean of both where it does both.
+        obeyed: of what it tells to do, the same; of what it tells to avoid, 1 less how soon it was done; the
+            mean of both where it does both.
     """
 
     told: Outcomes

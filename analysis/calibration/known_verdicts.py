@@ -36,6 +36,7 @@ SHOWN = ("intact", DAMAGE, ODD, COUNTER, PLACEBO, SWAP)
 """The conditions in which a memory block stands in the prompt."""
 ALL_PLAYED = (DAMAGE, ODD, COUNTER, PLACEBO)
 COUNTERED: Cell = (MEMORY, COUNTER)
+ODD_CELL: Cell = (MEMORY, ODD)
 LEANS = ("load-bearing", "reversed")
 
 
@@ -93,7 +94,7 @@ def reads(name: str, control: float, treatment: float, odd: float = 0.0) -> Know
 
 CONTRADICTED = replace(
     blind("stumbles over contradiction", COUNTER),
-    acts=((INTACT, CHANCE), (COUNTERED, CHANCE / 2), (DAMAGED, CHANCE)),
+    acts=((INTACT, CHANCE), (COUNTERED, CHANCE / 2), (DAMAGED, CHANCE), (ODD_CELL, CHANCE)),
     others=((INTACT, CHANCE), (COUNTERED, CHANCE / 2)),
 )
 """Where `counter` leaves the old action in one field it is confused, and does less of everything."""
@@ -105,14 +106,14 @@ MENTIONS = replace(
             INTACT: follows(CHANCE, RIGHT),
             (MEMORY, PLACEBO): follows(CHANCE, RIGHT),
             COUNTERED: follows(CHANCE, WRONG),
-            DAMAGED: Line(0.75 * CHANCE * RIGHT, 0.75 * (1 - CHANCE)),
+            **dict.fromkeys((DAMAGED, ODD_CELL), Line(0.75 * CHANCE * RIGHT, 0.75 * (1 - CHANCE))),
         },
     ),
-    acts=((INTACT, 0.45), (COUNTERED, 0.2), (DAMAGED, 0.45)),
+    acts=((INTACT, 0.45), (COUNTERED, 0.2), (DAMAGED, 0.45), (ODD_CELL, 0.45)),
     others=((INTACT, 0.2), (COUNTERED, 0.45)),
 )
 """It does what is mentioned a quarter of the time, whatever is said of it, and stumbles over negations: the
-inversion costs it something, but not for what it says."""
+inversion costs it something, but not for what it says. The placebo has as many of them."""
 AVOIDS = replace(
     blind("startled, avoid-only memory", DAMAGE, SWAP),
     acts=(),
@@ -121,7 +122,10 @@ AVOIDS = replace(
 )
 """Its memory says what to avoid, so that `counter` tells nothing of what it does."""
 AVOIDS_READ = replace(
-    reads("reads, avoid-only memory", 0.0, 0.5), acts=(), others=(), obeys=((INTACT, 0.95), (DAMAGED, 0.4))
+    reads("reads, avoid-only memory", 0.0, 0.5),
+    acts=(),
+    others=(),
+    obeys=((INTACT, 0.95), (ODD_CELL, 0.95), (DAMAGED, 0.4)),
 )
 UNTOLD = replace(reads("does what is not known", 0.0, 0.7), acts=(), others=())
 LATE = replace(
@@ -219,8 +223,21 @@ VERDICTS: tuple[tuple[Stage, tuple[Rate, ...]], ...] = (
     ),
     (Stage(CONTRADICTED, (COUNTER, DAMAGE, ODD), (MEMORY, CONTROL), True), (HARDLY_CONTENT, BARE)),
     (
+        # polarity alone is against it, by a test at alpha, of which half lies on this side
         Stage(MENTIONS, (DAMAGE, COUNTER, PLACEBO), known=True),
-        (drop("load-bearing", at_most(0.02)), drop("load-bearing", at_most(0.02), PLACEBO)),
+        (
+            drop("load-bearing", at_most(0.025)),
+            drop("load-bearing", at_most(0.025), COUNTER),
+            drop("load-bearing", at_most(0.02), PLACEBO),
+        ),
+    ),
+    (
+        Stage(
+            replace(MENTIONS, name="does what is mentioned, placebo played"),
+            (DAMAGE, ODD, COUNTER),
+            known=True,
+        ),
+        (drop("load-bearing", at_most(0.02)), drop("load-bearing", at_most(0.025), COUNTER)),
     ),
     (Stage(AVOIDS, (DAMAGE, SWAP), known=True), (HARDLY_CONTENT,)),
     (Stage(UNTOLD, ALL_PLAYED, known=True), (HARDLY_CONTENT,)),

@@ -239,6 +239,17 @@ def polarity(arm: str) -> Contrast:
     return Contrast("polarity", arm, "intact", INVERTED, drop_weights(arm, INVERTED, 1.0))
 
 
+def polarity_beside(arm: str) -> Contrast:
+    """P(does a | told a, in text as odd as the inversion) - P(does a | told not to), on the same table.
+
+    An agent that stumbles over odd text, or over negations, stumbles in both.
+
+    Source: STATISTICS 0d.1 and 0e.3.
+    """
+    odd = oddity_of(INVERTED)
+    return Contrast("polarity", arm, odd, INVERTED, (((arm, odd), 1.0), ((arm, INVERTED), -1.0)))
+
+
 def mention(arm: str) -> Contrast:
     """What it is worth that the action is named, whatever is said of it: the drop under `counter` less the
     drop under `corrupt_invert` (STATISTICS 0e.5)."""

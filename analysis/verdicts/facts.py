@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from memtrial.analysis.analysis_plan import AnalysisPlan
 from memtrial.analysis.behaviour.cancellation import Cancellation
-from memtrial.analysis.estimands.contrast import FLUENT, Contrast, drop
+from memtrial.analysis.estimands.contrast import FLUENT, Contrast, drop, polarity, polarity_beside
 from memtrial.analysis.result import Estimate, Key
 from memtrial.analysis.sequential.interim import LockedLooks
 from memtrial.outcomes.reserved_names import ALL
@@ -97,6 +97,15 @@ class Facts:
         backbones = {row.backbone for row in self.rows.values()} - {ALL}
         places = (row.backbone,) if row.backbone != ALL else tuple(backbones)
         return all((backbone, arm, row.condition) in self.run.fluent for backbone in places)
+
+    def polarity(self, row: Estimate) -> Estimate | None:
+        """Whether the agent of this row's arm tells what to do from what to avoid, known for half of the
+        row's units or more; None where it is not. Beside the oddity placebo, where that fits as many."""
+        for contrast in (polarity_beside(row.arm), polarity(row.arm)):
+            turned = self.find(row, contrast)
+            if turned is not None and 2 * turned.n_clusters >= row.n_clusters:
+                return turned
+        return None
 
     def find(self, row: Estimate, contrast: Contrast) -> Estimate | None:
         """The row of another contrast on the same backbone; None where it was not planned or not tested."""

@@ -90,6 +90,8 @@ def _caveats(row: Estimate, facts: Facts, tests: int) -> Iterator[Told]:
     of_content = row.estimand in ("drop", "contrast") and row.verdict == "load-bearing"
     if of_content and facts.run.of_table:
         yield Caveat.CONTENT_UNKNOWN, {}
+    if row.estimand == "drop" and of_content and facts.run.has_trials and facts.polarity(row) is None:
+        yield Caveat.POLARITY_UNKNOWN, {}
     if row.same_text == 1.0:
         yield Caveat.SAME_TEXT, {}
     if facts.of(row).all_zero:

@@ -218,7 +218,7 @@ def _damage(setting: _SlotSetting, slot: Slot, number: int) -> DamagedSlot:
     context = DamageContext(donors, known, drafts.texts, drafts.refusals)
     name = kind.aim.declared.part or kind.name
     done = context.find_written(kind.name, slot) or kind.apply(
-        slot, named_generator(setting.seed, name, number), context
+        slot, named_generator(setting.seed, kind.aim.declared.draws_as or name, number), context
     )
     if isinstance(done, Damaged):
         measured = drafts.check(kind, slot, done, known)

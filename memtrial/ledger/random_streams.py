@@ -51,6 +51,7 @@ class Stream(IntEnum):
     ADHERENCE_APART = 51, 53  # the difference of that between two arms
     ADHERENCE_OTHER = 54, 55  # whether agents do what `counter` tells
     POLARITY = 56, 58  # whether agents do what they are told to do more than what they are told not to
+    POLARITY_BESIDE = 69, 70  # the same where the inversion's oddity placebo stands for the intact memory
     MENTION = 60, 61  # the drop under `counter` less that under `corrupt_invert`
 
     CANCELLATION = 100  # relabelled cells of the test whether effects of single tasks cancel

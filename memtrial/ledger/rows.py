@@ -101,11 +101,11 @@ class TrialRow:
         undelivered: how many of them did not carry it verbatim. Anything but 0 spoils the run.
         followed: 1.0 if the agent did what the intact items tell at the first state where that applies, 0.0
             if it did not or no such state came; None where they tell nothing, and for an error.
-        did_told: of the turns at which what they tell to do applies, the share at which that was done; turns
-            lost without an action left out. 0.0 where no such turn came, None as above.
+        did_told: how soon what they tell to do was done once it applied: 1.0 at once, half after ten turns at
+            which it was left undone, 0.0 never; turns lost without an action left out. None as above.
         did_avoided: the same of what they tell to avoid, where an item tells nothing to do.
-        did_other: of the turns at which what they tell to do applies, the share at which what `counter` tells
-            in its place was done; None also where no `counter` stands in the block.
+        did_other: the same of what `counter` tells in the place of what they tell to do, lost turns counted;
+            None also where no `counter` stands in the block.
         shared: key of the trial of the same block that was played with the same prompts, and whose episode
             is this one's as well; empty where this one was played.
         echoed: words of the agent's thoughts that repeat, many in a row, the memory it was shown.

@@ -35,16 +35,16 @@ def readable_table(trials: Iterable[TrialRow], plan: RunPlan) -> Outcomes | None
 
 
 def acts_tables(trials: Iterable[TrialRow], plan: RunPlan) -> Acts:
-    """The trials with how often it was done what their memory tells as their score."""
+    """The trials with how soon it was done what their memory tells as their score."""
     rows = list(trials)
     return Acts(
         _acts_table(rows, plan, lambda trial: trial.did_told),
         _acts_table(rows, plan, lambda trial: trial.did_other),
-        _acts_table(rows, plan, _share_obeyed),
+        _acts_table(rows, plan, _score_obeyed),
     )
 
 
-def _share_obeyed(trial: TrialRow) -> float | None:
+def _score_obeyed(trial: TrialRow) -> float | None:
     kept = None if trial.did_avoided is None else 1.0 - trial.did_avoided
     shares = [share for share in (trial.did_told, kept) if share is not None]
     return sum(shares) / len(shares) if shares else None

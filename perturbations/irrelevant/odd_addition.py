@@ -22,16 +22,20 @@ _PREFERRED = ("mechanism", *ADVISING)
 _LIST = re.compile(r"[ \t]*(?:[-*+•|>]|\d{1,3}[.)])[ \t]|[ \t]*(?:```|~~~)|[ \t]*#")
 
 
-def add_beside(slot: Slot, pieces: PieceDamage, n_added: Iterable[int], rng: Generator) -> Slot | None:
+def add_beside(
+    slot: Slot, pieces: PieceDamage, n_added: Iterable[int], n_negated: Iterable[int], rng: Generator
+) -> Slot | None:
     """Each item with so many words of odd text behind its explanation; None where nothing can be
     said.
 
-    The text is general sentences, none of whose content words stands in the slot: with the kind's words in
-    the place of theirs, turned round, or as they are, as the kind does it.
+    The text is general sentences, none of whose content words stands in the slot, and which advise nothing:
+    with the kind's words in the place of theirs, or as they are.
 
     Args:
         n_added: words, for each item; too few for a sentence are added with those of the next item. Where all
             together are too few, one sentence is added.
+        n_negated: sentences of these, for each item, that are short and hold a `never`, as an item does that
+            was turned round; they are said however few words are to be added.
     """
     there = sayable(count_content(slot.items))
     if there is None:
@@ -39,20 +43,25 @@ def add_beside(slot: Slot, pieces: PieceDamage, n_added: Iterable[int], rng: Gen
     speaker = Speaker(there, rng)
     change = pieces.replace_words(slot, rng) if pieces.replace_words is not None else None
     items, owed = [*slot.items], 0
-    for number, (item, n) in enumerate(zip(slot.items, n_added, strict=True)):
-        long = n_words(item)
-        owed += min(n, long)
-        last = number == len(items) - 1 and items == [*slot.items]
-        if long < LEAST_WORDS - 1 or (owed < LEAST_WORDS and not (last and owed)):
-            continue  # too few for a sentence: the next item bears them
-        size = max(LEAST_WORDS, owed) - 1 if pieces.turn_sentences is not None else max(LEAST_WORDS, owed)
-        text = speaker.sentences(size, round(size * _mean_length(item)))
-        if change is not None:
-            text = reword(text, change)
-        elif pieces.turn_sentences is not None:
-            text = _VERB.sub(r"never \g<0>", text)
-        items[number], owed = _put_behind(item, text), 0
+    for number, (item, n, negated) in enumerate(zip(slot.items, n_added, n_negated, strict=True)):
+        long, size_of = n_words(item), _mean_length(item)
+        spoken = [_negate(speaker, size_of) for _ in range(negated)]
+        owed = max(0, owed + min(n, long) - LEAST_WORDS * negated)
+        last = number == len(items) - 1 and items == [*slot.items] and not spoken
+        if long >= LEAST_WORDS - 1 and (owed >= LEAST_WORDS or (last and owed)):
+            size = max(LEAST_WORDS, owed)
+            text = speaker.sentences(size, round(size * size_of))
+            spoken.append(text if change is None else reword(text, change))
+            owed = 0  # too few for a sentence are borne by the next item
+        if spoken:
+            items[number] = _put_behind(item, " ".join(spoken))
     return Slot(slot.cue, tuple(items)) if items != [*slot.items] else None
+
+
+def _negate(speaker: Speaker, size_of: float) -> str:
+    """A short sentence with a `never` before its verb."""
+    n = LEAST_WORDS - 1
+    return _VERB.sub(r"never \g<0>", speaker.sentences(n, round(n * size_of)), count=1)
 
 
 def _mean_length(item: str) -> float:
@@ -65,10 +74,11 @@ def _put_behind(item: str, text: str) -> str:
     ranked = ([entry for entry in placed if entry[0].label == label] for label in _PREFERRED)
     part, place = next((entries[-1] for entries in ranked if entries), placed[-1])
     end = place + len(part.body.rstrip())
-    return apply(item, [Edit(end, end, _joint(part) + text)])
+    return apply(item, [Edit(end, end, joint_behind(part) + text)])
 
 
-def _joint(part: HeadedPart) -> str:
-    """A blank; a new line where the last line is no prose."""
+def joint_behind(part: HeadedPart) -> str:
+    """What stands before text that is put behind a body: a blank, or a new line where its last line is no
+    prose."""
     last = part.body.rstrip().rpartition("\n")[2]
     return "\n\n" if _LIST.match(last) else " "

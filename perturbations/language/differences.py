@@ -27,6 +27,7 @@ _NEGATING = frozenset(
 )
 """Two words that negate what follows: "do hold back from it", "do not forget to"."""
 _JOINERS = frozenset((",", "and", "or", "then"))
+_OF_NOUNS = frozenset(("no", "none", "nothing", "nobody", "nowhere", "neither"))
 _MOST_ALIGNED = 2_500
 """Pairs of sentences that are held against each other."""
 _MOST_PAIRS = 100_000
@@ -38,6 +39,11 @@ def n_changed(before: str, after: str) -> int:
     """Number of words taken out, put in or replaced."""
     pairs = _pairs(_tokens(before.splitlines()), _tokens(after.splitlines()))
     return sum(max(len(old), len(new)) for first, second in pairs for old, new in _changes(first, second))
+
+
+def n_negations(text: str) -> int:
+    """Number of words that negate a verb, as `never`, `avoid` and `unless` do; those in quotes, too."""
+    return _negations([word for word in words(text) if word not in _OF_NOUNS])
 
 
 def share_reworded(before: Iterable[str], after: Iterable[str]) -> float:

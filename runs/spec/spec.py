@@ -14,9 +14,9 @@ from pydantic import Field, field_validator, model_validator
 from memtrial.arms.arm import NONE, OF_THE_WORLD, STANDARD
 from memtrial.outcomes.reserved_names import INTACT, PLACEBO, WITHOUT
 from memtrial.perturbations.composite import JOINT, compose
+from memtrial.perturbations.damage_contract import ODDITY
 from memtrial.perturbations.kinds import ALL as PERTURBATIONS
 from memtrial.perturbations.kinds import NAMED
-from memtrial.perturbations.oddity_placebo import ODDITY
 from memtrial.perturbations.written.claims import CLAIMS
 from memtrial.perturbations.written.draft_book import RULES
 from memtrial.plugins.own_agent import SHIPPED as SHIPPED_AGENTS
@@ -89,7 +89,7 @@ class Spec(SpecPart):
         default_factory=lambda: {kind: CondenserSpec(kind=kind) for kind in ("native", "theory", "raw")}
     )
     arms: tuple[str | ArmSpec, ...] = Field(min_length=1)
-    conditions: tuple[str, ...] = (*PRIMARY, PLACEBO)
+    conditions: tuple[str, ...] = (*PRIMARY, PLACEBO, f"{ODDITY}+{PRIMARY[0]}")
     repeats: int = Field(3, ge=1, le=1000)
     draws: Literal["one", "repeat"] | None = None
     sampling: SamplingByRole = SamplingByRole()

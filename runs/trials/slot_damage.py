@@ -142,7 +142,8 @@ class Damager:
         drafts, donors = self.drafts, tuple(self._donors(place, slots, arm, shown))
         context = DamageContext(donors, self.known, drafts.texts, drafts.refusals)
         name = kind.aim.declared.part or kind.name
-        rng = named_generator(self.spec.seed, name, place.index, place.repeat)
+        drawn = kind.aim.declared.draws_as or name
+        rng = named_generator(self.spec.seed, drawn, place.index, place.repeat)
         done = context.find_written(kind.name, shown.slot) or kind.apply(shown.slot, rng, context)
         if isinstance(done, NotApplicable):
             return None, {}, False, done.reason

@@ -5,27 +5,12 @@ from itertools import combinations
 
 import pytest
 
-from memtrial.analysis.analysis_plan import AnalysisPlan
-from memtrial.analysis.behaviour.cancellation import Cancellation
 from memtrial.analysis.estimands.contrast import (
-    CARRIES,
-    Contrast,
-    beyond_placebo,
-    content_effect,
-    contents_apart,
     drop,
-    drops_apart,
-    follow,
-    follow_other,
-    polarity,
-    retention,
     utility,
 )
-from memtrial.analysis.hypothesis_families import HYPOTHESES
 from memtrial.analysis.reasons import Caveat, Reason
 from memtrial.analysis.result import Estimate
-from memtrial.analysis.sequential.interim import LockedLooks, take_look
-from memtrial.analysis.sequential.look_schedule import Looks
 from memtrial.analysis.verdicts.estimand_words import WORDS
 from memtrial.analysis.verdicts.facts import Facts, Headroom, RowFacts, RunFacts
 from memtrial.analysis.verdicts.guards.content import (
@@ -58,69 +43,54 @@ from memtrial.analysis.verdicts.guards.whole_run import (
     not_delivered,
     positive_control,
 )
-from memtrial.outcomes.reserved_names import ALL, PLACEBO
-
-PLAN = AnalysisPlan(arms=("control",), conditions=("corrupt_invert", PLACEBO), positive_control="oracle")
-DAMAGE = "corrupt_invert"
-CANCELLING = Cancellation(0.01, 0.4, 0.5, 30, "present", "effects differ between tasks")
-
-
-def row(contrast: Contrast, backbone: str = "m", estimate: float = 0.3, p: float = 0.001) -> Estimate:
-    """A row with 60 tasks."""
-    return Estimate(
-        estimand=contrast.estimand, backbone=backbone, arm=contrast.arm, versus=contrast.versus,
-        condition=contrast.condition, share=contrast.share, family="f", n_tasks=60, n_clusters=60,
-        n_missing=0, n_informative=30, estimate=estimate, p=p, p_adjusted=p, p_equivalence=0.5,
-    )  # fmt: skip
-
-
-INERT = replace(
-    row(drop("control", DAMAGE), estimate=0.01, p=0.9), verdict="inert", p_equivalence_adjusted=0.01
+from memtrial.outcomes.reserved_names import ALL
+from tests.support.guard_rows import (
+    BESIDE,
+    CANCELLING,
+    CARRIED,
+    CARRIES_ROW,
+    COUNTERED,
+    DAMAGE,
+    DEAF,
+    DECLARED,
+    FALLS,
+    FALLS_TREATMENT,
+    FLUENT,
+    FOLLOWS,
+    GOES_ON,
+    GONE,
+    IGNORED,
+    INERT,
+    MASKED,
+    MEAN,
+    MISSED,
+    MORE,
+    NAMED_ALONE,
+    NAMED_BESIDE,
+    NO_MORE,
+    NOT_APART,
+    OBEYS,
+    ODD,
+    ODD_SWAP,
+    OPEN,
+    OPEN_FOLLOW,
+    OPEN_TREATMENT,
+    OTHER_ALONE,
+    OTHER_FOLLOWS,
+    OTHER_IGNORED,
+    PLAN,
+    PLAYED,
+    REWORDED,
+    SHOWN_APART,
+    SHOWN_CONTENT,
+    SMALL_GAIN,
+    SWAPPED,
+    SWAPPED_MORE,
+    SWAPPED_TREATMENT,
+    VOUCHED,
+    facts,
+    row,
 )
-FALLS = replace(row(drop("control", DAMAGE)), verdict="load-bearing")
-MEAN = replace(INERT, backbone=ALL)
-REWORDED = replace(row(drop("control", PLACEBO)), verdict="load-bearing")
-CARRIED = row(retention("control", DAMAGE, CARRIES))
-ODD = row(content_effect("control", DAMAGE), estimate=0.02, p=0.7)
-IGNORED = replace(row(follow("control"), estimate=0.01, p=0.9), verdict="ignores")
-OTHER_IGNORED = replace(row(follow_other("control"), estimate=0.01, p=0.9), verdict="ignores")
-FOLLOWS, OTHER_FOLLOWS = (replace(row(half("control")), verdict="follows") for half in (follow, follow_other))
-OBEYS = replace(row(polarity("control")), verdict="obeys")
-NAMED_ALONE = replace(OBEYS, estimate=0.01, p=0.04, verdict="ignores")
-OPEN_FOLLOW = replace(IGNORED, estimate=0.1, p=0.2, verdict="inconclusive")
-COUNTERED = replace(row(drop("control", "counter"), estimate=0.0, p=0.9), verdict="inert")
-GONE = replace(row(drop("control", "without")), verdict="load-bearing")
-CARRIES_ROW = replace(row(retention("control", DAMAGE, CARRIES)), verdict="carries")
-OPEN = replace(row(drop("control", DAMAGE)), verdict="inconclusive")
-MORE = replace(row(drops_apart("artifact", "control", DAMAGE)), verdict="load-bearing")
-OPEN_TREATMENT = replace(row(drop("artifact", DAMAGE)), verdict="inconclusive")
-FALLS_TREATMENT = replace(OPEN_TREATMENT, verdict="load-bearing")
-NOT_APART = row(contents_apart("artifact", "control", DAMAGE), estimate=0.01, p=0.8)
-PLAYED = RunFacts(fluent=frozenset())
-NO_MORE = row(beyond_placebo("control", DAMAGE, PLACEBO), estimate=0.01, p=0.8)
-SMALL_GAIN = replace(row(utility("control"), estimate=0.01, p=0.9), low=-0.02, high=0.04)
-DEAF = replace(row(drop("oracle", DAMAGE), estimate=0.01, p=0.9), verdict="inert")
-DECLARED = replace(MORE, family=HYPOTHESES)
-LOOKS = Looks((20, 40, 60), 0.05)
-GOES_ON = RunFacts(looks=LockedLooks(LOOKS, (), False, 60))
-MISSED = RunFacts(looks=LockedLooks(LOOKS, (take_look([DECLARED], LOOKS, 1, (), "all"),), True, 60))
-
-
-def facts(
-    *rows: Estimate,
-    run: RunFacts | None = None,
-    cancels: bool = False,
-    readable: Estimate | None = None,
-    room: Headroom | None = None,
-) -> Facts:
-    seen = RowFacts(all_zero=True, room=room, cancellation=CANCELLING if cancels else None, readable=readable)
-    return Facts(
-        PLAN,
-        {one.key: one for one in rows},
-        dict.fromkeys([one.key for one in rows], seen),
-        run or RunFacts(),
-    )
-
 
 CASES: tuple[tuple[Guard, Estimate, Facts, str, Reason], ...] = (
     (floor, FALLS, facts(FALLS, room=Headroom(0.1, False)), "untestable", Reason.FLOOR),
@@ -155,6 +125,7 @@ CASES: tuple[tuple[Guard, Estimate, Facts, str, Reason], ...] = (
     (unreadable, FALLS, facts(FALLS, readable=NO_MORE), "inconclusive", Reason.UNREADABLE),
     (both_halves, FOLLOWS, facts(FOLLOWS, OTHER_IGNORED), "inconclusive", Reason.HALF_FOLLOWED),
     (both_halves, FOLLOWS, facts(FOLLOWS), "inconclusive", Reason.HALF_FOLLOWED),
+    (both_halves, FOLLOWS, facts(FOLLOWS, OTHER_ALONE), "inconclusive", Reason.HALF_FOLLOWED),
     (both_halves, IGNORED, facts(IGNORED, OTHER_FOLLOWS), "inconclusive", Reason.HALF_IGNORED),
     (adherence, FALLS, facts(FALLS, IGNORED), "inconclusive", Reason.IGNORED),
     (
@@ -266,17 +237,11 @@ def test_a_guard_acts_where_it_has_to_and_nowhere_else(
     assert guard(open_word, known).verdict in ("inconclusive", "untestable")
 
 
-SWAPPED, MASKED = (replace(FALLS, condition=name) for name in ("irrelevant_swap", "corrupt_mask"))
-ODD_SWAP = row(content_effect("control", "irrelevant_swap"), estimate=0.02, p=0.7)
-VOUCHED = (FOLLOWS, replace(COUNTERED, estimate=0.3, p=0.001, verdict="load-bearing"), OBEYS)
-FLUENT = RunFacts(fluent=frozenset({("m", "control", DAMAGE), ("m", "artifact", DAMAGE)}))
-
-
 @pytest.mark.parametrize(
     ("guard", "seen", "known"),
     [
         (oddity, FALLS, facts(FALLS, run=FLUENT)),
-        (oddity, FALLS, facts(FALLS, replace(ODD, estimate=0.3, p=0.001), run=PLAYED)),
+        (oddity, FALLS, facts(FALLS, SHOWN_CONTENT, run=PLAYED)),
         (oddity, replace(FALLS, condition="irrelevant_swap"), facts(FALLS, run=PLAYED)),
         (unreadable, FALLS, facts(FALLS, readable=FALLS)),
         # of what is measured on too few units nothing is held against it
@@ -285,12 +250,24 @@ FLUENT = RunFacts(fluent=frozenset({("m", "control", DAMAGE), ("m", "artifact", 
             FALLS,
             facts(FALLS, replace(OPEN_FOLLOW, n_clusters=29), OTHER_FOLLOWS, OBEYS, run=PLAYED),
         ),
-        (adherence, FALLS, facts(FALLS, FOLLOWS, OTHER_FOLLOWS, replace(OBEYS, p=0.02), run=PLAYED)),
+        # beside an inversion's placebo polarity says more, unless it is known of too few units
+        (adherence, FALLS, facts(FALLS, FOLLOWS, OTHER_FOLLOWS, NAMED_ALONE, BESIDE, run=PLAYED)),
+        (
+            adherence,
+            FALLS,
+            facts(FALLS, FOLLOWS, OTHER_FOLLOWS, OBEYS, replace(NAMED_BESIDE, n_clusters=29), run=PLAYED),
+        ),
+        # of other damage polarity need not be known
+        (adherence, SWAPPED, facts(SWAPPED, FOLLOWS, OTHER_FOLLOWS, run=PLAYED)),
+        (
+            adherence,
+            SWAPPED,
+            facts(SWAPPED, FOLLOWS, OTHER_FOLLOWS, replace(NAMED_ALONE, n_clusters=29), run=PLAYED),
+        ),
         (adherence, SWAPPED, facts(SWAPPED, FOLLOWS, replace(OTHER_FOLLOWS, n_clusters=30), run=PLAYED)),
         # a table knows of no acts
         (adherence, FALLS, facts(FALLS, run=RunFacts(fluent=frozenset(), of_table=True))),
         (both_halves, FOLLOWS, facts(FOLLOWS, OTHER_FOLLOWS)),
-        (both_halves, FOLLOWS, facts(FOLLOWS, replace(OTHER_FOLLOWS, verdict="inconclusive", p=0.04))),
         (both_halves, IGNORED, facts(IGNORED, OTHER_IGNORED)),
         (oddity, FALLS, facts(FALLS, *VOUCHED, run=PLAYED)),
         # a placebo that fits few memories does not outweigh what the agent does
@@ -299,7 +276,8 @@ FLUENT = RunFacts(fluent=frozenset({("m", "control", DAMAGE), ("m", "artifact", 
         (presence, GONE, facts(GONE, FALLS, run=PLAYED)),
         (coherence, MORE, facts(MORE, FALLS_TREATMENT, run=FLUENT)),
         (coherence, replace(MORE, verdict="reversed"), facts(MORE, FALLS, OPEN_TREATMENT, run=FLUENT)),
-        (coherence, MORE, facts(MORE, FALLS_TREATMENT, replace(NOT_APART, p=0.001), run=PLAYED)),
+        (coherence, MORE, facts(MORE, FALLS_TREATMENT, SHOWN_APART, run=PLAYED)),
+        (coherence, SWAPPED_MORE, facts(SWAPPED_MORE, SWAPPED_TREATMENT, run=PLAYED)),
         (carries_content, CARRIES_ROW, facts(CARRIES_ROW, FALLS)),
     ],
 )

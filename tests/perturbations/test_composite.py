@@ -76,7 +76,6 @@ def test_under_an_instruction_the_damage_is_the_same(pair: Composite, slot: Slot
         "instructed+shuffle",
         "oddity+counter",
         "oddity+paraphrase",
-        "oddity+irrelevant_swap",
         "oddity+empty",
         "oddity+without",
         "oddity+shuffle",

@@ -12,7 +12,7 @@ from memtrial.memory.words import words
 from memtrial.perturbations.composite import compose
 from memtrial.perturbations.damage_contract import DamageContext, Damaged, items_digest
 from memtrial.perturbations.kinds import ALL
-from memtrial.perturbations.language.differences import n_changed
+from memtrial.perturbations.language.differences import n_changed, n_negations
 from memtrial.perturbations.language.word_spans import count_content
 from memtrial.perturbations.manipulation_check import check
 from memtrial.perturbations.oddity_placebo import ODD, TOLERANCE, Oddity, advice_spans, spans_around
@@ -96,6 +96,9 @@ def test_where_it_applies_it_holds_what_it_promises(name: str, slot: Slot, seed:
         return
     assert check(odd, slot, after).passed
     whole = damage(odd.kind, slot, 0, NOTHING)
+    if name == "corrupt_invert":
+        for item, inverted in zip(after.items, whole.items, strict=True):
+            assert n_negations(item) >= n_negations(inverted)
     tokens = [[set(item.split()) for item in one.items] for one in (slot, after)]
     if len(after.text.split()) > len(slot.text.split()) + 3 and all(map(set.issubset, *tokens)):
         return  # beside the items, which stand
@@ -157,6 +160,30 @@ def test_a_placebo_of_damage_that_a_model_wrote_is_as_long_as_that() -> None:
     done = odd.apply(slot, np.random.default_rng(0), DamageContext(written=written))
     assert isinstance(done, Damaged)
     assert len(done.slot.items[0].removeprefix(item).split()) == n_changed(item, turned) > 5
+
+
+def test_the_placebo_of_an_inversion_negates_as_often_as_that_item_by_item() -> None:
+    two = "When the belt hangs slack, wind the reel. When frost covers the gate, oil the treadle."
+    one = "When the lamp is lit, press start."
+    slot = Slot(CUE, (two, one))
+    odd = Oddity(KINDS["corrupt_invert"])
+    after, whole = damage(odd, slot, 0, NOTHING), damage(odd.kind, slot, 0, NOTHING)
+    assert [n_negations(item) for item in whole.items] == [2, 1]
+    assert [n_negations(item) for item in after.items] == [2, 1]
+    assert all(now.startswith(was) for was, now in zip(slot.items, after.items, strict=True))
+    assert check(odd, slot, after).passed
+
+
+def test_what_speaks_against_something_is_not_turned_in_a_placebo() -> None:
+    item = (
+        "# Memory Item 1\n## Title Get the loom\n## Description Worth it. Does not help when rust is there."
+        "\n## Content When the dial points north, flip the switch, because the loom runs then."
+    )
+    slot = Slot(CUE, (item,))
+    (after,) = damage(Oddity(KINDS["corrupt_invert"]), slot, 0, NOTHING).items
+    (whole,) = damage(KINDS["corrupt_invert"], slot, 0, NOTHING).items
+    assert "Does not help when rust is there." in after
+    assert n_negations(after) == n_negations(whole)
 
 
 def test_what_is_added_stands_behind_the_explanation_and_no_form_or_trigger_changes() -> None:

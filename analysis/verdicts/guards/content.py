@@ -16,7 +16,6 @@ from memtrial.analysis.estimands.contrast import (
     drop,
     follow,
     oddity_of,
-    polarity,
 )
 from memtrial.analysis.reasons import Reason
 from memtrial.analysis.result import Estimate
@@ -43,7 +42,7 @@ def no_content_evidence(row: Estimate, facts: Facts) -> Estimate:
 def oddity(row: Estimate, facts: Facts) -> Estimate:
     """Against an agent that stumbles over odd text. Takes `load-bearing`.
 
-    Where the damage's own oddity placebo was played, the damage has to cost more, by a test of its own level.
+    Where the damage's own oddity placebo was played, the damage has to cost more.
     Elsewhere damage passes that reads as intact texts do, and an inversion that is vouched for. Vouching also
     settles it where the placebo fitted fewer than half of the units. Of a table it is not known how a text
     reads. It comes after `adherence`, for it reads the word of `counter`.
@@ -53,12 +52,12 @@ def oddity(row: Estimate, facts: Facts) -> Estimate:
     if not falls(row) or row.condition in ABSENT:
         return row
     content = facts.find(row, content_effect(row.arm, row.condition))
-    if content is not None and content.effect_alone(facts.plan.rules.alpha) > 0:
+    if content is not None and content.effect(facts.plan.rules.alpha) > 0:
         return row
     if (content is None or 2 * content.n_clusters < row.n_clusters) and _is_vouched(row, facts):
         return row
     if content is not None:
-        because = {"effect": content.estimate or 0.0, "p": content.p or 0.0}
+        because = {"effect": content.estimate or 0.0, "p": content.p_adjusted or 0.0}
         return row.given("inconclusive", Reason.ODDITY, because)
     if facts.run.fluent is None or facts.is_fluent(row, row.arm):
         return row
@@ -75,19 +74,9 @@ def _is_vouched(row: Estimate, facts: Facts) -> bool:
     """
     if row.condition != INVERTED:
         return False
-    followed, countered, turned = (
-        facts.find(row, contrast) for contrast in (follow(row.arm), drop(row.arm, COUNTER), polarity(row.arm))
-    )
-    if followed is None or countered is None or turned is None:
-        return False
-    words = followed.verdict, countered.verdict
-    return words == ("follows", "load-bearing") and is_obeyed(turned, facts)
-
-
-def is_obeyed(turned: Estimate, facts: Facts) -> bool:
-    """Whether polarity is shown, by a test at half of alpha: of an inversion nothing else is asked that one
-    who does what is named would not pass."""
-    return turned.effect_alone(facts.plan.rules.alpha / 2) > 0
+    vouching = facts.find(row, follow(row.arm)), facts.find(row, drop(row.arm, COUNTER)), facts.polarity(row)
+    words = tuple(other.verdict for other in vouching if other is not None)
+    return words == ("follows", "load-bearing", "obeys")
 
 
 def check_rewording(row: Estimate, facts: Facts) -> Estimate:
@@ -101,11 +90,11 @@ def check_rewording(row: Estimate, facts: Facts) -> Estimate:
     alpha, word = facts.plan.rules.alpha, facts.plan.placebo
     placebo = facts.find(row, drop(row.arm, word))
     beyond = facts.find(row, beyond_placebo(row.arm, row.condition, word))
-    if not falls(row) or placebo is None or beyond is None or beyond.effect_alone(alpha) > 0:
+    if not falls(row) or placebo is None or beyond is None or beyond.effect(alpha) > 0:
         return row
     if (beyond.estimate or 0.0) > 0 and placebo.effect(alpha) <= 0:
         return row
-    because = {"placebo": placebo.estimate or 0.0, "p": beyond.p or 0.0}
+    because = {"placebo": placebo.estimate or 0.0, "p": beyond.p_adjusted or 0.0}
     return row.given("inconclusive", Reason.REWORDING, because)
 
 
@@ -115,9 +104,9 @@ def unreadable(row: Estimate, facts: Facts) -> Estimate:
     Takes `load-bearing` where the drop is not shown once the trials lost to them count as solved.
     """
     less = facts.of(row).readable
-    if not falls(row) or less is None or less.effect_alone(facts.plan.rules.alpha) > 0:
+    if not falls(row) or less is None or less.effect(facts.plan.rules.alpha) > 0:
         return row
-    because = {"less": less.estimate or 0.0, "p": less.p or 0.0}
+    because = {"less": less.estimate or 0.0, "p": less.p_adjusted or 0.0}
     return row.given("inconclusive", Reason.UNREADABLE, because)
 
 
@@ -166,15 +155,16 @@ def coherence(row: Estimate, facts: Facts) -> Estimate:
         return row.given("inconclusive", Reason.INCOHERENT, {"larger": larger, "word": own.verdict})
     if row.estimand == "content":
         return row
-    if row.condition in ABSENT or all(facts.is_fluent(row, arm) for arm in (row.arm, row.versus)):
-        return row
     apart = facts.find(row, contents_apart(row.arm, row.versus, row.condition))
     if apart is None:
-        return row if facts.run.fluent is None else row.given("inconclusive", Reason.NO_ODDITY_PLACEBO)
-    effect = apart.effect_alone(facts.plan.rules.alpha)
+        known = row.condition in ABSENT or all(facts.is_fluent(row, arm) for arm in (row.arm, row.versus))
+        if known or facts.run.fluent is None:
+            return row
+        return row.given("inconclusive", Reason.NO_ODDITY_PLACEBO)
+    effect = apart.effect(facts.plan.rules.alpha)
     if (effect if row.verdict == "load-bearing" else -effect) > 0:
         return row
-    because = {"effect": apart.estimate or 0.0, "p": apart.p or 0.0}
+    because = {"effect": apart.estimate or 0.0, "p": apart.p_adjusted or 0.0}
     return row.given("inconclusive", Reason.ODDITY_APART, because)
 
 

@@ -16,14 +16,14 @@ from memtrial.analysis.estimands.contrast import (
 from memtrial.analysis.reasons import Reason
 from memtrial.analysis.result import Because, Estimate
 from memtrial.analysis.verdicts.facts import Facts
-from memtrial.analysis.verdicts.guards.content import falls, is_obeyed
+from memtrial.analysis.verdicts.guards.content import falls
 
 
 def both_halves(row: Estimate, facts: Facts) -> Estimate:
     """Against an agent that only stumbles where `counter` advises another action, and one that does that.
 
     Takes `follows` where it is not shown that the other action is done more often when it is advised, and
-    `ignores` where it is not shown that it is not; each by its own test (intersection and union).
+    `ignores` where it is not shown that it is not.
 
     Source: STATISTICS 0e.1.
     """
@@ -32,16 +32,15 @@ def both_halves(row: Estimate, facts: Facts) -> Estimate:
     other = facts.find(row, follow_other(row.arm))
     if other is not None and other.verdict == row.verdict:
         return row
-    because = {"follow": 0.0 if other is None else other.estimate or 0.0, "p": 1.0}
-    if row.verdict == "ignores":
-        return row.given("inconclusive", Reason.HALF_IGNORED, because)
-    if other is not None and other.effect_alone(facts.plan.rules.alpha) > 0:
-        return row
-    return row.given(
-        "inconclusive",
-        Reason.HALF_FOLLOWED,
-        because if other is None or other.p is None else {**because, "p": other.p},
-    )
+    because = _numbers(other)
+    code = Reason.HALF_IGNORED if row.verdict == "ignores" else Reason.HALF_FOLLOWED
+    return row.given("inconclusive", code, because)
+
+
+def _numbers(half: Estimate | None) -> dict[str, float]:
+    if half is None or half.p_adjusted is None:
+        return {"follow": 0.0, "p": 1.0}
+    return {"follow": half.estimate or 0.0, "p": half.p_adjusted}
 
 
 def adherence(row: Estimate, facts: Facts) -> Estimate:
@@ -50,8 +49,9 @@ def adherence(row: Estimate, facts: Facts) -> Estimate:
     Takes `load-bearing`, also from what a drop exceeds a placebo by, where the agent is shown to ignore its
     memory or other advice in it. In a run it has to be shown that it does what it is told, on half as many
     units as the drop, or more: by both halves of *follow*, or by polarity where `counter` fits too few
-    memories, as where they only tell to avoid. Of an inversion polarity is asked as well: that an action is
-    named is no reason to call what is said of it used.
+    memories, as where they only tell to avoid. Where polarity is known it is asked as well, whatever the
+    damage is: who does the same when told to do something and when told to avoid it reads nothing. Of an
+    inversion it has to be known.
 
     Source: STATISTICS 0e.1 to 0e.5.
     """
@@ -76,23 +76,24 @@ def _is_of_one_arm(row: Estimate) -> bool:
 
 def _ask_acts(row: Estimate, facts: Facts) -> Estimate:
     halves = (facts.find(row, follow(row.arm)), facts.find(row, follow_other(row.arm)))
-    turned = facts.find(row, polarity(row.arm))
+    turned = facts.polarity(row)
     measured = [half for half in halves if half is not None and 2 * half.n_clusters >= row.n_clusters]
     alpha = facts.plan.rules.alpha
     because: Because
     if len(measured) == len(halves):
         for half in measured:
-            if half.effect_alone(alpha) <= 0:
+            if half.effect(alpha) <= 0:
                 what = "follow" if half.estimand == "follow" else "of what `counter` advises,"
-                because = {"what": what, "follow": half.estimate or 0.0, "p": half.p or 0.0}
+                because = {"what": what, **_numbers(half)}
                 return row.given("inconclusive", Reason.NOT_FOLLOWED, because)
-        if row.condition != INVERTED:
+        if turned is None and row.condition != INVERTED:
             return row
-    if turned is None or 2 * turned.n_clusters < row.n_clusters:
-        asked = (turned,) if len(measured) == len(halves) else (*halves, turned)
+    if turned is None:
+        few = facts.find(row, polarity(row.arm))
+        asked = (few,) if len(measured) == len(halves) else (*halves, few)
         units = [other.n_clusters for other in asked if other is not None]
         return row.given("inconclusive", Reason.ADHERENCE_UNKNOWN, {"known": max(units, default=0)})
-    if not is_obeyed(turned, facts):
-        because = {"polarity": turned.estimate or 0.0, "p": turned.p or 0.0}
+    if turned.effect(alpha) <= 0:
+        because = {"polarity": turned.estimate or 0.0, "p": turned.p_adjusted or 0.0}
         return row.given("inconclusive", Reason.NOT_OBEYED, because)
     return row

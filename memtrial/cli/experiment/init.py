@@ -56,8 +56,9 @@ environment: {{world: workshop, train: 48, test: 24}}
 arms: [none, control, artifact, activation, oracle]
 
 # Damage, beside `intact` and `without`, which always run. counter tells another action and shows whether
-# advice is followed; without it, or oddity+KIND, nothing is called load-bearing. paraphrase is the placebo.
-conditions: [corrupt_invert, irrelevant_swap, counter, paraphrase]
+# advice is followed; without it, or oddity+KIND, nothing is called load-bearing. paraphrase is the placebo;
+# oddity+corrupt_invert negates as often and keeps the advice: without it no inversions can be compared.
+conditions: [corrupt_invert, irrelevant_swap, counter, paraphrase, oddity+corrupt_invert]
 repeats: {repeats}
 
 # The native prompts are ReasoningBank's. Without a checkout our own wording of the same contract runs.
