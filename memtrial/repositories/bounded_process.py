@@ -90,7 +90,8 @@ def _drain(
         selector.register(output, selectors.EVENT_READ)
         while True:
             if closed:
-                time.sleep(LOOK_S)
+                with suppress(subprocess.TimeoutExpired):
+                    process.wait(LOOK_S)
             elif selector.select(LOOK_S) and (chunk := os.read(output.fileno(), 64 * 1024)) is not None:
                 closed = not chunk
                 tail += chunk

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
 
-from memtrial.repositories.bounded_process import CommandEnd, run_command
+from memtrial.repositories.bounded_process import CommandEnd, StoppedFault, run_command
 from memtrial.repositories.coding_task import CodingTask
 from memtrial.repositories.file_kinds import decides_score
 from memtrial.repositories.file_trees import FileTree, TreeFile
@@ -145,9 +145,12 @@ def open_workspace(
 
     Raises:
         SetupFault: the set-up failed.
+        StoppedFault: `stop` was set.
         TreeFault: the files cannot be written.
         RepositoryFault: the repository is damaged, or the place is not outside of it.
     """
+    if stop is not None and stop.is_set():
+        raise StoppedFault("stopped")
     root = Path(tempfile.mkdtemp(prefix="work-", dir=terms.place)).resolve()
     try:
         refuse_instructions(root)
