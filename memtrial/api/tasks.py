@@ -12,8 +12,9 @@ from memtrial.console.display import Display
 from memtrial.console.line_width import columns
 from memtrial.faults import SpecFault, refused
 from memtrial.outcomes.count_words import how_many
+from memtrial.repositories.check_choice import refuse_check
 from memtrial.repositories.coding_task import CodingTask
-from memtrial.repositories.git_process import RepositoryFault
+from memtrial.repositories.git_process import RepositoryFault, open_repository
 from memtrial.repositories.mining.exclusions import LeftOut, count_kinds
 from memtrial.repositories.mining.mined_tasks import Mined, MiningOptions, mine
 from memtrial.repositories.mining.validation import validate
@@ -133,10 +134,15 @@ def tasks(
     display = display or Display("none")
     wanted = number_of(source)
     with refused(RepositoryFault):
+        if options.check:
+            refuse_check(options.check)
         if wanted is None:
             return TaskList(source, 0, _try_folder(Path(source), repo, options, display))
+        repository = open_repository(repo)
         with display.phase("find tasks", wanted) as tick:
-            return TaskList(source, wanted, mine(repo, wanted, options, lambda is_task: tick(int(is_task))))
+            return TaskList(
+                source, wanted, mine(repository, wanted, options, lambda is_task: tick(int(is_task)))
+            )
 
 
 def number_of(source: str) -> int | None:

@@ -1,4 +1,4 @@
-"""Tasks from a history: which commits are taken, which are left out and why, and that nothing is tried twice."""
+"""Tasks from a history: which commits are taken, which are left out and why; nothing is tried twice."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -7,9 +7,18 @@ import pytest
 
 from memtrial.repositories.git_process import RepositoryFault, open_repository
 from memtrial.repositories.mining.exclusions import CommitLimits, count_kinds
-from memtrial.repositories.mining.mined_tasks import Mined, MiningOptions, mine
+from memtrial.repositories.mining.mined_tasks import Mined, MiningOptions
 from memtrial.repositories.workspace import CheckTerms
-from tests.support.made_repository import CHECK, TESTS, MadeRepository, claimed_blob, git, step, thirty_four
+from tests.support.made_repository import (
+    CHECK,
+    TESTS,
+    MadeRepository,
+    claimed_blob,
+    git,
+    mine_in,
+    step,
+    thirty_four,
+)
 
 OPTIONS = MiningOptions(CHECK, test_globs=TESTS, terms=CheckTerms(timeout_s=20))
 OUTSIDE = ("120000", b"../../elsewhere")
@@ -20,7 +29,7 @@ def mined(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Mined]:
     folder = tmp_path_factory.mktemp("history")
     thirty_four(folder / "library")
     options = replace(OPTIONS, kept=folder / "kept")
-    return folder, mine(folder / "library", 34, options)
+    return folder, mine_in(folder / "library", 34, options)
 
 
 def test_of_34_commits_24_are_tasks(mined: tuple[Path, Mined]) -> None:
@@ -48,17 +57,17 @@ def test_what_was_tried_is_not_tried_again(mined: tuple[Path, Mined]) -> None:
     folder, found = mined
     # a check that cannot pass would now leave everything out
     stale = replace(OPTIONS, kept=folder / "kept", terms=replace(OPTIONS.terms, place=folder / "nowhere"))
-    again = mine(folder / "library", 34, stale)
+    again = mine_in(folder / "library", 34, stale)
     assert [task.digest for task in again.tasks] == [task.digest for task in found.tasks]
     assert again.left_out == found.left_out
     other = replace(stale, setup="true")
     with pytest.raises(FileNotFoundError):
-        mine(folder / "library", 1, other)
+        mine_in(folder / "library", 1, other)
 
 
 def test_no_more_commits_are_looked_at_than_needed(mined: tuple[Path, Mined]) -> None:
     folder, found = mined
-    few = mine(folder / "library", 2, replace(OPTIONS, kept=folder / "kept"))
+    few = mine_in(folder / "library", 2, replace(OPTIONS, kept=folder / "kept"))
     assert [task.id for task in few.tasks] == [task.id for task in found.tasks[:2]]
     assert few.n_seen == 2
 
@@ -80,7 +89,7 @@ def test_kinds_that_are_rarer(tmp_path: Path) -> None:
     made.finish()
     limits = CommitLimits(files=10, file_bytes=2000)
     options = replace(OPTIONS, commit_limits=limits, terms=CheckTerms(timeout_s=1))
-    found = mine(tmp_path / "odd", 99, options)
+    found = mine_in(tmp_path / "odd", 99, options)
     kinds = {each.subject: each.kind for each in found.left_out}
     assert [task.prompt for task in found.tasks] == ["Count the words of a part"]
     assert kinds == {
@@ -107,7 +116,7 @@ def test_a_set_up_that_fails_is_said_and_its_line_too(tmp_path: Path) -> None:
     made.finish()
     (left,) = (
         each
-        for each in mine(tmp_path / "small", 1, replace(OPTIONS, setup="echo no compiler; false")).left_out
+        for each in mine_in(tmp_path / "small", 1, replace(OPTIONS, setup="echo no compiler; false")).left_out
         if each.kind != "root"
     )
     assert (left.kind, left.line) == ("set-up failed", "the set-up ended with code 1: no compiler")
@@ -125,7 +134,7 @@ def test_a_commit_of_a_gigabyte_is_left_out_unread(tmp_path: Path) -> None:
     identity = ("-c", "user.name=A", "-c", "user.email=a@example.org")
     commit = git(folder, *identity, "commit-tree", tree, "-p", "HEAD", "-m", "Show the film of the library")
     git(folder, "update-ref", "HEAD", commit)
-    newest, *_ = mine(folder, 1, OPTIONS).left_out
+    newest, *_ = mine_in(folder, 1, OPTIONS).left_out
     assert newest.kind == "too large"
     assert newest.line == "'film.txt' has 1,073,741,824 bytes, more than 1,048,576"
 
@@ -138,8 +147,3 @@ def test_what_is_no_repository_is_refused_in_a_line(tmp_path: Path, name: str) -
     with pytest.raises(RepositoryFault) as refused:
         open_repository(tmp_path / name)
     assert "\n" not in str(refused.value)
-
-
-def test_a_check_that_names_no_place_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(RepositoryFault, match=r"\{test\} stands for nothing"):
-        mine(tmp_path, 1, MiningOptions("pytest {test}"))

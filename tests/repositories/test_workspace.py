@@ -1,4 +1,4 @@
-"""A work tree holds the start alone, and its score is that of the tests as they were, whatever was done to it."""
+"""A work tree holds the start alone; its score is that of the tests as they were, whatever was done."""
 
 import subprocess
 import sys
@@ -11,9 +11,9 @@ import pytest
 from memtrial.repositories.bounded_process import run_command
 from memtrial.repositories.coding_task import CodingTask
 from memtrial.repositories.git_process import RepositoryFault
-from memtrial.repositories.mining.mined_tasks import MiningOptions, mine
+from memtrial.repositories.mining.mined_tasks import MiningOptions
 from memtrial.repositories.workspace import CheckTerms, Workspace, open_workspace
-from tests.support.made_repository import MadeRepository, git
+from tests.support.made_repository import MadeRepository, git, mine_in
 
 RUN = f"{sys.executable} -S -m unittest -q {{modules}}"
 TERMS = CheckTerms(timeout_s=20)
@@ -46,7 +46,7 @@ def task(tmp_path_factory: pytest.TempPathFactory) -> CodingTask:
         },
     )
     repository = made.finish()
-    (task,) = mine(repository.folder.parent, 1, MiningOptions(RUN, terms=TERMS)).tasks
+    (task,) = mine_in(repository.folder.parent, 1, MiningOptions(RUN, terms=TERMS)).tasks
     return task
 
 
@@ -104,7 +104,12 @@ def test_hidden_tests_come_with_the_score_alone(task: CodingTask) -> None:
 
 def test_what_was_not_solved_is_not(workspace: Workspace) -> None:
     score = workspace.score()
-    assert (score.solved, score.cause, score.edited_tests, score.patch.files) == (False, "check failed", (), ())
+    assert (score.solved, score.cause, score.edited_tests, score.patch.files) == (
+        False,
+        "check failed",
+        (),
+        (),
+    )
     assert "0 != 3" in score.tail
 
 
@@ -190,7 +195,7 @@ def test_git_is_not_called_with_what_the_agent_set(workspace: Workspace) -> None
     assert not seen.exists()
 
 
-@pytest.mark.parametrize("command", ["rm -rf .", 'rm -rf "$PWD"', 'rm -rf ../tree; ln -s / ../tree'])
+@pytest.mark.parametrize("command", ["rm -rf .", 'rm -rf "$PWD"', "rm -rf ../tree; ln -s / ../tree"])
 def test_a_tree_that_was_removed_is_a_score_of_none(task: CodingTask, tmp_path: Path, command: str) -> None:
     kept = tmp_path / "kept"
     kept.mkdir()

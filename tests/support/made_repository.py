@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from memtrial.repositories.git_process import GitRepository, open_repository
+from memtrial.repositories.mining.mined_tasks import Mined, MiningOptions, mine
 
 ENVIRONMENT = {"PATH": os.environ["PATH"], "GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull}
 Entry = bytes | tuple[str, bytes] | None
@@ -56,6 +57,11 @@ class MadeRepository:
         git(self.folder, "init", "--quiet", "--template=", "--initial-branch=main")
         git(self.folder, "fast-import", "--quiet", given=b"".join(self.stream))
         return open_repository(self.folder)
+
+
+def mine_in(folder: Path, n: int, options: MiningOptions) -> Mined:
+    """The newest tasks of the repository in a folder."""
+    return mine(open_repository(folder), n, options)
 
 
 def claimed_blob(folder: Path, size: int) -> str:

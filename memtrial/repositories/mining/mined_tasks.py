@@ -7,10 +7,10 @@ from itertools import islice
 from pathlib import Path
 from threading import Event
 
-from memtrial.repositories.check_choice import choose_check, fill_check, refuse_check
+from memtrial.repositories.check_choice import choose_check, fill_check
 from memtrial.repositories.coding_task import CodingTask
 from memtrial.repositories.file_trees import GitTree, TreeFault, TreeLimits
-from memtrial.repositories.git_process import GitRepository, open_repository
+from memtrial.repositories.git_process import GitRepository
 from memtrial.repositories.mining.commit_message import clean_message
 from memtrial.repositories.mining.exclusions import (
     CommitLimits,
@@ -87,15 +87,15 @@ class _History:
     reverts: dict[str, str] = field(default_factory=dict)
 
 
-def mine(folder: Path, n: int, options: MiningOptions, progress: Progress | None = None) -> Mined:
+def mine(
+    repository: GitRepository, n: int, options: MiningOptions, progress: Progress | None = None
+) -> Mined:
     """The newest `n` commits that are tasks, or as many as there are.
 
     Raises:
-        RepositoryFault: there is no repository, it is damaged, or the check cannot be used.
+        RepositoryFault: the repository is damaged.
     """
-    if options.check:
-        refuse_check(options.check)
-    history = _read_history(open_repository(folder), options)
+    history = _read_history(repository, options)
     tasks: list[CodingTask] = []
     left_out: list[LeftOut] = []
     n_seen = 0
