@@ -56,6 +56,7 @@ class TaskList:
             "wanted": self.wanted,
             "n_commits": self.mined.n_commits,
             "n_seen": self.mined.n_seen,
+            "gave_up": self.mined.gave_up,
             "tasks": [_task_row(task) for task in self.tasks],
             "left_out": [
                 {"id": each.id, "subject": each.subject, "kind": each.kind, "reason": each.line}
@@ -73,7 +74,12 @@ class TaskList:
             f" of {how_many(self.mined.n_seen, 'commit')} looked at" if self.wanted else f" of {self.source}"
         )
         yield f"{how_many(len(self.tasks), 'task')}{seen}"
-        if len(self.tasks) < self.wanted:
+        if self.mined.gave_up:
+            yield (
+                "no more were looked at: none of those that were tried passes with its own files;"
+                " mend --check, --setup or what the machine lacks"
+            )
+        elif len(self.tasks) < self.wanted:
             yield f"{self.wanted:,} were asked for; there are no more among the newest commits"
         if self.tasks:
             rows: list[tuple[str, ...]] = [("task", "what is to be done", "tests", "sources", "lines")]

@@ -21,7 +21,7 @@ def restore_tests(tree: Path, task: CodingTask, installed: Collection[str]) -> N
     decisive = [file for file in task.end.files if file.mode != SUBMODULE and decides_score(file.path, globs)]
     kept = {file.path for file in decisive}
     ours = {file.path for file in task.start.files}
-    for path, _ in list(walk(tree, SKIPPED)):
+    for path, _ in walk(tree, SKIPPED):
         extra = path not in kept and (path not in installed or path in ours)
         if extra and decides_score(path, globs):
             with suppress(FileNotFoundError):

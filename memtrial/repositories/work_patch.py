@@ -7,6 +7,7 @@ import os
 import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from memtrial.repositories.file_trees import FileTree
@@ -20,6 +21,9 @@ _SKIPPED = (
 SKIPPED = frozenset(_SKIPPED.split())
 """Folders of what tools keep or install: no change of a task."""
 MOST_FILES = 500
+"""Files of which a patch shows the difference."""
+MOST_WALKED = 200_000
+"""Files of a work tree that are known again; what more somebody makes of them is no change that is told."""
 LARGEST_FILE = 1024 * 1024
 LONGEST_TEXT = 1024 * 1024
 """Bytes of the text of a patch."""
@@ -54,7 +58,7 @@ def record_standing(tree: Path) -> Mapping[str, FileStanding]:
     """How every file of a work tree stands now."""
     return {
         path: FileStanding(state.st_mode, state.st_size, state.st_mtime_ns, state.st_ino)
-        for path, state in walk(tree, SKIPPED)
+        for path, state in islice(walk(tree, SKIPPED), MOST_WALKED)
     }
 
 

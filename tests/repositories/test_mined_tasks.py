@@ -122,6 +122,15 @@ def test_a_set_up_that_fails_is_said_and_its_line_too(tmp_path: Path) -> None:
     assert (left.kind, left.line) == ("set-up failed", "the set-up ended with code 1: no compiler")
 
 
+def test_where_nothing_can_pass_the_search_ends(mined: tuple[Path, Mined]) -> None:
+    folder, _ = mined
+    options = replace(OPTIONS, check="echo no compiler; false {tests}")
+    ended = mine_in(folder / "library", 5, options)
+    assert ended.gave_up
+    assert ended.tasks == ()
+    assert count_kinds(ended.left_out) == {"failed after": 10}
+
+
 def test_a_commit_of_a_gigabyte_is_left_out_unread(tmp_path: Path) -> None:
     made = MadeRepository(tmp_path / "huge")
     made.add("Begin with a library", {"README.md": b"A library.\n"})

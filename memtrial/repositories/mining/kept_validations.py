@@ -49,6 +49,6 @@ def keep_validation(folder: Path, task: CodingTask, terms: CheckTerms, validatio
             kind=validation.kind, line=validation.line, seconds=validation.seconds
         ).model_dump_json()
         with suppress(OSError):
-            for above in (*reversed(folder.parents), folder):
-                make_private(above)
+            folder.parent.mkdir(parents=True, exist_ok=True)
+            make_private(folder)
             write_private(_place(folder, task, terms), text)

@@ -34,6 +34,9 @@ from memtrial.repositories.workspace import CheckTerms
 
 MOST_WORKERS = 2
 """Tasks that are validated at once: checks use the machine's cores themselves."""
+MOST_BROKEN = 10
+"""So many commits whose own files fail, and none that is a task: the machine lacks something."""
+BROKEN: tuple[ExclusionKind, ...] = ("set-up failed", "failed after", "no check known")
 Progress = Callable[[bool], None]
 """Called for each commit that was looked at: whether it is a task."""
 
@@ -69,12 +72,14 @@ class Mined:
         left_out: the commits that were looked at and are no task, newest first.
         n_commits: how many there were to look at, the newest `most_commits` of all.
         n_seen: how many of them were looked at until there were enough tasks.
+        gave_up: no more were looked at, as the first `MOST_BROKEN` that could be tried all failed.
     """
 
     tasks: tuple[CodingTask, ...]
     left_out: tuple[LeftOut, ...]
     n_commits: int
     n_seen: int
+    gave_up: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +114,8 @@ def mine(
             progress(isinstance(outcome, CodingTask))
         if len(tasks) == n:
             break
+        if not tasks and sum(each.kind in BROKEN for each in left_out) == MOST_BROKEN:
+            return Mined((), tuple(left_out), len(history.commits), n_seen, gave_up=True)
     return Mined(tuple(tasks), tuple(left_out), len(history.commits), n_seen)
 
 
