@@ -21,7 +21,7 @@ def walk(folder: Path, skipped: frozenset[str] = frozenset()) -> Iterator[tuple[
     Args:
         skipped: names of folders that are left out, wherever they lie.
     """
-    waiting = [""]
+    waiting = [] if folder.is_symlink() else [""]
     while waiting:
         above = waiting.pop()
         try:

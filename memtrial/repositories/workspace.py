@@ -64,7 +64,7 @@ class WorkScore:
 
     Args:
         solved: the check ended with code 0.
-        cause: why not: `check failed`, `time limit` or `work tree removed`; else empty.
+        cause: why not: `check failed`, `time limit`, `work tree removed` or `work tree unusable`; else empty.
         tail: the end of what the check printed.
         edited_tests: files that decide the score and had been changed; they were put back before.
         patch: what was changed, those included.
@@ -125,8 +125,11 @@ class Workspace:
         scratch = Path(tempfile.mkdtemp(dir=self.root))
         patch = make_patch(self.tree, changed, _layers(self.task, self.terms), scratch)
         edited = tuple(path for path in changed if decides_score(path, self.task.test_globs))
-        restore_tests(self.tree, self.task, self.standing.keys())
-        end = self.run_check(stop)
+        try:
+            restore_tests(self.tree, self.identity, self.task, self.standing.keys())
+            end = self.run_check(stop)
+        except (OSError, RecursionError) as fault:
+            return WorkScore(False, "work tree unusable", str(fault), 0.0, edited, patch)
         if not self.stands:
             cause = "work tree removed"
         else:

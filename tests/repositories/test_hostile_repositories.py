@@ -77,11 +77,11 @@ def test_names_that_are_odd_are_no_fault(tmp_path: Path) -> None:
     assert len(task.tests) == len(names) + 1
 
 
+# each names the folder of its own test in full: were a guard missing, nothing else would be harmed
 HARM = {
-    'rm -rf "$PWD"\n': "work tree removed",
-    "rm -rf ../tree ../home ../tmp\n": "work tree removed",
-    'rm -rf "$(dirname "$PWD")"\n': "work tree removed",
-    'cd /; rm -rf "$OLDPWD"; ln -s \'KEPT\' "$OLDPWD"\n': "work tree removed",
+    "rm -rf 'WORK'/work-*/tree\n": "work tree removed",
+    "rm -rf 'WORK'/work-*\n": "work tree removed",
+    "cd 'WORK'/work-*; rm -rf tree && ln -s 'KEPT' tree\n": "work tree removed",
     "(trap '' TERM HUP; sleep 300) & (setsid sleep 300 &) ; sleep 300\n": "time limit",
     "while :; do echo much; done\n": "time limit",
 }
@@ -96,7 +96,10 @@ def test_a_check_that_means_harm_is_a_line(tmp_path: Path, harm: str) -> None:
     work.mkdir()
     made = MadeRepository(tmp_path / "evil")
     made.add("Begin with a library", {"README.md": b"A library.\n"})
-    made.add("Give part 1 its value", step(1, {"tests/test_2.sh": harm.replace("KEPT", str(kept)).encode()}))
+    made.add(
+        "Give part 1 its value",
+        step(1, {"tests/test_2.sh": harm.replace("KEPT", str(kept)).replace("WORK", str(work)).encode()}),
+    )
     made.finish()
     before = state_of(tmp_path / "evil"), state_of(kept)
     terms = CheckTerms(timeout_s=0.5, place=work)

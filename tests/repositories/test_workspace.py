@@ -12,6 +12,7 @@ from memtrial.repositories.bounded_process import run_command
 from memtrial.repositories.coding_task import CodingTask
 from memtrial.repositories.git_process import RepositoryFault
 from memtrial.repositories.mining.mined_tasks import MiningOptions
+from memtrial.repositories.restored_tests import restore_tests
 from memtrial.repositories.workspace import CheckTerms, Workspace, open_workspace
 from tests.support.made_repository import MadeRepository, git, mine_in
 
@@ -195,18 +196,32 @@ def test_git_is_not_called_with_what_the_agent_set(workspace: Workspace) -> None
     assert not seen.exists()
 
 
-@pytest.mark.parametrize("command", ["rm -rf .", 'rm -rf "$PWD"', "rm -rf ../tree; ln -s / ../tree"])
+@pytest.mark.parametrize("command", ["rm -rf TREE/*", "rm -rf TREE", "rm -rf TREE && ln -s KEPT TREE"])
 def test_a_tree_that_was_removed_is_a_score_of_none(task: CodingTask, tmp_path: Path, command: str) -> None:
     kept = tmp_path / "kept"
     kept.mkdir()
-    (kept / "mine.txt").write_text("mine")
+    (kept / "conftest.py").write_text("mine")
     with open_workspace(task, replace(TERMS, place=tmp_path)) as opened:
-        run_command(command, opened.tree, opened.variables, 10)
+        harm = command.replace("TREE", str(opened.tree)).replace("KEPT", str(kept))
+        run_command(harm, opened.tree, opened.variables, 10)
         score = opened.score()
         assert not score.solved
-        assert score.cause == ("check failed" if command == "rm -rf ." else "work tree removed")
+        assert score.cause == ("check failed" if command == "rm -rf TREE/*" else "work tree removed")
     assert [path.name for path in tmp_path.iterdir()] == ["kept"]
-    assert (kept / "mine.txt").read_text() == "mine"
+    assert (kept / "conftest.py").read_text() == "mine"
+
+
+def test_no_file_is_taken_away_through_a_link_or_in_another_folder(task: CodingTask, tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    kept.mkdir()
+    (kept / "conftest.py").write_text("mine")
+    (tmp_path / "tree").symlink_to(kept)
+    state = kept.stat()
+    for place, identity in ((tmp_path / "tree", (state.st_dev, state.st_ino)), (kept, (0, 0))):
+        with pytest.raises(OSError, match=r"tree|directory"):
+            restore_tests(place, identity, task, ())
+        assert [path.name for path in kept.iterdir()] == ["conftest.py"]
+        assert (kept / "conftest.py").read_text() == "mine"
 
 
 def test_what_is_left_is_taken_away_and_links_are_not_followed(task: CodingTask, tmp_path: Path) -> None:
