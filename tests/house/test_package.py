@@ -62,6 +62,7 @@ perturb items.md --kind corrupt_mask
 tune refuter --model simulated/examiner --method bootstrap --out tuned.json
 check babble.py:babble
 calibrate --help
+agents
 serve-scripted --help
 schema results
 """
