@@ -50,7 +50,7 @@ class Launch:
     """How an agent is started.
 
     Args:
-        arguments: the program first.
+        arguments: the program first, or a shell that becomes the program.
         variables: of its environment, beside PATH and LANG; none of the user's own.
         files: its configuration: texts by their path within the home.
     """

@@ -35,8 +35,8 @@ class InstalledAgent:
         match self.state:
             case "newer" | "older":
                 return (
-                    f"{record.name} {self.version} is {self.state} than {record.pinned}, whose requests"
-                    f" were looked at on {record.seen}: what it reads may differ; look at each trial's delivery"
+                    f"{record.name} {self.version} is {self.state} than {record.pinned}, whose requests were"
+                    f" looked at on {record.seen}: what it reads may differ; look at its deliveries"
                 )
             case "unreadable":
                 words = " ".join((record.program, *record.version_arguments))

@@ -6,6 +6,8 @@ from memtrial.coding_agents.agent_record import AgentRecord, AgentStart, AgentUs
 from memtrial.coding_agents.usage_lines import add_counts, list_events, take_count, take_dollars
 
 PROVIDER = "memtrial"
+TASK_FILE = "task.txt"
+"""The task comes by standard input: of an argument, each quotation mark would get a backslash."""
 SWITCHED_OFF = {
     "OPENCODE_DISABLE_AUTOUPDATE": "1",
     "OPENCODE_DISABLE_MODELS_FETCH": "1",
@@ -36,8 +38,9 @@ def launch_opencode(start: AgentStart) -> Launch:
         "permission": {"edit": "allow", "bash": "allow", "webfetch": "deny"},
     }
     folders = {name: str(start.home / path) for name, path in FOLDERS.items()}
-    files = {".config/opencode/opencode.json": json.dumps(config, indent=1)}
-    return Launch(("opencode", "run", "--format", "json", start.task), {**SWITCHED_OFF, **folders}, files)
+    files = {".config/opencode/opencode.json": json.dumps(config, indent=1), TASK_FILE: start.task}
+    arguments = ("/bin/sh", "-c", 'exec opencode run --format json < "$0"', str(start.home / TASK_FILE))
+    return Launch(arguments, {**SWITCHED_OFF, **folders}, files)
 
 
 def read_opencode_usage(output: str) -> AgentUsage:

@@ -27,7 +27,9 @@ from memtrial.models.wire import anthropic_messages, openai_chat, openai_respons
 from memtrial.models.wire.json_fields import Json
 
 TRACES = Path(__file__).resolve().parents[1] / "coding_agents" / "traces"
-WRITERS = {module.WIRE: module.write_request for module in (anthropic_messages, openai_chat, openai_responses)}
+WRITERS = {
+    module.WIRE: module.write_request for module in (anthropic_messages, openai_chat, openai_responses)
+}
 LESSON = "Pour the water before you light the fire."
 TASK = ScriptedTask(
     prompt="Write answer.txt",
@@ -37,9 +39,9 @@ TASK = ScriptedTask(
     topic="fire",
     skill="",
 )
-MEMORY = f"# Notes\n\n- Keep files small.\n- {LESSON}\n\n    indented, with a tab\tand \"quotes\" and é\n"
+MEMORY = f'# Notes\n\n- Keep files small.\n- {LESSON}\n\n    indented, with a tab\tand "quotes" and é\n'
 LONGEST_KEPT = 400
-"""Characters of a text that are kept in a trace where it holds no memory: the agents' own prompts are theirs."""
+"""Characters of a text without memory that are kept in a trace: the agents' own prompts are theirs."""
 
 
 @dataclass
@@ -96,7 +98,12 @@ def play_agent(
         for path, text in launch.files.items():
             (roots.home / path).parent.mkdir(parents=True, exist_ok=True)
             (roots.home / path).write_text(text)
-        variables = {"PATH": os.environ["PATH"], "LANG": "C.UTF-8", "HOME": str(roots.home), "TMPDIR": str(place)}
+        variables = {
+            "PATH": os.environ["PATH"],
+            "LANG": "C.UTF-8",
+            "HOME": str(roots.home),
+            "TMPDIR": str(place),
+        }
         done = subprocess.run(
             launch.arguments, cwd=roots.tree, env={**variables, **launch.variables}, stdin=subprocess.DEVNULL,
             capture_output=True, timeout=120, check=False,
@@ -119,7 +126,10 @@ def scrub(value: object, place: str) -> object:
         return [scrub(part, place) for part in value]
     if isinstance(value, str):
         text = value.replace(place, "/trial").replace(place.replace("/", "-"), "-trial")
-        text = re.sub(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{32,}", "0", text)
+        text = re.sub(r"Linux \d\S+ .*", "Linux", text)
+        text = re.sub(
+            r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{32,}", "0", text
+        )
         kept = LESSON in text or len(text) <= LONGEST_KEPT
         return text if kept and len(text) < 4_000 else _keep_memory(text)
     return value
@@ -144,7 +154,10 @@ def record_trace(record: AgentRecord, place: Path) -> None:
     requests = [scrub(json.loads(body), str(place)) for body in played.bodies]
     printed = scrub(list_lines(played.output or "{}"), str(place))
     usage_of = json.loads(played.kept) if record.name == "mini-swe-agent" else None
-    stats = usage_of and {"info": {"model_stats": usage_of["info"]["model_stats"]}, "messages": _usages(usage_of)}
+    stats = usage_of and {
+        "info": {"model_stats": usage_of["info"]["model_stats"]},
+        "messages": _usages(usage_of),
+    }
     trace = {"agent": record.name, "version": record.pinned, "recorded": record.seen, "code": played.code}
     trace |= {"requests": requests, "printed": [] if stats else printed, "trajectory": stats}
     text = json.dumps(trace, indent=1, ensure_ascii=False)
@@ -152,9 +165,9 @@ def record_trace(record: AgentRecord, place: Path) -> None:
 
 
 def _usages(trajectory: Json) -> list[Json]:
-    replies = [message["extra"]["response"]["usage"] for message in trajectory["messages"] if "extra" in message
-               and "response" in message["extra"]]  # fmt: skip
-    return [{"extra": {"response": {"usage": usage}}} for usage in replies]
+    extras = [message.get("extra", {}) for message in trajectory["messages"]]
+    replies = [extra["response"] for extra in extras if "response" in extra]
+    return [{"extra": {"response": {"usage": reply["usage"]}}} for reply in replies]
 
 
 def list_lines(output: str) -> list[object]:
