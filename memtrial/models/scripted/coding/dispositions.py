@@ -6,12 +6,12 @@ They know what is true of them, so that an experiment with them has a known answ
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from memtrial.models.simulated.odd_text import reads_oddly
+from memtrial.models.simulated.odd_text import MARK, reads_oddly
 
 LONG = 2_000
 """Characters of a memory over which one of them stumbles."""
-ODDITIES = ("marks", "repetition", "grammar")
-"""What another of them stumbles over, by the rules of `memtrial/models/simulated/odd_text.py`."""
+ODDITIES = ("repetition", "grammar")
+"""What another of them stumbles over, besides marks in brackets: rules of the participants' `odd_text.py`."""
 IDLE_LOOKS = 6
 """How many more looks at the work tree a model takes that has to find out by itself."""
 
@@ -94,5 +94,5 @@ def stumble_over_length(task: ScriptedTask, memory: str) -> Conduct:
 
 def stumble_over_oddity(task: ScriptedTask, memory: str) -> Conduct:
     """As `read_all`, but a text that reads oddly makes it fail."""
-    odd = any(reads_oddly(memory, rule) for rule in ODDITIES)
+    odd = MARK.search(memory) is not None or any(reads_oddly(memory, rule) for rule in ODDITIES)
     return Conduct(False) if odd else read_all(task, memory)

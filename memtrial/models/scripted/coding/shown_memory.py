@@ -5,21 +5,25 @@ that was put into the task itself stands between `<memory>` and `</memory>`.
 """
 
 import json
+import re
 from collections.abc import Iterator
 
 from memtrial.models.client.content_blocks import TextBlock, ToolResult
 from memtrial.models.client.types import Message
 
 WRAPPINGS = (
-    ("Contents of ", ":\n\n", ("\n\nContents of ", "\n</system-reminder>")),
-    ("Base directory for this skill: ", "\n\n", ("\0",)),
-    ("<INSTRUCTIONS>", "\n", ("\n</INSTRUCTIONS>",)),
-    ("Instructions from: ", "\n", ("\nInstructions from: ", "\n\nSkills provide ", "\n</system-reminder>")),
-    ('<skill_content name="', "\n", ("\n</skill_content>",)),
-    ("<memory>", "\n", ("\n</memory>",)),
-    ("---\nname: ", "\n---\n", ("\0",)),
+    ("Contents of ", ":\n\n", re.compile(r"\n\nContents of |\n</system-reminder>")),
+    ("Base directory for this skill: ", "\n\n", re.compile(r"\Z")),
+    ("<INSTRUCTIONS>", "\n", re.compile(r"\n</INSTRUCTIONS>")),
+    (
+        "Instructions from: ",
+        "\n",
+        re.compile(r"\nInstructions from: |\n\nSkills provide |\n</system-reminder>"),
+    ),
+    ("<memory>", "\n", re.compile(r"\n</memory>")),
+    ("---\nname: ", "\n---\n", re.compile(r"\Z")),
 )
-"""How a span of memory begins, what its first line ends with, and the first of these before which it ends."""
+"""How a span of memory begins, what its first line ends with, and before what it ends."""
 
 
 def show_memory(messages: tuple[Message, ...]) -> str:
@@ -54,15 +58,16 @@ def _read_output(text: str) -> str:
 
 def _find_spans(text: str) -> Iterator[str]:
     """The memory between the words that a client puts around it."""
-    for opening, head_end, ends in WRAPPINGS:
+    for opening, head_end, ending in WRAPPINGS:
         place = text.find(opening)
         while place >= 0:
-            head = text.find(head_end, place + len(opening) - (opening[-1] == ">"))
+            head = text.find(head_end, place + len(opening))
             if head < 0:
                 break
             start = head + len(head_end)
-            stops = [stop for end in ends if (stop := text.find(end, start - 1)) >= 0]
-            end_of_span = min(stops, default=len(text))
-            if span := text[start:end_of_span].strip():
+            # the line break before what ends it may be the one that ends its first line
+            stop = ending.search(text, start - 1)
+            end = len(text) if stop is None else max(start, stop.start())
+            if span := text[start:end].strip():
                 yield span
-            place = text.find(opening, max(start, end_of_span))
+            place = text.find(opening, end)
