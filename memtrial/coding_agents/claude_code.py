@@ -62,6 +62,7 @@ CLAUDE_CODE = AgentRecord(
         MemoryPlace("CLAUDE.md", "instructions", _AGENTS, hides_comments=True),
         MemoryPlace("CLAUDE.local.md", "instructions", _AGENTS, hides_comments=True),
         MemoryPlace(".claude/CLAUDE.md", "instructions", _AGENTS, hides_comments=True),
+        MemoryPlace(".claude/rules/*.md", "instructions", hides_comments=True),
         MemoryPlace(".claude/skills/*/SKILL.md", "skill", fills_in=True),
         MemoryPlace(".claude/projects/*/memory/*.md", "memory folder"),
     ),

@@ -8,6 +8,7 @@ import pytest
 from memtrial.coding_agents.agent_record import MemoryPlace
 from memtrial.coding_agents.memory_delivery import measure_share, prove_memory
 from memtrial.coding_agents.memory_files import MemoryFile
+from memtrial.coding_agents.prompt_span import add_memory_span, take_for_file
 from memtrial.coding_agents.request_texts import list_shown_texts
 from memtrial.coding_agents.shipped_agents import SHIPPED_AGENTS, find_agent
 from memtrial.models.scripted.coding.shown_memory import show_memory
@@ -60,6 +61,13 @@ def test_the_scripted_model_sees_the_memory_of_a_recorded_trace_and_no_more(reco
     assert shown.splitlines()[0] == "# Notes"
     assert LESSON in shown
     assert "answer.txt" not in shown
+
+
+def test_a_span_in_the_task_is_proven_as_a_file_is_and_no_memory_leaves_the_task_alone():
+    file = take_for_file(MEMORY)
+    assert prove_memory(file, MEMORY, [body(add_memory_span("Brew.", MEMORY))]).verdict == "given"
+    assert add_memory_span("Brew.", " \n") == "Brew."
+    assert prove_memory(file, MEMORY, [body("Brew.")]).verdict == "never given"
 
 
 def test_what_the_model_says_itself_proves_nothing():

@@ -11,7 +11,7 @@ from memtrial.coding_agents.installed_agents import look_up
 from memtrial.coding_agents.memory_delivery import prove_memory
 from memtrial.coding_agents.memory_files import MemoryFile
 from memtrial.coding_agents.memory_tree import show_intact
-from memtrial.coding_agents.prompt_span import add_memory_span
+from memtrial.coding_agents.prompt_span import add_memory_span, take_for_file
 from memtrial.coding_agents.shipped_agents import SHIPPED_AGENTS, find_agent
 from memtrial.models.scripted.coding.dispositions import ignore
 from tests.support.real_agents import LESSON, MEMORY, TASK, play_agent
@@ -65,8 +65,7 @@ def test_a_memory_file_is_given_damaged_or_gone_with_all_that_stands_in_for_it(
 def test_a_span_in_the_task_reaches_every_agent(tmp_path, name):
     record = installed(name)
     played = play_agent(record, tmp_path, say=add_memory_span("Write answer.txt as it should be.", MEMORY))
-    span = MemoryFile("task", find_agent("codex").places[0], "", MEMORY)
-    assert prove_memory(span, MEMORY, played.bodies).verdict == "given"
+    assert prove_memory(take_for_file(MEMORY), MEMORY, played.bodies).verdict == "given"
     assert played.files["answer.txt"] == "right\n"
     usage = record.read_usage(played.kept if record.name == "mini-swe-agent" else played.output)
     assert usage.input_tokens
