@@ -1,9 +1,10 @@
-"""The body of a request, read from the client within bounds of size and time."""
+"""The client's side: its body is read and the reply written within bounds; or it is hung up on."""
 
 import asyncio
 
-from aiohttp import ClientConnectionResetError, web
+from aiohttp import ClientConnectionResetError, HttpVersion11, web
 
+from memtrial.models.client.connection_reset import reset_connection
 from memtrial.proxy.refusals import ProxyRefusal
 
 
@@ -51,3 +52,13 @@ async def write_piece(out: web.StreamResponse, piece: bytes, silence_s: float, i
         raise ClientGone(f"it took nothing for {silence_s:g} s") from None
     except (ClientConnectionResetError, ConnectionError):
         raise ClientGone("it hung up") from None
+
+
+def hang_up(request: web.BaseRequest) -> web.Response:
+    """Close the client's connection so that it sees that the reply is not whole."""
+    if request.transport is not None:
+        if request.version < HttpVersion11:
+            # an orderly end is how a reply without a length ends there: the client sees a reset in its place
+            reset_connection(request.transport)
+        request.transport.close()
+    return web.Response()  # goes nowhere; the framework wants one

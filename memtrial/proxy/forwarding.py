@@ -12,11 +12,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from io import BytesIO
 
-from aiohttp import ClientConnectorError, ClientError, ClientResponse, ClientSession, HttpVersion11, web
+from aiohttp import ClientConnectorError, ClientError, ClientResponse, ClientSession, web
 from yarl import URL
 
 from memtrial.faults import StoreFault
-from memtrial.proxy.client_body import ClientGone, read_body, write_piece
+from memtrial.proxy.client_body import ClientGone, hang_up, read_body, write_piece
 from memtrial.proxy.exchange import How
 from memtrial.proxy.exchange_record import Books, ExchangeRecord, ReplyCopy
 from memtrial.proxy.metering import Asked, read_asked
@@ -233,13 +233,6 @@ class Forwarder:
 
 
 def _hang_up(request: web.BaseRequest, record: ExchangeRecord, how: How, why: str) -> web.StreamResponse:
-    """Close the client's connection, so that it sees that the reply is not whole."""
-    if request.transport is not None:
-        if request.version >= HttpVersion11:
-            request.transport.close()
-        else:
-            # an orderly end is how a reply without a length ends there
-            request.transport.abort()
     with suppress(StoreFault):
         record.end(how, why)
-    return web.Response()  # goes nowhere; the framework wants one
+    return hang_up(request)

@@ -67,8 +67,8 @@ async def raw_provider(answer: Callable[[Arrived], Sends]) -> AsyncIterator[RawP
     async def send(request: web.BaseRequest, reply: Sends) -> web.StreamResponse:
         out = web.StreamResponse(status=reply.status, headers=reply.headers)
         await out.prepare(request)
-        await out.write(b"")
-        for piece in reply.pieces:
+        await out.write(b"")  # the headers go at once
+        for piece in () if request.method == "HEAD" else reply.pieces:
             if isinstance(piece, bytes):
                 await out.write(piece)
             elif piece == PAUSE:
@@ -155,9 +155,7 @@ CHAT = {
     "object": "chat.completion",
     "created": 1,
     "model": "gpt-5-mini-2025-08-07",
-    "choices": [
-        {"index": 0, "message": {"role": "assistant", "content": "hello"}, "finish_reason": "stop"}
-    ],
+    "choices": [{"index": 0, "message": {"role": "assistant", "content": "hello"}, "finish_reason": "stop"}],
     "usage": {
         "prompt_tokens": 16,
         "completion_tokens": 3,
