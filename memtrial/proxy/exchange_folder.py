@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import IO
@@ -64,19 +64,45 @@ class FolderExchanges:
 
 @contextmanager
 def exchange_folder(folder: Path) -> Iterator[FolderExchanges]:
-    """A store in a folder that has none yet. SpecFault where there is one, or it cannot be made."""
+    """A store in a folder that has none yet; where nothing was kept in it, the folder goes again.
+
+    Raises:
+        SpecFault: there is one, or it cannot be made.
+    """
+    made = [path for path in (folder / BODIES, folder, *folder.parents) if not path.exists()]
+    with _taken_away(made), _make_folder(folder) as lines:
+        store = FolderExchanges(folder, lines)
+        try:
+            yield store
+        finally:
+            if not store.exchanges():
+                (folder / LINES).unlink(missing_ok=True)
+
+
+def _make_folder(folder: Path) -> IO[bytes]:
+    """Its file of lines, open and empty."""
     try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
         make_private(folder)
         make_private(folder / BODIES)
-        lines = open(folder / LINES, "xb", opener=private)  # noqa: SIM115
+        return open(folder / LINES, "xb", opener=private)
     except FileExistsError:
         raise SpecFault(f"{folder / LINES} is there already; name a new folder") from None
     except OSError as fault:
         raise SpecFault(
             f"{folder} cannot keep the requests: {fault.strerror}; name another folder"
         ) from fault
-    with lines:
-        yield FolderExchanges(folder, lines)
+
+
+@contextmanager
+def _taken_away(made: Sequence[Path]) -> Iterator[None]:
+    """At the end, folders that were made go again if nothing is in them."""
+    try:
+        yield
+    finally:
+        for path in made:
+            with suppress(OSError):
+                path.rmdir()
 
 
 def read_exchanges(folder: Path) -> tuple[Exchange, ...]:

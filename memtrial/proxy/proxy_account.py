@@ -24,6 +24,20 @@ class ProxyLimits:
     max_connections: int = 50
 
 
+COUNTS = (
+    "calls",
+    "shared",
+    "refused",
+    "unmetered",
+    "unpriced",
+    "input_tokens",
+    "output_tokens",
+    "cache_read_tokens",
+    "cache_write_tokens",
+    "usd",
+)
+
+
 @dataclass
 class ProxyAccount:
     """Counts of what was used.
@@ -66,6 +80,10 @@ class ProxyAccount:
             spent = f"${self.usd:.4g} is spent" + (", and calls in flight" if self.in_flight else "")
             return f"{self.whose}budget of ${limits.max_usd:.4g} is used up ({spent}); a larger one goes on"
         return ""
+
+    def totals(self) -> dict[str, int | float]:
+        """Every count by its name."""
+        return {name: getattr(self, name) for name in COUNTS}
 
     def begin_call(self) -> None:
         """A call that costs money is sent."""

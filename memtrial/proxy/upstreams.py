@@ -45,9 +45,8 @@ def open_upstreams(keys: Keys) -> Upstreams:
     """
     other = sorted(keys.given.keys() - {ANTHROPIC, OPENAI})
     if other:
-        raise ModelFault(
-            f"--base-url is written {ANTHROPIC}=URL or {OPENAI}=URL here; got one for {other[0]!r}"
-        )
+        named = other[0] or "no provider"
+        raise ModelFault(f"--base-url is written {ANTHROPIC}=URL or {OPENAI}=URL here; got one for {named}")
     reached: dict[str, Upstream] = {}
     missing: dict[str, str] = {}
     for provider in (ANTHROPIC, OPENAI):

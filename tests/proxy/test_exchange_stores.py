@@ -74,9 +74,19 @@ def test_a_folder_is_its_owner_s_alone_and_never_written_twice(tmp_path):
         pass
     assert len(read_exchanges(folder)) == 1
     (tmp_path / "file").write_text("")
-    for wrong in (tmp_path / "file", tmp_path / "none" / "below"):
-        with pytest.raises(SpecFault, match="cannot"), exchange_folder(wrong):
+    for wrong in (tmp_path / "file", tmp_path / "file" / "below", tmp_path / "none" / ("x" * 300)):
+        with pytest.raises(SpecFault, match=r"cannot keep|is there already"), exchange_folder(wrong):
             pass
+    assert {path.name for path in tmp_path.iterdir()} == {"kept", "file"}
+
+
+def test_where_nothing_was_kept_nothing_is_left(tmp_path):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "own.txt").write_text("own")
+    for folder in (tmp_path / "new" / "below", tmp_path / "mine"):
+        with exchange_folder(folder) as store:
+            assert store.exchanges() == ()
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["mine", "own.txt"]
 
 
 def test_a_folder_that_is_gone_is_a_fault_of_the_store(tmp_path):

@@ -1,4 +1,4 @@
-"""The providers' own libraries, through the proxy to the scripted server: their answers are those without it."""
+"""The providers' own libraries, through the proxy: the same answers, counts and tries as without it."""
 
 import asyncio
 from contextlib import asynccontextmanager
@@ -15,7 +15,7 @@ from memtrial.proxy.exchange_store import MemoryExchanges
 from memtrial.proxy.loopback_proxy import ProxyBooks, open_proxy
 from memtrial.proxy.proxy_account import ProxyLimits
 from memtrial.proxy.proxy_session import SessionTerms
-from tests.support.proxied import Setup, proxied, upstreams_at
+from tests.support.proxied import proxied, upstreams_at
 from tests.support.raw_provider import MESSAGE_EVENTS, RESPONSE_EVENTS, STREAM, Sends, chat_events
 
 TALK = [{"role": "user", "content": "Task: a\n\nObservation: b"}]
@@ -154,7 +154,7 @@ def test_a_broken_provider_is_tried_again_through_the_proxy_as_without_it(kind):
         async with scripted([ScriptedFault(kind, at=(1,))]) as (server, proxy, session):
             async with anthropic.AsyncAnthropic(base_url=session.url, api_key=session.token) as client:
                 if kind == "malformed JSON":
-                    with pytest.raises(ValueError, match="JSON|Expecting|Unterminated|column"):
+                    with pytest.raises(ValueError, match="JSON"):
                         await client.messages.create(model=HAIKU, max_tokens=50, messages=TALK)
                 else:
                     await client.messages.create(model=HAIKU, max_tokens=50, messages=TALK)
