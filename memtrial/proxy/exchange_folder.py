@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
 from pydantic import TypeAdapter, ValidationError
 
 from memtrial.faults import SpecFault, StoreFault
-from memtrial.private_file import make_private, private, read_private, write_private
+from memtrial.private_file import make_private, private, read_private
 from memtrial.proxy.exchange import Exchange, ExchangeEnd, ExchangeIntent
 
 LINES, BODIES = "exchanges.jsonl", "bodies"
@@ -26,6 +25,7 @@ class FolderExchanges:
     folder: Path
     _lines: IO[bytes] = field(repr=False)
     _kept: dict[int, Exchange] = field(default_factory=dict)
+    _bodies: set[str] = field(default_factory=set, repr=False)
 
     def begin(self, intent: ExchangeIntent, body: bytes) -> None:
         with _saved(self.folder):
@@ -53,12 +53,14 @@ class FolderExchanges:
         return read_private(self.folder / BODIES / end.digest)
 
     def _put_body(self, digest: str, body: bytes) -> None:
-        path = self.folder / BODIES / digest
-        if not path.exists():
-            write_private(path, body)
+        # written in place: until its line is there, nobody reads it
+        if digest not in self._bodies:
+            with open(f"{self.folder}/{BODIES}/{digest}", "xb", opener=private) as file:
+                file.write(body)
+            self._bodies.add(digest)
 
     def _put_line(self, line: ExchangeIntent | ExchangeEnd) -> None:
-        self._lines.write(json.dumps(asdict(line)).encode() + b"\n")
+        self._lines.write(_LINE.dump_json(line) + b"\n")
         self._lines.flush()
 
 
