@@ -17,7 +17,6 @@ from random import Random
 from statistics import median, quantiles
 
 from aiohttp import ClientSession
-from tests.support.said_lines import Line, Lines
 
 from bench.figure import Figure
 from bench.model_client import KEY, REPLY
@@ -30,6 +29,7 @@ from memtrial.proxy.exchange_store import ExchangeStore, MemoryExchanges
 from memtrial.proxy.loopback_proxy import ProxyBooks, open_proxy
 from memtrial.proxy.proxy_session import SessionTerms
 from memtrial.proxy.upstreams import Upstream, Upstreams
+from tests.support.said_lines import Line, Lines
 
 AT_ONCE, ROUNDS, EACH = 50, 6, 6
 """Clients, turns of each peer, and requests of a client in a turn."""
