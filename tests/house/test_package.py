@@ -65,6 +65,7 @@ tasks tasks --display none
 calibrate --help
 agents
 serve-scripted --help
+proxy --help
 schema results
 """
 
