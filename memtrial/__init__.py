@@ -16,16 +16,20 @@ if TYPE_CHECKING:
     from memtrial.api.condense import CondenseOptions, condense
     from memtrial.api.perturb import perturb
     from memtrial.api.run import RunOptions, load, plan, run
+    from memtrial.api.trial import Outcome, TrialOptions, Usage, trial
     from memtrial.outcomes.outcome_table import TableOptions
     from memtrial.runs.forecast.power_table import PlanOptions
 
 __all__ = [
     "AnalysisOptions",
     "CondenseOptions",
+    "Outcome",
     "PlanOptions",
     "RunOptions",
     "SubsetOptions",
     "TableOptions",
+    "TrialOptions",
+    "Usage",
     "ablate",
     "analyze",
     "calibrate",
@@ -34,11 +38,15 @@ __all__ = [
     "perturb",
     "plan",
     "run",
+    "trial",
 ]
 
 _MODULE_OF = {
     "AnalysisOptions": "analyze",
     "CondenseOptions": "condense",
+    "Outcome": "trial",
+    "TrialOptions": "trial",
+    "Usage": "trial",
     "RunOptions": "run",
     "load": "run",
     "SubsetOptions": "ablate",

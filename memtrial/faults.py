@@ -37,6 +37,7 @@ RuntimeError
   RunFault (memtrial/faults.py): The run cannot continue
   StoreFault (memtrial/faults.py): The calls cannot be saved, as on a full disk. Nothing more may be …
   WorldFault (memtrial/worlds): The world broke (a dead JVM, a lost socket). Infrastructure
+    UnscoredFault (memtrial/worlds): The world scores nothing
 Exception
   ReviewWaits (condensers): So many `drafts` wait for a person; the condensation goes on once all of …
 """

@@ -134,6 +134,7 @@ class RunPlan(Recorded):
     leaks: tuple[LeakCount, ...] = Field((), description="leaks by kind; none in mode stream")
     coder: str = Field("", description="who codes failures unless `failures` names another; empty: the rules")
     grader: str = Field("", description="who judges success, and how; empty: the world itself")
+    reported: bool = Field(False, description="the agent scores its tasks; what it did is not seen")
     positive_control: str = Field("oracle", description="the arm whose memory is known to hold the answer")
 
     @property

@@ -21,8 +21,7 @@ from memtrial.memory.retrieval import SourceKey, Sources, make_index, nearest_re
 from memtrial.models.client.types import Message, ModelFault
 from memtrial.models.embeddings.embedding import HashingEmbedder
 from memtrial.plugins.adapters import load_condenser
-from memtrial.plugins.own_agent import load_agent
-from memtrial.plugins.own_memory import load_memory
+from memtrial.plugins.function_agent import FunctionAgent
 from memtrial.plugins.plugin_names import is_plugin
 from memtrial.protocols import Carrier, World
 from memtrial.runs.preparation.arm_slots import ask_to_discuss
@@ -30,10 +29,9 @@ from memtrial.runs.preparation.backbone_memories import expert
 from memtrial.runs.preparation.world_memories import refuse_unstated, state_memories, wanted_of
 from memtrial.runs.setup.event_loop import without_loop
 from memtrial.runs.setup.preflight import Experiment, nobody_asked
-from memtrial.runs.setup.world_pool import open_world
-from memtrial.runs.spec.spec import Spec
 from memtrial.views.evidence.bundle_audit import MEMORY, Block, Bundle, audit, audited_pairs, bundle
 from memtrial.views.rows.evidence_rows import AuditRow
+from memtrial.worlds.given.world import GivenTasks
 from memtrial.worlds.world import State, Task, WorldFault
 
 MOST_TASKS = 8
@@ -92,7 +90,7 @@ class _Rendering:
 
     async def _recall_slots(self, source: str) -> list[Slot]:
         spec = self.experiment.spec
-        memory, slots = load_memory(source, nobody_asked(), spec.seed, spec.retrieval.k), []
+        memory, slots = self.experiment.given.open_memory(source, nobody_asked(), spec), []
         with suppress(WorldFault):  # a memory system can be asked before it has seen anything
             for trajectory in self.solutions:
                 await memory.write(trajectory)
@@ -118,7 +116,7 @@ class _Rendering:
         slots = slots or [Slot(cue, (UNWRITTEN.format(arm.memory, task.id),)) for task, _ in self.begun]
         for (task, state), slot in zip(self.begun, slots, strict=False):
             slot = ask_to_discuss(slot) if arm.discuss else slot
-            request = _first_request(self.experiment.spec, self.world, task, state, arm.injection(slot, ()))
+            request = _first_request(self.experiment, self.world, task, state, arm.injection(slot, ()))
             messages = tuple({"role": message.role, "content": message.text} for message in request)
             bundles[task.id, 0] = bundle(messages, slot.text, arm.injection.by_trigger)
         return bundles
@@ -168,7 +166,7 @@ def sample_world(experiment: Experiment) -> WorldSample:
     """Look at the tasks, and render the first turns of a few, spread over all; RunFault where the world
     broke."""
     spec, design = experiment.spec, experiment.design
-    world = open_world(spec)
+    world = experiment.given.open_world(spec)
     try:
         tasks = world.tasks("test")
         prepares = spec.mode == "frozen" and (design.memories or design.systems)
@@ -176,7 +174,7 @@ def sample_world(experiment: Experiment) -> WorldSample:
         few = tasks[:: max(1, len(tasks) // SAMPLED)][:SAMPLED]
         rules, turns, paths = list[float](), list[float](), list[int]()
         for task in few:
-            request = _first_request(spec, world, task, world.reset(task), PREPEND(NOTHING, ()))
+            request = _first_request(experiment, world, task, world.reset(task), PREPEND(NOTHING, ()))
             rules.append(_tokens(message for message in request if message.role == "system"))
             turns.append(_tokens(message for message in request if message.role != "system"))
             paths.append(_path(world, task))
@@ -203,12 +201,14 @@ def sample_world(experiment: Experiment) -> WorldSample:
 
 
 def _first_request(
-    spec: Spec, world: World, task: Task, state: State, carrier: Carrier
+    experiment: Experiment, world: World, task: Task, state: State, carrier: Carrier
 ) -> tuple[Message, ...]:
-    """What the spec's agent would send first."""
-    return without_loop(asyncio.run)(
-        first_request(load_agent(spec.agent, spec.seed), world, task, state, carrier)
-    )
+    """What the experiment's agent would send first; nothing is known of one that plays by its own code, which
+    is not run for a plan."""
+    agent = experiment.given.open_agent(experiment.spec)
+    if isinstance(world, GivenTasks) or isinstance(agent, FunctionAgent):
+        return ()
+    return without_loop(asyncio.run)(first_request(agent, world, task, state, carrier))
 
 
 def _tokens(messages: Iterable[Message]) -> float:

@@ -16,7 +16,7 @@ from memtrial.memory.record_text import show_items, show_records
 from memtrial.memory.retrieval import LeaveOut, SourceKey, may_see
 from memtrial.prompts.control_prompts import ReplyLayout
 from memtrial.prompts.templates import Prompt, cue_line
-from memtrial.runs.spec.sections import ArmSpec
+from memtrial.runs.spec.arm_spec import ArmSpec
 from memtrial.runs.spec.spec import Spec
 from memtrial.worlds.world import Task
 

@@ -67,6 +67,8 @@ def results(ledger: LedgerStore, beside: Beside | None = None, unmask: bool = Fa
     run = RunFacts(
         diverging=against_inert(diverging),
         lost=untrusted.lost_requests(trials),
+        unread=untrusted.unread_trials(trials),
+        unseen=plan.reported,
         inapplicable=preparation.inapplicable(view.mask.rows(checks)),
         advice=untestable_by_decision(view.mask.rows(decided)),
         fluent=fluent,
