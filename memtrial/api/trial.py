@@ -57,6 +57,8 @@ class TrialOptions:
         limit: play so many blocks of a task and stop; None for all.
         max_connections: trials that are played at a time.
         budget: US dollars that calls through `ask`, and those that the agent reports, may cost.
+        injection: how memory reaches the agent: `prepend` is all of it as `memory.text`; by `trigger` or
+            `state`, an item comes up when `memory.at(state)` is asked in its moment.
         conditions: kinds of damage; by default those that ask for the content, with their controls.
         primary: the conditions whose contrasts are the hypotheses.
         pairs: `TREATMENT:CONTROL` of the arms that are compared; by default the first with each other.
@@ -76,6 +78,7 @@ class TrialOptions:
     limit: int | None = None
     max_connections: int = 1
     budget: float | None = None
+    injection: str = "prepend"
     conditions: tuple[str, ...] = ()
     primary: tuple[str, ...] = ()
     pairs: tuple[str, ...] = ()
@@ -198,7 +201,10 @@ def _spec_of(
         "agent": GIVEN,
         "backbone": model or f"{OWN}/{own.name}",
         "roles": {"judge": options.judge} if options.judge else {},
-        "arms": ["none", *({"name": name, "memory": f"{OF_GIVEN}{name}"} for name in arms)],
+        "arms": [
+            "none",
+            *({"name": name, "memory": f"{OF_GIVEN}{name}", "injection": options.injection} for name in arms),
+        ],
         "conditions": options.conditions or _default_conditions(tasks, arms.values()),
         "repeats": options.repeats,
         "analysis": analysis | ({"primary": options.primary} if options.primary else {}),

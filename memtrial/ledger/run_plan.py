@@ -144,9 +144,8 @@ class RunPlan(Recorded):
 
     def waits(self, arm: str) -> bool:
         """Whether items of the arm wait for their moment, or are there from the start."""
-        if self.waiting is not None:
-            return arm in self.waiting
-        return self.injections.get(arm, "prepend") != "prepend"
+        by_name = self.injections.get(arm, "prepend") != "prepend"
+        return by_name if self.waiting is None else arm in self.waiting
 
 
 Hypothesis = tuple[str, str, str, str]

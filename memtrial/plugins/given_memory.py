@@ -106,7 +106,9 @@ def read_text(path: Path) -> str:
 
 
 def _fixed(items: tuple[str, ...], where: str) -> GivenMemory:
-    if not any(item.strip() for item in items):
+    # blank lines between items are the block's, not theirs
+    items = tuple(item.strip("\n") for item in items if item.strip())
+    if not items:
         raise SpecFault(f"{NEEDED}; {where} is blank")
     digest = sha256("\0".join(items).encode("utf-8", "surrogatepass")).hexdigest()
     return GivenMemory(lambda: TextMemory(items), digest, True)

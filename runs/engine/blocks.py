@@ -167,9 +167,9 @@ async def play_alike(
 def _write_rows(trial: Trial, played: Trial, caller: Caller, episode: Episode) -> tuple[TrialRow, EpisodeRow]:
     """A trial as its rows; `played` is the one whose episode it shares."""
     # of an agent that reports its outcome no act is seen: whether it did what it was told is not known
-    told = () if episode.reported else trial.told_actions
+    told, others = ((), ()) if episode.reported else (trial.told_actions, trial.other_actions)
     proofs, timing = prove(trial, episode), timing_of(told, trial.path, episode)
-    acts = score_acts(told, trial.other_actions, episode)
+    acts = score_acts(told, others, episode)
     row = replace(
         _begin_row(trial, caller),
         status="success" if episode.outcome.success else "failure",

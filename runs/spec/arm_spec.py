@@ -18,6 +18,11 @@ OF_GIVEN = f"{GIVEN}:"
 INJECTION = {kind.name: kind for kind in INJECTIONS}
 
 
+def may_hold_triggers(memory: str) -> bool:
+    """Whether the items of a memory are texts that somebody wrote, theory items with Triggers perhaps."""
+    return is_text_file(memory) or memory.startswith(OF_GIVEN)
+
+
 class ArmSpec(SpecPart):
     """An arm of your own: a condenser × an injection (fork A), a memory system `module.py:Object`, or
     the text of a file, `notes.md`, the same for every task.
@@ -59,7 +64,8 @@ class ArmSpec(SpecPart):
     def _one_source(self) -> ArmSpec:
         if (self.condenser is None) == (self.memory is None):
             raise ValueError(f"arm {self.name!r} needs either a condenser or a memory system")
-        if self.memory is not None and INJECTION[self.injection].needs_trigger:
+        system = self.memory is not None and not may_hold_triggers(self.memory)
+        if system and INJECTION[self.injection].needs_trigger:
             raise ValueError(f"arm {self.name!r}: a memory system writes no Trigger; use injection: prepend")
         if self.reach == "bank" and (self.memory or not INJECTION[self.injection].by_trigger):
             raise ValueError(

@@ -11,7 +11,7 @@ from memtrial.analysis.hypothesis_families import families
 from memtrial.analysis.result import Analysis, Estimate
 from memtrial.analysis.sequential.interim import LockedLooks
 from memtrial.analysis.verdicts.facts import RunFacts
-from memtrial.ledger.run_plan import RunPlan
+from memtrial.ledger.run_plan import RunPlan, identity_in_force
 from memtrial.outcomes.reserved_names import ALL, PLACEBO
 from memtrial.protocol.lock_check import Beside
 from memtrial.protocol.masked_view import View, view_of
@@ -44,6 +44,14 @@ _OF_PLAN = (
     *("name", "question", "seed", "simulated", "control", "cue", "world", "outcome", "backbones", "arms"),
     *("conditions", "tasks", "repeats", "margin", "alpha", "cluster", "digests"),
 )
+
+
+REPEAT_CALL = "# the call of memtrial.trial that made this folder, again"
+
+
+def from_python(ledger: LedgerStore) -> bool:
+    """Whether the agent of the run was handed over from Python, so that no command has it."""
+    return (identity_in_force(ledger) or {}).get("agent") == "given"
 
 
 def results(ledger: LedgerStore, beside: Beside | None = None, unmask: bool = False) -> Results:
@@ -155,7 +163,10 @@ def results(ledger: LedgerStore, beside: Beside | None = None, unmask: bool = Fa
         cost=play_summary.cost_by_arm(trials),
         preparation=play_summary.preparation_costs(spent),
         models=answered,
-        reproduce=("memtrial run spec.resolved.yaml", "memtrial report ."),
+        reproduce=(
+            REPEAT_CALL if from_python(ledger) else "memtrial run spec.resolved.yaml",
+            "memtrial report .",
+        ),
     )
 
 
