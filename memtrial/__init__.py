@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from memtrial.api.analyze import AnalysisOptions, analyze
     from memtrial.api.calibrate import calibrate
     from memtrial.api.condense import CondenseOptions, condense
+    from memtrial.api.inspect_agent import agent_from_inspect
     from memtrial.api.perturb import perturb
     from memtrial.api.run import RunOptions, load, plan, run
     from memtrial.api.trial import Outcome, TrialOptions, Usage, trial
@@ -31,6 +32,7 @@ __all__ = [
     "TrialOptions",
     "Usage",
     "ablate",
+    "agent_from_inspect",
     "analyze",
     "calibrate",
     "condense",
@@ -44,6 +46,7 @@ __all__ = [
 _MODULE_OF = {
     "AnalysisOptions": "analyze",
     "CondenseOptions": "condense",
+    "agent_from_inspect": "inspect_agent",
     "Outcome": "trial",
     "TrialOptions": "trial",
     "Usage": "trial",

@@ -22,11 +22,14 @@ def identity_of(thing: Any, version: str = "", what: str = "the agent") -> str:
     """Sha256 of a callable's source and of the values that it closes over, or of a version that is given.
 
     Functions of its own module that it calls belong to it, and so do plain values there that it names;
-    modules that it imports do not.
+    modules that it imports do not. An object may state what it is by itself, as a text `digest`.
 
     Raises:
         SpecFault: it holds a value of which nothing can be told, and no version is given.
     """
+    own = getattr(thing, "digest", None)
+    if isinstance(own, str) and not version:
+        return own
     parts = [f"version {version}"] if version else list(_parts(thing, what, set()))
     return sha256(json.dumps(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -67,15 +70,23 @@ def _parts(thing: Any, what: str, seen: set[int]) -> Iterator[str]:
     elif isinstance(thing, FunctionType):
         yield from _function(thing, what, seen)
     elif inspect.isclass(thing):
-        yield _source(thing, what)
+        yield source_of(thing, what)
     else:
-        yield _source(type(thing), what)
-        for name, value in sorted(getattr(thing, "__dict__", {}).items()):
+        yield source_of(type(thing), what)
+        slots = {name: getattr(thing, name) for name in _slots_of(type(thing)) if hasattr(thing, name)}
+        for name, value in sorted({**slots, **getattr(thing, "__dict__", {})}.items()):
             yield from _value(what, name, value, seen)
 
 
+def _slots_of(kind: type) -> list[str]:
+    """The names of an object's values that stand in no `__dict__`."""
+    slots = (getattr(base, "__slots__", ()) for base in kind.__mro__)
+    names = [name for some in slots for name in ((some,) if isinstance(some, str) else some)]
+    return [name for name in names if name not in ("__dict__", "__weakref__")]
+
+
 def _function(function: FunctionType, what: str, seen: set[int]) -> Iterator[str]:
-    yield _source(function, what)
+    yield source_of(function, what)
     yield from _value(what, "defaults", [function.__defaults__, function.__kwdefaults__], seen)
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
         try:
@@ -118,8 +129,11 @@ def _is_simple(value: Any) -> bool:
     return isinstance(value, SIMPLE)
 
 
-def _source(thing: Any, what: str) -> str:
-    """Its text, or its file's; of code that was typed in where no text is kept, SpecFault."""
+def source_of(thing: Any, what: str) -> str:
+    """Its text, or its file's; of code that was typed in where no text is kept, SpecFault.
+
+    `what` is its name in the message.
+    """
     try:
         return inspect.getsource(thing)
     except (OSError, TypeError) as fault:
