@@ -130,7 +130,6 @@ def _show(text: str) -> Any:
     from inspect_ai.model import ChatMessageSystem
     from inspect_ai.solver import solver
 
-    @solver(name="memory")
     def memory() -> Any:
         async def solve(state: Any, generate: Any) -> Any:  # noqa: ARG001
             if text.strip():
@@ -139,4 +138,4 @@ def _show(text: str) -> Any:
 
         return solve
 
-    return memory()
+    return solver(name="memory")(memory)()

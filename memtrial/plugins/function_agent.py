@@ -103,8 +103,22 @@ class PlainAsk:
         talk = self._send(as_messages(messages))
         return talk if self.is_async else asyncio.run_coroutine_threadsafe(talk, self.loop).result()
 
+    def lm(self) -> Any:
+        """A language model of DSPy whose requests come through here: `with dspy.context(lm=ask.lm()): …`."""
+        from memtrial.models.client.structured import lm_through
+
+        return lm_through(AskedModel(self.ask), self.loop)
+
     async def _send(self, messages: tuple[Message, ...]) -> Reply:
         return await self.ask(messages)
+
+
+@dataclass(frozen=True)
+class AskedModel:
+    """An `ask` in the place of a caller."""
+
+    ask: AskModel
+    model: str = "memtrial/ask"
 
 
 def as_messages(given: str | Sequence[Message | Mapping[str, Any]]) -> tuple[Message, ...]:

@@ -53,8 +53,9 @@ class TaskFields:
 
     def take(self, names: tuple[str, ...], default: str = "") -> str:
         """The first of these fields that the row has, as a text."""
-        name = next((name for name in names if self.row.get(name) is not None), None)
-        return default if name is None else text_in(self.row[name])
+        # a gap in a frame of pandas is the number that equals nothing
+        held = ((name, self.row.get(name)) for name in names)
+        return next((text_in(value) for _, value in held if value is not None and value == value), default)
 
 
 def _task_of(row: object, number: int) -> Task:
