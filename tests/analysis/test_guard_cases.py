@@ -92,6 +92,7 @@ COUNTERED = replace(row(drop("control", "counter"), estimate=0.0, p=0.9), verdic
 GONE = replace(row(drop("control", "without")), verdict="load-bearing")
 CARRIES_ROW = replace(row(retention("control", DAMAGE, CARRIES)), verdict="carries")
 OPEN = replace(row(drop("control", DAMAGE)), verdict="inconclusive")
+NEVER_GIVEN = RunFacts(unread={("m", "control"): 3})
 MORE = replace(row(drops_apart("artifact", "control", DAMAGE)), verdict="load-bearing")
 OPEN_TREATMENT = replace(row(drop("artifact", DAMAGE)), verdict="inconclusive")
 FALLS_TREATMENT = replace(OPEN_TREATMENT, verdict="load-bearing")
@@ -199,13 +200,7 @@ CASES: tuple[tuple[Guard, Estimate, Facts, str, Reason], ...] = (
         "untestable",
         Reason.NOT_DELIVERED,
     ),
-    (
-        not_delivered,
-        FALLS,
-        facts(FALLS, run=RunFacts(unread={("m", "control"): 3})),
-        "untestable",
-        Reason.NEVER_GIVEN,
-    ),
+    (not_delivered, FALLS, facts(FALLS, run=NEVER_GIVEN), "untestable", Reason.NEVER_GIVEN),
     (
         not_applicable,
         FALLS,
