@@ -20,7 +20,7 @@ from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import Caller, ModelClient
 from memtrial.models.client.keys import Keys, read_keys
 from memtrial.models.client.prices import Price, PriceTable, shipped_prices
-from memtrial.models.client.types import ModelFault, provider_of
+from memtrial.models.client.types import OWN, ModelFault, provider_of
 from memtrial.models.embeddings.provider import check_embedder
 from memtrial.models.providers.open import is_simulated as model_is_simulated
 from memtrial.models.providers.open import open_backend
@@ -45,6 +45,9 @@ from memtrial.runs.spec.damage_writers import damage_writers
 from memtrial.runs.spec.sampling import settle_sampling
 from memtrial.runs.spec.spec import Spec
 
+UNFORECAST = (
+    "{model}: the agent makes its own calls; no forecast counts them, and a budget counts what it reports"
+)
 PLAYED = ("react_system", "react_turn", "react_withheld")
 CONDENSED = (
     *("judge", "theory_draft", "theory_revise", "theory_rewrite", "exhortation", "padding"),
@@ -166,7 +169,10 @@ def check_spec(
     _refuse_unpriced(experiment)
     given.open_world(spec).close()
     # the first line of a run says what its gates are worth
-    notices = (*advising_notices(spec, control, prices, {each.subject for each in tuned}), *notices)
+    if design.memories:
+        notices = (*advising_notices(spec, control, prices, {each.subject for each in tuned}), *notices)
+    unasked = [model for model in spec.backbone if provider_of(model) == OWN]
+    notices = (*notices, *(UNFORECAST.format(model=model) for model in unasked))
     writing = (note,) if (note := damage_writers(spec).note) else ()
     notices = (*notices, *_uncounted_models(experiment), *experiment.sampling_notes, *writing)
     return replace(experiment, notices=notices)
