@@ -171,6 +171,13 @@ CASES: tuple[tuple[Guard, Estimate, Facts, str, Reason], ...] = (
         Reason.NOT_DELIVERED,
     ),
     (
+        not_delivered,
+        FALLS,
+        facts(FALLS, run=RunFacts(unread={("m", "control"): 3})),
+        "untestable",
+        Reason.NEVER_GIVEN,
+    ),
+    (
         not_applicable,
         FALLS,
         facts(FALLS, run=RunFacts(inapplicable={("m", "control", DAMAGE): "no step to turn"})),
