@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from memtrial.api.ablate import SubsetOptions, ablate
     from memtrial.api.analyze import AnalysisOptions, analyze
     from memtrial.api.calibrate import calibrate
+    from memtrial.api.check_notes import check_notes
     from memtrial.api.condense import CondenseOptions, condense
     from memtrial.api.perturb import perturb
     from memtrial.api.run import RunOptions, load, plan, run
@@ -29,6 +30,7 @@ __all__ = [
     "ablate",
     "analyze",
     "calibrate",
+    "check_notes",
     "condense",
     "load",
     "perturb",

@@ -1,0 +1,140 @@
+"""Paths that a file names and that are not in its tree.
+
+A link and an import name their path for sure; words in backticks are looked up only where they look like a path
+and their first folder is there: `src/old/api.ts` in a tree that has `src`. Read are the names of the tree, not its
+files. What a text asks to be made, or gives as an example, need not be there.
+"""
+
+import os
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from memtrial.gates.notes.note_finding import NoteFinding
+from memtrial.memory.notes.note_files import NoteFile
+
+GATE = "dead-reference"
+MOST_NAMES = 50_000
+"""Files and folders of a tree that are looked at; of a larger one nothing is said to be missing."""
+_PASSED = frozenset({".git", "node_modules", "__pycache__", ".venv", "venv"})
+_LINK = re.compile(r"(?<!!)\[[^\]\n]{1,300}\]\((?P<path>[^()\s]{1,300})\)")
+_SPAN = re.compile(r"`[^`\n]*`(?!\])")
+"""Code, but not where it is the text of a link."""
+_CODE = re.compile(r"`(?P<path>[\w.@+-]+(?:/[\w.@+()\[\]-]+)+/?)(?::\d+(?:-\d+)?)?`")
+_MADE = re.compile(
+    r"(?i)\b(?:creat|generat|writ|add|new|output|e\.g|example|such\s+as|like|would|build|built|produc|sav|stor|temporar|emit|cop(?:y|ies)"
+    r"|renam|mov|remov|delet|legacy|former|deprecat|no\s+longer|not\s+(?:in|exist|there)|missing|gitignore|ignored|install|will\s+be|planned"
+    r"|instead|not\s+needed|todo|download|clone|put|place|optional|if\s+(?:it\s+)?(?:exists|present)|when\s+present|template)"
+)
+"""Beginnings of words around a path that say it need not be there."""
+_GONE = re.compile(
+    r"(?i)\b(?:removed|deprecated|legacy|former|examples?|templates?|changelog|history|planned|roadmap)\b"
+)
+"""Of a heading under which paths need not be there."""
+_GENERATED = frozenset(
+    "dist build out target coverage node_modules tmp temp logs log cache venv bin obj vendor generated artifacts results".split()
+)
+_ADDRESS = re.compile(r"(?i)[a-z][a-z0-9+.-]*:|//|#")
+_ELLIPSIS = re.compile(r"\.\.\.|…|[*<>{}$%]|\b(?:foo|bar|baz|xxx|your|my|example|path)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class TreeNames:
+    """The names below a root.
+
+    Args:
+        paths: relative, with `/`.
+        ends: by the last name, the paths that end in it.
+        whole: all of them were read.
+    """
+
+    root: Path
+    paths: frozenset[str]
+    ends: Mapping[str, tuple[str, ...]]
+    whole: bool
+
+    def holds(self, written: str, folder: str) -> bool:
+        """Whether the path is there: from the file's folder, from a folder above it, or as the end of a path."""
+        plain = written.rstrip("/")
+        for above in (PurePosixPath(folder), *PurePosixPath(folder).parents):
+            if os.path.normpath(above / plain) in self.paths:
+                return True
+        bare = plain.removeprefix("./")
+        name = bare.rpartition("/")[2]
+        return any(path == bare or path.endswith(f"/{bare}") for path in self.ends.get(name, ()))
+
+
+def read_tree(root: Path) -> TreeNames:
+    """The names below the root, in about the time that a listing takes."""
+    paths: list[str] = ["."]
+    for place, folders, names in os.walk(root):
+        folders[:] = sorted(name for name in folders if name not in _PASSED)
+        below = os.path.relpath(place, root)
+        paths += [os.path.normpath(f"{below}/{name}") for name in (*folders, *names)]
+        if len(paths) > MOST_NAMES:
+            break
+    ends: dict[str, list[str]] = {}
+    for path in paths:
+        ends.setdefault(path.rpartition("/")[2], []).append(path)
+    kept = {name: tuple(found) for name, found in ends.items()}
+    return TreeNames(root, frozenset(paths), kept, len(paths) <= MOST_NAMES)
+
+
+def find_dead_references(file: NoteFile, tree: TreeNames) -> Iterator[NoteFinding]:
+    """Each path that is named and not there, once a path."""
+    if not tree.whole:
+        return
+    folder = os.path.relpath(file.path.resolve().parent, file.root)
+    gone = [_GONE.search(" ".join(section.titles)) is not None for section in file.read.sections]
+    starts = [section.line for section in file.read.sections]
+    dead: dict[str, NoteFinding] = {}
+    for brought in file.imports:
+        if brought.path is None and not (brought.written.startswith("~")):
+            dead[brought.written] = _missing(file, brought.line, f"@{brought.written}", True)
+    for block in file.read.blocks:
+        if block.kind in ("code", "comment", "front matter", "blank", "rule"):
+            continue
+        if gone[bisect_right(starts, block.line) - 1]:
+            continue
+        for offset, line in enumerate(block.text.split("\n")):
+            for written, quote, sure in _named_in(line):
+                if (
+                    written not in dead
+                    and not tree.holds(written, folder)
+                    and _is_of_tree(written, tree, sure)
+                ):
+                    dead[written] = _missing(file, block.line + offset, quote, sure)
+    yield from dead.values()
+
+
+def _named_in(line: str) -> Iterator[tuple[str, str, bool]]:
+    """The paths of a line: as looked up, as written, and whether it is a link."""
+    for link in _LINK.finditer(_SPAN.sub("", line)) if "](" in line else ():
+        written = link["path"].partition("#")[0].partition("?")[0]
+        if written and not _ADDRESS.match(link["path"]) and not written.startswith(("/", "~", "<")):
+            if not _ELLIPSIS.search(written) and ("/" in written or "." in written):
+                yield written, link["path"], True
+    if "`" not in line or _MADE.search(line):
+        return
+    for code in _CODE.finditer(line):
+        written = code["path"]
+        if not _ELLIPSIS.search(written) and not _ADDRESS.match(written):
+            yield written, code[0].strip("`"), False
+
+
+def _is_of_tree(written: str, tree: TreeNames, sure: bool) -> bool:
+    """Whether a missing path is one of this tree, and no package, route or branch."""
+    if sure:
+        return True
+    first, *rest = PurePosixPath(written).parts
+    last = rest[-1] if rest else ""
+    if {first.lower(), *(part.lower() for part in rest)} & _GENERATED or last.startswith(".env"):
+        return False
+    return first in tree.paths and ("." in last or written.endswith("/"))
+
+
+def _missing(file: NoteFile, line: int, quote: str, sure: bool) -> NoteFinding:
+    reason = "is not in the tree: name where it is now, or take it out"
+    return NoteFinding(GATE, "FAIL" if sure else "WARN", file.name, line, quote, reason)
