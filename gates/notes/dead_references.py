@@ -1,8 +1,8 @@
 """Paths that a file names and that are not in its tree.
 
-A link and an import name their path for sure; words in backticks are looked up only where they look like a path
-and their first folder is there: `src/old/api.ts` in a tree that has `src`. Read are the names of the tree, not its
-files. What a text asks to be made, or gives as an example, need not be there.
+A link and an import name their path for sure; words in backticks are looked up only where they look like a
+path and their first folder is there: `src/old/api.ts` in a tree that has `src`. Read are the names of the
+tree, not its files. What a text asks to be made, or gives as an example, need not be there.
 """
 
 import os
@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from memtrial.gates.notes.note_finding import NoteFinding
+from memtrial.memory.language.lexicon import word_set
 from memtrial.memory.notes.note_files import NoteFile
 
 GATE = "dead-reference"
@@ -26,15 +27,16 @@ _CODE = re.compile(r"`(?P<path>[\w.@+-]+(?:/[\w.@+()\[\]-]+)+/?)(?::\d+(?:-\d+)?
 _MADE = re.compile(
     r"(?i)\b(?:creat|generat|writ|add|new|output|e\.g|example|such\s+as|like|would|build|built|produc|sav|stor|temporar|emit|cop(?:y|ies)"
     r"|renam|mov|remov|delet|legacy|former|deprecat|no\s+longer|not\s+(?:in|exist|there)|missing|gitignore|ignored|install|will\s+be|planned"
-    r"|instead|not\s+needed|todo|download|clone|put|place|optional|if\s+(?:it\s+)?(?:exists|present)|when\s+present|template)"
+    r"|instead|not\s+needed|todo|download|clone|put|place|optional|exist|present|available|persist|record|whether|look\s+for|template|user|project\s+root)"
 )
 """Beginnings of words around a path that say it need not be there."""
 _GONE = re.compile(
     r"(?i)\b(?:removed|deprecated|legacy|former|examples?|templates?|changelog|history|planned|roadmap)\b"
 )
 """Of a heading under which paths need not be there."""
-_GENERATED = frozenset(
-    "dist build out target coverage node_modules tmp temp logs log cache venv bin obj vendor generated artifacts results".split()
+_GENERATED = word_set(
+    "dist build out target coverage node_modules tmp temp logs log cache venv bin obj vendor generated"
+    " artifacts results"
 )
 _ADDRESS = re.compile(r"(?i)[a-z][a-z0-9+.-]*:|//|#")
 _ELLIPSIS = re.compile(r"\.\.\.|…|[*<>{}$%]|\b(?:foo|bar|baz|xxx|your|my|example|path)\b", re.IGNORECASE)
@@ -56,7 +58,7 @@ class TreeNames:
     whole: bool
 
     def holds(self, written: str, folder: str) -> bool:
-        """Whether the path is there: from the file's folder, from a folder above it, or as the end of a path."""
+        """Whether the path is there: from the file's folder or one above it, or as the end of a path."""
         plain = written.rstrip("/")
         for above in (PurePosixPath(folder), *PurePosixPath(folder).parents):
             if os.path.normpath(above / plain) in self.paths:
@@ -113,9 +115,9 @@ def _named_in(line: str) -> Iterator[tuple[str, str, bool]]:
     """The paths of a line: as looked up, as written, and whether it is a link."""
     for link in _LINK.finditer(_SPAN.sub("", line)) if "](" in line else ():
         written = link["path"].partition("#")[0].partition("?")[0]
-        if written and not _ADDRESS.match(link["path"]) and not written.startswith(("/", "~", "<")):
-            if not _ELLIPSIS.search(written) and ("/" in written or "." in written):
-                yield written, link["path"], True
+        local = not _ADDRESS.match(link["path"]) and not written.startswith(("/", "~", "<"))
+        if local and not _ELLIPSIS.search(written) and ("/" in written or "." in written):
+            yield written, link["path"], True
     if "`" not in line or _MADE.search(line):
         return
     for code in _CODE.finditer(line):
@@ -132,7 +134,7 @@ def _is_of_tree(written: str, tree: TreeNames, sure: bool) -> bool:
     last = rest[-1] if rest else ""
     if {first.lower(), *(part.lower() for part in rest)} & _GENERATED or last.startswith(".env"):
         return False
-    return first in tree.paths and ("." in last or written.endswith("/"))
+    return not first.startswith(".") and first in tree.paths and ("." in last or written.endswith("/"))
 
 
 def _missing(file: NoteFile, line: int, quote: str, sure: bool) -> NoteFinding:

@@ -1,8 +1,8 @@
 """What a judge is asked of free items, beside what programs find.
 
-Those gates alone whose test reads the item by itself. The others hold it against the run that it came from, or
-against a Trigger and a Form, which nothing has that people write by hand. No calibration is of such items, so
-that a judge's word warns, whatever it is.
+Those gates alone whose test reads the item by itself. The others hold it against the run that it came from,
+or against a Trigger and a Form, which nothing has that people write by hand. No calibration is of such items,
+so that a judge's word warns, whatever it is.
 """
 
 from asyncio import Semaphore, gather

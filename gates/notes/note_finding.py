@@ -8,8 +8,7 @@ from memtrial.memory.notes.note_files import NoteFile
 from memtrial.memory.notes.note_items import NoteItem
 
 Weight = Literal["FAIL", "WARN", "INFO"]
-"""FAIL: proved, as a file that is not there. WARN: by words and thresholds. INFO: so, and no fault by itself."""
-WEIGHTS: tuple[Weight, ...] = ("FAIL", "WARN", "INFO")
+"""FAIL: proved, as a link to no file. WARN: by words and thresholds. INFO: so, and no fault by itself."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """What a section costs a turn, whether it advises anything, and whether a skill says when it is for.
 
-Tokens are estimated at four characters each, the rule of thumb that plans use, too; a provider counts its own.
+Tokens are estimated at four characters each, the rule of thumb that plans use; a provider counts its own.
 """
 
 import math
@@ -56,7 +56,7 @@ def measure_sections(file: NoteFile) -> tuple[SectionTokens, ...]:
 
 
 def tokens_a_turn(file: NoteFile) -> int:
-    """What stands in every request: of a skill its front matter alone, until it is used; else the whole file."""
+    """What stands in every request: of a skill, until it is used, its front matter; else the whole file."""
     if file.path.name.lower() != SKILL:
         return tokens_of(file.text)
     return sum(tokens_of(block.text) for block in file.read.blocks if block.kind == "front matter")

@@ -1,4 +1,4 @@
-"""What the words of a single item show: work left to the reader, words without a measure, padding.
+"""What the words of a single item show: work left to the reader, words without a measure, words on itself.
 
 Each is a question of a gate of the suite that a program can answer without a run, or of the form that an item
 must have. Whether an item advises at all is read by its verbs.
@@ -8,15 +8,15 @@ import re
 from collections.abc import Iterator
 
 from memtrial.gates.notes.note_finding import NoteFinding, place_finding
-from memtrial.gates.prose.prose_economy import PADDING
+from memtrial.gates.notes.note_orders import is_ordered
 from memtrial.gates.refuter import VALUE
 from memtrial.memory.language.claim_text import read_claim
-from memtrial.memory.language.lexicon import read_section, word_set
+from memtrial.memory.language.lexicon import word_set
 from memtrial.memory.language.outside_references import find_meta_prose
 from memtrial.memory.language.sentences import mask_quotes
 from memtrial.memory.notes.note_files import NoteFile
 from memtrial.memory.notes.note_items import NoteItem
-from memtrial.memory.words import content_words, folded_words
+from memtrial.memory.words import folded_words
 
 _ABOUT_ITSELF = re.compile(
     r"(?i)\W*(?:this|the\s+following)\s+(?:file|document|page|section|guide|readme|(?:claude|agents|skill)\.md)\s+"
@@ -24,10 +24,11 @@ _ABOUT_ITSELF = re.compile(
     r"|details?|summari[sz]es|is\s+(?:intended|meant|designed|about|for))\b"
 )
 _LEFT_OPEN = re.compile(
-    r"(?i)\b(?:use|choose|pick|select|apply|take|call|run|follow|perform)\s+(?:the\s+)?(?:right|correct|proper|appropriate|suitable|relevant"
-    r"|necessary)\s+(?:tool|command|approach|method|option|action|steps?|procedure|way|process|technique|strategy|solution|pattern)s?\b"
-    r"|\b(?:act|proceed|respond|behave|react|adapt|adjust|continue|handle\s+\w+)\s+(?:accordingly|appropriately|properly|as\s+(?:needed|appropriate"
-    r"|necessary))\b|\b(?:do|use|choose|try)\s+what(?:ever)?\s+(?:works|is\s+(?:best|needed|necessary|appropriate)|seems\s+\w+)\b"
+    r"(?i)\b(?:use|choose|pick|select|apply|take|call|run|follow|perform)\s+(?:the\s+)?(?:right|correct|proper"
+    r"|appropriate|suitable|relevant|necessary)\s+(?:tool|command|approach|method|option|action|steps?|procedure"
+    r"|way|process|technique|strategy|solution|pattern)s?\b"
+    r"|\b(?:act|proceed|respond|behave|react|adapt|adjust|continue|handle\s+\w+)\s+(?:accordingly|appropriately"
+    r"|properly|as\s+(?:needed|appropriate|necessary))\b|\b(?:do|use|choose|try)\s+what(?:ever)?\s+(?:works|is\s+(?:best|needed|necessary|appropriate)|seems\s+\w+)\b"
 )
 _EXPLAINED = re.compile(
     r"(?i)\s*(?::|\(|—|–|based\s+on|depending|according|from|in\s+the\s+(?:table|list)|that|which|to\s)"
@@ -39,13 +40,13 @@ _BAN_OR_RULE = re.compile(
     r"|have\s+to|has\s+to|instead|forbidden|allowed|prohibited|ask|use)\b|n['’]t\b|\A\W*\[[ x]\]"
 )
 _UNMEASURED = re.compile(
-    r"(?i)\b(?:as|if|when|where|wherever|whenever)\s+(?:appropriate|needed|necessary|applicable|required|possible|relevant|suitable)\b"
-    r"|\b(?:appropriate(?:ly)?|properly|adequate(?:ly)?|sufficient(?:ly)?|reasonabl[ey]|suitabl[ey]|best\s+practices?|high[- ]quality"
-    r"|well[- ](?:structured|written|organi[sz]ed|documented)|maintainable|user[- ]friendly|meaningful|clean\s+code)\b"
+    r"(?i)\b(?:as|if|when|where|wherever|whenever)\s+(?:appropriate|needed|necessary|applicable|required|possible"
+    r"|relevant|suitable)\b|\b(?:appropriate(?:ly)?(?!\s+(?:for|to)\b)|properly|adequate(?:ly)?|sufficient(?:ly)?|reasonabl[ey]"
+    r"|best\s+practices?|high[- ]quality|well[- ](?:structured|written|organi[sz]ed|documented)"
+    r"|maintainable|user[- ]friendly|meaningful|clean\s+code)\b"
 )
 _SHOWN = re.compile(r"(?i)\b(?:e\.g|i\.e|for\s+example|for\s+instance|such\s+as|like)\b|[(:]|\d|[—–]|->|→")
 """It goes on to say what is meant."""
-_TRUISM = frozenset(content_words(read_section("gates.virtue") + " " + read_section("notes.platitudes")))
 _SMALL = word_set(
     "the an to of in is are for with when not use it this that and be before after if you from by no"
 )
@@ -54,9 +55,6 @@ LEAST_SMALL = 0.06
 """Share of English small words; other languages have at most half of it, lists of names a little more."""
 NEAR = 60
 """Characters before a condition that may name the choice it is about: "X or Y as appropriate"."""
-LEAST_OF_TRUISM = 1
-MOST_OF_TRUISM = 8
-"""Content words: a longer item says more than a commonplace, or is another's fault."""
 
 
 def is_english_note(text: str) -> bool:
@@ -70,41 +68,36 @@ def advises(text: str) -> bool:
     return _BAN_OR_RULE.search(text) is not None or bool(read_claim(text).action)
 
 
-def _find_left_open(text: str, covered: str) -> Iterator[str]:
-    for match in _LEFT_OPEN.finditer(covered):
-        if not _EXPLAINED.match(covered, match.end()):
-            yield text[slice(*match.span())]
-
-
 def find_wording(file: NoteFile, item: NoteItem) -> Iterator[NoteFinding]:
     """All that the item's words show, in the order of the questions."""
     text, covered = item.text, mask_quotes(item.text)
     for quote in () if item.leads else _find_left_open(text, covered):
         reason = "leaves the work to its reader: say what is to be done"
-        yield place_finding("left-open", file, item, quote, reason)
+        yield place_finding("left-open", file, item, quote, reason, "INFO")
     if about := _ABOUT_ITSELF.match(covered):
         reason = "speaks of the file, and not to an agent at work"
         yield place_finding("meta-prose", file, item, about[0].strip(), reason)
     elif meta := find_meta_prose(text):
         yield place_finding("meta-prose", file, item, meta, "speaks of a run, and not to an agent at work")
-    padding = next((each for each in PADDING.finditer(covered) if " " in each[0].strip()), None)
-    if padding:
-        reason = "these words lead up to the advice and add nothing"
-        yield place_finding("prose-economy", file, item, text[slice(*padding.span())], reason, "INFO")
-    if item.leads or _PERSON.match(text) or not read_claim(text).action:
+    if item.leads or _PERSON.match(text):
         return
-    value = VALUE.search(covered)
-    if (
-        value
-        and not _EXPLAINED.match(covered, value.end())
-        and " or " not in covered[: value.start()][-NEAR:]
-    ):
+    value = next((match for match in VALUE.finditer(covered) if _is_open(covered, match)), None)
+    vague = next((match for match in _UNMEASURED.finditer(covered) if _is_open(covered, match)), None)
+    if value and is_ordered(text, value.start()):
         reason = "the condition is that the advice is good: say what one sees then"
         yield place_finding("refuter", file, item, text[slice(*value.span())].strip(), reason)
-    elif (vague := _UNMEASURED.search(covered)) and covered == text and not _SHOWN.search(text):
+    elif vague and covered == text and not _SHOWN.search(text) and is_ordered(text, vague.start()):
         reason = "nothing tells when this is met: give a measure, a command or an example"
         yield place_finding("no-measure", file, item, text[slice(*vague.span())], reason)
-    own = content_words(text)
-    if LEAST_OF_TRUISM <= len(own) <= MOST_OF_TRUISM and covered == text and set(own) <= _TRUISM:
-        first = text.split("\n")[0]
-        yield place_finding("claim-strength", file, item, first, "nobody would advise the contrary")
+
+
+def _is_open(covered: str, match: re.Match[str]) -> bool:
+    """Neither what is chosen from nor what decides it stands beside the condition."""
+    choice = " or " in covered[max(0, match.start() - NEAR) : match.start()]
+    return not choice and not _EXPLAINED.match(covered, match.end())
+
+
+def _find_left_open(text: str, covered: str) -> Iterator[str]:
+    for match in _LEFT_OPEN.finditer(covered):
+        if not _EXPLAINED.match(covered, match.end()):
+            yield text[slice(*match.span())]

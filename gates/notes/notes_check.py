@@ -15,15 +15,12 @@ from memtrial.gates.notes.opposed_notes import find_opposed_notes
 from memtrial.gates.notes.repeated_notes import find_repeated_notes
 from memtrial.memory.notes.note_files import NoteFile
 
-
 NOTE_GATES: Mapping[str, str] = {
     "trigger-presence": "a skill whose description does not say when it is for",
     "left-open": "the choice of what to do is left to the reader",
     "refuter": "advice whose condition is that it is good advice",
     "no-measure": "a word of degree, with nothing that tells when it is met",
-    "claim-strength": "advice of which nobody would advise the contrary",
     "meta-prose": "words about the file or a run",
-    "prose-economy": "words that lead up to the advice and add nothing",
     "no-action": "a section in which nothing is told to be done or avoided",
     "duplicate": "what stands elsewhere in the same words, or nearly",
     "internal-consistency": "an action both told and forbidden under one condition",

@@ -1,10 +1,10 @@
 """Items that cannot both be followed: one tells to do what another tells to avoid, under the same condition.
 
-Read clause by clause: a clause begins with an order or a ban, and its content words are the action. Two clauses
-are opposed where these words and the conditions are the same and the signs differ, or where the signs are the
-same and the words differ in one pair that excludes each other, as tabs and spaces. A ban of one moment or one
-place ("not before …", "never directly …") is opposed to an order of the same alone. What is opposed in meaning
-is a judge's.
+Read clause by clause: a clause begins with an order or a ban, and its content words are the action. Two
+clauses are opposed where these words and the conditions are the same and the signs differ, or where the signs
+are the same and the words differ in one pair that excludes each other, as tabs and spaces. A ban of one
+moment or one place ("not before …", "never directly …") is opposed to an order of the same alone. What is
+opposed in meaning is a judge's.
 """
 
 import re
@@ -13,7 +13,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from memtrial.gates.notes.note_finding import NoteFinding, place_finding
-from memtrial.memory.language.lexicon import VERBS, word_set, words
+from memtrial.gates.notes.note_orders import cut_clauses, read_order
+from memtrial.memory.language.lexicon import read_section
 from memtrial.memory.language.roles import clauses
 from memtrial.memory.language.sentences import Sentence, mask_quotes, spans
 from memtrial.memory.notes.note_files import NoteFile
@@ -21,41 +22,21 @@ from memtrial.memory.notes.note_items import NoteItem
 from memtrial.memory.words import content_words, stem
 
 GATE = "internal-consistency"
-_ACTS = VERBS | words("verb_kinds.acts")
-_CUT = re.compile(
-    r"(?i)[.;:()—–|]+(?=\s|\Z)|[—–]|,\s+|\s+(?:and|or|but|instead\s+of|rather\s+than|instead|not)\s+(?=\S)|\n+"
-)
-_BAN = re.compile(
-    r"(?i)\W*(?:(?:please|also|but|and|then)\W+)*(?:never|do\s+not|don['’]t|dont|avoid|must\s+not|must\s+never|should\s+not"
-    r"|shouldn['’]t|mustn['’]t|refrain\s+from|stop)\W+(?:ever\W+)?(?P<rest>.+)",
-    re.DOTALL,
-)
-_ORDER = re.compile(
-    r"(?i)\W*(?:(?:please|also|but|and|then|always|must|should|you\s+(?:must|should))\W+)*(?P<rest>(?P<verb>[a-z-]+)\b.*)",
-    re.DOTALL,
-)
 _NARROWED = re.compile(
     r"(?i)\b(?:without|until|unless|before|after|when|if|while|except|only|more|less|than|directly|too|again|twice|yet|just|alone"
     r"|manually|outside|inside|blindly|silently|first|immediately|other|another|both|same|both|every|all|any|per|by\s+default)\b"
 )
-"""Words that narrow an order or a ban to some case: its contrary may hold in another, unless that has them, too."""
+"""Words that narrow an order or a ban to some case: its contrary may hold in another."""
 _TURNED = re.compile(
-    r"(?i)\b(?:not|never|avoid\w*|bad|wrong|anti[- ]?patterns?|mistakes?|instead|incorrect|before|examples?|versus|vs|options?|either|alternatives?"
-    r"|forbidden|rejected)\b|n['’]t\b|[❌✗🚫]"
+    r"(?i)\b(?:not|never|avoid\w*|bad|wrong|anti[- ]?patterns?|mistakes?|instead|incorrect|examples?"
+    r"|versus|vs|options?|either|alternatives?|forbidden|rejected)\b|n['’]t\b|\b(?:before|after)\W*\Z|[❌✗🚫]"
 )
 """Headings and lines above that turn what stands below, or set it beside its contrary."""
 _POINTS = re.compile(r"(?i)\b(?:it|them|this|that|these|those|one|ones|such|so)\b")
 """What is meant stands elsewhere, and may be another thing."""
 _EXCLUSIVE = tuple(
     (stem(first), stem(second))
-    for first, second in (
-        pair.split("/")
-        for pair in (
-            "tabs/spaces single/double npm/yarn npm/pnpm yarn/pnpm npm/bun pnpm/bun camelcase/snake_case merge/rebase"
-            " enable/disable include/exclude lowercase/uppercase relative/absolute add/remove show/hide"
-            " synchronous/asynchronous mutable/immutable ascending/descending"
-        ).split()
-    )
+    for first, _, second in (pair.partition("/") for pair in read_section("notes.exclusive").split())
 )
 LEAST_WORDS = 2
 """Content words of an action that is compared: a verb and a thing."""
@@ -104,38 +85,15 @@ def read_orders(file: NoteFile, item: NoteItem) -> Iterator[OrderedClause]:
         sentence = Sentence(item.text[low:high], covered[low:high])
         read = clauses(sentence)
         given = " ".join(sentence.raw[slice(*span)] for span in (*read.when, *read.unless))
-        for start, stop in _clauses(sentence.covered, read.begin, read.reason):
+        for start, stop in cut_clauses(sentence.covered, read.begin, read.reason):
             text = sentence.raw[start:stop]
-            if (clause := _read_order(text)) is None or _POINTS.search(text):
+            if (clause := read_order(text)) is None or _POINTS.search(text):
                 continue
             do, rest = clause
             action = frozenset(content_words(rest)) - _IDLE
             if LEAST_WORDS <= len(action) <= MOST_WORDS:
                 action |= {f"~{word.lower()}" for word in _NARROWED.findall(rest)}
                 yield OrderedClause(file, item, text.strip(), do, action, frozenset(content_words(given)))
-
-
-def _clauses(covered: str, begin: int, stop: int) -> Iterator[tuple[int, int]]:
-    place = begin
-    for cut in _CUT.finditer(covered, begin, stop):
-        if (
-            cut[0].strip().lower() == "not"
-            and covered[max(begin, cut.start() - 2) : cut.start()].lower() == "do"
-        ):
-            continue
-        yield place, cut.start()
-        place = cut.end()
-        if cut[0].strip().lower() in ("instead of", "rather than", "not"):
-            return  # what follows is the other side of a contrast, and no order
-    yield place, stop
-
-
-def _read_order(text: str) -> tuple[bool, str] | None:
-    """Whether the clause orders (or bans), and what."""
-    if ban := _BAN.match(text):
-        return False, ban["rest"]
-    order = _ORDER.match(text)
-    return (True, order["rest"]) if order and order["verb"].lower() in _ACTS else None
 
 
 def _opposites(clause: OrderedClause) -> Iterator[tuple[bool, frozenset[str]]]:

@@ -59,8 +59,9 @@ def _judged_kinds(judge: str, gates: str | Iterable[str]) -> "tuple[GateKind, ..
     known = {kind.name: kind for kind in (*JUDGED, *CONTROLS)}
     lost = [name for name in names if name not in known]
     if lost or not names:
+        wrong = ", ".join(lost) or "none"
         raise SpecFault(
-            f"gates that read a free item by itself are needed, of {', '.join(known)}; got {', '.join(lost) or 'none'}"
+            f"gates that read a free item by itself are needed, of {', '.join(known)}; got {wrong}"
         )
     return tuple(known[name] for name in dict.fromkeys(names))
 

@@ -56,7 +56,7 @@ def lines_of_notes(report: NotesReport, judge: str) -> Iterator[str]:
         yield "by programs alone; --judge MODEL asks of each item what only a reader can tell"
     else:
         simulated = " (simulated)" if judge.startswith("simulated/") else ""
-        yield f"judge {judge}{simulated}: {report.n_asked} questions, uncalibrated for such items, so that it warns"
+        yield f"judge {judge}{simulated}: {report.n_asked} questions; uncalibrated for such items, it warns"
 
 
 def _line(finding: NoteFinding) -> str:

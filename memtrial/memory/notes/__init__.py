@@ -1,1 +1,1 @@
-"""Files that people write by hand for agents, as `CLAUDE.md` or `SKILL.md`: their blocks, sections and items."""
+"""Files that people write by hand for agents, as `CLAUDE.md`: their blocks, sections and items."""

@@ -1,7 +1,7 @@
 """Hand-written files as they lie on a disk: one, or a folder of such, with what they import.
 
-`@path` in a file of Claude Code brings in another one. It is read where it lies inside the tree, and else only
-named. The tree is the repository around the file, or its own folder where there is none.
+`@path` in a file of Claude Code brings in another one. It is read where it lies inside the tree, and else
+only named. The tree is the repository around the file, or its own folder where there is none.
 """
 
 import os
