@@ -7,17 +7,20 @@ from memtrial.memory.language.lexicon import VERBS, words
 from memtrial.memory.language.sentences import mask_quotes, spans
 
 _ACTS = VERBS | words("verb_kinds.acts")
-_NOUNISH = words("verb_kinds.nounish")
+_NOUNS = words("notes.nouns")
+"""Verbs that a point of a list begins with mostly as nouns: "type suffix where applicable"."""
 _CUT = re.compile(
-    r"(?i)[.;:()—–|]+(?=\s|\Z)|[—–]|\s-\s|,\s+|\s+(?:and|or|but|instead\s+of|rather\s+than|instead|not)\s+(?=\S)|\n+"
+    r"(?i)(?<![.;:()—–|])[.;:()—–|]++(?=\s|\Z)|[—–]|(?<!\s)\s++-\s|,\s++|\n++"
+    r"|(?<!\s)\s++(?:and|or|but|instead\s++of|rather\s++than|instead|not)(?=\s)"
 )
 _BAN = re.compile(
-    r"(?i)\W*(?:(?:please|also|but|and|then)\W+)*(?:never|do\s+not|don['’]t|dont|avoid|must\s+not|must\s+never|should\s+not"
-    r"|shouldn['’]t|mustn['’]t|refrain\s+from|stop)\W+(?:ever\W+)?(?P<rest>.+)",
+    r"(?i)\W*+(?:(?:please|also|but|and|then)\W++)*+(?:never|do\s++not|don['’]t|dont|avoid|must\s++(?:not|never)"
+    r"|should\s++not|shouldn['’]t|mustn['’]t|refrain\s++from|stop)\W++(?:ever\W++)?+(?P<rest>.+)",
     re.DOTALL,
 )
 _ORDER = re.compile(
-    r"(?i)\W*(?:(?:please|also|but|and|then|always|must|should|you\s+(?:must|should))\W+)*(?P<rest>(?P<verb>[a-z-]+)\b.*)",
+    r"(?i)\W*+(?:(?:please|also|but|and|then|always|must|should|you\s++(?:must|should))\W++)*+"
+    r"(?P<rest>(?P<verb>[a-z][a-z-]*+)(?!\w).*)",
     re.DOTALL,
 )
 
@@ -50,7 +53,7 @@ def is_ordered(text: str, place: int) -> bool:
     low = next((low for low, high in spans(text) if low <= place < high), place)
     clauses = (covered[slice(*span)] for span in cut_clauses(covered, low, place))
     orders = (order for clause in clauses if (order := read_order(clause)))
-    return any(not do or _first(rest) not in _NOUNISH for do, rest in orders)
+    return any(not do or _first(rest) not in _NOUNS for do, rest in orders)
 
 
 def _first(text: str) -> str:

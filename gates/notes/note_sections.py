@@ -30,7 +30,8 @@ _RULES = re.compile(
     r"|prefer\w*|practices?|styles?|criteria|wrong|forbidden|polic\w+|commands?|steps?|workflow|responsibilit\w+|patterns?|usage|tips?|gotchas?"
     r"|pitfalls?|notes?|how\s+to|procedure|instructions?|tasks?|removed|limits?|limitations?)\b"
 )
-_COMMANDS = re.compile(r"(?m)^[ \t]*[-*+]?[ \t]*`[a-z][\w./-]*[ \t][^`\n]+`")
+_COMMANDS = re.compile(r"(?m)^[ \t]*+(?:[-*+][ \t]++)?+(?:`[a-z][\w./-]*+[ \t][^`\n]+`|\[[ xX]\] )")
+"""A line that begins with a command, or a point to tick off."""
 
 
 def tokens_of(text: str) -> int:

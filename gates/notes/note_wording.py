@@ -12,7 +12,6 @@ from memtrial.gates.notes.note_orders import is_ordered
 from memtrial.gates.refuter import VALUE
 from memtrial.memory.language.claim_text import read_claim
 from memtrial.memory.language.lexicon import word_set
-from memtrial.memory.language.outside_references import find_meta_prose
 from memtrial.memory.language.sentences import mask_quotes
 from memtrial.memory.notes.note_files import NoteFile
 from memtrial.memory.notes.note_items import NoteItem
@@ -71,15 +70,14 @@ def advises(text: str) -> bool:
 def find_wording(file: NoteFile, item: NoteItem) -> Iterator[NoteFinding]:
     """All that the item's words show, in the order of the questions."""
     text, covered = item.text, mask_quotes(item.text)
-    for quote in () if item.leads else _find_left_open(text, covered):
+    choice = next((match for match in _LEFT_OPEN.finditer(covered) if _is_open(covered, match)), None)
+    if choice and not item.leads:
         reason = "leaves the work to its reader: say what is to be done"
-        yield place_finding("left-open", file, item, quote, reason, "INFO")
+        yield place_finding("left-open", file, item, text[slice(*choice.span())], reason, "INFO")
     if about := _ABOUT_ITSELF.match(covered):
         reason = "speaks of the file, and not to an agent at work"
         yield place_finding("meta-prose", file, item, about[0].strip(), reason)
-    elif meta := find_meta_prose(text):
-        yield place_finding("meta-prose", file, item, meta, "speaks of a run, and not to an agent at work")
-    if item.leads or _PERSON.match(text):
+    if item.leads or choice or _PERSON.match(text):
         return
     value = next((match for match in VALUE.finditer(covered) if _is_open(covered, match)), None)
     vague = next((match for match in _UNMEASURED.finditer(covered) if _is_open(covered, match)), None)
@@ -92,12 +90,6 @@ def find_wording(file: NoteFile, item: NoteItem) -> Iterator[NoteFinding]:
 
 
 def _is_open(covered: str, match: re.Match[str]) -> bool:
-    """Neither what is chosen from nor what decides it stands beside the condition."""
-    choice = " or " in covered[max(0, match.start() - NEAR) : match.start()]
-    return not choice and not _EXPLAINED.match(covered, match.end())
-
-
-def _find_left_open(text: str, covered: str) -> Iterator[str]:
-    for match in _LEFT_OPEN.finditer(covered):
-        if not _EXPLAINED.match(covered, match.end()):
-            yield text[slice(*match.span())]
+    """Neither what is chosen from nor what decides it stands beside the words."""
+    named = " or " in covered[max(0, match.start() - NEAR) : match.start()]
+    return not named and not _EXPLAINED.match(covered, match.end())

@@ -20,7 +20,7 @@ NOTE_GATES: Mapping[str, str] = {
     "left-open": "the choice of what to do is left to the reader",
     "refuter": "advice whose condition is that it is good advice",
     "no-measure": "a word of degree, with nothing that tells when it is met",
-    "meta-prose": "words about the file or a run",
+    "meta-prose": "words about the file itself",
     "no-action": "a section in which nothing is told to be done or avoided",
     "duplicate": "what stands elsewhere in the same words, or nearly",
     "internal-consistency": "an action both told and forbidden under one condition",

@@ -41,6 +41,8 @@ _EXCLUSIVE = tuple(
 LEAST_WORDS = 2
 """Content words of an action that is compared: a verb and a thing."""
 MOST_WORDS = 12
+MOST_OF_AN_ACTION = 32
+"""Clauses of one action that later ones are held against, the first ones."""
 _IDLE = frozenset(content_words("always must should please make sure ensure code use write add"))
 
 
@@ -73,7 +75,8 @@ def find_opposed_notes(files: Sequence[NoteFile]) -> Iterator[NoteFinding]:
                 )
                 if opposed is not None:
                     yield _contradiction(clause, opposed)
-                earlier[clause.do, clause.action].append(clause)
+                if len(same := earlier[clause.do, clause.action]) < MOST_OF_AN_ACTION:
+                    same.append(clause)
 
 
 def read_orders(file: NoteFile, item: NoteItem) -> Iterator[OrderedClause]:

@@ -9,6 +9,7 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from memtrial.gates.notes.note_finding import NoteFinding, place_finding
@@ -23,6 +24,8 @@ LEAST_WORDS = 5
 """Different content words outside code of an item that is compared: a shorter one is alike by chance."""
 MOST_OF_A_WORD = 64
 """Items looked up by one word, the first ones; more share a form, and no lesson."""
+MOST_CANDIDATES = 64
+"""Items that one is compared with, those that share its rarest words first."""
 GATE = "duplicate"
 _NUMBER = re.compile(r"\d+")
 _TURNING = POLARITY - {"do", "doing", "always"}
@@ -77,20 +80,22 @@ def _find_alike(compared: Sequence[ComparedItem]) -> Iterator[NoteFinding]:
 def _pair_up(compared: Sequence[ComparedItem]) -> Iterator[tuple[ComparedItem, ComparedItem | None]]:
     """Each item with the earlier one that it is most alike, or None."""
     counts = Counter(word for each in compared for word in each.words)
-    by_word: dict[str, list[ComparedItem]] = defaultdict(list)
-    for each in compared:
+    by_word: dict[str, list[int]] = defaultdict(list)
+    for number, each in enumerate(compared):
         rarest = sorted(each.words, key=lambda word: (counts[word], word))
         # two sets that share so much share a word among so many of the rarest of each
         looked_up = rarest[: len(rarest) - math.ceil(ALIKE * len(rarest)) + 1]
-        nearest = max(
-            (other for word in looked_up for other in by_word[word] if _is_alike(each, other)),
-            key=lambda other: _share(each.words, other.words),
-            default=None,
+        candidates = dict.fromkeys(other for word in looked_up for other in by_word[word])
+        alike = (
+            compared[other]
+            for other in islice(candidates, MOST_CANDIDATES)
+            if _is_alike(each, compared[other])
         )
+        nearest = max(alike, key=lambda other: _share(each.words, other.words), default=None)
         yield each, nearest
         for word in looked_up if nearest is None else ():
             if len(by_word[word]) < MOST_OF_A_WORD:
-                by_word[word].append(each)
+                by_word[word].append(number)
 
 
 def _goes_on(before: tuple[ComparedItem, ComparedItem], each: ComparedItem, earlier: ComparedItem) -> bool:

@@ -23,6 +23,7 @@ _UNDERLINE = re.compile(r" {0,3}(?:=+|-+)[ \t]*\r?$")
 _RULE = re.compile(r" {0,3}(?:(?:\*[ \t]*){3,}+|(?:-[ \t]*){3,}+|(?:_[ \t]*){3,}+)\r?$")
 _ITEM = re.compile(r"(?P<indent>[ \t]*)(?:[-*+•][ \t]|\d{1,3}[.)][ \t])")
 _TABLE = re.compile(r"[ \t]*\|")
+_QUOTE = re.compile(r"[ \t]*>")
 _COMMENT = re.compile(r"[ \t]*<!--")
 
 
@@ -88,6 +89,8 @@ def _read_block(lines: list[str], place: int) -> tuple[BlockKind, int, int]:
         return "rule", 0, place + 1
     if _TABLE.match(line):
         return "table", 0, _while(lines, place, lambda each: _TABLE.match(each) is not None)
+    if _QUOTE.match(line):
+        return "paragraph", 0, _while(lines, place, lambda each: _QUOTE.match(each) is not None)
     stop = _while(lines, place + 1, _goes_on)
     if item := _ITEM.match(line):
         return "item", len(item["indent"].expandtabs(TAB)), stop
@@ -104,7 +107,7 @@ def _while(lines: list[str], place: int, holds: Callable[[str], bool]) -> int:
 
 def _goes_on(line: str) -> bool:
     """Whether a paragraph or an item goes on in this line."""
-    opens = (_FENCE, _HEADING, _COMMENT, _RULE, _TABLE, _ITEM)
+    opens = (_FENCE, _HEADING, _COMMENT, _RULE, _TABLE, _QUOTE, _ITEM)
     return bool(line.strip()) and not any(pattern.match(line) for pattern in opens)
 
 

@@ -13,7 +13,6 @@ from memtrial.memory.language.sentences import Sentence, mask_quotes, spans
 from memtrial.memory.notes.note_blocks import LEVELS, NoteBlock, cut_blocks
 
 _MARK = re.compile(r"[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
-_CLOSED = re.compile(r"[ \t]*#*[ \t]*\Z")
 _SITUATION = re.compile(
     r"(?i)\b(?:when|whenever|if|before|after|while|during|once|unless|until)\b|\A\W*(?:for|on|at|in)\s"
 )
@@ -127,7 +126,9 @@ def inner_text(block: NoteBlock) -> str:
 def title_of(block: NoteBlock) -> str:
     """What a heading says, without its marks."""
     first = block.text.lstrip("\ufeff").split("\n")[0].strip()
-    return _CLOSED.sub("", first.lstrip("#")).strip() if first.startswith("#") else first
+    opened = first.lstrip("#").strip() if first.startswith("#") else first
+    closed = opened.rstrip("#")
+    return closed.strip() if closed[-1:] in ("", " ", "\t") else opened  # "C#" is no heading that closes
 
 
 def read_roles(text: str, around: Sequence[str] = (), code: Sequence[str] = ()) -> NoteRoles:
@@ -142,7 +143,7 @@ def read_roles(text: str, around: Sequence[str] = (), code: Sequence[str] = ()) 
     for low, high in spans(text):
         sentence = Sentence(text[low:high], covered[low:high], last=high == len(text))
         read = clauses(sentence)
-        why += [sentence.raw[slice(*span)].strip() for span in reasons(sentence)]
+        why += [sentence.raw[slice(*span)].strip(" ,\n") for span in reasons(sentence)]
         when += [sentence.raw[slice(*span)].strip() for span in read.when]
         unless += [sentence.raw[slice(*span)].strip() for span in read.unless]
         place, cuts = 0, sorted((*read.opened, *reasons(sentence)))
