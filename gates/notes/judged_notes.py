@@ -15,7 +15,7 @@ from memtrial.gates.explanatory_reach import EXPLANATORY_REACH
 from memtrial.gates.gate import GateCase, GateKind
 from memtrial.gates.internal_consistency import INTERNAL_CONSISTENCY
 from memtrial.gates.judged_gate import question_on
-from memtrial.gates.notes.note_finding import NoteFinding, NotesReport, place_finding
+from memtrial.gates.notes.note_finding import NoteFinding, NotesReport, Weight, place_finding
 from memtrial.gates.notes.note_wording import advises
 from memtrial.gates.prose.prose_economy import PROSE_ECONOMY
 from memtrial.gates.prose.register_style import REGISTER_STYLE
@@ -63,7 +63,7 @@ async def judge_notes(
         if answer.verdict in ("PASS", "NOT_APPLICABLE"):
             return None
         quote = answer.quote if answer.quote and answer.quote in item.text else item.text.split("\n")[0]
-        weight = "INFO" if answer.verdict == "ERROR" else "WARN"
+        weight: Weight = "INFO" if answer.verdict == "ERROR" else "WARN"
         unread = "no answer: " if answer.verdict == "ERROR" else ""
         return place_finding(kind.name, file, item, quote, f"{unread}{answer.reason} (judge)", weight)
 

@@ -9,6 +9,7 @@ from memtrial.gates.notes.note_sections import (
     find_skill_faults,
     measure_sections,
     tokens_a_turn,
+    tokens_of,
 )
 from memtrial.gates.notes.note_wording import find_wording, is_english_note
 from memtrial.gates.notes.opposed_notes import find_opposed_notes
@@ -57,7 +58,7 @@ def _summary(file: NoteFile, measured: tuple[SectionTokens, ...]) -> CheckedFile
     return CheckedFile(
         file.name,
         tokens_a_turn(file),
-        sum(section.tokens for section in measured),
+        tokens_of(file.text),
         len(items),
         sum(section.n_advising for section in measured),
         sum(bool(item.roles.when or item.roles.around or item.roles.unless) for item in items),

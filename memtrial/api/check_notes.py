@@ -30,7 +30,7 @@ def check_notes(
     Nothing is sent unless a judge is named, and nothing is written.
 
     Args:
-        path: a file, a folder of such, or several. A folder is read as deep as it goes.
+        path: a file, a folder, or several of both. A folder is read as deep as it goes.
         judge: provider/model, to be asked of each item that advises, gate by gate; `rules`: nobody.
         gates: those that the judge is asked, by name.
 
@@ -41,6 +41,10 @@ def check_notes(
     given = (path,) if isinstance(path, str | Path) else tuple(path)
     if not given:
         raise SpecFault(f"{NEEDED}; got no path")
+    if judge == RULES and gates != "all":
+        raise SpecFault(
+            "gates are chosen for a judge; name one, or leave them out: programs ask all they can"
+        )
     kinds = () if judge == RULES else _judged_kinds(judge, gates)
     files = read_note_files([path_of(each, "a file or a folder of notes", SpecFault) for each in given])
     report = check_files(files)

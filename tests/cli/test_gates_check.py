@@ -100,6 +100,7 @@ def test_a_judge_is_asked_of_each_item_that_advises(warm: Warm, notes: Path) -> 
         ((), "got no path"),
         (("no.md",), "is not there"),
         (("CLAUDE.md", "--fail-on", "never"), "--fail-on takes fail, warn, "),
+        (("CLAUDE.md", "--gates", "refuter"), "gates are chosen for a judge"),
         (("CLAUDE.md", "--judge", "examiner"), "--judge takes rules or provider/model"),
         (("CLAUDE.md", "--judge", "simulated/examiner", "--gates", "form-check"), "got form-check"),
         (("CLAUDE.md", "--judge", "simulated/examiner", "--gates", ""), "read a free item by itself"),

@@ -110,6 +110,7 @@ def test_an_item_is_read_into_roles() -> None:
     text = "When a test fails, rerun it alone, unless it is slow, because `make test` shares a cache."
     roles = read_roles(text, ("Before every push", "Style"))
     assert roles.when == ("a test fails",)
+    assert read_roles("Run `a` before each commit.").when == ("each commit",)
     assert roles.around == ("Before every push",)
     assert roles.unless == ("it is slow",)
     assert roles.what == "rerun it alone"

@@ -16,6 +16,7 @@ _MARK = re.compile(r"[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
 _SITUATION = re.compile(
     r"(?i)\b(?:when|whenever|if|before|after|while|during|once|unless|until)\b|\A\W*(?:for|on|at|in)\s"
 )
+_MOMENT = re.compile(r"(?i)\b(?:before|after|until|during|upon)\s++(?P<what>[^,;:.()]++)")
 _CODE = re.compile(r"`([^`\n]+)`")
 _QUOTED_LINE = re.compile(r"(?m)^[ \t]*>[ \t]?")
 
@@ -46,7 +47,7 @@ class NoteRoles:
     """The words of an item by role, as written; empty where it says nothing there.
 
     Args:
-        when: conditions of its own.
+        when: conditions and moments of its own.
         around: the headings and the lines above it that set a condition.
         what: the rest: what to do or to avoid, or what is so.
         unless: where it does not hold.
@@ -145,6 +146,8 @@ def read_roles(text: str, around: Sequence[str] = (), code: Sequence[str] = ()) 
         read = clauses(sentence)
         why += [sentence.raw[slice(*span)].strip(" ,\n") for span in reasons(sentence)]
         when += [sentence.raw[slice(*span)].strip() for span in read.when]
+        moments = _MOMENT.finditer(sentence.covered)
+        when += [sentence.raw[slice(*moment.span("what"))].strip() for moment in moments]
         unless += [sentence.raw[slice(*span)].strip() for span in read.unless]
         place, cuts = 0, sorted((*read.opened, *reasons(sentence)))
         for start, stop in (*cuts, (len(sentence.raw), len(sentence.raw))):
