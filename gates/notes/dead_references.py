@@ -1,8 +1,9 @@
 """Paths that a file names and that are not in its tree.
 
 A link and an import name their path for sure; words in backticks are looked up only where they look like a
-path and their first folder is there: `src/old/api.ts` in a tree that has `src`. Read are the names of the
-tree, not its files. What a text asks to be made, or gives as an example, need not be there.
+path and their first folder is there: `src/old/api.ts` in a tree that has `src`. A skill works in trees of
+others, so that its own folder is its tree. Read are the names of the tree, not its files. What a text asks to
+be made, or gives as an example, need not be there.
 """
 
 import os
@@ -12,7 +13,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from memtrial.gates.notes.note_finding import NoteFinding
+from memtrial.gates.notes.note_finding import SKILL, NoteFinding
+from memtrial.gates.notes.note_wording import is_english_note
 from memtrial.memory.language.lexicon import word_set
 from memtrial.memory.notes.note_files import NoteFile
 
@@ -39,7 +41,7 @@ _GENERATED = word_set(
     " artifacts results"
 )
 _ADDRESS = re.compile(r"(?i)[a-z][a-z0-9+.-]*:|//|#")
-_ELLIPSIS = re.compile(r"\.\.\.|…|[*<>{}$%]|\b(?:foo|bar|baz|xxx|your|my|example|path)\b", re.IGNORECASE)
+_ELLIPSIS = re.compile(r"\.\.\.|…|[*<>{}$%]|N{2,}|X{2,}|Y{4}|(?i:\b(?:foo|bar|baz|your|my|example|path)\b)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,11 +91,13 @@ def find_dead_references(file: NoteFile, tree: TreeNames) -> Iterator[NoteFindin
     if not tree.whole:
         return
     folder = os.path.relpath(file.path.resolve().parent, file.root)
+    base = folder if file.path.name.lower() == SKILL else "."
+    english = is_english_note(file.text)
     gone = [_GONE.search(" ".join(section.titles)) is not None for section in file.read.sections]
     starts = [section.line for section in file.read.sections]
     dead: dict[str, NoteFinding] = {}
     for brought in file.imports:
-        if brought.path is None and not (brought.written.startswith("~")):
+        if brought.path is None and not brought.written.startswith("~"):
             dead[brought.written] = _missing(file, brought.line, f"@{brought.written}", True)
     for block in file.read.blocks:
         if block.kind in ("code", "comment", "front matter", "blank", "rule"):
@@ -102,11 +106,8 @@ def find_dead_references(file: NoteFile, tree: TreeNames) -> Iterator[NoteFindin
             continue
         for offset, line in enumerate(block.text.split("\n")):
             for written, quote, sure in _named_in(line):
-                if (
-                    written not in dead
-                    and not tree.holds(written, folder)
-                    and _is_of_tree(written, tree, sure)
-                ):
+                known = written in dead or tree.holds(written, folder)
+                if not known and (sure or (english and _is_of_tree(written, tree, base))):
                     dead[written] = _missing(file, block.line + offset, quote, sure)
     yield from dead.values()
 
@@ -126,15 +127,17 @@ def _named_in(line: str) -> Iterator[tuple[str, str, bool]]:
             yield written, code[0].strip("`"), False
 
 
-def _is_of_tree(written: str, tree: TreeNames, sure: bool) -> bool:
-    """Whether a missing path is one of this tree, and no package, route or branch."""
-    if sure:
-        return True
+def _is_of_tree(written: str, tree: TreeNames, base: str) -> bool:
+    """Whether a missing path is one of this tree below `base`, and no package, route or branch."""
     first, *rest = PurePosixPath(written).parts
     last = rest[-1] if rest else ""
     if {first.lower(), *(part.lower() for part in rest)} & _GENERATED or last.startswith(".env"):
         return False
-    return not first.startswith(".") and first in tree.paths and ("." in last or written.endswith("/"))
+    return (
+        not first.startswith(".")
+        and os.path.normpath(f"{base}/{first}") in tree.paths
+        and ("." in last or written.endswith("/"))
+    )
 
 
 def _missing(file: NoteFile, line: int, quote: str, sure: bool) -> NoteFinding:

@@ -7,6 +7,8 @@ from typing import Literal
 from memtrial.memory.notes.note_files import NoteFile
 from memtrial.memory.notes.note_items import NoteItem
 
+SKILL = "skill.md"
+"""The name of a skill's file, in small letters."""
 Weight = Literal["FAIL", "WARN", "INFO"]
 """FAIL: proved, as a link to no file. WARN: by words and thresholds. INFO: so, and no fault by itself."""
 

@@ -9,14 +9,13 @@ from collections.abc import Iterator
 
 import yaml
 
-from memtrial.gates.notes.note_finding import NoteFinding, SectionTokens
+from memtrial.gates.notes.note_finding import SKILL, NoteFinding, SectionTokens
 from memtrial.gates.notes.note_wording import advises
 from memtrial.memory.notes.note_files import NoteFile
 from memtrial.memory.notes.note_items import NoteSection
 
 CHARACTERS = 4
 """Of a token, for English."""
-SKILL = "skill.md"
 LEAST_TOKENS = 60
 """Of a section that is said to advise nothing."""
 _WHEN = re.compile(

@@ -27,7 +27,8 @@ _LEFT_OPEN = re.compile(
     r"|appropriate|suitable|relevant|necessary)\s+(?:tool|command|approach|method|option|action|steps?|procedure"
     r"|way|process|technique|strategy|solution|pattern)s?\b"
     r"|\b(?:act|proceed|respond|behave|react|adapt|adjust|continue|handle\s+\w+)\s+(?:accordingly|appropriately"
-    r"|properly|as\s+(?:needed|appropriate|necessary))\b|\b(?:do|use|choose|try)\s+what(?:ever)?\s+(?:works|is\s+(?:best|needed|necessary|appropriate)|seems\s+\w+)\b"
+    r"|properly|as\s+(?:needed|appropriate|necessary))\b|\b(?:do|use|choose|try)\s+what(?:ever)?\s+(?:works"
+    r"|is\s+(?:best|needed|necessary|appropriate)|seems\s+\w+)\b"
 )
 _EXPLAINED = re.compile(
     r"(?i)\s*(?::|\(|—|–|based\s+on|depending|according|from|in\s+the\s+(?:table|list)|that|which|to\s)"
@@ -41,7 +42,8 @@ _BAN_OR_RULE = re.compile(
 _UNMEASURED = re.compile(
     r"(?i)\b(?:as|if|when|where|wherever|whenever)\s+(?:appropriate|needed|necessary|applicable|required|possible"
     r"|relevant|suitable)\b|\b(?:appropriate(?:ly)?(?!\s+(?:for|to)\b)|properly|adequate(?:ly)?|sufficient(?:ly)?|reasonabl[ey]"
-    r"|best\s+practices?|high[- ]quality|well[- ](?:structured|written|organi[sz]ed|documented)"
+    r"|(?:follow\w*|apply\w*|us(?:e|ing)|to|against|on|with|maintain)\s+(?:[\w'’-]{1,24}\s){0,3}best\s+practices?"
+    r"|high[- ]quality|well[- ](?:structured|written|organi[sz]ed|documented)"
     r"|maintainable|user[- ]friendly|meaningful|clean\s+code)\b"
 )
 _SHOWN = re.compile(r"(?i)\b(?:e\.g|i\.e|for\s+example|for\s+instance|such\s+as|like)\b|[(:]|\d|[—–]|->|→")
@@ -84,9 +86,14 @@ def find_wording(file: NoteFile, item: NoteItem) -> Iterator[NoteFinding]:
     if value and is_ordered(text, value.start()):
         reason = "the condition is that the advice is good: say what one sees then"
         yield place_finding("refuter", file, item, text[slice(*value.span())].strip(), reason)
-    elif vague and covered == text and not _SHOWN.search(text) and is_ordered(text, vague.start()):
+    elif vague and not _is_shown(item, covered) and is_ordered(text, vague.end()):
         reason = "nothing tells when this is met: give a measure, a command or an example"
         yield place_finding("no-measure", file, item, text[slice(*vague.span())], reason)
+
+
+def _is_shown(item: NoteItem, covered: str) -> bool:
+    """Whether code, a quotation, a number or an example says what is meant."""
+    return covered != item.text or bool(item.roles.form) or _SHOWN.search(item.text) is not None
 
 
 def _is_open(covered: str, match: re.Match[str]) -> bool:
