@@ -9,12 +9,13 @@ be made, or gives as an example, need not be there.
 import os
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from memtrial.gates.notes.note_finding import SKILL, NoteFinding
-from memtrial.gates.notes.note_wording import is_english_note
 from memtrial.memory.language.lexicon import word_set
 from memtrial.memory.notes.note_files import NoteFile
 
@@ -44,55 +45,53 @@ _ADDRESS = re.compile(r"(?i)[a-z][a-z0-9+.-]*:|//|#")
 _ELLIPSIS = re.compile(r"\.\.\.|…|[*<>{}$%]|N{2,}|X{2,}|Y{4}|(?i:\b(?:foo|bar|baz|your|my|example|path)\b)")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TreeNames:
-    """The names below a root.
-
-    Args:
-        paths: relative, with `/`.
-        ends: by the last name, the paths that end in it.
-        whole: all of them were read.
-    """
+    """The names below a root, which are listed when one of them is missed for the first time."""
 
     root: Path
-    paths: frozenset[str]
-    ends: Mapping[str, tuple[str, ...]]
-    whole: bool
 
     def holds(self, written: str, folder: str) -> bool:
-        """Whether the path is there: from the file's folder or one above it, or as the end of a path."""
+        """Whether the path is there: from the file's folder or one above it, or as the end of a path.
+
+        Of a tree of more names than `MOST_NAMES` nothing is said to be missing.
+        """
         plain = written.rstrip("/")
         for above in (PurePosixPath(folder), *PurePosixPath(folder).parents):
-            if os.path.normpath(above / plain) in self.paths:
+            if self.is_there(os.path.normpath(above / plain)):
                 return True
         bare = plain.removeprefix("./")
-        name = bare.rpartition("/")[2]
-        return any(path == bare or path.endswith(f"/{bare}") for path in self.ends.get(name, ()))
+        ends = self.by_last_name
+        if ends is None:
+            return True
+        return any(path.endswith(f"/{bare}") for path in ends.get(bare.rpartition("/")[2], ()))
+
+    def is_there(self, path: str) -> bool:
+        """Whether a path from the root on is there, and inside it."""
+        return not path.startswith("..") and os.path.lexists(self.root / path)
+
+    @cached_property
+    def by_last_name(self) -> Mapping[str, Sequence[str]] | None:
+        """By the last name, all paths that end in it, each from a slash on; None where there are too many."""
+        ends: dict[str, list[str]] = {}
+        n_names, folders = 0, [""]
+        while folders:
+            below = folders.pop()
+            with suppress(OSError), os.scandir(f"{self.root}{below}") as entries:
+                for entry in entries:
+                    ends.setdefault(entry.name, []).append(path := f"{below}/{entry.name}")
+                    n_names += 1
+                    if entry.name not in _PASSED and entry.is_dir(follow_symlinks=False):
+                        folders.append(path)
+            if n_names > MOST_NAMES:
+                return None
+        return ends
 
 
-def read_tree(root: Path) -> TreeNames:
-    """The names below the root, in about the time that a listing takes."""
-    paths: list[str] = ["."]
-    for place, folders, names in os.walk(root):
-        folders[:] = sorted(name for name in folders if name not in _PASSED)
-        below = os.path.relpath(place, root)
-        paths += [os.path.normpath(f"{below}/{name}") for name in (*folders, *names)]
-        if len(paths) > MOST_NAMES:
-            break
-    ends: dict[str, list[str]] = {}
-    for path in paths:
-        ends.setdefault(path.rpartition("/")[2], []).append(path)
-    kept = {name: tuple(found) for name, found in ends.items()}
-    return TreeNames(root, frozenset(paths), kept, len(paths) <= MOST_NAMES)
-
-
-def find_dead_references(file: NoteFile, tree: TreeNames) -> Iterator[NoteFinding]:
-    """Each path that is named and not there, once a path."""
-    if not tree.whole:
-        return
+def find_dead_references(file: NoteFile, tree: TreeNames, english: bool) -> Iterator[NoteFinding]:
+    """Each path that is named and not there, once a path; in another language links and imports alone."""
     folder = os.path.relpath(file.path.resolve().parent, file.root)
     base = folder if file.path.name.lower() == SKILL else "."
-    english = is_english_note(file.text)
     gone = [_GONE.search(" ".join(section.titles)) is not None for section in file.read.sections]
     starts = [section.line for section in file.read.sections]
     dead: dict[str, NoteFinding] = {}
@@ -106,8 +105,8 @@ def find_dead_references(file: NoteFile, tree: TreeNames) -> Iterator[NoteFindin
             continue
         for offset, line in enumerate(block.text.split("\n")):
             for written, quote, sure in _named_in(line):
-                known = written in dead or tree.holds(written, folder)
-                if not known and (sure or (english and _is_of_tree(written, tree, base))):
+                meant = sure or (english and _is_of_tree(written, tree, base))
+                if meant and written not in dead and not tree.holds(written, folder):
                     dead[written] = _missing(file, block.line + offset, quote, sure)
     yield from dead.values()
 
@@ -135,7 +134,7 @@ def _is_of_tree(written: str, tree: TreeNames, base: str) -> bool:
         return False
     return (
         not first.startswith(".")
-        and os.path.normpath(f"{base}/{first}") in tree.paths
+        and tree.is_there(os.path.normpath(f"{base}/{first}"))
         and ("." in last or written.endswith("/"))
     )
 

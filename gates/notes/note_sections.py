@@ -12,7 +12,7 @@ import yaml
 from memtrial.gates.notes.note_finding import SKILL, NoteFinding, SectionTokens
 from memtrial.gates.notes.note_wording import advises
 from memtrial.memory.notes.note_files import NoteFile
-from memtrial.memory.notes.note_items import NoteSection
+from memtrial.memory.notes.note_items import NoteItem, NoteSection
 
 CHARACTERS = 4
 """Of a token, for English."""
@@ -41,7 +41,9 @@ def tokens_of(text: str) -> int:
 def measure_sections(file: NoteFile) -> tuple[SectionTokens, ...]:
     """Each section of the file, in order."""
     whole = max(1, len(file.text))
-    items = [[item for item in file.read.items if item.section == n] for n in range(len(file.read.sections))]
+    items: list[list[NoteItem]] = [[] for _ in file.read.sections]
+    for item in file.read.items:
+        items[item.section].append(item)
     return tuple(
         SectionTokens(
             " > ".join(section.titles),

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from memtrial.gates.notes.dead_references import find_dead_references, read_tree
+from memtrial.gates.notes.dead_references import TreeNames, find_dead_references
 from memtrial.gates.notes.note_finding import CheckedFile, NoteFinding, NotesReport, SectionTokens
 from memtrial.gates.notes.note_sections import (
     find_idle_sections,
@@ -35,25 +35,25 @@ def check_files(files: Sequence[NoteFile]) -> NotesReport:
 
     Of a file that is not in English, what its words say is not read: references, repetitions and tokens are.
     """
-    trees = {root: read_tree(root) for root in dict.fromkeys(file.root for file in files)}
-    checked, findings, english = list[CheckedFile](), list[NoteFinding](), list[NoteFile]()
+    trees = {root: TreeNames(root) for root in dict.fromkeys(file.root for file in files)}
+    checked, findings, readable = list[CheckedFile](), list[NoteFinding](), list[NoteFile]()
     for file in files:
-        measured = measure_sections(file)
-        checked.append(_summary(file, measured))
-        findings += find_dead_references(file, trees[file.root])
-        if is_english_note(file.text):
-            english.append(file)
+        measured, english = measure_sections(file), is_english_note(file.text)
+        checked.append(_summary(file, measured, english))
+        findings += find_dead_references(file, trees[file.root], english)
+        if english:
+            readable.append(file)
             findings += find_skill_faults(file)
             findings += find_idle_sections(file, measured)
             findings += (each for item in file.read.items for each in find_wording(file, item))
     findings += find_repeated_notes(files)
-    findings += find_opposed_notes(english)
+    findings += find_opposed_notes(readable)
     place = {file.name: number for number, file in enumerate(files)}
     ordered = sorted(findings, key=lambda each: (place[each.file], each.line, each.gate))
     return NotesReport(tuple(checked), tuple(ordered))
 
 
-def _summary(file: NoteFile, measured: tuple[SectionTokens, ...]) -> CheckedFile:
+def _summary(file: NoteFile, measured: tuple[SectionTokens, ...], english: bool) -> CheckedFile:
     items = file.read.items
     return CheckedFile(
         file.name,
@@ -64,5 +64,5 @@ def _summary(file: NoteFile, measured: tuple[SectionTokens, ...]) -> CheckedFile
         sum(bool(item.roles.when or item.roles.around or item.roles.unless) for item in items),
         measured,
         tuple(dict.fromkeys(brought.written for brought in file.imports)),
-        is_english_note(file.text),
+        english,
     )

@@ -79,6 +79,8 @@ AGREEING = [
     ("Don't edit generated files.", "Edit generated files when the generator is broken."),
     ("Open the PR.", "Do not open a PR for it."),
     ("Use pnpm to install packages, not npm.", "Never use npm to install packages."),
+    ("Run tests locally.", "Never run all tests locally."),
+    ("Rebase the branch rather than merge the main branch.", "Do not merge the main branch."),
     ("When CI is green, merge the branch.", "When CI is red, do not merge the branch."),
 ]
 
@@ -113,12 +115,13 @@ SAID = "Run the unit tests of the module you touched before every commit to main
 def test_what_is_said_twice_is_found_once_with_its_first_place() -> None:
     (finding,) = found_in(f"- {SAID}\n- Open it.\n- {SAID}\n")
     assert (finding.gate, finding.finding, finding.line) == ("duplicate", "FAIL", 3)
-    near = "Before every commit to main, run unit tests of the module that you touched."
+    near = "Before every commit to main, run unit tests locally, of the module that you touched."
     (finding,) = found_in(SAID, near)
     assert (finding.finding, finding.reason) == ("WARN", "says nearly the same as CLAUDE.md:1")
     block = "\n".join(f"- {SAID} {word}" for word in ("alpha", "beta", "gamma"))
     (finding,) = found_in(block + "\n\nOwn words of the first.", "Own words of another.\n\n" + block)
     assert finding.reason == "says the same as CLAUDE.md:1, and so on: 3 items, down to line 5"
+    assert finding.finding == "WARN"
     (finding,) = found_in(SAID, SAID)
     assert finding.reason == "the whole file stands in CLAUDE.md, too"
 
@@ -136,13 +139,20 @@ def test_what_differs_in_its_sign_its_code_or_a_number_is_no_repetition(other: s
     assert "duplicate" not in gates_of(found_in(SAID, other))
 
 
-def tree_of(folder: Path, text: str, *names: str) -> tuple[NoteFinding, ...]:
+def tree_of(folder: Path, text: str, *names: str, read: str = "docs/CLAUDE.md") -> tuple[NoteFinding, ...]:
     (folder / ".git").mkdir()
-    for name in ("docs/CLAUDE.md", *names):
+    for name in (read, *names):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text("")
-    (folder / "docs" / "CLAUDE.md").write_text(text)
-    return check_files(read_note_files([folder / "docs" / "CLAUDE.md"])).findings
+    (folder / read).write_text(text)
+    return check_files(read_note_files([folder / read])).findings
+
+
+def test_a_skill_works_in_the_trees_of_others(tmp_path: Path) -> None:
+    head = "---\nname: a\ndescription: Use when a page is read.\n---\n"
+    text = head + "Run `scripts/gone.py` on `src/old.ts`.\n"
+    (finding,) = tree_of(tmp_path, text, "src/a.ts", "skills/scripts/a.py", read="skills/SKILL.md")
+    assert finding.quote == "scripts/gone.py"
 
 
 def test_paths_that_are_not_in_the_tree_are_dead(tmp_path: Path) -> None:
@@ -161,6 +171,7 @@ def test_paths_that_are_not_in_the_tree_are_dead(tmp_path: Path) -> None:
     [
         "Routes are in `src/app.ts`, `app.ts`, `web/src/app.ts` or `./src/`.",
         "Create `src/new/api.ts` for each route.",
+        "Import `lodash/fp.js`, see `docs/task_NNN.md`.",
         "Check if `src/extensions.yml` exists.",
         "Pull `origin/main` and read `https://a.b/c.md`, `@scope/name` or `src/<name>.ts`.",
         "Write to `[a](b.md)`, read [a](https://a.b/c.md), [b](#below), `dist/app.js` or `src/.env.local`.",

@@ -142,7 +142,9 @@ def test_a_folder_is_read_without_what_machines_put_there(tmp_path: Path) -> Non
     for name in ("b.md", "a/SKILL.md", ".claude/c.md", "node_modules/d.md", ".hidden/e.md", "f.py"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("Open it.\n")
-    (tmp_path / "link.md").symlink_to(tmp_path / "b.md")
+    outside = tmp_path.parent / f"{tmp_path.name}.md"
+    outside.write_text("Open it.\n")
+    (tmp_path / "link.md").symlink_to(outside)
     names = [str(file.path.relative_to(tmp_path)) for file in read_note_files([tmp_path, tmp_path / "b.md"])]
     assert names == [".claude/c.md", "a/SKILL.md", "b.md"]
 

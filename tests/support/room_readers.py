@@ -14,8 +14,6 @@ from memtrial.memory.notes.note_items import read_note
 from memtrial.perturbations.advice.known_actions import Repertoire
 from tests.support.draft_readers import draft_readers
 
-NO_TREE = TreeNames(Path("/none"), frozenset({".", "src"}), {}, whole=True)
-
 
 def note_of(text: str, name: str = "SKILL.md") -> NoteFile:
     """A file of this text that lies nowhere."""
@@ -41,7 +39,7 @@ def _read_file(text: str) -> object:
         is_english_note(text),
         *find_skill_faults(file),
         *find_idle_sections(file, measured),
-        *find_dead_references(file, NO_TREE),
+        *find_dead_references(file, TreeNames(file.root), english=True),
     ]
 
 
