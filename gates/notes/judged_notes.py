@@ -34,6 +34,7 @@ NO_RUN = Trajectory(
     "by hand", "by hand", "none: the item stands in a file that people wrote by hand", "success", ()
 )
 AT_ONCE = 8
+UNREAD = "no answer: "
 
 
 def asked_items(files: Sequence[NoteFile]) -> tuple[tuple[NoteFile, NoteItem], ...]:
@@ -64,7 +65,7 @@ async def judge_notes(
             return None
         quote = answer.quote if answer.quote and answer.quote in item.text else item.text.split("\n")[0]
         weight: Weight = "INFO" if answer.verdict == "ERROR" else "WARN"
-        unread = "no answer: " if answer.verdict == "ERROR" else ""
+        unread = UNREAD if answer.verdict == "ERROR" else ""
         return place_finding(kind.name, file, item, quote, f"{unread}{answer.reason} (judge)", weight)
 
     asked = asked_items(files)
@@ -72,7 +73,9 @@ async def judge_notes(
     judged = [finding for finding in answers if finding is not None]
     order = {file.name: number for number, file in enumerate(files)}
     whole = sorted((*report.findings, *judged), key=lambda each: (order[each.file], each.line, each.gate))
-    return replace(report, findings=tuple(whole), n_asked=len(asked) * len(kinds))
+    n_unanswered = sum(finding.reason.startswith(UNREAD) for finding in judged)
+    n_asked = len(asked) * len(kinds)
+    return replace(report, findings=tuple(whole), n_asked=n_asked, n_unanswered=n_unanswered)
 
 
 def show_item(file: NoteFile, item: NoteItem) -> str:

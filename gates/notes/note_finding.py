@@ -81,11 +81,13 @@ class NotesReport:
 
     Args:
         n_asked: questions that a judge was asked.
+        n_unanswered: those of which no answer could be read; each is a finding for information, and no pass.
     """
 
     files: tuple[CheckedFile, ...]
     findings: tuple[NoteFinding, ...]
     n_asked: int = 0
+    n_unanswered: int = 0
 
     @property
     def n_items(self) -> int:

@@ -80,7 +80,7 @@ def find_opposed_notes(files: Sequence[NoteFile]) -> Iterator[NoteFinding]:
 
 
 def read_orders(file: NoteFile, item: NoteItem) -> Iterator[OrderedClause]:
-    """The clauses of an item that order or ban, those that are narrowed to some case left out."""
+    """The clauses of an item that order or ban, without those that only point to what stands elsewhere."""
     if _TURNED.search(" ".join((*file.read.sections[item.section].titles, *item.above))):
         return
     covered = mask_quotes(item.text)

@@ -51,6 +51,13 @@ def check_notes(
     return report if judge == RULES else _judge(files, report, kinds, judge, base_urls)
 
 
+def judged_names() -> tuple[str, ...]:
+    """The gates that a judge can be asked of a free item."""
+    from memtrial.gates.notes.judged_notes import CONTROLS, JUDGED
+
+    return tuple(kind.name for kind in (*JUDGED, *CONTROLS))
+
+
 def _judged_kinds(judge: str, gates: str | Iterable[str]) -> "tuple[GateKind, ...]":
     from memtrial.gates.notes.judged_notes import CONTROLS, JUDGED
     from memtrial.gates.suite import gate_names

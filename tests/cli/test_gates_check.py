@@ -92,6 +92,8 @@ def test_a_judge_is_asked_of_each_item_that_advises(warm: Warm, notes: Path) -> 
     assert "judge simulated/examiner (simulated): 4 questions" in done.out
     assert done.out.count(": claim-strength: ") >= 1
     assert "(judge)" in done.out
+    words = ("--judge", "simulated/examiner", "--gates", "claim-strength", "--fail-on", "claim-strength")
+    assert check(warm, notes, "CLAUDE.md", *words).code == 1
 
 
 @pytest.mark.parametrize(

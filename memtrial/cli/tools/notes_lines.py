@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
-from memtrial.api.check_notes import RULES, check_notes
+from memtrial.api.check_notes import RULES, check_notes, judged_names
 from memtrial.console.escape import brief
 from memtrial.console.standard_output import put_either
 from memtrial.faults import SpecFault
@@ -30,13 +30,14 @@ def check_notes_given(
     Raises:
         SpecFault: a file cannot be read, or an option is wrong.
     """
-    known = (*WEIGHT, *NOTE_GATES)
+    known = (*WEIGHT, *NOTE_GATES, *(() if judge == RULES else judged_names()))
     if fail_on is not None and fail_on not in known:
         raise SpecFault(f"--fail-on takes {', '.join(known)}; got {fail_on!r}")
     report = check_notes(paths, judge, gates, base_urls)
     counts = {"n_items": report.n_items, "tokens_a_turn": report.tokens_a_turn, "by_gate": report.by_gate}
     put_either(asdict(report) | counts | {"judge": judge}, lines_of_notes(report, judge), as_json)
-    return int(any(_is_named(finding, fail_on) for finding in report.findings))
+    unanswered = fail_on is not None and report.n_unanswered > 0  # what was not looked at has not passed
+    return int(unanswered or any(_is_named(finding, fail_on) for finding in report.findings))
 
 
 def _is_named(finding: NoteFinding, fail_on: str | None) -> bool:
@@ -56,7 +57,12 @@ def lines_of_notes(report: NotesReport, judge: str) -> Iterator[str]:
         yield "by programs alone; --judge MODEL asks of each item what only a reader can tell"
     else:
         simulated = " (simulated)" if judge.startswith("simulated/") else ""
-        yield f"judge {judge}{simulated}: {report.n_asked} questions; uncalibrated for such items, it warns"
+        yield f"judge {judge}{simulated}: {_questions(report)}; uncalibrated for such items, it warns"
+
+
+def _questions(report: NotesReport) -> str:
+    lost = f", {report.n_unanswered} without an answer" if report.n_unanswered else ""
+    return f"{report.n_asked} questions{lost}"
 
 
 def _line(finding: NoteFinding) -> str:
