@@ -43,7 +43,8 @@ COMMANDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "export": (("export", "tiny_s0", "--outcomes", "outcomes.csv"),),
     "analyze": (("analyze", "odd.csv"),),
     "condense": (("condense", "traces.jsonl", "--model", "simulated/scribe", "--out", "made.jsonl"),),
-    "gates": (("gates", "list"), ("gates", "show", "refuter"), ("gates", "regress", "--gates", "refuter")),
+    "gates": (("gates", "list"), ("gates", "show", "refuter"), ("gates", "check", "items.md"),
+              ("gates", "regress", "--gates", "refuter")),
     "tune": (
         ("tune", "refuter", "--model", "simulated/examiner", "--method", "bootstrap", "--out", "t.json"),
     ),

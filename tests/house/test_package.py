@@ -57,6 +57,7 @@ export small_s3 --out tables
 analyze table.csv --reference x
 condense traces.jsonl --condenser native --model simulated/scribe --out items.jsonl
 gates regress --gates seed
+gates check items.md
 review small_s3
 perturb items.md --kind corrupt_mask
 tune refuter --model simulated/examiner --method bootstrap --out tuned.json

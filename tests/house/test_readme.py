@@ -194,6 +194,16 @@ def test_your_store(folder: Path, toured: dict[str, str], run: Run) -> None:
     assert "shelf" in (folder / "logs" / "shelf_s0" / "report.md").read_text()
 
 
+def test_files_by_hand(tmp_path: Path, warm: Warm) -> None:
+    notes = [line.removeprefix("    ") for line in part("file CLAUDE.md").rstrip().splitlines()]
+    (tmp_path / "CLAUDE.md").write_text("\n".join(notes) + "\n")
+    (words,) = commands("check")
+    done = warm.call(*words[1:], cwd=tmp_path, variables={"COLUMNS": "200"})
+    shown = [line.removeprefix("    ") for line in part("checked").rstrip().splitlines()]
+    assert done.code == 1
+    assert done.out.splitlines() == shown
+
+
 def test_your_own(folder: Path, toured: dict[str, str], run: Run) -> None:
     for name in ("notebook.py", "babble.py", "hum.py"):
         code = [line.removeprefix("    ") for line in part(f"file {name}").rstrip().splitlines()]

@@ -1,22 +1,31 @@
 """`gates`: the gates on their own."""
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from memtrial.cli.options import BaseUrl, Json
-from memtrial.gates.calibration.rates import GateRow, Rates
-from memtrial.gates.gate import GateKind
-from memtrial.gates.questions.worked_examples import show_examples
+from memtrial.cli.tools.notes_lines import check_notes_given
+from memtrial.faults import SpecFault
+
+if TYPE_CHECKING:
+    from memtrial.gates.calibration.rates import GateRow, Rates
+    from memtrial.gates.gate import GateKind
 
 
 def gates(
     action: Annotated[
-        Literal["list", "show", "regress", "label"],
-        typer.Argument(help="list, show GATE, regress, or label ITEMS.", metavar="ACTION"),
+        Literal["list", "show", "check", "regress", "label"],
+        typer.Argument(help="list, show GATE, check FILES, regress, or label ITEMS.", metavar="ACTION"),
     ],
-    what: Annotated[str | None, typer.Argument(help="The gate to show, or the items to label.")] = None,
+    given: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="The gate to show, the files or folders to check, or the items to label.",
+            metavar="[WHAT]...",
+        ),
+    ] = None,
     judge: Annotated[str, typer.Option(help="rules, pass, warn or provider/model.")] = "rules",
     chosen: Annotated[str, typer.Option("--gates", help="By name, with commas; seed or all.")] = "all",
     fixtures: Annotated[Path | None, typer.Option(help="Your own, a folder or a file.")] = None,
@@ -26,16 +35,31 @@ def gates(
     temperature: Annotated[float | None, typer.Option(min=0, max=2, help="Of the judge.")] = None,
     trace: Annotated[Path | None, typer.Option(help="The traces that ITEMS were condensed from.")] = None,
     out: Annotated[Path | None, typer.Option(help="Write the calibration, or the fixtures, here.")] = None,
+    fail_on: Annotated[
+        str | None,
+        typer.Option(
+            help="check: exit code 1 from this on; fail, warn or the name of a finding.", metavar="WHAT"
+        ),
+    ] = None,
     as_json: Json = False,
     base_url: BaseUrl = None,
 ) -> None:
-    """The gates of the suite: list them, show one, measure them on labelled fixtures, label items.
+    """The gates of the suite: list them, show one, check what people wrote by hand, measure them on labelled
+    fixtures, label items.
 
-    Exit code 1: a gate did not reach its rates.
+    Exit code 1: a gate did not reach its rates, or the check found what `--fail-on` names.
     """
+    if action == "check":
+        raise typer.Exit(
+            check_notes_given(given or [], judge, chosen, fail_on, as_json, tuple(base_url or ()))
+        )
+    if fail_on is not None:
+        raise SpecFault("--fail-on is an option of gates check")
+    if len(given or ()) > 1:
+        raise SpecFault(f"gates {action} takes one name; got {' '.join(given or ())}")
+    what = given[0] if given else None
     from memtrial.api.gates import asked_kinds, regress, to_label
     from memtrial.console.standard_output import put, put_either
-    from memtrial.faults import SpecFault
     from memtrial.gates.calibration.labelled_items import SHIPPED
     from memtrial.private_file import write_whole
     from memtrial.runs.run_folder.folder import refuse_unwritable
@@ -64,7 +88,7 @@ def gates(
         raise typer.Exit(0 if done.passed else 1)
 
 
-def _describe(kind: GateKind) -> dict[str, object]:
+def _describe(kind: "GateKind") -> dict[str, object]:
     question = kind.question
     return {
         "gate": kind.name,
@@ -78,7 +102,7 @@ def _describe(kind: GateKind) -> dict[str, object]:
     }
 
 
-def _gate_text(kind: GateKind, full: bool) -> str:
+def _gate_text(kind: "GateKind", full: bool) -> str:
     asked = "a program and a judge, by the worse of their words" if kind.judged else "a program alone"
     blocks = ", ".join(("a missing part", *kind.proves))
     lines = [
@@ -90,6 +114,8 @@ def _gate_text(kind: GateKind, full: bool) -> str:
     ]
     question = kind.question
     if full:
+        from memtrial.gates.questions.worked_examples import show_examples
+
         lines.append(f"  the program: {' '.join((kind.rule.__doc__ or '').split())}")
         lines += ["", question.render(), "", show_examples(kind.name, "")] if question else []
     return "\n".join(lines)
@@ -102,7 +128,7 @@ def _sets(fixtures: Path | None, held_out: Path | None) -> list[str]:
     return [first, f"held-out: {held_out or 'none given (--held-out), so no rate is of new items'}"]
 
 
-def _lines(row: GateRow, in_sample: bool) -> list[str]:
+def _lines(row: "GateRow", in_sample: bool) -> list[str]:
     """A gate's rates; with a second set, each set on a line of its own."""
     parts = []
     if row.n_mutants:
@@ -124,7 +150,7 @@ def _lines(row: GateRow, in_sample: bool) -> list[str]:
     return lines
 
 
-def _rates(rates: Rates) -> str:
+def _rates(rates: "Rates") -> str:
     def share(rate: float | None, low: float, high: float, n: int) -> str:
         return f"{'none' if rate is None else f'{rate:.2f}'} [{low:.2f}, {high:.2f}] of {n}"
 

@@ -1,0 +1,48 @@
+"""Readers of texts that lie in files of their own: drafts of damage, and what people write by hand."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from memtrial.gates.notes.dead_references import TreeNames, find_dead_references
+from memtrial.gates.notes.note_finding import NoteFinding
+from memtrial.gates.notes.note_sections import find_idle_sections, find_skill_faults, measure_sections
+from memtrial.gates.notes.note_wording import find_wording, is_english_note
+from memtrial.gates.notes.opposed_notes import find_opposed_notes
+from memtrial.gates.notes.repeated_notes import find_repeated_notes
+from memtrial.memory.notes.note_files import NoteFile, find_imports
+from memtrial.memory.notes.note_items import read_note
+from memtrial.perturbations.advice.known_actions import Repertoire
+from tests.support.draft_readers import draft_readers
+
+
+def note_of(text: str, name: str = "SKILL.md") -> NoteFile:
+    """A file of this text that lies nowhere."""
+    path, read = Path("/none") / name, read_note(text)
+    return NoteFile(path, name, path.parent, text, read, tuple(find_imports(read.blocks, path, path.parent)))
+
+
+def room_readers(known: Repertoire) -> dict[str, Callable[[str], object]]:
+    """By what they read."""
+    return draft_readers(known) | {
+        "a file by hand": _read_file,
+        "the words of an item by hand": lambda text: _wording(f"Use it {text}"),
+        "points by hand": lambda text: _wording("\n".join(f"- {part}" for part in text.split("\n"))),
+        "orders by hand": lambda text: list(find_opposed_notes([note_of(f"Never {text}\n\nAlways {text}")])),
+        "items said twice": lambda text: list(find_repeated_notes([note_of(f"{text}\n\n- {text}")])),
+    }
+
+
+def _read_file(text: str) -> object:
+    file = note_of(text)
+    measured = measure_sections(file)
+    return [
+        is_english_note(text),
+        *find_skill_faults(file),
+        *find_idle_sections(file, measured),
+        *find_dead_references(file, TreeNames(file.root), english=True),
+    ]
+
+
+def _wording(text: str) -> list[NoteFinding]:
+    file = note_of(text)
+    return [finding for item in file.read.items for finding in find_wording(file, item)]
