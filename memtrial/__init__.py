@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from memtrial.api.ablate import SubsetOptions, ablate
     from memtrial.api.analyze import AnalysisOptions, analyze
     from memtrial.api.calibrate import calibrate
+    from memtrial.api.command_agent import command_agent
     from memtrial.api.condense import CondenseOptions, condense
     from memtrial.api.inspect_agent import agent_from_inspect
     from memtrial.api.perturb import perturb
@@ -35,6 +36,7 @@ __all__ = [
     "agent_from_inspect",
     "analyze",
     "calibrate",
+    "command_agent",
     "condense",
     "load",
     "perturb",

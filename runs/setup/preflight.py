@@ -7,6 +7,8 @@ from hashlib import sha256
 from pathlib import Path
 
 from memtrial.agents.traces import TraceFault, read_traces
+from memtrial.commands.bubblewrap import find_bubblewrap
+from memtrial.commands.command_spec import CommandSpec
 from memtrial.faults import SpecFault, refused
 from memtrial.gates.judged_gate import shown_digests
 from memtrial.gates.suite import ALL as GATES
@@ -164,6 +166,8 @@ def check_spec(
         for instruction in tuned
     }
     digests |= given.digests
+    if isinstance(spec.agent, CommandSpec):
+        digests |= {f"file of {name}": digest for name, digest in spec.agent.digests().items()}
     parts = (digests, notices, controls, tuned, given)
     experiment = Experiment(spec, design, control, cue, keys, prices, *parts)
     _refuse_unpriced(experiment)
@@ -173,6 +177,8 @@ def check_spec(
         notices = (*advising_notices(spec, control, prices, {each.subject for each in tuned}), *notices)
     unasked = [model for model in spec.backbone if provider_of(model) == OWN]
     notices = (*notices, *(UNFORECAST.format(model=model) for model in unasked))
+    if isinstance(spec.agent, CommandSpec):
+        notices = (*notices, *filter(None, [find_bubblewrap()[1]]))
     writing = (note,) if (note := damage_writers(spec).note) else ()
     notices = (*notices, *_uncounted_models(experiment), *experiment.sampling_notes, *writing)
     return replace(experiment, notices=notices)
@@ -258,6 +264,9 @@ def refuse_unloadable(spec: Spec, given: GivenParts = NOTHING_GIVEN) -> None:
     """Load the spec's agent, condensers, gates and memories; SpecFault where one cannot be, or two share a
     name."""
     given.open_agent(spec)
+    passed = spec.agent.env if isinstance(spec.agent, CommandSpec) else ()
+    if unset := [name for name in passed if name not in os.environ]:
+        raise SpecFault(f"agent.env passes variables on that are set; {unset[0]} is not")
     nobody = nobody_asked()
     for name, asked in spec.condensers.items():
         if is_plugin(asked.kind):
