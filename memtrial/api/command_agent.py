@@ -4,10 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
-from memtrial.commands.command_spec import RESULT, CommandSpec
-from memtrial.faults import SpecFault
+from memtrial.commands.command_spec import RESULT, CommandSpec, read_command
 
 __all__ = ["command_agent"]
 
@@ -47,10 +44,4 @@ def command_agent(
         "env": tuple(env),
         "keep": keep,
     }
-    try:
-        return CommandSpec.model_validate(raw)
-    except ValidationError as fault:
-        error = fault.errors(include_url=False)[0]
-        key = ".".join(str(part) for part in error["loc"][:1])
-        reason = error["msg"].removeprefix("Value error, ")
-        raise SpecFault(f"{key}: {reason}; got {error.get('input')!r:.120}") from fault
+    return read_command(raw)

@@ -85,9 +85,10 @@ def _read_plain(folder: Path, end: ProcessEnd) -> bytes:
             f"{NEEDED}; it cannot be read ({fault.strerror}), the command ended with code {end.code}, and the"
             f" last it printed: {end.last_line}"
         ) from fault
+    if not stat.S_ISREG(os.fstat(number).st_mode):
+        os.close(number)
+        raise CommandFault(f"{NEEDED}; it is no plain file")
     with open(number, "rb") as file:
-        if not stat.S_ISREG(os.fstat(number).st_mode):
-            raise CommandFault(f"{NEEDED}; it is no plain file")
         content = file.read(MOST_BYTES + 1)
     if len(content) > MOST_BYTES:
         raise CommandFault(f"{NEEDED}; it is larger than {MOST_BYTES:,} bytes")

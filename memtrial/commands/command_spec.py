@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from memtrial.faults import SpecFault
 from memtrial.private_file import read_private
@@ -113,6 +114,21 @@ class CommandSpec(CommandPart):
             return {name: sha256(read_private(path)).hexdigest() for name, path in paths.items()}
         except OSError as fault:
             raise SpecFault(f"agent.command: {fault.filename} cannot be read: {fault.strerror}") from fault
+
+
+def read_command(raw: Mapping[str, Any]) -> CommandSpec:
+    """A command as somebody described it; SpecFault, in one line, where something does not fit."""
+    try:
+        return CommandSpec.model_validate(raw)
+    except ValidationError as fault:
+        # of the forms that a key may have, the one that was meant got furthest
+        error = max(fault.errors(include_url=False), key=lambda error: len(error["loc"]))
+        names = {*CommandSpec.model_fields, *CheckOutcome.model_fields, *FileCarrier.model_fields}
+        unknown = error["type"] == "extra_forbidden"
+        key = ".".join(str(part) for part in error["loc"] if part in names or unknown)
+        reason = "no such key" if unknown else error["msg"].removeprefix("Value error, ")
+        came = "" if unknown or "got" in reason else f"; got {error.get('input')!r:.120}"
+        raise SpecFault(f"{key}: {reason}{came}") from fault
 
 
 def _texts(command: str | tuple[str, ...]) -> tuple[str, ...]:

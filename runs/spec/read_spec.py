@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from memtrial.commands.command_spec import CommandSpec
+from memtrial.commands.command_spec import read_command
 from memtrial.faults import SpecFault, refused
 from memtrial.models import yaml_text
 from memtrial.plugins.given_memory import TEXT_FILES
@@ -116,8 +116,8 @@ def _with_base(raw: dict[str, Any], folder: Path) -> dict[str, Any]:
     agent = raw.get("agent")
     if not isinstance(agent, dict) or "command" not in agent or "base" in agent:
         return raw
-    with suppress(ValidationError):
-        if CommandSpec.model_validate(agent).files():
+    with suppress(SpecFault):
+        if read_command(agent).files():
             return raw
     return raw | {"agent": agent | {"base": folder.resolve()}}
 

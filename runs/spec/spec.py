@@ -5,14 +5,14 @@ Unknown keys are errors. Every field has a default except environment, backbone 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import Field, field_validator, model_validator
 
 from memtrial.arms.arm import NONE, OF_THE_WORLD, STANDARD
-from memtrial.commands.command_spec import CommandSpec
+from memtrial.commands.command_spec import CommandSpec, read_command
 from memtrial.outcomes.reserved_names import INTACT, PLACEBO, WITHOUT
 from memtrial.perturbations.composite import JOINT, compose
 from memtrial.perturbations.kinds import ALL as PERTURBATIONS
@@ -109,6 +109,8 @@ class Spec(SpecPart):
     @field_validator("agent", mode="before")
     @classmethod
     def _settled_agent(cls, value: object) -> object:
+        if isinstance(value, Mapping) and "command" in value:
+            return read_command(value)
         return settled_names([value], "agent")[0]
 
     @field_validator("agent")

@@ -141,7 +141,7 @@ def test_it_stops_when_it_is_asked_to(tmp_path: Path) -> None:
 
 def test_what_cannot_be_started_is_one_line(tmp_path: Path) -> None:
     with pytest.raises(
-        CommandFault, match="^'no-such-program' cannot be started: No such file or directory$"
+        CommandFault, match=r"^'no-such-program' cannot be started: No such file or directory$"
     ):
         run_process(ProcessOrder(("no-such-program",), tmp_path, HERE, LONG))
     with pytest.raises(CommandFault, match=r"'/bin/sh' cannot be started: No such file .*: .*nowhere$"):
