@@ -30,8 +30,8 @@ def refuse_broken(end: ProcessEnd, what: str = "the command") -> None:
         raise CommandFault(f"{what} was ended: {end.stopped}; {said}")
     if end.code is None:
         return
-    if end.code < 0:
-        raise CommandFault(f"{what} was ended by {name_of(-end.code)}; {said}")
+    if number := signal_of(end.code):
+        raise CommandFault(f"{what} was ended by {name_of(number)}; {said}")
     if end.code in NOT_STARTED:
         raise CommandFault(f"{what} could not be carried out (code {end.code}); {said}")
 
@@ -49,8 +49,9 @@ def outcome_of_check(end: ProcessEnd) -> Outcome:
     passed; CommandFault where it is not there, or was killed."""
     if end.code is None and end.stopped == TIME_LIMIT:
         return Outcome(False, 0.0, "check: time limit")
-    if end.code is not None and end.code < 0 and end.code != -signal.SIGKILL:
-        return Outcome(False, 0.0, f"check: {name_of(-end.code)}")
+    number = signal_of(end.code or 0)
+    if number and number != signal.SIGKILL:
+        return Outcome(False, 0.0, f"check: {name_of(number)}")
     refuse_broken(end, "the check")
     return Outcome(end.code == 0, float(end.code == 0), "" if end.code == 0 else "check failed")
 
@@ -61,6 +62,13 @@ def outcome_of_result(end: ProcessEnd, folder: Path) -> Outcome:
     if end.code is None:
         return late()
     return read_result(_read_plain(folder, end))
+
+
+def signal_of(code: int) -> int:
+    """The signal that ended a process, or by a shell's word the program that it ran; 0: none did."""
+    if code < 0:
+        return -code
+    return code - 128 if code - 128 in signal.valid_signals() else 0
 
 
 def name_of(number: int) -> str:

@@ -7,7 +7,6 @@ from dataclasses import replace
 from memtrial.commands.bubblewrap import find_bubblewrap
 from memtrial.commands.command_spec import CommandSpec
 from memtrial.models.client.client import ModelClient
-from memtrial.models.client.types import ModelFault
 from memtrial.plugins.command_agent import CommandBench, watch_of
 from memtrial.plugins.own_agent import load_command
 from memtrial.protocols import LedgerStore
@@ -16,8 +15,7 @@ from memtrial.proxy.exchange_folder import exchange_folder
 from memtrial.proxy.exchange_store import ExchangeStore, MemoryExchanges
 from memtrial.proxy.loopback_proxy import ProxyBooks, open_proxy
 from memtrial.proxy.proxy_account import ProxyLimits
-from memtrial.proxy.proxy_routes import ANTHROPIC, OPENAI
-from memtrial.proxy.upstreams import Upstreams, open_upstreams
+from memtrial.runs.setup.command_checks import upstreams_of
 from memtrial.runs.setup.preflight import Experiment
 
 EXCHANGES = "exchanges"
@@ -37,11 +35,7 @@ async def command_bench(
     if not isinstance(asked, CommandSpec):
         yield experiment
         return
-    try:
-        upstreams = open_upstreams(experiment.keys)
-    except ModelFault as fault:
-        # a command need not ask any model; one that does is told why it cannot
-        upstreams = Upstreams({}, {ANTHROPIC: str(fault), OPENAI: str(fault)})
+    upstreams = upstreams_of(experiment.keys)
     ended: dict[str, list[Exchange]] = {}
     with ExitStack() as opened:
         store: ExchangeStore = MemoryExchanges()

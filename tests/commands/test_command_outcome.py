@@ -94,6 +94,7 @@ def test_the_result_counts_whatever_the_exit_code(tmp_path: Path) -> None:
 def test_an_exit_code_is_solved_or_not() -> None:
     assert outcome_of_exit(ended(0)) == Outcome(True, 1.0)
     assert outcome_of_exit(ended(2)) == Outcome(False, 0.0, "exit code 2")
+    assert outcome_of_exit(ended(255)).cause == "exit code 255"
     assert outcome_of_exit(LATE) == Outcome(False, 0.0, "time limit")
 
 
@@ -102,6 +103,7 @@ def test_an_exit_code_is_solved_or_not() -> None:
     [
         (ended(-11), "the command was ended by SIGSEGV; the last it printed: last"),
         (ended(-40), "ended by signal 40"),
+        (ended(137), "ended by SIGKILL"),
         (
             ended(127, tail="sh: 1: claude: not found"),
             r"could not be carried out \(code 127\).*claude: not found",
