@@ -18,11 +18,11 @@ from memtrial.faults import RunFault, SpecFault, refused
 from memtrial.models.client.types import OWN
 from memtrial.outcomes.reserved_names import PLACEBO
 from memtrial.plugins.code_identity import identity_of, place_of
-from memtrial.plugins.command_agent import CommandAgent
 from memtrial.plugins.function_agent import FunctionAgent, takes_ask
 from memtrial.plugins.given_memory import GivenMemory, read_memory
 from memtrial.plugins.load_plugin import parameters_of
 from memtrial.plugins.own_agent import load_command
+from memtrial.plugins.proxied_command import CommandAgent
 from memtrial.protocols import Agent
 from memtrial.runs.setup.event_loop import without_loop
 from memtrial.runs.setup.given_parts import GivenParts

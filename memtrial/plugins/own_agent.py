@@ -10,10 +10,10 @@ from memtrial.agents.react import ReAct
 from memtrial.agents.stage import EpisodeMemory, EpisodeWorld
 from memtrial.commands.command_spec import CommandSpec
 from memtrial.faults import SpecFault, refused
-from memtrial.plugins.command_agent import CommandAgent
 from memtrial.plugins.function_agent import FunctionAgent, acts_in_world, takes_ask
 from memtrial.plugins.load_plugin import Adapter, Expected, digest_of, make, name_of, refuse_lacking
 from memtrial.plugins.plugin_names import is_plugin, settings_of
+from memtrial.plugins.proxied_command import CommandAgent
 from memtrial.protocols import Agent, AskModel
 from memtrial.worlds.world import Task
 

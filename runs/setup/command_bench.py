@@ -7,8 +7,8 @@ from dataclasses import replace
 from memtrial.commands.bubblewrap import find_bubblewrap
 from memtrial.commands.command_spec import CommandSpec
 from memtrial.models.client.client import ModelClient
-from memtrial.plugins.command_agent import CommandBench, watch_of
 from memtrial.plugins.own_agent import load_command
+from memtrial.plugins.proxied_command import CommandBench, watch_of
 from memtrial.protocols import LedgerStore
 from memtrial.proxy.exchange import Exchange
 from memtrial.proxy.exchange_folder import exchange_folder
