@@ -156,7 +156,7 @@ def trial(
 
 def _read_arms(memory: object, version: str) -> dict[str, GivenMemory]:
     """The memory of each arm, by its name."""
-    if memory is None:
+    if memory is None or (isinstance(memory, Mapping) and not memory):
         raise SpecFault("memory is what is put on trial: give a text, items, a file, a store or a function")
     named = memory if isinstance(memory, Mapping) else {ARM: memory}
     arms: dict[str, GivenMemory] = {}

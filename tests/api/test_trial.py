@@ -328,6 +328,7 @@ def test_several_arms_each_with_a_memory_of_another_form(tmp_path: Path) -> None
     ("call", "says"),
     [
         ((reads, FEW, None), "memory is what is put on trial"),
+        ((reads, FEW, {}), "memory is what is put on trial"),
         ((reads, FEW, " "), "memory 'memory': a memory is a text.*the text is blank"),
         ((reads, FEW, {"a": 3}), "memory 'a': a memory is a text.*got int"),
         ((reads, FEW, Path("nowhere.md")), "nowhere.md cannot be read"),
