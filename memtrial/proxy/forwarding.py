@@ -115,13 +115,17 @@ class Forwarder:
             if self.books.halted or record.session.closed:
                 raise ProxyRefusal(400, self.books.halted or record.session.closed)
             intent = record.begin()
-            key = sharing_key(request.method, request.raw_path, request.headers, intent.digest)
-            if terms.share and (earlier := self.shared.take(key, terms.name)) is not None:
+            key = (
+                sharing_key(request.method, request.raw_path, request.headers, intent.digest)
+                if terms.share
+                else b""
+            )
+            if key and (earlier := self.shared.take(key, terms.name)) is not None:
                 return await self._share(request, record, earlier)
             if route.billed is not None:
                 self._refuse_unaffordable(record, request.headers.get("content-encoding", ""))
             out = await self._send(request, record, tokens)
-            if terms.share and record.how == "answered" and record.status == 200 and record.copy.fits:
+            if key and record.how == "answered" and record.status == 200 and record.copy.fits:
                 self.shared.keep(key, SharedReply(intent.number, terms.name, out.headers.copy()))
             return out
 

@@ -26,7 +26,7 @@ from tests.cli.conftest import RUN, TINY, WITHIN_S
 from tests.support.refusing import Warm
 from tests.support.warm import ROOT
 
-REFUSED = ("serve-scripted",)
+REFUSED = ("serve-scripted", "proxy")
 """Goes on and on where it is not refused."""
 VERBS = tuple(typer.main.get_group(application()).commands)
 COMMANDS: dict[str, tuple[tuple[str, ...], ...]] = {

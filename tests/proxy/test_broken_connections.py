@@ -127,10 +127,16 @@ def test_a_provider_that_is_not_there_or_redirects_is_an_error_of_the_server():
                 assert "x-should-retry" not in came.headers
                 # nothing of it can have been billed
                 assert (proxy.account.unmetered, proxy.account.usd) == (0, 0.0)
-        async with proxied(lambda _: Sends([], {"location": "http://127.0.0.1:1/"}, 307)) as there:
+
+        def redirect(arrived):
+            there = arrived.path == "/elsewhere"
+            return whole(MESSAGE) if there else Sends([], {"location": "/elsewhere"}, 307)
+
+        async with proxied(redirect) as there:
             came = await ask(there.client, there.session.url + PATH, there.session.token, BODY)
             assert came.status == 502
             assert "location" not in came.headers
+            assert len(there.provider.arrived) == 1
 
     asyncio.run(work())
 
