@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from memtrial.api.inspect_agent import agent_from_inspect
     from memtrial.api.perturb import perturb
     from memtrial.api.run import RunOptions, load, plan, run
+    from memtrial.api.tasks import tasks
     from memtrial.api.trial import Outcome, TrialOptions, Usage, trial
     from memtrial.outcomes.outcome_table import TableOptions
     from memtrial.runs.forecast.power_table import PlanOptions
@@ -42,6 +43,7 @@ __all__ = [
     "perturb",
     "plan",
     "run",
+    "tasks",
     "trial",
 ]
 
