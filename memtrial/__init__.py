@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from memtrial.api.analyze import AnalysisOptions, analyze
     from memtrial.api.calibrate import calibrate
     from memtrial.api.check_notes import check_notes
+    from memtrial.api.command_agent import command_agent
     from memtrial.api.condense import CondenseOptions, condense
     from memtrial.api.inspect_agent import agent_from_inspect
     from memtrial.api.perturb import perturb
@@ -38,6 +39,7 @@ __all__ = [
     "analyze",
     "calibrate",
     "check_notes",
+    "command_agent",
     "condense",
     "load",
     "perturb",

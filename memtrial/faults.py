@@ -28,6 +28,7 @@ ValueError
   YamlFault (memtrial/models): A text is no YAML, or stands for more than it may
 RuntimeError
   ChildEnded (memtrial/plugins): The process ended before its work was done; its text says how
+  CommandFault (memtrial/commands): A command could not be run, or left nothing that can be read. …
   HaltFault (memtrial/models): Nothing more may be sent in this session
     SpentFault (memtrial/models): The budget is spent
   LedgerFault (memtrial/ledger): The file is no ledger, is damaged or cannot be opened, or a row …
@@ -39,7 +40,6 @@ RuntimeError
     ReplyFault (memtrial/models): The model answered, but not in the fields it was asked for
   RunFault (memtrial/faults.py): The run cannot continue
   SetupFault (memtrial/repositories): The set-up of a task failed in a fresh work tree. One line
-  StoppedFault (memtrial/repositories): Somebody asked for an end of the work while a command was …
   StoreFault (memtrial/faults.py): The calls cannot be saved, as on a full disk. Nothing more may be …
   WorldFault (memtrial/worlds): The world broke (a dead JVM, a lost socket). Infrastructure
     UnscoredFault (memtrial/worlds): The world scores nothing

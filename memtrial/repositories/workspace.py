@@ -12,13 +12,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
 
-from memtrial.repositories.bounded_process import CommandEnd, StoppedFault, run_command
+from memtrial.commands.folder_removal import identify, remove_folder
+from memtrial.commands.process_order import (
+    TIME_LIMIT,
+    CommandFault,
+    ProcessEnd,
+    ProcessLimits,
+    ProcessOrder,
+    ProcessStopped,
+    shell_words,
+)
+from memtrial.commands.process_run import run_process
 from memtrial.repositories.coding_task import CodingTask
 from memtrial.repositories.file_kinds import decides_score
 from memtrial.repositories.file_trees import FileTree, TreeFile
 from memtrial.repositories.git_process import RepositoryFault, run_git
 from memtrial.repositories.restored_tests import restore_tests
-from memtrial.repositories.work_files import SUBMODULE, put_file, remove_tree, walk
+from memtrial.repositories.work_files import SUBMODULE, put_file, walk
 from memtrial.repositories.work_patch import (
     FileStanding,
     WorkPatch,
@@ -112,10 +122,10 @@ class Workspace:
             return (state.st_dev, state.st_ino) == self.identity
         return False
 
-    def run_check(self, stop: Event | None = None) -> CommandEnd:
-        """Run the check on the files as they stand. FileNotFoundError where the work tree is gone."""
+    def run_check(self, stop: Event | None = None) -> ProcessEnd:
+        """Run the check on the files as they stand. CommandFault where the work tree is gone."""
         _make_beside(self.root)
-        return run_command(self.task.check, self.tree, self.variables, self.terms.timeout_s, stop)
+        return run_process(order_of(self.task.check, self.tree, self.variables, self.terms.timeout_s), stop)
 
     def score(self, stop: Event | None = None) -> WorkScore:
         """Put the tests back and run the check. Once, when nothing of the agent's runs any more."""
@@ -128,12 +138,12 @@ class Workspace:
         try:
             restore_tests(self.tree, self.identity, self.task, self.standing.keys())
             end = self.run_check(stop)
-        except (OSError, RecursionError) as fault:
+        except (OSError, RecursionError, CommandFault) as fault:
             return WorkScore(False, "work tree unusable", str(fault), 0.0, edited, patch)
         if not self.stands:
             cause = "work tree removed"
         else:
-            cause = "time limit" if end.code is None else "" if end.code == 0 else "check failed"
+            cause = end.stopped or ("" if end.code == 0 else "check failed")
         return WorkScore(not cause, cause, end.tail, end.seconds, edited, patch)
 
 
@@ -148,13 +158,14 @@ def open_workspace(
 
     Raises:
         SetupFault: the set-up failed.
-        StoppedFault: `stop` was set.
+        ProcessStopped: `stop` was set.
         TreeFault: the files cannot be written.
         RepositoryFault: the repository is damaged, or the place is not outside of it.
     """
     if stop is not None and stop.is_set():
-        raise StoppedFault("stopped")
+        raise ProcessStopped("stopped")
     root = Path(tempfile.mkdtemp(prefix="work-", dir=terms.place)).resolve()
+    identity = identify(root)
     try:
         refuse_instructions(root)
         tree = root / "tree"
@@ -174,7 +185,7 @@ def open_workspace(
             raise SetupFault("the set-up removed its own work tree")
         yield Workspace(task, terms, root, (state.st_dev, state.st_ino), record_standing(tree))
     finally:
-        remove_tree(root)
+        remove_folder(identity)
 
 
 def refuse_instructions(root: Path) -> None:
@@ -215,11 +226,19 @@ def _layers(task: CodingTask, terms: CheckTerms, solved: bool = False) -> tuple[
 
 
 def _set_up(task: CodingTask, terms: CheckTerms, root: Path, stop: Event | None) -> None:
-    end = run_command(task.setup, root / "tree", _variables(root, task, terms), terms.timeout_s, stop)
+    order = order_of(task.setup, root / "tree", _variables(root, task, terms), terms.timeout_s)
+    end = run_process(order, stop)
+    if end.stopped and end.stopped != TIME_LIMIT:
+        raise SetupFault(f"the set-up was ended: {end.stopped}")
     if end.code is None:
         raise SetupFault(f"the set-up took more than {terms.timeout_s:g} s")
     if end.code != 0:
         raise SetupFault(f"the set-up ended with code {end.code}: {end.last_line}")
+
+
+def order_of(command: str, folder: Path, variables: Mapping[str, str], seconds: float) -> ProcessOrder:
+    """A check or a set-up, as the runner takes it."""
+    return ProcessOrder(shell_words(command), folder, variables, ProcessLimits(seconds))
 
 
 def _make_beside(root: Path) -> None:

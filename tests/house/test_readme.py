@@ -4,7 +4,10 @@ import json
 import os
 import re
 import shlex
+import shutil
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -154,20 +157,6 @@ def test_your_agent(folder: Path, toured: dict[str, str], run: Run) -> None:
     assert oracle["score"] == 1.0
 
 
-def test_tasks_from_git(tmp_path: Path, run: Run) -> None:
-    made = MadeRepository(tmp_path)
-    made.add("Begin with a library", {"README.md": b"A library.\n"})
-    made.add("Give part 1 its value", step(1))
-    made.finish()
-    for name in ("prompt.md", "check.sh"):
-        path = tmp_path / "lamps" / "lamp" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(part(f"file lamps/lamp/{name}").replace("    ", ""))
-    mined, listed = (run(tmp_path, words) for words in commands("tasks"))
-    assert mined.startswith("1 task of 2 commits looked at")
-    assert listed.startswith("1 task of lamps")
-
-
 def test_any_agent(tmp_path: Path, run: Run) -> None:
     told = {}
     for name in ("plain.py", "graph.py", "module.py"):
@@ -183,6 +172,46 @@ def test_any_agent(tmp_path: Path, run: Run) -> None:
             "requests prove it"
         )
         assert results["simulated"]
+
+
+def test_command_agents(tmp_path: Path) -> None:
+    for name in ("agent.sh", "shell_trial.py", "agent.js", "node_trial.py"):
+        lines = [line.removeprefix("    ") for line in part(f"file {name}").rstrip().splitlines()]
+        (tmp_path / name).write_text("\n".join(lines) + "\n")
+    serve, _ = commands("proxy")
+    files = {"shell_trial.py": "agent.sh", "node_trial.py": "agent.js"}
+    programs = {"shell_trial.py": "curl", "node_trial.py": "node"}
+    with serving(tmp_path, serve) as (url, *_):
+        extra = {
+            "ANTHROPIC_BASE_URL": url,
+            "ANTHROPIC_API_KEY": "own-key-of-the-user",
+            "PYTHONPATH": str(ROOT),
+        }
+        for name in [name for name, program in programs.items() if shutil.which(program)]:
+            # a process of its own: the memory of a warm one is bounded, and Node takes much of it
+            told = subprocess.run(
+                [sys.executable, name], cwd=tmp_path, env={"PATH": os.environ["PATH"], **extra},
+                capture_output=True, text=True, check=True,
+            ).stdout  # fmt: skip
+            assert "own/agent" in told
+            results = json.loads((tmp_path / "logs" / f"trial-{files[name]}_s0" / "results.json").read_text())
+            scores = {cell["condition"]: cell["score"] for cell in results["cells"]}
+            assert scores["intact"] == 1.0 > scores["without"]
+            assert (results["delivery"]["handed"], results["delivery"]["undelivered"]) == (0, 0)
+
+
+def test_tasks_from_git(tmp_path: Path, run: Run) -> None:
+    made = MadeRepository(tmp_path)
+    made.add("Begin with a library", {"README.md": b"A library.\n"})
+    made.add("Give part 1 its value", step(1))
+    made.finish()
+    for name in ("prompt.md", "check.sh"):
+        path = tmp_path / "lamps" / "lamp" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(part(f"file lamps/lamp/{name}").replace("    ", ""))
+    mined, listed = (run(tmp_path, words) for words in commands("tasks"))
+    assert mined.startswith("1 task of 2 commits looked at")
+    assert listed.startswith("1 task of lamps")
 
 
 def test_your_store(folder: Path, toured: dict[str, str], run: Run) -> None:

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from memtrial.repositories.bounded_process import run_command
+from memtrial.commands.process_run import run_process
 from memtrial.repositories.coding_task import CodingTask
 from memtrial.repositories.git_process import RepositoryFault
 from memtrial.repositories.mining.mined_tasks import MiningOptions
 from memtrial.repositories.restored_tests import restore_tests
-from memtrial.repositories.workspace import CheckTerms, Workspace, open_workspace
+from memtrial.repositories.workspace import CheckTerms, Workspace, open_workspace, order_of
 from tests.support.made_repository import MadeRepository, git, mine_in
 
 RUN = f"{sys.executable} -S -m unittest -q {{modules}}"
@@ -203,7 +203,7 @@ def test_a_tree_that_was_removed_is_a_score_of_none(task: CodingTask, tmp_path: 
     (kept / "conftest.py").write_text("mine")
     with open_workspace(task, replace(TERMS, place=tmp_path)) as opened:
         harm = command.replace("TREE", str(opened.tree)).replace("KEPT", str(kept))
-        run_command(harm, opened.tree, opened.variables, 10)
+        run_process(order_of(harm, opened.tree, opened.variables, 10))
         score = opened.score()
         assert not score.solved
         assert score.cause == ("check failed" if command == "rm -rf TREE/*" else "work tree removed")

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from threading import Event
 
-from memtrial.repositories.bounded_process import CommandEnd
+from memtrial.commands.process_order import TIME_LIMIT, CommandFault, ProcessEnd
 from memtrial.repositories.coding_task import CodingTask
 from memtrial.repositories.file_trees import TreeFault
 from memtrial.repositories.mining.exclusions import ExclusionKind
@@ -37,7 +37,7 @@ def validate(
         with_end: the task has a change that solves it; else only that it is not solved yet can be tried.
 
     Raises:
-        StoppedFault: `stop` was set.
+        ProcessStopped: `stop` was set.
         RepositoryFault: the repository is damaged.
     """
     try:
@@ -68,21 +68,23 @@ def _run_twice(task: CodingTask, terms: CheckTerms, solved: bool, stop: Event | 
     return slowest
 
 
-def _run(workspace: Workspace, stop: Event | None) -> CommandEnd | Validation:
+def _run(workspace: Workspace, stop: Event | None) -> ProcessEnd | Validation:
     removed = Validation("work tree removed", "the check removed or replaced its own work tree")
     try:
         end = workspace.run_check(stop)
-    except (FileNotFoundError, NotADirectoryError):
+    except CommandFault:
         return removed
     if not workspace.stands:
         return removed
+    if end.stopped and end.stopped != TIME_LIMIT:
+        return Validation("failed after", f"the check was ended: {end.stopped}", end.seconds)
     if end.code is None:
         limit = f"{workspace.terms.timeout_s:g} s"
         return Validation("time limit", f"the check took more than {limit}", end.seconds)
     return end
 
 
-def _mismatch(end: CommandEnd, solved: bool, number: int) -> Validation:
+def _mismatch(end: ProcessEnd, solved: bool, number: int) -> Validation:
     if number:
         side = "after" if solved else "before"
         line = f"the check said two things of the same files, {side} the change: {end.last_line}"
