@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from memtrial.api.condense import CondenseOptions, condense
     from memtrial.api.perturb import perturb
     from memtrial.api.run import RunOptions, load, plan, run
+    from memtrial.api.tasks import tasks
     from memtrial.outcomes.outcome_table import TableOptions
     from memtrial.runs.forecast.power_table import PlanOptions
 
@@ -34,6 +35,7 @@ __all__ = [
     "perturb",
     "plan",
     "run",
+    "tasks",
 ]
 
 _MODULE_OF = {

@@ -34,6 +34,7 @@ VERBS: Mapping[str, tuple[str, str]] = {
     "tune": ("tools.tune:tune", "Tune a gate's question, the draft or the revision on labelled examples."),
     "gates": ("tools.gates:gates", "The gates: list, show, regress on labelled fixtures, label items."),
     "review": ("tools.review:review", "Decide on the drafts that wait for a person, on a local page."),
+    "tasks": ("tools.tasks:tasks", "Coding tasks from git or a folder, tried, and what is left out."),
     "perturb": ("tools.perturb:perturb", "Damage memory items and check the damage."),
     "check": ("tools.check:check_object", "Try the laws on a condenser, gate, world … of your own."),
     "calibrate": ("tools.calibrate:calibrate", "Hold the instrument against experiments of known truth."),

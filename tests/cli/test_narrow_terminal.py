@@ -49,6 +49,7 @@ COMMANDS: dict[str, tuple[tuple[str, ...], ...]] = {
     ),
     "review": (("review", "tiny_s0"),),
     "perturb": (("perturb", "items.md", "--kind", "corrupt_invert"),),
+    "tasks": (("tasks", "tasks"),),
     "check": (("check", str(ROOT / "tests" / "own" / "notebook.py") + ":Notebook"),),
     # plays thousands of experiments; what it prints is tried below
     "calibrate": (),
@@ -95,6 +96,12 @@ def there(warm: Warm, finished: Path, tmp_path_factory: pytest.TempPathFactory) 
     )
     for name, text in given:
         (folder / name).write_text(text, "utf-8")
+    lamp = folder / "tasks" / "a_lamp_whose_name_has_no_place_to_break"
+    lamp.mkdir(parents=True)
+    (lamp / "prompt.md").write_text(
+        f"{ARMS[1]} Light the lamp, {ARMS[2]}, and write down that it is lit.\n", "utf-8"
+    )
+    (lamp / "check.sh").write_text("test -f lamp.txt\n", "utf-8")
     done = warm.call(*RUN, "--out", "other", "-S", "seed=1", cwd=folder, within_s=WITHIN_S)
     assert done.code == 0
     return folder

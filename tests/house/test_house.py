@@ -159,6 +159,7 @@ BREACHES = (
     ("analysis/inference/interval.py", "memtrial.analysis.verdicts.rules", "analysis"),
     ("memtrial/models/client/types.py", "memtrial.models.providers.open", "models"),
     ("memtrial/api/run.py", "starlette", "pages"),
+    ("memtrial/repositories/file_kinds.py", "memtrial.repositories.workspace", "repositories"),
     ("perturbations/language/word_spans.py", "memtrial.perturbations.kinds", "perturbations"),
 )
 """A file, what it must not import, and the contract that says so."""

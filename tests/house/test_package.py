@@ -61,6 +61,7 @@ review small_s3
 perturb items.md --kind corrupt_mask
 tune refuter --model simulated/examiner --method bootstrap --out tuned.json
 check babble.py:babble
+tasks tasks --display none
 calibrate --help
 serve-scripted --help
 schema results
@@ -105,6 +106,9 @@ def test_every_verb_beside_folders_of_the_same_names(tmp_path: Path, site: Path)
     (tmp_path / "items.md").write_text(
         "# Memory Item 1\n## Title Valve\n## Description It.\n## Content Open it.\n"
     )
+    (tmp_path / "tasks" / "lamp").mkdir(parents=True)
+    (tmp_path / "tasks" / "lamp" / "prompt.md").write_text("Write lamp.txt.\n")
+    (tmp_path / "tasks" / "lamp" / "check.sh").write_text("test -f lamp.txt\n")
     (tmp_path / "babble.py").write_text((ROOT / "tests" / "own" / "babble.py").read_text())
     done = subprocess.run(
         [sys.executable, "-c", VERBS_IN_FORKS], input=COMMANDS.strip(), cwd=tmp_path,

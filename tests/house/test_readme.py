@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.house.test_house import ROOT
+from tests.support.made_repository import MadeRepository, step
 from tests.support.process import LOOK_S, begin
 from tests.support.refusing import Warm
 
@@ -127,6 +128,20 @@ def test_your_agent(folder: Path, toured: dict[str, str], run: Run) -> None:
         cell for cell in results["cells"] if (cell["arm"], cell["condition"]) == ("oracle", "intact")
     )
     assert oracle["score"] == 1.0
+
+
+def test_tasks_from_git(tmp_path: Path, run: Run) -> None:
+    made = MadeRepository(tmp_path)
+    made.add("Begin with a library", {"README.md": b"A library.\n"})
+    made.add("Give part 1 its value", step(1))
+    made.finish()
+    for name in ("prompt.md", "check.sh"):
+        path = tmp_path / "lamps" / "lamp" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(part(f"file lamps/lamp/{name}").replace("    ", ""))
+    mined, listed = (run(tmp_path, words) for words in commands("tasks"))
+    assert mined.startswith("1 task of 2 commits looked at")
+    assert listed.startswith("1 task of lamps")
 
 
 def test_your_store(folder: Path, toured: dict[str, str], run: Run) -> None:

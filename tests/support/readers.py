@@ -77,6 +77,7 @@ from memtrial.worlds.scienceworld import action_commands
 from memtrial.worlds.world import Task, Truth
 from tests.support.damaging import damage, refusal
 from tests.support.draft_readers import draft_readers
+from tests.support.repository_readers import REPOSITORY_READERS
 from tests.support.wire_texts import carry
 
 Reader = Callable[[str], object]
@@ -382,7 +383,7 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         "perturber": _perturbed,
         "quotes that are marked": _marked,
         "findings of a draft": _found,
-        **draft_readers(KNOWN),
+        **{**draft_readers(KNOWN), **REPOSITORY_READERS},
         "decider, a comparison": _compared,
         "decider": partial(_asked, "simulated/decider", "1. `action` (str)\n2. `quote` (str)"),
     }

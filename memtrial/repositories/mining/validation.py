@@ -1,0 +1,94 @@
+"""Whether a task is one: its check fails before the change, passes after it, and says the same twice."""
+
+from dataclasses import dataclass
+from threading import Event
+
+from memtrial.repositories.bounded_process import CommandEnd
+from memtrial.repositories.coding_task import CodingTask
+from memtrial.repositories.file_trees import TreeFault
+from memtrial.repositories.mining.exclusions import ExclusionKind
+from memtrial.repositories.workspace import CheckTerms, SetupFault, Workspace, open_workspace
+
+TIMES = 2
+"""How often each side is run, in one work tree: an agent runs the check more than once, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Validation:
+    """What came of it.
+
+    Args:
+        kind: why it is no task; None where it is.
+        line: the reason in one line.
+        seconds: the longest run of the check.
+    """
+
+    kind: ExclusionKind | None
+    line: str = ""
+    seconds: float = 0.0
+
+
+def validate(
+    task: CodingTask, terms: CheckTerms, stop: Event | None = None, with_end: bool = True
+) -> Validation:
+    """Run the check before and after the change, each twice.
+
+    Args:
+        with_end: the task has a change that solves it; else only that it is not solved yet can be tried.
+
+    Raises:
+        StoppedFault: `stop` was set.
+        RepositoryFault: the repository is damaged.
+    """
+    try:
+        before = _run_twice(task, terms, False, stop)
+        if isinstance(before, Validation):
+            return before
+        if not with_end:
+            return Validation(None, "", before)
+        after = _run_twice(task, terms, True, stop)
+    except SetupFault as fault:
+        return Validation("set-up failed", str(fault))
+    except TreeFault as fault:
+        return Validation(fault.kind, str(fault))
+    return after if isinstance(after, Validation) else Validation(None, "", max(before, after))
+
+
+def _run_twice(task: CodingTask, terms: CheckTerms, solved: bool, stop: Event | None) -> Validation | float:
+    """The seconds of the slower run where both ended as they should."""
+    slowest = 0.0
+    with open_workspace(task, terms, solved, stop) as workspace:
+        for number in range(TIMES):
+            end = _run(workspace, stop)
+            if isinstance(end, Validation):
+                return end
+            slowest = max(slowest, end.seconds)
+            if (end.code == 0) != solved:
+                return _mismatch(end, solved, number)
+    return slowest
+
+
+def _run(workspace: Workspace, stop: Event | None) -> CommandEnd | Validation:
+    removed = Validation("work tree removed", "the check removed or replaced its own work tree")
+    try:
+        end = workspace.run_check(stop)
+    except (FileNotFoundError, NotADirectoryError):
+        return removed
+    if not workspace.stands:
+        return removed
+    if end.code is None:
+        limit = f"{workspace.terms.timeout_s:g} s"
+        return Validation("time limit", f"the check took more than {limit}", end.seconds)
+    return end
+
+
+def _mismatch(end: CommandEnd, solved: bool, number: int) -> Validation:
+    if number:
+        side = "after" if solved else "before"
+        line = f"the check said two things of the same files, {side} the change: {end.last_line}"
+        return Validation("flaky", line, end.seconds)
+    if solved:
+        line = f"the check ended with code {end.code} after the change: {end.last_line}"
+        return Validation("failed after", line, end.seconds)
+    line = f"the check passed before the change: {end.last_line}"
+    return Validation("passed before", line, end.seconds)

@@ -1,0 +1,92 @@
+"""A folder of tasks is read into the same tasks, tried, and refused in a line where one cannot be used."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from memtrial.api.tasks import tasks
+from memtrial.faults import SpecFault
+from memtrial.repositories.git_process import RepositoryFault
+from memtrial.repositories.mining.mined_tasks import MiningOptions
+from memtrial.repositories.task_folder import read_tasks
+from memtrial.repositories.workspace import CheckTerms, open_workspace
+from tests.support.made_repository import MadeRepository, git
+
+TERMS = CheckTerms(timeout_s=20)
+
+
+def write_task(folder: Path, files: dict[str, str]) -> Path:
+    for name, text in {
+        "prompt.md": "Light the lamp.\n",
+        "check.sh": "grep -q lit lamp.txt\n",
+        **files,
+    }.items():
+        path = folder / "lamp" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return folder
+
+
+def test_a_task_begins_with_its_files_and_its_set_up(tmp_path: Path) -> None:
+    files = {"start/lamp.txt": "dark\n", "start/tests/test_lamp.py": "", "setup.sh": "echo oil > oil.txt\n"}
+    (task,) = read_tasks(write_task(tmp_path, files), tmp_path)
+    assert (task.id, task.prompt) == ("lamp", "Light the lamp.")
+    with open_workspace(task, TERMS) as opened:
+        assert (opened.tree / "oil.txt").read_text() == "oil\n"
+        assert git(opened.tree, "status", "--porcelain") == "?? oil.txt"
+        (opened.tree / "lamp.txt").write_text("lit\n")
+        (opened.tree / "tests/test_lamp.py").write_text("edited")
+        score = opened.score()
+        assert (score.solved, score.edited_tests) == (True, ("tests/test_lamp.py",))
+        assert score.patch.files == ("lamp.txt", "tests/test_lamp.py")
+        assert (opened.tree / "tests/test_lamp.py").read_text() == ""
+
+
+def test_a_task_of_a_commit(tmp_path: Path) -> None:
+    made = MadeRepository(tmp_path / "repo")
+    made.add("Begin with a lamp", {"lamp.txt": b"dark\n"})
+    made.add("Light the lamp for all", {"lamp.txt": b"lit\n"})
+    made.finish()
+    first = git(tmp_path / "repo", "rev-parse", "HEAD~1")
+    folder = write_task(tmp_path / "tasks", {"task.toml": f'commit = "{first[:10]}"\n'})
+    (task,) = tasks(str(folder), tmp_path / "repo", MiningOptions(terms=TERMS)).tasks
+    assert task.start.name == first
+    (folder / "lamp" / "task.toml").write_text('commit = "main"\nrepo = "../../repo"\n')
+    listed = tasks(str(folder), tmp_path, MiningOptions(terms=TERMS))
+    assert [(each.kind, each.id) for each in listed.left_out] == [("passed before", "lamp")]
+
+
+@pytest.mark.parametrize(
+    ("files", "line"),
+    [
+        ({"prompt.md": " \n"}, "is empty"),
+        ({"task.toml": "check = 3\n"}, "check: input should be a valid string"),
+        ({"task.toml": "chek = 'true'\n"}, "its keys are check, setup"),
+        ({"task.toml": "check = \n"}, "is no TOML"),
+        ({"task.toml": "check = 'true'\n"}, "has both check.sh and check"),
+        ({"check.sh": "", "task.toml": "commit = 'abc'\n"}, "is in none"),
+        ({"start/a": "", "task.toml": "commit = 'abc'\n"}, "take one away"),
+    ],
+)
+def test_a_task_that_cannot_be_used_is_refused(tmp_path: Path, files: dict[str, str], line: str) -> None:
+    with pytest.raises(RepositoryFault) as refused:
+        read_tasks(write_task(tmp_path, files), tmp_path)
+    assert line in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+def test_a_link_out_of_the_start_is_refused(tmp_path: Path) -> None:
+    folder = write_task(tmp_path, {"start/lamp.txt": "dark\n"})
+    (folder / "lamp/start/out").symlink_to(tmp_path)
+    with pytest.raises(RepositoryFault, match="leads to"):
+        read_tasks(folder, tmp_path)
+
+
+@pytest.mark.parametrize(
+    "source", ["git:0", "git:", "git:x", "git:1.5", "git:99999999", "", "no/such", "a\0b"]
+)
+def test_a_source_that_is_none_is_refused(tmp_path: Path, source: str) -> None:
+    with pytest.raises(SpecFault) as refused:
+        tasks(source, tmp_path, replace(MiningOptions(), kept=None))
+    assert "git:N" in str(refused.value)
