@@ -154,6 +154,11 @@ class Reason(_Code):
         "{p:.3f}): one arm's damage may be the odder",
     )
     NOT_DELIVERED = "not-delivered", "memory text did not reach the prompt in {requests} requests", True
+    NEVER_GIVEN = (
+        "never-given",
+        "the agent took no look at its memory in {trials} trials, so it was never given there",
+        True,
+    )
     NOT_APPLICABLE = "not-applicable", "{row.condition} applies to no slot of {arm}: {why}", True
     ADVICE_CHECK = "advice-check", "decision check: {why}", True
     CONTROL_FAILED = (

@@ -10,7 +10,8 @@ from functools import lru_cache
 
 from memtrial.agents.slot import BrokenCheck, Firing, Slot
 from memtrial.agents.trajectory import Moment
-from memtrial.memory.item import Item, TypedItem
+from memtrial.memory.item import Item, ProseItem, TypedItem
+from memtrial.memory.markdown import parse_all
 from memtrial.memory.trigger import Trigger, TriggerFault, breaks_check, compile_form, compile_trigger
 from memtrial.models.embeddings.embedding import Array, HashingEmbedder
 
@@ -55,6 +56,12 @@ def watch(items: Sequence[Item]) -> tuple[Watched, ...]:
             with suppress(TriggerFault):
                 watched.append(Watched(position, compile_trigger(item.trigger), compile_form(item.form)))
     return tuple(watched)
+
+
+def watch_texts(texts: Sequence[str]) -> tuple[Watched, ...]:
+    """The same of items that are given as texts; a text that is no single item of a schema has no Trigger."""
+    parsed = [parse_all(text) for text in texts]
+    return watch([items[0] if len(items) == 1 else ProseItem("") for items in parsed])
 
 
 def watch_states(items: Sequence[str]) -> tuple[Watched, ...]:

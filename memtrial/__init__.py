@@ -14,20 +14,26 @@ if TYPE_CHECKING:
     from memtrial.api.analyze import AnalysisOptions, analyze
     from memtrial.api.calibrate import calibrate
     from memtrial.api.condense import CondenseOptions, condense
+    from memtrial.api.inspect_agent import agent_from_inspect
     from memtrial.api.perturb import perturb
     from memtrial.api.run import RunOptions, load, plan, run
     from memtrial.api.tasks import tasks
+    from memtrial.api.trial import Outcome, TrialOptions, Usage, trial
     from memtrial.outcomes.outcome_table import TableOptions
     from memtrial.runs.forecast.power_table import PlanOptions
 
 __all__ = [
     "AnalysisOptions",
     "CondenseOptions",
+    "Outcome",
     "PlanOptions",
     "RunOptions",
     "SubsetOptions",
     "TableOptions",
+    "TrialOptions",
+    "Usage",
     "ablate",
+    "agent_from_inspect",
     "analyze",
     "calibrate",
     "condense",
@@ -36,11 +42,16 @@ __all__ = [
     "plan",
     "run",
     "tasks",
+    "trial",
 ]
 
 _MODULE_OF = {
     "AnalysisOptions": "analyze",
     "CondenseOptions": "condense",
+    "agent_from_inspect": "inspect_agent",
+    "Outcome": "trial",
+    "TrialOptions": "trial",
+    "Usage": "trial",
     "RunOptions": "run",
     "load": "run",
     "SubsetOptions": "ablate",

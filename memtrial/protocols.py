@@ -130,6 +130,9 @@ class Agent(Protocol):
     async def __call__(self, task: Task, world: EpisodeWorld, memory: EpisodeMemory, ask: AskModel) -> None:
         """Play one episode: begin, then act until a state is `done`. It may end before; then it gave up.
 
+        An agent whose work cannot be seen here (a command, a graph) begins, works with what `memory.text`,
+        `memory.items` or `memory.at(state)` hand it, and ends by `world.report(Outcome(success, score))`.
+
         Raises:
             AgentFault: its own code broke: the trial is an error, never a failure of the agent.
         """

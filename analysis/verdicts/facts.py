@@ -55,6 +55,8 @@ class RunFacts:
         looks: when the lock says that the hypotheses are decided; None without a lock.
         reference: for a table without conditions, the arm that the others are compared with.
         of_table: the scores are somebody's own table: what was shown and what was done is not known.
+        unseen: trials were played, and what the agent did in them is not seen: it reports its scores.
+        unread: number of trials whose agent took no look at its memory, by backbone and arm; never 0.
     """
 
     diverging: Mapping[Place, str] = field(default_factory=dict)
@@ -65,11 +67,13 @@ class RunFacts:
     looks: LockedLooks | None = None
     reference: str = ""
     of_table: bool = False
+    unseen: bool = False
+    unread: Mapping[tuple[str, str], int] = field(default_factory=dict)
 
     @property
     def has_trials(self) -> bool:
-        """Trials were played on texts that are known: what was done can be asked for."""
-        return self.fluent is not None and not self.of_table
+        """Trials were played on texts that are known, and seen: what was done can be asked for."""
+        return self.fluent is not None and not self.of_table and not self.unseen
 
 
 NOTHING_KNOWN = RunFacts()

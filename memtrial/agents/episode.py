@@ -55,6 +55,8 @@ class Episode:
         conversation: all messages, exactly as they were sent or came back. An agent that begins a
             conversation anew has the messages of that one below those of the last.
         limit: the turns the agent had.
+        reported: the agent itself said how it ended, by its own code; what it did there is not seen.
+        handed: the texts of memory that this code took, in order; None where it took no look at its memory.
     """
 
     task: Task
@@ -67,6 +69,8 @@ class Episode:
     limit: int
     withheld: tuple[Withheld, ...] = ()
     broken: tuple[BrokenCheck, ...] = ()
+    reported: bool = False
+    handed: tuple[str, ...] | None = None
 
     def trajectory(self) -> Trajectory:
         """The episode as a trace, for condensers."""

@@ -9,36 +9,51 @@ from memtrial.agents.stage import EpisodeMemory, EpisodeWorld, LastReply, Record
 from memtrial.models.client.client import Caller
 from memtrial.models.client.types import Message, Reply
 from memtrial.protocols import Agent, Carrier, World
-from memtrial.worlds.world import Outcome, State, Task
+from memtrial.worlds.world import Outcome, State, Task, UnscoredFault
 
 GAVE_UP = "gave up"
 """Why an episode ended that its agent ended itself."""
 
 
-async def play(agent: Agent, world: World, task: Task, caller: Caller, carrier: Carrier) -> Episode:
-    """One episode from its beginning to its end.
+async def play(
+    agent: Agent,
+    world: World,
+    task: Task,
+    caller: Caller,
+    carrier: Carrier,
+    items: tuple[str, ...] = (),
+) -> Episode:
+    """One episode from its beginning to its end; `items` are those of the carrier's opening.
 
     Raises WorldFault, ModelFault or AgentFault where the infrastructure or the agent's code broke, HaltFault
     or StoreFault as `ModelClient.ask`.
     """
-    memory = EpisodeMemory(task, carrier, carrier.opening())
+    memory = EpisodeMemory(task, carrier, carrier.opening(), items)
     last = LastReply()
     ask = RecordedAsk(caller, memory, last)
     stage = EpisodeWorld(world, task, memory, last, world.step_limit(task))
     await agent(task, stage, memory, ask)
     if not stage.start:
         raise AgentFault(f"agent {agent.name} never began its episode; `await world.begin()` first")
+    try:
+        outcome = stage.reported or _settle_outcome(stage, await call_world(world, world.outcome))
+    except UnscoredFault as fault:
+        raise AgentFault(
+            f"agent {agent.name} ended without an outcome, and {fault}; world.report(Outcome(...)) states it"
+        ) from fault
     return Episode(
         task,
         stage.start,
         tuple(stage.steps),
-        _settle_outcome(stage, await call_world(world, world.outcome)),
+        outcome,
         carrier.firings(),
         tuple(ask.conversation),
         tuple(ask.sent),
         stage.limit,
         tuple(memory.withheld),
         carrier.broken(),
+        stage.reported is not None,
+        None if memory.handed is None else tuple(memory.handed),
     )
 
 

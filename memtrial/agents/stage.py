@@ -12,9 +12,9 @@ from typing import TypeVar, TypeVarTuple
 from memtrial.agents.episode import AgentFault, Sent, Withheld
 from memtrial.agents.trajectory import Moment, Step
 from memtrial.models.client.client import Caller, key_of
-from memtrial.models.client.types import Message, Reply
+from memtrial.models.client.types import OWN, Message, Reply, provider_of
 from memtrial.protocols import Carrier, World
-from memtrial.worlds.world import State, Task
+from memtrial.worlds.world import Outcome, State, Task
 
 MOST_ASKS = 100
 """Requests that an agent may send in one turn."""
@@ -28,19 +28,57 @@ class EpisodeMemory:
 
     Args:
         opening: text for the system prompt, for the whole episode; empty for none.
+        shown: the items of the opening, one by one.
         turns: turns that have ended.
         proposed: the action of this turn that was proposed first; None before.
+        handed: what an agent that plays by its own code took of `text`, `items` and `at`, in order; None
+            where it did not look.
     """
 
     task: Task
     carrier: Carrier
     opening: str
+    shown: tuple[str, ...] = ()
     state: str = ""
     turns: int = 0
     proposed: str | None = None
     withheld: list[Withheld] = field(default_factory=list)
+    handed: list[str] | None = None
     _entering: str | None = None
     _withholding: str = ""
+
+    @property
+    def text(self) -> str:
+        """The whole block, its cue line above the items; empty where the arm shows none from the start.
+
+        To read it, or `items`, is to be handed it: of an agent that reports its own outcome and asks no model
+        here, that is the proof of delivery.
+        """
+        return self._hand(self.opening) if self.opening else ""
+
+    @property
+    def items(self) -> tuple[str, ...]:
+        """The texts of the items alone; none where the arm shows none from the start."""
+        if self.shown:
+            self._hand(*self.shown)
+        return self.shown
+
+    def at(self, state: str, action: str = "") -> str:
+        """What comes up by trigger in this state, or with this action: each item once, empty for nothing new.
+
+        Each call is a turn. Empty for an arm that shows its memory from the start.
+        """
+        self.state = state
+        proposed = [self.propose(action)] if action else []
+        texts = tuple(filter(None, [self.turn(), *proposed]))
+        self.end_turn(action or None, state)
+        self._hand(*texts)
+        return "\n\n".join(texts)
+
+    def _hand(self, *texts: str) -> str:
+        """Note what was handed over, in a look at what comes up maybe nothing."""
+        self.handed = [*(self.handed or ()), *filter(None, texts)]
+        return texts[0] if texts else ""
 
     def turn(self) -> str:
         """Text to show with what is observed in this turn; empty for none."""
@@ -99,6 +137,8 @@ class RecordedAsk:
             raise AgentFault("the agent asked on after the model refused; act, and the episode ends")
         if len(self.sent) >= MOST_ASKS and self.sent[-MOST_ASKS].step == memory.turns:
             raise AgentFault(f"the agent asked {MOST_ASKS} times in one turn without acting")
+        if provider_of(self.caller.model) == OWN:
+            raise AgentFault("the agent asked a model, and none is named; name one, as model='anthropic/...'")
         request = self.caller.request(tuple(messages))
         reply = await self.caller.send(request)
         known = self.conversation[self._since :]
@@ -128,6 +168,7 @@ class EpisodeWorld:
     limit: int
     known_start: State | None = None
     start: str = ""
+    reported: Outcome | None = None
     steps: list[Step] = field(default_factory=list)
     _state: State | None = None
 
@@ -182,10 +223,25 @@ class EpisodeWorld:
         self.memory.end_turn(None, f"{notice} {before}")
         return self._turn_to(State(f"{notice} {before}", state.actions, state.done))
 
+    def report(self, outcome: Outcome) -> None:
+        """Say how the task went, by the agent's own reckoning: it ends the episode, in whatever world.
+
+        For agents whose work nobody here can see: a function, a command, a graph. What memory they took is
+        noted by `EpisodeMemory.text`, `items` and `at`; requests that pass through `ask` are proof by
+        themselves.
+
+        Raises:
+            AgentFault: it was reported before, or the score is none in [0, 1].
+        """
+        self._refuse_ended()
+        if not 0 <= outcome.score <= 1:
+            raise AgentFault(f"a score is a number from 0 to 1; got {outcome.score!r}")
+        self.reported = outcome
+
     def _refuse_ended(self) -> State:
         if self._state is None:
             raise AgentFault("the agent acted before its episode began; `await world.begin()` first")
-        if self._state.done or len(self.steps) >= self.limit:
+        if self._state.done or len(self.steps) >= self.limit or self.reported is not None:
             raise AgentFault("the agent acted after its episode had ended; a state says so by `done`")
         return self._state
 

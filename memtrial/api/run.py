@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memtrial.api.given_spec import Given, spec_of
-from memtrial.api.lock import beside_of, note_unmasked
+from memtrial.api.lock import beside_of, freeze, note_unmasked, write_lock
 from memtrial.console.display import Display
 from memtrial.faults import SpecFault
-from memtrial.ledger.run_plan import plan_in_force
+from memtrial.ledger.run_plan import count_played, plan_in_force, read_lock
 from memtrial.outcomes.given_path import path_of
 from memtrial.pages.page_server import serve_run_page
 from memtrial.plugins.plugin_names import plugins_of
@@ -33,7 +33,7 @@ from memtrial.runs.run_folder.folder import (
 )
 from memtrial.runs.run_folder.folder import clean as remove
 from memtrial.runs.setup.event_loop import without_loop
-from memtrial.runs.setup.preflight import check_spec
+from memtrial.runs.setup.preflight import Experiment, check_spec
 from memtrial.runs.spec.option_values import refuse_options, settle
 from memtrial.views.results.play_summary import history
 from memtrial.views.results.run_results import results as results_of
@@ -129,17 +129,37 @@ def run(spec: Given, options: RunOptions = RunOptions(), display: Display | None
         )
     with process_watch(plugins_of(given.model_dump())):
         experiment = check_spec(given, options.environment, options.base_urls)
-        folder = folder_of(given, options.out)
-        if options.clean:
-            remove(folder)
-        refuse_damaged_stream(refuse_other(folder, experiment), given, folder)
-        make(folder)
-        with alone_in(folder), ledger_of(folder, experiment) as ledger:
-            session = Session(options.limit, options.retry_errors, serve_page=serve_run_page)
-            ending = run_session(experiment, folder, ledger, shown, session)
-            ledger.look_again()
-            results = write_reports(folder, ledger) if plan_in_force(ledger) is not None else None
-        return RunEnd(folder, ending, results)
+        return play_out(experiment, options, shown)
+
+
+def play_out(experiment: Experiment, options: RunOptions, shown: Display, locked: bool = False) -> RunEnd:
+    """Play a checked experiment in its folder, from where it stopped, and write the report.
+
+    Args:
+        locked: freeze plan and analysis before the first trial, where that was not done yet.
+
+    Raises SpecFault and RunFault as `run`; a run that was begun without a lock is not locked any more.
+    """
+    given = experiment.spec
+    folder = folder_of(given, options.out)
+    if options.clean:
+        remove(folder)
+    refuse_damaged_stream(refuse_other(folder, experiment), given, folder)
+    make(folder)
+    with alone_in(folder), ledger_of(folder, experiment) as ledger:
+        if locked and read_lock(ledger) is None:
+            if count_played(ledger):
+                raise SpecFault(
+                    f"a lock is made before the first trial, and {folder} has trials; use another"
+                )
+            fixing = Session(freeze=lambda blocks, plan: freeze(experiment, ledger, blocks, plan))
+            run_session(experiment, folder, ledger, shown, fixing)
+            write_lock(folder, ledger)
+        session = Session(options.limit, options.retry_errors, serve_page=serve_run_page)
+        ending = run_session(experiment, folder, ledger, shown, session)
+        ledger.look_again()
+        results = write_reports(folder, ledger) if plan_in_force(ledger) is not None else None
+    return RunEnd(folder, ending, results)
 
 
 def plan(

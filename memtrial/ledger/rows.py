@@ -66,6 +66,8 @@ class GradeEntry(TypedDict):
 class RequestEntry(TypedDict):
     """One request of a trial, by its key in the table of calls, the turn it belongs to and its messages.
 
+    Without a key it is no request, but memory that the agent's own code was to take: `verbatim` says it did.
+
     Args:
         meant: digest of the memory text that was meant to stand in it; empty where none was.
         verbatim: it did stand there, verbatim.
@@ -99,6 +101,9 @@ class TrialRow:
             resumed trial costs what it would have cost in one go. `usd` is None where no price is known.
         carrying: requests in which memory text was meant to stand.
         undelivered: how many of them did not carry it verbatim. Anything but 0 spoils the run.
+        handed: 1 where memory was for the agent's own code to take and no request was seen that carries it;
+            counted among `carrying`, and among `undelivered` where the code took no look at it.
+        reported_usd: of `usd`, what the agent itself reported of its own calls.
         followed: 1.0 if the agent did what the intact items tell at the first state where that applies, 0.0
             if it did not or no such state came; None where they tell nothing, and for an error.
         did_told: how soon what they tell to do was done once it applied: 1.0 at once, half after ten turns at
@@ -160,6 +165,8 @@ class TrialRow:
     oracle: str = ""
     boundary: Boundary | None = None
     fault: str = ""
+    handed: int = 0
+    reported_usd: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -134,6 +134,7 @@ class RunPlan(Recorded):
     leaks: tuple[LeakCount, ...] = Field((), description="leaks by kind; none in mode stream")
     coder: str = Field("", description="who codes failures unless `failures` names another; empty: the rules")
     grader: str = Field("", description="who judges success, and how; empty: the world itself")
+    reported: bool = Field(False, description="the agent scores its tasks; what it did is not seen")
     positive_control: str = Field("oracle", description="the arm whose memory is known to hold the answer")
 
     @property
@@ -143,9 +144,8 @@ class RunPlan(Recorded):
 
     def waits(self, arm: str) -> bool:
         """Whether items of the arm wait for their moment, or are there from the start."""
-        if self.waiting is not None:
-            return arm in self.waiting
-        return self.injections.get(arm, "prepend") != "prepend"
+        by_name = self.injections.get(arm, "prepend") != "prepend"
+        return by_name if self.waiting is None else arm in self.waiting
 
 
 Hypothesis = tuple[str, str, str, str]

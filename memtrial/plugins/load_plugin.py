@@ -129,7 +129,10 @@ def refuse_unknown(source: str, settings: Mapping[str, Any], named: Mapping[str,
 
 
 def wants(source: str, argument: str) -> bool:
-    """Whether the class or function names this argument, for example `ask`; a SpecFault as `load_object`."""
+    """Whether the class or function names this argument, for example `ask`; what is no file's object names
+    none. Raises SpecFault as `load_object`."""
+    if not is_plugin(source):
+        return False
     loaded = load_object(source)
     return (inspect.isclass(loaded) or inspect.isfunction(loaded)) and argument in parameters_of(loaded)
 

@@ -8,6 +8,8 @@ from memtrial.agents.direct import DirectAgent
 from memtrial.agents.episode import AgentFault
 from memtrial.agents.react import ReAct
 from memtrial.agents.stage import EpisodeMemory, EpisodeWorld
+from memtrial.faults import SpecFault, refused
+from memtrial.plugins.function_agent import FunctionAgent, acts_in_world, takes_ask
 from memtrial.plugins.load_plugin import Adapter, Expected, digest_of, make, name_of, refuse_lacking
 from memtrial.plugins.plugin_names import is_plugin, settings_of
 from memtrial.protocols import Agent, AskModel
@@ -41,4 +43,9 @@ def load_agent(source: str, seed: int) -> Agent:
     thing = make(source, {"seed": seed})
     refuse_lacking(thing, source, "an agent", ("__call__",))
     determined_by = f"{digest_of(source)} {sorted(settings_of(source).items())} {seed}"
-    return OwnAgent(source, seed, name_of(thing, source), (sha256(determined_by.encode()).hexdigest(),))
+    name, digests = name_of(thing, source), (sha256(determined_by.encode()).hexdigest(),)
+    if acts_in_world(thing):
+        return OwnAgent(source, seed, name, digests)
+    with refused(SpecFault, prefix=f"{source}: "):
+        takes_ask(thing)
+    return FunctionAgent(lambda: make(source, {"seed": seed}), source, name, digests)

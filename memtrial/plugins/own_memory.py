@@ -7,7 +7,7 @@ what a store can say of it.
 
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Any
+from typing import Any, Protocol
 
 from memtrial.agents.slot import NOTHING, Slot
 from memtrial.agents.trajectory import Trajectory
@@ -23,6 +23,16 @@ MOST_READ = 1_000
 """Items of a store that are asked for at most where a slot is not bounded by a number."""
 NOTHING_BACK = Expected(list[Any], "nothing")
 ITEMS = Expected(list[tuple[StoredItem, ...]], "a list of StoredItem(id, text, score)")
+
+
+class RecallingMemory(Protocol):
+    """Whatever has a slot for each task: it sees the trajectories first, and is then asked."""
+
+    async def write(self, trajectory: Trajectory) -> None: ...
+
+    async def recall(self, task: Task, state: State) -> Slot: ...
+
+
 RECALLED = Expected(
     list[str | tuple[str, ...] | Slot | None],
     "a text, a list of texts, None, or a Slot(items=(text, ...))",

@@ -1,6 +1,7 @@
 """The protocol every world speaks: single-turn questions and multi-turn text worlds alike."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 Split = Literal["train", "test"]
@@ -8,6 +9,10 @@ Split = Literal["train", "test"]
 
 class WorldFault(RuntimeError):
     """The world broke (a dead JVM, a lost socket). Infrastructure: an error, never a failure of the agent."""
+
+
+class UnscoredFault(WorldFault):
+    """The world scores nothing: how its task went is for the agent to report."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +25,7 @@ class Task:
         family: tasks of one family share what can be learned; a donor slot never comes from the same one.
         template: tasks of one template differ in names only.
         split: memory comes from `train`, trials are played on `test`.
+        row: further fields of a task that somebody gave as a row, for the agent's own code; `task["answer"]`.
     """
 
     id: str
@@ -27,6 +33,11 @@ class Task:
     family: str
     template: str
     split: Split
+    row: Mapping[str, object] = field(default_factory=dict, compare=False, repr=False)
+
+    def __getitem__(self, name: str) -> object:
+        """A further field of its row; KeyError where there is none."""
+        return self.row[name]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +55,25 @@ class State:
 
 
 @dataclass(frozen=True, slots=True)
+class Usage:
+    """What an agent's own calls took, where it reports them; `usd` is None where it is not known."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    usd: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
-    """How the episode stands: solved in full, the share that is done, in [0, 1], and why it failed."""
+    """How the episode stands: solved in full, the share that is done, in [0, 1], and why it failed.
+
+    `usage` is of calls that the agent made by itself: those through `ask` are counted already.
+    """
 
     success: bool
     score: float
     cause: str = ""
+    usage: Usage | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,27 +4,27 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from hashlib import sha256
 
 from memtrial.agents.episode import Episode
 from memtrial.agents.play import play
 from memtrial.call_purpose import PLAY
 from memtrial.faults import RESUME, RunFault, StoreFault
 from memtrial.ledger.row_text import LedgerFault
-from memtrial.ledger.rows import EpisodeRow, FiringEntry, GradeEntry, RequestEntry, TrialRow
+from memtrial.ledger.rows import EpisodeRow, FiringEntry, GradeEntry, TrialRow
 from memtrial.ledger.sqlite.sqlite_faults import DatabaseFault
 from memtrial.models.client.client import Caller, Meter, ModelClient
 from memtrial.models.client.transport import HaltFault
-from memtrial.plugins.own_agent import load_agent
 from memtrial.protocols import LedgerStore, World
 from memtrial.runs.engine.grades import grade_episode
 from memtrial.runs.engine.schedule import Ending, Limits, Opened, Schedule, ending_of
 from memtrial.runs.engine.trial_faults import LOSING, TrialFault, attribute_fault
+from memtrial.runs.setup.given_parts import NOTHING_GIVEN, GivenParts
 from memtrial.runs.setup.world_pool import Worlds, retry_episode
 from memtrial.runs.spec.sampling import sampling_of
 from memtrial.runs.spec.spec import Spec
 from memtrial.runs.trials.adherence import score_following, timing_of
 from memtrial.runs.trials.advised_acts import score_acts
+from memtrial.runs.trials.delivery_proof import prove
 from memtrial.runs.trials.exposure import count_echoed_words, list_exposures
 from memtrial.runs.trials.trials import Block, Trial
 from memtrial.worlds.world import WorldFault
@@ -41,6 +41,7 @@ class BlockPlayer:
     tick: Callable[[int, int], None]
     limits: Limits = field(default_factory=Limits)
     workers: int = 1
+    given: GivenParts = NOTHING_GIVEN
 
     async def play(self, blocks: tuple[Block, ...], finished: frozenset[str]) -> Ending:
         """Play what is not finished: `finished` are keys of trials that are not played again."""
@@ -74,7 +75,9 @@ class BlockPlayer:
             opened, trial = taken
             try:
                 async with worlds.borrow() as world:
-                    ended = await play_alike(self.spec, world, alike[trial.key], self.model_client)
+                    ended = await play_alike(
+                        self.spec, world, alike[trial.key], self.model_client, self.given
+                    )
                 await asyncio.sleep(0)  # simulated answers never wait, and others want their turn
             except HaltFault as halt:
                 await schedule.stop(ending_of(halt))
@@ -128,7 +131,11 @@ async def commit(
 
 
 async def play_alike(
-    spec: Spec, world: World, trials: Sequence[Trial], model_client: ModelClient
+    spec: Spec,
+    world: World,
+    trials: Sequence[Trial],
+    model_client: ModelClient,
+    given: GivenParts = NOTHING_GIVEN,
 ) -> list[tuple[TrialRow, EpisodeRow | None]]:
     """One episode for trials with the same prompts, whose answers are the same: the first is played.
 
@@ -140,9 +147,10 @@ async def play_alike(
 
     async def attempt() -> Episode:
         caller.meter = Meter()  # only the attempt that counts is counted
-        agent = load_agent(spec.agent, spec.seed)
-        carrier = trial.arm.injection(trial.shown, trial.intact.watched)
-        return await play(agent, world, trial.task, caller, carrier)
+        agent, injection = given.open_agent(spec), trial.arm.injection
+        carrier = injection(trial.shown, trial.intact.watched)
+        items = () if injection.by_trigger else tuple(filter(None, trial.shown.items))
+        return await play(agent, world, trial.task, caller, carrier, items)
 
     try:
         episode = await retry_episode(attempt)
@@ -150,14 +158,18 @@ async def play_alike(
     except LOSING as fault:
         lost = attribute_fault(fault)
         return [(_error_row(each, caller, lost), None) for each in trials]
+    if (usage := episode.outcome.usage) is not None:
+        caller.meter.add_reported(usage.input_tokens, usage.output_tokens, usage.usd)
     ended = (_write_rows(each, trial, caller, episode) for each in trials)
     return [(apply_grades(row, grades, spec.grading.oracle), spoken) for row, spoken in ended]
 
 
 def _write_rows(trial: Trial, played: Trial, caller: Caller, episode: Episode) -> tuple[TrialRow, EpisodeRow]:
     """A trial as its rows; `played` is the one whose episode it shares."""
-    proofs, timing = prove(trial, episode), timing_of(trial.told_actions, trial.path, episode)
-    acts = score_acts(trial.told_actions, trial.other_actions, episode)
+    # of an agent that reports its outcome no act is seen: whether it did what it was told is not known
+    told, others = ((), ()) if episode.reported else (trial.told_actions, trial.other_actions)
+    proofs, timing = prove(trial, episode), timing_of(told, trial.path, episode)
+    acts = score_acts(told, others, episode)
     row = replace(
         _begin_row(trial, caller),
         status="success" if episode.outcome.success else "failure",
@@ -169,7 +181,8 @@ def _write_rows(trial: Trial, played: Trial, caller: Caller, episode: Episode) -
         ),
         carrying=sum(bool(proof["meant"]) for proof in proofs),
         undelivered=sum(not proof["verbatim"] for proof in proofs),
-        followed=score_following(trial.told_actions, episode),
+        handed=sum(not proof["key"] for proof in proofs),
+        followed=score_following(told, episode),
         did_told=acts.told,
         did_avoided=acts.avoided,
         did_other=acts.other,
@@ -185,6 +198,8 @@ def _write_rows(trial: Trial, played: Trial, caller: Caller, episode: Episode) -
     )
     if trial is not played:
         row = replace(row, cached=row.calls, shared=played.key)
+    elif episode.outcome.usage is not None:
+        row = replace(row, reported_usd=episode.outcome.usage.usd or 0.0)
     spoken = EpisodeRow(
         key=trial.key,
         conversation=tuple(
@@ -240,49 +255,3 @@ def _begin_row(trial: Trial, caller: Caller) -> TrialRow:
         similarity=trial.intact.similarity,
         **vars(caller.meter),
     )
-
-
-def prove(trial: Trial, episode: Episode) -> tuple[RequestEntry, ...]:
-    """Delivery proof: for each request, in order, the memory text that was meant, and whether it stood there.
-
-    What was meant follows from the design (the slot, how it is injected, which items fired when), never from
-    what the injection or the agent loop says it did. Where none was meant, the request is verbatim.
-    """
-    last_of = {sent.step: number for number, sent in enumerate(episode.sent)}
-    # what the agent said is no delivery: it may repeat a note that was never shown
-    contents = ["" if message.role == "assistant" else message.text for message in episode.conversation]
-    proofs: list[RequestEntry] = []
-    for number, sent in enumerate(episode.sent):
-        last = number == last_of[sent.step]
-        texts = _meant(trial, episode, sent.step, last)
-        stood = all(
-            any(text in content for content in contents[sent.since : sent.messages]) for text in texts
-        )
-        # the text of an item whose executed check the proposed action broke stands in that very request
-        broken = [
-            check.item for check in episode.broken if check.withheld and check.step == sent.step and last
-        ]
-        stood = stood and all(trial.shown.items[item] in contents[sent.messages - 1] for item in broken)
-        proof: RequestEntry = {
-            "key": sent.key.hex(),
-            "step": sent.step,
-            "messages": sent.messages,
-            "meant": sha256("\n\n".join(texts).encode()).hexdigest() if texts else "",
-            "verbatim": not texts or (stood and sent.verbatim),
-        }
-        proofs.append({**proof, "since": sent.since} if sent.since else proof)
-    return tuple(proofs)
-
-
-def _meant(trial: Trial, episode: Episode, step: int, last: bool) -> tuple[str, ...]:
-    """The texts that must stand in a request of this turn; an item that fired on the proposed action enters
-    only in the turn's last one."""
-    shown = trial.shown
-    if not trial.arm.injection.by_trigger:
-        return (shown.text,) if shown.text else ()
-    entered = [
-        firing.item for firing in episode.firings if firing.step < step or (firing.step == step and last)
-    ]
-    texts = tuple(shown.items[item] for item in entered if item < len(shown.items) and shown.items[item])
-    # the cue line enters with every item: an instruction to follow them stands in it
-    return (shown.cue, *texts) if texts and shown.cue else texts

@@ -22,7 +22,6 @@ from memtrial.ledger.run_plan import (
 )
 from memtrial.models.client.types import ModelFault
 from memtrial.outcomes.count_words import how_many
-from memtrial.plugins.own_agent import load_agent
 from memtrial.protocol.monitoring import clusters_in_order, look_now, looks_of
 from memtrial.protocol.run_cells import read_played
 from memtrial.protocols import LedgerStore
@@ -32,7 +31,6 @@ from memtrial.runs.preparation.backbone_memories import prepare
 from memtrial.runs.preparation.leaks import count_leaks, leaks_of, refuse_leaks
 from memtrial.runs.preparation.world_memories import state_memories, wanted_of
 from memtrial.runs.setup.context import RunContext
-from memtrial.runs.setup.world_pool import open_world
 from memtrial.runs.trials.decision_check import check_decisions
 from memtrial.runs.trials.plan_facts import run_plan
 from memtrial.runs.trials.slot_damage import Damager, in_reach, known_to, refuse_failed
@@ -72,12 +70,13 @@ async def run_frozen(run: RunContext, session: Session) -> Ending:
     with run.display.phase("play", sum(len(block.trials) for block in chosen)) as tick:
         player = BlockPlayer(
             spec=run.spec,
-            open_world=lambda: open_world(run.spec),
+            open_world=lambda: run.experiment.given.open_world(run.spec),
             model_client=run.model_client,
             ledger=ledger,
             tick=tick,
             limits=limits_of(run),
             workers=run.workers,
+            given=run.experiment.given,
         )
         ending = await play_to_looks(ledger, chosen, lambda some: player.play(some, finished), session.say)
     if ending.how == "done" and len(chosen) < len(waiting):
@@ -113,7 +112,7 @@ async def _prepare(run: RunContext) -> tuple[tuple[Block, ...], RunPlan]:
             backbone: tuple(in_reach(spec, design, tasks, slots, damager) for slots in drawn)
             for backbone, drawn in arm_slots.items()
         }
-        agent = load_agent(spec.agent, spec.seed)
+        agent = run.experiment.given.open_agent(spec)
         layout = TrialLayout(spec, design, run.world, damager, agent.digests)
         blocks, checks = lay_out(layout, tasks, arm_slots, tick)
         ledger.add_checks(checks)

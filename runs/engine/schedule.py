@@ -63,7 +63,8 @@ class Limits:
     """What stops a run between two blocks: dollars over all sessions, errors, or why nothing may be sent.
 
     Requests, which `sent` counts, are reserved as dollars are. `used_up` says which bound on requests or
-    hours is reached; no block is begun after that.
+    hours is reached; no block is begun after that. `reported_before` are dollars that the agent itself
+    reported in earlier sessions.
     """
 
     max_usd: float | None = None
@@ -73,6 +74,7 @@ class Limits:
     used_up: Callable[[], str] = lambda: ""
     max_calls: int | None = None
     sent: Callable[[], int] = lambda: 0
+    reported_before: float = 0.0
 
 
 def limits_of(run: RunContext) -> Limits:
@@ -86,6 +88,7 @@ def limits_of(run: RunContext) -> Limits:
         used_up=lambda: client.transport.used_up(client.cache),
         max_calls=spec.budget.max_calls,
         sent=lambda: client.cache.sent,
+        reported_before=sum(row.reported_usd for row in run.ledger.trials()),
     )
 
 
@@ -126,6 +129,7 @@ class Schedule:
     _played: int = 0
     _errors: int = 0
     _most_calls: int | None = None
+    _reported: float = 0.0
     _ready: deque[tuple[Opened, Trial]] = field(default_factory=deque)
     _changed: asyncio.Condition = field(default_factory=asyncio.Condition)
 
@@ -165,6 +169,7 @@ class Schedule:
             self._played += len(opened.rows)
             self._errors += opened.errors
             self.dearest_usd = max(self.dearest_usd or 0.0, sum(row.usd or 0.0 for row in opened.rows))
+            self._reported += sum(row.reported_usd for row in opened.rows)
             calls = sum(row.calls - row.cached for row in opened.rows)
             self._most_calls = max(self._most_calls or 0, calls)
             most = self.limits.max_error_share
@@ -193,7 +198,8 @@ class Schedule:
             self.ending = Ending("budget", why)
             return False
         usd, calls, why = self.limits.max_usd, self.limits.max_calls, ""
-        spent, sent = self.limits.spent(), self.limits.sent()
+        spent = self.limits.spent() + self.limits.reported_before + self._reported
+        sent = self.limits.sent()
         if usd is not None and not self._reaches(usd, spent, self.dearest_usd):
             why = (
                 f"the budget of ${usd:.4g} does not reach to the end of another block"

@@ -33,7 +33,6 @@ from memtrial.runs.run_folder.folder import identity_of, point_latest, refuse_ch
 from memtrial.runs.setup.context import RunContext, open_client
 from memtrial.runs.setup.preflight import Experiment
 from memtrial.runs.setup.reviews import reviews
-from memtrial.runs.setup.world_pool import open_world
 from memtrial.runs.spec.spec import Spec
 
 ANALYSIS = "analysis."
@@ -155,7 +154,7 @@ async def carry_out(
     display.stats = model_client.stats
     try:
         with on_interrupt(model_client.transport.halt, display.say):
-            world = open_world(spec)
+            world = experiment.given.open_world(spec)
             embedder = open_embedder(spec.retrieval.embedder, model_client)
             run = RunContext(experiment, world, embedder, model_client, ledger, display)
             if spec.mode == "stream":

@@ -13,8 +13,7 @@ from memtrial.faults import RunFault, SpecFault
 from memtrial.memory.markdown import render
 from memtrial.models.client.types import Message, ModelFault
 from memtrial.plugins.adapters import load_condenser
-from memtrial.plugins.own_agent import load_agent
-from memtrial.plugins.own_memory import load_memory
+from memtrial.plugins.function_agent import FunctionAgent
 from memtrial.plugins.plugin_names import is_plugin
 from memtrial.protocols import Carrier, World
 from memtrial.runs.preparation.arm_slots import ask_to_discuss
@@ -22,9 +21,9 @@ from memtrial.runs.preparation.backbone_memories import expert
 from memtrial.runs.preparation.world_memories import state_memories
 from memtrial.runs.setup.event_loop import without_loop
 from memtrial.runs.setup.preflight import Experiment, nobody_asked
-from memtrial.runs.spec.spec import Spec
 from memtrial.views.evidence.bundle_audit import MEMORY, Block, Bundle, audit, audited_pairs, bundle
 from memtrial.views.rows.evidence_rows import AuditRow
+from memtrial.worlds.given.world import GivenTasks
 from memtrial.worlds.world import State, Task, WorldFault
 
 MOST_TASKS = 8
@@ -87,7 +86,7 @@ class ArmRendering:
 
     async def _recall_slots(self, source: str) -> list[Slot]:
         spec = self.experiment.spec
-        memory, slots = load_memory(source, nobody_asked(), spec.seed, spec.retrieval.k), []
+        memory, slots = self.experiment.given.open_memory(source, nobody_asked(), spec), []
         with suppress(WorldFault):  # a memory system can be asked before it has seen anything
             for trajectory in self.solutions:
                 await memory.write(trajectory)
@@ -113,14 +112,18 @@ class ArmRendering:
         slots = slots or [Slot(cue, (UNWRITTEN.format(arm.memory, task.id),)) for task, _ in self.begun]
         for (task, state), slot in zip(self.begun, slots, strict=False):
             slot = ask_to_discuss(slot) if arm.discuss else slot
-            request = render_first(self.experiment.spec, self.world, task, state, arm.injection(slot, ()))
+            request = render_first(self.experiment, self.world, task, state, arm.injection(slot, ()))
             messages = tuple({"role": message.role, "content": message.text} for message in request)
             bundles[task.id, 0] = bundle(messages, slot.text, arm.injection.by_trigger)
         return bundles
 
 
-def render_first(spec: Spec, world: World, task: Task, state: State, carrier: Carrier) -> tuple[Message, ...]:
-    """What the spec's agent would send first."""
-    return without_loop(asyncio.run)(
-        first_request(load_agent(spec.agent, spec.seed), world, task, state, carrier)
-    )
+def render_first(
+    experiment: Experiment, world: World, task: Task, state: State, carrier: Carrier
+) -> tuple[Message, ...]:
+    """What the experiment's agent would send first; nothing is known of one that plays by its own code, which
+    is not run for a plan."""
+    agent = experiment.given.open_agent(experiment.spec)
+    if isinstance(world, GivenTasks) or isinstance(agent, FunctionAgent):
+        return ()
+    return without_loop(asyncio.run)(first_request(agent, world, task, state, carrier))

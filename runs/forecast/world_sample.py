@@ -20,7 +20,6 @@ from memtrial.runs.forecast.arm_rendering import audit_requests, render_arms, re
 from memtrial.runs.forecast.counter_share import CounterShare, share_counters
 from memtrial.runs.preparation.world_memories import refuse_unstated, wanted_of
 from memtrial.runs.setup.preflight import Experiment
-from memtrial.runs.setup.world_pool import open_world
 from memtrial.views.rows.evidence_rows import AuditRow
 from memtrial.worlds.world import Task, WorldFault
 
@@ -70,7 +69,7 @@ def sample_world(experiment: Experiment) -> WorldSample:
     """Look at the tasks, and render the first turns of a few, spread over all; RunFault where the world
     broke."""
     spec, design = experiment.spec, experiment.design
-    world = open_world(spec)
+    world = experiment.given.open_world(spec)
     try:
         tasks = world.tasks("test")
         prepares = spec.mode == "frozen" and (design.memories or design.systems)
@@ -78,7 +77,7 @@ def sample_world(experiment: Experiment) -> WorldSample:
         few = tasks[:: max(1, len(tasks) // SAMPLED)][:SAMPLED]
         rules, turns, paths = list[float](), list[float](), list[int]()
         for task in few:
-            request = render_first(spec, world, task, world.reset(task), PREPEND(NOTHING, ()))
+            request = render_first(experiment, world, task, world.reset(task), PREPEND(NOTHING, ()))
             rules.append(_tokens(message for message in request if message.role == "system"))
             turns.append(_tokens(message for message in request if message.role != "system"))
             paths.append(_path(world, task))

@@ -8,7 +8,8 @@ from typing import TypeVar
 
 from memtrial.agents.slot import BLANK, NOTHING, Slot
 from memtrial.arms.arm import Arm
-from memtrial.arms.trigger_watch import Watched, watch
+from memtrial.arms.trigger_watch import Watched, watch, watch_texts
+from memtrial.faults import SpecFault
 from memtrial.memory.bank import Record
 from memtrial.memory.bank_store import BankStore, NearRecords, nothing_near
 from memtrial.memory.item import Item, field_names, schema_of
@@ -16,7 +17,7 @@ from memtrial.memory.record_text import show_items, show_records
 from memtrial.memory.retrieval import LeaveOut, SourceKey, may_see
 from memtrial.prompts.control_prompts import ReplyLayout
 from memtrial.prompts.templates import Prompt, cue_line
-from memtrial.runs.spec.sections import ArmSpec
+from memtrial.runs.spec.arm_spec import INJECTION, ArmSpec, may_hold_triggers
 from memtrial.runs.spec.spec import Spec
 from memtrial.worlds.world import Task
 
@@ -160,7 +161,13 @@ async def fill_slots(
     for name, recalled in memories.recalled.items():
         # a slot without an item is no block at all
         of_system = {task.id: recalled[task.id] if recalled[task.id].items else NOTHING for task in tasks}
-        shown |= {(name, task_id): IntactSlot(slot, (), ()) for task_id, slot in of_system.items()}
+        written = may_hold_triggers(name)
+        shown |= {
+            (name, task_id): IntactSlot(slot, watch_texts(slot.items) if written else (), ())
+            for task_id, slot in of_system.items()
+        }
+        if written:
+            _refuse_untriggered(spec, name, [shown[name, task.id] for task in tasks])
         texts[name] = {task_id: slot.items for task_id, slot in of_system.items()}
         digests[name] = _digest({task_id: [entry.cue, *entry.items] for task_id, entry in of_system.items()})
     for name, memory in stated.items():
@@ -180,6 +187,17 @@ async def fill_slots(
         watching=watching,
         records=records,
     )
+
+
+def _refuse_untriggered(spec: Spec, memory: str, slots: Sequence[IntactSlot]) -> None:
+    """An arm that waits for Triggers has a memory with one somewhere; else SpecFault."""
+    for arm in spec.arms:
+        waits = isinstance(arm, ArmSpec) and arm.memory == memory and INJECTION[arm.injection].needs_trigger
+        if isinstance(arm, ArmSpec) and waits and not any(slot.watched for slot in slots):
+            raise SpecFault(
+                f"arm {arm.name!r} injects by {arm.injection}, and no item of its memory has a `## Trigger`"
+                " that can be read; use injection: prepend or state, or write items of the theory schema"
+            )
 
 
 Shown = TypeVar("Shown", str, Item)

@@ -17,7 +17,7 @@ from memtrial.memory.bank import Bank
 from memtrial.memory.bank_store import BankStore
 from memtrial.models.client.client import Caller, ModelClient
 from memtrial.plugins.own_agent import load_agent
-from memtrial.plugins.own_memory import OwnMemory, load_memory
+from memtrial.plugins.own_memory import RecallingMemory
 from memtrial.protocols import LedgerStore, World
 from memtrial.runs.preparation.arm_slots import ArmSlots, Memories, WorldMemories, fill_slots, find_records
 from memtrial.runs.preparation.banks import fill_banks
@@ -44,7 +44,7 @@ async def prepare(
             if arm.memory in design.systems and arm.memory not in recalled:
                 model = spec.roles.condenser or backbone
                 caller = memory_caller(run, model, arm.name)
-                memory = load_memory(arm.memory, caller, spec.seed, spec.retrieval.k)
+                memory = run.experiment.given.open_memory(arm.memory, caller, spec)
                 held = Recollections(run.ledger, backbone, arm.name, run.cue)
                 with run.display.phase(f"recall by {arm.name}, {backbone}", len(tasks)) as tick:
                     recalled[arm.memory] = await recall_all(memory, traces, world, tasks, held, tick)
@@ -99,7 +99,7 @@ class Recollections:
         bodies = self.ledger.recollections(self.backbone, self.arm)
         self.slots = {task: Slot(body["cue"], tuple(body["items"])) for task, body in bodies.items()}
 
-    async def recall(self, memory: OwnMemory, task: Task, world: World) -> Slot:
+    async def recall(self, memory: RecallingMemory, task: Task, world: World) -> Slot:
         """Ask for one task, and save the slot."""
         slot = await memory.recall(task, await begun(world, task))
         if slot.items and not slot.cue:
@@ -111,7 +111,7 @@ class Recollections:
 
 
 async def recall_all(
-    memory: OwnMemory,
+    memory: RecallingMemory,
     traces: Sequence[Trajectory],
     world: World,
     tasks: Sequence[Task],

@@ -26,8 +26,8 @@ from memtrial.plugins.adapters import load_perturbation
 from memtrial.plugins.load_plugin import asks
 from memtrial.plugins.plugin_names import is_plugin
 from memtrial.protocols import Perturbation
+from memtrial.runs.spec.arm_spec import ArmSpec
 from memtrial.runs.spec.condenser_factors import RAW, TYPED
-from memtrial.runs.spec.sections import ArmSpec
 from memtrial.runs.spec.spec import Spec
 
 Damages = Mapping[str, tuple[Perturbation, ...]]

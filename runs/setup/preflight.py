@@ -21,7 +21,7 @@ from memtrial.models.client.cache import CallCache
 from memtrial.models.client.client import Caller, ModelClient
 from memtrial.models.client.keys import Keys, read_keys
 from memtrial.models.client.prices import Price, PriceTable, shipped_prices
-from memtrial.models.client.types import ModelFault, provider_of
+from memtrial.models.client.types import OWN, ModelFault, provider_of
 from memtrial.models.embeddings.provider import check_embedder
 from memtrial.models.providers.open import is_simulated as model_is_simulated
 from memtrial.models.providers.open import open_backend
@@ -30,23 +30,25 @@ from memtrial.perturbations.composite import JOINT
 from memtrial.perturbations.instructed import INSTRUCTION, Instructed
 from memtrial.perturbations.written.claims import INSTRUCTIONS as WRITTEN
 from memtrial.plugins.adapters import load_condenser, load_gate
+from memtrial.plugins.given_memory import is_text_file
 from memtrial.plugins.load_plugin import digest_of
-from memtrial.plugins.own_agent import load_agent
-from memtrial.plugins.own_memory import load_memory
 from memtrial.plugins.plugin_names import is_plugin, plugins_of
 from memtrial.prompts.control_prompts import ControlFault, ControlPrompts, CueLine, load_control, load_cue
 from memtrial.prompts.templates import Prompt
 from memtrial.prompts.tuned_instruction import Tuned, TunedFault, load_tuned
 from memtrial.runs.setup.design import Design, design_of
 from memtrial.runs.setup.gate_notices import advising_notices
+from memtrial.runs.setup.given_parts import NOTHING_GIVEN, GivenParts
 from memtrial.runs.setup.model_roles import cast, check_cast, standings_of
 from memtrial.runs.setup.sampling_notes import sampling_notes
-from memtrial.runs.setup.world_pool import open_world
+from memtrial.runs.spec.arm_spec import ArmSpec
 from memtrial.runs.spec.damage_writers import damage_writers
 from memtrial.runs.spec.sampling import settle_sampling
-from memtrial.runs.spec.sections import ArmSpec
 from memtrial.runs.spec.spec import Spec
 
+UNFORECAST = (
+    "{model}: the agent makes its own calls; no forecast counts them, and a budget counts what it reports"
+)
 PLAYED = ("react_system", "react_turn", "react_withheld")
 CONDENSED = (
     *("judge", "theory_draft", "theory_revise", "theory_rewrite", "exhortation", "padding"),
@@ -65,6 +67,7 @@ class Experiment:
             is asked otherwise, a line each.
         controls: by a condenser's own source, its native prompts; `control` are those of the others.
         tuned: instructions that take the place of shipped ones.
+        given: objects that Python code handed over.
     """
 
     spec: Spec
@@ -77,6 +80,7 @@ class Experiment:
     notices: tuple[str, ...] = ()
     controls: Mapping[Path | None, ControlPrompts] = field(default_factory=dict)
     tuned: tuple[Tuned, ...] = ()
+    given: GivenParts = NOTHING_GIVEN
 
     def control_of(self, condenser: str) -> ControlPrompts:
         """The native prompts of a condenser."""
@@ -124,6 +128,7 @@ def check_spec(
     environment: Mapping[str, str] | None = None,
     base_urls: Sequence[str] = (),
     keys_needed: bool = True,
+    given: GivenParts = NOTHING_GIVEN,
 ) -> Experiment:
     """Check arms, gates, models, keys, prices and files; SpecFault where something does not fit.
 
@@ -131,8 +136,9 @@ def check_spec(
         environment: where keys and addresses stand; the process's own unless given.
         base_urls: addresses named on the command line, as `read_keys` takes them.
         keys_needed: False where nothing will be sent, so that a missing key is only said.
+        given: objects that were handed over, where the spec names parts so.
     """
-    refuse_unloadable(spec)
+    refuse_unloadable(spec, given)
     design = design_of(spec)
     with refused(ControlFault, ModelFault):
         keys = read_keys(os.environ if environment is None else environment, Path.cwd(), base_urls)
@@ -158,11 +164,16 @@ def check_spec(
         f"tuned {instruction.subject}": sha256(instruction.model_dump_json().encode()).hexdigest()
         for instruction in tuned
     }
-    experiment = Experiment(spec, design, control, cue, keys, prices, digests, notices, controls, tuned)
+    digests |= given.digests
+    parts = (digests, notices, controls, tuned, given)
+    experiment = Experiment(spec, design, control, cue, keys, prices, *parts)
     _refuse_unpriced(experiment)
-    open_world(spec).close()
+    given.open_world(spec).close()
     # the first line of a run says what its gates are worth
-    notices = (*advising_notices(spec, control, prices, {each.subject for each in tuned}), *notices)
+    if design.memories:
+        notices = (*advising_notices(spec, control, prices, {each.subject for each in tuned}), *notices)
+    unasked = [model for model in spec.backbone if provider_of(model) == OWN]
+    notices = (*notices, *(UNFORECAST.format(model=model) for model in unasked))
     writing = (note,) if (note := damage_writers(spec).note) else ()
     notices = (*notices, *_uncounted_models(experiment), *experiment.sampling_notes, *writing)
     return replace(experiment, notices=notices)
@@ -240,24 +251,27 @@ def _digests(spec: Spec, control: ControlPrompts, cue: CueLine) -> dict[str, str
     digests["control"] = control.digest
     if spec.traces.path is not None:
         digests["traces"] = sha256(spec.traces.path.read_bytes()).hexdigest()
+    for name in (arm.memory for arm in spec.arms if isinstance(arm, ArmSpec)):
+        if name is not None and is_text_file(name):
+            digests[f"file of {name}"] = sha256(Path(name).read_bytes()).hexdigest()
     return digests | {f"file of {name}": digest_of(name) for name in plugins_of(spec.model_dump())}
 
 
-def refuse_unloadable(spec: Spec) -> None:
+def refuse_unloadable(spec: Spec, given: GivenParts = NOTHING_GIVEN) -> None:
     """Load the spec's agent, condensers, gates and memories; SpecFault where one cannot be, or two share a
     name."""
-    load_agent(spec.agent, spec.seed)
+    given.open_agent(spec)
     nobody = nobody_asked()
     for name, asked in spec.condensers.items():
         if is_plugin(asked.kind):
             load_condenser(asked.kind, nobody, spec.seed, name)
             continue
-        given = [load_gate(gate, nobody, spec.seed).name if is_plugin(gate) else gate for gate in asked.gates]
-        if len(set(given)) < len(given):
-            raise SpecFault(f"condensers.{name}.gates need a name each; got {', '.join(given)}")
+        gates = [load_gate(gate, nobody, spec.seed).name if is_plugin(gate) else gate for gate in asked.gates]
+        if len(set(gates)) < len(gates):
+            raise SpecFault(f"condensers.{name}.gates need a name each; got {', '.join(gates)}")
     for arm in spec.arms:
         if isinstance(arm, ArmSpec) and arm.memory is not None:
-            load_memory(arm.memory, nobody, spec.seed)
+            given.open_memory(arm.memory, nobody, spec)
 
 
 def nobody_asked() -> Caller:

@@ -6,11 +6,13 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 
 from memtrial.agents.episode import Episode
-from memtrial.faults import refused
+from memtrial.faults import SpecFault, refused
 from memtrial.plugins.adapters import load_world
 from memtrial.protocols import World
-from memtrial.runs.spec.environment import PluginWorldSpec, ScienceWorldSpec
+from memtrial.runs.spec.environment import GivenSpec, PluginWorldSpec, ScienceWorldSpec
 from memtrial.runs.spec.spec import Spec
+from memtrial.worlds.given.task_rows import read_tasks
+from memtrial.worlds.given.world import GivenTasks
 from memtrial.worlds.workshop.world import Workshop
 from memtrial.worlds.world import State, Task, WorldFault
 
@@ -29,6 +31,10 @@ def open_world(spec: Spec) -> World:
         with refused(ValueError):
             own = asked.model_dump(exclude={"world", "train", "test"})
             return ScienceWorld(TaskChoice(n_train=asked.train, n_test=asked.test, seed=spec.seed, **own))
+    if isinstance(asked, GivenSpec):
+        if asked.tasks is None:
+            raise SpecFault("environment.tasks: a file of tasks is needed; got none")
+        return GivenTasks(read_tasks(asked.tasks))
     return Workshop(spec.seed, asked.train, asked.test, asked.families)
 
 

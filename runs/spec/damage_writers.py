@@ -10,7 +10,7 @@ from memtrial.models.client.types import LOCAL, provider_of
 from memtrial.perturbations.composite import JOINT
 from memtrial.perturbations.written.claims import CLAIMS
 from memtrial.perturbations.written.draft_book import RULES
-from memtrial.runs.spec.sections import ArmSpec
+from memtrial.runs.spec.arm_spec import ArmSpec
 
 if TYPE_CHECKING:
     from memtrial.runs.spec.spec import Spec

@@ -1,5 +1,6 @@
 """The worlds that a spec may name, with their settings. A new one is a class and a line of `Environment`."""
 
+from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
 from pydantic import Discriminator, Field, Tag
@@ -29,6 +30,18 @@ class ScienceWorldSpec(SpecPart):
     held_out: Literal["test", "dev"] = "test"
 
 
+class GivenSpec(SpecPart):
+    """Tasks of your own, which your agent scores itself (memtrial/worlds/given): a row a task.
+
+    Args:
+        tasks: JSON lines, Parquet, CSV, or the folder of a data set; a row has its text under `query`,
+            `prompt`, `input`, `question` or `task`, and may have an `id`, a `family` and a `template`.
+    """
+
+    world: Literal["given"]
+    tasks: Path | None = None
+
+
 class PluginWorldSpec(SpecPart):
     """Your own world: `path/to/module.py:Object`, called with `settings` as arguments."""
 
@@ -45,6 +58,7 @@ def _world(raw: Any) -> str:
 Environment = Annotated[
     Annotated[WorkshopSpec, Tag("workshop")]
     | Annotated[ScienceWorldSpec, Tag("scienceworld")]
+    | Annotated[GivenSpec, Tag("given")]
     | Annotated[PluginWorldSpec, Tag("plugin")],
     Discriminator(_world),
 ]

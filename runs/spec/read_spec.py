@@ -10,6 +10,7 @@ from pydantic_core import ErrorDetails
 
 from memtrial.faults import SpecFault, refused
 from memtrial.models import yaml_text
+from memtrial.plugins.given_memory import TEXT_FILES
 from memtrial.plugins.plugin_names import PLUGIN, bare, is_plugin, texts_of
 from memtrial.prompts.plain_text import text_of
 from memtrial.runs.spec.environment import TAGS, WORLDS
@@ -38,6 +39,8 @@ PATTERNS = {
     PLUGIN: "path/to/module.py:Object is needed",
     EMBEDDER: "hashing or <provider>/<model> is needed",
 }
+FILES = (*TEXT_FILES, ".jsonl", ".parquet", ".csv")
+"""Ends of the names of files that a spec may name."""
 NAME = "a name of letters, digits, _ . + and - is needed"
 
 
@@ -92,13 +95,14 @@ def read_yaml(text: str, where: str) -> Any:
 
 
 def _resolve_paths(value: Any, folder: Path) -> Any:
-    """Resolve the paths of plugins: from the working directory if they exist there, else beside the spec."""
+    """Resolve the paths of plugins, and of files of text and tasks: from the working directory if they exist
+    there, else beside the spec."""
     if isinstance(value, dict):
         return {key: _resolve_paths(inner, folder) for key, inner in value.items()}
     if isinstance(value, list):
         return [_resolve_paths(inner, folder) for inner in value]
-    if isinstance(value, str) and is_plugin(value):
-        file = bare(value).rpartition(":")[0]
+    if isinstance(value, str) and (is_plugin(value) or value.endswith(FILES)):
+        file = bare(value).rpartition(":")[0] if is_plugin(value) else value
         if not Path(file).exists() and (folder / file).exists():
             return str(folder / value)
     return value

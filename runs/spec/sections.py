@@ -5,13 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from memtrial.agents.trajectory_views import View
 from memtrial.analysis_rules import STANDARD_RULES, AnalysisRules
-from memtrial.arms.arm import INJECTIONS, Reach
 from memtrial.models.client.limits import MAX_REPLY_BYTES
-from memtrial.plugins.plugin_names import PLUGIN, with_settings
+from memtrial.plugins.plugin_names import with_settings
 
 MOST_FLIPS = 1_000_000
 """Sign vectors of a test at most."""
@@ -76,51 +75,6 @@ class ControlSpec(SpecPart):
 
 
 EMBEDDER = r"^(hashing|[\w.-]+/.+)$"
-INJECTION = {kind.name: kind for kind in INJECTIONS}
-
-
-class ArmSpec(SpecPart):
-    """An arm of your own: a condenser × an injection (fork A), or a memory system `path/to/module.py:Object`.
-
-    A memory system is opaque: it observes the trajectories and recalls a slot for each task. It is made with
-    `settings` as arguments, which become part of its name: `memory: module.py:Object?k=1`. With `reach:
-    bank`, items that wait for their moment come up from any record but the task's own. `discuss` asks the
-    agent to discuss each item before it acts, as upstream's cue does and ours does not: a level of its own.
-    """
-
-    name: str = Field(pattern=r"^[\w·.+-]+$", max_length=100)
-    condenser: str | None = None
-    memory: str | None = Field(None, pattern=PLUGIN)
-    settings: dict[str, JsonValue] = Field(default_factory=dict, exclude=True)
-    injection: str = "prepend"
-    reach: Reach = "retrieved"
-    discuss: bool = False
-
-    @model_validator(mode="before")
-    @classmethod
-    def _settings_in_the_name(cls, raw: Any) -> Any:
-        return settings_in(raw, "memory")
-
-    @field_validator("injection")
-    @classmethod
-    def _known_injection(cls, name: str) -> str:
-        if name not in INJECTION:
-            raise ValueError(f"no injection is named {name!r}; there are {', '.join(INJECTION)}")
-        return name
-
-    @model_validator(mode="after")
-    def _one_source(self) -> ArmSpec:
-        if (self.condenser is None) == (self.memory is None):
-            raise ValueError(f"arm {self.name!r} needs either a condenser or a memory system")
-        if self.memory is not None and INJECTION[self.injection].needs_trigger:
-            raise ValueError(f"arm {self.name!r}: a memory system writes no Trigger; use injection: prepend")
-        if self.reach == "bank" and (self.memory or not INJECTION[self.injection].by_trigger):
-            raise ValueError(
-                f"arm {self.name!r}: reach: bank needs a condenser's items that wait, as by trigger"
-            )
-        if self.discuss and self.reach == "bank":
-            raise ValueError(f"arm {self.name!r}: discuss needs reach: retrieved; got reach: bank")
-        return self
 
 
 class RolesSpec(SpecPart):

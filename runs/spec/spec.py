@@ -21,14 +21,14 @@ from memtrial.perturbations.written.claims import CLAIMS
 from memtrial.perturbations.written.draft_book import RULES
 from memtrial.plugins.own_agent import SHIPPED as SHIPPED_AGENTS
 from memtrial.plugins.plugin_names import is_plugin, settled_names
+from memtrial.runs.spec.arm_spec import GIVEN, ArmSpec
 from memtrial.runs.spec.condenser_factors import CondenserSpec, misfit
 from memtrial.runs.spec.damage_writers import is_written, real_backbone
-from memtrial.runs.spec.environment import Environment
+from memtrial.runs.spec.environment import Environment, GivenSpec
 from memtrial.runs.spec.sampling import SamplingByRole
 from memtrial.runs.spec.sections import (
     AblationSpec,
     AnalysisSpec,
-    ArmSpec,
     BudgetSpec,
     ControlSpec,
     DecisionSpec,
@@ -112,7 +112,7 @@ class Spec(SpecPart):
     @field_validator("agent")
     @classmethod
     def _known_agent(cls, value: str) -> str:
-        if not is_plugin(value) and value not in AGENTS:
+        if not is_plugin(value) and value not in (*AGENTS, GIVEN):
             there = ", ".join(AGENTS)
             raise ValueError(f"no agent is named {value!r}; there are {there}, or path/to/module.py:Object")
         return value
@@ -208,6 +208,8 @@ class Spec(SpecPart):
             yield "roles.judge reads slots before the first trial; with mode: stream leave it out"
         if self.mode == "stream" and self.roles.grader is not None:
             yield "roles.grader needs mode: frozen; mode: stream remembers what the world said"
+        if isinstance(self.environment, GivenSpec):
+            yield from self._misfits_of_given()
         if self.roles.grader is not None and self.analysis.outcome == "score":
             yield "roles.grader says success or failure; got analysis.outcome: score; use success"
         if self.mode == "stream" and any(
@@ -239,6 +241,22 @@ class Spec(SpecPart):
         if not is_written(self.conditions):
             having = list(self.conditions)
             yield f"roles.perturber writes {', '.join(CLAIMS)}; conditions has {having}; leave it out"
+
+    def _misfits_of_given(self) -> Iterator[str]:
+        """What given tasks cannot do: they are no world to act in, and teach nothing."""
+        if self.agent in AGENTS:
+            yield (
+                f"world: given is scored by its agent; got agent: {self.agent}, which scores nothing; name"
+                " yours as path/to/module.py:Object"
+            )
+        if self.mode == "stream":
+            yield "world: given has no course of its own to remember; use mode: frozen"
+        named = [arm if isinstance(arm, str) else arm.condenser for arm in self.arms]
+        if made := [name for name in named if name not in (None, NONE)]:
+            yield (
+                f"world: given has no training tasks to make memory from, as arm {made[0]!r} needs; give an"
+                " arm its memory: notes.md, or path/to/module.py:Object"
+            )
 
     @property
     def primary(self) -> tuple[str, ...]:

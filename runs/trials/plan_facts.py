@@ -17,9 +17,14 @@ from memtrial.runs.setup.preflight import Experiment
 from memtrial.runs.spec.condenser_factors import CondenserSpec
 from memtrial.runs.spec.sampling import sampling_of
 from memtrial.runs.spec.spec import Spec
+from memtrial.worlds.given.world import GivenTasks
 from memtrial.worlds.world import Task
 
 OF_THE_SPEC = {"name", "question", "seed", "mode", "repeats", "leakage"}
+ACTS_UNSEEN = (
+    "The agent reports its own outcomes, and what it did is not seen: `load-bearing` rests on scores under"
+    " damage and under its placebos alone. Costs are of calls through `ask`, and of what the agent reports."
+)
 OF_THE_ANALYSIS = {"outcome", "margin", "alpha", "flips", "cluster", "looks", "stop"}
 """What the plan states as the spec does, under the same names."""
 
@@ -86,9 +91,12 @@ def run_plan(
         coder=spec.roles.coder or "",
         grader="" if spec.roles.grader is None else f"{spec.roles.grader}, {spec.grading.form}",
         digests=digests,
+        reported=isinstance(world, GivenTasks),
         notes=(
+            *experiment.given.notes,
             *experiment.sampling_notes,
             *_notes(spec, design, arm_slots, lost),
+            *([ACTS_UNSEEN] if isinstance(world, GivenTasks) else []),
             *_advising_gates(standings),
         ),
         negative_controls=_negative_controls(spec, design),

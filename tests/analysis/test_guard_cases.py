@@ -67,6 +67,7 @@ from tests.support.guard_rows import (
     MORE,
     NAMED_ALONE,
     NAMED_BESIDE,
+    NEVER_GIVEN,
     NO_MORE,
     NOT_APART,
     OBEYS,
@@ -170,6 +171,7 @@ CASES: tuple[tuple[Guard, Estimate, Facts, str, Reason], ...] = (
         "untestable",
         Reason.NOT_DELIVERED,
     ),
+    (not_delivered, FALLS, facts(FALLS, run=NEVER_GIVEN), "untestable", Reason.NEVER_GIVEN),
     (
         not_applicable,
         FALLS,

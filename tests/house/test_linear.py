@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from tests.support.given_readers import GIVEN_READERS
 from tests.support.growth import fastest_growth
 from tests.support.hostile import UNITS, repeated, texts_for
 from tests.support.patterns import built, found_patterns, using
@@ -29,9 +30,9 @@ def test_every_pattern_is_linear_as_it_is_used() -> None:
     assert not grown
 
 
-@pytest.mark.parametrize("name", READERS)
+@pytest.mark.parametrize("name", [*READERS, *GIVEN_READERS])
 def test_every_reader_is_linear(name: str) -> None:
-    assert not fastest_growth(READERS[name], map(repeated, UNITS))
+    assert not fastest_growth({**READERS, **GIVEN_READERS}[name], map(repeated, UNITS))
 
 
 def test_a_pattern_that_is_made_of_data_is_known_and_a_reader_tries_it() -> None:

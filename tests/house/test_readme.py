@@ -144,6 +144,23 @@ def test_tasks_from_git(tmp_path: Path, run: Run) -> None:
     assert listed.startswith("1 task of lamps")
 
 
+def test_any_agent(tmp_path: Path, run: Run) -> None:
+    told = {}
+    for name in ("plain.py", "graph.py", "module.py"):
+        code = [line.removeprefix("    ") for line in part(f"file {name}").rstrip().splitlines()]
+        (tmp_path / name).write_text("\n".join(code) + "\n")
+        start = f"import runpy, sys; sys.path.insert(0, '.'); runpy.run_path({name!r}, run_name='__main__')"
+        told[name] = run(tmp_path, ["python", "-c", start])
+    assert "load-bearing under corrupt_invert and counter" in told["plain.py"]
+    for name in ("graph.py", "module.py"):
+        assert re.search(r"helps \+0\.\d+ +load-bearing +load-bearing", told[name]), told[name]
+        results = json.loads((tmp_path / "logs" / f"{name[:-3]}_s0" / "results.json").read_text())
+        assert (results["delivery"]["handed"], results["delivery"]["undelivered"]) == (0, 0), (
+            "requests prove it"
+        )
+        assert results["simulated"]
+
+
 def test_your_store(folder: Path, toured: dict[str, str], run: Run) -> None:
     for name in ("notebook.py", "shelf.py"):
         code = [line.removeprefix("    ") for line in part(f"file {name}").rstrip().splitlines()]

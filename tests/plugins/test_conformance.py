@@ -197,6 +197,13 @@ def test_what_is_called_like_no_kind_is_refused(tmp_path: Path) -> None:
             check_object(f"{path}:{name}", False)
 
 
+def test_an_agent_that_reports_its_outcome_is_told_where_it_is_tried(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text("def Object(task, memory): return True\n", encoding="utf-8")
+    with pytest.raises(SpecFault, match=r"reports its own outcome.*memtrial run SPEC --limit 1"):
+        check_object(f"{path}:Object", False)
+
+
 def test_check_from_the_command_line(warm: Warm, tmp_path: Path) -> None:
     done = warm.call("check", f"{OWN / 'notebook.py'}:Notebook", cwd=tmp_path)
     assert done.code == 0, done

@@ -20,7 +20,7 @@ from memtrial.memory.item import TheoryItem
 from memtrial.memory.markdown import render
 from memtrial.models.client.types import Reply, Request
 from memtrial.protocols import Carrier
-from memtrial.runs.engine.blocks import prove
+from memtrial.runs.trials.delivery_proof import prove
 from memtrial.runs.trials.trials import Trial
 from memtrial.worlds.world import Task
 from tests.support.scripted import CORRIDOR, Corridor, Scripted, caller_of

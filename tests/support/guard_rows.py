@@ -65,6 +65,7 @@ MORE = replace(row(drops_apart("artifact", "control", DAMAGE)), verdict="load-be
 OPEN_TREATMENT = replace(row(drop("artifact", DAMAGE)), verdict="inconclusive")
 FALLS_TREATMENT = replace(OPEN_TREATMENT, verdict="load-bearing")
 NOT_APART = row(contents_apart("artifact", "control", DAMAGE), estimate=0.01, p=0.8)
+NEVER_GIVEN = RunFacts(unread={("m", "control"): 3})
 PLAYED = RunFacts(fluent=frozenset())
 NO_MORE = row(beyond_placebo("control", DAMAGE, PLACEBO), estimate=0.01, p=0.8)
 SMALL_GAIN = replace(row(utility("control"), estimate=0.01, p=0.9), low=-0.02, high=0.04)

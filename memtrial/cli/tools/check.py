@@ -101,6 +101,11 @@ def kind_of(name: str) -> str:
     loaded = load_object(name)
     if inspect.isfunction(loaded) and parameters_of(loaded).keys() >= OF_AN_AGENT:
         return "agent"
+    if callable(thing) and {"task", "memory"} <= parameters_of(thing).keys():
+        raise SpecFault(
+            f"{object_of(name)} is an agent that reports its own outcome, whose tasks nobody has here: try it"
+            " by `memtrial run SPEC --limit 1`, or from Python by TrialOptions(limit=1)"
+        )
     if callable(thing):
         needed = [
             parameter

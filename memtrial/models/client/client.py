@@ -41,6 +41,12 @@ class Meter:
             setattr(self, name, getattr(self, name) + getattr(reply, name))
         self.usd = None if self.usd is None or reply.usd is None else self.usd + reply.usd
 
+    def add_reported(self, input_tokens: int, output_tokens: int, usd: float | None) -> None:
+        """Add what an agent reports of calls that it made by itself; how many there were is not known."""
+        self.input_tokens += input_tokens
+        self.output_tokens += output_tokens
+        self.usd = None if self.usd is None or usd is None else self.usd + usd
+
 
 @dataclass(frozen=True, slots=True)
 class CallStats:

@@ -8,12 +8,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from hashlib import sha256
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from memtrial.faults import StoreFault
 from memtrial.models.client.client import Caller
 from memtrial.models.client.transport import HaltFault
-from memtrial.models.client.types import Message, ModelFault
+from memtrial.models.client.types import Message, ModelFault, Reply
 
 Made = TypeVar("Made")
 LONGEST = 100_000
@@ -25,11 +25,20 @@ class ReplyFault(ModelFault):
     """The model answered, but not in the fields it was asked for."""
 
 
+class AsksModel(Protocol):
+    """What sends the calls: a caller, or whatever asks one model."""
+
+    @property
+    def model(self) -> str: ...
+
+    async def ask(self, messages: tuple[Message, ...]) -> Reply: ...
+
+
 @dataclass
 class ClientEngine:
     """DSPy's request → the model client → DSPy's response."""
 
-    caller: Caller
+    caller: AsksModel
 
     async def complete(self, request: Any) -> Any:
         """Answer one DSPy request; raises ModelFault where no answer came.
@@ -67,7 +76,7 @@ class BlockingEngine:
     Without a loop all calls are asynchronous; a synchronous one is a bug.
     """
 
-    caller: Caller
+    caller: AsksModel
     loop: AbstractEventLoop | None = None
 
     def complete(self, request: Any) -> Any:
@@ -173,7 +182,12 @@ def as_blocking(callers: Sequence[Caller], loop: AbstractEventLoop, work: Callab
         return work(*models)
 
 
-def _lm(caller: Caller, engine: Any, async_engine: Any = None) -> Any:
+def lm_through(caller: AsksModel, loop: AbstractEventLoop) -> Any:
+    """A language model of DSPy whose requests this caller sends, in the loop; for somebody's own module."""
+    return _lm(caller, BlockingEngine(caller, loop), ClientEngine(caller))
+
+
+def _lm(caller: AsksModel, engine: Any, async_engine: Any = None) -> Any:
     import dspy
 
     dspy.configure_cache(enable_disk_cache=False, enable_memory_cache=False)

@@ -25,8 +25,10 @@ _OfTheRequest = Literal["bad request", "fewer tokens", "not permitted", "not fou
 _OfTheReply = Literal["malformed reply", "large reply", "empty reply", "other model"]
 Kind = _OfTheLine | _OfTheRequest | _OfTheReply
 
-LOCAL = ("replay", "simulated")
-"""Providers whose answers are made on this machine and cost nothing."""
+OWN = "own"
+"""The provider of an agent that brings its own model: nothing is asked of it here."""
+LOCAL = (OWN, "replay", "simulated")
+"""Providers whose answers are made on this machine and cost nothing, or that are asked nothing."""
 
 
 class ModelFault(RuntimeError):

@@ -2,9 +2,10 @@
 
 from memtrial.models.client.keys import Keys
 from memtrial.models.client.limits import MAX_REPLY_BYTES
-from memtrial.models.client.types import ModelFault, provider_of, split_model
+from memtrial.models.client.types import OWN, ModelFault, provider_of, split_model
 from memtrial.models.providers.anthropic import AnthropicBackend
 from memtrial.models.providers.dspy import DspyBackend
+from memtrial.models.providers.own_calls import OwnCalls
 from memtrial.models.providers.provider_table import reach
 from memtrial.models.providers.replay import open_replay
 from memtrial.models.simulated.open_simulated import open_simulated
@@ -19,6 +20,8 @@ def open_backend(model: str, keys: Keys | None = None, max_reply_bytes: int = MA
     provider, name, settings = split_model(model)
     if provider == "simulated":
         return open_simulated(model)
+    if provider == OWN:
+        return OwnCalls(model)
     if settings:
         raise ModelFault(f"{model!r} has no setting {', '.join(sorted(settings))}; its settings: none")
     keys = keys or Keys()

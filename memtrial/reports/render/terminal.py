@@ -14,6 +14,7 @@ from memtrial.console.line_width import columns, fold
 from memtrial.console.standard_output import UNKNOWN, height, width_of
 from memtrial.outcomes.count_words import how_many
 from memtrial.outcomes.grouping import group_by
+from memtrial.reports.figures.forest import forest_svg
 from memtrial.reports.text.arm_readings import arm_readings, read_arm, verdict_matrix
 from memtrial.reports.text.factor_lines import factor_lines
 from memtrial.reports.text.hypothesis_answers import answer_lines, losses, status_sentence
@@ -31,19 +32,33 @@ FEWEST_LINES = 22
 """Lines of a run that fit in a terminal of 24, with the line that names the report and the next prompt."""
 BELOW = 2
 """Lines that follow in a terminal: where the report is, and the prompt."""
+DRAWN = ("utility", "drop")
+"""The estimands of a notebook's figure."""
 EVERY = "every kind of damage"
 _STYLES = dict(zip(TONES, ("bold cyan", "bold yellow", "bold magenta", "dim"), strict=True))
 _PLAIN = str.maketrans({"−": "-", "–": "-", "×": "x", "±": "+/-", "…": "...", "·": "-"})
 
 
 def notebook_html(results: Results) -> str:
-    """The same for a notebook, with its colours."""
+    """The same for a notebook, with its colours; below it a run's effects, drawn with their intervals."""
+    form = '<pre style="white-space:pre;overflow-x:auto;line-height:1.25">{code}</pre>'
+    shown = harmless(results)
+    drawn = [row for row in shown.estimates if row.estimand in DRAWN and row.estimate is not None]
+    figure = forest_svg(drawn, shown.margin) if drawn and shown.table is None else ""
+    return _recorded(results).export_html(inline_styles=True, code_format=form) + figure
+
+
+def plain_text(results: Results) -> str:
+    """The same as plain text."""
+    return _recorded(results).export_text().rstrip()
+
+
+def _recorded(results: Results) -> Console:
     from rich.console import Console
 
     console = Console(record=True, file=StringIO(), width=100, height=40)
     print_results(results, console)
-    form = '<pre style="white-space:pre;overflow-x:auto;line-height:1.25">{code}</pre>'
-    return console.export_html(inline_styles=True, code_format=form)
+    return console
 
 
 def table_lines(table: TextTable, width: int | None) -> list[str]:

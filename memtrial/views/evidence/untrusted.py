@@ -32,6 +32,8 @@ def delivery(trials: Iterable[TrialRow]) -> Delivery:
     first = ({name: getattr(trial, name) for name in names} for trial in lost[:MOST_TRIALS])
     return Delivery(
         carrying=sum(trial.carrying for trial in played),
+        handed=sum(trial.handed for trial in played),
+        unread=sum(bool(trial.handed and trial.undelivered) for trial in played),
         undelivered=sum(trial.undelivered for trial in lost),
         trials=tuple(UndeliveredTrial(**place) for place in first),
     )
@@ -41,9 +43,14 @@ def lost_requests(trials: Iterable[TrialRow]) -> dict[tuple[str, str], int]:
     """Requests without the memory text they were to carry, by backbone and arm, where there are any."""
     lost: Counter[tuple[str, str]] = Counter()
     for trial in trials:
-        if trial.undelivered:
+        if trial.undelivered and not trial.handed:
             lost[trial.backbone, trial.arm] += trial.undelivered
     return lost
+
+
+def unread_trials(trials: Iterable[TrialRow]) -> dict[tuple[str, str], int]:
+    """Trials whose agent took no look at memory that was there for it, by backbone and arm."""
+    return Counter((trial.backbone, trial.arm) for trial in trials if trial.handed and trial.undelivered)
 
 
 def alarms(left_out: Untrusted | None, delivered: Delivery | None) -> tuple[str, ...]:
@@ -79,10 +86,18 @@ def delivery_alarm(delivery: Delivery | None) -> str:
     """What to say first where memory text was missing; empty where all is well or nothing is recorded."""
     if delivery is None or not delivery.undelivered:
         return ""
-    sentence = (
-        f"MEMORY TEXT DID NOT REACH THE PROMPT: in {delivery.undelivered:,} of {delivery.carrying:,} "
-        "requests that were to carry memory it did not stand verbatim. The arms concerned are not judged."
-    )
+    lost, sentences = delivery.undelivered - delivery.unread, []
+    if lost:
+        sentences.append(
+            f"MEMORY TEXT DID NOT REACH THE PROMPT: in {lost:,} of {delivery.carrying - delivery.handed:,} "
+            "requests that were to carry memory it did not stand verbatim."
+        )
+    if delivery.unread:
+        sentences.append(
+            f"MEMORY WAS NEVER GIVEN: in {delivery.unread:,} of {delivery.handed:,} trials in which the"
+            " agent's own code was to take it, it took no look at it."
+        )
+    sentence = " ".join([*sentences, "The arms concerned are not judged."])
     first = [
         f"{trial.backbone}, {trial.arm}, {trial.condition}, task {brief(trial.task, 60)}, "
         f"repeat {trial.repeat} (trial {trial.key[:12]})"
@@ -97,7 +112,15 @@ def delivery_sentence(delivery: Delivery | None) -> str:
         return ""
     if not delivery.carrying:
         return "No request was to carry memory."
-    return f"In all {delivery.carrying:,} requests that were to carry memory it stood verbatim."
+    requests, sentences = delivery.carrying - delivery.handed, []
+    if requests:
+        sentences.append(f"In all {requests:,} requests that were to carry memory it stood verbatim.")
+    if delivery.handed:
+        sentences.append(
+            f"In {delivery.handed:,} trials memory was handed to the agent's own code, and was not seen in a"
+            " request: what became of it there is not known."
+        )
+    return " ".join(sentences)
 
 
 ECHO, MATE = "memory echo", "template-mate"

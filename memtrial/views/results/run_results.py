@@ -11,7 +11,7 @@ from memtrial.analysis.hypothesis_families import families
 from memtrial.analysis.result import Analysis, Estimate
 from memtrial.analysis.sequential.interim import LockedLooks
 from memtrial.analysis.verdicts.facts import RunFacts
-from memtrial.ledger.run_plan import RunPlan
+from memtrial.ledger.run_plan import RunPlan, identity_in_force
 from memtrial.outcomes.reserved_names import ALL, PLACEBO
 from memtrial.protocol.lock_check import Beside
 from memtrial.protocol.masked_view import View, view_of
@@ -46,6 +46,14 @@ _OF_PLAN = (
 )
 
 
+REPEAT_CALL = "# the call of memtrial.trial that made this folder, again"
+
+
+def from_python(ledger: LedgerStore) -> bool:
+    """Whether the agent of the run was handed over from Python, so that no command has it."""
+    return (identity_in_force(ledger) or {}).get("agent") == "given"
+
+
 def results(ledger: LedgerStore, beside: Beside | None = None, unmask: bool = False) -> Results:
     """The results of a run, in the shape of DESIGN 6 and more.
 
@@ -67,6 +75,8 @@ def results(ledger: LedgerStore, beside: Beside | None = None, unmask: bool = Fa
     run = RunFacts(
         diverging=against_inert(diverging),
         lost=untrusted.lost_requests(trials),
+        unread=untrusted.unread_trials(trials),
+        unseen=plan.reported,
         inapplicable=preparation.inapplicable(view.mask.rows(checks)),
         advice=untestable_by_decision(view.mask.rows(decided)),
         fluent=fluent,
@@ -153,7 +163,10 @@ def results(ledger: LedgerStore, beside: Beside | None = None, unmask: bool = Fa
         cost=play_summary.cost_by_arm(trials),
         preparation=play_summary.preparation_costs(spent),
         models=answered,
-        reproduce=("memtrial run spec.resolved.yaml", "memtrial report ."),
+        reproduce=(
+            REPEAT_CALL if from_python(ledger) else "memtrial run spec.resolved.yaml",
+            "memtrial report .",
+        ),
     )
 
 

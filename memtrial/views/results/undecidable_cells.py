@@ -22,6 +22,8 @@ def undecidable_notes(
     cells = [cell for cell in planned_cells(plan) if cell in fits | unchecked]
     shown = {trial.arm for trial in trials}
     telling = {trial.arm for trial in trials if (trial.did_told, trial.did_avoided) != (None, None)}
+    if plan.reported:
+        telling = shown  # no act is seen there, so none is asked for
     places = {(arm, name) for _, arm, name in fluent}
     found = find_open_cells(cells, plan.pairs, places, shown - telling, PLACEBO)
     lines = open_cell_lines(found) if trials else ()

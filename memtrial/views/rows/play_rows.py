@@ -46,6 +46,10 @@ class Delivery(ResultRecord):
 
     carrying: int
     undelivered: int
+    handed: int = 0
+    """Of `carrying`, no requests but trials in which memory was for the agent's own code to take."""
+    unread: int = 0
+    """Of these, and of `undelivered`, the trials in which it took no look."""
     trials: tuple[UndeliveredTrial, ...]
     """The first of those concerned."""
 

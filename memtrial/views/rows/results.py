@@ -150,8 +150,14 @@ class Results(ResultRecord):
         columns = {name: [getattr(row, name) for row in self.estimates] for name in names}
         return columns | {"caveats": [", ".join(row.caveats) for row in self.estimates]}
 
+    def __str__(self) -> str:
+        """What the terminal shows, as plain text."""
+        from memtrial.reports.render.terminal import plain_text
+
+        return plain_text(self)
+
     def _repr_html_(self) -> str:
-        """What the terminal shows."""
+        """What the terminal shows, and a figure of the effects."""
         from memtrial.reports.render.terminal import notebook_html
 
         return notebook_html(self)
