@@ -4,9 +4,9 @@ Ratios of what is timed in turns are medians, with the lowest and the highest be
 apart says how busy the machine was. Each part runs on its own as well: `python -m bench.model client`.
 """
 
-from bench import latency, ledger, memory, model_client, parts, retrieval_speed, statistics, table
+from bench import latency, ledger, memory, model_client, parts, proxy_time, retrieval_speed, statistics, table
 
-PARTS = (latency, ledger, memory, model_client, parts, retrieval_speed, statistics, table)
+PARTS = (latency, ledger, memory, model_client, parts, proxy_time, retrieval_speed, statistics, table)
 
 if __name__ == "__main__":
     for part in PARTS:

@@ -6,6 +6,7 @@ counted as an error of a trial. Made by `python -m tests.house.made_pages`:
 OSError
   ForeignFault (memtrial/private_file.py): What stands in the place of a file or folder of ours is …
 ValueError
+  CodingFault (memtrial/models): A body cannot be decoded
   ControlFault (prompts): The named file does not hold the control's prompts, or upstream's cue
   CueFault (memtrial/memory): A text that is no cue. The message is one line and says what was needed
   DamageFault (memtrial/outcomes): A file does not hold what it says of itself

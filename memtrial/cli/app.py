@@ -39,6 +39,7 @@ VERBS: Mapping[str, tuple[str, str]] = {
     "check": ("tools.check:check_object", "Try the laws on a condenser, gate, world … of your own."),
     "calibrate": ("tools.calibrate:calibrate", "Hold the instrument against experiments of known truth."),
     "serve-scripted": ("tools.serve_scripted:serve_scripted", "A local provider that answers by script."),
+    "proxy": ("tools.proxy:proxy", "A local proxy to a provider: keeps, counts and bounds what passes."),
     "schema": ("results.schema:show_schema", "The shapes of spec, plan, results, traces and outcome tables."),
 }
 """Where a verb's function is, and what the help says of it; its file is loaded when the verb is asked for."""

@@ -26,7 +26,7 @@ from tests.cli.conftest import RUN, TINY, WITHIN_S
 from tests.support.refusing import Warm
 from tests.support.warm import ROOT
 
-REFUSED = ("serve-scripted",)
+REFUSED = ("serve-scripted", "proxy")
 """Goes on and on where it is not refused."""
 VERBS = tuple(typer.main.get_group(application()).commands)
 COMMANDS: dict[str, tuple[tuple[str, ...], ...]] = {
@@ -54,6 +54,7 @@ COMMANDS: dict[str, tuple[tuple[str, ...], ...]] = {
     # plays thousands of experiments; what it prints is tried below
     "calibrate": (),
     "serve-scripted": (("serve-scripted", "--answers", "no/such/answers.jsonl"),),
+    "proxy": (("proxy", "--base-url", "no-address"),),
     "schema": (("schema",), *(("schema", name) for name in ("results", "trace", "outcomes"))),
 }  # fmt: skip
 ITEM = (

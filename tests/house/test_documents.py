@@ -34,7 +34,7 @@ def test_the_readme_is_read_in_one_sitting() -> None:
 def test_every_command_that_a_page_shows_is_carried_out_by_a_test(page: Path) -> None:
     tried = {
         " ".join(words)
-        for part in ("analyze", "tour", "own", "agent", "store", "rehearsal", "tasks")
+        for part in ("analyze", "tour", "own", "agent", "store", "rehearsal", "tasks", "proxy")
         for words in commands(part)
     }
     for command in shown_commands(page):

@@ -160,6 +160,7 @@ BREACHES = (
     ("memtrial/models/client/types.py", "memtrial.models.providers.open", "models"),
     ("memtrial/api/run.py", "starlette", "pages"),
     ("memtrial/repositories/file_kinds.py", "memtrial.repositories.workspace", "repositories"),
+    ("memtrial/proxy/exchange.py", "memtrial.proxy.forwarding", "proxy"),
     ("perturbations/language/word_spans.py", "memtrial.perturbations.kinds", "perturbations"),
 )
 """A file, what it must not import, and the contract that says so."""

@@ -64,6 +64,7 @@ check babble.py:babble
 tasks tasks --display none
 calibrate --help
 serve-scripted --help
+proxy --help
 schema results
 """
 

@@ -9,6 +9,8 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
 
 import pytest
 
@@ -50,17 +52,19 @@ def run(warm: Warm) -> Run:
 
 
 @contextmanager
-def serving(folder: Path, words: list[str]) -> Iterator[str]:
-    """The scripted server at a free port; its address, once it has said it."""
+def serving(
+    folder: Path, words: list[str], variables: Mapping[str, str] | None = None
+) -> Iterator[list[str]]:
+    """A server at a free port; the lines that it said first, its address in front."""
     free = [*words[1 : words.index("--port") + 1], "0", *words[words.index("--port") + 2 :]]
-    process = begin(folder, verb=tuple(free))
+    process = begin(folder, verb=tuple(free), environment=variables)
     try:
         while "\n" not in process.told():
             assert process.poll() is None, process.err.read_text()
             time.sleep(LOOK_S)
-        address = process.told().splitlines()[0]
-        assert address.startswith("http://127.0.0.1:")
-        yield address
+        lines = process.told().splitlines()
+        assert lines[0].startswith("http://127.0.0.1:")
+        yield lines
     finally:
         process.send(signal.SIGTERM)
         assert process.ended(20)[0] == 0
@@ -112,9 +116,29 @@ def test_the_rehearsal(folder: Path, toured: dict[str, str], run: Run) -> None:
     assert (serve[1], export[0]) == ("serve-scripted", "export")
     name, _, address = export[1].partition("=")
     assert address.rpartition(":")[2] in serve
-    with serving(folder, serve) as really:
+    with serving(folder, serve) as (really, *_):
         out = run(folder, play, {name: really})
     assert "logs/rehearsal_s0/report.html" in out
+
+
+def test_the_proxy(tmp_path: Path) -> None:
+    serve, proxy = commands("proxy")
+    wanted = proxy[proxy.index("--base-url") + 1].removeprefix("anthropic=")
+    assert wanted.rpartition(":")[2] in serve
+    question = json.dumps(
+        {"model": "claude-haiku-4-5", "max_tokens": 50, "messages": [{"role": "user", "content": "Go."}]}
+    ).encode()
+    with serving(tmp_path, serve) as (really, *_):
+        there = [word.replace(wanted, really) for word in proxy]
+        with serving(tmp_path, there, {"ANTHROPIC_API_KEY": "own-key-of-the-user"}) as lines:
+            url, _, token = (line.rpartition("=")[2] for line in lines[:3])
+            asked = Request(f"{url}/v1/messages", question, {"x-api-key": token})
+            assert json.loads(urlopen(asked).read())["type"] == "message"
+            with pytest.raises(HTTPError, match="400"):
+                urlopen(asked)
+    kept = [json.loads(line) for line in (tmp_path / "kept" / "exchanges.jsonl").read_text().splitlines()]
+    assert [line.get("how") for line in kept] == [None, "answered", None, "refused"]
+    assert (tmp_path / "kept" / "bodies" / kept[0]["digest"]).read_bytes() == question
 
 
 def test_your_agent(folder: Path, toured: dict[str, str], run: Run) -> None:

@@ -6,9 +6,22 @@ from memtrial.models.client.content_blocks import ImageBlock, TextBlock, ToolRes
 from memtrial.models.client.prompt_delivery import contained_in
 from memtrial.models.client.types import Message, Request
 from memtrial.models.wire import anthropic_messages, openai_chat, openai_responses
+from memtrial.models.wire.reply_usage import read_events
 
 
 def carry(text: str) -> object:
+    """A text in a request, and in what says how much a reply used."""
+    return _request(text), _used(text)
+
+
+def _used(text: str) -> object:
+    raw = text.encode()
+    event = b'data: {"usage": {"input_tokens": 1, "output_tokens": 1}, "model": "' + raw + b'"}\n\n'
+    streams = raw, b"data: " + raw, event * 3, b'data: "usage":' + raw + b"{\n\n", raw.replace(b" ", b"\r\n")
+    return [list(read_events(stream)) for stream in streams]
+
+
+def _request(text: str) -> object:
     """The digest of the request and the proof of its delivery, in each format; it holds a block a letter."""
     blocks = (
         TextBlock(text, more=json.dumps({"more": text})),

@@ -2,8 +2,6 @@
 
 import asyncio
 import json
-import socket
-import struct
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,6 +9,7 @@ from typing import TextIO, cast
 
 from aiohttp import web
 
+from memtrial.models.client.connection_reset import reset_connection
 from memtrial.models.client.types import Request
 from memtrial.models.embeddings.embedding import HashingEmbedder
 from memtrial.models.scripted import protocol
@@ -232,8 +231,5 @@ async def _read_body(request: web.Request) -> Json:
 
 def _reset_connection(request: web.Request) -> web.Response:
     if request.transport is not None:
-        # no lingering: the client sees a reset and not an orderly end
-        raw = request.transport.get_extra_info("socket")
-        raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-        request.transport.abort()
+        reset_connection(request.transport)
     return web.Response()  # goes nowhere; the framework wants one
