@@ -53,6 +53,7 @@ COMMANDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "check": (("check", str(ROOT / "tests" / "own" / "notebook.py") + ":Notebook"),),
     # plays thousands of experiments; what it prints is tried below
     "calibrate": (),
+    "agents": (("agents",),),
     "serve-scripted": (("serve-scripted", "--answers", "no/such/answers.jsonl"),),
     "proxy": (("proxy", "--base-url", "no-address"),),
     "schema": (("schema",), *(("schema", name) for name in ("results", "trace", "outcomes"))),

@@ -63,6 +63,7 @@ tune refuter --model simulated/examiner --method bootstrap --out tuned.json
 check babble.py:babble
 tasks tasks --display none
 calibrate --help
+agents
 serve-scripted --help
 proxy --help
 schema results

@@ -75,6 +75,7 @@ from memtrial.runs.trials.exposure import find_citation
 from memtrial.views.evidence.bundle_audit import audit, bundle, sentence, stretches
 from memtrial.worlds.scienceworld import action_commands
 from memtrial.worlds.world import Task, Truth
+from tests.support.agent_readers import AGENT_READERS
 from tests.support.damaging import damage, refusal
 from tests.support.draft_readers import draft_readers
 from tests.support.repository_readers import REPOSITORY_READERS
@@ -95,10 +96,6 @@ def _item(text: str) -> TheoryItem:
 
 def _trace(text: str) -> Trajectory:
     return Trajectory("t", "t", text, "success", (Step(text, text, text), Step("", text, text)), text)
-
-
-def _moment(text: str) -> Moment:
-    return Moment(text, text, text)
 
 
 def _refused(read: Reader, *faults: type[Exception]) -> Reader:
@@ -155,7 +152,7 @@ def _triggered(text: str) -> object:
     watched = watch(
         (TheoryItem("", text, "", "", ""), TheoryItem("", 'state: lamp | task: "a  b"', "", "", text))
     )
-    moment = _moment(text)
+    moment = Moment(text, text, text)
     holds = [one.trigger.holds(moment) or (one.check and breaks_check(one.check, moment)) for one in watched]
     return [*holds, *(one.trigger.holds(moment) for one in watch_states((text, "the lamp")))]
 
@@ -287,6 +284,7 @@ def _found(text: str) -> object:
 
 READERS: Mapping[str, Reader] = MappingProxyType(
     {
+        **AGENT_READERS,
         "an agent's reply": react.parse,
         "blocks of a reply that is replayed": lambda text: [
             _refused(read_blocks, ValueError)(said)

@@ -13,6 +13,7 @@ from memtrial.models.client.connection_reset import reset_connection
 from memtrial.models.client.types import Request
 from memtrial.models.embeddings.embedding import HashingEmbedder
 from memtrial.models.scripted import protocol
+from memtrial.models.scripted.event_stream import write_events
 from memtrial.models.scripted.fault_script import STATUSES, Faults, ScriptedFault
 from memtrial.models.scripted.protocol import Channel, Json, Refused, ScriptedAnswer
 from memtrial.models.scripted.scripted_answers import Answers
@@ -58,6 +59,7 @@ class Visit:
         digest: in hex (memtrial/models/client/types.py); empty where it asks nothing.
         status: of HTTP; None where none was sent.
         answered: a whole answer to a question was sent, whatever its text: what a provider bills.
+        streamed: the client asked for a stream of events.
     """
 
     n: int
@@ -67,6 +69,7 @@ class Visit:
     fault: str = ""
     status: int | None = None
     answered: bool = False
+    streamed: bool = False
 
 
 @dataclass
@@ -125,8 +128,11 @@ class Running:
             self.answered += visit.answered
             if self.log is not None:
                 self.log.write(json.dumps({**vars(visit), "fault": visit.fault or None}) + "\n")
-        body = json.dumps(written, ensure_ascii=False).encode()
-        answer = web.Response(body=body, content_type="application/json", headers=headers)
+        if visit.streamed:
+            body, form = write_events(channel, written), "text/event-stream"
+        else:
+            body, form = json.dumps(written, ensure_ascii=False).encode(), "application/json"
+        answer = web.Response(body=body, content_type=form, headers=headers)
         return await self._send(request, answer, fault)
 
     async def _answer(
@@ -136,6 +142,7 @@ class Running:
         body, dialect = await _read_body(request), DIALECTS[channel]
         question = dialect.read(body, request.headers.get("anthropic-version", ""))
         visit.model, visit.digest = question.model, question.digest.hex()
+        visit.streamed = body.get("stream") is True
         fault = await self._admit(visit, channel, "\n".join(message.text for message in question.messages))
         if visit.fault == "drop system":
             question = protocol.drop_system(question)

@@ -25,6 +25,11 @@ async def _list_models(_: web.Request) -> web.Response:
     return web.json_response({"object": "list", "data": [{"id": MODEL, "object": "model"}]})
 
 
+async def _greet(_: web.Request) -> web.Response:
+    """Some clients look whether anybody is there before they ask."""
+    return web.Response(text="a scripted server\n")
+
+
 @asynccontextmanager
 async def scripted_server(script: Script, port: int = 0) -> AsyncIterator[Running]:
     """Serve in this loop until the block is left; port 0 takes a free one. ScriptFault where it is taken."""
@@ -37,7 +42,7 @@ async def scripted_server(script: Script, port: int = 0) -> AsyncIterator[Runnin
         "embeddings": "embeddings",
     }
     app.add_routes([web.post(f"/v1/{path}", partial(handlers.serve, name)) for path, name in routes.items()])
-    app.add_routes([web.get("/v1/models", _list_models)])
+    app.add_routes([web.get("/v1/models", _list_models), web.get("/", _greet)])
     # a request whose client is gone is cancelled
     runner = web.AppRunner(app, access_log=None, handler_cancellation=True, shutdown_timeout=0.2)
     with ExitStack() as files:

@@ -1,0 +1,86 @@
+"""The tools that real coding agents offer their model, and calls of them.
+
+As seen on 2026-11-27: Claude Code 2.1.330 has `Bash` and `Skill`, Codex 0.169.0 `exec_command`, opencode
+1.18.33 and mini-swe-agent 2.4.6 `bash`, opencode also `skill`.
+"""
+
+import json
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from memtrial.models.client.content_blocks import ToolUse
+from memtrial.models.client.types import Request
+from memtrial.models.scripted.coding.dispositions import FileEdit
+from memtrial.models.scripted.protocol import Refused
+
+SHELLS = {"Bash": "command", "exec_command": "cmd", "bash": "command"}
+"""A tool that runs a command in a shell, and the name of its argument."""
+SKILLS = {"Skill": "skill", "skill": "name"}
+"""A tool that shows the body of a skill, and the name of its argument."""
+DESCRIBED = ("Bash", "bash")
+"""Shells that want a word on what the command does."""
+SKILL_FOLDER = ".agents/skills"
+"""Where a client keeps skills that has no tool for them: its model reads the file."""
+HEREDOC = "END_OF_SCRIPTED_FILE"
+GOODBYE = "echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT"
+"""How mini-swe-agent is told that the work is done; others end where no tool is called."""
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedTools:
+    """What a client offers in a request.
+
+    Args:
+        shell: the tool that runs a command; empty where none is offered.
+        skill: the tool that shows a skill; empty where none is offered.
+        ends_by_command: the client goes on until a command says that the work is done.
+    """
+
+    shell: str
+    skill: str
+    ends_by_command: bool
+
+
+def read_tools(request: Request) -> OfferedTools:
+    """The tools of a request; none where the client asks for something else, as a title."""
+    settings = json.loads(request.settings) if request.settings else {}
+    names = [_read_name(tool) for tool in settings.get("tools") or () if isinstance(tool, dict)]
+    shell = next((name for name in names if name in SHELLS), "")
+    skill = next((name for name in names if name in SKILLS), "")
+    ends = any(GOODBYE in message.text for message in request.messages if message.role != "assistant")
+    return OfferedTools(shell, skill, ends)
+
+
+def _read_name(tool: dict[str, object]) -> str:
+    inner = tool.get("function")
+    name = inner.get("name") if isinstance(inner, dict) else tool.get("name")
+    return name if isinstance(name, str) else ""
+
+
+def call_shell(tools: OfferedTools, number: int, command: str) -> ToolUse:
+    """A call of the shell; Refused where the client offers none."""
+    if not tools.shell:
+        raise Refused(400, "the scripted model works with a shell, and this client offers none")
+    fields = {SHELLS[tools.shell]: command}
+    if tools.shell in DESCRIBED:
+        fields["description"] = "a step of the script"
+    return ToolUse(f"call_{number}", tools.shell, json.dumps(fields))
+
+
+def call_skill(tools: OfferedTools, number: int, name: str) -> ToolUse:
+    """A call that brings the body of a skill before the model."""
+    if tools.skill:
+        return ToolUse(f"call_{number}", tools.skill, json.dumps({SKILLS[tools.skill]: name}))
+    return call_shell(tools, number, f"cat {shlex.quote(f'{SKILL_FOLDER}/{name}/SKILL.md')}")
+
+
+def write_files(edits: Sequence[FileEdit]) -> str:
+    """A command that writes some files, each with a line break at its end."""
+    parts = []
+    for edit in edits:
+        folder, _, _ = edit.path.rpartition("/")
+        text = edit.text if edit.text.endswith("\n") else f"{edit.text}\n"
+        made = f"mkdir -p {shlex.quote(folder)}\n" if folder else ""
+        parts.append(f"{made}cat > {shlex.quote(edit.path)} <<'{HEREDOC}'\n{text}{HEREDOC}\n")
+    return "".join(parts) or ":"
