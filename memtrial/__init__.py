@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from memtrial.api.ablate import SubsetOptions, ablate
     from memtrial.api.analyze import AnalysisOptions, analyze
     from memtrial.api.calibrate import calibrate
+    from memtrial.api.coding.try_agent import TryOptions, try_agent
     from memtrial.api.condense import CondenseOptions, condense
     from memtrial.api.inspect_agent import agent_from_inspect
     from memtrial.api.perturb import perturb
@@ -31,6 +32,7 @@ __all__ = [
     "SubsetOptions",
     "TableOptions",
     "TrialOptions",
+    "TryOptions",
     "Usage",
     "ablate",
     "agent_from_inspect",
@@ -43,6 +45,7 @@ __all__ = [
     "run",
     "tasks",
     "trial",
+    "try_agent",
 ]
 
 _MODULE_OF = {
@@ -51,6 +54,8 @@ _MODULE_OF = {
     "agent_from_inspect": "inspect_agent",
     "Outcome": "trial",
     "TrialOptions": "trial",
+    "TryOptions": "coding.try_agent",
+    "try_agent": "coding.try_agent",
     "Usage": "trial",
     "RunOptions": "run",
     "load": "run",

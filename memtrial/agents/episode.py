@@ -28,6 +28,19 @@ class Sent:
 
 
 @dataclass(frozen=True, slots=True)
+class SeenRequest:
+    """A request that an agent sent by its own means, and that was kept on its way.
+
+    Args:
+        digest: sha256 of its body, in hex.
+        carried: all memory of the episode stood in it.
+    """
+
+    digest: str
+    carried: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Withheld:
     """An action that was not carried out at once, in a turn counted from 0.
 
@@ -57,6 +70,7 @@ class Episode:
         limit: the turns the agent had.
         reported: the agent itself said how it ended, by its own code; what it did there is not seen.
         handed: the texts of memory that this code took, in order; None where it took no look at its memory.
+        seen: requests that this code sent by its own means and that were kept on their way, in order.
     """
 
     task: Task
@@ -71,6 +85,7 @@ class Episode:
     broken: tuple[BrokenCheck, ...] = ()
     reported: bool = False
     handed: tuple[str, ...] | None = None
+    seen: tuple[SeenRequest, ...] = ()
 
     def trajectory(self) -> Trajectory:
         """The episode as a trace, for condensers."""

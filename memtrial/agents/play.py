@@ -54,6 +54,7 @@ async def play(
         carrier.broken(),
         stage.reported is not None,
         None if memory.handed is None else tuple(memory.handed),
+        memory.seen,
     )
 
 

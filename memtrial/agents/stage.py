@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar, TypeVarTuple
 
-from memtrial.agents.episode import AgentFault, Sent, Withheld
+from memtrial.agents.episode import AgentFault, SeenRequest, Sent, Withheld
 from memtrial.agents.trajectory import Moment, Step
 from memtrial.models.client.client import Caller, key_of
 from memtrial.models.client.types import OWN, Message, Reply, provider_of
@@ -33,6 +33,7 @@ class EpisodeMemory:
         proposed: the action of this turn that was proposed first; None before.
         handed: what an agent that plays by its own code took of `text`, `items` and `at`, in order; None
             where it did not look.
+        seen: requests that such an agent sent by its own means, as a proxy kept them.
     """
 
     task: Task
@@ -44,6 +45,7 @@ class EpisodeMemory:
     proposed: str | None = None
     withheld: list[Withheld] = field(default_factory=list)
     handed: list[str] | None = None
+    seen: tuple[SeenRequest, ...] = ()
     _entering: str | None = None
     _withholding: str = ""
 
@@ -79,6 +81,10 @@ class EpisodeMemory:
         """Note what was handed over, in a look at what comes up maybe nothing."""
         self.handed = [*(self.handed or ()), *filter(None, texts)]
         return texts[0] if texts else ""
+
+    def witness(self, requests: Sequence[SeenRequest]) -> None:
+        """Note the requests that the agent sent by its own means: what was kept of them is the proof."""
+        self.seen = tuple(requests)
 
     def turn(self) -> str:
         """Text to show with what is observed in this turn; empty for none."""
