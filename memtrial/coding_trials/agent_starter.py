@@ -121,7 +121,7 @@ class CommandStarter:
     """Any command for a shell, with placeholders in braces; it works in the work tree.
 
     Args:
-        base: the user's folder. Words that name a file there by a relative path stand for that file.
+        base: the user's folder. Words that name a file by a path relative to it stand for that file.
     """
 
     command: str
@@ -155,7 +155,8 @@ class CommandStarter:
         return tuple(dict.fromkeys(word for word in WORD.findall(self.command) if self._is_own(word)))
 
     def _is_own(self, word: str) -> bool:
-        named = ("/" in word or "." in word.strip(".")) and not word.startswith("/")
+        # a program's own path is no file of the user's
+        named = bool(Path(word).suffix) if word.startswith("/") else "/" in word or "." in word.strip(".")
         return named and (self.base / word).is_file()
 
     def _place_of(self, word: str) -> str:

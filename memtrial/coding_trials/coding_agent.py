@@ -141,8 +141,8 @@ class CodingAgent:
             WorldFault: no work tree can be made, or nothing can be kept.
         """
         await world.begin()
-        # the file as it was given: no cue line of ours
-        shown = "".join(f"{part}\n" for part in "\n\n".join(memory.items).splitlines())
+        # the file as it was given, with no cue line of ours; its last line break is no part of an item
+        shown = "\n\n".join(memory.items) + "\n" * bool(memory.items)
         coding = self.tasks[task.id]
         try:
             folder = make_work_folder(self.terms.run, coding.digest[:12])
@@ -181,7 +181,7 @@ class CodingAgent:
         bodies = tuple(store.request_body(each.intent.number) for each in sent)
         seen = tuple(SeenRequest(sha256(body).hexdigest(), carrier.is_in(body, shown)) for body in bodies)
         ends = tuple(each.end for each in sent if each.end is not None)
-        return PlayedTask(ended, session.account, ends, bodies, seen)
+        return PlayedTask(ended, proxy.account, ends, bodies, seen)
 
     def _work(self, task: CodingTask, shown: str, access: ProxyAccess, stop: Event) -> WorkEnd:
         """The part that waits on processes, in a thread of its own."""

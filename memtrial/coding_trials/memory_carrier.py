@@ -62,7 +62,7 @@ class MemoryCarrier:
         )
 
 
-SHORT = 200
+SHORT = 120
 """Characters of a memory whose whole text may stand elsewhere by chance."""
 
 

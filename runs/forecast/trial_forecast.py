@@ -129,10 +129,8 @@ class TrialForecast:
             yield BY_MODEL
         yield f"Time: {self._time()}."
         yield f"Cost: {self._cost()}."
-        yield (
-            f"Can show, with a power of 0.8: an effect of having the memory from {_points(self.utility)} on,"
-            f" one of damage from {_points(self.drop)} on (of a score from 0 to 1)."
-        )
+        shown = f"{_effect('having the memory', self.utility)}; {_effect('damage to it', self.drop)}"
+        yield f"Can show, with a power of 0.8, of a score from 0 to 1: {shown}."
         yield from (f"Cannot show: {line}" for line in self._limits())
 
     def _left_out(self) -> str:
@@ -172,5 +170,8 @@ class TrialForecast:
         yield from open_cell_lines(cells)
 
 
-def _points(value: float | None) -> str:
-    return "no size" if value is None or value > 1 else f"{value:.2f}"
+def _effect(cause: str, least: float | None) -> str:
+    """From which size on an effect is shown."""
+    if least is None or least > 1:
+        return f"no effect of {cause}, however large"
+    return f"an effect of {cause} from {least:.2f} on"

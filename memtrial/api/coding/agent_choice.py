@@ -1,6 +1,5 @@
 """The agent that somebody named: one with a record, or a command; and the providers that it reaches."""
 
-import os
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -18,8 +17,8 @@ from memtrial.coding_trials.agent_starter import (
     refuse_command,
 )
 from memtrial.coding_trials.memory_carrier import carry_for_command, carry_for_record
-from memtrial.faults import SpecFault, refused
-from memtrial.models.client.keys import read_keys
+from memtrial.faults import SpecFault
+from memtrial.models.client.keys import Keys
 from memtrial.models.client.types import ModelFault
 from memtrial.outcomes.count_words import how_many
 from memtrial.proxy.proxy_routes import ANTHROPIC, OPENAI
@@ -45,7 +44,7 @@ class ChosenAgent:
     about: tuple[str, ...]
 
 
-def choose_agent(agent: str, memory: Path, model: str, base_urls: tuple[str, ...]) -> ChosenAgent:
+def choose_agent(agent: str, memory: Path, model: str, keys: Keys) -> ChosenAgent:
     """The agent of this name, or the command.
 
     Raises:
@@ -57,18 +56,16 @@ def choose_agent(agent: str, memory: Path, model: str, base_urls: tuple[str, ...
         if len(agent.split()) == 1 and shutil.which(agent) is None and not Path(agent).is_file():
             find_agent(agent)  # says which there are
         command = CommandStarter(agent, Path.cwd(), carry_for_command(agent, memory))
-        upstreams = _open_upstreams(base_urls, None)
+        upstreams = _open_upstreams(keys, None)
         about = (*_about_memory(command, memory), f"Agent: {agent}, as a command.", *_notices(upstreams))
         return ChosenAgent(command, upstreams, "", about)
     named = model or MODELS.get(record.name, "")
     if not named:
         raise SpecFault(f"--model names the model that {record.name} works with, in its own words; got none")
-    return _choose_recorded(record, memory, named, base_urls)
+    return _choose_recorded(record, memory, named, keys)
 
 
-def _choose_recorded(
-    record: AgentRecord, memory: Path, model: str, base_urls: tuple[str, ...]
-) -> ChosenAgent:
+def _choose_recorded(record: AgentRecord, memory: Path, model: str, keys: Keys) -> ChosenAgent:
     carrier = carry_for_record(record, memory)
     installed = look_up(record)
     if installed.state == "absent":
@@ -81,7 +78,7 @@ def _choose_recorded(
             f"work trees are made in {tempfile.gettempdir()}, and {record.name} would read {above[0]} in"
             " every trial; name another folder in TMPDIR"
         )
-    upstreams = _open_upstreams(base_urls, PROVIDERS[record.api])
+    upstreams = _open_upstreams(keys, PROVIDERS[record.api])
     starter = RecordStarter(record, installed.version, model, carrier)
     said = f"Agent: {record.name} {installed.version or 'of unknown version'}, model {model}."
     notes = filter(None, (said, installed.warning and f"{installed.warning}."))
@@ -89,14 +86,12 @@ def _choose_recorded(
     return ChosenAgent(starter, upstreams, model, about)
 
 
-def _open_upstreams(base_urls: tuple[str, ...], needed: str | None) -> Upstreams:
+def _open_upstreams(keys: Keys, needed: str | None) -> Upstreams:
     """The providers that can be reached; SpecFault where the one that is needed cannot."""
-    with refused(ModelFault):
-        keys = read_keys(os.environ, Path.cwd(), base_urls)
     try:
         upstreams = open_upstreams(keys)
     except ModelFault as fault:
-        if needed is not None or base_urls:
+        if needed is not None or keys.given:
             raise SpecFault(str(fault)) from fault
         return Upstreams({}, dict.fromkeys((ANTHROPIC, OPENAI), str(fault)))
     if needed is not None and needed not in upstreams.reached:

@@ -1,6 +1,8 @@
 """A user's memory file on trial with the user's own coding agent, on tasks from the user's own repository."""
 
+import os
 import re
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -14,12 +16,13 @@ from memtrial.coding_trials.agent_starter import describe_task
 from memtrial.coding_trials.coding_agent import CodingAgent, TrialTerms
 from memtrial.coding_trials.work_records import read_work_records
 from memtrial.console.display import Display
-from memtrial.faults import RESUME, SpecFault
+from memtrial.faults import RESUME, SpecFault, refused
 from memtrial.ledger.open_ledger import open_ledger_to_read
 from memtrial.ledger.rows import TrialRow
 from memtrial.memory.markdown import item_texts
+from memtrial.models.client.keys import read_keys
 from memtrial.models.client.prices import shipped_prices
-from memtrial.models.client.types import OWN
+from memtrial.models.client.types import OWN, ModelFault, provider_of
 from memtrial.plugins.given_memory import read_memory
 from memtrial.reports.text.memory_answer import MemoryAnswer, answer_memory
 from memtrial.repositories.mining.exclusions import count_kinds
@@ -58,6 +61,7 @@ class TryOptions:
         margin: a smaller effect counts as none, in points of score.
         clean: remove the folder first and begin anew.
         retry_errors: play trials again that ended as errors.
+        environment: where keys and addresses stand; the process's own unless given.
     """
 
     model: str = ""
@@ -75,6 +79,7 @@ class TryOptions:
     margin: float = 0.1
     clean: bool = False
     retry_errors: bool = False
+    environment: Mapping[str, str] | None = None
 
     def __post_init__(self) -> None:
         settle(self, {"seed": SEEDS, "repeats": (1, 1000), "max_connections": (1, 64)})
@@ -159,7 +164,9 @@ def prepare_try(
     """Check everything, find the tasks, and forecast; no model is asked. Raises as `try_agent`."""
     refuse_options(options, TryOptions, "options")
     mining = mining or MiningOptions()
-    chosen = choose_agent(agent, Path(memory), options.model, options.base_urls)
+    with refused(ModelFault):
+        keys = read_keys(options.environment or os.environ, Path.cwd(), options.base_urls)
+    chosen = choose_agent(agent, Path(memory), options.model, keys)
     listed = list_tasks(tasks, repo, mining, display)
     if not listed.tasks:
         raise SpecFault(f"{tasks} gives no task to be tried: {'; '.join(listed.lines())}")
@@ -221,7 +228,10 @@ def _describe(
             "how it is played": sha256(how.encode()).hexdigest(),
         },
     )
-    return check_spec(spec, base_urls=options.base_urls, given=given)
+    # the agent's own requests go through the proxy; these are of what writes and reads damage
+    writers = {provider_of(model) for model in (options.perturber, options.judge) if model}
+    urls = tuple(url for url in options.base_urls if url.partition("=")[0] in writers)
+    return check_spec(spec, options.environment, urls, given=given)
 
 
 def _forecast(
