@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from memtrial.analysis.inference.cost_ratio import COST_MARGIN, CostRatio
-from memtrial.analysis.reasons import Reason
 from memtrial.analysis.result import Estimate
 from memtrial.outcomes.count_words import how_many
 from memtrial.outcomes.reserved_names import INTACT, NONE, WITHOUT
@@ -78,10 +77,15 @@ def _headline(results: Results, backbone: str, arm: str, against: ConditionCost 
 
 
 def _with_and_without(results: Results, arm: str, gain: Estimate | None) -> str:
-    scores = {(cell.arm, cell.condition): cell.score for cell in results.cells}
-    there, gone = scores.get((arm, INTACT)), scores.get((NONE, WITHOUT))
+    there, gone = _scores(results, arm)
     solved = f"{share(there)} of the trials are solved with it, {share(gone)} without"
     return f"{solved} ({numbers_of(gain)})" if gain is not None else solved
+
+
+def _scores(results: Results, arm: str) -> tuple[float | None, float | None]:
+    """The mean score with the memory as it is, and without it."""
+    scores = {(cell.arm, cell.condition): cell.score for cell in results.cells}
+    return scores.get((arm, INTACT)), scores.get((NONE, WITHOUT))
 
 
 def _damage_clause(results: Results, backbone: str, arm: str) -> list[str]:
@@ -110,10 +114,12 @@ def _next_step(results: Results, backbone: str, arm: str, gain: Estimate | None)
     word = results.utility.get(backbone, {}).get(arm, "")
     if results.delivery is not None and results.delivery.undelivered:
         return "See why the memory did not reach the agent's requests; the report names the trials."
-    if gain is not None and gain.code == Reason.FLOOR:
-        return "No task is solved, with the memory or without it: take easier tasks."
-    if gain is not None and gain.code == Reason.CEILING:
-        return "All tasks are solved without the memory: take harder ones, where it could help."
+    if _scores(results, arm) == (0.0, 0.0):
+        return "No trial is solved, with the memory or without it: take easier tasks, or allow more time."
+    if _scores(results, arm) == (1.0, 1.0):
+        return (
+            "All trials are solved, with the memory and without it: take harder tasks, where it could help."
+        )
     if word == "inconclusive" or gain is None:
         return _more_tasks(results, gain)
     if word == "harms":
