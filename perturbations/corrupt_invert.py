@@ -13,7 +13,7 @@ from memtrial.perturbations.advice.standing_advice import standing_advice
 from memtrial.perturbations.aim import FEW_WORDS, Aim, Declaration, Length, Verbatim, refuse_no_share
 from memtrial.perturbations.damage_contract import DamageContext, Damaged, NotApplicable, PieceDamage
 from memtrial.perturbations.inversion.inverted_sentences import turn_sentence
-from memtrial.perturbations.inversion.sound_shapes import advised_stems, asked_stems, find_fault
+from memtrial.perturbations.inversion.sound_shapes import find_fault, join_stems
 from memtrial.perturbations.language.differences import n_contradicted, n_flips
 from memtrial.perturbations.language.grammar import brought_in, not_whole
 from memtrial.perturbations.language.word_spans import count_content, n_words, share_left
@@ -111,11 +111,11 @@ def _read_turns(item: str) -> tuple[tuple[Edits, ...], str]:
     turned = [(part, start, s, turn_sentence(s, part.label, advised)) for part, start, s in candidates]
     if not any(edits for _, _, _, edits in turned[: len(advice)]):
         return (), ""
-    told, asked = (frozenset[str]().union(*map(stems, advice)) for stems in (advised_stems, asked_stems))
+    stems = join_stems(advice)
     faults = (
         f"`{' '.join(sentence.raw.split())[:60]}`: {fault}"
         for part, _, sentence, edits in turned
-        if not part.step and (fault := find_fault(sentence, edits, part.label, told, asked))
+        if not part.step and (fault := find_fault(sentence, edits, part.label, stems))
     )
     moved = (
         tuple(Edit(edit.start + start, edit.end + start, edit.text) for edit in edits)

@@ -10,7 +10,7 @@ from numpy.random import Generator
 from memtrial.agents.slot import NOTHING, Slot
 from memtrial.memory.language.structure import skeleton
 from memtrial.perturbations.advice.advised_action import MOST_ADVISED, Advised, exchangeable
-from memtrial.perturbations.advice.alternatives import donor_actions, rank_alternatives, split_joined
+from memtrial.perturbations.advice.alternatives import MARKS, donor_actions, rank_alternatives, split_joined
 from memtrial.perturbations.advice.compared_actions import compare_actions
 from memtrial.perturbations.advice.known_actions import Repertoire, occurrences, words_of
 from memtrial.perturbations.advice.phrase_exchange import (
@@ -49,8 +49,9 @@ class Counter:
     Source: STATISTICS 0c.1: follow = P(does a | told a) - P(does a | told b).
 
     Another action is one that the world accepts. Where nothing is known of the world, it has another thing of
-    the same kind, or the argument of a donor's call; every sentence that advises is then a plain command, and
-    what was exchanged is named nowhere else, not even where it would say when the item counts.
+    the same kind, the argument of a donor's call, or a donor's plain command where both are quoted; every
+    sentence that advises is then a plain command, and what was exchanged is named nowhere else, not even
+    where it would say when the item counts.
     """
 
     name: str = "counter"
@@ -143,7 +144,9 @@ def _choose_pair(setting: _Setting, donor: Slot, known: Repertoire, turn: int) -
     action = setting.advice.action
     owed = [_measure_growth(pair, setting.slot.text) for pair in setting.pairs]
     taken = {pair.new.lower() for pair in setting.pairs}
-    ranked = list(rank_alternatives(action, donor, known, setting.kept, setting.domain))
+    before = setting.item[: setting.advice.start][-1:]
+    quoted = bool(before) and before in MARKS
+    ranked = list(rank_alternatives(action, quoted, donor, known, setting.kept, setting.domain))
     fresh = [[pair for pair in tier if pair.new.lower() not in taken] for tier in ranked]
     # another word for a thing that was exchanged before
     again = [[pair for pair in tier if _same_thing(pair, tier, setting)] for tier in ranked]

@@ -10,7 +10,7 @@ from memtrial.agents.slot import NOTHING, Slot
 from memtrial.memory.language.lexicon import VERBS, phrases
 from memtrial.memory.language.sentences import quotes
 from memtrial.memory.language.structure import body
-from memtrial.memory.words import STOP_WORDS
+from memtrial.memory.words import STOP_WORDS, content_words
 from memtrial.perturbations.advice.advised_action import Advised, named_actions
 from memtrial.perturbations.advice.imperatives import WHOLE
 from memtrial.perturbations.advice.known_actions import Repertoire, words_of
@@ -40,6 +40,7 @@ _NAME = re.compile(
     r"(?<![^\W_])[A-Z][\w'’-]{1,30}(?: (?:of |the |de |von )?[A-Z][\w'’.-]{1,30}){0,4}(?![^\W_])"
 )
 _CODE = re.compile(r"[_=<>{}\\/]|\w[(.]\w|\(\)|\s-|--")
+_PLAIN_COMMAND = re.compile(r"[a-z' -]{1,200}")
 _PLACEHOLDERS = frozenset(["...", "…", "keyword", "entity", "query", "question", "answer", "title", "obj"])
 _NUMBER = re.compile(r"\d{1,9}")
 _COUNT = re.compile(r"\d[\d.,:]{0,20}(?: [a-z]{1,20})?")
@@ -51,11 +52,12 @@ MOST_NAMED = 200
 
 
 def rank_alternatives(
-    action: str, donor: Slot, known: Repertoire, kept: str, domain: str
+    action: str, quoted: bool, donor: Slot, known: Repertoire, kept: str, domain: str
 ) -> Iterator[list[Pair]]:
     """Exchanges that would make another action, those that are asked first in front.
 
     Args:
+        quoted: it stands in quotes, as a command; so does then the donor's.
         kept: conditions and Triggers of its slot; what stands there is exchanged last.
         domain: what the slot is about.
     """
@@ -84,6 +86,14 @@ def rank_alternatives(
     ):
         yield list(thing.others)
     yield list(whole_commands(action))
+    if quoted and _is_plain(action):
+        yield [Pair(action, other, "name") for other in _donor_commands(donor, True) if _is_plain(other)]
+
+
+def _is_plain(command: str) -> bool:
+    """Whether it says in plain words what is done to what: another such one can stand in its place."""
+    plain = command.islower() and _PLAIN_COMMAND.fullmatch(command) is not None
+    return plain and len(content_words(command)) > 1 and not _CODE.search(command)
 
 
 def donor_actions(donor: Slot, known: Repertoire) -> Slot:
@@ -159,14 +169,15 @@ def _donor_arguments(donor: Slot) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=1024)
-def _donor_commands(donor: Slot) -> tuple[str, ...]:
-    """What the donor tells, as commands in quotes and as plain imperatives."""
+def _donor_commands(donor: Slot, quoted: bool = False) -> tuple[str, ...]:
+    """What the donor tells, as commands in quotes and as plain imperatives; `quoted`: in quotes alone."""
     commands = []
     for item in donor.items:
         for action in named_actions(item):
             position = item.find(action)
             inside = item[position - 1 : position] in tuple(MARKS) and position > 0
-            commands.append(action if inside else _lower_first(action))
+            if inside or not quoted:
+                commands.append(action if inside else _lower_first(action))
     fitting = (name for name in commands if words_of(name)[:1] and words_of(name)[0] in VERBS)
     return tuple(dict.fromkeys(fitting))[:MOST_NAMED]
 

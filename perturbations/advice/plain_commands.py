@@ -52,6 +52,8 @@ def is_command(s: Sentence, told: str) -> bool:
 def find_command_fault(s: Sentence, told: str) -> str:
     """Why a command is none of plain acts; empty where it is."""
     text = [word.text for word in s.words if told[word.start] != " "]
+    # not to do it first is the opposite, of one act
+    ending = text.pop() if text[-1] == "first" and not set(text) & JOINTS else ""
     negative = text[0] in ("never", "avoid", "don't") or text[:2] == ["do", "not"]
     if MARKS.search(_COMMA.sub(_join, told.strip().rstrip(".!?;"))):
         return LISTS
@@ -63,6 +65,8 @@ def find_command_fault(s: Sentence, told: str) -> str:
         return "" if acts else "it holds a name that may be no act"
     head = 2 if text[:2] == ["do", "not"] else int(text[0] in GOVERNING)
     rows = _rows(s, told, head)
+    if ending:
+        rows[-1].remove(ending)
     if len(rows) > 1 and (negative or len(rows) > _MOST_STEPS or max(map(len, rows)) > _MOST_STEP):
         return "it tells several acts"
     governor = text[0] if head else ""

@@ -6,7 +6,9 @@ argues. What follows from the advice in another clause is none of these.
 """
 
 import re
+from collections.abc import Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
 from memtrial.memory.language import lexicon
 from memtrial.memory.language.lexicon import base_of, words
@@ -53,18 +55,30 @@ _ADVISES = "it may say what is advised, or why"
 _TWICE = "it states more than one thing"
 
 
-def find_fault(s: Sentence, edits: Edits, label: str, advised: frozenset[str], asked: frozenset[str]) -> str:
+class ItemStems(NamedTuple):
+    """What an item says, by which a name that stays is judged.
+
+    Args:
+        advised: the stems of what it tells to do, which a name may not say.
+        asked: those of its conditions, which it may.
+        stated: all of its advice and reasons.
+    """
+
+    advised: frozenset[str]
+    asked: frozenset[str]
+    stated: frozenset[str]
+
+
+def find_fault(s: Sentence, edits: Edits, label: str, stems: ItemStems) -> str:
     """Why these edits do not turn the sentence into its sound opposite; empty where they do.
 
     Args:
         label: of the part it stands in.
-        advised: the stems of what the item tells to do, which a name that stays may not say.
-        asked: the stems of the conditions, which it may.
     """
     if not any(map(str.isalnum, s.raw)):
         return ""  # a fence, or a rule between paragraphs
     if not edits:
-        return _fault_of_name(s, label, advised, asked) if label in NAMING else "no rule turns it round"
+        return _fault_of_name(s, label, stems) if label in NAMING else "no rule turns it round"
     if is_framed(s):
         return ""
     if not _turns_alone(s, edits):
@@ -83,14 +97,16 @@ def find_fault(s: Sentence, edits: Edits, label: str, advised: frozenset[str], a
     return _fault_of_statement(s, edits)
 
 
-def advised_stems(s: Sentence) -> frozenset[str]:
-    """The stems of what a sentence tells, without its conditions and its reason."""
-    return frozenset(content_words(told_text(s)))
+def read_stems(s: Sentence) -> ItemStems:
+    """The stems of what a sentence tells, of its conditions, and of all of it."""
+    asked = frozenset(word for low, high in clauses(s).opened for word in content_words(s.covered[low:high]))
+    return ItemStems(frozenset(content_words(told_text(s))), asked, frozenset(content_words(s.covered)))
 
 
-def asked_stems(s: Sentence) -> frozenset[str]:
-    """The stems of a sentence's conditions."""
-    return frozenset(word for low, high in clauses(s).opened for word in content_words(s.covered[low:high]))
+def join_stems(sentences: Sequence[Sentence]) -> ItemStems:
+    """The same of several sentences."""
+    each = [read_stems(sentence) for sentence in sentences]
+    return ItemStems(*(frozenset[str]().union(*stems) for stems in zip(*each, strict=True)))
 
 
 def _turns_alone(s: Sentence, edits: Edits) -> bool:
@@ -111,21 +127,23 @@ def _verb_of(word: str) -> str:
     return stem(base_of(word) or word)
 
 
-def _fault_of_name(s: Sentence, label: str, advised: frozenset[str], asked: frozenset[str]) -> str:
+def _fault_of_name(s: Sentence, label: str, item: ItemStems) -> str:
     """Of a title or a description that stays: it may not say what is advised, nor why."""
     text = [word.text for word in s.words]
     lowered = " ".join(text)
     stems = frozenset(content_words(s.covered))
-    if lowered.startswith(_RANGES) or (stems and stems <= asked):
+    if lowered.startswith(_RANGES) or (stems and stems <= item.asked):
         return ""  # it says when, or where
     if set(text) & _ARGUING or MARKS.search(s.covered[: s.tail]):
         return _ADVISES
     if lowered.startswith(_ABOUT) or (label == "description" and _TOPIC.match(lowered)):
         return ""  # it says when
-    if advised_stems(s) & advised:
+    if read_stems(s).advised & item.advised:
         return "it names what is advised, and would stay as it is"
     states = any(word in lexicon.FINITE | HEDGING or base_of(word) for word in text)
     begins = not text or text[0] in BEGINNING | BASES
+    if label == "title" and stems and not (stems & item.stated or begins):
+        return ""  # a piece of the task that it comes from
     return _ADVISES if label == "description" or states or begins or len(text) > _MOST_NAMED else ""
 
 
@@ -175,7 +193,7 @@ def _fault_of_clause(s: Sentence, sure: bool) -> str:
     # what the verb is about may have a clause of its own: "it never makes an order that cannot be cancelled"
     behind = (place for place in range(verb + 2, len(text)) if text[place] in _RELATIVE)
     text = text[: next(behind, len(text))]
-    general = text[text[0] in _POINTING :]
+    general = text[text[0] in _POINTING : len(text) - (text[-1] == "then")]
     if fault := fault_of_words(general, _MOST_STATED):
         return fault
     if set(general) & (JOINTS | _RELATIVE | {"whether", "what", "how", "where"}):

@@ -3,9 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from numpy.random import default_rng
-
 from memtrial.agents.slot import Slot
+from memtrial.ledger.random_streams import fixed_generator
 from memtrial.perturbations.advice.known_actions import Repertoire
 from memtrial.perturbations.composite import JOINT
 from memtrial.perturbations.counter import Counter
@@ -52,7 +51,7 @@ def _count_applicable(slots: Sequence[Slot], known: Repertoire) -> int:
     """Of these slots, each with the others as its donors."""
     done = (
         Counter().apply(
-            slot, default_rng(0), DamageContext(tuple(other for other in slots if other != slot), known)
+            slot, fixed_generator(), DamageContext(tuple(other for other in slots if other != slot), known)
         )
         for slot in slots
     )

@@ -12,11 +12,11 @@ POOLED = [one.pooled for one in Stream if one.pooled >= 0]
 ALLOWED = {
     *("memtrial/ledger/random_streams.py", "memtrial/worlds/workshop/task_families.py"),
     *("perturbations/paraphrase.py", "perturbations/oddity_placebo.py"),
-    "perturbations/written/written_slot.py",
+    *("perturbations/written/written_slot.py", "perturbations/written/draft_masks.py"),
 }
 """A world draws from a seed of its own, and must not know this experiment's ledger; whether two kinds of
 damage apply to a slot is tried by one fixed draw, whatever the run; so is how many words an inversion
-changes."""
+changes, and which marks stand in a mask that a model chose."""
 
 
 def test_no_number_stands_twice() -> None:

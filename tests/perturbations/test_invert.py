@@ -31,6 +31,10 @@ Pull the lever.
 > Never pull the lever.
 When the lamp is lit, pull the lever.
 > When the lamp is lit, never pull the lever.
+Pull the lever first.
+> Never pull the lever first.
+In steam, do `pull a` first.
+> In steam, avoid `pull a` first.
 When the lamp is lit, never pull the lever.
 > When the lamp is lit, always pull the lever.
 Do not press the red button.
@@ -168,7 +172,7 @@ DECLINED = {
         "Never pay by invoice, never by card.",
     ),
     "counts, compares, hedges": (
-        "Go to the shelf first.",
+        "Go to the shelf twice.",
         "Sort the list until the row shows.",
         "Sort the list instead of reading on.",
         "Sort each list.",

@@ -164,7 +164,7 @@ def test_a_placebo_of_damage_that_a_model_wrote_is_as_long_as_that() -> None:
 
 def test_the_placebo_of_an_inversion_negates_as_often_as_that_item_by_item() -> None:
     two = "When the belt hangs slack, wind the reel. When frost covers the gate, oil the treadle."
-    one = "When the lamp is lit, press start."
+    one = "When the lamp is lit, press the button."
     slot = Slot(CUE, (two, one))
     odd = Oddity(KINDS["corrupt_invert"])
     after, whole = damage(odd, slot, 0, NOTHING), damage(odd.kind, slot, 0, NOTHING)

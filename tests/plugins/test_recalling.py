@@ -27,8 +27,8 @@ from tests.support.small import write_spec
 NO_CALLER: Any = caller_of(saying())
 TASK = Task("t", "Start the press.", "press", "press", "test")
 OWN = Path(__file__).resolve().parents[1] / "own"
-ALWAYS = ("empty", "filler", "corrupt_mask", "corrupt_invert")
-KINDS = (*ALWAYS, "irrelevant_swap", "irrelevant_generic", "paraphrase")
+ALWAYS = ("empty", "filler", "corrupt_mask")
+KINDS = (*ALWAYS, "corrupt_invert", "irrelevant_swap", "irrelevant_generic", "paraphrase")
 SPEC = f"""
 name: mine
 seed: 3

@@ -41,7 +41,7 @@ NATIVE = f"""# Memory Item 1
 THEORY = f"""# Memory Item 1
 ## Claim In "The belt hangs slack", do `{ADVISED}`, because that leads to "The loom runs".
 ## Trigger state: "The belt hangs slack"
-## Mechanism It is `{ADVISED}` that moves the belt.
+## Mechanism `{ADVISED}` moves the belt.
 ## Scope Looms. Does NOT apply when frost shows.
 ## Form heuristic"""
 PROSE = f"When the belt hangs slack, {ADVISED}. When the gauge trembles, wind the zinc crank."

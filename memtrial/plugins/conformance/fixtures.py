@@ -19,10 +19,10 @@ SEED = 7
 CUE = "Notes from earlier tasks:"
 
 THEORY = TheoryItem(
-    claim="In the press room when the blue lamp is lit, do `pull the brass lever` first.",
+    claim="In the press room when the blue lamp is lit, do `pull the brass lever`.",
     trigger='task: press | state: "blue lamp"',
-    mechanism="The lever vents the steam, so that the gate can move afterwards.",
-    scope="Presses with a lever. Does NOT apply when the lamp is red.",
+    mechanism="That vents the press.",
+    scope="Presses of one room. Does NOT apply when the lamp is red.",
     form="heuristic",
 )
 NATIVE = NativeItem(
@@ -69,7 +69,7 @@ DONOR = slot_of(
         "Sort the invoices by date and copy the amount of the newest row. Never use the total below.",
     ),
     # what can be done with the things of the press room, in the place of what is advised there
-    NativeItem("Look closer first", "Old machines.", "Open the brass gate."),
+    NativeItem("Look closer first", "Old machines.", "Do `open the brass gate`."),
 )
 ODD_TEXTS = (
     "",
