@@ -15,9 +15,9 @@ from memtrial.ledger.rows import TrialRow
 from memtrial.memory.item import TheoryItem
 from memtrial.memory.stated_store import StatedStore
 
-NOTES = """When the lamp is red, press the green button first.
-When the bell rings, open the north door before you turn the wheel.
-When the tank is full, close the valve at once. Do not pull the lever."""
+NOTES = """When the lamp is red, press the green button.
+When the bell rings, open the north door.
+When the tank is full, close the valve."""
 ACTS = {"lamp": "press the green button", "bell": "open the north door", "tank": "close the valve"}
 TASKS = [
     {
