@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from memtrial.api.ablate import SubsetOptions, ablate
     from memtrial.api.analyze import AnalysisOptions, analyze
     from memtrial.api.calibrate import calibrate
+    from memtrial.api.coding.command_agent import command_agent
     from memtrial.api.coding.try_agent import TryOptions, try_agent
     from memtrial.api.condense import CondenseOptions, condense
     from memtrial.api.inspect_agent import agent_from_inspect
@@ -38,6 +39,7 @@ __all__ = [
     "agent_from_inspect",
     "analyze",
     "calibrate",
+    "command_agent",
     "condense",
     "load",
     "perturb",
@@ -55,6 +57,7 @@ _MODULE_OF = {
     "Outcome": "trial",
     "TrialOptions": "trial",
     "TryOptions": "coding.try_agent",
+    "command_agent": "coding.command_agent",
     "try_agent": "coding.try_agent",
     "Usage": "trial",
     "RunOptions": "run",

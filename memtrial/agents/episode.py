@@ -29,15 +29,15 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class SeenRequest:
-    """A request that an agent sent by its own means, and that was kept on its way.
+    """A request that an agent sent by itself, and that was seen on its way.
 
     Args:
-        digest: sha256 of its body, in hex.
-        carried: all memory of the episode stood in it.
+        digest: sha256 of its body, in hex, under which it is kept.
+        texts: the texts of memory that stood in it.
     """
 
     digest: str
-    carried: bool
+    texts: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class Episode:
         limit: the turns the agent had.
         reported: the agent itself said how it ended, by its own code; what it did there is not seen.
         handed: the texts of memory that this code took, in order; None where it took no look at its memory.
-        seen: requests that this code sent by its own means and that were kept on their way, in order.
+        seen: requests that it sent by itself, through a proxy, in order.
     """
 
     task: Task

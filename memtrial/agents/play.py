@@ -31,8 +31,13 @@ async def play(
     memory = EpisodeMemory(task, carrier, carrier.opening(), items)
     last = LastReply()
     ask = RecordedAsk(caller, memory, last)
-    stage = EpisodeWorld(world, task, memory, last, world.step_limit(task))
-    await agent(task, stage, memory, ask)
+    stage = EpisodeWorld(world, task, memory, last, world.step_limit(task), repeat=caller.repeat)
+    try:
+        await agent(task, stage, memory, ask)
+    finally:
+        if stage.used is not None:
+            usage, calls = stage.used
+            caller.meter.add_reported(usage.input_tokens, usage.output_tokens, usage.usd, calls)
     if not stage.start:
         raise AgentFault(f"agent {agent.name} never began its episode; `await world.begin()` first")
     try:
@@ -54,7 +59,7 @@ async def play(
         carrier.broken(),
         stage.reported is not None,
         None if memory.handed is None else tuple(memory.handed),
-        memory.seen,
+        tuple(memory.seen),
     )
 
 

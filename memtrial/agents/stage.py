@@ -14,7 +14,7 @@ from memtrial.agents.trajectory import Moment, Step
 from memtrial.models.client.client import Caller, key_of
 from memtrial.models.client.types import OWN, Message, Reply, provider_of
 from memtrial.protocols import Carrier, World
-from memtrial.worlds.world import Outcome, State, Task
+from memtrial.worlds.world import Outcome, State, Task, Usage
 
 MOST_ASKS = 100
 """Requests that an agent may send in one turn."""
@@ -33,7 +33,7 @@ class EpisodeMemory:
         proposed: the action of this turn that was proposed first; None before.
         handed: what an agent that plays by its own code took of `text`, `items` and `at`, in order; None
             where it did not look.
-        seen: requests that such an agent sent by its own means, as a proxy kept them.
+        seen: requests that such an agent sent by itself, where a proxy saw them.
     """
 
     task: Task
@@ -45,7 +45,7 @@ class EpisodeMemory:
     proposed: str | None = None
     withheld: list[Withheld] = field(default_factory=list)
     handed: list[str] | None = None
-    seen: tuple[SeenRequest, ...] = ()
+    seen: list[SeenRequest] = field(default_factory=list)
     _entering: str | None = None
     _withholding: str = ""
 
@@ -82,9 +82,9 @@ class EpisodeMemory:
         self.handed = [*(self.handed or ()), *filter(None, texts)]
         return texts[0] if texts else ""
 
-    def witness(self, requests: Sequence[SeenRequest]) -> None:
-        """Note the requests that the agent sent by its own means: what was kept of them is the proof."""
-        self.seen = tuple(requests)
+    def see(self, request: SeenRequest) -> None:
+        """Note a request of an agent that asks its model by itself: the texts in it are delivered."""
+        self.seen.append(request)
 
     def turn(self) -> str:
         """Text to show with what is observed in this turn; empty for none."""
@@ -165,6 +165,8 @@ class EpisodeWorld:
     Args:
         limit: the turns that the agent has.
         known_start: the first state where it is known already; else the world is reset.
+        repeat: of the trial, for an agent that draws at random.
+        used: what calls that the agent made by itself were measured to take, and how many there were.
     """
 
     world: World
@@ -175,6 +177,8 @@ class EpisodeWorld:
     known_start: State | None = None
     start: str = ""
     reported: Outcome | None = None
+    repeat: int = 0
+    used: tuple[Usage, int] | None = None
     steps: list[Step] = field(default_factory=list)
     _state: State | None = None
 
@@ -243,6 +247,10 @@ class EpisodeWorld:
         if not 0 <= outcome.score <= 1:
             raise AgentFault(f"a score is a number from 0 to 1; got {outcome.score!r}")
         self.reported = outcome
+
+    def note_usage(self, usage: Usage, calls: int) -> None:
+        """Say what the agent's own calls took, as measured: it counts however the trial ends."""
+        self.used = (usage, calls)
 
     def _refuse_ended(self) -> State:
         if self._state is None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from memtrial.api.given_spec import spec_of
 from memtrial.api.run import RunOptions, play_out
+from memtrial.commands.command_spec import CommandSpec
 from memtrial.console.display import Display
 from memtrial.faults import RunFault, SpecFault, refused
 from memtrial.models.client.types import OWN
@@ -19,6 +21,8 @@ from memtrial.plugins.code_identity import identity_of, place_of
 from memtrial.plugins.function_agent import FunctionAgent, takes_ask
 from memtrial.plugins.given_memory import GivenMemory, read_memory
 from memtrial.plugins.load_plugin import parameters_of
+from memtrial.plugins.own_agent import load_command
+from memtrial.plugins.proxied_command import CommandAgent
 from memtrial.protocols import Agent
 from memtrial.runs.setup.event_loop import without_loop
 from memtrial.runs.setup.given_parts import GivenParts
@@ -98,7 +102,7 @@ class TrialOptions:
 
 @without_loop
 def trial(
-    agent: Callable[..., Any],
+    agent: Callable[..., Any] | CommandSpec,
     tasks: object,
     memory: object = None,
     model: str | None = None,
@@ -109,7 +113,8 @@ def trial(
 
     Args:
         agent: called as `(task, memory)` or `(task, memory, ask)`, plain or async; it returns a score from 0
-            to 1, True or False, or an Outcome. A class is made anew for each trial.
+            to 1, True or False, or an Outcome. A class is made anew for each trial. A command in any language
+            is given as what `memtrial.command_agent` makes.
         tasks: a list of texts or rows, a frame, the path of a file or of a data set's folder, or samples of
             Inspect; see `memtrial/worlds/given/task_rows.py`.
         memory: a text, a list of texts or items, the `Path` of a text file, a memory store, or a function of
@@ -123,12 +128,17 @@ def trial(
     """
     refuse_options(options, TrialOptions, "options")
     arms, posed = _read_arms(memory, options.version), read_tasks(tasks)
-    own = _read_agent(agent, options)
+    command = agent if isinstance(agent, CommandSpec) else None
+    own = _read_agent(agent, options) if command is None else _read_command(command, options)
     spec = describe_trial(own.name, posed, arms, model, options)
-    stateful = not (inspect.isclass(agent) or inspect.isroutine(agent) or _is_factory(agent))
+    if command is not None:
+        spec = spec.model_copy(update={"agent": command})
+    stateful = command is None and not (
+        inspect.isclass(agent) or inspect.isroutine(agent) or _is_factory(agent)
+    )
     world = GivenTasks(posed)
     given = GivenParts(
-        agent=lambda: own,
+        agent=None if command is not None else lambda: own,
         world=lambda: world,  # it holds nothing of an episode
         memories=arms,
         digests={
@@ -170,6 +180,13 @@ def _read_agent(agent: Any, options: TrialOptions) -> Agent:
     return FunctionAgent(
         agent if makes else lambda: agent, place, name, (identity_of(agent, options.version),)
     )
+
+
+def _read_command(command: CommandSpec, options: TrialOptions) -> CommandAgent:
+    """A command as an agent, under the name that was asked for."""
+    agent = load_command(command, options.seed)
+    digest = sha256(f"{agent.digests[0]} {options.version}".encode()).hexdigest()
+    return replace(agent, name=options.name or agent.name, digests=(digest,))
 
 
 def _is_factory(agent: Any) -> bool:

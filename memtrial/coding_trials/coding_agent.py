@@ -15,6 +15,14 @@ from memtrial.agents.stage import EpisodeMemory, EpisodeWorld
 from memtrial.coding_agents.memory_tree import MemoryRoots
 from memtrial.coding_trials.agent_starter import NO_START, AgentStarter, ProxyAccess, StartPlaces
 from memtrial.coding_trials.work_records import WorkRecord, make_work_folder
+from memtrial.commands.process_order import (
+    CommandFault,
+    ProcessEnd,
+    ProcessLimits,
+    ProcessOrder,
+    shell_words,
+)
+from memtrial.commands.process_run import run_process
 from memtrial.faults import SpecFault, StoreFault
 from memtrial.models.client.prices import PriceTable
 from memtrial.models.client.transport import SpentFault
@@ -26,14 +34,12 @@ from memtrial.proxy.loopback_proxy import ProxyBooks, open_proxy
 from memtrial.proxy.proxy_account import ProxyAccount, ProxyLimits
 from memtrial.proxy.proxy_session import SessionTerms
 from memtrial.proxy.upstreams import Upstreams
-from memtrial.repositories.bounded_process import CommandEnd, run_command
 from memtrial.repositories.coding_task import CodingTask
 from memtrial.repositories.file_trees import TreeFault
 from memtrial.repositories.git_process import RepositoryFault
 from memtrial.repositories.workspace import CheckTerms, SetupFault, WorkScore, Workspace, open_workspace
 from memtrial.worlds.world import Outcome, Task, Usage, WorldFault
 
-TIME_LIMIT = "time limit"
 OF_THE_TASK = "MEMTRIAL_TASK"
 """Where checks find the folder of a task; an agent is not told."""
 Made = TypeVar("Made")
@@ -61,15 +67,15 @@ class TrialTerms:
 
 @dataclass(frozen=True, slots=True)
 class WorkEnd:
-    """How the agent's process ended, and what its work came to; no score where it took too long."""
+    """How the agent's process ended, and what its work came to; no score where it was stopped."""
 
-    end: CommandEnd
+    end: ProcessEnd
     score: WorkScore | None
 
     @property
     def cause(self) -> str:
         """Why the task is not solved; empty where it is."""
-        return TIME_LIMIT if self.score is None else self.score.cause
+        return self.end.stopped if self.score is None else self.score.cause
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +83,14 @@ class PlayedTask:
     """A task as it was played: how it ended, what it used, and the requests that were kept.
 
     Args:
-        ends: of these requests; `bodies` and `seen` are theirs as well.
+        ends: of these requests; `bodies` are theirs as well, and whether each `carried` the whole memory.
     """
 
     ended: WorkEnd
     account: ProxyAccount
     ends: tuple[ExchangeEnd, ...]
     bodies: tuple[bytes, ...]
-    seen: tuple[SeenRequest, ...]
+    carried: tuple[bool, ...]
 
     @property
     def patch(self) -> str:
@@ -107,7 +113,7 @@ class PlayedTask:
             input_tokens=account.input_tokens + account.cache_read_tokens + account.cache_write_tokens,
             output_tokens=account.output_tokens,
             usd=account.usd if known else None,
-            carried=sum(each.carried for each in self.seen),
+            carried=sum(self.carried),
             edited_tests=() if ended.score is None else ended.score.edited_tests,
         )
 
@@ -152,10 +158,13 @@ class CodingAgent:
             folder.write(record, played.patch, played.ended.end.tail)
         except OSError as fault:
             raise WorldFault(f"files of a trial cannot be written: {fault.strerror or fault}") from fault
+        # what was spent counts, too, where the trial is of no use
+        world.note_usage(Usage(record.input_tokens, record.output_tokens, record.usd), record.calls)
         self._refuse_unusable(played, shown)
-        memory.witness(played.seen)
-        usage = Usage(record.input_tokens, record.output_tokens, record.usd)
-        world.report(Outcome(record.solved, float(record.solved), record.cause, usage))
+        texts = tuple(item.strip() for item in memory.items if item.strip())
+        for body, carried in zip(played.bodies, played.carried, strict=True):
+            memory.see(SeenRequest(sha256(body).hexdigest(), texts if carried else ()))
+        world.report(Outcome(record.solved, float(record.solved), record.cause))
 
     async def _play(self, task: CodingTask, shown: str, store: FolderExchanges) -> PlayedTask:
         """Start the agent in a work tree of its own, with a proxy of its own."""
@@ -169,7 +178,7 @@ class CodingAgent:
                 ended = await run_beside(partial(self._work, task, shown, access))
             except (SetupFault, TreeFault, RepositoryFault) as fault:
                 raise WorldFault(str(fault)) from fault
-            except SpecFault as fault:
+            except (SpecFault, CommandFault) as fault:
                 raise AgentFault(str(fault)) from fault
             finally:
                 session.close()
@@ -179,9 +188,9 @@ class CodingAgent:
         # looks at a list of models show a model nothing
         sent = [each for each in store.exchanges() if each.intent.method == "POST"]
         bodies = tuple(store.request_body(each.intent.number) for each in sent)
-        seen = tuple(SeenRequest(sha256(body).hexdigest(), carrier.is_in(body, shown)) for body in bodies)
+        carried = tuple(carrier.is_in(body, shown) for body in bodies)
         ends = tuple(each.end for each in sent if each.end is not None)
-        return PlayedTask(ended, proxy.account, ends, bodies, seen)
+        return PlayedTask(ended, proxy.account, ends, bodies, carried)
 
     def _work(self, task: CodingTask, shown: str, access: ProxyAccess, stop: Event) -> WorkEnd:
         """The part that waits on processes, in a thread of its own."""
@@ -196,7 +205,9 @@ class CodingAgent:
             places = StartPlaces(opened.tree, opened.root / "home", given)
             line = self.starter.prepare(task, shown, places, access)
             variables = {**_without_task(opened), **line.variables}
-            end = run_command(line.command, opened.tree, variables, terms.timeout_s, stop)
+            limits = ProcessLimits(terms.timeout_s)
+            order = ProcessOrder(shell_words(line.command), opened.tree, variables, limits, opened.root)
+            end = run_process(order, stop)
             if end.code in NO_START:
                 raise AgentFault(f"{self.name} cannot be started: {end.last_line}")
             return WorkEnd(end, None if end.code is None else opened.score(stop))

@@ -8,10 +8,12 @@ from memtrial.agents.direct import DirectAgent
 from memtrial.agents.episode import AgentFault
 from memtrial.agents.react import ReAct
 from memtrial.agents.stage import EpisodeMemory, EpisodeWorld
+from memtrial.commands.command_spec import CommandSpec
 from memtrial.faults import SpecFault, refused
 from memtrial.plugins.function_agent import FunctionAgent, acts_in_world, takes_ask
 from memtrial.plugins.load_plugin import Adapter, Expected, digest_of, make, name_of, refuse_lacking
 from memtrial.plugins.plugin_names import is_plugin, settings_of
+from memtrial.plugins.proxied_command import CommandAgent
 from memtrial.protocols import Agent, AskModel
 from memtrial.worlds.world import Task
 
@@ -35,9 +37,17 @@ class OwnAgent:
         await own.ask(where, NOTHING_BACK, task, world, memory, ask)
 
 
-def load_agent(source: str, seed: int) -> Agent:
-    """The agent that ships under this name, or that `path/to/module.py:Object` names; SpecFault where the
-    object is none."""
+def load_command(spec: CommandSpec, seed: int) -> CommandAgent:
+    """A command as an agent, to be looked at; SpecFault where a file of it cannot be read."""
+    determined_by = f"{spec.model_dump_json()} {sorted(spec.digests().items())} {seed}"
+    return CommandAgent(spec, seed, spec.name, (sha256(determined_by.encode()).hexdigest(),))
+
+
+def load_agent(source: str | CommandSpec, seed: int) -> Agent:
+    """The agent that ships under this name, that `path/to/module.py:Object` names, or that a command is;
+    SpecFault where the object is none."""
+    if isinstance(source, CommandSpec):
+        return load_command(source, seed)
     if not is_plugin(source):
         return next(agent for agent in SHIPPED if agent.name == source)
     thing = make(source, {"seed": seed})

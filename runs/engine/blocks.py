@@ -157,7 +157,8 @@ async def play_alike(
         grades = await grade_episode(spec, model_client, episode, trial.repeat, caller.meter)
     except LOSING as fault:
         lost = attribute_fault(fault)
-        return [(_error_row(each, caller, lost), None) for each in trials]
+        rows = [_error_row(each, caller, lost) for each in trials]
+        return [(rows[0], None), *((replace(row, reported_usd=0.0), None) for row in rows[1:])]
     if (usage := episode.outcome.usage) is not None:
         caller.meter.add_reported(usage.input_tokens, usage.output_tokens, usage.usd)
     ended = (_write_rows(each, trial, caller, episode) for each in trials)
@@ -197,9 +198,7 @@ def _write_rows(trial: Trial, played: Trial, caller: Caller, episode: Episode) -
         missed=timing.missed,
     )
     if trial is not played:
-        row = replace(row, cached=row.calls, shared=played.key)
-    elif episode.outcome.usage is not None:
-        row = replace(row, reported_usd=episode.outcome.usage.usd or 0.0)
+        row = replace(row, cached=row.calls, shared=played.key, reported_usd=0.0)
     spoken = EpisodeRow(
         key=trial.key,
         conversation=tuple(

@@ -4,7 +4,7 @@ import asyncio
 import json
 import shlex
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import AsyncExitStack, closing, contextmanager, suppress
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
@@ -30,6 +30,7 @@ from memtrial.runs.engine.schedule import Ending, Session, ending_of
 from memtrial.runs.engine.stream_mode import run_streams
 from memtrial.runs.run_folder.code_digest import code_digests
 from memtrial.runs.run_folder.folder import identity_of, point_latest, refuse_changed, refuse_links
+from memtrial.runs.setup.command_bench import command_bench
 from memtrial.runs.setup.context import RunContext, open_client
 from memtrial.runs.setup.preflight import Experiment
 from memtrial.runs.setup.reviews import reviews
@@ -152,8 +153,10 @@ async def carry_out(
     spec = experiment.spec
     model_client = open_client(experiment, ledger, session.say)
     display.stats = model_client.stats
+    bench = AsyncExitStack()
     try:
         with on_interrupt(model_client.transport.halt, display.say):
+            experiment = await bench.enter_async_context(command_bench(experiment, ledger, model_client))
             world = experiment.given.open_world(spec)
             embedder = open_embedder(spec.retrieval.embedder, model_client)
             run = RunContext(experiment, world, embedder, model_client, ledger, display)
@@ -174,6 +177,7 @@ async def carry_out(
     except StoreFault as fault:
         raise RunFault(f"{fault}; {RESUME}") from fault
     finally:
+        await bench.aclose()
         await model_client.close()
 
 

@@ -37,11 +37,11 @@ class GivenParts:
 
     def open_agent(self, spec: Spec) -> Agent:
         """The agent of one episode; a SpecFault where it cannot be had."""
-        if spec.agent != GIVEN:
-            return load_agent(spec.agent, spec.seed)
-        if self.agent is None:
+        if self.agent is not None:
+            return self.agent()
+        if spec.agent == GIVEN:
             raise SpecFault(f"agent: {GIVEN} {ONLY_FROM_PYTHON}")
-        return self.agent()
+        return load_agent(spec.agent, spec.seed)
 
     def open_world(self, spec: Spec) -> World:
         """A world of the run's own; a SpecFault where it cannot be had."""

@@ -7,6 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from memtrial.agents.traces import TraceFault, read_traces
+from memtrial.commands.command_spec import CommandSpec
 from memtrial.faults import SpecFault, refused
 from memtrial.gates.judged_gate import shown_digests
 from memtrial.gates.suite import ALL as GATES
@@ -36,6 +37,7 @@ from memtrial.plugins.plugin_names import is_plugin, plugins_of
 from memtrial.prompts.control_prompts import ControlFault, ControlPrompts, CueLine, load_control, load_cue
 from memtrial.prompts.templates import Prompt
 from memtrial.prompts.tuned_instruction import Tuned, TunedFault, load_tuned
+from memtrial.runs.setup.command_checks import command_notices, keys_of_models
 from memtrial.runs.setup.design import Design, design_of
 from memtrial.runs.setup.gate_notices import advising_notices
 from memtrial.runs.setup.given_parts import NOTHING_GIVEN, GivenParts
@@ -48,6 +50,10 @@ from memtrial.runs.spec.spec import Spec
 
 UNFORECAST = (
     "{model}: the agent makes its own calls; no forecast counts them, and a budget counts what it reports"
+)
+UNFORECAST_COMMAND = (
+    "{model}: the command makes its own calls; no forecast counts them, and a budget counts those that pass"
+    " through the proxy"
 )
 PLAYED = ("react_system", "react_turn", "react_withheld")
 CONDENSED = (
@@ -151,7 +157,8 @@ def check_spec(
     spec = spec.model_copy(update={"sampling": settle_sampling(spec.sampling, control)})
     standings_of(spec, control)  # a calibration that cannot be read is refused here
     roles = cast(spec, design)
-    notices = check_cast(roles, keys, (spec.retrieval.embedder,))
+    notices = check_cast(roles, keys_of_models(spec, keys), (spec.retrieval.embedder,))
+    notices = (*notices, *command_notices(spec, keys))
     if spec.traces.path is not None:
         with refused(TraceFault, prefix="traces.path: "):
             read_traces(spec.traces.path)
@@ -165,6 +172,8 @@ def check_spec(
         for instruction in tuned
     }
     digests |= given.digests
+    if isinstance(spec.agent, CommandSpec):
+        digests |= {f"file of {name}": digest for name, digest in spec.agent.digests().items()}
     parts = (digests, notices, controls, tuned, given)
     experiment = Experiment(spec, design, control, cue, keys, prices, *parts)
     _refuse_unpriced(experiment)
@@ -173,7 +182,8 @@ def check_spec(
     if design.memories:
         notices = (*advising_notices(spec, control, prices, {each.subject for each in tuned}), *notices)
     unasked = [model for model in spec.backbone if provider_of(model) == OWN]
-    notices = (*notices, *(UNFORECAST.format(model=model) for model in unasked))
+    unknown = UNFORECAST if not isinstance(spec.agent, CommandSpec) else UNFORECAST_COMMAND
+    notices = (*notices, *(unknown.format(model=model) for model in unasked))
     writing = (note,) if (note := damage_writers(spec).note) else ()
     notices = (*notices, *_uncounted_models(experiment), *experiment.sampling_notes, *writing)
     return replace(experiment, notices=notices)

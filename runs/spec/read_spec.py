@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from memtrial.commands.command_spec import read_command
 from memtrial.faults import SpecFault, refused
 from memtrial.models import yaml_text
 from memtrial.plugins.given_memory import TEXT_FILES
@@ -76,7 +78,7 @@ def load_spec(
         _set_key(raw, key.split("."), read_yaml(value, f"-S {key}"), f"-S {key}")
         whose[key] = "-S"
     try:
-        return Spec.model_validate(_resolve_paths(raw, path.parent))
+        return Spec.model_validate(_with_base(_resolve_paths(raw, path.parent), path.parent))
     except ValidationError as fault:
         raise SpecFault(first_of(fault, str(path), whose)) from fault
 
@@ -106,6 +108,18 @@ def _resolve_paths(value: Any, folder: Path) -> Any:
         if not Path(file).exists() and (folder / file).exists():
             return str(folder / value)
     return value
+
+
+def _with_base(raw: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """Where the files of an agent's command are: in the working directory if it has one of them, else beside
+    the spec."""
+    agent = raw.get("agent")
+    if not isinstance(agent, dict) or "command" not in agent or "base" in agent:
+        return raw
+    with suppress(SpecFault):
+        if read_command(agent).files():
+            return raw
+    return raw | {"agent": agent | {"base": folder.resolve()}}
 
 
 def _set_key(raw: dict[str, Any], keys: list[str], value: Any, where: str) -> None:

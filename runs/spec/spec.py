@@ -5,13 +5,14 @@ Unknown keys are errors. Every field has a default except environment, backbone 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import Field, field_validator, model_validator
 
 from memtrial.arms.arm import NONE, OF_THE_WORLD, STANDARD
+from memtrial.commands.command_spec import CommandSpec, read_command
 from memtrial.outcomes.reserved_names import INTACT, PLACEBO, WITHOUT
 from memtrial.perturbations.composite import JOINT, compose
 from memtrial.perturbations.damage_contract import ODDITY
@@ -55,7 +56,8 @@ class Spec(SpecPart):
 
     Args:
         agent: who plays: `react`, `direct`, or your own as `path/to/module.py:Object`, with arguments
-            `{agent: module.py:Object, settings: {k: 1}}`.
+            `{agent: module.py:Object, settings: {k: 1}}`, or a command in any language, `{command: "node
+            agent.js {task_file}", outcome: exit}`.
         mode: `frozen`: banks are made from the training tasks and stay as they are. `stream`: each arm's bank
             grows test task by test task from what the arm itself did.
         cue: the line above the items: ours, or upstream's from the checkout that `control` names.
@@ -77,7 +79,7 @@ class Spec(SpecPart):
     question: str = "Does the content of condensed memory carry weight in what the agent does next?"
     seed: int = Field(0, ge=0, lt=2**63)
     environment: Environment
-    agent: str = "react"
+    agent: str | CommandSpec = "react"
     backbone: tuple[str, ...]
     mode: Literal["frozen", "stream"] = "frozen"
     cue: Literal["ours", "upstream"] = "ours"
@@ -107,11 +109,15 @@ class Spec(SpecPart):
     @field_validator("agent", mode="before")
     @classmethod
     def _settled_agent(cls, value: object) -> object:
+        if isinstance(value, Mapping) and "command" in value:
+            return read_command(value)
         return settled_names([value], "agent")[0]
 
     @field_validator("agent")
     @classmethod
-    def _known_agent(cls, value: str) -> str:
+    def _known_agent(cls, value: str | CommandSpec) -> str | CommandSpec:
+        if isinstance(value, CommandSpec):
+            return value
         if not is_plugin(value) and value not in (*AGENTS, GIVEN):
             there = ", ".join(AGENTS)
             raise ValueError(f"no agent is named {value!r}; there are {there}, or path/to/module.py:Object")
@@ -210,6 +216,8 @@ class Spec(SpecPart):
             yield "roles.grader needs mode: frozen; mode: stream remembers what the world said"
         if isinstance(self.environment, GivenSpec):
             yield from self._misfits_of_given()
+        if isinstance(self.agent, CommandSpec):
+            yield from self._misfits_of_command()
         if self.roles.grader is not None and self.analysis.outcome == "score":
             yield "roles.grader says success or failure; got analysis.outcome: score; use success"
         if self.mode == "stream" and any(
@@ -257,6 +265,20 @@ class Spec(SpecPart):
                 f"world: given has no training tasks to make memory from, as arm {made[0]!r} needs; give an"
                 " arm its memory: notes.md, or path/to/module.py:Object"
             )
+
+    def _misfits_of_command(self) -> Iterator[str]:
+        """What a command cannot do: it acts in no world of ours, and is told its memory once."""
+        if not isinstance(self.environment, GivenSpec):
+            yield (
+                "agent.command does tasks of yours; got another world; use environment: {world: given, tasks:"
+                " tasks.jsonl}"
+            )
+        for arm in self.arms:
+            if isinstance(arm, ArmSpec) and arm.injection != "prepend":
+                yield (
+                    f"arm {arm.name!r}: a command gets its memory once, before it starts; got injection:"
+                    f" {arm.injection}; use prepend"
+                )
 
     @property
     def primary(self) -> tuple[str, ...]:

@@ -51,27 +51,29 @@ def _meant(trial: Trial, episode: Episode, step: int, last: bool) -> tuple[str, 
 def _prove_handed(trial: Trial, episode: Episode) -> tuple[RequestEntry, ...]:
     """The proof for an agent whose own code takes its memory and asks a model, or none, as it likes.
 
-    Memory is delivered where each item stands in some request of the trial, the whole block at best. Where
+    Memory is delivered where each item stands in some request of the trial, the whole block at best; requests
+    that a proxy saw count as those that were asked for here. Where
     the code asked no model here, what it was handed is all that is known, as an entry without a key, whose
     `verbatim` says that it took it. Code that took no look at memory that was there was never given it.
-    Requests that a proxy kept say by themselves whether they carried all of it.
     """
     due, contents = _due(trial, episode), _texts_sent(episode)
-    proofs = [_entry(seen.digest, due if seen.carried else (), True) for seen in episode.seen]
-    missing: set[str] = set() if any(seen.carried for seen in episode.seen) else set(due)
+    proofs: list[RequestEntry] = []
+    missing = set(due)
     for sent in episode.sent:
         own = contents[sent.since : sent.messages]
         texts = tuple(text for text in due if any(text in content for content in own))
         missing -= set(texts)
         proofs.append(_entry(sent.key.hex(), texts, not texts or sent.verbatim, sent))
+    for seen in episode.seen:
+        texts = tuple(text for text in due if text in seen.texts)
+        missing -= set(texts)
+        proofs.append(_entry(seen.digest, texts, True))
     if not missing:
         return tuple(proofs)
-    if episode.seen and not episode.sent:
-        return (*proofs[:-1], _entry(proofs[-1]["key"], due, False))
-    if episode.handed and episode.sent:
+    if episode.handed and proofs:
         # it asked, and what it had taken stood in no request: the last one was to carry it
-        last = episode.sent[-1]
-        return (*proofs[:-1], _entry(last.key.hex(), due, False, last))
+        last = episode.sent[-1] if episode.sent and not episode.seen else None
+        return (*proofs[:-1], _entry(proofs[-1]["key"], due, False, last))
     return (*proofs, _entry("", due, bool(episode.handed)))
 
 

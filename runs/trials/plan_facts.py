@@ -23,7 +23,8 @@ from memtrial.worlds.world import Task
 OF_THE_SPEC = {"name", "question", "seed", "mode", "repeats", "leakage"}
 ACTS_UNSEEN = (
     "The agent reports its own outcomes, and what it did is not seen: `load-bearing` rests on scores under"
-    " damage and under its placebos alone. Costs are of calls through `ask`, and of what the agent reports."
+    " damage and under its placebos alone. Costs are of calls through `ask` or the proxy, and of what the"
+    " agent reports."
 )
 OF_THE_ANALYSIS = {"outcome", "margin", "alpha", "flips", "cluster", "looks", "stop"}
 """What the plan states as the spec does, under the same names."""

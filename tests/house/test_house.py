@@ -161,6 +161,7 @@ BREACHES = (
     ("memtrial/api/run.py", "starlette", "pages"),
     ("memtrial/repositories/file_kinds.py", "memtrial.repositories.workspace", "repositories"),
     ("memtrial/proxy/exchange.py", "memtrial.proxy.forwarding", "proxy"),
+    ("memtrial/commands/trial_folder.py", "memtrial.commands.command_trial", "commands"),
     ("perturbations/language/word_spans.py", "memtrial.perturbations.kinds", "perturbations"),
 )
 """A file, what it must not import, and the contract that says so."""

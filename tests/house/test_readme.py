@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import signal
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -198,6 +199,24 @@ def test_any_agent(tmp_path: Path, run: Run) -> None:
             "requests prove it"
         )
         assert results["simulated"]
+
+
+def test_command_agents(tmp_path: Path, run: Run) -> None:
+    for name in ("agent.sh", "shell_trial.py", "agent.js", "node_trial.py"):
+        lines = [line.removeprefix("    ") for line in part(f"file {name}").rstrip().splitlines()]
+        (tmp_path / name).write_text("\n".join(lines) + "\n")
+    serve, _ = commands("proxy")
+    programs = {"shell_trial": "curl", "node_trial": "node"}
+    with serving(tmp_path, serve) as (url, *_):
+        extra = {"ANTHROPIC_BASE_URL": url, "ANTHROPIC_API_KEY": "own-key-of-the-user"}
+        for name in [name for name, program in programs.items() if shutil.which(program)]:
+            code = f"import runpy, sys; sys.path.insert(0, '.'); runpy.run_path('{name}.py')"
+            told = run(tmp_path, ["python", "-c", code], extra)
+            assert "memory  helps +" in told or "memory  inconclusive +" in told, told
+            agent = {"shell_trial": "agent.sh", "node_trial": "agent.js"}[name]
+            results = json.loads((tmp_path / "logs" / f"trial-{agent}_s0" / "results.json").read_text())
+            assert all(cell["n_errors"] == 0 for cell in results["cells"])
+            assert (results["delivery"]["handed"], results["delivery"]["undelivered"]) == (0, 0)
 
 
 def test_your_store(folder: Path, toured: dict[str, str], run: Run) -> None:

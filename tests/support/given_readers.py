@@ -8,8 +8,12 @@ from pathlib import Path
 from types import MappingProxyType
 
 from memtrial.arms.trigger_watch import watch_texts
+from memtrial.commands.command_outcome import read_result
+from memtrial.commands.command_spec import read_command
+from memtrial.commands.process_order import CommandFault, ProcessEnd
 from memtrial.faults import SpecFault
 from memtrial.plugins.given_memory import read_memory
+from memtrial.plugins.sent_memory import texts_sent
 from memtrial.worlds.given.task_rows import read_tasks
 
 
@@ -18,6 +22,18 @@ def _in_file(name: str, text: str) -> object:
         path = Path(folder) / name
         path.write_text(text, encoding="utf-8")
         return read_tasks(path)
+    return None
+
+
+def _outcome(text: str) -> object:
+    with suppress(CommandFault):
+        return read_result(text.encode("utf-8", "surrogatepass"))
+    return None
+
+
+def _command(text: str) -> object:
+    with suppress(SpecFault):
+        return read_command({"command": text, "base": "/nonexistent"}).name
     return None
 
 
@@ -33,5 +49,13 @@ GIVEN_READERS: Mapping[str, Callable[[str], object]] = MappingProxyType(
         "a task's text": lambda text: _in_file("t.jsonl", json.dumps({"query": text, "id": text})),
         "tasks in a table": lambda text: _in_file("t.csv", f"query\n{text}"),
         "a given memory": _remembered,
+        "a command": _command,
+        "a command's result": _outcome,
+        "a command's result as a field": lambda text: _outcome(json.dumps({"success": True, "cause": text})),
+        "a command's output": lambda text: ProcessEnd(0, "", text, len(text), 0.0).last_line,
+        "a request with memory": lambda text: texts_sent(
+            json.dumps({"a": [text], "b": text}).encode(), (text, f"{text}x", text[::2])
+        ),
+        "a request that is no JSON": lambda text: texts_sent(text.encode("utf-8", "replace"), (text[1:],)),
     }
 )

@@ -25,6 +25,7 @@ class Meter:
     Args:
         cached: those of the calls that were answered from the cache, and cost nothing this time.
         usd: None once a price was not known.
+        reported_usd: of it, what did not go through here: an agent's own calls.
     """
 
     calls: int = 0
@@ -34,6 +35,7 @@ class Meter:
     cache_read_tokens: int = 0
     cache_write_tokens: int = 0
     usd: float | None = 0.0
+    reported_usd: float = 0.0
 
     def add(self, reply: Reply) -> None:
         self.calls += 1
@@ -41,8 +43,11 @@ class Meter:
             setattr(self, name, getattr(self, name) + getattr(reply, name))
         self.usd = None if self.usd is None or reply.usd is None else self.usd + reply.usd
 
-    def add_reported(self, input_tokens: int, output_tokens: int, usd: float | None) -> None:
-        """Add what an agent reports of calls that it made by itself; how many there were is not known."""
+    def add_reported(self, input_tokens: int, output_tokens: int, usd: float | None, calls: int = 0) -> None:
+        """Add what calls took that an agent made by itself; where it reports them, their number is not
+        known."""
+        self.calls += calls
+        self.reported_usd += usd or 0.0
         self.input_tokens += input_tokens
         self.output_tokens += output_tokens
         self.usd = None if self.usd is None or usd is None else self.usd + usd

@@ -50,8 +50,10 @@ REPEAT_CALL = "# the call of memtrial.trial that made this folder, again"
 
 
 def from_python(ledger: LedgerStore) -> bool:
-    """Whether the agent of the run was handed over from Python, so that no command has it."""
-    return (identity_in_force(ledger) or {}).get("agent") == "given"
+    """Whether the agent or the tasks were handed over from Python, so that no command has them."""
+    identity = identity_in_force(ledger) or {}
+    posed = identity.get("environment.world") == "given" and identity.get("environment.tasks") is None
+    return posed or identity.get("agent") == "given"
 
 
 def results(ledger: LedgerStore, beside: Beside | None = None, unmask: bool = False) -> Results:
