@@ -171,14 +171,14 @@ def test_tasks_from_git(tmp_path: Path, run: Run) -> None:
 
 def test_try_your_memory_file(tmp_path: Path, run: Run) -> None:
     things = (f"things/{thing}/{name}" for thing in ("lamp", "bell") for name in ("prompt.md", "check.sh"))
-    for name in ("AGENTS.md", "agent.sh", *things):
+    for name in ("AGENTS.md", "worker.sh", *things):
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(re.sub("^    ", "", part(f"file {name}"), flags=re.MULTILINE))
     forecast, played = (run(tmp_path, words) for words in commands("try"))
     assert "Trials: 16: 2 tasks x 8 conditions x 1 repeat." in forecast, forecast
     assert "AGENTS.md: " in played
-    results = json.loads((tmp_path / "logs" / "try-agent.sh-AGENTS_s0" / "results.json").read_text())
+    results = json.loads((tmp_path / "logs" / "try-worker.sh-AGENTS_s0" / "results.json").read_text())
     scores = {cell["condition"]: cell["score"] for cell in results["cells"]}
     assert (scores["intact"], scores["without"], scores["filler"], scores["corrupt_invert"]) == (1, 0, 0, 0)
     assert results["delivery"]["handed"] == results["delivery"]["carrying"]
