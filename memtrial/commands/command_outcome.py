@@ -25,7 +25,7 @@ COUNTS = ("input_tokens", "output_tokens")
 
 def refuse_broken(end: ProcessEnd, what: str = "the command") -> None:
     """CommandFault where a command was ended for what it used, crashed or was not there."""
-    said = f"the last it printed: {end.last_line}" if end.printed else "it printed nothing"
+    said = f"what it printed: {end.telling_line}" if end.printed else "it printed nothing"
     if end.stopped and end.stopped != TIME_LIMIT:
         raise CommandFault(f"{what} was ended: {end.stopped}; {said}")
     if end.code is None:
@@ -90,8 +90,8 @@ def _read_plain(folder: Path, end: ProcessEnd) -> bytes:
         number = os.open(folder / RESULT, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError as fault:
         raise CommandFault(
-            f"{NEEDED}; it cannot be read ({fault.strerror}), the command ended with code {end.code}, and the"
-            f" last it printed: {end.last_line}"
+            f"{NEEDED}; it cannot be read ({fault.strerror}), the command ended with code {end.code}, and"
+            f" what it printed: {end.telling_line}"
         ) from fault
     if not stat.S_ISREG(os.fstat(number).st_mode):
         os.close(number)

@@ -79,6 +79,12 @@ class ProcessEnd:
         lines = [line.strip() for line in self.tail.splitlines() if line.strip()]
         return lines[-1][:300] if lines else "it printed nothing"
 
+    @property
+    def telling_line(self) -> str:
+        """The last line that names an error, as of a trace that ends with something else; else the last."""
+        errors = [line.strip() for line in self.tail.splitlines() if "Error: " in line]
+        return errors[-1][:300] if errors else self.last_line
+
 
 def shell_words(command: str) -> tuple[str, ...]:
     """The words that have the system's shell carry out a command that somebody wrote as one text."""

@@ -64,8 +64,6 @@ def _become(order: dict[str, Any], writing: int) -> NoReturn:
     try:
         os.setsid()
         set_process_option(SET_DEATH_SIGNAL, signal.SIGKILL)
-        for name in STANDARD:
-            signal.signal(name, signal.SIG_DFL)
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         most = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
         asked = order["file_bytes"]
@@ -167,7 +165,7 @@ def supervise(report: int) -> None:
     for end in (woken, waking):
         os.set_blocking(end, False)
     for name in STANDARD:
-        # a handler, and none that ignores, which a command would inherit
+        # handled, and not ignored: that a command would inherit
         signal.signal(name, lambda *_: None)
     signal.set_wakeup_fd(waking, warn_on_full_buffer=False)
     child, why = start(order)

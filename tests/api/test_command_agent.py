@@ -232,6 +232,7 @@ agent: {command: "sh agent.sh {memory_file}", outcome: exit, timeout_s: 20}
 backbone: own/mine
 arms: [none, {name: notes, memory: notes.md}]
 conditions: [filler]
+repeats: 1
 """
 
 
@@ -240,8 +241,14 @@ def test_a_spec_finds_its_files_beside_it_and_another_file_is_another_agent(tmp_
     place(tmp_path, "notes.md", NOTES)
     place(tmp_path, "tasks.jsonl", '{"query": "a"}')
     spec = load_spec(write_spec(tmp_path, SPEC))
-    assert spec.agent.files() == ("agent.sh",)  # type: ignore[union-attr]
-    assert "base" not in spec.model_dump_json()
+    assert "base" not in spec.model_dump_json(), "another folder is no other agent"
+    options = mt.RunOptions(out=tmp_path / "run")
+    end = mt.run(spec, options)
+    assert end.results is not None
+    assert {cell.score for cell in end.results.cells} == {1.0}
+    place(tmp_path, "agent.sh", "false")
+    with pytest.raises(SpecFault, match=r"holds another experiment; changed: .*file of agent.sh"):
+        mt.run(spec, options)
 
 
 @pytest.mark.parametrize(

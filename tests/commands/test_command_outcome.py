@@ -82,7 +82,7 @@ def test_a_result_that_is_no_small_plain_file_is_refused(tmp_path: Path, made: s
     with pytest.raises(CommandFault, match=r"needed|result.json holds") as raised:
         outcome_of_result(ended(3), tmp_path)
     if made == "nothing":
-        assert "ended with code 3, and the last it printed: last" in str(raised.value)
+        assert "ended with code 3, and what it printed: last" in str(raised.value)
 
 
 def test_the_result_counts_whatever_the_exit_code(tmp_path: Path) -> None:
@@ -101,7 +101,7 @@ def test_an_exit_code_is_solved_or_not() -> None:
 @pytest.mark.parametrize(
     ("end", "says"),
     [
-        (ended(-11), "the command was ended by SIGSEGV; the last it printed: last"),
+        (ended(-11), "the command was ended by SIGSEGV; what it printed: last"),
         (ended(-40), "ended by signal 40"),
         (ended(137), "ended by SIGKILL"),
         (
@@ -117,6 +117,12 @@ def test_a_crash_is_an_error_and_no_failure(end: ProcessEnd, says: str, tmp_path
     for read in (outcome_of_exit, lambda end: outcome_of_result(end, tmp_path)):
         with pytest.raises(CommandFault, match=says):
             read(end)
+
+
+def test_the_line_that_names_the_error_is_told_where_it_is_not_the_last() -> None:
+    trace = "TypeError: fetch failed\n    at main (agent.js:6)\n\nNode.js v20.20.2\n"
+    assert ended(1, tail=trace).telling_line == "TypeError: fetch failed"
+    assert (ended(1).telling_line, ended(1, tail="").telling_line) == ("last", "it printed nothing")
 
 
 def test_a_check_that_hangs_or_breaks_on_the_work_is_not_passed() -> None:

@@ -6,6 +6,8 @@ import re
 import shlex
 import shutil
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -201,21 +203,29 @@ def test_any_agent(tmp_path: Path, run: Run) -> None:
         assert results["simulated"]
 
 
-def test_command_agents(tmp_path: Path, run: Run) -> None:
+def test_command_agents(tmp_path: Path) -> None:
     for name in ("agent.sh", "shell_trial.py", "agent.js", "node_trial.py"):
         lines = [line.removeprefix("    ") for line in part(f"file {name}").rstrip().splitlines()]
         (tmp_path / name).write_text("\n".join(lines) + "\n")
     serve, _ = commands("proxy")
-    programs = {"shell_trial": "curl", "node_trial": "node"}
+    files = {"shell_trial.py": "agent.sh", "node_trial.py": "agent.js"}
+    programs = {"shell_trial.py": "curl", "node_trial.py": "node"}
     with serving(tmp_path, serve) as (url, *_):
-        extra = {"ANTHROPIC_BASE_URL": url, "ANTHROPIC_API_KEY": "own-key-of-the-user"}
+        extra = {
+            "ANTHROPIC_BASE_URL": url,
+            "ANTHROPIC_API_KEY": "own-key-of-the-user",
+            "PYTHONPATH": str(ROOT),
+        }
         for name in [name for name, program in programs.items() if shutil.which(program)]:
-            code = f"import runpy, sys; sys.path.insert(0, '.'); runpy.run_path('{name}.py')"
-            told = run(tmp_path, ["python", "-c", code], extra)
-            assert "memory  helps +" in told or "memory  inconclusive +" in told, told
-            agent = {"shell_trial": "agent.sh", "node_trial": "agent.js"}[name]
-            results = json.loads((tmp_path / "logs" / f"trial-{agent}_s0" / "results.json").read_text())
-            assert all(cell["n_errors"] == 0 for cell in results["cells"])
+            # a process of its own: the memory of a warm one is bounded, and Node takes much of it
+            told = subprocess.run(
+                [sys.executable, name], cwd=tmp_path, env={"PATH": os.environ["PATH"], **extra},
+                capture_output=True, text=True, check=True,
+            ).stdout  # fmt: skip
+            assert "own/agent" in told
+            results = json.loads((tmp_path / "logs" / f"trial-{files[name]}_s0" / "results.json").read_text())
+            scores = {cell["condition"]: cell["score"] for cell in results["cells"]}
+            assert scores["intact"] == 1.0 > scores["without"]
             assert (results["delivery"]["handed"], results["delivery"]["undelivered"]) == (0, 0)
 
 
