@@ -1,6 +1,7 @@
 """How an agent is started in a work tree: one with a record as its record says, any other by a command."""
 
 import json
+import os
 import re
 import shlex
 from collections.abc import Mapping
@@ -157,7 +158,7 @@ class CommandStarter:
     def _is_own(self, word: str) -> bool:
         # a program's own path is no file of the user's
         named = bool(Path(word).suffix) if word.startswith("/") else "/" in word or "." in word.strip(".")
-        return named and (self.base / word).is_file()
+        return named and os.path.isfile(self.base / word)  # False, too, where a name is too long
 
     def _place_of(self, word: str) -> str:
         return shlex.quote(str((self.base / word).resolve())) if self._is_own(word) else word

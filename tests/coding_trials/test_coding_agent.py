@@ -2,6 +2,7 @@
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -36,7 +37,11 @@ def task(library: Path) -> CodingTask:
     return mine_in(library, 1, MINING).tasks[0]
 
 
-def play_one(
+def play_one(library: Path, task: CodingTask, run: Path, words: str, **more: Any) -> Episode:
+    return asyncio.run(playing(library, task, run, words, **more))
+
+
+async def playing(
     library: Path,
     task: CodingTask,
     run: Path,
@@ -56,7 +61,7 @@ def play_one(
     items = (shown.strip(),) if shown else ()
     carrier = PREPEND(Slot("Notes:", items), ())
     caller = caller_of(Scripted(()))
-    return asyncio.run(play(agent, GivenTasks((posed,)), posed, caller, carrier, items))
+    return await play(agent, GivenTasks((posed,)), posed, caller, carrier, items)
 
 
 def test_memory_is_shown_solved_with_counted_and_kept_and_no_key_is_in_what_is_kept(
@@ -112,6 +117,28 @@ def test_too_long_is_the_agents_failure_and_leaves_nothing_running(
     with answered() as (url, _):
         episode = play_one(library, task, tmp_path, command("sleeps"), url=url, timeout_s=1.0)
     assert (episode.outcome.success, episode.outcome.cause) == (False, "time limit")
+
+
+def test_who_interrupts_a_trial_ends_the_agent_and_its_work_tree_first(
+    library: Path, task: CodingTask, tmp_path: Path
+) -> None:
+    place = tmp_path / "place"
+    words = f"echo $$ $PWD > {place}; sleep 60 & sleep 60"
+
+    async def interrupt() -> None:
+        trial = asyncio.create_task(playing(library, task, tmp_path, words))
+        async with asyncio.timeout(20):
+            while not (place.exists() and place.read_text().strip()):
+                await asyncio.sleep(0.02)
+        trial.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await trial
+
+    asyncio.run(interrupt())
+    process, tree = place.read_text().split()
+    assert not Path("/proc", process).exists()
+    assert not Path(tree).exists()
+    assert not read_work_records(tmp_path), "it counts as not played"
 
 
 def test_no_answer_no_start_and_no_money_are_errors_and_no_failures(

@@ -1,5 +1,6 @@
 """The agent that somebody named: one with a record, or a command; and the providers that it reaches."""
 
+import os
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -53,7 +54,7 @@ def choose_agent(agent: str, memory: Path, model: str, keys: Keys) -> ChosenAgen
     record = next((record for record in SHIPPED_AGENTS if record.name == agent), None)
     if record is None:
         refuse_command(agent)
-        if len(agent.split()) == 1 and shutil.which(agent) is None and not Path(agent).is_file():
+        if len(agent.split()) == 1 and shutil.which(agent) is None and not os.path.isfile(agent):
             find_agent(agent)  # says which there are
         command = CommandStarter(agent, Path.cwd(), carry_for_command(agent, memory))
         upstreams = _open_upstreams(keys, None)
