@@ -1,6 +1,7 @@
 """One trial of a coding agent: what it is shown, what it came to, and what is an error, not a failure."""
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -90,7 +91,8 @@ def test_without_memory_there_is_no_file_and_no_trace_of_it(
     assert [seen.texts for seen in episode.seen] == [()]
     assert NOTES not in str(answers.requests)
     status = "git status --porcelain; git log --format=%s; ls; echo ${MEMTRIAL_TASK-unset}; exit 1"
-    play_one(library, task, tmp_path / "second", status, shown="")
+    of_folder = replace(task, folder=library)
+    play_one(library, of_folder, tmp_path / "second", status, shown="")
     printed = next((tmp_path / "second").glob("work/*/printed.txt")).read_text()
     assert printed.split() == ["start", "README.md", "copy.md", "tests", "unset"]
 
@@ -126,13 +128,14 @@ def test_who_interrupts_a_trial_ends_the_agent_and_its_work_tree_first(
     words = f"echo $$ $PWD > {place}; sleep 60 & sleep 60"
 
     async def interrupt() -> None:
-        trial = asyncio.create_task(playing(library, task, tmp_path, words))
+        trial = asyncio.create_task(playing(library, task, tmp_path, words, timeout_s=60.0))
         async with asyncio.timeout(20):
             while not (place.exists() and place.read_text().strip()):
                 await asyncio.sleep(0.02)
         trial.cancel()
         with pytest.raises(asyncio.CancelledError):
-            await trial
+            async with asyncio.timeout(20):
+                await trial
 
     asyncio.run(interrupt())
     process, tree = place.read_text().split()
