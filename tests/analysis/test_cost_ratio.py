@@ -60,3 +60,8 @@ def test_tasks_that_all_agree_few_tasks_and_families() -> None:
     assert alone is not None
     assert among is not None
     assert (alone.word, among.word) == ("more", "open")
+    close = np.exp(rng.normal(0.0, 0.07, 8))
+    alone, among = (compare_costs(close, np.ones(8), ALPHA, family=n) for n in (1, 500))
+    assert alone is not None
+    assert among is not None
+    assert (alone.word, among.word) == ("as much", "open")

@@ -8,8 +8,8 @@ from memtrial.ledger.rows import TrialRow
 from memtrial.views.evidence.cost_ratios import compare_condition_costs
 
 ROW = TrialRow(
-    key="", backbone="own/a", arm="memory", condition="intact", task="", family="", repeat=0, status="success",
-    score=1.0, cause="", slot="", empty_slot=False, record="",
+    key="", backbone="own/a", arm="memory", condition="intact", task="", family="", repeat=0,
+    status="success", score=1.0, cause="", slot="", empty_slot=False, record="",
 )  # fmt: skip
 
 
