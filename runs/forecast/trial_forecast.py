@@ -127,6 +127,10 @@ class TrialForecast:
         yield from (f"Not played: {name}: {why}." for name, why in self.damage.inapplicable.items())
         if self.damage.inapplicable and not self.damage.by_model:
             yield BY_MODEL
+        if self.details.damage_note:
+            usd = self.details.damage_usd.likely
+            note = self.details.damage_note
+            yield f"{note[0].upper()}{note[1:]}{f'; about {money(usd)}' if usd else ''}."
         yield f"Time: {self._time()}."
         yield f"Cost: {self._cost()}."
         shown = f"{_effect('having the memory', self.utility)}; {_effect('damage to it', self.drop)}"

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from memtrial.commands.command_spec import CommandSpec
 from memtrial.console.display import Display
 from memtrial.memory.kept_index import IndexFolder
 from memtrial.models.client.cache import CallCache
@@ -26,7 +27,7 @@ AT_ONCE = 8
 AHEAD = 2
 """Episodes for each connection: some wait for an answer that another one has asked for, and use none."""
 PROCESSES = 2
-"""Worlds that are processes of their own, at a time, unless the spec says otherwise."""
+"""Worlds or agents that are processes of their own, at a time, unless the spec says otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,8 @@ def workers(experiment: Experiment, blocking: bool) -> int:
         return engine.workers
     if all(provider_of(model) in ("simulated", "replay") for model in experiment.models):
         return 1
-    return PROCESSES if blocking else AHEAD * engine.max_connections
+    of_processes = blocking or isinstance(experiment.spec.agent, CommandSpec)
+    return PROCESSES if of_processes else AHEAD * engine.max_connections
 
 
 def _hours_before(ledger: LedgerStore) -> float:

@@ -12,6 +12,8 @@ import memtrial as mt
 from memtrial.faults import SpecFault
 from memtrial.ledger.open_ledger import open_ledger_to_read
 from memtrial.ledger.rows import TrialRow
+from memtrial.runs.setup.context import workers
+from memtrial.runs.setup.preflight import check_spec
 from memtrial.runs.spec.read_spec import load_spec
 from memtrial.views.rows.results import Results
 from tests.support.plain_provider import KEY, plain_provider
@@ -242,6 +244,7 @@ def test_a_spec_finds_its_files_beside_it_and_another_file_is_another_agent(tmp_
     place(tmp_path, "tasks.jsonl", '{"query": "a"}')
     spec = load_spec(write_spec(tmp_path, SPEC))
     assert "base" not in spec.model_dump_json(), "another folder is no other agent"
+    assert workers(check_spec(spec), False) == 2, "each is a process, and others may be large"
     options = mt.RunOptions(out=tmp_path / "run")
     end = mt.run(spec, options)
     assert end.results is not None

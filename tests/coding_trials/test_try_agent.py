@@ -103,6 +103,9 @@ def test_what_changed_needs_another_folder_and_what_cannot_be_used_is_a_line(
     try_it(library, provider, tmp_path / "run", "silent", limit=1, conditions=("filler",))
     with pytest.raises(SpecFault, match="changed: "):
         try_it(library, provider, tmp_path / "run", "silent", limit=1, conditions=("filler",), timeout_s=9.0)
+    other = options_of(provider, tmp_path / "run", conditions=("filler",), seed=3)
+    with pytest.raises(SpecFault, match=r"changed: seed \(0 -> 3\)"):  # before anybody is asked
+        prepare_try(command("silent", library), library / "AGENTS.md", "git:3", library, other, MINING)
     with pytest.raises(SpecFault, match="agents with a record are claude, codex"):
         mt.try_agent("nobody", library / "AGENTS.md", "git:1", library)
     with pytest.raises(SpecFault, match="--model names the model that codex works with"):

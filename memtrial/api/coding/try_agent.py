@@ -27,6 +27,7 @@ from memtrial.plugins.given_memory import read_memory
 from memtrial.reports.text.memory_answer import MemoryAnswer, answer_memory
 from memtrial.repositories.mining.exclusions import count_kinds
 from memtrial.repositories.mining.mined_tasks import MiningOptions
+from memtrial.runs.engine.session import refuse_other
 from memtrial.runs.forecast.applicable_damage import find_applicable
 from memtrial.runs.forecast.power_table import PlanOptions
 from memtrial.runs.forecast.spec_forecast import forecast_of
@@ -171,6 +172,8 @@ def prepare_try(
     if not listed.tasks:
         raise SpecFault(f"{tasks} gives no task to be tried: {'; '.join(listed.lines())}")
     experiment = _describe(chosen, Path(memory), listed, options, mining)
+    if not options.clean:
+        refuse_other(folder_of(experiment.spec, options.out), experiment)
     forecast = _forecast(chosen, experiment, listed, options, mining)
     asked = RunOptions(options.out, options.clean, options.limit, options.retry_errors, options.base_urls)
     return PreparedTry(Path(memory).name, experiment, forecast, asked)
