@@ -77,7 +77,7 @@ def test_the_forecast_knows_what_was_played_and_what_that_took(
     assert (after.left, after.rehearsal.trials) == (8, 4)
     assert after.rehearsal.usd is not None
     assert any(line.startswith("Cost: about $") for line in after.lines())
-    asked = replace(options, conditions=())
+    asked = replace(options, conditions=(), out=tmp_path / "other")
     every = prepare_try(words, memory, "git:3", library, asked, MINING).forecast
     assert set(every.damage.inapplicable) | {*every.conditions} >= {"counter", "paraphrase", "intact"}
 
