@@ -118,6 +118,7 @@ class TryEnd:
         return {
             "sentence": self.answer.sentence if self.answer else None,
             "next_step": self.answer.next_step if self.answer else None,
+            "simulated": self.run.results is not None and self.run.results.simulated,
             "costs": [asdict(cost) for cost in self.costs],
             "ending": self.run.ending.how,
             "folder": str(self.run.folder),

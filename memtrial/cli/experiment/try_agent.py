@@ -16,6 +16,7 @@ from memtrial.console.line_width import columns
 from memtrial.console.standard_output import put, put_json, width_of
 from memtrial.faults import SpecFault
 from memtrial.reports.text.memory_answer import cost_lines
+from memtrial.reports.text.reading import SIMULATED
 from memtrial.repositories.mining.mined_tasks import MiningOptions
 from memtrial.repositories.workspace import CheckTerms
 
@@ -51,6 +52,9 @@ def try_agent(
     perturber: Annotated[
         str | None, typer.Option(help="A model that writes the damage, as anthropic/...; rules unless named.")
     ] = None,
+    judge: Annotated[
+        str | None, typer.Option(help="A model that reads what the perturber writes; itself unless named.")
+    ] = None,
     repeats: Annotated[int, typer.Option(min=1, help="Trials of each task and condition.")] = 1,
     seed: Annotated[int, typer.Option(min=0, help="Of the order of trials, and of damage.")] = 0,
     limit: Annotated[
@@ -73,7 +77,7 @@ def try_agent(
     """
     options = TryOptions(
         model=model, out=out, seed=seed, repeats=repeats, timeout_s=timeout_s, limit=limit, budget=max_cost,
-        max_connections=max_connections, conditions=tuple(condition or ()), perturber=perturber,
+        max_connections=max_connections, conditions=tuple(condition or ()), perturber=perturber, judge=judge,
         base_urls=tuple(base_url or ()), clean=clean, retry_errors=retry_errors,
     )  # fmt: skip
     terms = CheckTerms(check_timeout_s, tuple(pass_on or ()))
@@ -104,9 +108,11 @@ def _is_wanted(prepared: PreparedTry) -> bool:
 
 def _show(ended: TryEnd, took: str) -> None:
     """Costs by condition, the figure's place, the sentence and what to do next."""
-    if ended.answer is None:
+    if ended.answer is None or ended.run.results is None:
         return
     put("")
+    if ended.run.results.simulated:
+        put(SIMULATED)
     put("\n".join(columns(list(cost_lines(ended.costs)), width_of(), right=(1, 2, 3, 4))))
     put(f"{took}Report, with the figure: {ended.run.folder / 'report.html'}")
     put(ended.answer.sentence)
